@@ -79,8 +79,8 @@ const endpoints = ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_EXPORTER_OTLP_END
 const protocols = ['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', 'OTEL_EXPORTER_OTLP_PROTOCOL'] as const;
 
 /** What `--help` says of traces. */
-const telemetryUsage = `  --telemetry       send traces to a receiver of OTLP over HTTP; where it is, and what
-                    else there is to choose, say the variables OTEL_…
+const telemetryUsage = `  --telemetry       send traces by OTLP over HTTP; set the address and other options
+                    with the OTEL_… environment variables
 `;
 
 /** Whether traces are asked for; a text says what is wrong with how. */
@@ -134,21 +134,21 @@ export const usage = `Usage: workflowlookup-http [options]
        workflowlookup-http keys create --principal NAME --scope SCOPE... [--expires WHEN]
        workflowlookup-http keys list [--json]
        workflowlookup-http keys revoke ID
-  (keys takes --state and --database too)
+  (keys also accepts --state and --database)
 
 Serves workflows to many agents over Streamable HTTP (MCP), at /mcp.
 
 Options:
-  --port N          port (default 8420; 0 takes a free one)
-  --host ADDRESS    address to listen on (default 127.0.0.1); another one than
-                    this machine's own takes --auth and --allowed-host
-  --allowed-host H  name clients reach the server by; repeatable
+  --port N          port (default 8420; 0 selects a free port)
+  --host ADDRESS    address to listen on (default 127.0.0.1); an address that other
+                    machines can reach requires --auth and --allowed-host
+  --allowed-host H  host name that clients use to reach the server; repeatable
   --allowed-origin O
                     origin of web pages that may send requests; repeatable
 ${sourcesUsage}  --tools SET       all (default), lookup (no sessions) or sessions
   --no-console      do not serve the pages for people, at /console
-  --webhook URL     told of every checkpoint that begins to wait, with the secret of
-                    WORKFLOWLOOKUP_WEBHOOK_SECRET
+  --webhook URL     address to notify when a checkpoint needs an answer; messages are
+                    signed with WORKFLOWLOOKUP_WEBHOOK_SECRET
   --writable DIR    a directory of definitions that the console may save to;
                     repeatable
   -h, --help        print this
@@ -159,45 +159,45 @@ Credentials:
                     token: any program on this machine can connect), keys (API keys)
                     or oauth (access tokens); repeatable
   --oauth-issuer URL
-                    the authorization server whose tokens count
+                    the authorization server whose tokens are accepted
   --oauth-audience URI
-                    the audience they must name (default: the public URL of /mcp)
+                    the audience that tokens must have (default: the public URL of /mcp)
   --oauth-typ TYP   at+jwt (default): tokens must say that they are access tokens, as
                     RFC 9068 requires; any: for issuers that set no type
   --oauth-client-id ID
-                    who the console is at the authorization server, so that people
-                    sign in to it there
-  --public-url URL  where clients reach the server, without /mcp
+                    client id of the console at the authorization server, so that
+                    people sign in to the console there
+  --public-url URL  address that clients use to reach the server, without /mcp
 
 Limits:
-  --rate-limit N    requests a second for each principal, 0 for no limit
-                    (default 100 with credentials, else 0)
-  --session-rate N          sessions a minute that each principal may start, 0 for no
-                            limit (default 600 with credentials, else 0)
+  --rate-limit N    requests per second for each principal, 0 for no limit
+                    (default 100 with credentials, otherwise 0)
+  --session-rate N          sessions per minute that each principal may start, 0 for
+                            no limit (default 600 with credentials, otherwise 0)
   --max-open-sessions N     sessions of each principal that are not completed, 0 for
-                            no limit (default 10000 with credentials, else 0)
-  --auth-failures N         wrong credentials a minute from one address, 0 for no
+                            no limit (default 10000 with credentials, otherwise 0)
+  --auth-failures N         wrong credentials per minute from one address, 0 for no
                             limit (default 30)
-  --trusted-proxy ADDRESS   a proxy, or a range of them, whose X-Forwarded-For says
-                            what that address is; repeatable
-  --max-body-bytes N        bytes of one message (default 10000000)
-  --max-requests N          requests at once (default 512)
-  --max-sessions N          MCP sessions live at once (default 1000)
-  --max-streams N           streams read at once (default 1000)
-  --notice-seconds N        at the end, how long /readyz says 503 before the port
-                            closes (default 2)
-  --drain-seconds N         time for what is under way then (default 10)
+  --trusted-proxy ADDRESS   a proxy or range of proxies whose X-Forwarded-For header
+                            gives the address of the client; repeatable
+  --max-body-bytes N        maximum bytes of one message (default 10000000)
+  --max-requests N          concurrent requests (default 512)
+  --max-sessions N          concurrent MCP sessions (default 1000)
+  --max-streams N           concurrent streams (default 1000)
+  --notice-seconds N        on shutdown, seconds that /readyz returns 503 before the
+                            port closes (default 2)
+  --drain-seconds N         then, seconds for open requests to finish (default 10)
 
 Sessions:
 ${sessionsUsage}
 Traces:
 ${telemetryUsage}
 Environment:
-${environmentUsage}  WORKFLOWLOOKUP_TELEMETRY    true as --telemetry
+${environmentUsage}  WORKFLOWLOOKUP_TELEMETRY    true: same as --telemetry
   WORKFLOWLOOKUP_WEBHOOK_SECRET
-                              signs what --webhook is sent, in base64
+                              secret that signs the messages to --webhook, in base64
   WORKFLOWLOOKUP_OAUTH_CLIENT_SECRET
-                              of --oauth-client-id, where it has one
+                              client secret for --oauth-client-id, if it has one
 
 Example:
   workflowlookup-http --port 8420 --workflows ./team-workflows

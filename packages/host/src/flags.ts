@@ -52,31 +52,32 @@ export type HostFlags = {
 };
 
 /** What `--help` says of where definitions come from. */
-export const sourcesUsage = `  --workflows DIR   add a directory of definitions; repeatable, later ones win
+export const sourcesUsage = `  --workflows DIR   add a directory of definitions; repeatable, later ones override
+                    earlier ones
   --no-bundled      leave out the bundled workflows
   --no-user         leave out ~/.workflowlookup/workflows
   --no-project      leave out ./workflows and ./.workflowlookup/workflows
-  --trust-project   serve the project's definitions although no person has trusted
+  --trust-project   serve the project's definitions even if no person has trusted
                     them (for CI and containers; see: workflowlookup trust --help)
 `;
 
 /** What `--help` says of sessions. */
-export const sessionsUsage = `  --state DIR       where sessions and keys are kept (default ~/.workflowlookup/state)
-  --database URL    keep sessions and API keys in Postgres in place of the state
+export const sessionsUsage = `  --state DIR       directory for sessions and keys (default ~/.workflowlookup/state)
+  --database URL    store sessions and API keys in Postgres instead of the state
                     directory: postgres://user@host/database?sslmode=verify-full
   --tokens KIND     reference (default: short) or self-contained
-  --enforcement M   advisory (default: as the workflow says) or strict
-  --gates WHO       declared (default: as the workflow says) or human: no agent
-                    answers a checkpoint
+  --enforcement M   advisory or strict (default: as the workflow says)
+  --gates WHO       declared (default: as the workflow says) or human: only people
+                    can answer checkpoints
   --min-response-seconds N
                     how long a checkpoint is open before an agent may answer it
                     with an option (default 3)
   --trust-elicitation
-                    an answer through the agent's client counts as a person's
-  --audit PLACE     record who did what: a file, syslog://HOST[:PORT], or - for
+                    treat an answer through the agent's client as a person's answer
+  --audit PLACE     write an audit log to a file, syslog://HOST[:PORT], or - for
                     standard error; repeatable
   --anchor PLACE    also write the end of each journal to a file, or post it to an
-                    http(s) address: shows what was deleted from the database
+                    http(s) address, so that deletions from the database show
 `;
 
 /** What `--help` says of the environment. */
@@ -84,14 +85,14 @@ export const environmentUsage = `  WORKFLOW_STORAGE_PATH       directories of de
   WORKFLOW_INCLUDE_BUNDLED    false leaves the bundled workflows out
   WORKFLOW_INCLUDE_USER       false leaves the user's directory out
   WORKFLOW_INCLUDE_PROJECT    false leaves the project's directories out
-  WORKFLOWLOOKUP_TRUST_PROJECT  true as --trust-project
-  WORKFLOWLOOKUP_STATE        as --state
-  WORKFLOWLOOKUP_DATABASE     as --database
-  WORKFLOWLOOKUP_KEYS         keys for tokens, in place of those of the state directory
+  WORKFLOWLOOKUP_TRUST_PROJECT  true: same as --trust-project
+  WORKFLOWLOOKUP_STATE        same as --state
+  WORKFLOWLOOKUP_DATABASE     same as --database
+  WORKFLOWLOOKUP_KEYS         keys for tokens, instead of those in the state directory
   WORKFLOWLOOKUP_KEYS_NOT_BEFORE
                               refuse API keys made before this time
-  WORKFLOWLOOKUP_AUDIT        as --audit; several places separated by commas
-  WORKFLOWLOOKUP_ANCHOR       as --anchor
+  WORKFLOWLOOKUP_AUDIT        same as --audit; separate several places with commas
+  WORKFLOWLOOKUP_ANCHOR       same as --anchor
 `;
 
 const words = {

@@ -20,29 +20,29 @@ export interface Template {
 const stepSequence: Template = {
   kind: 'step',
   name: 'sequence',
-  about: 'steps one after the other, each with a checked output',
+  about: 'steps in a sequence, each with a checked output',
   files: ({ id, title }) => ({
     'workflow.yaml': `id: ${id}
 name: ${title}
-# Agents choose a workflow by this: say what it is for, and when it is the right one.
-description: Says what is wanted, does it, and shows that it is done.
+# Agents choose a workflow by its description. Say what it is for and when to use it.
+description: Describes the task, does it, and shows that it is done.
 version: 0.1.0
 steps:
   - id: understand
     title: Understand the task
-    # What the agent is told. Ask for one thing, and name the form of the answer.
+    # The instructions for the agent. Ask for one thing, and name the form of the output.
     prompt: >-
-      Read what was asked, and what it is about. Write in your own words what is wanted. End with a line
-      "Done when:" that says how somebody else would see that it is done.
-    # An output without this is refused, with the message.
+      Read the request and everything it refers to. Describe the task in your own words. End with a line
+      "Done when:" that says how another person can check that it is done.
+    # An output without this text is refused with the message.
     validationCriteria:
       - type: contains
         value: 'Done when:'
-        message: The output does not say how to see that it is done ("Done when:").
+        message: The output does not say how to check that it is done ("Done when:").
   - id: do-it
     title: Do it
     prompt: >-
-      Do what is wanted, and nothing else. List what you changed, a line each, under "Changed:".
+      Do the task, and nothing else. List your changes, one on each line, under "Changed:".
     validationCriteria:
       - type: contains
         value: 'Changed:'
@@ -50,11 +50,11 @@ steps:
   - id: show-it
     title: Show that it is done
     prompt: >-
-      Check it by what you wrote under "Done when:". Say what you ran and what came out under "Seen:".
+      Do the check under "Done when:". Write what you ran and the result under "Seen:".
     validationCriteria:
       - type: contains
         value: 'Seen:'
-        message: The output does not say what was seen ("Seen:").
+        message: The output does not show the result of the check ("Seen:").
 `,
   }),
 };
@@ -67,21 +67,21 @@ const stepBranches: Template = {
   files: ({ id, title }) => ({
     'workflow.yaml': `id: ${id}
 name: ${title}
-# Agents choose a workflow by this: say what it is for, and when it is the right one.
-description: Sizes a change first, then makes it, with a plan where it is large.
+# Agents choose a workflow by its description. Say what it is for and when to use it.
+description: Estimates the size of a change, plans it if it is large, and makes it.
 version: 0.1.0
-# Declared variables are checked wherever a text or a condition names one.
+# Names of variables in texts and conditions are checked against these declarations.
 variables:
   - name: size
     type: string
     description: small or large. Set by size-it.
-    # Only at this step: the size decides whether a person is asked.
+    # Only this step may set it, because the size decides whether a person is asked.
     set_by: [size-it]
 steps:
   - id: size-it
-    title: Size the change
+    title: Estimate the size
     prompt: >-
-      Say how many places have to change, and what could break. Set 'size' in the context to small or large, and
+      Say how many places must change and what could break. Set 'size' in the context to small or large, and
       write it on a line "Size:".
     validationCriteria:
       - type: regex
@@ -90,18 +90,18 @@ steps:
         message: The size is missing ("Size:" with small or large).
   - id: plan
     title: Plan the change
-    # The step is left out unless this holds.
+    # The step is skipped unless this condition is true.
     runCondition: size == "large"
-    # A person looks at the plan before it goes on.
+    # A person must confirm the plan before the next step.
     requireConfirmation: true
     approver: human
     prompt: >-
-      Write the order in which the places change, so that everything works after each of them. Show the plan, and
-      wait until it is agreed to.
+      Plan the order of the changes, so that everything works after each of them. Show the plan, and wait until
+      the person confirms it.
   - id: change
     title: Make the change
     prompt: >-
-      Make the change, place by place. List what you changed, a line each, under "Changed:".
+      Make the change, one place after the other. List your changes, one on each line, under "Changed:".
     validationCriteria:
       - type: contains
         value: 'Changed:'
@@ -114,12 +114,12 @@ steps:
 const stepLoop: Template = {
   kind: 'step',
   name: 'loop',
-  about: 'a list that is made first, and steps for each of its items',
+  about: 'a step that makes a list, and steps for each item of the list',
   files: ({ id, title }) => ({
     'workflow.yaml': `id: ${id}
 name: ${title}
-# Agents choose a workflow by this: say what it is for, and when it is the right one.
-description: Finds every place of a kind, works on one after the other, and reports.
+# Agents choose a workflow by its description. Say what it is for and when to use it.
+description: Finds all places that need work, works on them one after the other, and reports.
 version: 0.1.0
 variables:
   - name: places
@@ -129,11 +129,11 @@ steps:
   - id: find-places
     title: Find the places
     prompt: >-
-      Find every place that is meant. Set 'places' in the context to the list of them, and write the list.
+      Find every place that needs work. Set 'places' in the context to the list of places, and write the list.
   - id: each-place
     type: loop
     title: Each place
-    # A round for each item of the list; maxIterations bounds it whatever the list says.
+    # One iteration for each item of the list, and never more than maxIterations.
     loop:
       type: forEach
       items: places
@@ -143,16 +143,16 @@ steps:
       - id: work-on-it
         title: Work on one place
         prompt: >-
-          Work on {{place}} alone. Say what you did on a line "Done:", or why nothing was to be done on a line "Left:".
+          Work only on {{place}}. Write what you did on a line "Done:", or why there was nothing to do on a line "Left:".
         validationCriteria:
           - type: regex
             pattern: '^(Done|Left):'
             flags: m
-            message: The output does not say what became of this place ("Done:" or "Left:").
+            message: The output does not say what you did with this place ("Done:" or "Left:").
   - id: report
     title: Report
     prompt: >-
-      Say how many places there were, how many were worked on, and which were left and why.
+      Say how many places you found, how many you worked on, and which ones you left unchanged and why.
 `,
   }),
 };
@@ -161,37 +161,37 @@ steps:
 const activitySequence: Template = {
   kind: 'activity',
   name: 'sequence',
-  about: 'activities with steps, and ways between them that variables decide',
+  about: 'activities with steps, and transitions that depend on variables',
   files: ({ id, title }) => ({
     'workflow.yaml': `id: ${id}
 version: 0.1.0
 title: ${title}
-# Agents choose a workflow by this: say what it is for, and when it is the right one.
-description: Prepares a piece of work, does it, and goes back where something was missing.
+# Agents choose a workflow by its description. Say what it is for and when to use it.
+description: Prepares a task, collects what it needs, and does it.
 initialActivity: prepare
 variables:
   - name: isReady
     type: boolean
-    description: Whether everything is there to begin. Set by prepare.
+    description: Whether everything needed to begin is available. Set by prepare.
     defaultValue: false
 `,
     'activities/01-prepare.yaml': `id: prepare
 version: 0.1.0
 name: Prepare
-description: Find out what is wanted, and what is needed for it.
+description: Find out what the task is and what it needs.
 steps:
   - id: read-request
     name: Read the request
-    description: Write in your own words what is wanted, and under "Done when:" how somebody would see that it is done.
-    # An output without this is refused, with the message.
+    description: Describe the task in your own words, and write under "Done when:" how to check that it is done.
+    # An output without this text is refused with the message.
     validationCriteria:
       type: contains
       value: 'Done when:'
-      message: The output does not say how to see that it is done ("Done when:").
+      message: The output does not say how to check that it is done ("Done when:").
   - id: gather
     name: Gather what is needed
-    description: Name what is needed and where it is. Set isReady to whether all of it is there.
-# The first way whose condition holds is taken, then the default.
+    description: List everything that is needed and where it is. Set isReady to true if all of it is available, otherwise to false.
+# The first transition whose condition is true is used, otherwise the default.
 transitions:
   - to: work
     condition: isReady == true
@@ -201,14 +201,14 @@ transitions:
     'activities/02-work.yaml': `id: work
 version: 0.1.0
 name: Work
-description: Do what is wanted, and show that it is done.
+description: Do the task, and show that it is done.
 steps:
   - id: do-it
     name: Do it
-    description: Do what is wanted, and nothing else. List what you changed, a line each.
+    description: Do the task, and nothing else. List your changes, one on each line.
   - id: show-it
     name: Show that it is done
-    description: Check it by what was written under "Done when:", and say what you saw.
+    description: Do the check under "Done when:", and write the result.
 transitions:
   - to: end
     isDefault: true
@@ -219,17 +219,17 @@ transitions:
 const draft = `id: draft
 version: 0.1.0
 name: Draft
-description: Write the text, or mend it by what the person said.
+description: Write the text, or correct it as the person asked.
 steps:
   - id: write-draft
     name: Write the draft
-    description: Write the whole text, and what you left open under "Open:", or none.
-    # How it is done is said once, in a skill.
+    description: Write the whole text. List open points under "Open:", or write none.
+    # The skill contains the instructions, so that other steps can use them too.
     skill: plain-writing
     validationCriteria:
       type: contains
       value: 'Open:'
-      message: The output does not say what was left open ("Open:", or none).
+      message: The output does not list the open points ("Open:", or none).
 transitions:
   - to: gate
     isDefault: true
@@ -237,21 +237,21 @@ transitions:
 
 const gate = `id: gate
 version: 0.1.0
-name: Have it decided
-description: Show the text as it would be published, and ask.
+name: Ask for a decision
+description: Show the text as it would be published, and ask the person to decide.
 steps:
   - id: show-draft
     name: Show the draft
-    description: Show the whole text, and what is open.
+    description: Show the whole text and the open points.
   - id: ask
     name: Ask
-    # Work stops here until the question is answered.
+    # Work stops here until the checkpoint is answered.
     checkpoint: publish-it
 checkpoints:
   - id: publish-it
     name: Publish it?
-    message: Shall this text be published?
-    # No agent answers this one.
+    message: Publish this text?
+    # Only a person can answer this checkpoint.
     approver: human
     options:
       - id: publish
@@ -279,11 +279,11 @@ transitions:
 const publish = `id: publish
 version: 0.1.0
 name: Publish
-description: Publish exactly the text that was agreed to.
+description: Publish exactly the approved text.
 steps:
   - id: publish-text
     name: Publish the text
-    description: Publish it, and say where it can be read.
+    description: Publish the text, and say where to read it.
 transitions:
   - to: end
     isDefault: true
@@ -291,34 +291,34 @@ transitions:
 
 const plainWriting = `id: plain-writing
 version: 0.1.0
-capability: Writes texts that are understood at the first reading.
+capability: Writes texts that readers understand at once.
 operations:
   write-text:
     description: Write a text for people who know the subject and have little time.
     procedure:
       - Say the most important thing first.
-      - Leave out what the reader knows already.
-      - Read it once more as somebody who has not seen it.
+      - Leave out everything that the reader already knows.
+      - Read the text again as if you saw it for the first time.
 rules:
-  one-thought: A sentence says one thing.
+  one-thought: Write one idea in each sentence.
 `;
 
 /** A checkpoint where a person decides whether to continue, go back or end. */
 const activityReview: Template = {
   kind: 'activity',
   name: 'review',
-  about: 'a checkpoint at which a person decides, and a skill that a step uses',
+  about: 'a checkpoint where a person decides, and a skill that a step uses',
   files: ({ id, title }) => ({
     'workflow.yaml': `id: ${id}
 version: 0.1.0
 title: ${title}
-# Agents choose a workflow by this: say what it is for, and when it is the right one.
-description: Drafts a text, has a person decide about it, and publishes what was agreed to.
+# Agents choose a workflow by its description. Say what it is for and when to use it.
+description: Drafts a text, asks a person to approve it, and publishes the approved text.
 initialActivity: draft
 variables:
   - name: decision
     type: string
-    description: pending, publish, change or drop. Set by the answer at the gate.
+    description: pending, publish, change or drop. Set by the answer to the checkpoint.
     defaultValue: pending
 `,
     'activities/01-draft.yaml': draft,
