@@ -159,6 +159,11 @@ export const messages = {
     `Variable '${name}' has ${found} characters of JSON; at most ${most} are allowed.`,
   sessionTooLong: (found: number, most: number) =>
     `With this call the variables of the session have ${found} characters of JSON; at most ${most} are allowed.`,
+
+  // Programs
+
+  unknownOption: (name: string, known: readonly string[], meant: string | undefined) =>
+    `There is no option '${name}'.${meant === undefined ? '' : ` Did you mean '${meant}'?`} The options are ${known.join(', ')}.`,
 } as const;
 
 /** Ends a text with a full stop, unless it ends with a punctuation mark already, as texts of authors may. */

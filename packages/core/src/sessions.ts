@@ -1,5 +1,5 @@
 // Sessions as a server serves them, with tokens and an identity for each caller. A program that embeds sessions uses `createWorkflows`.
-export { definedSource, workflowsOver } from './embed/create-workflows.ts';
+export { checkOptions, definedSource, workflowsOver } from './embed/create-workflows.ts';
 export type { WorkflowsParts } from './embed/create-workflows.ts';
 export type { TextPart } from './library/fill-variables.ts';
 export type { Effect } from './navigation/navigator.ts';

@@ -66,6 +66,7 @@ const samples: { readonly [Name in keyof typeof messages]: Parameters<(typeof me
   tooManyVariables: [1200, 1000],
   variableTooLong: ['notes', 70_000, 65_536],
   sessionTooLong: [1_100_000, 1_048_576],
+  unknownOption: ['stores', ['store', 'keys'], 'store'],
 };
 
 test('the messages of sessions read like this', () => {

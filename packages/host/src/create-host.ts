@@ -4,7 +4,7 @@ import type { Operator, OperatorParts } from '@workflowlookup/core/operator';
 import type { Caller, SessionStorage, Sessions } from '@workflowlookup/core/sessions';
 import { createEngine, readDefinition, readWorkflowFolder } from '@workflowlookup/core';
 import { createOperator } from '@workflowlookup/core/operator';
-import { createSessionsOf, definedSource, workflowsOver } from '@workflowlookup/core/sessions';
+import { checkOptions, createSessionsOf, definedSource, workflowsOver } from '@workflowlookup/core/sessions';
 import type { Workflow } from '@workflowlookup/schema';
 import { trustCommand } from '@workflowlookup/schema';
 import type { UntrustedDefinition } from '@workflowlookup/storage';
@@ -240,8 +240,11 @@ function isNotBundled(directory: string): (definition: { readonly file: string }
  * const workflows = createWorkflows({ directories: ['./workflows'], stateDirectory: './state' });
  * const session = await workflows.start('release', { agent: 'ci' });
  * ```
+ *
+ * @throws WorkflowError `INVALID_INPUT` for an option that does not exist
  */
 export function createWorkflows(options: HostOptions = {}): Workflows {
+  checkOptions(options, optionNames);
   const { engine, sessions, operatorOf, close } = createHost({
     includeBundled: false,
     includeUser: false,
@@ -257,3 +260,32 @@ export function createWorkflows(options: HostOptions = {}): Workflows {
     close,
   });
 }
+
+const optionNames: Readonly<Record<keyof HostOptions, true>> = {
+  definitions: true,
+  includeBundled: true,
+  includeUser: true,
+  includeProject: true,
+  storagePaths: true,
+  directories: true,
+  writable: true,
+  trustProject: true,
+  workingDirectory: true,
+  homeDirectory: true,
+  onWrite: true,
+  beforeStart: true,
+  stateDirectory: true,
+  database: true,
+  anchor: true,
+  tokens: true,
+  wrapStore: true,
+  person: true,
+  audit: true,
+  onAuditChange: true,
+  environment: true,
+  enforcement: true,
+  minResponseMs: true,
+  gates: true,
+  trustElicitation: true,
+  humanAnswersWith: true,
+};

@@ -82,7 +82,7 @@ const sslModes: ReadonlySet<string> = new Set([
  */
 export function databaseProblem(address: string, env: Environment = {}): string | undefined {
   if (!/^postgres(ql)?:\/\//.test(address) || !URL.canParse(address))
-    return 'must be an address of Postgres, such as postgres://user@localhost/database';
+    return 'must be an address of Postgres, such as postgres://user@localhost/database. Without it, sessions are kept in SQLite, in the state directory';
   const { hostname, searchParams } = new URL(address);
   const mode = searchParams.get('sslmode') ?? env['PGSSLMODE'] ?? '';
   if (mode !== '' && !sslModes.has(mode))

@@ -1,5 +1,5 @@
 import type { Workflow, WorkflowSummary } from '@workflowlookup/schema';
-import { WorkflowError } from '@workflowlookup/schema';
+import { WorkflowError, didYouMean } from '@workflowlookup/schema';
 import type { SessionStore, WorkflowStore } from '@workflowlookup/storage';
 import { createMemorySessionStore, createMemoryStore } from '@workflowlookup/storage/memory';
 import type { Engine } from '../engine.ts';
@@ -12,6 +12,7 @@ import type { SessionPolicy } from '../session-engine/parts.ts';
 import type { Sessions } from '../session-engine/sessions.ts';
 import type { KeyRing } from '../tokens/key-ring.ts';
 import { createReferenceCodec } from '../tokens/token-codec.ts';
+import { messages } from '../messages.ts';
 import type { DefinedWorkflow } from './define-workflow.ts';
 import type { WorkflowSession } from './workflow-session.ts';
 import { openWorkflowSession } from './workflow-session.ts';
@@ -61,6 +62,7 @@ export interface Workflows {
 /**
  * Makes workflows ready to be followed, in memory unless a store is given.
  *
+ * @throws WorkflowError `INVALID_INPUT` for an option that does not exist
  * @example
  * ```ts
  * const workflows = createWorkflows({ definitions: [review] });
@@ -70,6 +72,7 @@ export interface Workflows {
  * ```
  */
 export function createWorkflows(options: WorkflowsOptions = {}): Workflows {
+  checkOptions(options, optionNames);
   const { definitions = [], source = definedSource(definitions), keys = newKeys() } = options;
   const store = options.store ?? createMemorySessionStore();
   const engine = createEngine({ workflows: source });
@@ -93,6 +96,34 @@ export function createWorkflows(options: WorkflowsOptions = {}): Workflows {
       if (options.store === undefined) await store.close();
     },
   });
+}
+
+const optionNames: Readonly<Record<keyof WorkflowsOptions, true>> = {
+  definitions: true,
+  source: true,
+  store: true,
+  keys: true,
+  enforcement: true,
+  checkpoints: true,
+};
+
+/**
+ * Refuses options that do not exist. A program without type checks would otherwise not notice that a misspelled option,
+ * such as the place of its sessions, has no effect.
+ *
+ * @throws WorkflowError `INVALID_INPUT`
+ */
+export function checkOptions(options: object, known: Readonly<Record<string, true>>): void {
+  const names = Object.keys(known);
+  const unknown = Object.keys(options).find((name) => !names.includes(name));
+  if (unknown === undefined) return;
+  throw new WorkflowError(
+    'INVALID_INPUT',
+    messages.unknownOption(unknown, names, didYouMean(unknown, names)),
+    {
+      data: { option: unknown, options: names },
+    },
+  );
 }
 
 /** What {@link workflowsOver} puts together. */

@@ -196,6 +196,16 @@ test('every checkpoint can be made to need a person', async () => {
   expect(await session.answer('confirm')).toMatchObject({ status: 'refused', code: 'HUMAN_REQUIRED' });
 });
 
+test('an option that does not exist is refused', () => {
+  const options = { definitions: [], databaseFile: './sessions.db' };
+  expect(() => createWorkflows(options)).toThrow(
+    expect.objectContaining({
+      code: 'INVALID_INPUT',
+      data: expect.objectContaining({ option: 'databaseFile' }),
+    }),
+  );
+});
+
 test('ids are inferred from the definition', () => {
   expectTypeOf<'read'>().toExtend<StepIdOf<typeof review>>();
   expectTypeOf<'raed'>().not.toExtend<StepIdOf<typeof review>>();
