@@ -7,7 +7,10 @@ import { rows } from './security/rows.ts';
 const promises: Readonly<Record<string, readonly [header: string, value: RegExp]>> = {
   'with a challenge': ['www-authenticate', /^Bearer realm="workflowlookup".*scope="read write"/],
   'with the reason': ['www-authenticate', /error="invalid_token", error_description="[^"]+"/],
-  'with all scopes': ['www-authenticate', /error="insufficient_scope".*scope="read( write)?"/],
+  'that names every scope the request needs': [
+    'www-authenticate',
+    /error="insufficient_scope".*scope="read( write)?"/,
+  ],
   'with `Retry-After`': ['retry-after', /^[1-9]\d?$/],
   'and the connection closes': ['connection', /^close$/],
 };

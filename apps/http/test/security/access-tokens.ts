@@ -53,7 +53,7 @@ export const scopelessTokens: readonly Case[] = [
 export const accessTokenRows: readonly Row[] = [
   {
     comes:
-      'an access token of another issuer or audience, expired, not yet valid, without an expiry time, changed, unsigned, or signed with another key or a known secret; an ID token; an access token that is bound to a key of its sender (`cnf`); one without `sub`',
+      'an access token of another issuer or audience, expired, not yet valid, without an expiry time, changed, unsigned, or signed with another key or a publicly known secret; an ID token; an access token that is bound to a key of its sender (`cnf`); one without `sub`',
     answered: '401 with the reason',
     cases: [
       token('another audience', () => issuer.token({ resource: 'https://other.example' })),

@@ -102,7 +102,7 @@ const file = (what: string, path: string): Case => [
 export const consoleRows: readonly Row[] = [
   {
     comes:
-      'a request to the console without a sign-in token, or with one that is in a cookie, changed, signed out, of a revoked key, or forged by somebody who has the keys; a wrong secret in a sign-in link',
+      'a request to the console without a sign-in token, or with one that is sent in a cookie, was changed or signed out, belongs to a revoked key, or made with the token keys but not by a sign-in; a wrong secret in a sign-in link',
     answered: '401',
     cases: [
       ['without one', () => outcomeOf(openBrowser(openService()).get('/runs'))],

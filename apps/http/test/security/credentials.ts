@@ -79,7 +79,7 @@ export const credentialRows: readonly Row[] = [
   },
   {
     comes: 'a credential without the required scope',
-    answered: '403 with all scopes',
+    answered: '403 that names every scope the request needs',
     cases: [
       scoped('a key that may only answer', ['checkpoints:respond'], rpc('ping')),
       scoped('a key that may read, and a direct method', ['read'], rpc('start_session', start)),

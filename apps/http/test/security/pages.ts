@@ -30,7 +30,7 @@ async function callById(method: string): Promise<Outcome> {
 export const pageRows: readonly Row[] = [
   {
     comes:
-      'a `Host` that is not allowed, on any route except /healthz and /readyz, in any spelling; two `Host` headers; a request target with another host',
+      'a `Host` that is not allowed, however it is spelled (any route except /healthz and /readyz); two `Host` headers; a request target with another host',
     answered: '403',
     cases: [
       hosted('an evil one', 'evil.example'),
