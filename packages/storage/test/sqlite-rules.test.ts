@@ -206,6 +206,40 @@ describe('A connection', () => {
     expect(stored).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
   });
 
+  it('does no write again if the commit of several failed', async () => {
+    const { file } = await sessionFolder();
+    let isFailing = false;
+    const failing: SqliteDriver = {
+      ...driver,
+      open(path) {
+        const db = driver.open(path);
+        const exec = (sql: string): void => {
+          db.exec(sql);
+          if (sql === 'COMMIT' && isFailing) throw new Error('The disk did not say whether it has the data');
+        };
+        return {
+          ...db,
+          run: (...a) => db.run(...a),
+          all: (...a) => db.all(...a),
+          close: () => db.close(),
+          exec,
+        };
+      },
+    };
+    const connection = connect(file, { load: async () => failing });
+    await connection.write((db) => db.exec('CREATE TABLE numbers (n)'));
+    isFailing = true;
+    const results = await Promise.allSettled(
+      [1, 2, 3, 4].map((n) => connection.write((db) => db.run('INSERT INTO numbers VALUES (?)', [n]))),
+    );
+    isFailing = false;
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected', 'rejected']);
+    const stored = await connection.read((db) =>
+      db.all('SELECT n FROM numbers ORDER BY n').map(({ n }) => n),
+    );
+    expect(stored).toEqual([1, 2, 3, 4]);
+  });
+
   it('lets no write wait longer for a lock because others waited before it', async () => {
     const { file } = await sessionFolder();
     const connection = connect(file, { waitMs: 200 });

@@ -41,6 +41,7 @@ interface QueuedWrite {
   readonly run: Task<() => void>;
   /** Does the task in a transaction of its own, and resolves or rejects the write. */
   readonly alone: () => Promise<void>;
+  readonly reject: (error: unknown) => void;
 }
 
 interface ConnectionOptions {
@@ -130,17 +131,22 @@ export function createConnection({ file, load, waitMs }: ConnectionOptions): Con
     isWriting = false;
   }
 
-  /** Does the first writes in one transaction and returns how many. Returns 0, and does none, if one of them fails. */
+  /** Settles the first writes by one transaction and returns how many. Returns 0, and does none, if one of them fails. */
   async function writeTogether(writes: readonly QueuedWrite[]): Promise<number> {
+    let finished: readonly (() => void)[] = [];
     try {
       const deadline = Math.min(...writes.map((write) => write.deadline));
-      const finished = await transact((db) => runFor(sharedMs, db, writes), deadline);
+      await transact((db) => {
+        finished = [];
+        finished = runFor(sharedMs, db, writes);
+      }, deadline);
       for (const resolve of finished) resolve();
-      return finished.length;
-    } catch {
-      // The first is then done alone, so that only a write that fails itself is refused.
-      return 0;
+    } catch (error) {
+      // If a task failed, nothing was committed: the first write is then done alone, so that only a write that fails itself
+      // is refused. If the commit failed, the writes may be on disk, so they must not be done again.
+      for (const { reject } of writes.slice(0, finished.length)) reject(error);
     }
+    return finished.length;
   }
 
   return {
@@ -158,6 +164,7 @@ export function createConnection({ file, load, waitMs }: ConnectionOptions): Con
             return () => resolve(result);
           },
           alone: () => transact(task, deadline).then(resolve, reject),
+          reject,
         });
         if (isWriting) return;
         isWriting = true;
