@@ -339,10 +339,12 @@ function frozenGuards(
     .flatMap((one) => {
       const { checkpoint, activity, variables, opened } = one;
       const isLeaving = opened !== undefined && opened === current && move !== undefined;
-      const isBack = isLeaving && !staysIn(one, state, { navigator, move });
-      // The question comes again, and shows the new values.
-      const back = isBack ? returnTo(one, state, { navigator, move }) : undefined;
-      if (back === 'asked') return [];
+      const isStaying = isLeaving && staysIn(one, state, { navigator, move });
+      // A loop of the asking activity always leads back to it, but does not ask again before it ends.
+      const isInItsLoop = isStaying && move.loops?.some((loop) => loop.activity === activity) === true;
+      const back = isLeaving && !isInItsLoop ? returnTo(one, state, { navigator, move }) : undefined;
+      // The question comes again, and shows the new values, before what it approved is done again.
+      if (back === 'asked' && !isStaying) return [];
       // The activity that the answer opened often sets variables that were unset before, and the next one needs them.
       const isUnset = (name: string): boolean => isSame(lookUp(state.variables, name), null);
       return variables
