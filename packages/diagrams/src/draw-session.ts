@@ -7,9 +7,15 @@ import type {
   DiagramKind,
   DiagramNode,
 } from './diagram.ts';
-import type { SessionPath } from './follow-path.ts';
-import { followPath } from './follow-path.ts';
-import { chosenIn, checkpointNodes, stepNode, stepOfActivity, reachedNodes } from './locate-nodes.ts';
+import type { SessionPath } from './session-path.ts';
+import {
+  followPath,
+  chosenIn,
+  checkpointNodes,
+  stepNode,
+  stepOfActivity,
+  reachedNodes,
+} from './session-path.ts';
 import { nodeId } from './diagram-builder.ts';
 
 /**

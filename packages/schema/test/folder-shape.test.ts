@@ -232,7 +232,7 @@ test('takes everything a workflow and a skill can have', async () => {
     artifactLocations: { shed: 'shed', attic: { path: 'attic', description: 'Why', gitignored: true } },
     skills: { primary: 'plan' },
     operations: ['plan::draw'],
-    operationsFor: { orchestrator: ['plan::draw'], worker: [] },
+    operationsFor: { orchestrator: ['plan::draw'], worker: [], solo: ['plan::draw'] },
     initialActivity: 'start',
     enforcement: 'strict',
   });

@@ -10,8 +10,9 @@ import type {
 import { Exhausted, maxReadingSteps, walkActivitySteps, walkSteps } from '@workflowlookup/schema';
 import type { Problem } from './check.ts';
 import { maxCompilationSteps } from './check.ts';
-import { inspectCriteria } from './compile-criteria.ts';
+import { inspectCriteria } from './validation-engine.ts';
 import { probableMistakes, impossibleIn } from './impossible-criteria.ts';
+import { definitionTooCostly } from './messages.ts';
 
 /**
  * Finds criteria of a step workflow that can't be used; the workflow is served despite these errors. Also warns about
@@ -68,8 +69,7 @@ function tooCostly(pointer: string): Finding {
     severity: 'error',
     code: 'beyond-limits',
     pointer,
-    message: `These criteria take too many steps to compile: at most ${maxCompilationSteps} for a step, ${maxReadingSteps} for a workflow`,
-    suggestion: 'Use fewer JSON Schemas and patterns, or smaller ones, or split the workflow',
+    ...definitionTooCostly(maxCompilationSteps, maxReadingSteps),
   };
 }
 

@@ -1,18 +1,20 @@
-import { compilePattern, showValue } from '@workflowlookup/conditions';
+import { compilePattern } from '@workflowlookup/conditions';
 import type { Criteria, Finding, Json, JsonObject, Meter, Rule } from '@workflowlookup/schema';
 import { didYouMean, isJsonObject, spend, toPointer } from '@workflowlookup/schema';
+import * as messages from './messages.ts';
+import { contradictions } from './messages.ts';
 import { isKnownKeyword, isMeasured, knownKeywords, mapSchema } from './schema-keywords.ts';
 
 /** The part of a schema that no JSON value satisfies, and the reason. */
 interface Contradiction {
   readonly pointer: string;
-  /** Completes a sentence, such as `'name' is required and not allowed`. */
+  /** One of the {@link contradictions}. */
   readonly why: string;
 }
 
 /** Finds a part that makes a JSON Schema reject every value, looking only for contradictions within one object. */
 function contradictionIn(schema: Json, pointer = ''): Contradiction | undefined {
-  if (schema === false) return { pointer, why: 'it is false' };
+  if (schema === false) return { pointer, why: contradictions.isFalse };
   if (!isJsonObject(schema)) return undefined;
   return (
     contradictionInValues(schema, pointer) ??
@@ -33,7 +35,8 @@ function contradictionInValues(schema: JsonObject, pointer: string): Contradicti
   const fits = (value: Json): boolean => types === undefined || types.some((type) => isOf(type, value));
   const key = Array.isArray(listed) && !(listed as readonly Json[]).some(fits) ? 'enum' : 'const';
   if (key === 'const' && (only === undefined || fits(only))) return undefined;
-  return { pointer: `${pointer}/${key}`, why: `no value of '${key}' has the type that 'type' asks for` };
+  const why = key === 'enum' ? contradictions.enumOfOtherTypes : contradictions.constOfOtherType;
+  return { pointer: `${pointer}/${key}`, why };
 }
 
 function isOf(type: Json, value: Json): boolean {
@@ -49,7 +52,7 @@ function contradictionInParts(
   pointer: string,
 ): Contradiction | undefined {
   if (not === true || (isJsonObject(not) && Object.keys(not).length === 0)) {
-    return { pointer: `${pointer}/not`, why: "'not' refuses every value" };
+    return { pointer: `${pointer}/not`, why: contradictions.notExcludesAll };
   }
   const inAll = membersOf(allOf).map((part, at) => contradictionIn(part, `${pointer}/allOf/${at}`));
   const dead = inAll.find((one) => one !== undefined);
@@ -96,7 +99,7 @@ function deadBounds(
 ): Contradiction | undefined {
   const [min, max] = [schema[least], schema[most]];
   if (typeof min !== 'number' || typeof max !== 'number' || min <= max) return undefined;
-  return { pointer: `${pointer}/${least}`, why: `'${least}' ${min} is more than '${most}' ${max}` };
+  return { pointer: `${pointer}/${least}`, why: contradictions.bounds(least, min, most, max) };
 }
 
 function deadItems(
@@ -116,7 +119,7 @@ function deadProperties(schema: JsonObject, pointer: string): Contradiction | un
     if (typeof name !== 'string') continue;
     const own = Object.hasOwn(known, name) ? known[name] : undefined;
     if (own === undefined && additionalProperties === false && patternProperties === undefined) {
-      return { pointer: `${pointer}/required/${at}`, why: `${showValue(name)} is required and not allowed` };
+      return { pointer: `${pointer}/required/${at}`, why: contradictions.requiredAndForbidden(name) };
     }
     const dead =
       own === undefined ? undefined : contradictionIn(own, `${pointer}/properties${toPointer([name])}`);
@@ -153,14 +156,14 @@ export function impossibleIn(criteria: Criteria, pointer: string, meter: Meter):
 function impossibleRule(rule: Rule, pointer: string, meter: Meter): readonly Finding[] {
   if (rule.type === 'schema' && isMeasured(rule.schema)) {
     const dead = contradictionIn(rule.schema, `${pointer}/schema`);
-    return dead === undefined ? [] : [finding(dead.pointer, `No JSON meets this schema: ${dead.why}.`)];
+    return dead === undefined ? [] : [finding(dead.pointer, messages.nothingMeets(dead.why))];
   }
   const why = contradiction([{ rule, negated: false }], meter);
   return why === undefined ? [] : [finding(pointer, why)];
 }
 
 function finding(pointer: string, message: string): Finding {
-  const suggestion = 'Correct the criteria: until then every output is refused.';
+  const suggestion = messages.correctImpossible;
   return { severity: 'warning', code: 'impossible-criteria', pointer, message, suggestion };
 }
 
@@ -187,7 +190,7 @@ function contradiction(claims: readonly Claim[], meter: Meter): string | undefin
 function lengths(wanted: readonly Rule[]): string | undefined {
   const min = Math.max(0, ...wanted.map(leastLength));
   const max = Math.min(...wanted.map((rule) => (rule.type === 'length' ? (rule.max ?? Infinity) : Infinity)));
-  return min > max ? `No output has at least ${min} and at most ${max} characters.` : undefined;
+  return min > max ? messages.contradictoryLengths(min, max) : undefined;
 }
 
 function leastLength(rule: Rule): number {
@@ -201,7 +204,7 @@ function differentTypes(wanted: readonly Rule[]): string | undefined {
   );
   const [first = [], ...others] = named.filter((some) => some.length > 0);
   const other = others.find((some) => !some.some((type) => first.includes(type) || isNumber(type, first)));
-  return other && `No JSON is of type ${first.join(' or ')} and of type ${other.join(' or ')}.`;
+  return other && messages.contradictoryTypes(first, other);
 }
 
 function isNumber(type: string, others: readonly string[]): boolean {
@@ -214,7 +217,7 @@ function isNumber(type: string, others: readonly string[]): boolean {
 function clash(wanted: readonly Rule[], unwanted: readonly Rule[], meter: Meter): string | undefined {
   for (const rule of wanted) {
     const other = unwanted.find((one) => implies(rule, one, meter));
-    if (other !== undefined) return `No output ${meets(rule)} and does not: ${meets(other)}.`;
+    if (other !== undefined) return messages.impliesForbidden(meets(rule), meets(other));
   }
   return undefined;
 }
@@ -236,8 +239,8 @@ function isSamePattern(one: RegexRule, other: RegexRule): boolean {
 }
 
 function meets(rule: Rule): string {
-  if (rule.type === 'contains') return `contains ${showValue(rule.value)}`;
-  return rule.type === 'regex' ? `matches ${showValue(rule.pattern)}` : `meets the ${rule.type} rule`;
+  if (rule.type === 'contains') return messages.meets.contains(rule.value);
+  return rule.type === 'regex' ? messages.meets.matches(rule.pattern) : messages.meets.other(rule.type);
 }
 
 /** Finds a forbidden rule that every text meets. */
@@ -248,7 +251,7 @@ function alwaysMet(unwanted: readonly Rule[], meter: Meter): string | undefined 
       (rule.type === 'regex' && isFoundWithin(rule, '', meter)) ||
       (rule.type === 'length' && (rule.min ?? 0) <= 0 && rule.max === undefined),
   );
-  return met && `Every output ${meets(met)}, which must not be.`;
+  return met && messages.alwaysForbidden(meets(met));
 }
 
 /**
@@ -278,9 +281,7 @@ function ruleMistakes(rule: Rule, pointer: string): readonly Finding[] {
   if (rule.type !== 'length') return [];
   const { min, max } = rule;
   if (min !== undefined || max !== undefined) return [];
-  return [
-    warning(pointer, 'A length rule without "min" and "max" passes every output.', 'Add "min" or "max".'),
-  ];
+  return [warning(pointer, messages.lengthWithoutBounds)];
 }
 
 function keywordMistakes(schema: unknown, pointer: string): readonly Finding[] {
@@ -297,14 +298,9 @@ function keywordMistakes(schema: unknown, pointer: string): readonly Finding[] {
 
 function unknownKeyword(keyword: string, pointer: string): Finding {
   const near = didYouMean(keyword, knownKeywords);
-  const suggestion = near === undefined ? 'Remove it.' : `Did you mean "${near}"?`;
-  return warning(
-    pointer + toPointer([keyword]),
-    `Unknown JSON Schema keyword ${showValue(keyword)}: it has no effect.`,
-    suggestion,
-  );
+  return warning(pointer + toPointer([keyword]), messages.unknownKeyword(keyword, near));
 }
 
-function warning(pointer: string, message: string, suggestion: string): Finding {
+function warning(pointer: string, { message, suggestion }: messages.Message): Finding {
   return { severity: 'warning', code: 'doubtful-criteria', pointer, message, suggestion };
 }

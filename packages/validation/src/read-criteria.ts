@@ -1,10 +1,11 @@
 import type { Condition } from '@workflowlookup/conditions';
-import { compilePattern, evaluate, parseCondition, showValue } from '@workflowlookup/conditions';
+import { compilePattern, evaluate, parseCondition } from '@workflowlookup/conditions';
 import type { JsonObject, Meter } from '@workflowlookup/schema';
 import { Exhausted, didYouMean, isJsonObject, spend } from '@workflowlookup/schema';
 import type { Check, Failure, Meters, Outcome, Location, Problem, Subject, Test } from './check.ts';
 import { within } from './check.ts';
 import { describeMember } from './describe-criteria.ts';
+import * as messages from './messages.ts';
 import { readSchema } from './schema-rule.ts';
 
 /** Reads the fields of one type of rule. If it reports a problem, it returns no test. */
@@ -38,15 +39,10 @@ function reporter(rule: JsonObject, place: Location): Report {
 /** Reads a `contains` rule: the output must include this text, case-sensitive. */
 function readContains({ value }: JsonObject, report: Report): Test | undefined {
   if (typeof value !== 'string') {
-    const suggestion = 'Add "value" with the text to look for.';
-    report({
-      field: 'value',
-      message: `A contains rule needs a string "value", found ${showValue(value)}.`,
-      suggestion,
-    });
+    report({ field: 'value', ...messages.containsNothing(value) });
     return undefined;
   }
-  const remedies = [`Include ${JSON.stringify(value)}.`];
+  const remedies = [messages.includeText(value)];
   return ({ output, meter }) => {
     // Searching for a periodic text can take as many steps as the product of both lengths.
     spend(meter, (output.length * (value.length + 4)) / 16);
@@ -61,33 +57,20 @@ function readRegex(
   { compile }: Meters,
 ): Test | undefined {
   if (typeof pattern !== 'string') {
-    const suggestion = 'Add "pattern" with a pattern in RE2 syntax.';
-    report({
-      field: 'pattern',
-      message: `A regex rule needs a string "pattern", found ${showValue(pattern)}.`,
-      suggestion,
-    });
+    report({ field: 'pattern', ...messages.noPattern(pattern) });
     return undefined;
   }
   if (typeof flags !== 'string') {
-    report({
-      field: 'flags',
-      message: `"flags" is a string, found ${showValue(flags)}.`,
-      suggestion: 'Write flags out of imsug.',
-    });
+    report({ field: 'flags', ...messages.badFlags(flags) });
     return undefined;
   }
   const compiled = compilePattern(pattern, flags, compile);
   if (!compiled.ok) {
     const field = compilePattern(pattern, '', compile).ok ? 'flags' : 'pattern';
-    report({
-      field,
-      message: compiled.message,
-      suggestion: 'Write a pattern in RE2 syntax, with flags out of imsug.',
-    });
+    report({ field, ...messages.badPattern(compiled.message) });
     return undefined;
   }
-  const remedies = [`Write something that matches the pattern ${pattern}`];
+  const remedies = [messages.writeMatch(pattern)];
   return ({ output, meter }) => {
     spend(meter, compiled.size * output.length);
     return compiled.test(output) ? undefined : remedies;
@@ -99,23 +82,17 @@ function readLength({ min, max }: JsonObject, report: Report): Test | undefined 
   const [least, most] = [boundOf(min, 'min', report), boundOf(max, 'max', report)];
   return ({ output: { length } }: Subject) => {
     const remedies: string[] = [];
-    if (least !== undefined && length < least)
-      remedies.push(`Add at least ${characters(least - length, 'more ')}.`);
-    if (most !== undefined && length > most) remedies.push(`Remove at least ${characters(length - most)}.`);
+    if (least !== undefined && length < least) remedies.push(messages.addCharacters(least - length));
+    if (most !== undefined && length > most) remedies.push(messages.removeCharacters(length - most));
     return remedies.length === 0 ? undefined : remedies;
   };
 }
 
-function boundOf(value: unknown, field: string, report: Report): number | undefined {
+function boundOf(value: unknown, field: 'max' | 'min', report: Report): number | undefined {
   if (value === undefined) return undefined;
   if (typeof value === 'number' && Number.isInteger(value) && value >= 0) return value;
-  const message = `"${field}" is a whole number of characters, found ${showValue(value)}.`;
-  report({ field, message, suggestion: 'Write a whole number, 0 or more.' });
+  report({ field, ...messages.badBound(field, value) });
   return undefined;
-}
-
-function characters(count: number, more = ''): string {
-  return `${count} ${more}character${count === 1 ? '' : 's'}`;
 }
 
 const common = ['type', 'message', 'condition', 'suggestion'];
@@ -133,12 +110,7 @@ async function readRule(rule: JsonObject, place: Location, meters: Meters): Prom
   const report = reporter(rule, place);
   const type = types.get(rule['type']);
   if (type === undefined) {
-    const names = [...types.keys()].join(', ');
-    report({
-      field: 'type',
-      message: `Unknown type of rule ${showValue(rule['type'])}.`,
-      suggestion: `Use one of ${names}.`,
-    });
+    report({ field: 'type', ...messages.unknownRuleType(rule['type'], [...types.keys()].map(String)) });
     return () => [];
   }
   refuseOthers(rule, type.fields, report);
@@ -171,8 +143,7 @@ function outcomeOf({ issue, suggestion }: Texts, run: () => ReturnType<Test> | '
       : [{ issue, remedies: suggestion === undefined ? remedies : [suggestion] }];
   } catch (error) {
     if (!(error instanceof Exhausted)) throw error;
-    const remedies = ['Make the output shorter or simpler.'];
-    return [{ issue: `The output is too complex to check: ${issue}`, remedies, unchecked: true }];
+    return [{ issue: messages.tooComplex(issue), remedies: [messages.simplify], unchecked: true }];
   }
 }
 
@@ -180,13 +151,7 @@ function refuseOthers(rule: JsonObject, fields: readonly string[], report: Repor
   const known = [...common, ...fields];
   for (const field of Object.keys(rule)) {
     if (known.includes(field) || field.startsWith('x-')) continue;
-    const near = didYouMean(field, known);
-    const suggestion = near === undefined ? `Remove it.` : `Did you mean "${near}"?`;
-    report({
-      field,
-      message: `Unknown field ${showValue(field)} in a ${showValue(rule['type'])} rule.`,
-      suggestion,
-    });
+    report({ field, ...messages.unknownField(field, rule['type'], didYouMean(field, known)) });
   }
 }
 
@@ -208,11 +173,7 @@ function readCondition(rule: JsonObject, place: Location, meter: Meter): Conditi
 function textOf(rule: JsonObject, field: string, report: Report): string | undefined {
   const value = rule[field];
   if (value === undefined || typeof value === 'string') return value;
-  report({
-    field,
-    message: `"${field}" is a string, found ${showValue(value)}.`,
-    suggestion: 'Write a string.',
-  });
+  report({ field, ...messages.notText(field, value) });
   return undefined;
 }
 
@@ -259,11 +220,11 @@ export async function readCriteria(criteria: unknown, place: Location, meters: M
     return readRule({ type: 'regex', pattern: criteria }, { ...place, bare: true }, meters);
   }
   if (!Array.isArray(criteria) && !isJsonObject(criteria)) {
-    return refuse(place, `A rule is an object, a pattern or a list, found ${showValue(criteria)}.`);
+    return refuse(place, messages.notARule(criteria));
   }
   if (!Array.isArray(criteria) && Object.hasOwn(criteria, 'type')) return readRule(criteria, place, meters);
   if (place.depth >= maxCriteriaDepth) {
-    return refuse(place, `Criteria are nested deeper than ${maxCriteriaDepth} lists and compositions.`);
+    return refuse(place, messages.criteriaTooDeep(maxCriteriaDepth));
   }
   const inner = { ...place, depth: place.depth + 1 };
   return Array.isArray(criteria)
@@ -286,17 +247,13 @@ async function readComposition(criteria: JsonObject, place: Location, meters: Me
   const keys = Object.keys(criteria).filter((key) => !key.startsWith('x-'));
   const [key] = keys;
   if (keys.length !== 1 || (key !== 'and' && key !== 'or' && key !== 'not')) {
-    const found = keys.length === 0 ? 'neither' : keys.slice(0, 5).map(showValue).join(', ');
-    return refuse(
-      place,
-      `A rule has a "type", a composition exactly one of "and", "or" and "not"; found ${found}.`,
-    );
+    return refuse(place, messages.noTypeOrComposition(keys));
   }
   const here = within(place, key);
   const member = criteria[key];
   if (key === 'not') return noneOf(await readCriteria(member, here, meters), mustNotHold(member));
   if (!Array.isArray(member) || member.length === 0) {
-    return refuse(here, `"${key}" joins a list of at least one member, found ${showValue(member)}.`);
+    return refuse(here, messages.noMembers(key, member));
   }
   const checks = await readMembers(member, here, meters);
   return key === 'and' ? allOf(checks) : oneOf(checks);
@@ -305,22 +262,20 @@ async function readComposition(criteria: JsonObject, place: Location, meters: Me
 function mustNotHold(member: unknown): Failure {
   const text = describeMember(member);
   return {
-    issue: `Must not hold: ${text}`,
-    remedies: [remedyAgainst(member) ?? `Make this untrue: ${text}`],
+    issue: messages.metButForbidden(text),
+    remedies: [remedyAgainst(member) ?? messages.meetNoLonger(text)],
   };
 }
 
 function remedyAgainst(member: unknown): string | undefined {
-  if (typeof member === 'string') return remedyAgainst({ type: 'regex', pattern: member });
+  if (typeof member === 'string') return messages.removeMatch(member);
   if (!isJsonObject(member)) return undefined;
   const { type, value, pattern } = member;
-  if (type === 'contains') return `Remove ${JSON.stringify(value)}.`;
-  return type === 'regex' && typeof pattern === 'string'
-    ? `Remove what matches the pattern ${pattern}`
-    : undefined;
+  if (type === 'contains' && typeof value === 'string') return messages.removeText(value);
+  return type === 'regex' && typeof pattern === 'string' ? messages.removeMatch(pattern) : undefined;
 }
 
-function refuse(place: Location, message: string): Check {
-  place.problems.push({ pointer: place.pointer, message, fault: 'rule' });
+function refuse(place: Location, problem: messages.Message): Check {
+  place.problems.push({ pointer: place.pointer, ...problem, fault: 'rule' });
   return () => [];
 }

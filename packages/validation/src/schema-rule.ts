@@ -1,4 +1,4 @@
-import { compilePattern, showValue } from '@workflowlookup/conditions';
+import { compilePattern } from '@workflowlookup/conditions';
 import type { Json, JsonObject, Meter } from '@workflowlookup/schema';
 import { Exhausted, TooLongHere, isJsonObject, outOf, spend, toPointer } from '@workflowlookup/schema';
 import type { Ajv, ErrorObject, Options, ValidateFunction } from 'ajv';
@@ -10,6 +10,18 @@ import {
   uniqueItemsDefinition,
   unmeteredReference,
 } from './metered-schema.ts';
+import {
+  expected,
+  malformedSchema,
+  noSchema,
+  notASchema,
+  notJson,
+  nothingMeetsSchema,
+  referenceToValue,
+  schemaTooLarge,
+  unknownDialect,
+  wrongValue,
+} from './messages.ts';
 import type { Report } from './read-criteria.ts';
 import {
   compilationSteps,
@@ -22,23 +34,30 @@ import {
 
 /** Returns a line that tells an agent how to make one place of the output fit the schema. */
 function schemaRemedy({ instancePath, ...error }: ErrorObject): string {
-  const place = instancePath === '' ? 'The JSON value' : `The value at ${shorten(instancePath)}`;
-  return `${place} ${wanted(error)}.`;
+  return wrongValue(instancePath, wanted(error));
 }
 
-function wanted({
-  keyword,
-  params,
-  message = 'must meet the schema',
-}: Omit<ErrorObject, 'instancePath'>): string {
+function wanted({ keyword, params, message = expected.schema }: Omit<ErrorObject, 'instancePath'>): string {
   const detail: unknown = Reflect.get(params, detailOf[keyword] ?? '');
-  if (keyword === 'additionalProperties' || keyword === 'unevaluatedProperties') {
-    return `must not have the property ${showValue(detail)}`;
+  switch (keyword) {
+    case 'additionalProperties':
+    case 'unevaluatedProperties':
+      return expected.noProperty(detail);
+    case 'required':
+      return expected.property(detail);
+    case 'const':
+      return expected.constant(detail);
+    case 'enum':
+      return Array.isArray(detail) ? expected.oneOf(detail) : message;
+    case 'type':
+      return expected.types([detail].flat().map(String));
+    case 'uniqueItems':
+      return expected.uniqueItems;
+    case 'false schema':
+      return expected.absent;
+    default:
+      return message;
   }
-  if (keyword === 'required') return `must have the property ${showValue(detail)}`;
-  if (keyword === 'const') return `must be ${json(detail)}`;
-  if (keyword === 'enum' && Array.isArray(detail)) return `must be one of ${detail.map(json).join(', ')}`;
-  return keyword === 'false schema' ? 'must not be there' : message;
 }
 
 const detailOf: Readonly<Record<string, string>> = {
@@ -47,15 +66,8 @@ const detailOf: Readonly<Record<string, string>> = {
   required: 'missingProperty',
   const: 'allowedValue',
   enum: 'allowedValues',
+  type: 'type',
 };
-
-function json(value: unknown): string {
-  return shorten(JSON.stringify(value));
-}
-
-function shorten(text: string): string {
-  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
-}
 
 /** The supported drafts of JSON Schema. */
 export type Draft = 'draft-07' | '2019-09' | '2020-12';
@@ -84,7 +96,7 @@ async function malformation(
   const ajv = await metaschemas[draft];
   if (ajv.validateSchema({ ...schema, $schema: metaschemaOf(ajv) }) === true) return undefined;
   const [error] = ajv.errors ?? [];
-  return { pointer: error?.instancePath ?? '', message: error?.message ?? 'must be a JSON Schema' };
+  return { pointer: error?.instancePath ?? '', message: error?.message ?? notASchema };
 }
 
 /**
@@ -143,8 +155,6 @@ function meteredPattern(
   return { test, toString: () => pattern };
 }
 
-const notJson = ['Write the output as JSON, or as exactly one fenced JSON block with nothing around it.'];
-
 /** Reads a `schema` rule: the output must be JSON that the JSON Schema accepts. */
 export async function readSchema(
   { schema }: JsonObject,
@@ -153,12 +163,7 @@ export async function readSchema(
 ): Promise<Test | undefined> {
   if (typeof schema === 'boolean') return testWith(schema);
   if (!isJsonObject(schema)) {
-    const suggestion = 'Add "schema" with a JSON Schema.';
-    report({
-      field: 'schema',
-      message: `A schema rule needs a JSON Schema "schema", found ${showValue(schema)}.`,
-      suggestion,
-    });
+    report({ field: 'schema', ...noSchema(schema) });
     return undefined;
   }
   const validate = await compileChecked(schema, report, meters);
@@ -168,8 +173,8 @@ export async function readSchema(
 function testWith(validate: ValidateFunction | boolean): Test {
   return ({ instance, meter }: Subject) => {
     const found = instance();
-    if (found === undefined) return notJson;
-    if (typeof validate === 'boolean') return validate ? undefined : ['No JSON value meets the schema.'];
+    if (found === undefined) return [notJson];
+    if (typeof validate === 'boolean') return validate ? undefined : [nothingMeetsSchema];
     return accepts(validate, found.json, meter)
       ? undefined
       : (validate.errors ?? []).slice(0, 1).map(schemaRemedy);
@@ -197,17 +202,14 @@ async function compileChecked(
   if (!isMeasured(schema)) return tooLarge(report);
   const draft = draftOf(schema);
   if (draft === undefined) {
-    const message = `The dialect ${showValue(schema['$schema'])} of JSON Schema is not supported.`;
-    const suggestion = 'Use draft-07, 2019-09 or 2020-12, or leave "$schema" out.';
-    report({ field: 'schema', below: '/$schema', message, suggestion });
+    report({ field: 'schema', below: '/$schema', ...unknownDialect(schema['$schema']) });
     return undefined;
   }
   spend(meters.compile, compilationSteps(schema));
   const wrong = await malformation(schema, draft);
   if (wrong !== undefined) return malformed(report, wrong.pointer, wrong.message);
   const reference = unmeteredReference(schema);
-  if (reference !== undefined)
-    return malformed(report, '', `cannot refer to a value that is no schema: ${showValue(reference)}`);
+  if (reference !== undefined) return malformed(report, '', referenceToValue(reference));
   return refusedPattern(schema, report, meters.compile)
     ? undefined
     : compileOrReport(report, () => compileSchema(schema, draft, meters.run));
@@ -243,17 +245,10 @@ function refusedPattern(schema: JsonObject, report: Report, meter: Meter): boole
   return refused;
 }
 
-// Some messages of Ajv end with a full stop.
-function malformed(report: Report, below: string, expected: string): undefined {
-  const message = `The JSON Schema is malformed: ${`${below} ${expected}`.trim().replace(/\.$/, '')}.`;
-  report({ field: 'schema', below, message, fault: 'schema' });
+function malformed(report: Report, below: string, problem: string): undefined {
+  report({ field: 'schema', below, message: malformedSchema(below, problem), fault: 'schema' });
 }
 
 function tooLarge(report: Report): undefined {
-  const limits = `${maxSchemaObjects} objects, ${maxSchemaValues} values and ${maxSchemaDepth} levels`;
-  report({
-    field: 'schema',
-    message: 'The JSON Schema is too large.',
-    suggestion: `Keep it within ${limits}.`,
-  });
+  report({ field: 'schema', ...schemaTooLarge(maxSchemaObjects, maxSchemaValues, maxSchemaDepth) });
 }

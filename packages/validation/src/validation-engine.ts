@@ -1,10 +1,17 @@
 import type { Context } from '@workflowlookup/conditions';
 import type { Meter } from '@workflowlookup/schema';
-import { WorkflowError, outOf, spend } from '@workflowlookup/schema';
-import type { Failure, Instance, Subject } from './check.ts';
-import { maxSteps } from './check.ts';
-import type { CompiledCriteria } from './compile-criteria.ts';
-import { compileCriteria, contentsOf } from './compile-criteria.ts';
+import { Exhausted, outOf, spend, WorkflowError } from '@workflowlookup/schema';
+import type { Check, Failure, Instance, Problem, Subject } from './check.ts';
+import { maxCompilationSteps, maxSteps } from './check.ts';
+import {
+  criteriaTooCostly,
+  criteriaUnusable,
+  emptyOutput,
+  outputTooLarge,
+  reviewCriteria,
+  writeSomething,
+} from './messages.ts';
+import { readCriteria } from './read-criteria.ts';
 
 /** The result of validating an output. */
 export interface Verdict {
@@ -70,8 +77,6 @@ function endOfString(text: string, start: number): number {
 /** The largest output that is validated, in bytes of UTF-8. */
 export const maxOutputBytes = 5_000_000;
 
-const review = 'Review validation criteria and adjust output accordingly.';
-
 /**
  * Validates an output against compiled criteria; the context decides which rules apply. A rule that takes too many
  * steps fails and says so. Throws `INVALID_INPUT` for an output over `maxOutputBytes`, or `TooLongHere` if a
@@ -85,7 +90,7 @@ export function judge(
 ): Verdict {
   refuseTooLarge(output);
   const { check, meter } = contentsOf(compiled);
-  if (check === undefined) return output.trim() === '' ? verdictOf([emptyOutput]) : verdictOf([]);
+  if (check === undefined) return output.trim() === '' ? verdictOf([blankOutput]) : verdictOf([]);
   const { isShort = false } = allowance;
   const most = isShort ? Math.min(allowance.left, maxSteps) : maxSteps;
   Object.assign(meter, { left: most, isShort });
@@ -97,14 +102,11 @@ export function judge(
   }
 }
 
-const emptyOutput: Failure = {
-  issue: 'Output is empty or invalid.',
-  remedies: ['Write an output that is not blank.'],
-};
+const blankOutput: Failure = { issue: emptyOutput, remedies: [writeSomething] };
 
 function verdictOf(failures: readonly Failure[]): Verdict {
   if (failures.length === 0) return { valid: true, issues: [], suggestions: [] };
-  const suggestions = new Set([review, ...failures.flatMap(({ remedies }) => remedies)]);
+  const suggestions = new Set([reviewCriteria, ...failures.flatMap(({ remedies }) => remedies)]);
   return { valid: false, issues: failures.map(({ issue }) => issue), suggestions: [...suggestions] };
 }
 
@@ -122,8 +124,8 @@ function refuseTooLarge(output: string): void {
   if (output.length * 3 <= maxOutputBytes) return;
   const bytes = output.length > maxOutputBytes ? output.length : new TextEncoder().encode(output).byteLength;
   if (bytes <= maxOutputBytes) return;
-  const message = `The output has over ${maxOutputBytes} bytes, the most that is judged. Shorten it.`;
-  throw new WorkflowError('INVALID_INPUT', message, { data: { field: 'output', maxBytes: maxOutputBytes } });
+  const data = { field: 'output', maxBytes: maxOutputBytes };
+  throw new WorkflowError('INVALID_INPUT', outputTooLarge(maxOutputBytes), { data });
 }
 
 /** Validates outputs and compiles repeated criteria only once. */
@@ -167,4 +169,71 @@ function keyOf(criteria: unknown): string | undefined {
     // A value that can't be written as JSON has no key. Compiling it reports the problem.
     return undefined;
   }
+}
+
+declare const kind: unique symbol;
+
+/** Compiled criteria. They validate one output at a time. */
+export interface CompiledCriteria {
+  readonly [kind]: 'criteria';
+}
+
+/** The content of compiled criteria. */
+interface Contents {
+  /** Absent if there are no criteria. */
+  readonly check: Check | undefined;
+  readonly meter: Meter;
+}
+
+/** Returns the contents as an opaque value for callers. */
+function seal(contents: Contents): CompiledCriteria {
+  return contents as unknown as CompiledCriteria;
+}
+
+/** Returns the contents of an opaque value made by {@link seal}. */
+function contentsOf(compiled: CompiledCriteria): Contents {
+  return compiled as unknown as Contents;
+}
+
+/**
+ * Compiles criteria of any shape: none (`undefined` or an empty list), a rule, a pattern, a list, a composition. Throws
+ * `INVALID_CRITERIA` for criteria that can't be used and `INVALID_WORKFLOW` for a malformed JSON Schema, with its location in
+ * `data.pointer` (docs/authoring.md#criteria). Throws `TOO_COSTLY` if compilation takes more than 200 million steps, or
+ * `TooLongHere` if a short `allowance` runs out.
+ */
+export async function compileCriteria(
+  criteria: unknown,
+  allowance: Meter = { left: maxCompilationSteps },
+): Promise<CompiledCriteria> {
+  const { compiled, problems } = await inspectCriteria(criteria, allowance).catch(tooCostly);
+  const [problem] = problems;
+  if (problem !== undefined) throw errorOf(problem);
+  return compiled;
+}
+
+/** Does the same as {@link compileCriteria}, but returns the problems. A part with a problem accepts every output. */
+export async function inspectCriteria(
+  criteria: unknown,
+  compile: Meter,
+): Promise<{ readonly compiled: CompiledCriteria; readonly problems: readonly Problem[] }> {
+  const run: Meter = { left: 0 };
+  const problems: Problem[] = [];
+  if (criteria === undefined || (Array.isArray(criteria) && criteria.length === 0)) {
+    return { compiled: seal({ check: undefined, meter: run }), problems };
+  }
+  const check = await readCriteria(criteria, { pointer: '', depth: 0, problems }, { compile, run });
+  return { compiled: seal({ check, meter: run }), problems };
+}
+
+function tooCostly(error: unknown): never {
+  if (!(error instanceof Exhausted)) throw error;
+  throw new WorkflowError('TOO_COSTLY', criteriaTooCostly(maxCompilationSteps), {
+    data: { maxSteps: maxCompilationSteps },
+  });
+}
+
+function errorOf(problem: Problem): WorkflowError {
+  const { pointer, fault } = problem;
+  const code = fault === 'schema' ? 'INVALID_WORKFLOW' : 'INVALID_CRITERIA';
+  return new WorkflowError(code, criteriaUnusable(pointer, problem), { data: { pointer } });
 }

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
+import { compilePattern } from '@workflowlookup/conditions';
 import type { Criteria, Finding, Step } from '@workflowlookup/schema';
 import { checkCriteria } from '@workflowlookup/validation';
+import * as messages from '../src/messages.ts';
 
 const step = (validationCriteria: Criteria): Step => ({
   id: 'one',
@@ -72,8 +74,7 @@ test('warns of keywords that no JSON Schema has', async () => {
       severity: 'warning',
       code: 'doubtful-criteria',
       pointer: '/steps/0/validationCriteria/0/schema/properties/required/requird',
-      message: 'Unknown JSON Schema keyword "requird": it has no effect.',
-      suggestion: 'Did you mean "required"?',
+      ...messages.unknownKeyword('requird', 'required'),
     },
     expect.objectContaining({ pointer: '/steps/0/validationCriteria/0/schema/items/nullable' }),
     expect.objectContaining({ pointer: '/steps/0/validationCriteria/0/schema/propertys' }),
@@ -86,92 +87,53 @@ test('warns of a length that everything has', async () => {
       severity: 'warning',
       code: 'doubtful-criteria',
       pointer: '/steps/0/validationCriteria/not',
-      message: 'A length rule without "min" and "max" passes every output.',
-      suggestion: 'Add "min" or "max".',
+      ...messages.lengthWithoutBounds,
     },
     { code: 'impossible-criteria' },
   ]);
 });
 
-test.each<[criteria: Criteria | object, pointer: string, message: string, suggestion: string]>([
-  [
-    { type: 'exact' },
-    '/type',
-    'Unknown type of rule "exact".',
-    'Use one of contains, regex, length, schema.',
-  ],
-  [
-    { type: 'contains', value: 'x', max: 3 },
-    '/max',
-    'Unknown field "max" in a "contains" rule.',
-    'Remove it.',
-  ],
+test.each<[criteria: object, pointer: string, expected: messages.Message]>([
+  [{ type: 'exact' }, '/type', messages.unknownRuleType('exact', ['contains', 'regex', 'length', 'schema'])],
+  [{ type: 'contains', value: 'x', max: 3 }, '/max', messages.unknownField('max', 'contains', undefined)],
   [
     { type: 'contains', value: 'x', sugestion: 's' },
     '/sugestion',
-    'Unknown field "sugestion" in a "contains" rule.',
-    'Did you mean "suggestion"?',
+    messages.unknownField('sugestion', 'contains', 'suggestion'),
   ],
-  [{ type: 'length', min: 1, message: 1 }, '/message', '"message" is a string, found 1.', 'Write a string.'],
-  [
-    { type: 'length', min: 0.5 },
-    '/min',
-    '"min" is a whole number of characters, found 0.5.',
-    'Write a whole number, 0 or more.',
-  ],
-  [
-    { type: 'regex' },
-    '',
-    'A regex rule needs a string "pattern", found nothing.',
-    'Add "pattern" with a pattern in RE2 syntax.',
-  ],
-  [
-    { type: 'regex', pattern: 'a', flags: [] },
-    '/flags',
-    '"flags" is a string, found a list.',
-    'Write flags out of imsug.',
-  ],
-  [
-    { type: 'regex', pattern: 'a', flags: 'q' },
-    '/flags',
-    'Unknown flag "q": the flags are i, m, s, u and g.',
-    'Write a pattern in RE2 syntax, with flags out of imsug.',
-  ],
-  [
-    { type: 'contains', value: null },
-    '/value',
-    'A contains rule needs a string "value", found null.',
-    'Add "value" with the text to look for.',
-  ],
-  [
-    { type: 'schema', schema: 5 },
-    '/schema',
-    'A schema rule needs a JSON Schema "schema", found 5.',
-    'Add "schema" with a JSON Schema.',
-  ],
+  [{ type: 'length', min: 1, message: 1 }, '/message', messages.notText('message', 1)],
+  [{ type: 'length', min: 0.5 }, '/min', messages.badBound('min', 0.5)],
+  [{ type: 'regex' }, '', messages.noPattern(undefined)],
+  [{ type: 'regex', pattern: 'a', flags: [] }, '/flags', messages.badFlags([])],
+  [{ type: 'regex', pattern: 'a', flags: 'q' }, '/flags', messages.badPattern(badFlag('q'))],
+  [{ type: 'contains', value: null }, '/value', messages.containsNothing(null)],
+  [{ type: 'schema', schema: 5 }, '/schema', messages.noSchema(5)],
   ...[
     5,
     'json-schema.org/draft-04/schema',
     'json-schema.org/http://draft-07/schema',
     'json-schema.org#/draft-07/schema',
-  ].map(($schema): [object, string, string, string] => [
+  ].map(($schema): [object, string, messages.Message] => [
     { type: 'schema', schema: { $schema } },
     '/schema/$schema',
-    `The dialect ${JSON.stringify($schema)} of JSON Schema is not supported.`,
-    'Use draft-07, 2019-09 or 2020-12, or leave "$schema" out.',
+    messages.unknownDialect($schema),
   ]),
-])('criteria that are %j are an error at %j', async (criteria, pointer, message, suggestion) => {
+])('criteria that are %j are an error at %j', async (criteria, pointer, expected) => {
   expect(await check(step(criteria as Criteria))).toEqual([
     {
       severity: 'error',
       code: 'broken-criteria',
       served: true,
       pointer: `/steps/0/validationCriteria${pointer}`,
-      message,
-      suggestion,
+      ...expected,
     },
   ]);
 });
+
+function badFlag(flags: string): string {
+  const compiled = compilePattern('a', flags);
+  return compiled.ok ? '' : compiled.message;
+}
 
 test('doubts stand where the rule stands, at any depth', async () => {
   const empty = { type: 'length', message: 'm' } as const;
@@ -182,9 +144,10 @@ test('doubts stand where the rule stands, at any depth', async () => {
   ];
   const found = await check(step(criteria));
   const doubts = found.filter(({ code }) => code === 'doubtful-criteria');
-  expect(doubts.map(({ pointer, suggestion }) => `${pointer} ${suggestion}`)).toEqual([
-    '/steps/0/validationCriteria/0/and/0/or/0/not Add "min" or "max".',
-    '/steps/0/validationCriteria/1/schema/minLenght Did you mean "minLength"?',
-    '/steps/0/validationCriteria/1/schema/qqqqqq Remove it.',
+  const base = '/steps/0/validationCriteria';
+  expect(doubts).toMatchObject([
+    { pointer: `${base}/0/and/0/or/0/not`, ...messages.lengthWithoutBounds },
+    { pointer: `${base}/1/schema/minLenght`, ...messages.unknownKeyword('minLenght', 'minLength') },
+    { pointer: `${base}/1/schema/qqqqqq`, ...messages.unknownKeyword('qqqqqq', undefined) },
   ]);
 });

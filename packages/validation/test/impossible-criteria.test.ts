@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Criteria, JsonObject } from '@workflowlookup/schema';
+import * as messages from '../src/messages.ts';
+import { contradictions, meets } from '../src/messages.ts';
 import { has, impossible, length } from './impossible.ts';
 
 const m = 'm';
@@ -11,47 +13,47 @@ const matches = (pattern: string, flags?: string): Criteria => ({
 });
 
 test.each<[criteria: Criteria, pointer: string, why: string]>([
-  [length({ min: 5, max: 2 }), '', 'No output has at least 5 and at most 2 characters.'],
+  [length({ min: 5, max: 2 }), '', messages.contradictoryLengths(5, 2)],
+  [[length({ min: 9 }), { and: [length({ max: 8 })] }], '', messages.contradictoryLengths(9, 8)],
+  [{ and: [has('four'), length({ max: 3 })] }, '', messages.contradictoryLengths(4, 3)],
   [
-    [length({ min: 9 }), { and: [length({ max: 8 })] }],
+    [has('ready'), { not: has('read') }],
     '',
-    'No output has at least 9 and at most 8 characters.',
+    messages.impliesForbidden(meets.contains('ready'), meets.contains('read')),
   ],
-  [{ and: [has('four'), length({ max: 3 })] }, '', 'No output has at least 4 and at most 3 characters.'],
-  [[has('ready'), { not: has('read') }], '', 'No output contains "ready" and does not: contains "read".'],
-  [[has('v12'), { not: matches('\\d+') }], '', 'No output contains "v12" and does not: matches "\\\\d+".'],
+  [
+    [has('v12'), { not: matches('\\d+') }],
+    '',
+    messages.impliesForbidden(meets.contains('v12'), meets.matches('\\d+')),
+  ],
   [
     ['done', { not: { or: [has('x'), 'done'] } }],
     '',
-    'No output matches "done" and does not: matches "done".',
+    messages.impliesForbidden(meets.matches('done'), meets.matches('done')),
   ],
-  [
-    { or: [has('a'), length({ min: 2, max: 1 })] },
-    '/or/1',
-    'No output has at least 2 and at most 1 characters.',
-  ],
-  [{ not: matches('a*') }, '', 'Every output matches "a*", which must not be.'],
-  [{ not: has('') }, '', 'Every output contains "", which must not be.'],
-  [{ not: length({ min: 0 }) }, '', 'Every output meets the length rule, which must not be.'],
-  [{ not: length({}) }, '', 'Every output meets the length rule, which must not be.'],
-  [[{ not: length({ min: 0 }) }, has('a')], '/0', 'Every output meets the length rule, which must not be.'],
-  [[has('a'), [has('b'), length({ max: 0 })]], '/1', 'No output has at least 1 and at most 0 characters.'],
+  [{ or: [has('a'), length({ min: 2, max: 1 })] }, '/or/1', messages.contradictoryLengths(2, 1)],
+  [{ not: matches('a*') }, '', messages.alwaysForbidden(meets.matches('a*'))],
+  [{ not: has('') }, '', messages.alwaysForbidden(meets.contains(''))],
+  [{ not: length({ min: 0 }) }, '', messages.alwaysForbidden(meets.other('length'))],
+  [{ not: length({}) }, '', messages.alwaysForbidden(meets.other('length'))],
+  [[{ not: length({ min: 0 }) }, has('a')], '/0', messages.alwaysForbidden(meets.other('length'))],
+  [[has('a'), [has('b'), length({ max: 0 })]], '/1', messages.contradictoryLengths(1, 0)],
   [
     { and: [has('a'), { or: [length({ min: 2, max: 1 }), has('b')] }] },
     '/and/1/or/0',
-    'No output has at least 2 and at most 1 characters.',
+    messages.contradictoryLengths(2, 1),
   ],
   [
     [has('ready'), { or: [has('x')] }, { not: { and: [has('read')] } }],
     '',
-    'No output contains "ready" and does not: contains "read".',
+    messages.impliesForbidden(meets.contains('ready'), meets.contains('read')),
   ],
-  [{ not: { not: length({ min: 2, max: 1 }) } }, '', 'No output has at least 2 and at most 1 characters.'],
-  [[matches('a', ''), { not: 'a' }], '', 'No output matches "a" and does not: matches "a".'],
+  [{ not: { not: length({ min: 2, max: 1 }) } }, '', messages.contradictoryLengths(2, 1)],
+  [[matches('a', ''), { not: 'a' }], '', messages.impliesForbidden(meets.matches('a'), meets.matches('a'))],
   [
     [has('READ'), { not: matches('read', 'i') }],
     '',
-    'No output contains "READ" and does not: matches "read".',
+    messages.impliesForbidden(meets.contains('READ'), meets.matches('read')),
   ],
 ])('%j is impossible', async (criteria, pointer, why) => {
   expect(await impossible(criteria)).toEqual([[pointer, why]]);
@@ -86,15 +88,23 @@ test.each<[criteria: Criteria]>([
 });
 
 test.each<[schema: JsonObject | false, pointer: string, why: string]>([
-  [false, '', 'it is false'],
-  [{ type: 'string', enum: [1, 2] }, '/enum', "no value of 'enum' has the type that 'type' asks for"],
-  [{ type: ['null', 'array'], const: {} }, '/const', "no value of 'const' has the type that 'type' asks for"],
-  [{ type: 'integer', minimum: 3, maximum: 2 }, '/minimum', "'minimum' 3 is more than 'maximum' 2"],
-  [{ type: 'string', minLength: 3, maxLength: 2 }, '/minLength', "'minLength' 3 is more than 'maxLength' 2"],
+  [false, '', contradictions.isFalse],
+  [{ type: 'string', enum: [1, 2] }, '/enum', contradictions.enumOfOtherTypes],
+  [{ type: ['null', 'array'], const: {} }, '/const', contradictions.constOfOtherType],
+  [
+    { type: 'integer', minimum: 3, maximum: 2 },
+    '/minimum',
+    contradictions.bounds('minimum', 3, 'maximum', 2),
+  ],
+  [
+    { type: 'string', minLength: 3, maxLength: 2 },
+    '/minLength',
+    contradictions.bounds('minLength', 3, 'maxLength', 2),
+  ],
   [
     { type: 'object', required: ['name'], properties: { nmae: {} }, additionalProperties: false },
     '/required/0',
-    '"name" is required and not allowed',
+    contradictions.requiredAndForbidden('name'),
   ],
   [
     {
@@ -103,39 +113,47 @@ test.each<[schema: JsonObject | false, pointer: string, why: string]>([
       properties: { rows: { type: 'array', minItems: 1, items: { type: 'string', const: 4 } } },
     },
     '/properties/rows/items/const',
-    "no value of 'const' has the type that 'type' asks for",
+    contradictions.constOfOtherType,
   ],
-  [{ allOf: [{}, { not: {} }] }, '/allOf/1/not', "'not' refuses every value"],
-  [{ anyOf: [false, { not: true }] }, '/anyOf/0', 'it is false'],
-  [{ oneOf: [{ not: {} }, false] }, '/oneOf/0/not', "'not' refuses every value"],
-  [{ type: 'object', const: [] }, '/const', "no value of 'const' has the type that 'type' asks for"],
-  [{ type: 'null', const: false }, '/const', "no value of 'const' has the type that 'type' asks for"],
-  [{ type: 'integer', enum: [1.5, '1'] }, '/enum', "no value of 'enum' has the type that 'type' asks for"],
-  [{ type: 'number', minimum: 1.5, maximum: 1 }, '/minimum', "'minimum' 1.5 is more than 'maximum' 1"],
-  [{ type: 'array', minItems: 2, maxItems: 1 }, '/minItems', "'minItems' 2 is more than 'maxItems' 1"],
+  [{ allOf: [{}, { not: {} }] }, '/allOf/1/not', contradictions.notExcludesAll],
+  [{ anyOf: [false, { not: true }] }, '/anyOf/0', contradictions.isFalse],
+  [{ oneOf: [{ not: {} }, false] }, '/oneOf/0/not', contradictions.notExcludesAll],
+  [{ type: 'object', const: [] }, '/const', contradictions.constOfOtherType],
+  [{ type: 'null', const: false }, '/const', contradictions.constOfOtherType],
+  [{ type: 'integer', enum: [1.5, '1'] }, '/enum', contradictions.enumOfOtherTypes],
+  [
+    { type: 'number', minimum: 1.5, maximum: 1 },
+    '/minimum',
+    contradictions.bounds('minimum', 1.5, 'maximum', 1),
+  ],
+  [
+    { type: 'array', minItems: 2, maxItems: 1 },
+    '/minItems',
+    contradictions.bounds('minItems', 2, 'maxItems', 1),
+  ],
   [
     { type: 'object', minProperties: 2, maxProperties: 1 },
     '/minProperties',
-    "'minProperties' 2 is more than 'maxProperties' 1",
+    contradictions.bounds('minProperties', 2, 'maxProperties', 1),
   ],
   [
     { type: ['string', 'array'], minLength: 2, maxLength: 1, minItems: 1, items: false },
     '/minLength',
-    "'minLength' 2 is more than 'maxLength' 1",
+    contradictions.bounds('minLength', 2, 'maxLength', 1),
   ],
   [
     { type: 'object', required: ['a', 'b/c'], properties: { a: {}, 'b/c': false } },
     '/properties/b~1c',
-    'it is false',
+    contradictions.isFalse,
   ],
   [
     { type: 'object', required: ['constructor'], additionalProperties: false },
     '/required/0',
-    '"constructor" is required and not allowed',
+    contradictions.requiredAndForbidden('constructor'),
   ],
 ])('the schema %j is impossible', async (schema, pointer, why) => {
   expect(await impossible({ type: 'schema', schema, message: m })).toEqual([
-    [`/schema${pointer}`, `No JSON meets this schema: ${why}.`],
+    [`/schema${pointer}`, messages.nothingMeets(why)],
   ]);
 });
 
@@ -178,17 +196,17 @@ test('schemas of different types can not both be met', async () => {
     message: m,
   });
   expect(await impossible([ofType('array'), ofType('object')])).toEqual([
-    ['', 'No JSON is of type array and of type object.'],
+    ['', messages.contradictoryTypes(['array'], ['object'])],
   ]);
   expect(await impossible([ofType('integer'), ofType('number')])).toEqual([]);
   expect(await impossible([ofType('number'), ofType('integer')])).toEqual([]);
   expect(await impossible([ofType('number'), ofType('string')])).toEqual([
-    ['', 'No JSON is of type number and of type string.'],
+    ['', messages.contradictoryTypes(['number'], ['string'])],
   ]);
   expect(await impossible([ofType('integer'), ofType('string')])).toHaveLength(1);
   expect(await impossible([ofType('string', 'null'), ofType('null', 'array')])).toEqual([]);
   expect(await impossible([ofType('string', 'null'), ofType('array', 'object')])).toEqual([
-    ['', 'No JSON is of type string or null and of type array or object.'],
+    ['', messages.contradictoryTypes(['string', 'null'], ['array', 'object'])],
   ]);
   expect(await impossible([{ type: 'schema', schema: {}, message: m }, ofType('array')])).toEqual([]);
 });

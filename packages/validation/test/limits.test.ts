@@ -1,6 +1,7 @@
 import { WorkflowError } from '@workflowlookup/schema';
 import type { Verdict } from '@workflowlookup/validation';
 import { compileCriteria, judge } from '@workflowlookup/validation';
+import { criteriaUnusable, schemaTooLarge } from '../src/messages.ts';
 import { maxOutputBytes } from '../src/validation-engine.ts';
 import { describe, expect, test } from 'vitest';
 import { tooComplex, verdictOf } from './judged.ts';
@@ -182,9 +183,7 @@ describe('the size of a schema', () => {
   };
   const nested = (depth: number): object => (depth === 0 ? {} : { not: nested(depth - 1) });
   const inLists = (depth: number): unknown => (depth === 0 ? 1 : [inLists(depth - 1)]);
-  const tooLarge =
-    'The validation criteria at /schema are unusable: The JSON Schema is too large. ' +
-    'Keep it within 500 objects, 10000 values and 64 levels.';
+  const tooLarge = criteriaUnusable('/schema', schemaTooLarge(500, 10_000, 64));
 
   test.each<[what: string, fits: object, tooMuch: object]>([
     ['500 objects', { allOf: list(499, () => ({})) }, { allOf: list(500, () => ({})) }],
@@ -226,7 +225,6 @@ describe('the size of an output', () => {
     expect(judge(compiled, char.repeat(count)).valid).toBe(true);
     const refused = (): Verdict => judge(compiled, char.repeat(count + 1));
     expect(refused).toThrow(WorkflowError);
-    expect(refused).toThrow('The output has over 5000000 bytes, the most that is judged. Shorten it.');
     const told = { code: 'INVALID_INPUT', data: { field: 'output', maxBytes: maxOutputBytes } };
     expect(refused).toThrow(expect.objectContaining(told));
   });

@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Context } from '@workflowlookup/conditions';
 import type { Verdict } from '@workflowlookup/validation';
 import { compileCriteria, judge } from '@workflowlookup/validation';
-
-const review = 'Review validation criteria and adjust output accordingly.';
+import * as messages from '../src/messages.ts';
 
 async function verdictOf(output: string, criteria: unknown, context: Context = {}): Promise<Verdict> {
   return judge(await compileCriteria(criteria), output, context);
@@ -13,7 +12,7 @@ const valid: Verdict = { valid: true, issues: [], suggestions: [] };
 const failed = (issues: readonly string[], ...remedies: readonly string[]): Verdict => ({
   valid: false,
   issues,
-  suggestions: [review, ...remedies],
+  suggestions: [messages.reviewCriteria, ...remedies],
 });
 
 const has = (value: string, more: object = {}): object => ({
@@ -28,7 +27,7 @@ describe('no criteria', () => {
   test.each([undefined, []])('%j: any text that is not blank will do', async (criteria) => {
     expect(await verdictOf('x', criteria)).toEqual(valid);
     expect(await verdictOf(' \n\t', criteria)).toEqual(
-      failed(['Output is empty or invalid.'], 'Write an output that is not blank.'),
+      failed([messages.emptyOutput], messages.writeSomething),
     );
   });
 });
@@ -36,39 +35,35 @@ describe('no criteria', () => {
 describe('one rule', () => {
   test.each<[output: string, rule: unknown, expected: Verdict]>([
     ['has a', has('a'), valid],
-    ['x A', has('a'), failed(['A'], 'Include "a".')],
+    ['x A', has('a'), failed(['A'], messages.includeText('a'))],
     [
       'x',
       { type: 'contains', value: 'say "hi"' },
-      failed(['The output must contain "say \\"hi\\"".'], 'Include "say \\"hi\\"".'),
+      failed([messages.mustContain('say "hi"')], messages.includeText('say "hi"')),
     ],
     ['a1', '\\d', valid],
-    [
-      'ab',
-      '\\d',
-      failed(['The output must match the pattern \\d'], 'Write something that matches the pattern \\d'),
-    ],
+    ['ab', '\\d', failed([messages.mustMatch('\\d')], messages.writeMatch('\\d'))],
     ['A\nB', { type: 'regex', pattern: '^b$', flags: 'gimsu', message: 'm' }, valid],
     ['abc', { type: 'length', min: 3, max: 3 }, valid],
     [
       'ab',
       { type: 'length', min: 3 },
-      failed(['The output must have at least 3 characters.'], 'Add at least 1 more character.'),
+      failed([messages.mustHaveLength(3, undefined)], messages.addCharacters(1)),
     ],
     [
       'ab',
       { type: 'length', min: 42 },
-      failed(['The output must have at least 42 characters.'], 'Add at least 40 more characters.'),
+      failed([messages.mustHaveLength(42, undefined)], messages.addCharacters(40)),
     ],
-    ['ab', { type: 'length', max: 1, message: 'm' }, failed(['m'], 'Remove at least 1 character.')],
+    ['ab', { type: 'length', max: 1, message: 'm' }, failed(['m'], messages.removeCharacters(1))],
     [
       'abc',
       { type: 'length', min: 5, max: 1, message: 'm' },
-      failed(['m'], 'Add at least 2 more characters.', 'Remove at least 2 characters.'),
+      failed(['m'], messages.addCharacters(2), messages.removeCharacters(2)),
     ],
     ['', { type: 'length', min: 0 }, valid],
     ['x', has('a', { suggestion: 'Say more of a.' }), failed(['A'], 'Say more of a.')],
-    ['x', has('a', { 'x-note': 'ignored' }), failed(['A'], 'Include "a".')],
+    ['x', has('a', { 'x-note': 'ignored' }), failed(['A'], messages.includeText('a'))],
   ])('%j under %j', async (output, rule, expected) => {
     expect(await verdictOf(output, rule)).toEqual(expected);
     expect(await verdictOf(output, [rule])).toEqual(expected);
@@ -82,11 +77,11 @@ describe('compositions', () => {
     ['b', { or: [has('a'), has('b')] }, []],
     ['', { or: [has('a'), { and: [has('b'), has('c')] }] }, ['A', 'B', 'C']],
     ['b', { or: [has('a'), { and: [has('b'), has('c')] }] }, ['A', 'C']],
-    ['a', { not: has('a') }, ['Must not hold: A']],
+    ['a', { not: has('a') }, [messages.metButForbidden('A')]],
     ['a', { not: { not: has('a') } }, []],
-    ['b', { not: { not: has('a') } }, ['Must not hold: Not: A']],
-    ['ab', { not: [has('a'), has('b')] }, ['Must not hold: All of: A; B']],
-    ['a', { not: { or: [has('a'), has('b')] } }, ['Must not hold: One of: A; B']],
+    ['b', { not: { not: has('a') } }, [messages.metButForbidden(messages.not('A'))]],
+    ['ab', { not: [has('a'), has('b')] }, [messages.metButForbidden(messages.allOf(['A', 'B']))]],
+    ['a', { not: { or: [has('a'), has('b')] } }, [messages.metButForbidden(messages.oneOf(['A', 'B']))]],
     ['a', { not: [has('a'), has('b')] }, []],
     ['', { and: [has('a')], 'x-note': 'ours' }, ['A']],
   ])('%j under %j', async (output, criteria, issues) => {
@@ -98,20 +93,18 @@ describe('compositions', () => {
   test('what a failed not suggests', async () => {
     const not = async (member: unknown): Promise<readonly string[]> =>
       (await verdictOf('abc', { not: member })).suggestions.slice(1);
-    expect(await not(has('a'))).toEqual(['Remove "a".']);
-    expect(await not('b+')).toEqual(['Remove what matches the pattern b+']);
-    expect(await not({ type: 'regex', pattern: 'b+', message: 'm' })).toEqual([
-      'Remove what matches the pattern b+',
-    ]);
-    expect(await not([has('a')])).toEqual(['Make this untrue: A']);
+    expect(await not(has('a'))).toEqual([messages.removeText('a')]);
+    expect(await not('b+')).toEqual([messages.removeMatch('b+')]);
+    expect(await not({ type: 'regex', pattern: 'b+', message: 'm' })).toEqual([messages.removeMatch('b+')]);
+    expect(await not([has('a')])).toEqual([messages.meetNoLonger('A')]);
     expect(await not({ type: 'length', min: 1, message: 'Not blank.' })).toEqual([
-      'Make this untrue: Not blank.',
+      messages.meetNoLonger('Not blank.'),
     ]);
   });
 
   test('no suggestion is made twice', async () => {
     expect(await verdictOf('', [has('a'), has('a', { message: 'Again' })])).toEqual(
-      failed(['A', 'Again'], 'Include "a".'),
+      failed(['A', 'Again'], messages.includeText('a')),
     );
   });
 });

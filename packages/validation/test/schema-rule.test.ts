@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { compileCriteria, judge } from '@workflowlookup/validation';
+import { expected, notJson, nothingMeetsSchema, wrongValue } from '../src/messages.ts';
 
 async function remedies(schema: unknown, output: unknown): Promise<readonly string[]> {
   const text = typeof output === 'string' ? output : JSON.stringify(output);
@@ -8,7 +9,6 @@ async function remedies(schema: unknown, output: unknown): Promise<readonly stri
   return verdict.suggestions.slice(1);
 }
 
-const notJson = 'Write the output as JSON, or as exactly one fenced JSON block with nothing around it.';
 const draft = (name: string): { readonly $schema: string } => ({ $schema: name });
 
 describe('the JSON of an output', () => {
@@ -46,34 +46,38 @@ describe('what the schema wants', () => {
   test.each<[schema: unknown, json: unknown, remedy: string | undefined]>([
     [true, 1, undefined],
     [{}, null, undefined],
-    [false, 1, 'No JSON value meets the schema.'],
-    [{ type: 'object' }, '5', 'The JSON value must be object.'],
+    [false, 1, nothingMeetsSchema],
+    [{ type: 'object' }, '5', wrongValue('', expected.types(['object']))],
     [
       { properties: { a: { properties: { b: { type: 'string' } } } } },
       { a: { b: 1 } },
-      'The value at /a/b must be string.',
+      wrongValue('/a/b', expected.types(['string'])),
     ],
-    [{ properties: { 'a/b': { type: 'string' } } }, { 'a/b': 1 }, 'The value at /a~1b must be string.'],
-    [{ required: ['a', 'b'] }, { a: 1 }, 'The JSON value must have the property "b".'],
-    [{ additionalProperties: false }, { x: 1 }, 'The JSON value must not have the property "x".'],
+    [
+      { properties: { 'a/b': { type: 'string' } } },
+      { 'a/b': 1 },
+      wrongValue('/a~1b', expected.types(['string'])),
+    ],
+    [{ required: ['a', 'b'] }, { a: 1 }, wrongValue('', expected.property('b'))],
+    [{ additionalProperties: false }, { x: 1 }, wrongValue('', expected.noProperty('x'))],
     [
       { properties: { a: {} }, unevaluatedProperties: false },
       { a: 1, x: 1 },
-      'The JSON value must not have the property "x".',
+      wrongValue('', expected.noProperty('x')),
     ],
-    [{ enum: ['a', 2, null] }, '"b"', 'The JSON value must be one of "a", 2, null.'],
-    [{ items: { const: { a: 1 } } }, [{ a: 1 }, { a: 2 }], 'The value at /1 must be {"a":1}.'],
-    [{ properties: { a: false } }, { a: 1 }, 'The value at /a must not be there.'],
-    [{ minimum: 5 }, 1, 'The JSON value must be >= 5.'],
-    [{ format: 'email' }, '"nobody"', 'The JSON value must match format "email".'],
+    [{ enum: ['a', 2, null] }, '"b"', wrongValue('', expected.oneOf(['a', 2, null]))],
+    [{ items: { const: { a: 1 } } }, [{ a: 1 }, { a: 2 }], wrongValue('/1', expected.constant({ a: 1 }))],
+    [{ properties: { a: false } }, { a: 1 }, wrongValue('/a', expected.absent)],
+    [{ minimum: 5 }, 1, wrongValue('', 'must be >= 5')],
+    [{ format: 'email' }, '"nobody"', wrongValue('', 'must match format "email"')],
     [{ format: 'email' }, '"a@example.org"', undefined],
     [{ format: 'unheard-of' }, '"x"', undefined],
-    [{ pattern: '^/api/' }, '"/x"', 'The JSON value must match pattern "^/api/".'],
+    [{ pattern: '^/api/' }, '"/x"', wrongValue('', 'must match pattern "^/api/"')],
     [{ properties: { a: { pattern: '^a$' }, b: { pattern: '^b$' } } }, { a: 'a', b: 'b' }, undefined],
     [
       { patternProperties: { '^x\\d': { type: 'number' } } },
       { x1: 'no' },
-      'The value at /x1 must be number.',
+      wrongValue('/x1', expected.types(['number'])),
     ],
     [{ uniqueItems: true }, [1, '1', [1], { a: 1, b: [2] }, { b: [2], a: 2 }, null, true], undefined],
     [
@@ -82,58 +86,60 @@ describe('what the schema wants', () => {
         { a: 1, b: [2] },
         { b: [2], a: 1 },
       ],
-      'The JSON value must NOT have duplicate items.',
+      wrongValue('', expected.uniqueItems),
     ],
-    [{ uniqueItems: true }, [1, 2, 1], 'The JSON value must NOT have duplicate items.'],
+    [{ uniqueItems: true }, [1, 2, 1], wrongValue('', expected.uniqueItems)],
     [{ uniqueItems: false }, [1, 1], undefined],
     [{ uniqueItems: true }, [[1, 2], [12]], undefined],
-    [{ anyOf: [{ type: 'string' }, { type: 'number' }] }, null, 'The JSON value must be string.'],
-    [{ const: 'a'.repeat(198) }, 1, `The JSON value must be "${'a'.repeat(198)}".`],
-    [{ const: 'a'.repeat(199) }, 1, `The JSON value must be "${'a'.repeat(199)}….`],
-    [{ required: ['constructor'] }, {}, 'The JSON value must have the property "constructor".'],
+    [{ anyOf: [{ type: 'string' }, { type: 'number' }] }, null, wrongValue('', expected.types(['string']))],
+    [{ const: 'a'.repeat(198) }, 1, wrongValue('', `must be "${'a'.repeat(198)}"`)],
+    [{ const: 'a'.repeat(199) }, 1, wrongValue('', `must be "${'a'.repeat(199)}…`)],
+    [{ required: ['constructor'] }, {}, wrongValue('', expected.property('constructor'))],
     [
       { $defs: { s: { $anchor: 'text', type: 'string' } }, items: { $ref: '#text' } },
       [1],
-      'The value at /0 must be string.',
+      wrongValue('/0', expected.types(['string'])),
     ],
     [
       { type: 'object', properties: { a: { $ref: '#' } } },
       { a: { a: 1 } },
-      'The value at /a/a must be object.',
+      wrongValue('/a/a', expected.types(['object'])),
     ],
     [
       { $dynamicAnchor: 'n', properties: { a: { $dynamicRef: '#n' } }, type: 'object' },
       { a: 1 },
-      'The value at /a must be object.',
+      wrongValue('/a', expected.types(['object'])),
     ],
-    [{ prefixItems: [{ type: 'string' }] }, [1], 'The value at /0 must be string.'],
+    [{ prefixItems: [{ type: 'string' }] }, [1], wrongValue('/0', expected.types(['string']))],
     [
       { ...draft('http://json-schema.org/draft-07/schema#'), items: [{ type: 'string' }] },
       [1],
-      'The value at /0 must be string.',
+      wrongValue('/0', expected.types(['string'])),
     ],
     [
       { ...draft('https://json-schema.org/draft/2019-09/schema'), items: [{ type: 'string' }] },
       [1],
-      'The value at /0 must be string.',
+      wrongValue('/0', expected.types(['string'])),
     ],
     [
       { ...draft('https://json-schema.org/draft/2020-12/schema#'), dependentRequired: { a: ['b'] } },
       { a: 1 },
-      'The JSON value must have property b when property a is present.',
+      wrongValue('', 'must have property b when property a is present'),
     ],
   ])('%j of %j', async (schema, json, remedy) => {
     expect(await remedies(schema, json)).toEqual(remedy === undefined ? [] : [remedy]);
   });
 
   test('keywords that only Ajv knows have no effect', async () => {
-    expect(await remedies({ $async: true, type: 'string' }, 1)).toEqual(['The JSON value must be string.']);
+    expect(await remedies({ $async: true, type: 'string' }, 1)).toEqual([
+      wrongValue('', expected.types(['string'])),
+    ]);
     expect(await remedies({ nullable: true }, null)).toEqual([]);
     expect(await remedies({ nullable: true, type: 'string' }, null)).toEqual([
-      'The JSON value must be string.',
+      wrongValue('', expected.types(['string'])),
     ]);
     expect(await remedies({ id: 'x', properties: { id: { type: 'number' } } }, { id: 'no' })).toEqual([
-      'The value at /id must be number.',
+      wrongValue('/id', expected.types(['number'])),
     ]);
     expect(await remedies({ $price: 'free', type: 'number' }, 1)).toEqual([]);
   });
@@ -141,7 +147,7 @@ describe('what the schema wants', () => {
   test('an own __proto__ is a property like any other', async () => {
     expect(await remedies({ required: ['__proto__'] }, '{"__proto__": 1}')).toEqual([]);
     expect(await remedies({ required: ['__proto__'] }, '{}')).toEqual([
-      'The JSON value must have the property "__proto__".',
+      wrongValue('', expected.property('__proto__')),
     ]);
   });
 

@@ -1,30 +1,35 @@
-import type { WorkflowTest } from '@workflowlookup/schema';
-import {
-  accountForSteps,
-  evaluateMove,
-  judgeStep,
-  openCheckpoints,
-  withItem,
-} from '@workflowlookup/core/decisions';
-import type { EvaluatedMove, Runnable, StepInstance } from '@workflowlookup/core/decisions';
 import type {
+  EvaluatedMove,
   OpenCheckpoint,
   PlannedLoop,
+  Runnable,
   SessionCommand,
   SessionState,
+  StepInstance,
+} from '@workflowlookup/core/decisions';
+import {
+  accountForSteps,
+  begin,
+  decide,
+  evaluateMove,
+  evolve,
+  judgeStep,
+  nextCalls,
+  openCheckpoints,
+  parseInstanceId,
+  startSession,
+  withItem,
 } from '@workflowlookup/core/decisions';
 import type { ManifestEntry, Values } from '@workflowlookup/core/sessions';
-import { begin, decide, evolve, nextCalls, startSession } from '@workflowlookup/core/decisions';
+import type { EachTime, Json, JsonObject, WorkflowTest } from '@workflowlookup/schema';
 import type { StateTransition } from '../exploration/state-graph.ts';
 import type { RefusedOutput, TestRun } from './workflow-tests.ts';
-import type { Script } from './script.ts';
-import { createScript } from './script.ts';
 
 /** A walk that takes more steps than this goes round for ever. */
 const maxSteps = 2000;
 
 /** When every test run begins and ends: nothing in it depends on the time. */
-const at = '2000-01-01T00:00:00.000Z';
+const testTime = '2000-01-01T00:00:00.000Z';
 
 /** A walk in progress. */
 interface ScriptRun {
@@ -49,7 +54,7 @@ export async function runScript(
   const found = { path: [], refused: [], warnings: [] };
   const walk: ScriptRun = { runnable, test, script: createScript(test), onPassage, ...found };
   const event = startSession(runnable.navigator, { enforcement: 'strict' });
-  let state = begin('test-run', { at, event });
+  let state = begin('test-run', { at: testTime, event });
   for (let count = 0; count < maxSteps; count += 1) {
     const { variables, status } = state;
     if (status === 'completed') return { ...found, variables, outcome: 'completed' };
@@ -102,7 +107,7 @@ function applyCommand(walk: ScriptRun, before: SessionState, command: SessionCom
   const { navigator } = walk.runnable;
   const decision = decide(before, command, {
     navigator,
-    nowMs: Date.parse(at),
+    nowMs: Date.parse(testTime),
     minResponseMs: 0,
     gates: 'declared',
     // Outputs are judged before they are submitted.
@@ -110,7 +115,7 @@ function applyCommand(walk: ScriptRun, before: SessionState, command: SessionCom
   });
   if (!decision.ok) return { stop: decision.refusal.message };
   const { event, warnings } = decision;
-  const state = evolve(before, { at, event });
+  const state = evolve(before, { at: testTime, event });
   if (event.type === 'activity-entered') walk.path.push(event.activity);
   walk.warnings.push(...warnings);
   walk.onPassage({ before, command, event, after: state });
@@ -205,4 +210,78 @@ function iterationsOf({ id, type, steps }: PlannedLoop, activity: string, script
   const count = Math.max(0, ...steps.map((step) => script.outputsFor(activity, step.id)));
   const iterations = Array.from({ length: count }, (_, iteration) => `${id}@${iteration}`);
   return iterations.flatMap((iteration) => steps.map((step) => `${iteration}::${step.id}`));
+}
+
+/** The inputs of a test, each used when it is needed. */
+interface Script {
+  /** Returns the next output of a step, repeating the last one. */
+  output(activity: string, step: string): string | undefined;
+  /** Returns the next output after a refused one, or `undefined` if there is none. */
+  anotherOutput(activity: string, step: string): string | undefined;
+  /** For how many times there are outputs of a step. */
+  outputsFor(activity: string, step: string): number;
+  /** Variables to set on leaving a place. */
+  sets(activity: string): JsonObject;
+  hasAnswer(activity: string, checkpoint: string): boolean;
+  /** Returns the next answer to a checkpoint, repeating the last one. */
+  answer(activity: string, checkpoint: string): string | undefined;
+}
+
+function createScript(test: WorkflowTest): Script {
+  const outputs = createSupply<Json>(test.outputs);
+  const sets = createSupply<JsonObject>(test.sets);
+  const answers = createSupply<string>(test.answers);
+  return {
+    output: (activity, step) => textOf(outputs.next(idsOf(activity, step))),
+    anotherOutput: (activity, step) => textOf(outputs.further(idsOf(activity, step))),
+    outputsFor: (activity, step) => outputs.count(idsOf(activity, step)),
+    sets: (activity) => sets.next(idsOf(activity, activity)) ?? {},
+    hasAnswer: (activity, checkpoint) => answers.count(idsOf(activity, checkpoint)) > 0,
+    answer: (activity, checkpoint) => answers.next(idsOf(activity, checkpoint)),
+  };
+}
+
+function textOf(value: Json | undefined): string | undefined {
+  return value === undefined || typeof value === 'string' ? value : JSON.stringify(value, undefined, 2);
+}
+
+/** Values by id, used one after the other. Of several ids for one thing the first that has values counts. */
+interface Supply<Value> {
+  count(ids: readonly string[]): number;
+  /** Returns the next value, repeating the last one. */
+  next(ids: readonly string[]): Value | undefined;
+  /** Returns the next value, or `undefined` if there is none. */
+  further(ids: readonly string[]): Value | undefined;
+}
+
+function createSupply<Value>(table: { readonly [id: string]: EachTime<Value> } = {}): Supply<Value> {
+  const taken = new Map<string, number>();
+  const find = (ids: readonly string[]): { readonly id: string; readonly all: readonly Value[] } => {
+    const id = ids.find((known) => Object.hasOwn(table, known)) ?? '';
+    const given = Object.hasOwn(table, id) ? table[id] : undefined;
+    if (given === undefined) return { id, all: [] };
+    return { id, all: (Array.isArray(given) ? given : [given]) as readonly Value[] };
+  };
+  const further = (ids: readonly string[]): Value | undefined => {
+    const { id, all } = find(ids);
+    const at = taken.get(id) ?? 0;
+    taken.set(id, at + 1);
+    return all[at];
+  };
+  return {
+    count: (ids) => find(ids).all.length,
+    next: (ids) => further(ids) ?? find(ids).all.at(-1),
+    further,
+  };
+}
+
+/** Returns the ids that a test may use for a part of an activity, the most specific first. */
+function idsOf(activity: string, id: string): readonly string[] {
+  const bare = bareId(id);
+  return [...new Set([`${activity}::${id}`, `${bareId(activity)}::${bare}`, id, bare])];
+}
+
+/** Returns an id without the rounds of its loops. */
+export function bareId(id: string): string {
+  return parseInstanceId(id)?.stepId ?? id;
 }

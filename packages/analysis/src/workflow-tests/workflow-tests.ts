@@ -5,8 +5,7 @@ import type { Values } from '@workflowlookup/core/sessions';
 import { coverageOf, createRecord } from '../exploration/coverage.ts';
 import type { Coverage } from '../exploration/explore.ts';
 import { stateGraphOf } from '../exploration/explore.ts';
-import { bareId } from './script.ts';
-import { runScript } from './run-script.ts';
+import { bareId, runScript } from './run-script.ts';
 
 /** Runs the tests of one workflow, each as a session of its own that is kept nowhere. */
 export interface WorkflowTestRunner {

@@ -164,7 +164,7 @@ describe('exploring a step workflow', () => {
         code: 'stuck',
         pointer: '',
         message:
-          "A session can't go on from the start: Loop 'each' needs 'files' in the context to be an array, and found nothing there.",
+          "A session can't go on from the start: Loop 'each' needs 'files' in the context to be an array; found nothing.",
       },
     ]);
   });

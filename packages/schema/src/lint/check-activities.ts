@@ -10,8 +10,7 @@ import type { ReferenceLookup } from '../workflow/references.ts';
 import { checkLoopNames, checkVariableUses, checkVariables } from './check-activity-variables.ts';
 import { checkDecisions } from './check-decisions.ts';
 import { checkActivityIds, checkWorkflowIds } from './check-ids.ts';
-import { checkPartReferences } from './check-part-references.ts';
-import { checkTargets } from './check-targets.ts';
+import { checkPartReferences, checkTargets } from './check-activity-references.ts';
 
 /** An activity workflow to be checked as a whole. */
 export interface CheckedFolder {

@@ -17,9 +17,8 @@ import {
 } from '../workflow/references.ts';
 import type { ConditionSource } from '../workflow/step-workflow.ts';
 import { conditionsOf, walkActions } from '../workflow/walk.ts';
-import type { Reference, ReferenceScope } from './check-part-references.ts';
-import { referencesOf } from './check-part-references.ts';
-import { loopItems } from './check-targets.ts';
+import type { Reference, ReferenceScope } from './check-activity-references.ts';
+import { referencesOf, loopItems } from './check-activity-references.ts';
 import type { DeclaredVariable, ShownVariable, VariableUses } from './variable-uses.ts';
 import { namesSetByEffects, namesSetByModes, unsetVariables, unusedVariables } from './variable-uses.ts';
 

@@ -11,7 +11,7 @@ import type { ActivityPart, ActivityWorkflow } from '../workflow/activity-workfl
 import type { Activity } from '../workflow/activity.ts';
 import { conditionsOf, walkActivitySteps } from '../workflow/walk.ts';
 import type { VariableScope, VariablesOf } from './check-activity-variables.ts';
-import { reachedFrom, targetsOf } from './check-targets.ts';
+import { reachedFrom, targetsOf } from './check-activity-references.ts';
 import { settableAnywhere, namesSetByEffects, namesSetByOptions } from './variable-uses.ts';
 
 /**

@@ -49,8 +49,12 @@ export interface ActivityWorkflowDefinition {
   readonly skills?: SkillNames;
   /** Each is `[workflow/]skill::element`. */
   readonly operations?: readonly string[];
-  /** Operations for every orchestrator and every worker, read from the `meta` workflow. */
-  readonly operationsFor?: { readonly orchestrator?: readonly string[]; readonly worker?: readonly string[] };
+  /** Operations for every orchestrator, worker and agent that works alone, read from the `meta` workflow. */
+  readonly operationsFor?: {
+    readonly orchestrator?: readonly string[];
+    readonly worker?: readonly string[];
+    readonly solo?: readonly string[];
+  };
   /** Default: the first activity. */
   readonly initialActivity?: string;
   /** Files of this workflow or of another (`workflow/activities/file`), or inline activities. */
