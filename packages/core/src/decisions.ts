@@ -46,6 +46,7 @@ export type {
 export type {
   OpenCheckpoint,
   SessionState,
+  ApprovedQuestion,
   AskedCheckpoint,
   CheckpointSkip,
   VariableOrigin,

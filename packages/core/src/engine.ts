@@ -17,6 +17,7 @@ import type { Lookup, Metadata, NextReply, NextRequest, Preview } from './lookup
 import { stepLookup } from './lookup/step-lookup.ts';
 import type { DefinitionVerdict } from './read-definition.ts';
 import { compileWorkflow } from './steps/compile-workflow.ts';
+import { workflowMessages } from './messages/lookup.ts';
 
 /** The parts that an engine is made from. */
 export interface EngineOptions {
@@ -200,7 +201,6 @@ function writeCursor(id: string): string {
 
 function readCursor(cursor: string): string {
   if (cursor.startsWith('after:')) return cursor.slice('after:'.length);
-  throw new WorkflowError('INVALID_INPUT', "cursor must be the 'nextCursor' of an earlier page", {
-    data: { details: "cursor must be the 'nextCursor' of an earlier page" },
-  });
+  const details = workflowMessages.wrongCursor();
+  throw new WorkflowError('INVALID_INPUT', details, { data: { details } });
 }

@@ -2,6 +2,7 @@ import { createMemoryStore } from '@workflowlookup/storage/memory';
 import { describe, expect, test } from 'vitest';
 import { createEngine } from '../src/engine.ts';
 import { engineOf, workflow } from './fixtures.ts';
+import { nextMessages } from '../src/messages/lookup.ts';
 
 describe('list', () => {
   const engine = engineOf(
@@ -236,7 +237,7 @@ describe('next', () => {
       engine.next({ workflowId: 'flow', completedSteps: [], context: { files: 'a' } }),
     ).rejects.toMatchObject({
       code: 'INVALID_STATE',
-      message: "Loop 'the-loop' needs 'files' in the context to be an array, and found a string there.",
+      message: nextMessages.wrongBound('the-loop', 'files', 'an array', 'a string'),
       data: { loopId: 'the-loop', variable: 'files' },
     });
   });

@@ -6,6 +6,7 @@ import { nextStep } from '../src/steps/next-step.ts';
 import { readProgress } from '../src/steps/progress.ts';
 import type { StepSketch } from './fixtures.ts';
 import { workflow } from './fixtures.ts';
+import { nextMessages } from '../src/messages/lookup.ts';
 
 function next(
   steps: readonly StepSketch[],
@@ -36,9 +37,7 @@ describe('order', () => {
   test('names completed ids the workflow does not have, each once, and goes on', () => {
     const found = next(steps, ['zzz', 'one', 'zzz']);
     expect(idOf(found)).toBe('two');
-    expect(found.warnings).toEqual([
-      "The workflow has no step 'zzz': it was ignored in the completed steps.",
-    ]);
+    expect(found.warnings).toEqual([nextMessages.unknownStep('zzz')]);
   });
 });
 
@@ -46,7 +45,7 @@ test('counts unknown completed ids beyond the first 20', () => {
   const unknown = Array.from({ length: 25 }, (_, at) => `zzz-${at}`);
   const { warnings } = next(['one'], unknown);
   expect(warnings).toHaveLength(21);
-  expect(warnings.at(-1)).toBe('5 more ids in the completed steps were ignored.');
+  expect(warnings.at(-1)).toBe(nextMessages.moreUnknown(5));
 });
 
 describe('conditions', () => {
@@ -171,23 +170,23 @@ describe('loops', () => {
   });
 
   test.each([
-    { name: 'for', loop: { type: 'for', count: 5 }, context: {}, why: '5 rounds were asked for' },
+    { name: 'for', loop: { type: 'for', count: 5 }, context: {}, wanted: 5 },
     {
       name: 'forEach',
       loop: { type: 'forEach', items: 'xs' },
       context: { xs: [1, 2, 3] },
-      why: '3 rounds were asked for',
+      wanted: 3,
     },
     {
       name: 'while',
       loop: { type: 'while', condition: 'go == true' },
       context: { go: true },
-      why: 'its condition asks for another round',
+      wanted: undefined,
     },
-  ])('$name ends at maxIterations and says so', ({ loop, context, why }) => {
+  ])('$name ends at maxIterations and says so', ({ loop, context, wanted }) => {
     const { order, last } = walk([loopOf({ ...loop, maxIterations: 2 }), 'final'], context);
     expect(order).toEqual(['the-loop@0::body-a', 'the-loop@1::body-a', 'final']);
-    expect(last.warnings).toEqual([`Loop 'the-loop' ended at its maxIterations of 2 although ${why}.`]);
+    expect(last.warnings).toEqual([nextMessages.loopCutShort('the-loop', 2, wanted)]);
   });
 
   test.each([

@@ -12,10 +12,11 @@ import type { SessionPolicy } from '../session-engine/parts.ts';
 import type { Sessions } from '../session-engine/sessions.ts';
 import type { KeyRing } from '../tokens/key-ring.ts';
 import { createReferenceCodec } from '../tokens/token-codec.ts';
-import { messages } from '../messages.ts';
+import { messages } from '../messages/sessions.ts';
 import type { DefinedWorkflow } from './define-workflow.ts';
 import type { WorkflowSession } from './workflow-session.ts';
 import { openWorkflowSession } from './workflow-session.ts';
+import { workflowMessages } from '../messages/lookup.ts';
 
 /** What {@link createWorkflows} takes. Everything has a default. */
 export interface WorkflowsOptions {
@@ -149,8 +150,9 @@ export function workflowsOver({ engine, sessions, operatorOf, close }: Workflows
     async resume(sessionId, { agent = 'agent' } = {}) {
       const found = await operatorOf(agent).summary(sessionId);
       if (found === undefined) {
-        const message = `There is no session '${sessionId}' here. Start one with start(), or look for its id with operator(person).find({}).`;
-        throw new WorkflowError('NOT_FOUND', message, { data: { session_id: sessionId } });
+        throw new WorkflowError('NOT_FOUND', workflowMessages.noSession(sessionId), {
+          data: { session_id: sessionId },
+        });
       }
       const { value, token } = await sessions.start({ agentId: agent, sessionToken: sessionId });
       return openWorkflowSession({ sessions, operatorOf, agent }, { id: value.sid, token });
@@ -193,13 +195,9 @@ async function readDefined({ id, definition }: DefinedWorkflow): Promise<Workflo
         });
   if (workflow !== undefined) return workflow;
   const problems = issues.map(({ pointer, message }) => `${pointer || '/'}: ${message}`);
-  throw new WorkflowError(
-    'INVALID_WORKFLOW',
-    `The definition of '${id}' can't be used. ${problems.join('. ')}.`,
-    {
-      data: { workflow_id: id, issues },
-    },
-  );
+  throw new WorkflowError('INVALID_WORKFLOW', workflowMessages.definitionUnusable(id, problems), {
+    data: { workflow_id: id, issues },
+  });
 }
 
 async function readFolder(

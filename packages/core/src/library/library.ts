@@ -17,6 +17,7 @@ import {
   walkActivitySteps,
 } from '@workflowlookup/schema';
 import type { UntrustedDefinition, WorkflowStore } from '@workflowlookup/storage';
+import { partMessages, workflowMessages } from '../messages/lookup.ts';
 
 /** Activity workflows by id: those a call needs, loaded before ({@link neededWorkflows}). */
 export type Library = ReadonlyMap<string, ActivityWorkflow>;
@@ -45,8 +46,8 @@ export async function explainAbsence(store: WorkflowStore, id: string): Promise<
     (candidate) => candidate.id === id && candidate.severity === 'error',
   );
   if (problem !== undefined) {
-    const first = problem.issues[0]?.message ?? 'it could not be read';
-    return new WorkflowError(problem.code, `Workflow '${id}' (${problem.file}) can't be served: ${first}`, {
+    const message = workflowMessages.notServed(id, problem.file, problem.issues[0]?.message);
+    return new WorkflowError(problem.code, message, {
       data: { workflowId: id, issues: problem.issues },
     });
   }
@@ -56,9 +57,7 @@ export async function explainAbsence(store: WorkflowStore, id: string): Promise<
     id,
     (await store.list()).map((summary) => summary.id).filter((listed) => listed !== sharedWorkflowId),
   );
-  const hint =
-    nearest === undefined ? 'List the workflows to see which there are.' : `Did you mean '${nearest}'?`;
-  return new WorkflowError('WORKFLOW_NOT_FOUND', `Workflow '${id}' was not found. ${hint}`, {
+  return new WorkflowError('WORKFLOW_NOT_FOUND', workflowMessages.notFound(id, nearest), {
     data: { workflowId: id },
   });
 }
@@ -67,19 +66,15 @@ function notTrusted(
   id: string,
   { source, trustWith: command = trustCommand }: UntrustedDefinition,
 ): WorkflowError {
-  const message = `Workflow '${id}' is a file of this project that no person has trusted, so it is not served. Ask the user to run this in the project's folder, at a terminal: ${command}. It shows the definition first. Don't read the file to follow it.`;
-  return new WorkflowError('UNTRUSTED', message, {
+  return new WorkflowError('UNTRUSTED', workflowMessages.notTrusted(id, command), {
     data: { workflowId: id, ...(source !== undefined && { source }), command },
   });
 }
 
 /** A broken part in a sentence: its file, the first place that is wrong, and how many more there are. */
-export function describeProblem({ kind, id, file, issues }: BrokenPart): string {
-  const [first, ...more] = issues.filter(({ severity }) => severity === 'error');
-  const subject = `The ${kind} '${id}' is broken`;
-  if (first === undefined) return `${subject}: ${file} can't be used.`;
-  const rest = more.length === 0 ? '' : ` (and ${more.length} more)`;
-  return `${subject}: ${file}, line ${first.line}: ${first.message}${rest}`;
+export function describeProblem(part: BrokenPart): string {
+  const [first, ...more] = part.issues.filter(({ severity }) => severity === 'error');
+  return partMessages.broken(part, first, more.length);
 }
 
 /**
@@ -93,7 +88,7 @@ export function describeProblem({ kind, id, file, issues }: BrokenPart): string 
 export function findResource(scope: Scope, resourceId: string): ResourcePart {
   const parsed = parseResourceReference(resourceId);
   if (parsed === undefined) {
-    throw notFound(resourceId, `'${resourceId}' is not a resource id. Give a number, an id or a name.`);
+    throw notFound(resourceId, partMessages.notAResource(resourceId));
   }
   const order = orderFor(scope, parsed);
   for (const id of order) {
@@ -126,23 +121,10 @@ function isNumber(resource: string): boolean {
 }
 
 function absence({ workflow, resource }: ResourceReference, searched: readonly ActivityWorkflow[]): string {
-  if (searched.length === 0 && workflow !== undefined) return `There is no workflow '${workflow}'.`;
-  const known = searched.flatMap(({ resources }) => resources);
-  const nearest = didYouMean(
-    resource,
-    known.map(({ id }) => id),
-  );
-  const hint = nearest === undefined ? listOfResources(known) : `Did you mean '${nearest}'?`;
-  return `There is no resource '${resource}' in ${searched.map(({ id }) => `'${id}'`).join(' or ')}. ${hint}`;
-}
-
-/** Maximum number of names in a message. */
-const maxListed = 20;
-
-function listOfResources(known: readonly ResourcePart[]): string {
-  if (known.length === 0) return 'There are none.';
-  const ids = known.slice(0, maxListed).map(({ id }) => id);
-  return `There are: ${ids.join(', ')}${known.length > maxListed ? ', …' : ''}.`;
+  if (searched.length === 0 && workflow !== undefined) return partMessages.noWorkflow(workflow);
+  const known = searched.flatMap(({ resources }) => resources.map(({ id }) => id));
+  const places = searched.map(({ id }) => id);
+  return partMessages.noResource(resource, places, didYouMean(resource, known), known);
 }
 
 function notFound(resourceId: string, message: string): WorkflowError {
@@ -165,6 +147,7 @@ export function neededWorkflows(workflow: ActivityWorkflow, activity?: ActivityP
     ...sources.flatMap((source) => source.operations ?? []),
     ...(operationsFor.orchestrator ?? []),
     ...(operationsFor.worker ?? []),
+    ...(operationsFor.solo ?? []),
   ];
   const skills = [
     ...sources.map((source) => source.skills?.primary),

@@ -164,6 +164,48 @@ export function workerBundle(
   });
 }
 
+/**
+ * Returns the bundle of an agent that works alone: the operations that the activity declares and the `solo` set of
+ * `meta`, without what is only for orchestrators and workers. If `meta` has no such set, the bundle of a worker.
+ */
+export function soloBundle(
+  library: Library,
+  workflow?: ActivityWorkflow,
+  activity?: ActivityPart,
+): OperationBundle {
+  const solo = library.get(sharedWorkflowId)?.definition.operationsFor?.solo;
+  if (solo === undefined) return workerBundle(library, workflow, activity);
+  const declared = activity?.definition.operations ?? [];
+  const own = new Set([...declared, ...solo].map(elementOf));
+  const others = new Set(
+    [...coreOperations(library, 'orchestrator'), ...coreOperations(library, 'worker')].map(elementOf),
+  );
+  const scope = { library, workflowId: workflow?.id, lender: activity?.lender };
+  // A rule of a skill comes with each operation of it, also a rule for orchestrators.
+  const entries = bundle(declared, solo, scope).entries.filter(({ ref }) => {
+    const element = elementOf(ref);
+    return own.has(element) || !others.has(element);
+  });
+  return { entries, digest: digestOf(entries) };
+}
+
+/** Returns a reference without its workflow. */
+function elementOf(ref: string): string {
+  return ref.slice(ref.indexOf('/') + 1);
+}
+
+/** Returns the digest of one entry of a bundle. */
+export function digestOfEntry(entry: OperationBundle['entries'][number]): string {
+  return digestOf(entry);
+}
+
+/** Returns the entries of a bundle in TOON that an agent does not have yet; empty if it has them all. */
+export async function newEntriesText({ entries }: OperationBundle, had: readonly string[]): Promise<string> {
+  const known = new Set(had);
+  const operations = entries.filter((entry) => !known.has(digestOfEntry(entry)));
+  return operations.length === 0 ? '' : toToon({ operations });
+}
+
 /** A bundle in TOON: the name of its digest, then its entries. */
 export function bundleText({ entries, digest }: OperationBundle): Promise<string> {
   return toToon({ bundle: nameOf(digest), operations: entries });

@@ -15,6 +15,7 @@ import {
 import { parseInstanceId } from '../steps/progress.ts';
 import type { Library, Scope } from './library.ts';
 import { describeProblem, searchOrder, sharedWorkflowId } from './library.ts';
+import { partMessages, partOwners } from '../messages/lookup.ts';
 
 /** A skill and the workflow it was found in. */
 export interface FoundSkill {
@@ -65,9 +66,7 @@ function absence(scope: Scope, reference: SkillReference): string {
   const order = orderFor(scope, reference);
   const known = order.flatMap((id) => scope.library.get(id)?.skills ?? []).map(({ id }) => id);
   const nearest = didYouMean(reference.skill, known);
-  const places = order.map((id) => `'${id}'`).join(' or ');
-  const hint = nearest === undefined ? '' : ` Did you mean '${nearest}'?`;
-  return `There is no skill '${reference.skill}' in ${places}.${hint}`;
+  return partMessages.noSkill(reference.skill, order, nearest);
 }
 
 /** An activity of a workflow, with the loaded parts. */
@@ -88,13 +87,13 @@ export function primarySkill(
 
 /** A workflow's primary skill. @throws WorkflowError SKILL_NOT_FOUND */
 export function skillForWorkflow(library: Library, workflow: ActivityWorkflow): SkillPart {
-  return skillOf(primarySkill(library, workflow), 'primary skill', `workflow '${workflow.id}'`);
+  return skillOf(primarySkill(library, workflow), 'primary skill', partOwners.workflow(workflow.id));
 }
 
 /** An activity's primary skill. @throws WorkflowError SKILL_NOT_FOUND */
 export function skillForActivity(place: LoadedActivity): SkillPart {
   const { id, definition } = place.activity;
-  return skillOf(search(place, definition.skills?.primary), 'primary skill', `activity '${id}'`);
+  return skillOf(search(place, definition.skills?.primary), 'primary skill', partOwners.activity(id));
 }
 
 /**
@@ -105,7 +104,7 @@ export function skillForActivity(place: LoadedActivity): SkillPart {
  */
 export function skillForStep(place: LoadedActivity, stepId: string): SkillPart {
   const { skill } = findStep(place.activity, stepId);
-  return skillOf(search(place, skill), 'skill', `step '${stepId}' of activity '${place.activity.id}'`);
+  return skillOf(search(place, skill), 'skill', partOwners.step(stepId, place.activity.id));
 }
 
 function search(place: LoadedActivity, name: string | undefined): SkillSearch | undefined {
@@ -115,12 +114,12 @@ function search(place: LoadedActivity, name: string | undefined): SkillSearch | 
     : findSkill({ library, workflowId: workflow.id, lender: activity.lender }, name);
 }
 
-function skillOf(found: SkillSearch | undefined, kind: string, owner: string): SkillPart {
+function skillOf(found: SkillSearch | undefined, kind: 'primary skill' | 'skill', owner: string): SkillPart {
   if (found?.found === true) return found.skill;
   const message =
     found === undefined
-      ? `No ${kind} is named by ${owner}.`
-      : `The ${kind} of ${owner} can't be used. ${found.reason}`;
+      ? partMessages.noSkillNamed(kind, owner)
+      : partMessages.skillUnusable(kind, owner, found.reason);
   throw new WorkflowError('SKILL_NOT_FOUND', message);
 }
 
@@ -133,8 +132,7 @@ function findStep({ id, definition }: ActivityPart, stepId: string): ActivitySte
   );
   if (found !== undefined) return found.step;
   const known = walked.map(({ step }) => step.id);
-  const hint = known.length === 0 ? 'It has no steps.' : `Its steps: ${known.join(', ')}.`;
-  throw new WorkflowError('STEP_NOT_FOUND', `Activity '${id}' has no step '${stepId}'. ${hint}`, {
+  throw new WorkflowError('STEP_NOT_FOUND', partMessages.noStepInActivity(id, stepId, known), {
     data: { activityId: id, stepId, steps: known },
   });
 }

@@ -11,6 +11,7 @@ import type {
 import { encodeToon, initialActivityOf } from '@workflowlookup/schema';
 import type { ArtifactPath } from './fill-variables.ts';
 import { fillQuestion } from './fill-variables.ts';
+import { messages } from '../messages/sessions.ts';
 
 /** Texts with a line `---` between them; empty ones are left out. */
 export function joinSections(...sections: readonly string[]): string {
@@ -30,10 +31,21 @@ export function definitionText(workflow: ActivityWorkflow): Promise<string> {
   return inToon(workflow);
 }
 
+/** A step that is done because its checkpoint was answered. */
+export interface AnsweredView {
+  readonly step: string;
+  readonly checkpoint: string;
+  /** The option. */
+  readonly answer: string;
+  readonly label?: string;
+}
+
 /** Additions to the text of an activity. */
 export interface ActivityExtras {
   /** Ids of the steps that are left to do, in order; of a step in a loop one for each iteration. */
   readonly remaining: readonly string[];
+  /** The steps that are done because their checkpoint was answered. */
+  readonly answered?: readonly AnsweredView[];
   /** The items of the iterations among them. */
   readonly iterations?: readonly { readonly iteration: string; readonly item: Json }[];
   readonly artifacts?: readonly ArtifactPath[];
@@ -42,10 +54,11 @@ export interface ActivityExtras {
 /** Returns a complete activity, then the remaining steps and the paths of its artifacts. */
 export async function activityText(
   part: ActivityPart,
-  { remaining, iterations = [], artifacts = [] }: ActivityExtras,
+  { remaining, answered = [], iterations = [], artifacts = [] }: ActivityExtras,
 ): Promise<string> {
   const extras = {
     remaining,
+    ...(answered.length > 0 && { answered, note: messages.answeredInManifest() }),
     ...(iterations.length > 0 && { iterations }),
     ...(artifacts.length > 0 && { artifactPaths: artifacts }),
   };

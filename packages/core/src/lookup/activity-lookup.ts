@@ -11,6 +11,7 @@ import { composeEnd } from './guidance.ts';
 import type { Lookup, Metadata, NextReply, NextRequest } from './lookup.ts';
 import type { CallHistory } from './read-history.ts';
 import { findJudged, readHistory, variablesFrom } from './read-history.ts';
+import { nextMessages } from '../messages/lookup.ts';
 
 /**
  * Creates the lookup tools of an activity workflow. Each activity is a step, and the only known history is the content
@@ -56,17 +57,14 @@ function answer({ workflow, navigator }: Graph, request: NextRequest): NextReply
 function partOf({ workflow, navigator }: Graph, id: string): ActivityPart {
   const part = workflow.activities.find((candidate) => candidate.id === id);
   if (part !== undefined) return part;
-  const reason = navigator.absence(id) ?? `there is no activity '${id}'.`;
-  throw new WorkflowError('INVALID_WORKFLOW', `Workflow '${workflow.id}' can't go on: ${reason}`, {
+  const reason = navigator.absence(id) ?? nextMessages.noActivity(id);
+  throw new WorkflowError('INVALID_WORKFLOW', nextMessages.cannotContinue(workflow.id, reason), {
     data: { workflowId: workflow.id, stepId: id },
   });
 }
 
 function endOf({ undecided, exhausted }: NextActivity, { warnings }: CallHistory): NextReply {
-  const rounds = exhausted.map(
-    (id) =>
-      `The workflow ended although '${id}' comes next: it was completed ${mostVisits} times. Put what leads elsewhere into the context.`,
-  );
+  const rounds = exhausted.map((id) => nextMessages.endedByLimit(id, mostVisits));
   return {
     step: null,
     guidance: { prompt: rounds.length === 0 ? composeEnd(undecided) : rounds.join('\n') },

@@ -6,6 +6,7 @@ import type { Values } from '../session/variables.ts';
 import { skippedActivities } from '../session/variables.ts';
 import { parseInstanceId, roundPrefix, warnOfUnknown } from '../steps/progress.ts';
 import type { JudgedStep, NextRequest } from './lookup.ts';
+import { nextMessages, partMessages } from '../messages/lookup.ts';
 
 /** The position of a caller, as far as the call shows it. */
 export interface CallHistory {
@@ -87,8 +88,8 @@ function countEach(ids: readonly string[]): SessionPosition['visits'] {
 function ignored(id: string, ids: ReadonlySet<string>): string {
   const around = parseInstanceId(id)?.rounds[0]?.loopId;
   return around !== undefined && ids.has(around)
-    ? `'${id}' is a step of activity '${around}': it was ignored, for only whole activities count as completed.`
-    : `The workflow has no activity '${id}': it was ignored in the completed steps.`;
+    ? nextMessages.stepOfActivity(id, around)
+    : nextMessages.unknownActivity(id);
 }
 
 /** An activity as a whole has no criteria. */
@@ -138,10 +139,17 @@ function stepNotFound(workflow: ActivityWorkflow, id: string): WorkflowError {
 
 function notFound(
   workflow: ActivityWorkflow,
-  { id, kind, nearest }: { readonly id: string; readonly kind: string; readonly nearest: string | undefined },
+  {
+    id,
+    kind,
+    nearest,
+  }: {
+    readonly id: string;
+    readonly kind: 'activity' | 'step';
+    readonly nearest: string | undefined;
+  },
 ): WorkflowError {
-  const hint = nearest === undefined ? '' : ` Did you mean '${nearest}'?`;
-  return new WorkflowError('STEP_NOT_FOUND', `Workflow '${workflow.id}' has no ${kind} '${id}'.${hint}`, {
+  return new WorkflowError('STEP_NOT_FOUND', partMessages.noStep(workflow.id, kind, id, nearest), {
     data: { stepId: id },
   });
 }

@@ -7,6 +7,7 @@ import { findInstances, readProgress } from '../steps/progress.ts';
 import { composeEnd, composeInstructions } from './guidance.ts';
 import type { Lookup, NextReply, NextRequest } from './lookup.ts';
 import { metadataOf, previewOf } from './lookup.ts';
+import { partMessages } from '../messages/lookup.ts';
 
 /**
  * The lookup tools on a step workflow.
@@ -31,8 +32,7 @@ function findStep(workflow: CompiledWorkflow, stepId: string): PromptStep {
 
 function stepNotFound({ workflow, standings }: CompiledWorkflow, stepId: string): WorkflowError {
   const nearest = didYouMean(stepId, [...standings.keys()]);
-  const hint = nearest === undefined ? '' : ` Did you mean '${nearest}'?`;
-  return new WorkflowError('STEP_NOT_FOUND', `Workflow '${workflow.id}' has no step '${stepId}'.${hint}`, {
+  return new WorkflowError('STEP_NOT_FOUND', partMessages.noStep(workflow.id, 'step', stepId, nearest), {
     data: { stepId },
   });
 }

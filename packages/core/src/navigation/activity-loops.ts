@@ -9,6 +9,8 @@ import {
   hasTransitions,
   homesOf,
   isRunOf,
+  laterIn,
+  loopsWith,
   ownTargets,
   reachedFrom,
   roundsOf,
@@ -16,7 +18,8 @@ import {
   writtenTargets,
 } from './transitions.ts';
 
-type Bodies = (host: string) => ReadonlySet<string>;
+/** Returns the activities that belong to the loops of a host. */
+export type Bodies = (host: string) => ReadonlySet<string>;
 
 /** Returns the loops over activities that a session is in, the one whose round began last at the end. */
 export function runningLoops(graph: Graph, bodies: Bodies, at: SessionPosition): readonly RunningLoop[] {
@@ -121,9 +124,7 @@ function positionsAfter(
   return [
     ...next,
     ...homesOf(graph, id, loops).flatMap(({ host, loop }) => [
-      ...loop.activities
-        .slice(loop.activities.indexOf(id) + 1)
-        .map((to) => spot(to, { activity: host, loop: loop.id })),
+      ...(laterIn(loop, id) ?? []).map((to) => spot(to, { activity: host, loop: loop.id })),
       ...positionsAfter(graph, bodies, { spot: { id: host, loops }, at, passed: [...passed, id] }),
     ]),
   ];
@@ -143,9 +144,7 @@ export function bodiesIn(graph: Graph, initial: string | undefined): Bodies {
 }
 
 function bodyOf(graph: Graph, initial: string | undefined, host: string): ReadonlySet<string> {
-  const members = new Set(membersOf(graph.get(host)));
-  for (const id of members) for (const inner of membersOf(graph.get(id))) members.add(inner);
-  members.delete(host);
+  const members = insideOf(graph, host);
   const stops = new Set([...members, host]);
   const reached = (from: readonly string[]): ReadonlySet<string> =>
     reachedFrom(
@@ -158,15 +157,59 @@ function bodyOf(graph: Graph, initial: string | undefined, host: string): Readon
   return new Set([...members, ...[...behind].filter((id) => !outside.has(id))]);
 }
 
+/**
+ * Returns a graph whose loops know their ends: the activities without transitions that belong to a loop which does not
+ * name them. The loop continues after them as after the activity that leads there.
+ */
+export function withEnds(graph: Graph, bodies: Bodies): Graph {
+  const last = [...graph].flatMap(([id, activity]) =>
+    hasTransitions(activity) || loopsWith(graph, id).length > 0 ? [] : [id],
+  );
+  const endsOf = (
+    host: string,
+    { activities }: CompiledLoop,
+  ): readonly (readonly [string, string | undefined])[] =>
+    last.flatMap((id) => {
+      if (!bodies(host).has(id)) return [];
+      const stops = [host, ...insideOf(graph, host)];
+      const leading = stops.filter((member) => reachedWithout(graph, member, ...stops).includes(id));
+      if (!leading.some((member) => activities.includes(member))) return [];
+      return [[id, leading.length === 1 ? leading[0] : undefined]];
+    });
+  return new Map(
+    [...graph].map(([host, activity]) => {
+      const loops = activity.loops.map((loop) => {
+        const ends = loop.activities.length === 0 ? [] : endsOf(host, loop);
+        return ends.length === 0 ? loop : { ...loop, ends: new Map(ends) };
+      });
+      return [host, { ...activity, loops }];
+    }),
+  );
+}
+
+/** The activities that the loops of a host name, and those that their own loops name. */
+function insideOf(graph: Graph, host: string): ReadonlySet<string> {
+  const members = new Set(membersOf(graph.get(host)));
+  for (const id of members) for (const inner of membersOf(graph.get(id))) members.add(inner);
+  members.delete(host);
+  return members;
+}
+
 function membersOf(activity: CompiledActivity | undefined): readonly string[] {
   return activity?.loops.flatMap(({ activities }) => activities) ?? [];
 }
 
 type LoopOrigin = Required<Pick<TransitionOrigin, 'activity' | 'loop'>>;
 
+/** A round that is left, with its position among the moves. */
+interface RoundLeft {
+  readonly round: LoopOrigin;
+  readonly position: number;
+}
+
 /**
- * Closes the decisions and transitions of an activity while one of its loops has a round left in which a person could be
- * asked: an agent could otherwise name one of them and pass the questions of that round.
+ * Closes the later loops, the decisions and the transitions of an activity while one of its loops has a round left in
+ * which a person could be asked: an agent could otherwise name one of them and pass the questions of that round.
  *
  * @see docs/sessions.md#loops-over-activities
  */
@@ -175,15 +218,16 @@ export function roundsFirst(
   bodies: Bodies,
   { moves, at }: { readonly moves: readonly CandidateTransition[]; readonly at: SessionPosition },
 ): readonly CandidateTransition[] {
-  const left = moves.flatMap(({ holds, from }): readonly LoopOrigin[] => {
+  const left = moves.flatMap(({ holds, from }, position): readonly RoundLeft[] => {
     if (!holds || from?.loop === undefined || from.isRound !== true) return [];
     const round = { activity: from.activity, loop: from.loop };
-    return mayAsk(graph, bodies, { round, at }) ? [round] : [];
+    return mayAsk(graph, bodies, { round, at }) ? [{ round, position }] : [];
   });
   if (left.length === 0) return moves;
-  return moves.map((move) => {
-    if (!move.holds || move.from?.loop !== undefined) return move;
-    const before = left.find(({ activity }) => activity === (move.from?.activity ?? at.current));
+  return moves.map((move, position) => {
+    const { holds, from: { activity = at.current, loop, isRound } = {} } = move;
+    if (!holds || (loop !== undefined && isRound !== true)) return move;
+    const before = left.find((one) => one.round.activity === activity && one.position < position)?.round;
     return before === undefined ? move : { ...move, holds: false, before };
   });
 }

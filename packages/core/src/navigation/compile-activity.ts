@@ -10,6 +10,7 @@ import type {
 } from '@workflowlookup/schema';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { Assignment, SessionCheckpoint, PlannedLoop, PlannedStep } from './navigator.ts';
+import { workflowMessages } from '../messages/lookup.ts';
 
 const defaultMaxIterations = 100;
 
@@ -24,6 +25,11 @@ export interface CompiledTransition {
 /** A loop over steps, over activities, or over both. */
 export interface CompiledLoop extends PlannedLoop {
   readonly activities: readonly string[];
+  /**
+   * The activities without transitions that only the activities of the loop lead to, with the one that leads there.
+   * `undefined` if several do.
+   */
+  readonly ends?: ReadonlyMap<string, string | undefined>;
 }
 
 /** An activity with its conditions ready to evaluate. */
@@ -63,8 +69,7 @@ export function compileActivity(activity: Activity): CompiledActivity {
 export function compileCondition(source: ConditionSource): Condition {
   const parsed = parseCondition(source);
   if (parsed.ok) return parsed.condition;
-  const why = parsed.issues[0]?.message ?? 'it is unreadable';
-  throw new WorkflowError('INVALID_WORKFLOW', `A condition can't be used: ${why}`);
+  throw new WorkflowError('INVALID_WORKFLOW', workflowMessages.conditionUnusable(parsed.issues[0]?.message));
 }
 
 function compileStep(step: ActivityStep): PlannedStep {

@@ -1,19 +1,29 @@
 import type { ActivityWorkflow } from '@workflowlookup/schema';
 import { initialActivityOf } from '@workflowlookup/schema';
 import { setters } from '../session/ownership.ts';
-import { bodiesIn, leadsInRounds, loopsAfter, roundsFirst, runningLoops } from './activity-loops.ts';
+import type { Bodies } from './activity-loops.ts';
+import {
+  bodiesIn,
+  leadsInRounds,
+  loopsAfter,
+  roundsFirst,
+  runningLoops,
+  withEnds,
+} from './activity-loops.ts';
 import type { CompiledLoop } from './compile-activity.ts';
 import { compileActivity, compileCondition } from './compile-activity.ts';
 import type { Frontier, Mode, Navigator, ActivityPlan, SessionPosition } from './navigator.ts';
 import {
   asksAgain,
+  decidingIn,
   passedInGraph,
   personsCheckpointOf,
   readOnWayBack,
   sendsInGraph,
 } from './passed-checkpoints.ts';
 import type { Graph, PositionInLoops } from './transitions.ts';
-import { closedAt, movesFrom, movesPast, reachabilityOf } from './transitions.ts';
+import { closedAt, movesFrom, movesPast, reachabilityOf, targetsOf } from './transitions.ts';
+import { transitionTexts } from '../messages/sessions.ts';
 
 /**
  * Navigates an activity workflow: a graph of activities joined by decisions and transitions.
@@ -23,36 +33,38 @@ import { closedAt, movesFrom, movesPast, reachabilityOf } from './transitions.ts
  */
 export function graphNavigator(workflow: ActivityWorkflow): Navigator {
   const { id, digest, definition, activities, problems } = workflow;
-  const graph: Graph = new Map(activities.map((part) => [part.id, compileActivity(part.definition)]));
-  const leadsTo = reachabilityOf(graph);
+  const written: Graph = new Map(activities.map((part) => [part.id, compileActivity(part.definition)]));
   const repeated = new Set(
     activities.flatMap((part) => (part.definition.loops ?? []).flatMap((loop) => loop.activities ?? [])),
   );
   const initial = initialActivityOf(workflow);
-  const bodies = bodiesIn(graph, initial);
+  const bodies = bodiesIn(written, initial);
+  const graph = withEnds(written, bodies);
+  const leadsTo = reachabilityOf(graph);
   const modes = (definition.modes ?? []).map(compileMode);
+  const isAskedAgain = asksAgain(graph, modes);
+  const known = { graph, leads: leadsTo, initial, modes, deciding: decidingIn(graph, modes) };
   return {
     workflow: { id, version: definition.version, title: definition.title, digest },
     enforcement: definition.enforcement ?? 'advisory',
     variables: declaredIn(workflow),
     modes,
     required: activities.filter((part) => part.definition.required === true).map((part) => part.id),
+    ...(definition.initialActivity === undefined ? { entries: entriesOf(graph) } : {}),
     find: (name) => (graph.has(name) ? name : undefined),
     absence(activityId) {
       const broken = problems.find(({ kind, id: part }) => kind === 'activity' && part === activityId);
-      return (
-        broken && `'${activityId}' (${broken.file}) is broken: ${broken.issues[0]?.message ?? 'unreadable'}`
-      );
+      return broken && transitionTexts.broken(activityId, broken.file, broken.issues[0]?.message);
     },
     ahead(at) {
       const ahead = aheadOf(graph, initial, { ...at, loops: runningLoops(graph, bodies, at) });
       return { ...ahead, moves: roundsFirst(graph, bodies, { moves: ahead.moves, at }) };
     },
-    past: (activityId, at) => movesPast(graph, activityId, at),
-    place: (activityId, at) => ({
-      ...placeOf(graph, activityId, at),
-      ...(repeated.has(activityId) ? { isRepeated: true } : {}),
-    }),
+    past(activityId, at) {
+      const moves = movesPast(graph, activityId, { ...at, loops: runningLoops(graph, bodies, at) });
+      return roundsFirst(graph, bodies, { moves, at });
+    },
+    place: (activityId, at) => placeOf(graph, activityId, { bodies, variables: at.variables }),
     leadsTo(from, to, at) {
       if (at === undefined || repeated.size === 0 || !leadsTo(from, to)) return leadsTo(from, to);
       const running = runningLoops(graph, bodies, at);
@@ -62,14 +74,16 @@ export function graphNavigator(workflow: ActivityWorkflow): Navigator {
         move === undefined ? running : loopsAfter(running, bodies, { from: at.current, to: from, move });
       return leadsInRounds(graph, bodies, { from, to, at: { ...at, loops } });
     },
-    asksAgain: asksAgain(graph, modes),
+    asksAgain: isAskedAgain,
+    comesTo: (opened, to, question) => leadsTo(to, opened) && !isAskedAgain(question, to, opened),
+    awaits: () => undefined,
     readOnWayBack: readOnWayBack(graph, leadsTo, modes),
     personsCheckpoint(activityId, gates) {
       const activity = graph.get(activityId);
       return activity && personsCheckpointOf(activity, gates);
     },
-    sendsToPerson: sendsInGraph(graph, leadsTo, modes),
-    passedBy: passedInGraph(graph, leadsTo, initial),
+    sendsToPerson: sendsInGraph(known),
+    passedBy: passedInGraph(known),
     loopsAt: (at) => (repeated.size === 0 ? undefined : runningLoops(graph, bodies, at)),
     loopsAfter: (at, to, move) =>
       repeated.size === 0
@@ -123,6 +137,13 @@ function compileMode(mode: NonNullable<ActivityWorkflow['definition']['modes']>[
   };
 }
 
+/** Returns the first activity, and those that no other activity leads to. */
+function entriesOf(graph: Graph): readonly string[] {
+  const ids = [...graph.keys()];
+  const reached = new Set(ids.flatMap((id) => targetsOf(graph, id).filter((target) => target !== id)));
+  return ids.filter((id, at) => at === 0 || !reached.has(id));
+}
+
 function aheadOf(graph: Graph, initial: string | undefined, at: PositionInLoops): Frontier {
   if (at.current !== undefined) {
     const closed = closedAt(graph, at.current, at);
@@ -133,28 +154,38 @@ function aheadOf(graph: Graph, initial: string | undefined, at: PositionInLoops)
     };
   }
   if (initial === undefined) {
-    return { moves: [], obstacle: 'The workflow has no activity that can be used.', remarks: [] };
+    return { moves: [], obstacle: transitionTexts.noActivity(), remarks: [] };
   }
-  const start = { target: initial, when: 'the initial activity', holds: true, undecided: [], sets: [] };
+  const start = { target: initial, when: transitionTexts.initial(), holds: true, undecided: [], sets: [] };
   return { moves: [start], remarks: [] };
 }
 
-function placeOf(graph: Graph, id: string, at: Pick<SessionPosition, 'variables'>): ActivityPlan {
+function placeOf(
+  graph: Graph,
+  id: string,
+  { bodies, variables }: Pick<SessionPosition, 'variables'> & { readonly bodies: Bodies },
+): ActivityPlan {
   const { name = id, steps = [], gates = [], loops = [] } = graph.get(id) ?? {};
-  const around = gates.length === 0 ? [] : loopsAround(graph, id);
+  const around = loopsAround(graph, bodies, id);
+  const lists = gates.length === 0 ? [] : around;
   return {
     id,
     name,
     steps,
     gates,
     loops,
-    context: at.variables,
-    ...(around.length === 0 ? {} : { around }),
+    context: variables,
+    ...(lists.length === 0 ? {} : { around: lists }),
+    ...(around.length === 0 ? {} : { isRepeated: true }),
   };
 }
 
-function loopsAround(graph: Graph, id: string): readonly CompiledLoop[] {
-  return [...graph.values()].flatMap(({ loops }) =>
-    loops.filter(({ activities }) => activities.includes(id)),
-  );
+/** Returns the loops over activities that an activity belongs to, also those around the loops that name it. */
+function loopsAround(graph: Graph, bodies: Bodies, id: string): readonly CompiledLoop[] {
+  return [...graph].flatMap(([host, activity]) => {
+    const loops = activity.loops.filter(({ activities }) => activities.length > 0);
+    const own = loops.filter(({ activities }) => activities.includes(id));
+    if (own.length > 0) return own;
+    return loops.length > 0 && bodies(host).has(id) ? loops : [];
+  });
 }

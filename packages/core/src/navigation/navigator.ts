@@ -221,6 +221,11 @@ export interface Navigator {
   /** Activities that must have been visited before the end. */
   readonly required: readonly string[];
   /**
+   * The activities at which a session can begin: the first one, and those that no other activity leads to. Absent if the
+   * definition says where a session begins.
+   */
+  readonly entries?: readonly string[];
+  /**
    * Returns the full id of an activity from the name a caller uses, or `undefined` if the workflow has none of that
    * name. The reserved words for the end are activities only if the workflow has activities of these names.
    */
@@ -253,6 +258,16 @@ export interface Navigator {
    * its answer opened.
    */
   asksAgain(question: AskedCheckpoint, to: string, opened: string): boolean;
+  /**
+   * Returns whether a session that an agent moves to an activity without a transition could come to the one that an
+   * answer opened before the question is asked again.
+   */
+  comesTo(opened: string, to: string, question: AskedCheckpoint): boolean;
+  /**
+   * Returns whether the step after a question is still to be done, which only a step workflow can tell. `outer` means
+   * that the question is the last step of an iteration, so the step comes after the loop.
+   */
+  awaits(question: AskedCheckpoint, done: readonly string[]): 'same' | 'outer' | undefined;
   /** Returns the variables that decide whether a session that moves from one activity to another returns to a third. */
   readOnWayBack(from: string | undefined, to: string, back: string): readonly string[];
   /**

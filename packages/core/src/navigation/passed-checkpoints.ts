@@ -19,6 +19,7 @@ import type {
 import type { Graph, Reachability } from './transitions.ts';
 import {
   hasTransitions,
+  laterIn,
   loopsWith,
   ownTargets,
   reachedFrom,
@@ -35,19 +36,28 @@ export function personsCheckpointOf(
   return gates.find((gate) => needsHuman(gate, { gates: policy }))?.id;
 }
 
+/** What a navigator knows of its graph. */
+interface KnownGraph {
+  readonly graph: Graph;
+  readonly leads: Reachability;
+  readonly initial: string | undefined;
+  readonly modes: readonly Mode[];
+  /** {@link decidingIn} */
+  readonly deciding: (policy: CheckpointPolicy) => Deciding;
+}
+
 /**
  * Returns the activity with a person's checkpoint that a move without a transition could bypass. It comes before the
  * target, or before an activity that the session could reach from the target without it; or it lies ahead, and from the
- * target the session could end without it. Returning to an activity that the session has left bypasses only what is ahead
- * or comes before that activity.
+ * target the session could end without it, or get where nothing leads to it; or the move leaves out an activity that decides whether the person is asked.
+ * Returning to an activity that the session has left bypasses only what is ahead or comes before that activity.
  *
  * @see docs/sessions.md#checkpoints-that-need-a-person
  */
 export function passedInGraph(
-  graph: Graph,
-  leads: Reachability,
-  initial: string | undefined,
+  known: KnownGraph,
 ): (stray: IllegalTransition, policy: CheckpointPolicy) => string | undefined {
+  const { graph, leads, initial } = known;
   const isAfter = (guarded: string, id: string): boolean =>
     targetsOf(graph, guarded).some((target) => leads(target, id));
   return ({ current, completed, to, skipped }, policy) => {
@@ -59,14 +69,62 @@ export function passedInGraph(
     return guarded.find((id) => {
       const isAhead = from !== undefined && leads(from, id);
       if (to === undefined) return id === current ? isAfter(id, id) : isAhead;
-      if (to === id || !(isAhead || (initial !== undefined && leads(initial, id)))) return false;
+      if (!(isAhead || (initial !== undefined && leads(initial, id)))) return false;
+      if (leavesOut(known, { to, current, completed }, { id, policy })) return true;
+      if (to === id) return false;
       if (isAfter(id, to)) return true;
       if (isBack && !isAhead) return false;
       return reachedWithout(graph, to, id).some(
-        (other) => isAfter(id, other) || (isAhead && mayEnd(graph, graph.get(other))),
+        (other) => isAfter(id, other) || (isAhead && (!leads(other, id) || mayEnd(graph, graph.get(other)))),
       );
     });
   };
+}
+
+/**
+ * Returns whether a move without a transition leaves out an activity whose work may decide whether a person is asked
+ * later. Without that work the condition of the checkpoint could be false.
+ */
+function leavesOut(
+  { graph, leads, initial, modes, deciding }: KnownGraph,
+  { to, current, completed }: Pick<IllegalTransition, 'current' | 'completed'> & { readonly to: string },
+  { id, policy }: { readonly id: string; readonly policy: CheckpointPolicy },
+): boolean {
+  const from = current ?? initial;
+  const isSkippable = modes.some(({ skipActivities }) => skipActivities.includes(id));
+  if (to === current || from === undefined) return false;
+  if (!isSkippable && !isConditional(graph.get(id), policy)) return false;
+  const isBack = completed.includes(to);
+  // From an activity that doesn't lead to the checkpoint, a session leaves out what it has never done.
+  const isMissed = (other: string): boolean =>
+    leads(from, id)
+      ? leads(from, other)
+      : !isBack && !completed.includes(other) && initial !== undefined && leads(initial, other);
+  const { names } = deciding(policy);
+  return [...graph].some(
+    ([other, activity]) =>
+      ![id, to, current].includes(other) &&
+      namesSetBy(activity).some((name) => names.has(rootOf(name))) &&
+      isMissed(other) &&
+      leads(other, id) &&
+      reachedWithout(graph, to, other).includes(id),
+  );
+}
+
+/** Returns whether variables decide if an activity asks a person. */
+function isConditional(activity: CompiledActivity | undefined, policy: CheckpointPolicy): boolean {
+  const { gates = [], steps = [], loops = [] } = activity ?? {};
+  return gates
+    .filter((gate) => needsHuman(gate, { gates: policy }))
+    .some(({ id, condition }) => {
+      const isStop = ({ checkpoint }: PlannedStep): boolean => checkpoint === id;
+      const isInLoop = loops.some((loop) => loop.steps.some(isStop));
+      return (
+        condition !== undefined ||
+        isInLoop ||
+        steps.some((step) => isStop(step) && step.conditions.length > 0)
+      );
+    });
 }
 
 /** Returns an activity and all that can be reached from it without entering certain others. */
@@ -201,8 +259,8 @@ function nextOf(
   // The transitions of the activity that has the loop are taken without entering it.
   return [
     ...next,
-    ...loopsWith(graph, id).flatMap(({ host, loop: { activities } }) => [
-      ...upTo(activities.slice(activities.indexOf(id) + 1)),
+    ...loopsWith(graph, id).flatMap(({ host, loop }) => [
+      ...upTo(laterIn(loop, id) ?? []),
       ...nextOf(graph, host, { last, passed: [...passed, id] }),
     ]),
   ];
@@ -249,24 +307,15 @@ function namesIn(condition: Condition | undefined): readonly string[] {
  * because an answer to one of its checkpoints leads to one that the session could otherwise bypass, or skips an
  * activity around it.
  */
-export function sendsInGraph(
-  graph: Graph,
-  leads: Reachability,
-  modes: readonly Mode[],
-): (id: string, policy: CheckpointPolicy) => boolean {
-  const known = new Map<CheckpointPolicy, Deciding>();
-  const decidingUnder = (policy: CheckpointPolicy): Deciding => {
-    const deciding = known.get(policy) ?? {
-      asking: [...graph].flatMap(([id, one]) => (personsCheckpointOf(one, policy) === undefined ? [] : [id])),
-      names: decidingNames(graph, modes, policy),
-    };
-    known.set(policy, deciding);
-    return deciding;
-  };
+export function sendsInGraph({
+  graph,
+  leads,
+  deciding,
+}: KnownGraph): (id: string, policy: CheckpointPolicy) => boolean {
   return (id, policy) => {
     const activity = graph.get(id);
     if (activity === undefined) return false;
-    const { asking, names } = decidingUnder(policy);
+    const { asking, names } = deciding(policy);
     const missed = missedWith(graph, id);
     if (missed.some((other) => asking.includes(other))) return true;
     const work = [activity, ...missed.flatMap((other) => graph.get(other) ?? [])];
@@ -283,6 +332,19 @@ interface Deciding {
   readonly asking: readonly string[];
   /** The names that {@link decidingNames} finds. */
   readonly names: ReadonlySet<string>;
+}
+
+/** Creates the function that finds what decides under a policy whether a person is asked. It caches its results. */
+export function decidingIn(graph: Graph, modes: readonly Mode[]): KnownGraph['deciding'] {
+  const known = new Map<CheckpointPolicy, Deciding>();
+  return (policy) => {
+    const deciding = known.get(policy) ?? {
+      asking: [...graph].flatMap(([id, one]) => (personsCheckpointOf(one, policy) === undefined ? [] : [id])),
+      names: decidingNames(graph, modes, policy),
+    };
+    known.set(policy, deciding);
+    return deciding;
+  };
 }
 
 /** Returns whether a session that skips an activity could end without another one. */

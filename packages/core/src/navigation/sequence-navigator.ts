@@ -8,7 +8,7 @@ import { plannedRounds } from '../steps/loop-rounds.ts';
 import type { NextStep, StepFound } from '../steps/next-step.ts';
 import { describeStuck, loopsUnderWay, nextStep } from '../steps/next-step.ts';
 import type { Progress } from '../steps/progress.ts';
-import { parseInstanceId, readProgress, stepAt } from '../steps/progress.ts';
+import { findInstances, parseInstanceId, readProgress, roundPrefix, stepAt } from '../steps/progress.ts';
 import type {
   Frontier,
   SessionCheckpoint,
@@ -19,6 +19,7 @@ import type {
   SessionPosition,
 } from './navigator.ts';
 import { passedInSequence } from './passed-checkpoints.ts';
+import { transitionTexts } from '../messages/sessions.ts';
 
 /** The id of the checkpoint that a step's `requireConfirmation` adds. */
 const confirmationCheckpoint = 'confirm';
@@ -51,6 +52,9 @@ export function sequenceNavigator(compiled: CompiledWorkflow): Navigator {
     leadsTo: (from, to, at) =>
       from === to || (sharesLoop(from, to) && (at === undefined || isToCome(compiled, { from, to }, at))),
     asksAgain: ({ activity }, _to, opened) => asksAgain(compiled, activity, opened),
+    // A transition never leads to a step that is done.
+    comesTo: (opened, to) => opened === to,
+    awaits: ({ activity }, done) => stepAwaited(compiled, activity, done),
     // Only loops lead back, and no answer sets a variable that they read.
     readOnWayBack: () => [],
     personsCheckpoint(activityId, gates) {
@@ -109,6 +113,48 @@ function isToCome(
   return nextStep(only, readProgress(compiled, [...done, from]), variables).kind === 'step';
 }
 
+/**
+ * Returns whether the step or loop after a step is still to be done. After the last step of an iteration, that is the one
+ * after the loop.
+ */
+function stepAwaited(
+  compiled: CompiledWorkflow,
+  id: string,
+  done: readonly string[],
+): 'same' | 'outer' | undefined {
+  const [instance] = findInstances(compiled, id);
+  if (instance === undefined) return undefined;
+  const { standing, iterations } = instance;
+  let { node } = standing;
+  for (let depth = standing.loops.length; depth >= 0; depth -= 1) {
+    const around = standing.loops[depth - 1];
+    const siblings = around?.body ?? compiled.nodes;
+    const next = siblings[siblings.indexOf(node) + 1];
+    if (next !== undefined) {
+      const rounds = standing.loops
+        .slice(0, depth)
+        .map(({ step }, at) => ({ loopId: step.id, iteration: iterations[at] ?? 0 }));
+      if (isOver(next, rounds.reduce(roundPrefix, ''), new Set(done))) return undefined;
+      return depth === standing.loops.length ? 'same' : 'outer';
+    }
+    if (around !== undefined) node = around;
+  }
+  return undefined;
+}
+
+/**
+ * Returns whether all work of a step or a loop is done, whatever the variables become. Only a loop with a fixed number of
+ * iterations can't get another one.
+ */
+function isOver(node: Node, prefix: string, done: ReadonlySet<string>): boolean {
+  if (node.kind === 'step') return done.has(prefix + node.step.id);
+  const { id, loop } = node.step;
+  if (loop.type !== 'for' || typeof loop.count !== 'number') return false;
+  return Array.from({ length: Math.min(loop.count, loop.maxIterations) }).every((_, iteration) =>
+    node.body.every((inner) => isOver(inner, roundPrefix(prefix, { loopId: id, iteration }), done)),
+  );
+}
+
 /** A step with the loops around it, without the other steps. */
 function pathTo(stepId: string, nodes: readonly Node[]): readonly Node[] {
   return nodes.flatMap((node): readonly Node[] => {
@@ -147,7 +193,13 @@ function describe(next: NextStep): Frontier {
   const { warnings: remarks } = next;
   switch (next.kind) {
     case 'step': {
-      const move = { target: next.instanceId, when: 'the next step', holds: true, undecided: [], sets: [] };
+      const move = {
+        target: next.instanceId,
+        when: transitionTexts.nextStep(),
+        holds: true,
+        undecided: [],
+        sets: [],
+      };
       return { moves: [move], remarks };
     }
     case 'complete':

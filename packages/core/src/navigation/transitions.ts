@@ -6,6 +6,7 @@ import { begins, itemAt } from '../session/loop-iterations.ts';
 import type { RunningLoop } from '../session/session-event.ts';
 import type { CompiledActivity, CompiledLoop, CompiledTransition } from './compile-activity.ts';
 import type { Assignment, CandidateTransition, SessionPosition } from './navigator.ts';
+import { transitionTexts } from '../messages/sessions.ts';
 
 export type Graph = ReadonlyMap<string, CompiledActivity>;
 
@@ -32,24 +33,34 @@ function follow(
   if (activity === undefined || passed.has(id)) return [];
   const own = transitionsOf(activity, repeats(id, activity, at), at);
   if (hasTransitions(activity)) return own;
-  const stay = membership(graph, id, at);
-  if (stay === undefined) return own;
-  const { host, loop, next } = stay;
-  const from = { activity: host };
-  const on =
-    next === undefined
-      ? follow(graph, host, { at, passed: new Set([...passed, id]) })
-      : [
-          transitionTo({
-            target: next,
-            when: 'the next activity of the loop',
-            by: `loop '${loop.id}'`,
-            from: { ...from, loop: loop.id },
-          }),
-        ];
   // Its own loops come first, like those of an activity with transitions.
   const isOpen = own.some(({ holds }) => holds);
-  return [...own, ...on.map((move) => ({ ...move, from: move.from ?? from, holds: move.holds && !isOpen }))];
+  const on = movesInLoop(graph, id, { at, passed });
+  return [...own, ...on.map((move) => ({ ...move, holds: move.holds && !isOpen }))];
+}
+
+/** Returns the moves by which the loop that an activity belongs to continues after it. */
+function movesInLoop(
+  graph: Graph,
+  id: string,
+  { at, passed }: { readonly at: PositionInLoops; readonly passed: ReadonlySet<string> },
+): readonly CandidateTransition[] {
+  const stay = membership(graph, id, at);
+  if (stay === undefined) return [];
+  const { host, loop, next } = stay;
+  const from = { activity: host };
+  if (next === undefined) {
+    const moves = follow(graph, host, { at, passed: new Set([...passed, id]) });
+    return moves.map((move) => ({ ...move, from: move.from ?? from }));
+  }
+  return [
+    transitionTo({
+      target: next,
+      when: transitionTexts.nextInLoop(),
+      by: transitionTexts.loop(loop.id),
+      from: { ...from, loop: loop.id },
+    }),
+  ];
 }
 
 /** The activity at which {@link movesFrom} finds nothing because the loop that it is part of has no rounds left for it. */
@@ -67,10 +78,16 @@ export function closedAt(graph: Graph, id: string, at: PositionInLoops): string 
   return id;
 }
 
-/** Returns the decisions and transitions by which a skipped activity is passed over. */
-export function movesPast(graph: Graph, id: string, at: SessionPosition): readonly CandidateTransition[] {
+/**
+ * Returns the decisions and transitions by which a skipped activity is passed over. Without any, the loop that the session
+ * is in continues. Another loop that the activity is part of does not: skips are no visits, so it could repeat for ever.
+ */
+export function movesPast(graph: Graph, id: string, at: PositionInLoops): readonly CandidateTransition[] {
   const activity = graph.get(id);
-  return activity === undefined ? [] : transitionsOf(activity, [], at);
+  if (activity === undefined) return [];
+  if (hasTransitions(activity)) return transitionsOf(activity, [], at);
+  const isInside = homesOf(graph, id, at.loops).some((one) => at.loops.some((run) => isRunOf(run, one)));
+  return isInside ? movesInLoop(graph, id, { at, passed: new Set() }) : [];
 }
 
 /**
@@ -108,7 +125,7 @@ export function targetsOf(graph: Graph, id: string): readonly string[] {
   if (activity === undefined) return [];
   const hosts = hasTransitions(activity)
     ? []
-    : [...graph].filter(([, host]) => host.loops.some((loop) => loop.activities.includes(id)));
+    : [...graph].filter(([, host]) => host.loops.some((loop) => isInLoop(loop, id)));
   return [
     ...ownTargets(activity),
     ...activity.loops.flatMap(({ activities }) => activities),
@@ -143,6 +160,11 @@ export function hasTransitions({ decisions, transitions }: CompiledActivity): bo
   return decisions.length > 0 || transitions.length > 0;
 }
 
+/** Returns whether a loop names an activity, or has it as an end. */
+function isInLoop({ activities, ends }: CompiledLoop, id: string): boolean {
+  return activities.includes(id) || ends?.has(id) === true;
+}
+
 /** A loop over activities, and the activity that has it. */
 interface Home {
   readonly host: string;
@@ -165,12 +187,19 @@ function membership(
 ): Membership | undefined {
   const isRunning = (one: Home): boolean => running.some((run) => isRunOf(run, one));
   const found = homesOf(graph, id, running).find(
-    (one) => isRunning(one) || visitsOf(visits, id) <= one.loop.maxIterations,
+    (one) =>
+      laterIn(one.loop, id) !== undefined &&
+      (isRunning(one) || visitsOf(visits, id) <= one.loop.maxIterations),
   );
   if (found === undefined) return undefined;
-  const { activities } = found.loop;
-  const next = activities.slice(activities.indexOf(id) + 1).find((later) => !skipped.has(later));
+  const next = laterIn(found.loop, id)?.find((later) => !skipped.has(later));
   return { ...found, next };
+}
+
+/** Returns the activities of a loop that come after one of them, or after an end of it. `undefined` if nothing says which. */
+export function laterIn({ activities, ends }: CompiledLoop, id: string): readonly string[] | undefined {
+  const last = activities.includes(id) ? id : ends?.get(id);
+  return last === undefined ? undefined : activities.slice(activities.indexOf(last) + 1);
 }
 
 /** The loops that an activity may belong to: the one that the session is in, the latest round first, or else all. */
@@ -183,9 +212,7 @@ export function homesOf(graph: Graph, id: string, running: readonly RunningLoop[
 /** The loops of other activities that an activity is part of. */
 export function loopsWith(graph: Graph, id: string): readonly Home[] {
   return [...graph].flatMap(([host, { loops }]) =>
-    host === id
-      ? []
-      : loops.filter(({ activities }) => activities.includes(id)).map((loop) => ({ host, loop })),
+    host === id ? [] : loops.filter((loop) => isInLoop(loop, id)).map((loop) => ({ host, loop })),
   );
 }
 
@@ -225,8 +252,8 @@ function repeats(
     return [
       transitionTo({
         target: first,
-        when: 'another round',
-        by: `loop '${loop.id}'`,
+        when: transitionTexts.anotherRound(),
+        by: transitionTexts.loop(loop.id),
         holds: begins(loop, done, at.variables),
         sets: itemOf(loop, done, at),
         from: { activity, loop: loop.id, isRound: true },
@@ -254,7 +281,9 @@ function branches(
   const taken =
     all.find(({ condition }) => condition !== undefined && evaluate(condition, at.variables)) ??
     all.find(({ condition }) => condition === undefined);
-  return all.flatMap((branch) => moveOf(branch, at, { by: `decision '${id}'`, holds: branch === taken }));
+  return all.flatMap((branch) =>
+    moveOf(branch, at, { by: transitionTexts.decision(id), holds: branch === taken }),
+  );
 }
 
 function moveOf(

@@ -13,7 +13,7 @@ import { readAnchors, sealSession } from './seal-session.ts';
 import { recordedEvent, readSessionHistory } from './session-history.ts';
 import { judgeDraft, readTask } from './task.ts';
 import { verifySession } from './verify-session.ts';
-import { messages } from '../messages.ts';
+import { messages } from '../messages/sessions.ts';
 
 /**
  * Creates the operator of a store: everything a person can do with its sessions. Nothing is opened before the first

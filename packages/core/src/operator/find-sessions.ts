@@ -15,7 +15,8 @@ import { parseInstanceId } from '../steps/progress.ts';
 import type { OperatorParts } from './load-session.ts';
 import type { SessionSummary } from './operator.ts';
 import type { SessionProblem } from './verify-session.ts';
-import { messages } from '../messages.ts';
+import { messages } from '../messages/sessions.ts';
+import { databaseProblems, operatorMessages } from '../messages/operator.ts';
 
 const maxNamed = 5;
 
@@ -31,12 +32,7 @@ export async function findPrefix(store: SessionStore, prefix: string): Promise<s
   const [only, ...others] = found;
   if (only === undefined) throw new WorkflowError('NOT_FOUND', messages.noSession(prefix));
   if (others.length === 0) return only;
-  const named = found.slice(0, maxNamed).join(', ');
-  const more = found.length > maxNamed ? ', …' : '';
-  throw new WorkflowError(
-    'INVALID_INPUT',
-    `The ids of ${found.length} sessions begin with '${prefix}': ${named}${more}. Give more characters of the id.`,
-  );
+  throw new WorkflowError('INVALID_INPUT', operatorMessages.ambiguousId(prefix, found, maxNamed));
 }
 
 const pageSize = 1000;
@@ -98,7 +94,7 @@ export async function surveySessions(store: SessionStore): Promise<SessionSurvey
     const { sids, foreign, damage } = survey;
     const problems = [
       ...foreign.map((one) => ({ code: 'SCHEMA', message: schemaText(one) }) as const),
-      ...damage.map((what) => ({ code: 'UNREADABLE', message: `The database is damaged: ${what}` }) as const),
+      ...damage.map((what) => ({ code: 'UNREADABLE', message: databaseProblems.damaged(what) }) as const),
     ];
     return { sids, problems };
   }
@@ -108,11 +104,9 @@ export async function surveySessions(store: SessionStore): Promise<SessionSurvey
 }
 
 function schemaText({ kind, name, table }: ForeignObject): string {
-  const what = name === table ? `${kind} on '${table}'` : `the ${kind} '${name}' on '${table}'`;
-  // Dropping it at once would delete sessions whose rows somebody moved there.
-  if (kind === 'child table')
-    return `The database has ${what}, which no server made. Its rows count as rows of '${table}', and it can hide them or change what is written. Move the rows that you want to keep to '${table}', drop it, then verify again.`;
-  return `The database has ${what}, which no server made. It can hide rows, or change what is written. Drop it, then verify again.`;
+  return kind === 'child table'
+    ? databaseProblems.foreignTable(kind, name, table)
+    : databaseProblems.foreign(kind, name, table);
 }
 
 /** The effect that pruning would have. */
@@ -166,9 +160,11 @@ async function parentOf(store: SessionStore, sid: string): Promise<string | unde
   return undefined;
 }
 
+/** Returns the ancestors of sessions that run, or that may run because their row does not authenticate. */
 async function ancestorsOfRunning(store: SessionStore): Promise<ReadonlySet<string>> {
   const held = new Set<string>();
-  for await (const { parentSid } of everySession(store, { statuses: ['active', 'blocked'] })) {
+  for await (const { parentSid, status, unauthentic } of everySession(store, {})) {
+    if (status === 'completed' && unauthentic === undefined) continue;
     let sid = parentSid;
     while (sid !== undefined && !held.has(sid)) {
       held.add(sid);

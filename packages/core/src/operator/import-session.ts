@@ -18,6 +18,7 @@ import { readSessionHistory } from './session-history.ts';
 import { readTask } from './task.ts';
 import type { SessionProblem, Verification } from './verify-session.ts';
 import { blobsIn, missingAgents } from './verify-session.ts';
+import { importProblems, operatorMessages, sealProblems } from '../messages/operator.ts';
 
 /** The default owner of sessions: the one user of this machine. */
 const localPrincipal = 'local';
@@ -76,31 +77,27 @@ async function readSoundExport(
  */
 async function checkExport(parts: OperatorParts, exported: ExportedSession, nowMs: number): Promise<void> {
   const { session, agents, events, calls, blobs } = exported;
-  if (!isSessionId(session.sid)) throw refusal('its id is not one that a server gives');
+  if (!isSessionId(session.sid)) throw refusal(importProblems.wrongId());
   checkEvents(events, nowMs);
   const named = new Set(events.flatMap(({ data }) => blobsIn(data)));
-  if (named.size !== blobs.length) throw refusal('its outputs are not those that its events name');
-  if (!calls.every((call) => isCallOf(session.sid, call))) throw refusal('a call of its trace is invalid');
-  if (missingAgents(agents, calls).length > 0) throw refusal('an agent in its trace never joined');
+  if (named.size !== blobs.length) throw refusal(importProblems.otherOutputs());
+  if (!calls.every((call) => isCallOf(session.sid, call))) throw refusal(importProblems.wrongCall());
+  if (missingAgents(agents, calls).length > 0) throw refusal(importProblems.unknownAgent());
   try {
     await tryOut(parts, exported);
   } catch (error) {
     if (error instanceof WorkflowError && error.code === 'INVALID_FILE') throw error;
-    throw refusal("its events can't be replayed on its definition");
+    throw refusal(importProblems.notReplayable());
   }
 }
 
 function checkEvents(events: ExportedSession['events'], nowMs: number): void {
   for (const [index, { type, data, at, revision }] of events.entries()) {
     if (!isSessionEvent(type, data) || (type === 'session-started') !== (index === 0))
-      throw refusal(
-        `event ${revision} does not have the fields of an event '${type.slice(0, 40)}'`,
-        revision,
-      );
+      throw refusal(importProblems.wrongFields(revision, type.slice(0, 40)), revision);
     const before = events[index - 1]?.at ?? at;
     const isPossible = Date.parse(at) <= nowMs + clockDriftMs && before <= at;
-    if (!isPossible)
-      throw refusal(`event ${revision} is earlier than the one before, or in the future`, revision);
+    if (!isPossible) throw refusal(importProblems.wrongTime(revision), revision);
   }
 }
 
@@ -118,14 +115,13 @@ async function tryOut(parts: OperatorParts, exported: ExportedSession): Promise<
     updatedAt: events.at(-1)?.at,
   };
   for (const [field, value] of Object.entries(expected))
-    if (session[field as keyof typeof expected] !== value)
-      throw refusal(`its ${field} does not follow from its events`);
+    if (session[field as keyof typeof expected] !== value) throw refusal(importProblems.wrongField(field));
   if (session.imported === undefined && session.parentSid !== state.parent?.sid)
-    throw refusal('its parent is not the one its events name');
+    throw refusal(importProblems.otherParent());
   const loaded = await loadSession(store, session.sid);
   const runnable = await keptDefinition(store, loaded.session);
   const missing = Object.keys(state.visits).find((id) => !isActivityOf(runnable, id));
-  if (missing !== undefined) throw refusal('it entered an activity that its definition does not have');
+  if (missing !== undefined) throw refusal(importProblems.unknownActivity());
   statusOf(state, runnable.navigator, { children: [], gates: parts.policy.gates });
   const copy: OperatorParts = { ...parts, store: () => Promise.resolve(store) };
   await readTask(copy, session.sid);
@@ -178,12 +174,10 @@ function isCallOf(sid: string, call: ExportedSession['calls'][number]): boolean 
   );
 }
 
-function refusal(what: string, revision?: number): WorkflowError {
-  return new WorkflowError(
-    'INVALID_FILE',
-    `The exported session can't be imported: ${what}. Export it again where it is kept.`,
-    { data: revision === undefined ? {} : { revision } },
-  );
+function refusal(reason: string, revision?: number): WorkflowError {
+  return new WorkflowError('INVALID_FILE', operatorMessages.notImported(reason), {
+    data: revision === undefined ? {} : { revision },
+  });
 }
 
 /**
@@ -194,11 +188,9 @@ function refusal(what: string, revision?: number): WorkflowError {
 async function readWholeExport(lines: AsyncIterable<string> | Iterable<string>): Promise<ExportedSession> {
   const exported = await readExport(lines);
   if (isDefinitionOf(exported.session.digest, exported.definition)) return exported;
-  throw new WorkflowError(
-    'INVALID_FILE',
-    'The exported session holds another definition than it was started on (line 1); export it again.',
-    { data: { line: 1 } },
-  );
+  throw new WorkflowError('INVALID_FILE', operatorMessages.notImported(importProblems.otherDefinition()), {
+    data: { line: 1 },
+  });
 }
 
 /** The result of verifying an exported session. */
@@ -232,7 +224,7 @@ export async function verifyExport(
   const { session, events } = exported;
   const { sid, imported } = session;
   const verdict = seals ? judgeExport((await parts.store()).seals, exported) : 'unchecked';
-  const message = 'The export is not what the server with these keys wrote.';
+  const message = sealProblems.forgedExport();
   return {
     sid,
     events: events.length,

@@ -1,11 +1,11 @@
 import { WorkflowError } from '@workflowlookup/schema';
 import type { LoadedSession, SessionStore } from '@workflowlookup/storage';
 import { keptDefinition } from '../session-engine/definitions.ts';
-import { stateOf } from '../session-engine/open-session.ts';
+import { nobody, stateOf } from '../session-engine/open-session.ts';
 import type { RunnableSession } from '../session-engine/open-session.ts';
 import type { SessionParts } from '../session-engine/parts.ts';
 import type { AnswerOrigin } from '../session/session-event.ts';
-import { messages } from '../messages.ts';
+import { messages } from '../messages/sessions.ts';
 
 /** The parts that an operator is made from. */
 export interface OperatorParts extends Pick<
@@ -24,9 +24,6 @@ export interface OperatorParts extends Pick<
   readonly credential?: string;
 }
 
-/** The agent number of a person. Agents are numbered from 1. */
-const personNumber = 0;
-
 /** Loads a session for a person in its current state, with the definition it was started on. */
 export async function loadRunnableSession(parts: OperatorParts, sid: string): Promise<RunnableSession> {
   const store = await parts.store();
@@ -37,7 +34,7 @@ export async function loadRunnableSession(parts: OperatorParts, sid: string): Pr
     state,
     session: loaded.session,
     runnable: await keptDefinition(store, loaded.session),
-    agent: { number: personNumber, id: `human:${parts.person}` },
+    agent: { number: nobody, id: `human:${parts.person}` },
     seen: { revision: state.revision },
   };
 }

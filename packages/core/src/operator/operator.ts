@@ -4,6 +4,7 @@ import type {
   PageRequest,
   PruneRequest,
   Range,
+  Reading,
   SessionCounts,
   SessionPage,
   SessionQuery,
@@ -224,8 +225,8 @@ export interface Operator {
   /** Judges an output before it is submitted. @throws INVALID_STATE if the session has no such step now */
   judge(sid: string, draft: OutputDraft): Promise<Verdict>;
   history(sid: string): Promise<SessionHistory>;
-  /** By revision. */
-  events(sid: string, range?: Range): Promise<readonly RecordedEvent[]>;
+  /** By revision. @throws SESSION_UNVERIFIED for a session that does not authenticate, unless they are read too */
+  events(sid: string, range?: Range & Reading): Promise<readonly RecordedEvent[]>;
   /** Checks everything that is kept of a session, and returns the problems. */
   verify(sid: string, anchors?: Anchors): Promise<Verification>;
   /** Finds the sessions that `verify` has to check, from the tables of the database alone. */

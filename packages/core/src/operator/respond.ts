@@ -14,7 +14,7 @@ import type { SessionState } from '../session/session-state.ts';
 import type { OperatorParts } from './load-session.ts';
 import { loadRunnableSession } from './load-session.ts';
 import type { HumanAnswer, Question, WriteReceipt } from './operator.ts';
-import { messages } from '../messages.ts';
+import { messages } from '../messages/sessions.ts';
 
 /** Returns the open checkpoint of a session. @throws WorkflowError INVALID_STATE if none is open */
 export async function ask(parts: OperatorParts, sid: string): Promise<Question> {
@@ -89,8 +89,8 @@ async function writeAsPerson(
   run: RunnableSession,
   deed: PersonCommand,
 ): Promise<ExecutedCommand> {
-  const { vault, state, agent } = run;
-  const call = { kind: deed.kind, vault, state, agentId: agent.id, startMs: nowOf(parts) };
+  const { vault, state, session, agent } = run;
+  const call = { kind: deed.kind, vault, state, session, agentId: agent.id, startMs: nowOf(parts) };
   return traced(parts, call, async () => {
     const carried = await executeCommand(parts, run, deed);
     if ('overtaken' in carried) throw await overtakenError(run, carried.overtaken);

@@ -1,10 +1,11 @@
-import { WorkflowError, digestOf, idInCommand, isJsonObject } from '@workflowlookup/schema';
+import { WorkflowError, digestOf, isJsonObject } from '@workflowlookup/schema';
 import type { InspectedSession, SealMark, Seals, SessionRow } from '@workflowlookup/storage';
 import { nowOf } from '../session-engine/parts.ts';
 import type { OperatorParts } from './load-session.ts';
 import { loadSession } from './load-session.ts';
 import type { SessionProblem } from './verify-session.ts';
 import { verifySession } from './verify-session.ts';
+import { operatorMessages, sealProblems } from '../messages/operator.ts';
 
 /** How a session is sealed. */
 export interface SealRequest {
@@ -34,7 +35,7 @@ export async function sealSession(
   const found = await store.inspect?.(sid);
   if (found?.session === undefined || store.seal === undefined) {
     await loadSession(store, sid);
-    throw new WorkflowError('INVALID_STATE', 'The store of this session does not seal what it keeps.');
+    throw new WorkflowError('INVALID_STATE', operatorMessages.storeHasNoSeals());
   }
   const { problems } = await verifySession(store, sid);
   const others = problems.filter((problem) => !isVouchedFor(problem, lostKey));
@@ -71,11 +72,9 @@ function markOf(parts: OperatorParts, found: InspectedSession, lostKey: string |
 
 function notSealed(sid: string, problems: readonly SessionProblem[]): WorkflowError {
   const named = problems.slice(0, 3).map(({ code, message }) => `${code}: ${message}`);
-  return new WorkflowError(
-    'INVALID_STATE',
-    `Session '${sid}' was not sealed, because there is more wrong with it than a missing seal. ${named.join(' ')} See all of it with "workflowlookup sessions verify ${idInCommand(sid)}".`,
-    { data: { reason: 'problems', sid, problems: problems.map(({ code }) => code) } },
-  );
+  return new WorkflowError('INVALID_STATE', operatorMessages.notSealed(sid, named), {
+    data: { reason: 'problems', sid, problems: problems.map(({ code }) => code) },
+  });
 }
 
 /** A record outside the database: the end of a journal, or that `prune` dropped the session. */
@@ -127,7 +126,7 @@ export async function readAnchors(
       verdict === 'genuine' ||
       (line?.status !== 'pruned' && (verdict === 'unknown-key' || verdict === 'unchecked'));
     if (line === undefined || !isBelieved) {
-      const message = `Line ${number} of the anchor was not written by a server with these keys.`;
+      const message = sealProblems.forgedAnchor(number);
       problems.push({ code: 'ANCHOR', sid: line?.sid ?? '', message });
       continue;
     }

@@ -29,6 +29,7 @@ import type {
   SessionHistoryMove,
   VariableChange,
 } from './operator.ts';
+import { notDoneTexts } from '../messages/operator.ts';
 
 export async function readSessionHistory(parts: OperatorParts, sid: string): Promise<SessionHistory> {
   const store = await parts.store();
@@ -38,7 +39,8 @@ export async function readSessionHistory(parts: OperatorParts, sid: string): Pro
   const events = kept.map(recordedEvent);
   const state = stateOf(loaded);
   const runnable = await keptDefinition(store, session);
-  const calls = (await store.calls(sid)).map(({ call }) => call as unknown as TraceEvent);
+  const reading = { isUnverifiedToo: session.unauthentic !== undefined };
+  const calls = (await store.calls(sid, reading)).map(({ call }) => call as unknown as TraceEvent);
   const { enforcement, outcome, parent } = state;
   return {
     session,
@@ -51,7 +53,7 @@ export async function readSessionHistory(parts: OperatorParts, sid: string): Pro
     moves: movesIn(events),
     gates: checkpointWaits(events, answersMoved(kept, sid, runnable.navigator), session),
     refusals: calls.filter(({ s }) => s === 'error'),
-    participants: participantsOf(await store.agents(sid), calls),
+    participants: participantsOf(await store.agents(sid, reading), calls),
     variables: variableChanges(events),
     chain: soundnessOf(verdict),
   };
@@ -237,8 +239,7 @@ function reachable(state: SessionState, navigator: Navigator): ReadonlySet<strin
 }
 
 function dependsOn(gates: readonly SessionCheckpoint[]): string {
-  const names = gates.map(({ id }) => `'${id}'`).join(', ');
-  return `it depends on the answer to ${gates.length === 1 ? 'checkpoint' : 'the checkpoints'} ${names}`;
+  return notDoneTexts.dependsOn(gates.map(({ id }) => id));
 }
 
 /**
@@ -309,16 +310,15 @@ function whyNotEntered(
   for (const { event } of events) {
     if (event.type !== 'checkpoint-answered' || event.effect?.skipActivities?.includes(id) !== true) continue;
     const { answer, checkpoint } = event;
-    const said = answer.kind === 'dismissed' ? 'its dismissal' : `the answer '${answer.option}'`;
-    return `${said} to checkpoint '${checkpoint}' skipped it`;
+    return answer.kind === 'dismissed'
+      ? notDoneTexts.skippedByDismissal(checkpoint)
+      : notDoneTexts.skippedByAnswer(answer.option, checkpoint);
   }
   const mode = activeModes(navigator, state.variables).find(({ skipActivities }) =>
     skipActivities.includes(id),
   );
-  if (mode !== undefined) return `mode '${mode.id}' skips it`;
-  return state.outcome === 'abandoned'
-    ? 'the session was abandoned'
-    : 'no transition that was taken leads to it';
+  if (mode !== undefined) return notDoneTexts.skippedByMode(mode.id);
+  return state.outcome === 'abandoned' ? notDoneTexts.abandoned() : notDoneTexts.notReached();
 }
 
 /** Returns why a step was skipped, as far as the definition shows: a condition of its own or of a loop around it. */
@@ -326,11 +326,11 @@ function whyNotDone(
   { node, loops }: NodePosition,
   { outcome, visits }: Pick<SessionState, 'outcome' | 'visits'>,
 ): string {
-  if (outcome === 'abandoned') return 'the session was abandoned';
+  if (outcome === 'abandoned') return notDoneTexts.abandoned();
   const outer = loops.find((loop) => !hasRounds(loop, visits));
   const condition = (outer ?? node).step.runCondition;
-  if (condition !== undefined) return `its condition was false: ${conditionText(condition)}`;
-  return outer === undefined ? 'it was skipped' : `loop '${outer.step.id}' had no round`;
+  if (condition !== undefined) return notDoneTexts.conditionFalse(conditionText(condition));
+  return outer === undefined ? notDoneTexts.skipped() : notDoneTexts.noRound(outer.step.id);
 }
 
 function hasRounds({ step: { id } }: LoopNode, visits: SessionState['visits']): boolean {

@@ -22,7 +22,8 @@ import { statusOf } from '../session/status.ts';
 import { stepAt } from '../steps/progress.ts';
 import type { OperatorParts } from './load-session.ts';
 import { loadRunnableSession } from './load-session.ts';
-import { messages } from '../messages.ts';
+import { messages } from '../messages/sessions.ts';
+import { operatorMessages } from '../messages/operator.ts';
 
 /** The current work of a session, for a person who does it. */
 export interface Task {
@@ -203,7 +204,8 @@ export async function judgeDraft(
   if (place === undefined || instance === undefined) {
     throw new WorkflowError('INVALID_STATE', messages.stepNotCurrent(step));
   }
-  if (output.trim() === '') return { valid: false, issues: ['The output is empty.'], suggestions: [] };
+  if (output.trim() === '')
+    return { valid: false, issues: [operatorMessages.emptyOutput()], suggestions: [] };
   const context = withItem({ ...place.context, ...accountForSteps(place).values }, instance.item);
   const verdict = await judgeStep(instance.step, output, { jobs: parts.jobs, principal, context });
   return verdict ?? { valid: true, issues: [], suggestions: [] };

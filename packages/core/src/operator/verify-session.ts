@@ -7,7 +7,6 @@ import type {
   InspectedSession,
   JournalEvent,
   SealMark,
-  SealVerdict,
   SessionRow,
   SessionStore,
 } from '@workflowlookup/storage';
@@ -28,6 +27,7 @@ import { statusWord } from '../session/status.ts';
 import type { Anchors } from './seal-session.ts';
 import { loadSession } from './load-session.ts';
 import { answersMoved } from './session-history.ts';
+import { sealProblems, sealedParts, sessionProblems } from '../messages/operator.ts';
 
 /** Kinds of problems that verification finds. */
 export type ProblemCode =
@@ -121,17 +121,17 @@ export async function verifySession(
     return { sid, events: 0, isAuthenticated: false, problems };
   }
   if (found?.session === undefined && anchors?.heads.has(sid) === true) {
-    note('DELETED', 'The anchor names this session, but it is no longer kept here.');
+    note('DELETED', sessionProblems.deleted());
     return { sid, events: 0, isAuthenticated: store.seals?.hasKeys() === true, problems };
   }
   if (found !== undefined && found.session === undefined) {
-    note('DELETED', 'The row of this session is gone, but other rows of it are kept.');
+    note('DELETED', sessionProblems.rowDeleted());
     return { sid, events: found.events.length, isAuthenticated: store.seals?.hasKeys() === true, problems };
   }
   if (found?.session === undefined) return verifyPlainly(store, sid, { note, problems });
   const { value: session, verdict } = found.session;
   const isAuthenticated = store.seals?.hasKeys() === true;
-  noteVerdict(note, verdict, 'The row of the session');
+  noteVerdict(note, found.session, sealedParts.row());
   // For a session without seals, one problem is enough.
   if (verdict !== 'absent') checkSeals(found, note);
   const events = found.events.map(({ value }) => value);
@@ -168,36 +168,38 @@ async function verifyPlainly(
 ): Promise<Verification> {
   const { session } = await loadSession(store, sid);
   const { events, verdict } = await auditSession(store, session);
-  if (!verdict.ok)
-    note('BROKEN_CHAIN', `Event ${verdict.brokenAt} is not what was written.`, verdict.brokenAt);
+  if (!verdict.ok) note('BROKEN_CHAIN', sessionProblems.changed(verdict.brokenAt), verdict.brokenAt);
   const states = replayed(sid, events, note);
   if (verdict.ok) checkRow(session, { sound: events, last: states.at(-1) }, note);
   return { sid, events: events.length, isAuthenticated: false, problems };
 }
 
-function noteVerdict(note: Note, verdict: SealVerdict, what: string, revision?: number): void {
-  if (verdict === 'wrong') note('FORGED', `${what} is not what a server with these keys wrote.`, revision);
-  if (verdict === 'unknown-key')
-    note('UNKNOWN_KEY', `${what} was sealed with a key that is not in the ring.`, revision);
-  if (verdict === 'absent') note('UNSEALED', `${what} has no seal.`, revision);
+type Sealed = Pick<Inspected<unknown>, 'seal' | 'verdict'>;
+
+function noteVerdict(note: Note, { verdict, seal }: Sealed, part: string, revision?: number): void {
+  if (verdict === 'wrong') note('FORGED', sealProblems.forged(part), revision);
+  if (verdict === 'unknown-key') {
+    const key = /^([\w-]{1,64}):/.exec(seal ?? '')?.[1];
+    note('UNKNOWN_KEY', sealProblems.unknownKey(part, key), revision);
+  }
+  if (verdict === 'absent') note('UNSEALED', sealProblems.noSeal(part), revision);
 }
 
 /** If the row has a seal, everything else must have one. */
 function checkSeals(found: InspectedSession, note: Note): void {
-  const check = ({ verdict }: Inspected<unknown>, what: string, revision?: number): void => {
-    if (verdict === 'absent') note('FORGED', `${what} has no seal.`, revision);
-    else noteVerdict(note, verdict, what, revision);
+  const check = (sealed: Sealed, part: string, revision?: number): void => {
+    if (sealed.verdict === 'absent') note('FORGED', sealProblems.noSeal(part), revision);
+    else noteVerdict(note, sealed, part, revision);
   };
   for (const [index, event] of found.events.entries()) {
     const revision = event.value?.revision ?? index + 1;
-    check(event, `Event ${revision}`, revision);
+    check(event, sealedParts.event(revision), revision);
   }
-  if (found.snapshot !== undefined) check(found.snapshot, 'The saved state');
-  for (const [index, call] of found.calls.entries()) check(call, `Call ${index + 1} of the trace`);
-  for (const command of found.commands) check(command, 'The record of a write', revisionOf(command));
-  for (const agent of found.agents) check(agent, `Agent ${agent.value.number}`);
-  for (const delivery of found.deliveries)
-    check(delivery, `The record of a bundle for agent ${delivery.value.agent}`);
+  if (found.snapshot !== undefined) check(found.snapshot, sealedParts.savedState());
+  for (const [index, call] of found.calls.entries()) check(call, sealedParts.call(index + 1));
+  for (const command of found.commands) check(command, sealedParts.write(), revisionOf(command));
+  for (const agent of found.agents) check(agent, sealedParts.agent(agent.value.number));
+  for (const delivery of found.deliveries) check(delivery, sealedParts.bundle(delivery.value.agent));
   const { definition, session } = found;
   // The definition that came with an import has no seal unless somebody here vouches for it.
   const isBare = definition?.verdict === 'absent' && session?.value.imported?.isAuthentic === false;
@@ -205,7 +207,7 @@ function checkSeals(found: InspectedSession, note: Note): void {
     definition?.value !== undefined &&
     ['absent', 'unknown-key'].includes(definition.verdict) &&
     isVouchedDefinition(session?.value.sealed, definition.value);
-  if (definition !== undefined && !isBare && !isVouched) check(definition, 'The definition of the session');
+  if (definition !== undefined && !isBare && !isVouched) check(definition, sealedParts.definition());
 }
 
 /** The events before the first broken link. */
@@ -219,9 +221,9 @@ function checkChain(
   const verdict = verifyChain(session.sid, whole, emptyJournal);
   const sound = verdict.ok ? whole : whole.slice(0, verdict.brokenAt - 1);
   if (sound.length < events.length)
-    note('BROKEN_CHAIN', `Event ${sound.length + 1} is not what was written.`, sound.length + 1);
+    note('BROKEN_CHAIN', sessionProblems.changed(sound.length + 1), sound.length + 1);
   else if (session.revision !== sound.length || session.hash !== (sound.at(-1)?.hash ?? ''))
-    note('BROKEN_CHAIN', 'The journal does not end as the session says.', session.revision);
+    note('BROKEN_CHAIN', sessionProblems.wrongEnd(), session.revision);
   return sound;
 }
 
@@ -233,12 +235,12 @@ function replayed(sid: string, events: readonly JournalEvent[], note: Note): rea
     const before = states.at(-1);
     const isFirst = kept.type === 'session-started';
     if (!isSessionEvent(kept.type, kept.data) || isFirst !== (before === undefined)) {
-      note('MALFORMED', `Event ${revision} does not have the fields of an event '${kept.type}'.`, revision);
+      note('MALFORMED', sessionProblems.wrongFields(revision, kept.type), revision);
       return states;
     }
     const earlier = events[revision - 2];
     if (earlier !== undefined && earlier.at > at)
-      note('MALFORMED', `Event ${revision} is earlier than the one before.`, revision);
+      note('MALFORMED', sessionProblems.tooEarly(revision), revision);
     try {
       states.push(
         before === undefined
@@ -247,7 +249,7 @@ function replayed(sid: string, events: readonly JournalEvent[], note: Note): rea
       );
     } catch {
       // Whatever it threw, the event can't be replayed.
-      note('MALFORMED', `Event ${revision} can't be replayed.`, revision);
+      note('MALFORMED', sessionProblems.notReplayable(revision), revision);
       return states;
     }
   }
@@ -262,13 +264,17 @@ function checkAnchors(
 ): void {
   // Only an import may bring back a dropped session. An older copy may have been continued, so it can have heads too.
   if (anchors.pruned.has(sid) && (imported === undefined || !anchors.heads.has(sid)))
-    note('ROLLED_BACK', 'According to the anchor this session was dropped, but it is kept here again.');
+    note('ROLLED_BACK', sessionProblems.pruned());
   for (const [revision, hashes] of anchors.heads.get(sid) ?? []) {
     const event = sound[revision - 1];
     if (event !== undefined && hashes.size === 1 && hashes.has(event.hash)) continue;
-    const isTwice = hashes.size > 1 ? 'was written twice, differently' : 'is a different one';
-    const what = event === undefined ? 'is not kept here' : isTwice;
-    note('ROLLED_BACK', `Event ${revision}, which the anchor names, ${what}.`, revision);
+    const problem =
+      event === undefined
+        ? sessionProblems.anchoredMissing(revision)
+        : hashes.size > 1
+          ? sessionProblems.anchoredTwice(revision)
+          : sessionProblems.anchoredOther(revision);
+    note('ROLLED_BACK', problem, revision);
     return;
   }
 }
@@ -292,11 +298,7 @@ function checkRow(
   };
   for (const [field, value] of Object.entries(expected)) {
     const kept = session[field as keyof typeof expected];
-    if (kept !== value)
-      note(
-        'ROW_DIFFERS',
-        `Its ${field} is '${String(kept)}', but by its events it should be '${String(value)}'.`,
-      );
+    if (kept !== value) note('ROW_DIFFERS', sessionProblems.wrongField(field, String(kept), String(value)));
   }
 }
 
@@ -305,7 +307,7 @@ function checkState({ snapshot }: InspectedSession, states: readonly SessionStat
   const expected = kept && states[kept.revision - 1];
   if (snapshot?.verdict !== 'genuine' || kept === undefined || expected === undefined) return;
   if (canonicalJson(kept.state) !== canonicalJson(expected))
-    note('STATE_DIFFERS', 'The saved state does not follow from the events.', kept.revision);
+    note('STATE_DIFFERS', sessionProblems.wrongState(), kept.revision);
 }
 
 /** Checks that the definition is the pinned one, and that no answer was moved to another question. */
@@ -314,15 +316,12 @@ function checkDefinition(
   { sound, note }: { readonly sound: readonly JournalEvent[]; readonly note: Note },
 ): void {
   const digest = session?.value.digest ?? '';
-  if (definition?.value === undefined) note('DEFINITION', `The definition ${digest} is not kept here.`);
+  if (definition?.value === undefined) note('DEFINITION', sessionProblems.noDefinition(digest));
   else if (!isDefinitionOf(digest, definition.value) || definition.value['id'] !== session?.value.workflowId)
-    note(
-      'DEFINITION',
-      `The definition that is kept is not ${digest} of '${session?.value.workflowId ?? ''}'.`,
-    );
+    note('DEFINITION', sessionProblems.otherDefinition(digest, session?.value.workflowId ?? ''));
   else
     for (const revision of movedAnswers(sid, sound, definition.value))
-      note('ANSWER', `Event ${revision} answers a different question than the one that was asked.`, revision);
+      note('ANSWER', sessionProblems.movedAnswer(revision), revision);
 }
 
 function movedAnswers(sid: string, sound: readonly JournalEvent[], body: JsonObject): Iterable<number> {
@@ -340,12 +339,11 @@ async function checkOutputs(store: SessionStore, found: InspectedSession, note: 
     for (const digest of value === undefined ? [] : blobsIn(value.data)) {
       named.add(digest);
       const output = await store.getBlob(digest).catch(() => undefined);
-      if (output === undefined)
-        note('OUTPUT', `The output ${digest} is missing or was replaced.`, value?.revision);
+      if (output === undefined) note('OUTPUT', sessionProblems.noOutput(digest), value?.revision);
     }
   }
   const isSame = found.blobs.length === named.size && found.blobs.every((digest) => named.has(digest));
-  if (!isSame) note('OUTPUT', 'The outputs that the session keeps are not those that its events name.');
+  if (!isSame) note('OUTPUT', sessionProblems.otherOutputs());
 }
 
 /** The digests by which an event names long outputs. */
@@ -368,10 +366,9 @@ function checkTrace({ calls, events }: InspectedSession, note: Note): void {
     const { writer, seq } = value;
     const known = numbers.get(writer) ?? new Set();
     if ([...known].some((number) => number > (seq ?? 0)))
-      note('TRACE_GAP', `Calls that '${writer}' recorded are in another order.`);
+      note('TRACE_GAP', sessionProblems.callsReordered(writer));
     // An index of the database prevents that, but somebody with write access can drop it.
-    if (known.has(seq ?? 0))
-      note('TRACE_GAP', `Call ${seq} that '${writer}' recorded is in the trace more than once.`);
+    if (known.has(seq ?? 0)) note('TRACE_GAP', sessionProblems.callTwice(seq, writer));
     numbers.set(writer, known.add(seq ?? 0));
   }
   const named = new Map([...numbers].map(([writer, known]) => [writer, Math.max(...known)]));
@@ -381,8 +378,7 @@ function checkTrace({ calls, events }: InspectedSession, note: Note): void {
   }
   for (const [writer, last] of named) {
     const missing = last - (numbers.get(writer)?.size ?? 0);
-    if (missing !== 0)
-      note('TRACE_GAP', `${missing} of ${last} calls that '${writer}' recorded are missing from the trace.`);
+    if (missing !== 0) note('TRACE_GAP', sessionProblems.callsMissing(missing, last, writer));
   }
 }
 
@@ -396,27 +392,22 @@ function checkCommands({ session, commands, events }: InspectedSession, note: No
   const recorded = new Set(commands.map(revisionOf));
   const imported = session?.value.imported?.revision ?? 1;
   for (let revision = imported + 1; revision <= events.length; revision += 1)
-    if (!recorded.has(revision))
-      note('COMMAND', `The command that made event ${revision} is missing.`, revision);
+    if (!recorded.has(revision)) note('COMMAND', sessionProblems.noCommand(revision), revision);
   for (const revision of recorded)
     if (revision === undefined || revision <= imported || revision > events.length)
-      note(
-        'COMMAND',
-        `A command is recorded for event ${String(revision)}, which it did not make.`,
-        revision,
-      );
+      note('COMMAND', sessionProblems.otherCommand(revision), revision);
 }
 
 /** Agents that started or resumed the session are in its trace and are numbered without a gap. */
 function checkAgents({ agents, calls }: InspectedSession, note: Note): void {
   if (agents.some(({ value }, index) => value.number !== index + 1))
-    note('AGENT', 'The numbers of the agents do not match the order in which they joined.');
+    note('AGENT', sessionProblems.agentsReordered());
   const names = agents.map(({ value }) => value.agent);
   const missing = missingAgents(
     names,
     calls.flatMap(({ value }) => (value === undefined ? [] : [value.call])),
   );
-  for (const agent of missing) note('AGENT', `The agent '${agent}' is missing.`);
+  for (const agent of missing) note('AGENT', sessionProblems.noAgent(agent));
 }
 
 /** Agents that started or resumed a session by its trace, and are not in the list of those that joined. */

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '@workflowlookup/schema';
 import { WorkflowError } from '@workflowlookup/schema';
+import type { SessionRow } from '@workflowlookup/storage';
 import { assertAuthentic } from '@workflowlookup/storage/journal';
 import type { Refusal } from '../session/command.ts';
 import { checkpointActive } from '../session/command.ts';
@@ -12,7 +13,7 @@ import type { SessionParts, SessionPolicy, SessionStorage } from './parts.ts';
 import { nowOf } from './parts.ts';
 import type { Reply } from './sessions.ts';
 import { traced } from './trace.ts';
-import { messages } from '../messages.ts';
+import { messages } from '../messages/sessions.ts';
 
 export interface Outcome<Value> {
   readonly value: Value;
@@ -21,6 +22,8 @@ export interface Outcome<Value> {
   readonly state?: SessionState;
   /** Time of the write. Its token is the same however often the call is repeated. */
   readonly atMs?: number;
+  /** The call was made before, and this is its result from then. */
+  readonly isRepeated?: true;
   readonly skill?: string;
   readonly traceToken?: string;
 }
@@ -45,17 +48,22 @@ const tellsDrift: ReadonlySet<CallKind> = new Set(['move', 'read-activity', 'rea
 
 const writes: ReadonlySet<CallKind> = new Set(['answer', 'move', 'yield']);
 
-/** Opens a session, does the work of a call, and keeps the call in the trace, however it ends. */
+/**
+ * Opens a session, does the work of a call, and keeps the call in the trace, however it ends. `complete` adds to the value
+ * once the work is done and traced; it must not fail for a reason that the caller could avoid.
+ */
 export async function callSession<Value>(
   parts: SessionParts,
   { kind, token }: SessionCall,
   work: (session: OpenSession) => Promise<Outcome<Value>>,
+  complete?: (session: OpenSession, outcome: Outcome<Value>) => Promise<Value>,
 ): Promise<Reply<Value>> {
   const startMs = nowOf(parts);
   const session = await openSession(parts, token);
   const { vault, state: before } = session;
   parts.onSession?.(before.sid);
-  const call = { kind, vault, state: before, agentId: writerOf(parts, session, kind), startMs };
+  const agentId = writerOf(parts, session, kind);
+  const call = { kind, vault, state: before, session: session.session, agentId, startMs };
   const outcome = await traced(parts, call, async () => {
     // Somebody without the keys may have written everything that an agent would read here. A status is only marked.
     if (kind !== 'status') assertAuthentic(session.session);
@@ -66,7 +74,8 @@ export async function callSession<Value>(
     const { warnings = [], ...rest } = await work(session);
     return { ...rest, warnings: [...warningsOf(session, kind), ...warnings] };
   });
-  const { value, warnings, state, atMs, skill, traceToken } = outcome;
+  const { warnings, state, atMs, skill, traceToken } = outcome;
+  const value = complete === undefined ? outcome.value : await complete(session, outcome);
   const next = nextToken(session, atMs ?? nowOf(parts), {
     ...(state === undefined ? {} : { state }),
     ...(skill === undefined ? {} : { skill }),
@@ -134,6 +143,8 @@ export function conflict(session: OpenSession, state: SessionState, nowMs: numbe
 interface TokenSource {
   readonly vault: SessionStorage;
   readonly state: SessionState;
+  /** The row of the session. Absent for a new one. */
+  readonly session: Pick<SessionRow, 'unauthentic'> | undefined;
   readonly agent: SessionAgent;
   /** Milliseconds since the epoch. */
   readonly nowMs: number;
@@ -146,33 +157,48 @@ interface TokenSource {
 /** Longer conditions are cut: a token is carried by models. */
 const maxConditionChars = 256;
 
-export function sealToken({ vault, state, agent, nowMs, before, skill }: TokenSource): string {
-  const { sid, revision, parent, gate } = state;
+export function sealToken({ vault, state, session, agent, nowMs, before, skill }: TokenSource): string {
+  const { sid, revision } = state;
   const payload: TokenPayload = {
-    wf: state.workflowId,
-    act: state.current ?? '',
+    // The token is signed, so it shows nothing that somebody without the keys may have written.
+    ...(session?.unauthentic === undefined ? shownOf(state) : { wf: '', act: '', cond: '', v: '' }),
     skill: skill ?? before?.skill ?? '',
-    cond: state.lastCondition.slice(0, maxConditionChars),
-    v: state.version,
     seq: before === undefined ? 0 : before.seq + 1,
     ts: Math.floor(nowMs / 1000),
     sid,
     aid: agent.id,
+  };
+  return vault.tokens.seal({ sid, revision, agent: agent.number, payload });
+}
+
+/** What a token shows of the state of its session. */
+function shownOf({
+  workflowId,
+  version,
+  current = '',
+  lastCondition,
+  parent,
+  gate,
+}: SessionState): Omit<TokenPayload, 'skill' | 'seq' | 'ts' | 'sid' | 'aid'> {
+  return {
+    wf: workflowId,
+    act: current,
+    cond: lastCondition.slice(0, maxConditionChars),
+    v: version,
     ...(gate === undefined ? {} : { bcp: gate.checkpoint }),
     ...(parent === undefined
       ? {}
       : { psid: parent.sid, pwf: parent.workflowId, pact: parent.activity ?? '', pv: parent.version }),
   };
-  return vault.tokens.seal({ sid, revision, agent: agent.number, payload });
 }
 
 /** The token to go on with after a call. */
 function nextToken(
-  { vault, state, agent, seen }: OpenSession,
+  { vault, state, session, agent, seen }: OpenSession,
   nowMs: number,
   more: Pick<TokenSource, 'skill'> & { readonly state?: SessionState } = {},
 ): string {
-  return sealToken({ vault, state, agent, nowMs, before: seen.payload, ...more });
+  return sealToken({ vault, state, session, agent, nowMs, before: seen.payload, ...more });
 }
 
 /** The kind of a session call, independent of its name on the wire. */

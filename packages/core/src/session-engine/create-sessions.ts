@@ -3,8 +3,10 @@ import type { CallKind, Outcome } from './call-session.ts';
 import { callSession, sealToken } from './call-session.ts';
 import { pinnedDefinition } from './definitions.ts';
 import { checkHealth, discover, listWorkflows } from './discover.ts';
+import { withActivity, withArrival } from './include-activity.ts';
 import type { OpenSession } from './open-session.ts';
-import type { Caller, SessionParts } from './parts.ts';
+import { nobody } from './open-session.ts';
+import type { Caller, SessionParts, SessionStorage } from './parts.ts';
 import { nowOf, steadyMs } from './parts.ts';
 import { definitionOf, present } from './present.ts';
 import {
@@ -15,6 +17,7 @@ import {
   readResource,
   readSkill,
   readWorkflow,
+  workerDelivery,
 } from './read-calls.ts';
 import type { Reply, Sessions, StartRequest, Started } from './sessions.ts';
 import { startOrResume } from './start.ts';
@@ -49,15 +52,19 @@ function sessionsOver(parts: SessionParts, standing: () => Standing): Sessions {
     kind: CallKind,
     token: string,
     work: (session: OpenSession) => Promise<Outcome<Value>>,
+    complete?: (session: OpenSession, outcome: Outcome<Value>) => Promise<Value>,
   ): Promise<Reply<Value>> {
-    return callSession(parts, { kind, token }, work);
+    return callSession(parts, { kind, token }, work, complete);
   }
 
   return {
     discover: () => discover(parts),
     list: () => listWorkflows(parts),
     health: () => checkHealth(parts, standing()),
-    start: (request) => beginSession(parts, request),
+    async start(request) {
+      const reply = await beginSession(parts, request);
+      return request.includeActivity === true ? withArrival(parts, reply) : reply;
+    },
     status: (token) =>
       call('status', token, async (session) => ({ value: await readStatus(parts, session) })),
     workflow: (token, options) =>
@@ -66,11 +73,25 @@ function sessionsOver(parts: SessionParts, standing: () => Standing): Sessions {
         warnings: brokenParts(session.runnable),
       })),
     activity: (token, { full }) =>
-      call('read-activity', token, async (session) => ({ value: await readActivity(parts, session, full) })),
-    move: (token, request) => call('move', token, (session) => move(parts, session, request)),
+      call('read-activity', token, async (session) => ({
+        value: await readActivity(parts, session, workerDelivery(full)),
+      })),
+    move: (token, request, { includeActivity = false } = {}) =>
+      call(
+        'move',
+        token,
+        (session) => move(parts, session, request),
+        includeActivity ? (session, outcome) => withActivity(parts, session, outcome) : undefined,
+      ),
     yield: (token, checkpointId, variables = {}) =>
       call('yield', token, (session) => yieldAt(parts, session, { checkpointId, variables })),
-    resume: (token, wait = { waitMs: 0 }) => call('resume', token, (session) => resume(parts, session, wait)),
+    resume: (token, wait = { waitMs: 0 }, { includeActivity = false } = {}) =>
+      call(
+        'resume',
+        token,
+        (session) => resume(parts, session, wait),
+        includeActivity ? (session, outcome) => withActivity(parts, session, outcome) : undefined,
+      ),
     present: (token) =>
       call('present', token, (session) => Promise.resolve({ value: present(parts, session) })),
     answer: (token, request) => call('answer', token, (session) => answer(parts, session, request)),
@@ -93,20 +114,26 @@ function sessionsOver(parts: SessionParts, standing: () => Standing): Sessions {
   };
 }
 
-/** Starts or takes up a session: the agent joins it, and is sent every bundle again. */
+/** Starts or resumes a session: the agent joins it if it authenticates, and is sent every bundle again. */
 async function beginSession(parts: SessionParts, request: StartRequest): Promise<Reply<Started>> {
   refuseReservedName(request.agentId);
   refuseHiddenName(request.agentId);
   const startMs = nowOf(parts);
   const vault = await parts.vault();
-  const { state, sealed, warnings, payload, ...how } = await startOrResume(parts, request);
+  const {
+    state,
+    session,
+    warnings,
+    entryWarnings = [],
+    payload,
+    ...how
+  } = await startOrResume(parts, request);
   const { sid } = state;
   parts.onSession?.(sid);
-  const number = await vault.store.joinAgent(sid, request.agentId);
-  await vault.store.resetDelivered(sid, number);
+  const number = session?.unauthentic === undefined ? await join(vault, sid, request) : nobody;
   const { runnable } = await pinnedDefinition(parts, vault.store, {
     ...state,
-    ...(sealed !== undefined && { sealed }),
+    ...(session?.sealed !== undefined && { sealed: session.sealed }),
   });
   const { id, version, title } = runnable.navigator.workflow;
   const { description } = runnable.workflow.definition;
@@ -115,10 +142,11 @@ async function beginSession(parts: SessionParts, request: StartRequest): Promise
     kind: 'start',
     vault,
     state,
+    session,
     agentId: request.agentId,
     startMs,
     endMs: nowMs,
-    warnings,
+    warnings: [...warnings, ...entryWarnings],
   });
   const agent = { number, id: request.agentId };
   return {
@@ -134,9 +162,19 @@ async function beginSession(parts: SessionParts, request: StartRequest): Promise
       ...how,
       ...(warnings.length === 0 ? {} : { warning: warnings.join(' ') }),
     },
-    token: sealToken({ vault, state, agent, nowMs, before: payload }),
-    warnings,
+    token: sealToken({ vault, state, session, agent, nowMs, before: payload }),
+    warnings: [...warnings, ...entryWarnings],
   };
+}
+
+async function join(
+  { store }: SessionStorage,
+  sid: string,
+  { agentId }: Pick<StartRequest, 'agentId'>,
+): Promise<number> {
+  const number = await store.joinAgent(sid, agentId);
+  await store.resetDelivered(sid, number);
+  return number;
 }
 
 // The characters that Unicode lists as confusable with a colon, without marks that belong to letters of their script.

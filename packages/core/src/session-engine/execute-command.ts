@@ -32,6 +32,8 @@ export interface ExecutedCommand {
   readonly atMs: number;
   /** The events since the session entered its previous activity. */
   readonly segment: TraceSegment;
+  /** The command was carried out before, and this is its result from then. */
+  readonly isRepeated?: true;
 }
 
 /** Another write came first, and nothing was changed. */
@@ -44,6 +46,8 @@ interface Overtaken {
 interface Recorded extends JsonObject {
   readonly revision: number;
   readonly since: number;
+  /** The hash of its event. Absent in records of older versions. */
+  readonly hash?: string;
 }
 
 /**
@@ -128,8 +132,9 @@ async function append(
 ): Promise<AnchoredHead | undefined> {
   const { data, blobs } = await keepOutputs(store, event);
   const at = new Date(nowMs).toISOString();
-  const result: Recorded = { revision: after.revision, since: state.since };
   const events = sealEvents(state.sid, session, [{ at, type: event.type, data }]);
+  const hash = events[0]?.hash ?? '';
+  const result: Recorded = { revision: after.revision, since: state.since, hash };
   const status = statusWord(after);
   const isKept = await store.append(state.sid, state.revision, {
     events,
@@ -140,7 +145,7 @@ async function append(
     ...(blobs.length === 0 ? {} : { blobs }),
   });
   const { revision } = after;
-  return isKept ? { sid: state.sid, revision, hash: events[0]?.hash ?? '', at, status } : undefined;
+  return isKept ? { sid: state.sid, revision, hash, at, status } : undefined;
 }
 
 /** Returns the recorded result of a command that was carried out before. */
@@ -150,8 +155,10 @@ async function replayed(
 ): Promise<ExecutedCommand | undefined> {
   const result = (await store.recorded(state.sid, key)) as Recorded | undefined;
   if (result === undefined) return undefined;
-  const { revision, since } = result;
+  const { revision, since, hash } = result;
   const { state: after, kept } = await revisit(store, state.sid, revision);
+  // Otherwise, the event was lost with an older copy of the database, and another one took its place.
+  if (hash !== undefined && kept.hash !== hash) return undefined;
   const event = eventOf(kept);
   return {
     state: after,
@@ -159,6 +166,7 @@ async function replayed(
     warnings: 'warnings' in event ? event.warnings : [],
     atMs: Date.parse(kept.at),
     segment: { sid: state.sid, from: since, to: revision - 1 },
+    isRepeated: true,
   };
 }
 

@@ -9,12 +9,15 @@ import type { TokenPayload, TokenPosition } from '../tokens/token-codec.ts';
 import type { Runnable } from './definitions.ts';
 import { pinnedDefinition } from './definitions.ts';
 import type { Caller, SessionParts, SessionStorage } from './parts.ts';
-import { messages } from '../messages.ts';
+import { messages } from '../messages/sessions.ts';
 
 export interface SessionAgent {
   readonly number: number;
   readonly id: string;
 }
+
+/** The agent number of a person, and of a token for a session that does not authenticate. Agents are numbered from 1. */
+export const nobody = 0;
 
 /** A session loaded for reading and writing. */
 export interface RunnableSession {
@@ -22,7 +25,7 @@ export interface RunnableSession {
   readonly state: SessionState;
   readonly session: SessionRow;
   readonly runnable: Runnable;
-  /** The writer: an agent of the session, or a person, who has number 0. */
+  /** The writer: an agent of the session, or a person. */
   readonly agent: SessionAgent;
   /** The revision that whoever writes has seen. */
   readonly seen: { readonly revision: number };
@@ -51,7 +54,7 @@ export async function openSession(parts: SessionParts, token: string): Promise<O
     throw new WorkflowError('TOKEN_INVALID', messages.tokenInvalid(), { data: { remedy: 'start' } });
   }
   const { claims } = opened;
-  const [loaded, agents] = await Promise.all([vault.store.load(claims.sid), agentsOf(vault.store, claims)]);
+  const loaded = await vault.store.load(claims.sid);
   if (loaded === undefined) {
     throw new WorkflowError('TOKEN_INVALID', messages.sessionGone(), {
       data: { remedy: 'start' },
@@ -59,6 +62,12 @@ export async function openSession(parts: SessionParts, token: string): Promise<O
   }
   assertOwner(loaded, parts.caller);
   const state = stateOf(loaded);
+  const isAuthentic = loaded.session.unauthentic === undefined;
+  if (isAuthentic && claims.agent === nobody) {
+    throw new WorkflowError('TOKEN_INVALID', messages.tokenOfNobody(), { data: { remedy: 'start' } });
+  }
+  // Somebody without the keys may have written the names of a session that does not authenticate.
+  const agents = isAuthentic ? await agentsOf(vault.store, claims) : [];
   const id = claims.payload?.aid ?? agents[claims.agent - 1] ?? 'unknown';
   return {
     vault,
@@ -174,7 +183,7 @@ export function eventOf({ data }: JournalEvent): SessionEvent {
   return data as unknown as SessionEvent;
 }
 
-/** The latest states read from each store, by session, the newest last. */
+/** The agents read from each store, by session, the newest last. */
 const known = new WeakMap<SessionStore, Map<string, readonly string[]>>();
 const maxKnown = 1024;
 

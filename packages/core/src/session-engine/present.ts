@@ -15,7 +15,7 @@ import type { RunnableSession } from './open-session.ts';
 import type { SessionParts } from './parts.ts';
 import { activityPart } from './session-library.ts';
 import type { Presented } from './sessions.ts';
-import { messages } from '../messages.ts';
+import { messages } from '../messages/sessions.ts';
 
 /**
  * Returns the open checkpoint of a session as it is presented to a person.

@@ -1,7 +1,8 @@
 import { evaluate } from '@workflowlookup/conditions';
-import type { Json } from '@workflowlookup/schema';
+import type { ActivityPart, ActivityWorkflow, Json } from '@workflowlookup/schema';
 import { WorkflowError } from '@workflowlookup/schema';
 import { artifactPaths } from '../library/fill-variables.ts';
+import type { Library } from '../library/library.ts';
 import {
   describeProblem,
   findResource,
@@ -12,17 +13,24 @@ import {
 import type { OperationBundle, ResolvedElement } from '../library/operations.ts';
 import {
   bundleText,
+  digestOfEntry,
+  newEntriesText,
   orchestratorBundle,
   resolveOperations,
+  soloBundle,
   unchangedLine,
   workerBundle,
 } from '../library/operations.ts';
 import { primarySkill, skillForActivity, skillForStep, skillForWorkflow } from '../library/skills.ts';
-import type { ActivityExtras } from '../library/texts.ts';
+import type { ActivityExtras, AnsweredView } from '../library/texts.ts';
 import { activityText, definitionText, skillText, summaryText, toToon } from '../library/texts.ts';
+import type { ActivityPlan } from '../navigation/navigator.ts';
 import { composeInstructions } from '../lookup/guidance.ts';
 import type { StepInstance } from '../session/manifest.ts';
 import { accountForSteps } from '../session/manifest.ts';
+import type { AnsweredStep } from '../session/open-checkpoints.ts';
+import { answeredSteps } from '../session/open-checkpoints.ts';
+import { sessionPosition } from '../session/evaluate-move.ts';
 import { stepAt } from '../steps/progress.ts';
 import type { Outcome } from './call-session.ts';
 import type { Runnable } from './definitions.ts';
@@ -30,7 +38,7 @@ import type { OpenSession } from './open-session.ts';
 import type { SessionParts } from './parts.ts';
 import { activityPart, loadLibrary, scopeOf, sessionLibrary } from './session-library.ts';
 import type { ActivityReading, ResourceReading, WorkflowReading } from './sessions.ts';
-import { messages } from '../messages.ts';
+import { messages } from '../messages/sessions.ts';
 
 export async function readWorkflow(
   parts: SessionParts,
@@ -59,10 +67,11 @@ export function brokenParts(runnable: Runnable): readonly string[] {
 
 /** A step workflow as far as its session has come: nothing ahead is shown. */
 function reached(
-  { state: { completed, current, variables } }: OpenSession,
+  { state }: OpenSession,
   { compiled, navigator, workflow }: Extract<Runnable, { kind: 'steps' }>,
   summary: boolean,
 ): object {
+  const { completed, current, variables } = state;
   const { id, version, title } = navigator.workflow;
   const ids = [...completed, ...(current === undefined ? [] : [current])];
   const activities = ids.map((step) => {
@@ -70,14 +79,22 @@ function reached(
     const prompt = summary || found === undefined ? {} : { prompt: found.prompt };
     return { id: step, name: found?.title ?? step, ...prompt };
   });
-  return { id, version, title, description: workflow.definition.description, activities };
+  const first = ids[0] ?? navigator.ahead(sessionPosition(state, navigator)).moves[0]?.target;
+  return {
+    id,
+    version,
+    title,
+    description: workflow.definition.description,
+    ...(first === undefined ? {} : { initialActivity: first }),
+    activities,
+  };
 }
 
 /** The current activity of a session, for whoever does the work. @throws WorkflowError INVALID_STATE before the first */
 export async function readActivity(
   parts: SessionParts,
   session: OpenSession,
-  full: boolean,
+  deliver: Delivery,
 ): Promise<ActivityReading> {
   const { runnable, state } = session;
   const { current } = state;
@@ -86,20 +103,31 @@ export async function readActivity(
   }
   const library = await sessionLibrary(parts, session);
   if (runnable.kind === 'steps') {
-    const bundle = await deliverBundle(session, workerBundle(library), full);
+    const bundle = await deliver(session, library);
     return { bundle, body: await toToon(stepView(session, runnable, current)) };
   }
   const part = activityPart(runnable.workflow, current);
   const place = runnable.navigator.place(current, state);
-  const { required } = accountForSteps(place);
+  const account = accountForSteps(place);
+  const { required } = account;
+  const answered = answeredSteps(state, place, account);
+  const done = new Set(answered.map(({ id }) => id));
   return {
-    bundle: await deliverBundle(session, workerBundle(library, runnable.workflow, part), full),
+    bundle: await deliver(session, library, { workflow: runnable.workflow, activity: part }),
     body: await activityText(part, {
-      remaining: required.map(({ id }) => id),
+      remaining: required.map(({ id }) => id).filter((id) => !done.has(id)),
+      ...(answered.length > 0 && { answered: answered.map((one) => answerView(one, place)) }),
       iterations: iterationsIn(required),
       artifacts: artifactPaths(runnable.workflow, part, place.context),
     }),
   };
+}
+
+/** Returns an answer as it is shown with the step that asked. */
+function answerView({ id, checkpoint, option }: AnsweredStep, { gates }: ActivityPlan): AnsweredView {
+  const { options = [] } = gates.find((one) => one.id === checkpoint) ?? {};
+  const label = options.find((one) => one.id === option)?.label;
+  return { step: id, checkpoint, answer: option, ...(label === undefined ? {} : { label }) };
 }
 
 /** Items with more characters of JSON than this are left out; an agent finds them in the variables. */
@@ -117,17 +145,21 @@ function iterationsIn(due: readonly StepInstance[]): NonNullable<ActivityExtras[
 
 /** Returns a step as `workflow_next` shows it, each text once, with its checkpoint. */
 function stepView(
-  { state: { completed, variables } }: OpenSession,
+  { state }: OpenSession,
   { compiled, navigator }: Extract<Runnable, { kind: 'steps' }>,
   current: string,
 ): object {
+  const { completed, variables } = state;
   const found = stepAt(compiled, current, variables);
   if (found === undefined) return { id: current, remaining: [] };
   const { definition } = compiled.workflow;
   const { step, guidance } = composeInstructions(found, definition, completed.length === 0);
   const { prompt: _prompt, agentRole: _role, guidance: _tips, ...rest } = step;
-  const { gates, context } = navigator.place(current, { variables });
+  const place = navigator.place(current, { variables });
+  const { gates, context } = place;
+  const answered = answeredSteps(state, place, accountForSteps(place));
   const checkpoints = gates
+    .filter(({ id }) => !answered.some(({ checkpoint }) => checkpoint === id))
     .filter(({ condition }) => condition === undefined || evaluate(condition, context))
     .map(({ id, message, options, approver }) => ({ id, message, options, approver }));
   return {
@@ -135,6 +167,7 @@ function stepView(
     ...(found.loop === undefined ? {} : { loop: found.loop }),
     ...guidance,
     ...(checkpoints.length === 0 ? {} : { checkpoints }),
+    ...(answered.length === 0 ? {} : { answered: answered.map((one) => answerView(one, place)) }),
     remaining: [current],
   };
 }
@@ -208,6 +241,41 @@ export async function readOperations(
   return resolveOperations(refs, scopeOf(session, await sessionLibrary(parts, session, named)));
 }
 
+/** What a bundle is for, besides the core set of its role. */
+interface BundleFor {
+  readonly workflow?: ActivityWorkflow;
+  readonly activity?: ActivityPart;
+}
+
+/** How the operations of an activity are sent to an agent. */
+type Delivery = (session: OpenSession, library: Library, of?: BundleFor) => Promise<string>;
+
+/** Sends the bundle of a worker, or a line that names it if this agent has it already. `full` sends it again. */
+export function workerDelivery(full: boolean): Delivery {
+  return (session, library, { workflow, activity } = {}) =>
+    deliverBundle(session, workerBundle(library, workflow, activity), full);
+}
+
+/** Sends the operations that this agent does not have yet. `full` sends all of them again. */
+export function newDelivery(full: boolean): Delivery {
+  return async (session, library, { workflow, activity } = {}) => {
+    const { vault, state, agent } = session;
+    const { store } = vault;
+    const bundleOf = (await isAlone(session)) ? soloBundle : workerBundle;
+    const bundle = bundleOf(library, workflow, activity);
+    const had = full ? [] : await store.delivered(state.sid, agent.number);
+    const text = await newEntriesText(bundle, had);
+    if (text !== '') await store.markDelivered(state.sid, agent.number, bundle.entries.map(digestOfEntry));
+    return text;
+  };
+}
+
+/** Returns whether a session has one agent, no parent and no children. */
+async function isAlone({ vault: { store }, state: { sid, parent } }: OpenSession): Promise<boolean> {
+  if (parent !== undefined || (await store.agents(sid)).length > 1) return false;
+  return (await store.find({ parentSid: sid }, { limit: 1 })).sessions.length === 0;
+}
+
 /** Returns the text of a bundle, or a line that names it if this agent has it already. `full` sends the text again. */
 async function deliverBundle(
   { vault: { store }, state: { sid }, agent }: OpenSession,
@@ -216,6 +284,6 @@ async function deliverBundle(
 ): Promise<string> {
   const had = full ? [] : await store.delivered(sid, agent.number);
   if (had.includes(bundle.digest)) return unchangedLine(bundle.digest);
-  await store.markDelivered(sid, agent.number, [bundle.digest]);
+  await store.markDelivered(sid, agent.number, [bundle.digest, ...bundle.entries.map(digestOfEntry)]);
   return bundleText(bundle);
 }

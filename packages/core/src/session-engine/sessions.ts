@@ -66,6 +66,14 @@ export interface StartRequest {
   readonly parentToken?: string;
   /** Token, or id, of the session to take up. */
   readonly sessionToken?: string;
+  /** Enters the initial activity, and returns the activity that the session is at. Default false. */
+  readonly includeActivity?: boolean;
+}
+
+/** Options of calls that can return the current activity too. */
+export interface ReadingOptions {
+  /** Returns the activity as `activity` does, which then counts as read. Default false. */
+  readonly includeActivity?: boolean;
 }
 
 /** A session that was started or taken up. */
@@ -87,7 +95,20 @@ export interface Started {
   /** It could not be taken up: this is a fresh one. */
   readonly recovered?: true;
   readonly warning?: string;
+  /** What the request asked for with `includeActivity`. */
+  readonly arrival?: Arrival;
 }
+
+/** The activity that a session is at, or why there is none to do. */
+export type Arrival =
+  | { readonly kind: 'activity'; readonly activity: ActivityReading; readonly rules: readonly string[] }
+  /** The workflow can begin at several activities. None was entered. */
+  | {
+      readonly kind: 'choice';
+      readonly entryPoints: readonly { readonly id: string; readonly name: string }[];
+    }
+  /** A checkpoint waits, the session is completed, or nothing can be entered before variables are set. */
+  | { readonly kind: 'status'; readonly status: SessionStatus };
 
 /** A workflow as an orchestrator reads it, each part in TOON. */
 export interface WorkflowReading {
@@ -117,8 +138,18 @@ export interface MoveRequest {
 
 /** The result of a move. */
 export type Moved =
-  | { readonly status: 'active'; readonly activity: string; readonly name: string }
+  | {
+      readonly status: 'active';
+      readonly activity: string;
+      readonly name: string;
+      readonly reading?: ActivityReading;
+    }
   | { readonly status: 'completed'; readonly completed: readonly string[] };
+
+/** A session that continues after an answer. */
+export interface Resumed {
+  readonly reading?: ActivityReading;
+}
 
 /** A checkpoint that waits now. */
 export interface Yielded {
@@ -178,7 +209,11 @@ export interface Sessions {
   discover(): Promise<Discovery>;
   list(): Promise<WorkflowList>;
   health(): Promise<Health>;
-  /** @throws WORKFLOW_NOT_FOUND, INVALID_WORKFLOW; TOKEN_INVALID for a parent that is not genuine */
+  /**
+   * A new session that enters its initial activity begins with both events at once.
+   *
+   * @throws WORKFLOW_NOT_FOUND, INVALID_WORKFLOW; TOKEN_INVALID for a parent that is not genuine
+   */
   start(request: StartRequest): Promise<Reply<Started>>;
   status(token: string): Promise<Reply<SessionStatus>>;
   /** `full` sends operations again that the agent has. */
@@ -189,7 +224,7 @@ export interface Sessions {
   /** @throws INVALID_STATE before the first activity */
   activity(token: string, options: { readonly full: boolean }): Promise<Reply<ActivityReading>>;
   /** @throws what `decide` refuses; SESSION_CONFLICT with the current token for a token that saw another revision */
-  move(token: string, request: MoveRequest): Promise<Reply<Moved>>;
+  move(token: string, request: MoveRequest, options?: ReadingOptions): Promise<Reply<Moved>>;
   /**
    * The token it gives is the handle of the checkpoint. Variables are set first, so that the question shows them.
    *
@@ -204,7 +239,8 @@ export interface Sessions {
   resume(
     token: string,
     wait?: { readonly waitMs: number; readonly signal?: AbortSignal },
-  ): Promise<Reply<undefined>>;
+    options?: ReadingOptions,
+  ): Promise<Reply<Resumed>>;
   /** @throws INVALID_STATE if no checkpoint waits */
   present(token: string): Promise<Reply<Presented>>;
   /** @throws as `move`; HUMAN_REQUIRED */

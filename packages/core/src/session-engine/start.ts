@@ -1,13 +1,14 @@
 import type { Json, JsonObject, Workflow } from '@workflowlookup/schema';
 import { WorkflowError } from '@workflowlookup/schema';
-import type { SealMark } from '@workflowlookup/storage';
+import type { SessionRow } from '@workflowlookup/storage';
 import { assertWritable, emptyJournal, notWritable, sealEvents } from '@workflowlookup/storage/journal';
 import { describeProblem, explainAbsence, sharedWorkflowId } from '../library/library.ts';
+import { messages } from '../messages/sessions.ts';
 import type { CheckpointPolicy, Navigator } from '../navigation/navigator.ts';
 import { policyFor } from '../session/command.ts';
 import type { SessionStart } from '../session/decide.ts';
 import { parentLink, startSession } from '../session/decide.ts';
-import { begin } from '../session/evolve.ts';
+import { begin, evolve } from '../session/evolve.ts';
 import type { Judging } from '../session/open-checkpoints.ts';
 import { isPersons } from '../session/open-checkpoints.ts';
 import { reservedNames } from '../session/ownership.ts';
@@ -17,6 +18,7 @@ import { overlaps } from '../session/variables.ts';
 import { isSessionId, newSessionId } from '../tokens/session-id.ts';
 import type { TokenPayload } from '../tokens/token-codec.ts';
 import { pin, runnableOf } from './definitions.ts';
+import { firstEntry } from './include-activity.ts';
 import type { OpenSession } from './open-session.ts';
 import { assertOwner, openSession, stateOf } from './open-session.ts';
 import type { SessionParts } from './parts.ts';
@@ -24,11 +26,14 @@ import { nowOf } from './parts.ts';
 import { activityPart } from './session-library.ts';
 import type { StartRequest, Started } from './sessions.ts';
 
+/** A session that was started, and at its first activity if the request asked for that. */
+type Fresh = Pick<Arrival, 'state' | 'entryWarnings'>;
+
 /** Starts a session, as the child of another if the request names one. */
-async function startFresh(parts: SessionParts, request: StartRequest): Promise<SessionState> {
+async function startFresh(parts: SessionParts, request: StartRequest): Promise<Fresh> {
   const { workflowId = sharedWorkflowId, parentToken } = request;
   const parent = parentToken === undefined ? undefined : await openParent(parts, parentToken);
-  if (parent !== undefined) assertWritable(parent.session);
+  if (parent !== undefined) refuseAsParent(parent);
   const workflow = await servedWorkflow(parts, workflowId);
   refuseBroken(workflow);
   const { navigator } = runnableOf(workflow);
@@ -48,7 +53,7 @@ async function startFresh(parts: SessionParts, request: StartRequest): Promise<S
           ...passedVariables(parent, navigator, gates),
         }),
   });
-  return create(parts, { workflow, event, agent: request.agentId });
+  return create(parts, { workflow, event, request });
 }
 
 /** A parent must be genuine: a child without its parent would look like a session of its own. */
@@ -62,6 +67,15 @@ async function openParent(parts: SessionParts, token: string): Promise<OpenSessi
       `No child was started: for parent_session_token: ${error.message}`,
     );
   }
+}
+
+/** A child goes on with the work of its parent, so the parent must be one that an agent can continue. */
+function refuseAsParent({ session, state: { sid, status, outcome } }: OpenSession): void {
+  assertWritable(session);
+  if (status !== 'completed') return;
+  throw new WorkflowError('SESSION_COMPLETED', messages.parentCompleted(sid, outcome ?? 'completed'), {
+    data: { sid },
+  });
 }
 
 async function servedWorkflow({ workflows }: SessionParts, id: string): Promise<Workflow> {
@@ -92,21 +106,26 @@ function refuseBroken(workflow: Workflow): void {
 interface Beginning {
   readonly workflow: Workflow;
   readonly event: ReturnType<typeof startSession>;
-  readonly agent: string;
+  readonly request: StartRequest;
 }
 
-async function create(parts: SessionParts, { workflow, event, agent }: Beginning): Promise<SessionState> {
+async function create(parts: SessionParts, { workflow, event, request }: Beginning): Promise<Fresh> {
   const { store } = await parts.vault();
   await parts.beforeStart?.(parts.caller);
   const { principal, project } = parts.caller;
   const sid = newSessionId(parts.random);
   const at = new Date(nowOf(parts)).toISOString();
-  const state = begin(sid, { at, event });
+  const begun = begin(sid, { at, event });
+  const entry = request.includeActivity === true ? firstEntry(parts, begun, runnableOf(workflow)) : undefined;
+  const state = entry === undefined ? begun : evolve(begun, { at, event: entry.event });
   const { workflowId, version, digest, parent } = event;
   await pin(store, workflow);
-  const events = sealEvents(sid, emptyJournal, [
-    { at, type: event.type, data: event as unknown as JsonObject },
-  ]);
+  const happened = [event, ...(entry === undefined ? [] : [entry.event])];
+  const events = sealEvents(
+    sid,
+    emptyJournal,
+    happened.map((one) => ({ at, type: one.type, data: one as unknown as JsonObject })),
+  );
   const isNew = await store.create(
     {
       sid,
@@ -114,7 +133,7 @@ async function create(parts: SessionParts, { workflow, event, agent }: Beginning
       version,
       digest,
       principal,
-      agent,
+      agent: request.agentId,
       ...(parent === undefined ? {} : { parentSid: parent.sid }),
       ...(project === undefined ? {} : { project }),
     },
@@ -124,17 +143,19 @@ async function create(parts: SessionParts, { workflow, event, agent }: Beginning
     },
   );
   if (!isNew) throw new WorkflowError('INTERNAL', 'A new session got the id of an existing one.');
-  parts.onWrite?.({ sid, type: event.type });
-  parts.onHead?.({ sid, revision: 1, hash: events[0]?.hash ?? '', at, status: 'active' });
-  return state;
+  for (const { type } of happened) parts.onWrite?.({ sid, type });
+  parts.onHead?.({ sid, revision: state.revision, hash: events.at(-1)?.hash ?? '', at, status: 'active' });
+  return { state, ...(entry === undefined ? {} : { entryWarnings: entry.warnings }) };
 }
 
 /** How a caller came by a session. */
 interface Arrival extends Pick<Started, 'inherited' | 'adopted' | 'recovered'> {
   readonly state: SessionState;
-  /** The seal by which a person vouched for the session, if its row authenticates. */
-  readonly sealed?: SealMark;
+  /** What the row of an existing session says about its seals. */
+  readonly session?: Pick<SessionRow, 'sealed' | 'unauthentic'>;
   readonly warnings: readonly string[];
+  /** What the entry of the first activity warned about. */
+  readonly entryWarnings?: readonly string[];
   readonly payload?: TokenPayload;
 }
 
@@ -144,13 +165,13 @@ interface Arrival extends Pick<Started, 'inherited' | 'adopted' | 'recovered'> {
  */
 export async function startOrResume(parts: SessionParts, request: StartRequest): Promise<Arrival> {
   const { sessionToken, workflowId } = request;
-  if (sessionToken === undefined) return { state: await startFresh(parts, request), warnings: [] };
+  if (sessionToken === undefined) return { ...(await startFresh(parts, request)), warnings: [] };
   const taken = await resumeSession(parts, sessionToken.trim());
   if (taken === undefined) {
     const warning =
       `The token matches no session of this server. A new session of '${workflowId ?? sharedWorkflowId}' was started: ` +
       'it has nothing of the earlier one.';
-    return { state: await startFresh(parts, request), recovered: true, warnings: [warning] };
+    return { ...(await startFresh(parts, request)), recovered: true, warnings: [warning] };
   }
   const other = workflowId !== undefined && workflowId !== taken.state.workflowId;
   const warning = `The session runs '${taken.state.workflowId}'; to start one of '${workflowId}', leave session_token out.`;
@@ -179,7 +200,7 @@ async function resumeSession(parts: SessionParts, token: string): Promise<Arriva
 async function findSession(
   parts: SessionParts,
   sid: string,
-): Promise<Pick<Arrival, 'state' | 'sealed' | 'warnings'> | undefined> {
+): Promise<Pick<Arrival, 'state' | 'session' | 'warnings'> | undefined> {
   const { store } = await parts.vault();
   const loaded = await store.load(sid);
   if (loaded === undefined) return undefined;
@@ -188,18 +209,17 @@ async function findSession(
   if (session.unauthentic === 'unknown-key') {
     // Whoever wrote the events may have written anything there.
     const { source: _source, ...state } = stateOf(loaded);
-    return { state, warnings: [notWritable(session).message] };
+    return { state, session: { unauthentic: 'unknown-key' }, warnings: [notWritable(session).message] };
   }
   assertWritable(session);
-  const { sealed } = session;
-  return { state: stateOf(loaded), ...(sealed !== undefined && { sealed }), warnings: [] };
+  return { state: stateOf(loaded), session, warnings: [] };
 }
 
 /**
  * Returns the variables that the triggers of the parent's current activity and its steps pass to a child's workflow. A
  * variable that an answer decided in the parent belongs to that checkpoint in the child too, even without a value. A
  * variable that only an answer may set in the child is not taken from a parent whose agent could set it or give the
- * answer.
+ * answer. Nor is a value that the parent's open question asks about again.
  */
 export function passedVariables(
   { runnable, state }: OpenSession,
@@ -217,7 +237,8 @@ export function passedVariables(
   const owned: Record<string, VariableOwner> = {};
   for (const name of names) {
     if (!isKnown(child, name)) continue;
-    const value = Object.hasOwn(state.variables, name) ? state.variables[name] : undefined;
+    const isAskedAgain = belongsToQuestion(state, name);
+    const value = Object.hasOwn(state.variables, name) && !isAskedAgain ? state.variables[name] : undefined;
     const owner = ownerIn(state, name, { navigator: runnable.navigator, gates });
     const isByPerson = owner !== undefined && owner.approver !== 'any';
     const isDecided = isByPerson && owner.left !== true;
@@ -227,6 +248,17 @@ export function passedVariables(
     if (owner !== undefined && (isTaken || isByPerson)) owned[name] = owner;
   }
   return { variables, owned };
+}
+
+/** Returns whether the open question of a session asks again what an earlier answer decided about a variable. */
+function belongsToQuestion({ gate, owners }: OpenSession['state'], name: string): boolean {
+  const owner = Object.hasOwn(owners, name) ? owners[name] : undefined;
+  return (
+    owner !== undefined &&
+    owner.sid === undefined &&
+    owner.checkpoint === gate?.checkpoint &&
+    owner.activity === gate.activity
+  );
 }
 
 /**

@@ -61,6 +61,8 @@ interface TracedCall {
   readonly vault: Pick<SessionStorage, 'store'>;
   /** Before the call; of a start, after it. */
   readonly state: SessionState;
+  /** The row of the session. Absent for a new one. */
+  readonly session?: Pick<SessionRow, 'unauthentic'> | undefined;
   readonly agentId: string;
   readonly startMs: number;
   readonly endMs: number;
@@ -73,12 +75,16 @@ const maxShown = 1000;
 const maxChars = 1000;
 const maxWarnings = 20;
 
-/** Records a call. If that fails, the reply is unaffected, and the health of the store reports it. */
+/**
+ * Records a call. If that fails, the reply is unaffected, and the health of the store reports it. A session that does not
+ * authenticate gets no record, because the record would put a genuine seal on what somebody wrote into its rows.
+ */
 export async function recordCall(
   { random = webCrypto }: Pick<SessionParts, 'random'>,
   call: TracedCall,
 ): Promise<void> {
-  const { vault, state, error, warnings = [] } = call;
+  const { vault, state, session, error, warnings = [] } = call;
+  if (session?.unauthentic !== undefined) return;
   const { sid, workflowId, parent, current = '', revision } = state;
   const event: TraceEvent = {
     traceId: sid,

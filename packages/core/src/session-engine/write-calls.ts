@@ -14,7 +14,7 @@ import type { OpenSession } from './open-session.ts';
 import { reload } from './open-session.ts';
 import type { SessionParts } from './parts.ts';
 import { steadyMs } from './parts.ts';
-import type { AnswerRequest, Answered, MoveRequest, Moved, Yielded } from './sessions.ts';
+import type { AnswerRequest, Answered, MoveRequest, Moved, Resumed, Yielded } from './sessions.ts';
 
 /** Carries out an agent's command. @throws WorkflowError SESSION_CONFLICT if another write came first */
 async function write(
@@ -92,12 +92,15 @@ function originOf(
   };
 }
 
-function credentialOf({ caller: { credential } }: SessionParts): { readonly credential?: string } {
+export function credentialOf({ caller: { credential } }: SessionParts): { readonly credential?: string } {
   return credential === undefined ? {} : { credential };
 }
 
-function outcomeOf<Value>({ state, warnings, atMs }: ExecutedCommand, value: Value): Outcome<Value> {
-  return { value, state, warnings, atMs };
+function outcomeOf<Value>(
+  { state, warnings, atMs, isRepeated }: ExecutedCommand,
+  value: Value,
+): Outcome<Value> {
+  return { value, state, warnings, atMs, ...(isRepeated === undefined ? {} : { isRepeated }) };
 }
 
 /** How long to wait for an answer. */
@@ -117,11 +120,11 @@ export async function resume(
   parts: SessionParts,
   session: OpenSession,
   wait: Wait,
-): Promise<Outcome<undefined>> {
+): Promise<Outcome<Resumed>> {
   const state = await waitForAnswer(parts, session, wait);
   const refusal = refuseResume(state);
   if (refusal !== undefined) throw refusalError(refusal, state, parts.policy);
-  return { value: undefined, state };
+  return { value: {}, state };
 }
 
 /** The state once no checkpoint waits any more, or when the time is over. */

@@ -1,4 +1,3 @@
-import { evaluate } from '@workflowlookup/conditions';
 import type {
   Effect,
   SessionCheckpoint,
@@ -23,12 +22,12 @@ import {
   questionDecided,
   waitsForHuman,
 } from './open-checkpoints.ts';
-import { changeOfShown } from './ownership.ts';
+import { changeOfShown, reservedFromAnswer } from './ownership.ts';
 import type { Answer, AnsweredItem, SessionEvent } from './session-event.ts';
 import type { DecidedCheckpoint, OpenCheckpoint, SessionState } from './session-state.ts';
 import type { Values } from './variables.ts';
 import { initialVariables, overlaps, rootOf, setByEach, withModeDefaults } from './variables.ts';
-import { messages } from '../messages.ts';
+import { decidedByPerson, messages } from '../messages/sessions.ts';
 
 type AnswerCommand = Extract<SessionCommand, { kind: 'answer' }>;
 
@@ -60,14 +59,15 @@ export function answerCheckpoint(
   const by = isDriver ? 'agent' : command.by;
   if (by === 'agent' && waitsForHuman(open, gate, at))
     return { ok: false, refusal: needsPerson(gate, isDriver) };
-  const settled = settleAs(state, gate, { written, place, open, command: { ...command, by }, at });
+  const settled = settleAs(state, gate, { written, open, command: { ...command, by }, at });
   if ('refusal' in settled) return { ok: false, refusal: settled.refusal };
   const { answer, option: { effect } = {} } = settled;
   const set = effect?.setVariable ?? {};
   const item = itemOfQuestion(state, place);
   const undone = answer.kind === 'dismissed' ? undefined : undoneBy(state, { open, item, at });
   const own = { ...undone, ...set };
-  const variables = { ...own, ...withModeDefaults(at.navigator, without(state, undone), set) };
+  const before = { ...without(state, undone), guarded: notToFill({ by, open, at }) };
+  const variables = { ...own, ...withModeDefaults(at.navigator, before, set) };
   const overruled = overrules(state, { by, values: variables, effect, gate, place: written, at });
   if (overruled !== undefined) return { ok: false, refusal: overruled };
   const { person, note, origin } = command;
@@ -143,6 +143,15 @@ function without(
   };
 }
 
+/** Names that a mode must not fill when an answer turns it on. */
+function notToFill({
+  by,
+  open,
+  at,
+}: Pick<GivenAnswer, 'by' | 'at'> & Pick<Question, 'open'>): ReadonlySet<string> {
+  return by === 'agent' ? reservedFromAnswer(at.navigator, open) : new Set();
+}
+
 /** A person's answer that names no next activity drops the one that an agent's answer named. */
 function dropsNext(
   state: SessionState,
@@ -205,8 +214,6 @@ function needsPerson({ id }: SessionCheckpoint, isDriver: boolean): Refusal {
 interface Question {
   /** The activity as the variables make it. */
   readonly written: ActivityPlan;
-  /** The activity as the question sees it. */
-  readonly place: ActivityPlan;
   readonly open: OpenCheckpoint;
   readonly command: AnswerCommand;
   readonly at: DecisionInputs;
@@ -218,7 +225,7 @@ function settleAs(
   gate: SessionCheckpoint,
   question: Question,
 ): Settled | { readonly refusal: Refusal } {
-  const settled = settle(gate, question);
+  const settled = settle(state, gate, question);
   if ('refusal' in settled || question.command.by !== 'agent' || settled.option === undefined) return settled;
   return isAsked(state, question.written, gate) ? settled : { refusal: notAsked(gate) };
 }
@@ -229,7 +236,11 @@ function notAsked({ id }: SessionCheckpoint): Refusal {
   return refuse('INVALID_STATE', messages.conditionNotMet(id), data).refusal;
 }
 
-function settle(gate: SessionCheckpoint, question: Question): Settled | { readonly refusal: Refusal } {
+function settle(
+  state: SessionState,
+  gate: SessionCheckpoint,
+  question: Question,
+): Settled | { readonly refusal: Refusal } {
   const { mode } = question.command;
   switch (mode.kind) {
     case 'option':
@@ -237,7 +248,7 @@ function settle(gate: SessionCheckpoint, question: Question): Settled | { readon
     case 'auto-advance':
       return autoAdvance(gate, question);
     case 'condition-not-met':
-      return dismiss(gate, question);
+      return dismiss(state, gate, question);
   }
 }
 
@@ -270,10 +281,14 @@ function autoAdvance(gate: SessionCheckpoint, question: Question): Settled | { r
   return { answer: { kind: 'auto-advance', option: option.id }, option };
 }
 
-function dismiss(gate: SessionCheckpoint, { place }: Question): Settled | { readonly refusal: Refusal } {
+function dismiss(
+  state: SessionState,
+  gate: SessionCheckpoint,
+  { written }: Question,
+): Settled | { readonly refusal: Refusal } {
   if (gate.condition === undefined)
     return refuse('INVALID_STATE', messages.noCondition(gate.id, optionsOf(gate)));
-  if (evaluate(gate.condition, place.context)) {
+  if (isAsked(state, written, gate)) {
     return refuse('INVALID_STATE', messages.conditionMet(gate.id, optionsOf(gate)));
   }
   return { answer: { kind: 'dismissed' } };
@@ -325,10 +340,9 @@ function setsDecided(state: SessionState, { values, gate, at }: GivenAnswer): Re
     );
     if (owned === undefined) continue;
     const [variable, { checkpoint, activity, sid }] = owned;
-    const where = sid === undefined ? `in '${activity}'` : `of the parent session ${sid}`;
     return refuse(
       'VARIABLE_PROTECTED',
-      `A person decided variable '${variable}' at checkpoint '${checkpoint}' ${where}, so an agent can't choose an option that sets it. ${instead(gate)}`,
+      `${decidedByPerson.variable(variable, checkpoint, activity, sid)} ${instead(gate)}`,
       {
         variable,
         variables: [variable],
@@ -354,7 +368,7 @@ function changesShown(state: SessionState, { values, gate, at }: GivenAnswer): R
   const { name: variable, checkpoint, activity } = shown;
   return refuse(
     'VARIABLE_PROTECTED',
-    `Checkpoint '${checkpoint}' in '${activity}' showed variable '${variable}' when a person answered it, so an agent can't choose an option that changes it yet. ${instead(gate)}`,
+    `${decidedByPerson.shown(variable, checkpoint, activity)} ${instead(gate)}`,
     { variable, variables: [variable], rule: 'frozen', checkpoint_id: checkpoint, activity_id: activity },
   ).refusal;
 }
@@ -366,33 +380,31 @@ function takesItems(state: SessionState, { values, gate, place }: GivenAnswer): 
   const held = heldLists({ loops: place.loops, context }, { before: variables, given: values });
   const list = Object.keys(held ?? {}).find((over) => assigned.includes(rootOf(over)));
   if (list === undefined) return undefined;
-  return refuse(
-    'VARIABLE_PROTECTED',
-    `A loop of '${place.id}' runs over '${list}', so an agent can't choose an option that takes items out of it or replaces them. ${instead(gate)}`,
-    { variable: list, variables: [list], rule: 'loop' },
-  ).refusal;
+  return refuse('VARIABLE_PROTECTED', `${decidedByPerson.listOfLoop(list, place.id)} ${instead(gate)}`, {
+    variable: list,
+    variables: [list],
+    rule: 'loop',
+  }).refusal;
 }
 
 /** The option names the next activity in a visit in which a person answered, or skips the one that a person named. */
 function changesNext(state: SessionState, { effect = {}, gate, at }: GivenAnswer): Refusal | undefined {
   const { transitionTo, skipActivities = [] } = effect;
-  const decided = state.answered.findLast(
+  const { answered, answeredBefore = [] } = state;
+  const decided = [...answeredBefore, ...answered].findLast(
     (one) => one.answer.kind !== 'dismissed' && isPersons(state, one, at),
   );
   const named = namedByPerson(state, at);
   const isNaming = transitionTo !== undefined && decided !== undefined;
   if (!isNaming && (named === undefined || !skipActivities.includes(named))) return undefined;
-  const what =
+  const why =
     named === undefined
-      ? `A person answered checkpoint '${decided?.checkpoint ?? ''}'`
-      : `A person decided that '${named}' is next`;
-  return refuse(
-    'HUMAN_REQUIRED',
-    `${what}, so an agent can't choose an option that ${isNaming ? 'names the next activity' : 'skips it'}. ${instead(gate)}`,
-    { checkpoint_id: gate.id, reason: 'decided' },
-  ).refusal;
+      ? decidedByPerson.answered(decided?.checkpoint ?? '')
+      : decidedByPerson.next(named, isNaming ? 'names another' : 'skips it');
+  return refuse('HUMAN_REQUIRED', `${why} ${instead(gate)}`, { checkpoint_id: gate.id, reason: 'decided' })
+    .refusal;
 }
 
 function instead({ id }: SessionCheckpoint): string {
-  return `Let a person answer '${id}'; don't choose an option that nobody meant.`;
+  return decidedByPerson.letPersonAnswer(id);
 }

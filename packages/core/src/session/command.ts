@@ -3,7 +3,7 @@ import type { SessionCheckpoint, CheckpointPolicy, Navigator } from '../navigati
 import type { Judge } from './manifest.ts';
 import type { AnswerOrigin, ManifestEntry, SealedPolicy } from './session-event.ts';
 import type { SessionState } from './session-state.ts';
-import { messages } from '../messages.ts';
+import { messages } from '../messages/sessions.ts';
 
 /** An activity that an agent reports as done, with its outcome. The server checks only that the activity exists. */
 export interface ActivityClaim {

@@ -10,7 +10,7 @@ import type { OpenCheckpoint, SessionState } from './session-state.ts';
 import type { Values } from './variables.ts';
 import { initialVariables, refuseTooMuch, setByEach, withModeDefaults } from './variables.ts';
 import { yieldCheckpoint } from './yield-checkpoint.ts';
-import { messages } from '../messages.ts';
+import { messages } from '../messages/sessions.ts';
 
 /**
  * Decides what a command does to a session: one event, or a refusal that names the problem and the next legal call.

@@ -18,6 +18,7 @@ import { guardedNames } from './ownership.ts';
 import type { SessionState } from './session-state.ts';
 import type { StateBefore, Values } from './variables.ts';
 import { activeModes, assign, rootOf, withModeDefaults } from './variables.ts';
+import { transitionTexts } from '../messages/sessions.ts';
 
 /** Asks a session to move on. */
 export type MoveCommand = Extract<SessionCommand, { kind: 'move' }>;
@@ -123,6 +124,8 @@ export interface LegalTransition {
   readonly target: Target;
   /** Absent if the answer to a checkpoint leads there. */
   readonly move?: CandidateTransition;
+  /** The last move of a loop by which skipped activities were passed over. */
+  readonly through?: CandidateTransition;
 }
 
 /** Returns the target that a word names. An unknown activity keeps the word as its id. */
@@ -147,11 +150,14 @@ export function legalTransitions(
   on: { readonly ahead: Frontier; readonly expected?: string | undefined },
 ): readonly LegalTransition[] {
   if (on.expected !== undefined) {
-    return [{ target: passOver(navigator, targetOf(navigator, on.expected, at), at) }];
+    return [passOver(navigator, { target: targetOf(navigator, on.expected, at) }, at)];
   }
   return on.ahead.moves
     .filter(({ holds }) => holds)
-    .map((move) => ({ target: passOver(navigator, targetOf(navigator, move.target, at), at), move }));
+    .map((move) => ({
+      ...passOver(navigator, { target: targetOf(navigator, move.target, at), move }, at),
+      move,
+    }));
 }
 
 export function sameTarget(one: Target, other: Target): boolean {
@@ -162,50 +168,60 @@ export function sameTarget(one: Target, other: Target): boolean {
  * Follows the transitions of a skipped activity. If none is left, or they lead in a circle, the target is the end. An
  * activity that must be entered all the same is the target itself.
  */
-function passOver(navigator: Navigator, target: Target, at: SessionPosition): Target {
+function passOver(
+  navigator: Navigator,
+  { target, move: first }: Pick<LegalTransition, 'target' | 'move'>,
+  at: SessionPosition,
+): Pick<LegalTransition, 'target' | 'through'> {
   const passed = new Set<string>();
   let here = target;
+  let taken = first;
+  let from = at;
+  let through: Pick<LegalTransition, 'through'> = {};
   while (here.kind === 'activity' && at.skipped.has(here.id)) {
     const { id } = here;
-    const move = passed.has(id) ? undefined : navigator.past(id, at).find(({ holds }) => holds);
-    if (move === undefined) return at.needed?.has(id) === true ? here : { kind: 'end' };
+    const loops = navigator.loopsAfter(from, id, taken);
+    from = { ...from, current: id, ...(loops === undefined ? {} : { loops }) };
+    const move = passed.has(id) ? undefined : navigator.past(id, from).find(({ holds }) => holds);
+    if (move === undefined)
+      return { target: at.needed?.has(id) === true ? here : { kind: 'end' }, ...through };
+    if (move.from !== undefined) through = { through: move };
     passed.add(id);
+    taken = move;
     here = targetOf(navigator, move.target, at);
   }
-  return here;
+  return { target: here, ...through };
 }
 
 /** Describes moves for people, each description once. */
 export function describeMoves(moves: readonly CandidateTransition[]): string {
-  if (moves.length === 0) return 'none: the workflow ends here';
+  if (moves.length === 0) return transitionTexts.nothing();
   const told = new Map<string, CandidateTransition>();
   for (const move of moves) {
     const key = `${move.target} ${move.when}`;
     if (!told.has(key)) told.set(key, move);
   }
-  return [...told.values()].map((move) => `${move.target} (${reasonOf(move)})`).join(', ');
+  return [...told.values()].map((move) => transitionTexts.to(move.target, reasonOf(move))).join(', ');
 }
 
 export function describeTransitions(ways: readonly LegalTransition[]): string {
-  if (ways.length === 0) return 'the end';
-  return ways.map((way) => `${nameOf(way.target)} (${whyOf(way)})`).join(', ');
+  if (ways.length === 0) return transitionTexts.end();
+  return ways.map((way) => transitionTexts.to(nameOf(way.target), whyOf(way))).join(', ');
 }
 
 /** Describes why a move is possible, with the decision or loop it comes from. */
 export function reasonOf({ when, by }: CandidateTransition): string {
-  // An author may have written a whole sentence, and the text stands inside another one.
-  const reason = when.replace(/\.$/, '');
-  return by === undefined ? reason : `${by}: ${reason}`;
+  return transitionTexts.by(by, when);
 }
 
 function nameOf(target: Target): string {
-  return target.kind === 'end' ? 'the end' : target.id;
+  return target.kind === 'end' ? transitionTexts.end() : target.id;
 }
 
 function whyOf({ target, move }: LegalTransition): string {
-  if (move === undefined) return 'the answer to a checkpoint leads there';
+  if (move === undefined) return transitionTexts.answered();
   const isDirect = target.kind === 'end' || target.id === move.target;
-  return isDirect ? reasonOf(move) : `${reasonOf(move)}; '${move.target}' is skipped`;
+  return isDirect ? reasonOf(move) : transitionTexts.past(reasonOf(move), move.target);
 }
 
 /** The inputs of `whereabouts` besides the session. */
@@ -248,9 +264,12 @@ export function sessionPosition(
       !navigator.sendsToPerson(id, policy),
   );
   const skipped = new Set([...chosen, ...waived]);
-  // Nor does it end the session before such a checkpoint.
+  // Only a person can choose to end the session before such a checkpoint.
+  const personsSkips = new Set([...skippedBy('person'), ...skipsOfPersons(state, at)]);
   const isNeeded = (id: string): boolean =>
+    !personsSkips.has(id) &&
     navigator.passedBy({ current: id, completed, to: undefined, skipped }, policy) !== undefined;
+  const needed = new Set([...skipped].filter(isNeeded));
   return {
     current,
     completed,
@@ -259,16 +278,22 @@ export function sessionPosition(
     variables,
     gates: policy,
     skipped,
-    ...(waived.length === 0 ? {} : { needed: new Set(waived.filter(isNeeded)) }),
+    ...(needed.size === 0 ? {} : { needed }),
   };
 }
 
 /** The activities that answers skipped, without the one that a person named as the next if only agents skipped it. */
 function keptSkips(state: SessionState, named: string | undefined, at: Judging): readonly string[] {
+  const { skipped } = state;
+  if (named === undefined || skipsOfPersons(state, at).includes(named)) return skipped;
+  return skipped.filter((id) => id !== named);
+}
+
+/** The activities that persons' answers skipped. An older version did not record whose answer skipped one. */
+function skipsOfPersons(state: SessionState, at: Judging): readonly string[] {
   const { skipped, skippedBy } = state;
-  if (named === undefined || skippedBy === undefined) return skipped;
-  const isPersonsSkip = skippedBy.some((one) => one.activities.includes(named) && isPersons(state, one, at));
-  return isPersonsSkip ? skipped : skipped.filter((id) => id !== named);
+  if (skippedBy === undefined) return skipped;
+  return skippedBy.flatMap((one) => (isPersons(state, one, at) ? one.activities : []));
 }
 
 /** `answer`: one to a checkpoint that does not need a person. `agent`: an agent's write. */

@@ -110,7 +110,13 @@ function stop(
 
 function enter(state: SessionState, event: SessionEventOf<'activity-entered'>): SessionState {
   const written = assign(leave(state), event.variables, originsIn(event, state.revision));
-  const { expected: _expected, expectedBy: _by, loopsSince: _since, ...rest } = drive(written, event);
+  const {
+    expected: _expected,
+    expectedBy: _by,
+    loopsSince: _since,
+    answeredBefore: _answers,
+    ...rest
+  } = drive(written, event);
   const { activity } = event;
   return {
     ...rest,
@@ -118,19 +124,57 @@ function enter(state: SessionState, event: SessionEventOf<'activity-entered'>): 
     since: rest.revision,
     visits: { ...rest.visits, [activity]: visitsOf(rest.visits, activity) + 1 },
     ...(event.loops === undefined ? {} : { loops: event.loops, ...loopsSince(state, event.loops) }),
-    frozen: state.frozen.flatMap((one) => thaw(one, state.current, event)),
+    frozen: [...state.frozen.flatMap((one) => thaw(one, state.current, event)), ...frozenAgain(state, event)],
+    ...approvedAfter(state, event),
     answered: [],
+    ...answeredBefore(state, event),
     lastCondition: event.condition,
   };
 }
 
+/** The approved questions that are frozen again, because an agent moved without a transition. */
+function frozenAgain(
+  { approved = [] }: SessionState,
+  { activity, kept = [] }: SessionEventOf<'activity-entered'>,
+): readonly FrozenQuestion[] {
+  return approved.flatMap(({ opened: openedFirst, values: _values, ...question }) => {
+    if (!kept.some((one) => isSameCheckpoint(one, question))) return [];
+    return [activity === question.activity ? question : { ...question, opened: activity, openedFirst }];
+  });
+}
+
+function approvedAfter(
+  { frozen, approved = [] }: SessionState,
+  { kept = [], approved: added = [] }: SessionEventOf<'activity-entered'>,
+): Pick<SessionState, 'approved'> {
+  const others = approved.filter((one) => ![...kept, ...added].some((other) => isSameCheckpoint(one, other)));
+  const ended = added.flatMap(({ opened, values, ...asked }) => {
+    const { openedFirst: _first, ...question } = frozen.find((one) => isSameCheckpoint(one, asked)) ?? {};
+    return 'variables' in question ? [{ ...question, opened, values }] : [];
+  });
+  const after = [...others, ...ended];
+  return after.length === 0 && approved.length === 0 ? {} : { approved: after };
+}
+
+/** The loops are a new entry if the session was in none of them before. */
+/** An agent that enters its activity again without a transition has not left it, so what a person decided there holds. */
+function answeredBefore(
+  { current, answered, answeredBefore: earlier = [] }: SessionState,
+  { activity, strayed }: SessionEventOf<'activity-entered'>,
+): Pick<SessionState, 'answeredBefore'> {
+  const all = [...earlier, ...answered];
+  return strayed === true && activity === current && all.length > 0 ? { answeredBefore: all } : {};
+}
+
 function loopsSince(
-  { loops: [before] = [], loopsSince: since, revision }: SessionState,
-  [outer]: readonly RunningLoop[],
+  { loops: before = [], loopsSince: since, revision }: SessionState,
+  loops: readonly RunningLoop[],
 ): Pick<SessionState, 'loopsSince'> {
-  if (outer === undefined) return {};
-  const isSame = before?.activity === outer.activity && before.loop === outer.loop;
-  return { loopsSince: (isSame ? since : undefined) ?? revision };
+  if (loops.length === 0) return {};
+  const goesOn = loops.some((one) =>
+    before.some((other) => other.activity === one.activity && other.loop === one.loop),
+  );
+  return { loopsSince: (goesOn ? since : undefined) ?? revision };
 }
 
 /**
@@ -192,6 +236,9 @@ function answer(state: SessionState, event: SessionEventOf<'checkpoint-answered'
     ...skipsAfter(state, event),
     owners: ownersAfter(state.owners, event),
     frozen: frozenAfter(state, event),
+    ...(state.approved === undefined || event.answer.kind === 'dismissed'
+      ? {}
+      : { approved: state.approved.filter((one) => !isSameCheckpoint(one, event)) }),
     answered: [...rest.answered, answered],
     lastAnswer: answered,
   };

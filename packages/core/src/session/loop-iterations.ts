@@ -3,6 +3,7 @@ import { evaluate, lookUp } from '@workflowlookup/conditions';
 import type { Json } from '@workflowlookup/schema';
 import { canonicalJson } from '@workflowlookup/schema';
 import type { ActivityPlan, PlannedLoop } from '../navigation/navigator.ts';
+import { loopMessages } from '../messages/sessions.ts';
 
 /** A forEach loop whose variable holds no list, so that its iterations can't be counted. */
 export interface MissingList {
@@ -30,12 +31,12 @@ export function missingList(
 
 /** Describes the missing list of a loop and how to set it. */
 export function describeMissingList(missing: MissingList): string {
-  return `${whatIsMissing(missing)} Set '${missing.variable}' when you leave the activity; an empty array means that there is nothing to do.`;
+  return `${whatIsMissing(missing)} ${loopMessages.setList(missing.variable)}`;
 }
 
 /** Describes the missing list of a loop. */
 export function whatIsMissing({ loop, variable, found }: MissingList): string {
-  return `Loop '${loop}' runs over '${variable}', which must hold an array; found ${found}.`;
+  return loopMessages.noList(loop, variable, found);
 }
 
 /**

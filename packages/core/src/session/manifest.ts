@@ -22,7 +22,7 @@ import {
 import type { ManifestEntry } from './session-event.ts';
 import type { Values } from './variables.ts';
 import { assign } from './variables.ts';
-import { messages } from '../messages.ts';
+import { messages } from '../messages/sessions.ts';
 
 /** Judges an output by a step's criteria. Returns `undefined` if the step has none or they are unusable. */
 export type Judge = (step: PlannedStep, output: string, variables: Context) => Verdict | undefined;
@@ -344,8 +344,12 @@ function goThroughIteration(
   return passed;
 }
 
-function isExample({ place: { examples = [] } }: Round, { over = '' }: PlannedLoop): boolean {
-  return examples.includes(over);
+/**
+ * Returns whether a manifest may leave out a loop, because nobody has set its list. A loop that sets variables is not
+ * left out, because it may decide whether a person is asked.
+ */
+function isExample({ place: { examples = [] } }: Round, { over = '', steps }: PlannedLoop): boolean {
+  return examples.includes(over) && steps.every(({ isOptional, sets }) => isOptional || sets.length === 0);
 }
 
 /** The variables as loops see them. */

@@ -13,7 +13,7 @@ import type { StepAccount } from './manifest.ts';
 import { checkManifest } from './manifest.ts';
 import { isSentBack, namedByPerson, openCheckpoints } from './open-checkpoints.ts';
 import type { MadeMove } from './ownership.ts';
-import { keptQuestions, refuseWrite, withoutEchoes } from './ownership.ts';
+import { outdatedApproval, questionsAfter, refuseItem, refuseWrite, withoutEchoes } from './ownership.ts';
 import type { ActivityTarget, MoveCommand, EvaluatedMove, Target } from './evaluate-move.ts';
 import {
   evaluateMove,
@@ -37,7 +37,7 @@ import {
   rootOf,
   withModeDefaults,
 } from './variables.ts';
-import { messages } from '../messages.ts';
+import { messages, transitionTexts } from '../messages/sessions.ts';
 
 /** A problem of a move: with its target, with the work that was done, or with the values sent along. */
 interface Problem {
@@ -65,25 +65,30 @@ export function moveOn(state: SessionState, asked: MoveCommand, at: DecisionInpu
   const targetProblems = problemsOfTarget(prospect, target);
   const isStrayed = targetProblems.length > 0 || prospect.ahead.obstacle !== undefined;
   const loops = target.kind === 'end' ? {} : loopsOnEntry(prospect, target, isStrayed);
-  const move = { target, after: { ...state.variables, ...entry.values }, ...loops };
+  const move = { target, after: { ...state.variables, ...entry.values }, ...loops, isStrayed };
   const stop =
     refuseWrite(state, at.navigator, { values, ...(isStaying(prospect, target) ? {} : { move }) }) ??
     heldBack(prospect, at) ??
+    heldFromItem(prospect, entry.given, move) ??
     refuseTooMuch(state, pathsIntoItem(prospect, target));
   if (stop !== undefined) return { ok: false, refusal: stop };
   const mayPass = isStrayed || isUndecidedEnd(prospect, target);
   const passed =
     personOverruled(prospect, target) ??
-    (mayPass ? personPassed(prospect, target) : passedAtClosedEnd(prospect, target));
+    (mayPass ? personPassed(prospect, target) : passedAtClosedEnd(prospect, target)) ??
+    approvedOtherwise(prospect, move);
+  const isStrict = [state.enforcement, at.enforcement].includes('strict');
   const problems = [
     ...obstacleOf(prospect),
-    ...targetProblems.map((message): Problem => ({ code: 'ILLEGAL_TRANSITION', message })),
+    ...(isStrict || !isFreeEntry(prospect, target) ? targetProblems : []).map((message): Problem => ({
+      code: 'ILLEGAL_TRANSITION',
+      message,
+    })),
     ...(passed === undefined
       ? []
       : [{ code: 'ILLEGAL_TRANSITION', message: describePassed(passed) } satisfies Problem]),
     ...problemsOfWork(prospect, at),
   ];
-  const isStrict = [state.enforcement, at.enforcement].includes('strict');
   if (passed !== undefined || (isStrict && problems.length > 0))
     return refuseMove(prospect, problems, passed);
   const warnings = [
@@ -92,7 +97,7 @@ export function moveOn(state: SessionState, asked: MoveCommand, at: DecisionInpu
     ...doubtfulClaims(prospect),
     ...newRemarks(prospect),
   ];
-  return { ok: true, event: eventOf(prospect, move, { entry, warnings, isStrayed }), warnings };
+  return { ok: true, event: eventOf(prospect, move, { entry, warnings }), warnings };
 }
 
 function chooseTarget({ command, navigator, here, transitions }: EvaluatedMove): Target {
@@ -109,12 +114,18 @@ function isStaying({ state, transitions }: EvaluatedMove, target: Target): boole
   return isHere && !transitions.some((way) => sameTarget(way.target, target));
 }
 
+/** Returns whether a session begins, and its workflow does not say with which activity. */
+function isFreeEntry({ state, navigator, here }: EvaluatedMove, target: Target): boolean {
+  const isBegun = state.current !== undefined || navigator.entries === undefined;
+  return !isBegun && target.kind === 'activity' && !here.skipped.has(target.id);
+}
+
 function cannotGo({ command, navigator, here, ahead }: EvaluatedMove, target: Target): Refusal | undefined {
   if (command.activityId === undefined && ahead.obstacle !== undefined) {
     return refuse('INVALID_STATE', ahead.obstacle).refusal;
   }
   if (target.kind === 'end' || navigator.find(target.id, here) !== undefined) return undefined;
-  const why = navigator.absence(target.id) ?? `'${target.id}' was not found`;
+  const why = navigator.absence(target.id) ?? transitionTexts.notFound(target.id);
   const message = messages.activityNotFound(why, describeMoves(ahead.moves));
   return refuse('ACTIVITY_NOT_FOUND', message, { activity_id: target.id }).refusal;
 }
@@ -225,14 +236,12 @@ function eventOf(
   {
     entry: { values, acted, given },
     warnings,
-    isStrayed,
   }: {
     readonly entry: ReturnType<typeof entryTo>;
     readonly warnings: readonly string[];
-    readonly isStrayed: boolean;
   },
 ): SessionEvent {
-  const { target, loops } = move;
+  const { target, loops, isStrayed } = move;
   const { state, command } = prospect;
   const common = {
     ...(state.current === undefined ? {} : { from: state.current }),
@@ -245,14 +254,13 @@ function eventOf(
   };
   if (target.kind === 'end') return { type: 'session-completed', ...common };
   const strayed = isStrayed ? { strayed: true as const } : {};
-  const kept = keptQuestions(state, prospect.navigator, move);
   return {
     type: 'activity-entered',
     activity: target.id,
     ...common,
     ...strayed,
     ...(loops === undefined ? {} : { loops }),
-    ...(kept.length === 0 ? {} : { kept }),
+    ...questionsAfter(state, move, prospect),
   };
 }
 
@@ -291,6 +299,18 @@ function isAgentsItem(prospect: EvaluatedMove, target: ActivityTarget): boolean 
   return !['default', 'action', 'checkpoint'].includes(by);
 }
 
+/** Returns a refusal if the item of an agent's list would change a variable that the agent may not write. */
+function heldFromItem(
+  { state, navigator, here }: EvaluatedMove,
+  given: Values,
+  move: MadeMove,
+): Refusal | undefined {
+  const { loops = [] } = move;
+  const loop = navigator.openLoops({ ...here, loops }).at(-1);
+  if (loop === undefined || Object.keys(given).length === 0) return undefined;
+  return refuseItem(state, navigator, { values: given, loop, move });
+}
+
 /** Returns the item that the loop which leads to a target sets. */
 function itemsFor(prospect: EvaluatedMove, target: Target): readonly Assignment[] {
   const taken = target.kind === 'end' ? undefined : takenBy(prospect, target);
@@ -324,10 +344,15 @@ function takenBy(
   { state, transitions, ahead: { moves } }: EvaluatedMove,
   target: ActivityTarget,
 ): CandidateTransition | undefined {
-  if (state.expected === undefined) return transitions.find((way) => sameTarget(way.target, target))?.move;
+  const way = transitions.find((one) => sameTarget(one.target, target));
+  if (way?.through !== undefined) return way.through;
+  if (state.expected === undefined) return way?.move;
   return moves.find(
-    ({ holds, target: id, from }) =>
-      holds && id === target.id && from?.isRound === true && from.activity === state.current,
+    ({ holds, before, target: id, from }) =>
+      (holds || before !== undefined) &&
+      id === target.id &&
+      from?.isRound === true &&
+      from.activity === state.current,
   );
 }
 
@@ -379,6 +404,8 @@ interface Passed {
   readonly closedAt?: string;
   /** The answer to the checkpoint names another activity as the next. */
   readonly isAnswered?: true;
+  /** The checkpoint was answered for other values than those that the session has now. */
+  readonly isOutdated?: true;
 }
 
 /** The checkpoint at which a person named the next activity, if a move goes elsewhere. */
@@ -391,6 +418,12 @@ function personOverruled(prospect: EvaluatedMove, target: Target): Passed | unde
     return undefined;
   if (transitions.some((way) => sameTarget(way.target, target))) return undefined;
   return { activity: asked.activity, checkpoint: asked.checkpoint, isAnswered: true };
+}
+
+/** The checkpoint whose answer a move without a transition would use for values that the person did not see. */
+function approvedOtherwise({ state, navigator, gates }: EvaluatedMove, move: MadeMove): Passed | undefined {
+  const asked = outdatedApproval(state, move, { navigator, gates });
+  return asked && { activity: asked.activity, checkpoint: asked.checkpoint, isOutdated: true };
 }
 
 /** Returns the checkpoint that needs a person and that a move without a legal transition could bypass. */
@@ -423,7 +456,8 @@ function passedWith(prospect: EvaluatedMove, stray: IllegalTransition): Passed |
 }
 
 /** Describes that a move could bypass a checkpoint or undo its answer, and what helps. */
-function describePassed({ activity, checkpoint, closedAt, isAnswered }: Passed): string {
+function describePassed({ activity, checkpoint, closedAt, isAnswered, isOutdated }: Passed): string {
+  if (isOutdated === true) return messages.approvedOtherwise(checkpoint, activity);
   if (isAnswered === true) return messages.personChoseNext(checkpoint, activity);
   if (closedAt === undefined) return messages.bypass(checkpoint, activity);
   return messages.bypassAtClosedEnd(checkpoint, activity, closedAt);

@@ -66,7 +66,8 @@ export function hasDriven(
 
 /**
  * Returns the checkpoints that the steps of an activity stop at, whose condition is true, and that were not answered in
- * this visit: in a loop once for each iteration.
+ * this visit: in a loop once for each iteration. One that sent the work back stays open, whatever its condition says
+ * afterwards, until it is answered or dismissed.
  */
 export function openCheckpoints(
   state: Pick<SessionState, 'answered'>,
@@ -86,6 +87,36 @@ export function offeredCheckpoints(
   return [...openCheckpoints(state, place, account), ...more.filter(isOpen(state, place, account))];
 }
 
+/** A step that is done because its checkpoint was answered. */
+export interface AnsweredStep {
+  /** In a loop `loop-id@0::step-id`. */
+  readonly id: string;
+  readonly checkpoint: string;
+  readonly option: string;
+}
+
+/**
+ * Returns the required steps whose checkpoint was answered in this visit, with the last option. A step whose answer sent
+ * the work back is not among them, nor is one whose checkpoint was only dismissed: it is asked once its condition is true.
+ */
+export function answeredSteps(
+  { answered }: Pick<SessionState, 'answered'>,
+  { gates }: ActivityPlan,
+  { required }: StepAccount,
+): readonly AnsweredStep[] {
+  return required.flatMap(({ id, step, group }) => {
+    const gate = gates.find((one) => one.id === step.checkpoint);
+    if (gate === undefined || isSentBack(gate, answered)) return [];
+    const last = answered.findLast(
+      ({ checkpoint, iteration = '', answer }) =>
+        checkpoint === gate.id && iteration === group && answer.kind !== 'dismissed',
+    );
+    return last === undefined || last.answer.kind === 'dismissed'
+      ? []
+      : [{ id, checkpoint: gate.id, option: last.answer.option }];
+  });
+}
+
 function isOpen(
   { answered }: Pick<SessionState, 'answered'>,
   { context }: ActivityPlan,
@@ -94,7 +125,8 @@ function isOpen(
   const seen: Context = { ...context, ...values };
   return (gate) => {
     const asked = reachedNodes(gate, checkpoints.get(gate.id) ?? [{ group: '', item: {} }], seen);
-    return unanswered(gate, asked, answered).length > 0 || (asked.length > 0 && isSentBack(gate, answered));
+    const isHeld = asked.length > 0 || !isDismissed(gate, answered);
+    return unanswered(gate, asked, answered).length > 0 || (isHeld && isSentBack(gate, answered));
   };
 }
 
@@ -108,13 +140,16 @@ function reachedNodes(
     : stops.filter(({ item }) => evaluate(condition, withItem(seen, item)));
 }
 
-/** Returns the stops that no answer is about. An answer without an iteration counts for the first stop that is left. */
+/**
+ * Returns the stops that no answer is about. An answer without an iteration counts for the first stop that is left. A
+ * dismissal is no answer: it only says that the condition was false then.
+ */
 function unanswered(
   { id }: SessionCheckpoint,
   stops: readonly CheckpointGroup[],
   answered: SessionState['answered'],
 ): readonly CheckpointGroup[] {
-  const own = answered.filter(({ checkpoint }) => checkpoint === id);
+  const own = answered.filter(({ checkpoint, answer }) => checkpoint === id && answer.kind !== 'dismissed');
   const done = new Set(own.map(({ iteration }) => iteration));
   const left = stops.filter(({ group }) => !done.has(group));
   return left.slice(own.filter(({ iteration }) => iteration === undefined).length);
@@ -224,8 +259,15 @@ export function answersTo({ id }: SessionCheckpoint, answered: SessionState['ans
 
 /** Returns whether the last answer to a checkpoint sent the work back. */
 export function isSentBack({ id, revision }: SessionCheckpoint, answered: SessionState['answered']): boolean {
-  const last = answered.findLast(({ checkpoint }) => checkpoint === id);
+  const last = answered.findLast(
+    ({ checkpoint, answer }) => checkpoint === id && answer.kind !== 'dismissed',
+  );
   return revision !== undefined && last?.answer.kind === 'option' && last.answer.option === revision;
+}
+
+/** Returns whether a checkpoint was last dismissed, which counts while its condition is false. */
+function isDismissed({ id }: SessionCheckpoint, answered: SessionState['answered']): boolean {
+  return answered.findLast(({ checkpoint }) => checkpoint === id)?.answer.kind === 'dismissed';
 }
 
 /** A checkpoint that waits, as it was put. */
@@ -296,7 +338,10 @@ export function isAnswerTo(
   const gate = place.gates.find(({ id }) => id === checkpoint);
   if (gate === undefined) return false;
   const asked = placeOfQuestion(before, place, gate);
-  const question = { open, gate, place: asked, workflow: navigator.workflow };
+  // Older versions showed only the lists of loops that name the activity.
+  const around = asked.around?.filter(({ over = '' }) => decided.shown.includes(rootOf(over)));
+  const seen = around === undefined ? asked : { ...asked, around };
+  const question = { open, gate, place: seen, workflow: navigator.workflow };
   const now = decidedBy(question, { hasUnset: decided.unset !== undefined });
   const namesOf = ({ shown, unset = [] }: DecidedQuestion): string => canonicalJson([shown, unset]);
   return now.digest === decided.digest && namesOf(now) === namesOf(decided);

@@ -1,13 +1,14 @@
 import type { Context } from '@workflowlookup/conditions';
 import { evaluate, lookUp, variablesOf } from '@workflowlookup/conditions';
 import type { Json } from '@workflowlookup/schema';
-import { canonicalJson } from '@workflowlookup/schema';
+import { canonicalJson, digestOf } from '@workflowlookup/schema';
 import { parseInstanceId } from '../steps/progress.ts';
 import { countIn } from '../steps/loop-rounds.ts';
 import { rootOf, overlaps } from './variables.ts';
 import { accountForSteps, allSteps } from './manifest.ts';
+import type { SessionEventOf } from './evolve.ts';
 import { isOfCheckpoint } from './evolve.ts';
-import { isKept } from './loop-iterations.ts';
+import { isKept as isListKept } from './loop-iterations.ts';
 import type { Target } from './evaluate-move.ts';
 import type {
   DeclaredVariable,
@@ -16,12 +17,14 @@ import type {
   ActivityPlan,
   SessionPosition,
 } from '../navigation/navigator.ts';
-import { namesSetByAnswers, openCheckpoints } from './open-checkpoints.ts';
+import type { Judging } from './open-checkpoints.ts';
+import { isPersons, namesSetByAnswers, openCheckpoints } from './open-checkpoints.ts';
 import type { Refusal } from './command.ts';
 import { refuse } from './command.ts';
 import type { RunningLoop } from './session-event.ts';
-import type { AskedCheckpoint, FrozenQuestion, SessionState } from './session-state.ts';
+import type { ApprovedQuestion, AskedCheckpoint, FrozenQuestion, SessionState } from './session-state.ts';
 import type { Values } from './variables.ts';
+import { protectedVariables, remedies } from '../messages/sessions.ts';
 
 /** Why an agent may not write a variable. */
 interface Guard {
@@ -57,6 +60,8 @@ export interface MadeMove {
   readonly target: Target;
   readonly after: Values;
   readonly loops?: readonly RunningLoop[];
+  /** An agent named the target, and no transition leads there. */
+  readonly isStrayed: boolean;
 }
 
 /**
@@ -81,6 +86,58 @@ export function refuseWrite(
   return first === undefined ? refusePath(navigator, values) : refusalOf(first, broken, { state, navigator });
 }
 
+/** An item that a round of a loop over activities gives a variable, from a list that an agent set. */
+export interface AgentsItem {
+  /** The variable with the item, and those named like a path into it. */
+  readonly values: Values;
+  readonly loop: OpenLoop;
+  readonly move: MadeMove;
+}
+
+/**
+ * Returns a refusal if the item of a loop would change what an answer decided, what only an answer may set, or what a
+ * question outside of the loop showed. The list comes from an agent, so the item counts as its write.
+ */
+export function refuseItem(
+  state: SessionState,
+  navigator: Navigator,
+  { values, loop, move }: AgentsItem,
+): Refusal | undefined {
+  const at = { before: state.variables, after: { ...state.variables, ...values } };
+  const broken = guardsOf(state, navigator, { move })
+    .filter((guard) => isChanged(guard.name, values, at))
+    .filter((guard) => isHeldFromItem(guard, state, { navigator, loop, move }));
+  const [first] = broken;
+  if (first === undefined) return undefined;
+  const remedy = remedies.renameItem(first.name, loop.loop, loop.activity);
+  return refusalOf({ ...first, loop: loop.loop }, broken, { state, navigator, remedy });
+}
+
+/** Returns whether a guard also holds for the item of a loop. The loop itself may change what it shows in each round. */
+function isHeldFromItem(
+  { rule, name, activity = '' }: Guard,
+  state: SessionState,
+  { navigator, loop, move }: { readonly navigator: Navigator } & Omit<AgentsItem, 'values'>,
+): boolean {
+  const isIt = (one: RunningLoop): boolean => one.activity === loop.activity && one.loop === loop.loop;
+  switch (rule) {
+    case 'loop':
+      return false;
+    case 'owned':
+      return true;
+    case 'reserved':
+      return navigator.variables.some((one) => one.name === name && one.setIn?.length === 0);
+    case 'frozen': {
+      if (activity === loop.activity) return state.loops?.some(isIt) !== true;
+      const there = { ...placeIn(state), current: activity, loops: move.loops ?? [] };
+      // A move from an activity of the loop to the one that defines it stays in the loop.
+      const isInside = navigator.loopsAfter(there, loop.activity ?? '', undefined)?.some(isIt) === true;
+      const { around = [] } = navigator.place(activity, state);
+      return !isInside && !around.some(({ variable }) => variable === rootOf(name));
+    }
+  }
+}
+
 /**
  * Returns a refusal if the name of a value reads like a path into another variable and the workflow does not declare
  * it. Conditions and texts find a name before a path, so such a value could hide what a person chose or saw.
@@ -90,15 +147,11 @@ function refusePath({ variables: declared }: Navigator, values: Values): Refusal
     (name) => name.includes('.') && declared.every((variable) => variable.name !== name),
   );
   if (path === undefined) return undefined;
-  return refuse(
-    'INVALID_INPUT',
-    `The name of variable '${path}' reads like a path into '${rootOf(path)}', and the workflow doesn't declare it. Leave it out, or give '${rootOf(path)}' as an object with this field.`,
-    { variable: path },
-  ).refusal;
+  return refuse('INVALID_INPUT', protectedVariables.pathName(path, rootOf(path)), { variable: path }).refusal;
 }
 
 const hasGrown: Readonly<Record<OpenLoop['kind'], (before: unknown, after: unknown) => boolean>> = {
-  list: isKept,
+  list: isListKept,
   count: (before, after) => (countIn(after) ?? -1) >= (countIn(before) ?? 0),
 };
 
@@ -123,6 +176,16 @@ export function guardedNames(state: SessionState, navigator: Navigator): Readonl
 /** Names that only an answer, or the definition, may fill when a session starts. */
 export function reservedNames({ variables }: Pick<Navigator, 'variables'>): ReadonlySet<string> {
   return new Set(variables.filter((declared) => !mayWrite(declared, undefined)).map(({ name }) => name));
+}
+
+/** Names that a mode must not fill if an agent's answer to a checkpoint turns it on. */
+export function reservedFromAnswer(
+  { variables }: Pick<Navigator, 'variables'>,
+  { checkpoint, activity }: AskedCheckpoint,
+): ReadonlySet<string> {
+  const isReserved = (one: DeclaredVariable): boolean =>
+    ![checkpoint, 'checkpoint'].some((id) => one.setBy?.includes(id)) && !mayWrite(one, activity);
+  return new Set(variables.filter(isReserved).map(({ name }) => name));
 }
 
 /** Returns who may set a declared variable, as a list. A checkpoint id never counts as an activity of the same name. */
@@ -185,22 +248,97 @@ function stepOf(activity: string): string {
 }
 
 /**
- * Returns the frozen questions that the session may return to without asking them again although it leaves the activity
- * that their answer opened, and those whose loop it is still in.
+ * Returns what a move does to the questions that a person or an agent answered. Those stay frozen that the session may
+ * return to without asking them again although it leaves the activity that their answer opened, and those whose loop it
+ * is still in. After a move without a transition in an advisory session, all of a person's questions stay frozen or are
+ * frozen again, because the agent may move back without a transition as well.
  */
-export function keptQuestions(
+export function questionsAfter(
   state: SessionState,
-  navigator: Navigator,
   move: MadeMove,
-): readonly KeptQuestion[] {
-  const { frozen, current } = state;
-  return frozen.flatMap((one) => {
-    const { checkpoint, activity, opened } = one;
-    if (opened === undefined || opened !== current) return [];
-    if (!staysIn(one, state, { navigator, move }) && returnTo(one, state, { navigator, move }) !== 'unasked')
-      return [];
-    return [{ checkpoint, activity, opened: openedBy(one, navigator, move) ?? opened }];
-  });
+  at: Judging,
+): Pick<SessionEventOf<'activity-entered'>, 'kept' | 'approved'> {
+  const { navigator } = at;
+  const { frozen, approved: before = [], current, variables } = state;
+  const kept: AskedQuestion[] = [];
+  const approved: (AskedQuestion & Pick<ApprovedQuestion, 'values'>)[] = [];
+  for (const one of frozen) {
+    const { checkpoint, activity } = one;
+    if (one.opened === undefined || one.opened !== current) continue;
+    const question = { checkpoint, activity, opened: openedBy(one, navigator, move) ?? one.opened };
+    const values = shownIn(variables, one);
+    if (isKept(one, state, { navigator, move })) kept.push(question);
+    else if (!isApproval(state, one, at)) continue;
+    else if (
+      move.isStrayed &&
+      shownIn(move.after, one) === values &&
+      !isAskedOnEntry(one, state, { navigator, move })
+    )
+      kept.push(question);
+    else approved.push({ ...question, values });
+  }
+  if (move.isStrayed) {
+    for (const { checkpoint, activity, opened, ...one } of before)
+      if (shownIn(move.after, one) === one.values) kept.push({ checkpoint, activity, opened });
+  }
+  return { ...(kept.length === 0 ? {} : { kept }), ...(approved.length === 0 ? {} : { approved }) };
+}
+
+/**
+ * Returns a question of a person that the work could be done again without, although the values that it showed have
+ * changed, because an agent moves without a transition.
+ */
+export function outdatedApproval(
+  state: SessionState,
+  move: MadeMove,
+  at: Judging,
+): AskedCheckpoint | undefined {
+  const { navigator } = at;
+  const { target, loops = [] } = move;
+  const { frozen, approved = [], current, variables } = state;
+  if (!move.isStrayed || target.kind === 'end') return undefined;
+  const leaving = frozen.flatMap(({ opened, ...one }) =>
+    opened === undefined || opened !== current
+      ? []
+      : [
+          {
+            ...one,
+            opened: openedBy({ ...one, opened }, navigator, move) ?? opened,
+            values: shownIn(variables, one),
+          },
+        ],
+  );
+  return [...approved, ...leaving].find(
+    (one) =>
+      isApproval(state, one, at) &&
+      shownIn(move.after, one) !== one.values &&
+      !isAskedOnEntry(one, state, { navigator, move }) &&
+      [target.id, ...loops.map(({ activity }) => activity)].some((to) =>
+        navigator.comesTo(one.opened, to, one),
+      ),
+  );
+}
+
+/** Returns whether a question is a person's in a session in which an agent may move without a transition. */
+function isApproval(state: SessionState, question: AskedCheckpoint, at: Judging): boolean {
+  return state.enforcement === 'advisory' && isPersons(state, question, at);
+}
+
+/** Returns whether a move enters the activity of a question, where it must be asked again. */
+function isAskedOnEntry(
+  question: AskedCheckpoint,
+  state: SessionState,
+  { navigator, move: { target, after } }: AfterMove,
+): boolean {
+  if (target.kind === 'end' || target.id !== question.activity) return false;
+  return isDueAt(navigator.place(target.id, { variables: after }), question, state, navigator);
+}
+
+/** The digest of the values of the variables that a question showed, and of variables named like paths into them. */
+function shownIn(values: Values, { variables }: Pick<FrozenQuestion, 'variables'>): string {
+  const paths = Object.keys(values).filter((key) => variables.some((name) => key.startsWith(`${name}.`)));
+  const names = [...new Set([...variables, ...paths])].toSorted();
+  return digestOf(names.map((name) => [name, (lookUp(values as Context, name) ?? null) as Json]));
 }
 
 /**
@@ -216,18 +354,37 @@ function openedBy(
   return isAhead ? leadsTo : openedFirst;
 }
 
-/** A question that stays frozen, with the activity that its answer opened. */
-type KeptQuestion = AskedCheckpoint & Pick<FrozenQuestion, 'opened'>;
+/** A question, with the activity that its answer opened. */
+type AskedQuestion = AskedCheckpoint & { readonly opened: string };
+
+interface AfterMove {
+  readonly navigator: Navigator;
+  readonly move: MadeMove;
+}
+
+/** Returns whether a question stays frozen after a move that leaves the activity that its answer opened. */
+function isKept(question: FrozenQuestion, state: SessionState, after: AfterMove): boolean {
+  if (staysIn(question, state, after)) return true;
+  const back = returnTo(question, state, after);
+  return back === 'unasked' || isAwaited(question, state, { ...after, back });
+}
+
+/** Returns whether the step after a question is still to be done once the session has left its current step. */
+function isAwaited(
+  question: FrozenQuestion,
+  { completed, current }: SessionState,
+  { navigator, back }: Pick<AfterMove, 'navigator'> & { readonly back: ReturnType<typeof returnTo> },
+): boolean {
+  const done = current === undefined ? completed : [...completed, current];
+  const awaited = navigator.awaits(question, done);
+  return awaited === 'same' || (awaited === 'outer' && back !== 'asked');
+}
 
 /**
  * Returns whether the work that an answer opened is unfinished after a move: the session stays in a loop of the
  * question's activity or of the opened one, or can return to the opened one without the question.
  */
-function staysIn(
-  question: FrozenQuestion,
-  state: SessionState,
-  { navigator, move }: { readonly navigator: Navigator; readonly move: MadeMove },
-): boolean {
+function staysIn(question: FrozenQuestion, state: SessionState, { navigator, move }: AfterMove): boolean {
   const { activity: back } = question;
   const { target, loops = [] } = move;
   const first = openedBy(question, navigator, move);
@@ -250,7 +407,7 @@ function staysIn(
 function returnTo(
   question: FrozenQuestion,
   state: SessionState,
-  { navigator, move }: { readonly navigator: Navigator; readonly move: MadeMove },
+  { navigator, move }: AfterMove,
 ): 'asked' | 'unasked' | undefined {
   const { activity: back } = question;
   const { target, after } = move;
@@ -277,13 +434,24 @@ function isDueAt(
   navigator: Navigator,
 ): boolean {
   const others = place.gates.filter(({ id }) => id !== question.checkpoint);
-  const changed = [
+  const changed = withDefaultsOfModes(navigator, [
     ...allSteps(place).flatMap(({ sets }) => sets.map(({ name }) => name)),
     ...others.flatMap(namesSetByAnswers),
-  ];
+  ]);
   const isFixed = fixedAt(place.id, state, navigator);
   const stays = (read: string): boolean => isFixed(read) && !changed.some((name) => overlaps(name, read));
   return readByQuestion(place, question).every(stays) && isAskedAt(place, question);
+}
+
+/** Adds the variables that get a value when one of these turns a mode on. A default may turn on another mode. */
+function withDefaultsOfModes({ modes }: Navigator, names: readonly string[]): readonly string[] {
+  const all = new Set(names);
+  for (const name of all) {
+    for (const { variable, defaults } of modes) {
+      if (overlaps(variable, name)) for (const filled of Object.keys(defaults)) all.add(filled);
+    }
+  }
+  return [...all];
 }
 
 /** Returns whether a session that enters an activity must stop at a checkpoint of it. */
@@ -343,12 +511,14 @@ function frozenGuards(
       // A loop of the asking activity always leads back to it, but does not ask again before it ends.
       const isInItsLoop = isStaying && move.loops?.some((loop) => loop.activity === activity) === true;
       const back = isLeaving && !isInItsLoop ? returnTo(one, state, { navigator, move }) : undefined;
+      const isPending = isLeaving && isAwaited(one, state, { navigator, back });
       // The question comes again, and shows the new values, before what it approved is done again.
-      if (back === 'asked' && !isStaying) return [];
+      if (back === 'asked' && !isStaying && !isPending) return [];
+      const isLast = isLeaving && back === undefined && !isPending && !move.isStrayed;
       // The activity that the answer opened often sets variables that were unset before, and the next one needs them.
       const isUnset = (name: string): boolean => isSame(lookUp(state.variables, name), null);
       return variables
-        .filter((name) => !(isLeaving && (isAllowed(name) || (back === undefined && isUnset(name)))))
+        .filter((name) => !(isLeaving && isAllowed(name)) && !(isLast && isUnset(name)))
         .map((name): Guard => ({ name, rule: 'frozen', checkpoint, activity }));
     });
 }
@@ -386,10 +556,11 @@ function isSame(one: unknown, other: unknown): boolean {
 function refusalOf(
   guard: Guard,
   all: readonly Guard[],
-  at: { readonly state: SessionState; readonly navigator: Navigator },
+  at: { readonly state: SessionState; readonly navigator: Navigator; readonly remedy?: string },
 ): Refusal {
   const { name, rule, checkpoint, activity, sid, setBy, loop } = guard;
-  return refuse('VARIABLE_PROTECTED', `${whyProtected(guard)} ${howToChange(guard, at)}`, {
+  const { remedy = howToChange(guard, at) } = at;
+  return refuse('VARIABLE_PROTECTED', `${whyProtected(guard)} ${remedy}`, {
     variable: name,
     variables: [...new Set(all.map((one) => one.name))],
     rule,
@@ -407,29 +578,21 @@ function whyProtected(guard: Guard): string {
   switch (rule) {
     case 'loop':
       return whyHeld(guard);
-    case 'owned': {
-      const where = sid === undefined ? `in '${activity}'` : `of the parent session ${sid}`;
+    case 'owned':
       return left === true
-        ? `Variable '${name}' is set by an option of checkpoint '${checkpoint}' ${where}, and another option was chosen, so an agent can't change it.`
-        : `The answer to checkpoint '${checkpoint}' ${where} set variable '${name}', so an agent can't change it.`;
-    }
+        ? protectedVariables.otherOption(name, checkpoint, activity, sid)
+        : protectedVariables.answerSet(name, checkpoint, activity, sid);
     case 'frozen':
-      return `Checkpoint '${checkpoint}' in '${activity}' showed variable '${name}' when it was answered, so an agent can't change it yet.`;
+      return protectedVariables.shown(name, checkpoint, activity);
     case 'reserved':
-      return `The workflow says that variable '${name}' is set by ${setBy.join(', ')}, so an agent can't set it here.`;
+      return protectedVariables.reserved(name, setBy);
   }
 }
 
 function whyHeld({ name, loop = '', activity, grows }: Guard): string {
-  const which = activity === undefined ? `'${loop}'` : `'${loop}' of '${activity}'`;
-  switch (grows) {
-    case 'list':
-      return `Loop ${which} runs over '${name}', so an agent can't take items out of it or replace them until the loop is left.`;
-    case 'count':
-      return `Loop ${which} runs as often as '${name}' says, so an agent can't lower it until the loop is left.`;
-    default:
-      return `Variable '${name}' holds the item of loop ${which}, so an agent can't change it until the loop is left.`;
-  }
+  if (grows === 'list') return protectedVariables.loopList(name, loop, activity);
+  if (grows === 'count') return protectedVariables.loopCount(name, loop, activity);
+  return protectedVariables.loopItem(name, loop, activity);
 }
 
 function howToChange(
@@ -437,28 +600,15 @@ function howToChange(
   at: { readonly state: SessionState; readonly navigator: Navigator },
 ): string {
   const { rule, checkpoint = '', activity = '', sid, grows } = guard;
-  if (grows === 'list') return 'Leave it out of this call, or add to the end of it.';
-  if (grows === 'count') return 'Leave it out of this call, or give a higher number.';
-  if (rule === 'loop') return 'Leave it out of this call.';
-  if (rule === 'reserved') return 'Leave it out of this call.';
-  if (sid !== undefined) return 'Leave it out of this call, and ask the checkpoint again in that session.';
+  if (grows === 'list') return remedies.addToEnd();
+  if (grows === 'count') return remedies.giveMore();
+  if (rule === 'loop' || rule === 'reserved') return remedies.leaveOut();
+  if (sid !== undefined) return remedies.askInParent();
   const isHere = activity === at.state.current;
-  if (!isHere && !mayEnter(activity, at)) {
-    const until =
-      rule === 'frozen'
-        ? 'An agent can set it once the session has left the activity that the answer opened and can no longer come back to it.'
-        : 'It keeps its value in this session.';
-    return `Leave it out of this call. The session can't return to '${activity}', so the checkpoint can't be asked again. ${until}${authorsRemedy(guard, at.state)}`;
-  }
-  if (isNotAskedAgain(guard, at)) {
-    const reason = `Leave it out of this call. A variable that no agent can set can keep checkpoint '${checkpoint}' from being asked again.`;
-    return `${reason}${authorsRemedy(guard, at.state)}`;
-  }
-  const ask = isHere
-    ? `yield checkpoint '${checkpoint}' again`
-    : `enter '${activity}' and ask checkpoint '${checkpoint}' again`;
-  const how = rule === 'frozen' ? `${ask} with the new value in 'variables'` : ask;
-  return `Leave it out of this call. To have another value approved, ${how}: the new answer counts from then on.`;
+  if (!isHere && !mayEnter(activity, at))
+    return remedies.notReached(activity, rule === 'frozen') + authorsRemedy(guard, at.state);
+  if (isNotAskedAgain(guard, at)) return remedies.notAsked(checkpoint) + authorsRemedy(guard, at.state);
+  return remedies.askAgain(checkpoint, isHere ? undefined : activity, rule === 'frozen');
 }
 
 /**
@@ -489,8 +639,7 @@ function authorsRemedy(
     (one) => one.checkpoint === checkpoint && one.activity === activity && one.opened === current,
   );
   if (rule !== 'frozen' || current === undefined || !isOpened || name.includes('.')) return '';
-  const here = stepOf(current);
-  return ` If agents should set '${name}' when they leave '${here}', the author of the workflow can name '${here}' in its set_by.`;
+  return ` ${remedies.nameInSetBy(name, stepOf(current))}`;
 }
 
 /**

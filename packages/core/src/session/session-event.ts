@@ -166,6 +166,16 @@ export type SessionEvent =
         readonly activity: string;
         readonly opened?: string;
       }[];
+      /**
+       * Questions that a person answered and whose freeze ends, with the activity that the answer opened and the digest
+       * of the values that they showed. Absent in strict sessions, and in journals of older versions.
+       */
+      readonly approved?: readonly {
+        readonly checkpoint: string;
+        readonly activity: string;
+        readonly opened: string;
+        readonly values: string;
+      }[];
       readonly warnings: readonly string[];
     }
   | {
@@ -302,6 +312,7 @@ const shapes: Readonly<Record<SessionEvent['type'], Shape>> = {
     'credential?': isText,
     'loops?': isListOf({ activity: isText, loop: isText, rounds: isNumber }),
     'kept?': isListOf({ activity: isText, checkpoint: isText, 'opened?': isText }),
+    'approved?': isListOf({ activity: isText, checkpoint: isText, opened: isText, values: isText }),
   },
   'checkpoint-yielded': {
     activity: isText,

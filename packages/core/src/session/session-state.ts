@@ -9,6 +9,7 @@ import type {
   SetBy,
   VariableOwner,
 } from './session-event.ts';
+import { driftMessages } from '../messages/sessions.ts';
 
 /** A checkpoint that waits for its answer. */
 export interface OpenCheckpoint {
@@ -54,6 +55,16 @@ export interface FrozenQuestion {
   readonly opened?: string;
   /** The activity that the answer opened, if `opened` is a later one. Absent in journals of older versions. */
   readonly openedFirst?: string;
+}
+
+/**
+ * A question that a person answered and whose freeze has ended, in an advisory session. An agent can go back to the
+ * activity that the answer opened, but not with other values than the person saw.
+ */
+export interface ApprovedQuestion extends Omit<FrozenQuestion, 'openedFirst'> {
+  readonly opened: string;
+  /** The digest of the values that the question showed. */
+  readonly values: string;
 }
 
 /** A checkpoint, and the activity that asks it. */
@@ -111,7 +122,7 @@ export interface SessionState {
   readonly visits: Readonly<Record<string, number>>;
   /** The loops over activities that the session is in; absent before an event recorded them. */
   readonly loops?: readonly RunningLoop[];
-  /** The revision that entered the outermost of them. */
+  /** The revision that entered a loop when the session was in none. Since then it was always in at least one. */
   readonly loopsSince?: number;
   /** Activities that answers took out. */
   readonly skipped: readonly string[];
@@ -125,6 +136,8 @@ export interface SessionState {
   /** Variables that belong to the checkpoint whose answer decided them. */
   readonly owners: Readonly<Record<string, OwnedVariable>>;
   readonly frozen: readonly FrozenQuestion[];
+  /** Absent until the first freeze has ended, and in snapshots of older versions. */
+  readonly approved?: readonly ApprovedQuestion[];
   /** Absent in journals of older versions: then the policy of the server that decides is all there is. */
   readonly policy?: SealedPolicy;
   /** Credentials that started, moved or stopped this session, or its parent before it: they speak for its agents. */
@@ -132,6 +145,11 @@ export interface SessionState {
   readonly gate?: OpenCheckpoint;
   /** Answers given since the current activity was entered, in order. */
   readonly answered: readonly AnsweredCheckpoint[];
+  /**
+   * Answers given at the current activity before an agent entered it again without a transition, in order. Absent if
+   * there are none.
+   */
+  readonly answeredBefore?: readonly AnsweredCheckpoint[];
   readonly lastAnswer?: AnsweredCheckpoint;
   /** The next activity that an answer named. */
   readonly expected?: string;
@@ -145,10 +163,7 @@ export function driftOf(
   { workflowId, version, digest }: Pick<SessionState, 'workflowId' | 'version' | 'digest'>,
   served: Pick<Navigator['workflow'], 'version' | 'digest'> | undefined,
 ): string | undefined {
-  const goesOn = `this session continues with ${version}, on which it was started`;
-  if (served === undefined) return `Workflow '${workflowId}' is no longer served; ${goesOn}.`;
-  if (served.version !== version) return `Workflow '${workflowId}' is at ${served.version} now; ${goesOn}.`;
-  return served.digest === digest
-    ? undefined
-    : `The definition of workflow '${workflowId}' was changed without a change of its version; ${goesOn} before the change.`;
+  if (served === undefined) return driftMessages.notServed(workflowId, version);
+  if (served.version !== version) return driftMessages.otherVersion(workflowId, served.version, version);
+  return served.digest === digest ? undefined : driftMessages.sameVersion(workflowId, version);
 }

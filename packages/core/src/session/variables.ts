@@ -5,7 +5,7 @@ import type { Refusal } from './command.ts';
 import { refuse } from './command.ts';
 import type { SetBy } from './session-event.ts';
 import type { SessionState } from './session-state.ts';
-import { messages } from '../messages.ts';
+import { messages } from '../messages/sessions.ts';
 
 /** Variables and their values. */
 export type Values = Readonly<Record<string, Json>>;
@@ -65,9 +65,7 @@ function sizeOf(value: Json | Values | undefined): number {
 }
 
 function tooMuch(what: string, limit: number): Refusal {
-  const remedy =
-    'Put long texts into the output of a step or into a file, and keep its name in the variable.';
-  return refuse('INVALID_INPUT', `${what} ${remedy}`, { limit }).refusal;
+  return refuse('INVALID_INPUT', `${what} ${messages.putTextsElsewhere()}`, { limit }).refusal;
 }
 
 /** Returns the active modes: those whose variable is true. */

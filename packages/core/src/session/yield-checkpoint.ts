@@ -13,7 +13,7 @@ import { refuse } from './command.ts';
 import type { SessionEvent } from './session-event.ts';
 import type { AnsweredCheckpoint, AskedCheckpoint, SessionState } from './session-state.ts';
 import type { Values } from './variables.ts';
-import { messages } from '../messages.ts';
+import { loopMessages, messages, protectedVariables } from '../messages/sessions.ts';
 
 type YieldCommand = Extract<SessionCommand, { kind: 'yield' }>;
 
@@ -97,7 +97,7 @@ function isPutWith({ condition }: SessionCheckpoint, { context }: ActivityPlan):
 function explained(refusal: Refusal, { checkpoint, activity }: AskedCheckpoint): Refusal {
   const { variable, rule, checkpoint_id: owner, activity_id: place } = refusal.data;
   if (rule !== 'frozen' || owner !== checkpoint || place !== activity) return refusal;
-  const message = `Checkpoint '${checkpoint}' showed variable '${String(variable)}' when it was answered, and with these values its condition is false, so nobody is asked about the new value. Leave it out of this call, or give values with which the condition is true.`;
+  const message = protectedVariables.conditionFalseAgain(String(variable), checkpoint);
   return { ...refusal, message, data: { ...refusal.data, reason: 'condition-not-met' } };
 }
 
@@ -163,7 +163,7 @@ function isObject(value: Json | undefined): value is Values {
 function heldByOther(refusal: Refusal, { checkpoint, activity }: AskedCheckpoint): Refusal {
   const { variable, rule, checkpoint_id: owner, activity_id: place } = refusal.data;
   if (rule !== 'frozen' || owner !== checkpoint || place !== activity) return refusal;
-  const message = `Checkpoint '${checkpoint}' showed variable '${String(variable)}' when it was answered for another iteration of the loop, and that answer still counts. Leave it out of this call.`;
+  const message = protectedVariables.otherIteration(String(variable), checkpoint);
   return { ...refusal, message, data: { ...refusal.data, reason: 'other-iteration' } };
 }
 
@@ -175,27 +175,22 @@ function hasFrozen({ frozen }: SessionState, { checkpoint, activity }: AskedChec
 function heldBack({ id: activity, lists = {} }: ActivityPlan): Decision<SessionEvent> | undefined {
   const [first, ...others] = Object.keys(lists);
   if (first === undefined) return undefined;
-  return refuse(
-    'VARIABLE_PROTECTED',
-    `A loop of '${activity}' runs over '${first}', so an agent can't take items out of it or replace them here. Leave it out of this call, or add to the end of it.`,
-    { variable: first, variables: [first, ...others], rule: 'loop' },
-  );
+  return refuse('VARIABLE_PROTECTED', protectedVariables.listOfActivity(first, activity), {
+    variable: first,
+    variables: [first, ...others],
+    rule: 'loop',
+  });
 }
 
 /** Without an iteration the question would be about nothing, and its answer would count for an item that nobody saw. */
 function noIteration({ loops, context }: ActivityPlan, { id }: SessionCheckpoint): Decision<SessionEvent> {
   const own = loops.filter(({ steps }) => steps.some(({ checkpoint }) => checkpoint === id));
   const missing = own.flatMap((loop) => missingList(loop, context) ?? []).map(whatIsMissing);
-  const names = own.map((loop) => `'${loop.id}'`).join(', ');
-  return refuse(
-    'INVALID_STATE',
-    [
-      `Checkpoint '${id}' is asked in the iterations of loop ${names}, and no iteration stops at it with the session's variables.`,
-      ...missing,
-      "Give the variables that the loop reads in 'variables' of this call.",
-    ].join(' '),
-    { checkpoint_id: id, reason: 'no-iteration' },
-  );
+  const names = own.map((loop) => loop.id);
+  return refuse('INVALID_STATE', loopMessages.noIteration(id, names, missing), {
+    checkpoint_id: id,
+    reason: 'no-iteration',
+  });
 }
 
 /**
@@ -207,11 +202,10 @@ function mayGive(state: SessionState, navigator: Navigator, { variable }: Missin
 }
 
 function noItem(missing: MissingList, { id }: SessionCheckpoint): Decision<SessionEvent> {
-  return refuse(
-    'INVALID_STATE',
-    `Checkpoint '${id}' is asked about an item of a list. ${whatIsMissing(missing)} Give '${missing.variable}' in 'variables' of this call.`,
-    { checkpoint_id: id, reason: 'no-iteration' },
-  );
+  return refuse('INVALID_STATE', loopMessages.noItem(id, whatIsMissing(missing), missing.variable), {
+    checkpoint_id: id,
+    reason: 'no-iteration',
+  });
 }
 
 function valuesOf(

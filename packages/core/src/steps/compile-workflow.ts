@@ -2,6 +2,7 @@ import type { Condition } from '@workflowlookup/conditions';
 import { parseCondition } from '@workflowlookup/conditions';
 import type { ConditionSource, LoopStep, PromptStep, Step, StepWorkflow } from '@workflowlookup/schema';
 import { WorkflowError } from '@workflowlookup/schema';
+import { workflowMessages } from '../messages/lookup.ts';
 
 /** A prompt step with its conditions ready to evaluate. */
 export interface StepNode {
@@ -68,10 +69,7 @@ function compileStep(step: Step, siblings: readonly Step[], trail: readonly stri
 function sibling(id: string, siblings: readonly Step[], trail: readonly string[]): Step {
   const found = siblings.find((step) => step.id === id);
   if (found !== undefined && !trail.includes(id)) return found;
-  throw new WorkflowError(
-    'INVALID_WORKFLOW',
-    `The body '${id}' of loop '${trail.at(-1)}' names no step beside it`,
-  );
+  throw new WorkflowError('INVALID_WORKFLOW', workflowMessages.bodyNotFound(id, trail.at(-1)));
 }
 
 function compileConfirmation({ id, requireConfirmation }: PromptStep): Condition | boolean {
@@ -85,7 +83,7 @@ function compileCondition(source: ConditionSource | undefined, stepId: string): 
   if (parsed.ok) return parsed.condition;
   throw new WorkflowError(
     'INVALID_WORKFLOW',
-    `A condition of step '${stepId}' can't be used: ${parsed.issues[0]?.message}`,
+    workflowMessages.stepConditionUnusable(stepId, parsed.issues[0]?.message),
   );
 }
 

@@ -5,6 +5,7 @@ import type { BadBound, Rounds } from './loop-rounds.ts';
 import { namesIn, plannedRounds, roundContext } from './loop-rounds.ts';
 import type { Progress } from './progress.ts';
 import { roundPrefix, warnOfUnknown } from './progress.ts';
+import { nextMessages } from '../messages/lookup.ts';
 
 /** Rounds one call may look through before it gives up: bodies that are skipped whole can nest. */
 const maxRoundsScanned = 100_000;
@@ -101,12 +102,7 @@ export function searchNext(
 ): { readonly next: NextStep; readonly failed: readonly FailedCondition[] } {
   const search: Search = {
     progress,
-    warnings: [
-      ...warnOfUnknown(
-        progress.unknown,
-        (id) => `The workflow has no step '${id}': it was ignored in the completed steps.`,
-      ),
-    ],
+    warnings: [...warnOfUnknown(progress.unknown, nextMessages.unknownStep)],
     failed: [],
     roundsLeft: maxRoundsScanned,
   };
@@ -245,16 +241,14 @@ function warnWhenCutShort(node: LoopNode, place: Place, at: { rounds: Rounds; se
       ? asksForMore(node, enterRound(node, place, { iteration: bound, rounds }).context)
       : wanted > bound;
   if (!more) return;
-  const why =
-    wanted === undefined ? 'its condition asks for another round' : `${wanted} rounds were asked for`;
-  search.warnings.push(`Loop '${id}' ended at its maxIterations of ${bound} although ${why}.`);
+  search.warnings.push(nextMessages.loopCutShort(id, bound, wanted));
 }
 
 /** Describes why a loop can't continue, and what helps. */
 export function describeStuck(next: Extract<NextStep, { kind: 'stuck' | 'exhausted' }>): string {
   if (next.kind === 'exhausted') {
-    return `Loop '${next.loopId}' has more rounds without a step to do than one call looks through.`;
+    return nextMessages.loopTooLong(next.loopId);
   }
   const { variable, needed, found } = next.bound;
-  return `Loop '${next.loopId}' needs '${variable}' in the context to be ${needed}, and found ${found} there.`;
+  return nextMessages.wrongBound(next.loopId, variable, needed, found);
 }

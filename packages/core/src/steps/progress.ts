@@ -2,6 +2,7 @@ import type { Context } from '@workflowlookup/conditions';
 import type { CompiledWorkflow, NodePosition } from './compile-workflow.ts';
 import { plannedRounds, roundContext } from './loop-rounds.ts';
 import type { LoopPosition, StepFound } from './next-step.ts';
+import { nextMessages } from '../messages/lookup.ts';
 
 /** The steps that a caller reports as done, resolved in the workflow. */
 export interface Progress {
@@ -82,7 +83,7 @@ export function warnOfUnknown(ids: Iterable<string>, describe: (id: string) => s
   const all = [...ids];
   const named = all.slice(0, maxNamed).map(describe);
   const more = all.length - named.length;
-  return more === 0 ? named : [...named, `${more} more ids in the completed steps were ignored.`];
+  return more === 0 ? named : [...named, nextMessages.moreUnknown(more)];
 }
 
 /** A loop and the iteration (from 0) of a step. */

@@ -7,6 +7,7 @@ import { createMemoryStore } from '@workflowlookup/storage/memory';
 import { engineOf } from '../fixtures.ts';
 import type { ActivitySketch } from '../session/fixtures.ts';
 import { activityWorkflow } from '../session/fixtures.ts';
+import { nextMessages } from '../../src/messages/lookup.ts';
 
 const review: ActivitySketch = {
   id: 'review',
@@ -206,8 +207,8 @@ describe('the next activity', () => {
     const reply = await next(['nope', 'review@0::read-it', 'nope']);
     expect(reply.step?.id).toBe('review');
     expect(reply.warnings).toEqual([
-      "The workflow has no activity 'nope': it was ignored in the completed steps.",
-      "'review@0::read-it' is a step of activity 'review': it was ignored, for only whole activities count as completed.",
+      nextMessages.unknownActivity('nope'),
+      nextMessages.stepOfActivity('review@0::read-it', 'review'),
     ]);
   });
 
@@ -283,9 +284,7 @@ describe('the next activity', () => {
     const done = Array.from({ length: 100 }, () => ['review', 'mend']).flat();
     const reply = await next(done);
     expect(reply).toMatchObject({ step: null, isComplete: true });
-    expect(reply.warnings).toEqual([
-      expect.stringContaining("'review' comes next: it was completed 100 times"),
-    ]);
+    expect(reply.warnings).toEqual([nextMessages.endedByLimit('review', 100)]);
   });
 
   test('that is broken is an error that says what is wrong with it', async () => {

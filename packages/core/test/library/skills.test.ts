@@ -8,6 +8,7 @@ import {
   skillForWorkflow,
 } from '../../src/library/skills.ts';
 import { activity, bakery, broken, library, meta, mill, skill, workflow } from './bakery.ts';
+import { partMessages, partOwners } from '../../src/messages/lookup.ts';
 
 const all = library(bakery, meta, mill);
 const [mix, bake] = bakery.activities as [(typeof bakery.activities)[0], (typeof bakery.activities)[0]];
@@ -71,7 +72,7 @@ test('a workflow has its primary skill, or none', () => {
   expect(primarySkill(all, mill)).toBeUndefined();
   expect(failureOf(() => skillForWorkflow(all, mill))).toMatchObject({
     code: 'SKILL_NOT_FOUND',
-    message: "No primary skill is named by workflow 'mill'.",
+    message: partMessages.noSkillNamed('primary skill', partOwners.workflow('mill')),
   });
 });
 
@@ -86,7 +87,7 @@ test('an activity has its primary skill, that of its lender first', () => {
   expect(skillForActivity({ ...atMix, activity: borrowed })).toBe(mill.skills[0]);
   expect(failureOf(() => skillForActivity({ ...atMix, activity: bake }))).toMatchObject({
     code: 'SKILL_NOT_FOUND',
-    message: "No primary skill is named by activity 'bake'.",
+    message: partMessages.noSkillNamed('primary skill', partOwners.activity('bake')),
   });
 });
 
@@ -99,17 +100,25 @@ test.each([
 });
 
 test.each([
-  ['taste', 'SKILL_NOT_FOUND', "No skill is named by step 'taste' of activity 'mix'."],
+  ['taste', 'SKILL_NOT_FOUND', partMessages.noSkillNamed('skill', partOwners.step('taste', 'mix'))],
   [
     'stir',
     'SKILL_NOT_FOUND',
-    "The skill of step 'stir' of activity 'mix' can't be used. There is no skill 'lost-skill' in 'bakery' or 'meta'.",
+    partMessages.skillUnusable(
+      'skill',
+      partOwners.step('stir', 'mix'),
+      partMessages.noSkill('lost-skill', ['bakery', 'meta'], undefined),
+    ),
   ],
-  ['dance', 'STEP_NOT_FOUND', "Activity 'mix' has no step 'dance'. Its steps: weigh, stir, taste, fold."],
+  [
+    'dance',
+    'STEP_NOT_FOUND',
+    partMessages.noStepInActivity('mix', 'dance', ['weigh', 'stir', 'taste', 'fold']),
+  ],
   [
     'other@0::fold',
     'STEP_NOT_FOUND',
-    "Activity 'mix' has no step 'other@0::fold'. Its steps: weigh, stir, taste, fold.",
+    partMessages.noStepInActivity('mix', 'other@0::fold', ['weigh', 'stir', 'taste', 'fold']),
   ],
 ])('asking for the skill of step %s fails', (stepId, code, message) => {
   expect(failureOf(() => skillForStep(atMix, stepId))).toMatchObject({ code, message });
@@ -117,7 +126,7 @@ test.each([
 
 test('an activity without steps says so', () => {
   expect(failureOf(() => skillForStep({ ...atMix, activity: bake }, 'rise')).message).toBe(
-    "Activity 'bake' has no step 'rise'. It has no steps.",
+    partMessages.noStepInActivity('bake', 'rise', []),
   );
 });
 

@@ -3,6 +3,7 @@ import { activityWorkflow } from '../session/fixtures.ts';
 import { resource, skill, workflow as library } from '../library/bakery.ts';
 import { workflow as steps } from '../fixtures.ts';
 import { atFetch, errands, fetched, openHouse } from './house.ts';
+import { driftMessages } from '../../src/messages/sessions.ts';
 
 const meta = library('meta', {
   definition: { operationsFor: { orchestrator: ['crew::lead'], worker: ['crew::follow'] } },
@@ -45,11 +46,11 @@ describe('what a session reads', () => {
     house.workflows.set(changed);
     const moved = await house.sessions.move(token, { activityId: 'bake', manifest: fetched });
     expect(moved.value).toMatchObject({ name: 'Name of bake' });
-    expect(moved.warnings).toContainEqual(expect.stringContaining('without a change of its version'));
+    expect(moved.warnings).toContainEqual(driftMessages.sameVersion('errands', '1.0.0'));
     house.workflows.delete('errands');
     const status = await house.sessions.status(moved.token);
     expect(status.value.current).toBe('bake');
-    expect(status.warnings).toContainEqual(expect.stringContaining('no longer served'));
+    expect(status.warnings).toContainEqual(driftMessages.notServed('errands', '1.0.0'));
   });
 
   it('shows of a step workflow what was reached, and nothing ahead', async () => {
@@ -57,6 +58,8 @@ describe('what a session reads', () => {
       steps([{ id: 'measure', requireConfirmation: true }, 'cut', { id: 'oil', prompt: 'Use linseed.' }]),
     ]);
     const { token } = await sessions.start({ agentId: 'joiner', workflowId: 'flow' });
+    const before = await sessions.workflow(token, { summary: true, full: false });
+    expect(before.value.body).toContain('initialActivity: measure\n');
     const entered = await sessions.move(token, {});
     const read = await sessions.activity(entered.token, { full: false });
     expect(read.value.body).toContain('Do measure.');
@@ -64,7 +67,64 @@ describe('what a session reads', () => {
     for (const summary of [true, false]) {
       const { body } = (await sessions.workflow(entered.token, { summary, full: false })).value;
       expect(body).toContain('Title of measure');
+      expect(body).toContain('initialActivity: measure\n');
       expect(body).not.toMatch(/cut|linseed/);
+    }
+  });
+
+  it('shows the answer of a step that asked, which is not left to do', async () => {
+    const house = openHouse();
+    const token = await atFetch(house);
+    const bodyOf = async (by: string): Promise<string> =>
+      (await house.sessions.activity(by, { full: false })).value.body;
+    expect(await bodyOf(token)).toContain('remaining[2]: buy,ask');
+    const yielded = await house.sessions.yield(token, 'bake-now');
+    house.nowMs += 5000;
+    const answered = await house.sessions.answer(yielded.token, { mode: { kind: 'option', option: 'yes' } });
+    const body = await bodyOf(answered.token);
+    expect(body).toContain(
+      'remaining[1]: buy\nanswered[1]{step,checkpoint,answer,label}:\n  ask,bake-now,yes,Yes\n',
+    );
+    const { next } = (await house.sessions.status(answered.token)).value;
+    expect(next).toContainEqual({ kind: 'move', activity: 'bake', steps: ['buy', 'ask'] });
+  });
+
+  it('takes no step as done because its checkpoint was dismissed', async () => {
+    const gate = {
+      id: 'wet',
+      name: 'Wet',
+      message: 'Dry it?',
+      condition: 'wet == true',
+      options: [{ id: 'yes', label: 'Yes' }],
+    };
+    const house = openHouse([
+      activityWorkflow([{ id: 'look', steps: [{ id: 'ask', checkpoint: 'wet' }], checkpoints: [gate] }]),
+    ]);
+    const { sessions } = house;
+    const { token } = await sessions.start({ agentId: 'baker', workflowId: 'graph' });
+    const entered = await sessions.move(token, {});
+    const yielded = await sessions.yield(entered.token, 'wet');
+    const dismissed = await sessions.answer(yielded.token, { mode: { kind: 'condition-not-met' } });
+    const { body } = (await sessions.activity(dismissed.token, { full: false })).value;
+    expect(body).toContain('remaining[1]: ask');
+    expect(body).not.toMatch(/^answered/m);
+  });
+
+  it('shows the answer of a step of a step workflow, and asks again what was sent back', async () => {
+    const house = openHouse([steps([{ id: 'measure', requireConfirmation: true }, 'cut'])]);
+    const { sessions } = house;
+    const { token } = await sessions.start({ agentId: 'joiner', workflowId: 'flow' });
+    let current = (await sessions.move(token, {})).token;
+    for (const [option, shown, hidden] of [
+      ['revise', 'checkpoints', 'answered'],
+      ['confirm', 'answered', 'checkpoints'],
+    ] as const) {
+      const yielded = await sessions.yield(current, 'confirm');
+      house.nowMs += 5000;
+      current = (await sessions.answer(yielded.token, { mode: { kind: 'option', option } })).token;
+      const { body } = (await sessions.activity(current, { full: false })).value;
+      expect(body).toMatch(new RegExp(`^${shown}\\[1\\]`, 'm'));
+      expect(body).not.toMatch(new RegExp(`^${hidden}\\[`, 'm'));
     }
   });
 

@@ -287,6 +287,22 @@ describe('a child', () => {
     }
   });
 
+  it('is not started below a session that is over', async () => {
+    const house = openHouse([errands, child]);
+    const { sessions, store } = house;
+    const abandoned = await atFetch(house);
+    const [row] = (await store.find({})).sessions;
+    await house.person('ana').abandon(row?.sid ?? '');
+    const begun = await atFetch(house);
+    const { token: completed } = await sessions.move(begun, { activityId: 'end', manifest: fetched });
+    expect((await sessions.status(completed)).value.status).toBe('completed');
+    for (const parentToken of [abandoned, completed])
+      await expect(
+        sessions.start({ agentId: 'miller', workflowId: 'errands-child', parentToken }),
+      ).rejects.toMatchObject({ code: 'SESSION_COMPLETED', data: { sid: expect.any(String) } });
+    expect((await store.find({ workflowId: 'errands-child' })).sessions).toEqual([]);
+  });
+
   it('works on copies: what it does to them changes nothing in its parent', async () => {
     const merge = activityWorkflow(
       [

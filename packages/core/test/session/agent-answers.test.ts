@@ -280,6 +280,23 @@ describe.each(enforcements)('where a person sends the session: %s', (enforcement
     expect(next(session)).toBe('publish');
   });
 
+  test('nor does it after it has entered the activity again without a transition', () => {
+    const once = { ...ok, condition: 'approved != false' };
+    const [ask = { id: 'ask' }, ...rest] = activities;
+    const session = walk(graph([{ ...ask, checkpoints: [once, pace] }, ...rest]), { enforcement });
+    session.move();
+    session.yield('ok');
+    session.choose('no', 'human');
+    for (const _ of [1, 2])
+      expect(codeOf(session.move('ask'))).toBe(enforcement === 'strict' ? 'ILLEGAL_TRANSITION' : undefined);
+    session.yield('pace');
+    session.nowMs += 3000;
+    expect(refusalOf(session, choose('straight'))).toMatchObject({
+      code: 'HUMAN_REQUIRED',
+      data: { checkpoint_id: 'pace', reason: 'decided' },
+    });
+  });
+
   test('in a journal of an older version the one that an agent named stays', () => {
     const [first, ...rest] = after('pace straight', 'ok no').journal.map(({ at, event }) => {
       const { dropsNext: _drops, ...older } = event as typeof event & { dropsNext?: unknown };

@@ -131,6 +131,48 @@ describe.each(enforcements)('a question that may not come again: %s', (enforceme
   );
 });
 
+test.each(enforcements)(
+  'a question that a mode of another answer could call off does not surely come again: %s',
+  (enforcement) => {
+    const flow = (defaults: Record<string, boolean>): ReturnType<typeof codeOf> => {
+      const ok = {
+        id: 'ok',
+        name: 'OK',
+        message: 'Deploy {head}?',
+        approver: 'human' as const,
+        condition: 'isNeeded == true',
+        options: [option('yes')],
+      };
+      const pace = { id: 'pace', name: 'Pace', message: 'How?', options: [option('fast', { fast: true })] };
+      const both = { id: 'both', name: 'Both', activationVariable: 'fast', defaults: { small: true } };
+      const small = { id: 'small', name: 'Small', activationVariable: 'small', defaults };
+      const session = walk(
+        graph(
+          [
+            { id: 'ask', checkpoints: [ok, pace], transitions: [{ to: 'deploy' }] },
+            { id: 'deploy', transitions: [{ to: 'ask' }] },
+          ],
+          {
+            variables: [
+              { name: 'head', type: 'string', defaultValue: 'good' },
+              { name: 'isNeeded', type: 'boolean', defaultValue: true, set_by: 'checkpoint' },
+            ],
+            modes: [both, small],
+          },
+        ),
+        { enforcement },
+      );
+      session.move();
+      session.yield('ok');
+      session.choose('yes', 'human');
+      session.move();
+      return codeOf(session.move('ask', { variables: { head: 'evil' } }));
+    };
+    expect(flow({ isNeeded: false })).toBe('VARIABLE_PROTECTED');
+    expect(flow({ other: false })).toBeUndefined();
+  },
+);
+
 describe.each(enforcements)('what was approved and is not done yet: %s', (enforcement) => {
   const ask = (message: string): ActivitySketch => ({
     id: 'ask',

@@ -152,3 +152,46 @@ test.each([undefined, false])(
     });
   },
 );
+
+test('what the open question of the parent asks about again is not handed on', () => {
+  const set = (value: boolean) => option(value ? 'yes' : 'no', { approved: value });
+  const workflow = activityWorkflow(
+    [
+      {
+        id: 'ask',
+        checkpoints: [
+          {
+            id: 'ok',
+            name: 'OK',
+            message: 'Go {head}?',
+            approver: 'human',
+            options: [set(true), set(false)],
+          },
+        ],
+        triggers: [{ workflow: 'graph', passContext: ['approved'] }],
+      },
+    ],
+    { id: 'parent' },
+  );
+  const navigator = graphNavigator(workflow);
+  const parent = walk(navigator);
+  parent.move(undefined, { variables: { head: 'a' } });
+  parent.yield('ok');
+  parent.choose('yes', 'human');
+  const own = graph([{ id: 'deploy' }]);
+  const handed = () =>
+    passedVariables(
+      { runnable: { kind: 'activities', workflow, navigator }, state: parent.state } as never,
+      own,
+      'declared',
+    );
+  expect(handed().variables).toEqual({ approved: true });
+  parent.do({ kind: 'yield', checkpointId: 'ok', variables: { head: 'b' } });
+  expect(handed().variables).toEqual({});
+  // It still belongs to the person, also in the child.
+  expect(refusalOf(walk(own, handed()), { kind: 'move', variables: { approved: true } })).toMatchObject({
+    code: 'VARIABLE_PROTECTED',
+  });
+  parent.choose('no', 'human');
+  expect(handed().variables).toEqual({ approved: false });
+});

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { DryRunOptions } from './fixtures.ts';
 import { graph, said, walk } from './fixtures.ts';
+import { messages, transitionTexts } from '../../src/messages/sessions.ts';
 
 const doubtful = graph([
   {
@@ -18,12 +19,7 @@ const doubtful = graph([
 
 test.each<[string, object, string, readonly string[]]>([
   ['two', { a: 1 }, 'c == 1', ["The condition of the transition to 'two' is 'a == 1', not 'c == 1'."]],
-  [
-    'two',
-    { a: 1, b: 'x' },
-    'c == 1',
-    ["The condition of the transition to 'two' is 'a == 1' or 'b == \"x\"', not 'c == 1'."],
-  ],
+  ['two', { a: 1, b: 'x' }, 'c == 1', [messages.otherCondition('two', ['a == 1', 'b == "x"'], 'c == 1')]],
   ['two', { a: 1, b: 'x' }, 'a == 1', []],
   ['two', { a: 1, b: 'x' }, "b == 'x'", []],
   ['two', { a: 1 }, 'A == 1', []],
@@ -39,10 +35,10 @@ test('a claimed condition is held against those of closed ways where none is ope
   const session = walk(doubtful, { variables: { a: 2 } });
   session.move();
   expect(said(session.move('two', { condition: 'c == 1' }))).toEqual([
-    'The condition of the transition to \'two\' is false: a == 1 or b == "x".',
-    "The condition of the transition to 'two' is 'a == 1' or 'b == \"x\"', not 'c == 1'.",
+    messages.conditionFalse('two', ['a == 1', 'b == "x"']),
+    messages.otherCondition('two', ['a == 1', 'b == "x"'], 'c == 1'),
   ]);
   expect(said(session.move('one', { condition: 'c == 1' }))).toEqual([
-    "No transition leads to 'one'. From 'two' the workflow continues with: none: the workflow ends here.",
+    messages.noTransition('one', 'two', transitionTexts.nothing()),
   ]);
 });

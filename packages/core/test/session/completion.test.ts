@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { messages } from '../../src/messages.ts';
+import { messages } from '../../src/messages/sessions.ts';
 import { codeOf, enforcements, graph, said, walk } from './fixtures.ts';
 
 const pair = graph([{ id: 'one', transitions: [{ to: 'two' }] }, { id: 'two' }]);

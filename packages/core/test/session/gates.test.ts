@@ -4,7 +4,7 @@ import { statusOf } from '../../src/session/status.ts';
 import { refuseResume } from '../../src/session/command.ts';
 import type { Walk } from './fixtures.ts';
 import { codeOf, enforcements, graph, manifest, said, walk } from './fixtures.ts';
-import { messages } from '../../src/messages.ts';
+import { messages } from '../../src/messages/sessions.ts';
 
 const options = [{ id: 'yes', label: 'Yes' }];
 const gate = (id: string, more: object = {}) => ({ id, name: id, message: 'Go?', options, ...more });
@@ -198,6 +198,56 @@ test('a checkpoint whose condition is true is not dismissed', () => {
   const session = at('when-ripe', { variables: { ripe: true } });
   expect(said(answer(session, { kind: 'condition-not-met' }))[0]).toContain('is true');
 });
+
+test.each(['agent', 'human'] as const)(
+  'a checkpoint whose condition is true once the work is done is not dismissed: %s',
+  (by) => {
+    const session = walk(asked, { variables: { files: [] } });
+    session.move();
+    session.yield('when-looked');
+    expect(codeOf(answer(session, { kind: 'condition-not-met' }, 0, by))).toBe('INVALID_STATE');
+    expect(answer(session, { kind: 'option', option: 'yes' }, 3000, by).ok).toBe(true);
+  },
+);
+
+test.each([
+  ['any', 'advisory', undefined],
+  ['any', 'strict', 'CHECKPOINT_OPEN'],
+  ['human', 'advisory', 'CHECKPOINT_OPEN'],
+  ['human', 'strict', 'CHECKPOINT_OPEN'],
+] as const)(
+  'a dismissed checkpoint whose condition becomes true is open again: %s, %s',
+  (approver, enforcement, code) => {
+    const ask = gate('ask', { condition: 'ripe == true', approver });
+    const navigator = graph([
+      {
+        id: 'survey',
+        steps: [
+          { id: 'note', required: false, actions: [{ action: 'set', target: 'ripe', value: true }] },
+          { id: 'decide', checkpoint: 'ask' },
+        ],
+        checkpoints: [ask],
+        transitions: [{ to: 'press' }],
+      },
+      { id: 'press' },
+    ]);
+    const by = approver === 'human' ? 'human' : 'agent';
+    const session = walk(navigator, { enforcement });
+    session.move();
+    session.yield('ask');
+    expect(answer(session, { kind: 'condition-not-met' }, 0, by).ok).toBe(true);
+    expect(statusOf(session.state, navigator).next.filter(({ kind }) => kind === 'yield')).toEqual([]);
+    const ripe = { variables: { ripe: true } };
+    for (const done of [manifest('note', 'decide'), { ...manifest('decide'), ...ripe }]) {
+      const decision = walk(navigator, { enforcement }, session.state).move(undefined, done);
+      expect(codeOf(decision)).toBe(code);
+      expect(said(decision)[0]).toContain("'ask'");
+    }
+    session.do({ kind: 'yield', checkpointId: 'ask', ...ripe });
+    session.choose('yes', by);
+    expect(said(session.move(undefined, manifest('note', 'decide')))).toEqual([]);
+  },
+);
 
 test('an answer without a waiting checkpoint is refused, and says what was answered', () => {
   const session = at('go-ahead');

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { messages } from '../../src/messages.ts';
+import { messages } from '../../src/messages/sessions.ts';
 import { workflow as stepWorkflow } from '../fixtures.ts';
 import type { ActivitySketch, Walk, DryRunOptions } from './fixtures.ts';
 import { codeOf, enforcements, graph, manifest, refusalOf, said, sequence, walk } from './fixtures.ts';
@@ -115,6 +115,28 @@ describe('a loop over a list', () => {
     expect(left({}, manifest('each@0::read'))).toEqual(isTold);
     expect(left({}, { variables: { clauses: ['a', 'b'] } })).toEqual(isTold);
     expect(left({ enforcement: 'strict' })).toBe('MANIFEST_INVALID');
+  });
+
+  it.each(enforcements)('is not left out if its steps set variables: %s', (enforcement) => {
+    const left = (required: boolean) => {
+      const steps = [
+        { id: 'read', required, actions: [{ action: 'set' as const, target: 'risk', value: 'high' }] },
+      ];
+      const variables = [
+        { name: 'clauses', type: 'array', defaultValue: ['a'] },
+        { name: 'risk', type: 'string', defaultValue: 'low' },
+      ] as const;
+      const one = { id: 'one', loops: [loop({ ...clauses, steps })], transitions: [{ to: 'two' }] };
+      const session = walk(graph([one, { id: 'two' }], { variables }), { enforcement });
+      session.move();
+      const decision = session.move('two', manifest());
+      return { decision, risk: session.state.variables['risk'] };
+    };
+    expect(codeOf(left(true).decision)).toBe(enforcement === 'strict' ? 'MANIFEST_INVALID' : undefined);
+    expect(said(left(true).decision)[0]).toContain('each@0::read');
+    expect(left(true).risk).toBe(enforcement === 'strict' ? 'low' : 'high');
+    expect(said(left(false).decision)).toEqual([]);
+    expect(left(false).risk).toBe('low');
   });
 
   it('accepts a list that the workflow does not declare', () => {

@@ -2,7 +2,7 @@ import { compileCriteria, judge } from '@workflowlookup/validation';
 import { expect, test } from 'vitest';
 import type { Judge } from '../../src/session/manifest.ts';
 import { codeOf, enforcements, graph, manifest, said, walk } from './fixtures.ts';
-import { messages } from '../../src/messages.ts';
+import { messages } from '../../src/messages/sessions.ts';
 
 const survey = graph([
   {

@@ -31,7 +31,6 @@ test.each([
 });
 
 test.each([
-  ['another first activity', [], 'left', ['left', 'start']],
   ['an activity no transition leads to', ['start'], 'apart', ['apart', 'start', 'left', 'right']],
   ['a transition whose condition is false', ['start'], 'left', ['left', 'side == "left"']],
 ])(
@@ -45,10 +44,42 @@ test.each([
     expect(advisory.state.current).toBe(target);
     const refusal = strict.move(target);
     expect(codeOf(refusal)).toBe('ILLEGAL_TRANSITION');
-    expect(said(refusal)[0]).toContain(path.length === 0 ? 'start' : 'right (default)');
+    expect(said(refusal)[0]).toContain('right (default)');
     expect(strict.state.current).toBe(path.at(-1));
   },
 );
+
+test('another first activity is a warning if the workflow names the first one, and else not', () => {
+  const fixed = graph([{ id: 'start' }, { id: 'left' }], { initialActivity: 'start' });
+  const [warning] = said(walk(fixed).move('left'));
+  for (const word of ['left', 'start']) expect(warning).toContain(word);
+  const free = walk(fork);
+  expect(said(free.move('left'))).toEqual([]);
+  expect(free.state).toMatchObject({ current: 'left', completed: [] });
+  for (const navigator of [fixed, fork]) {
+    const strict = walk(navigator, { enforcement: 'strict' });
+    const refusal = strict.move('left');
+    expect(codeOf(refusal)).toBe('ILLEGAL_TRANSITION');
+    expect(said(refusal)[0]).toContain('start');
+  }
+});
+
+test('a free choice of the first activity passes no checkpoint that needs a person', () => {
+  const gate = {
+    id: 'permit',
+    name: 'Permit',
+    message: 'May it?',
+    approver: 'human' as const,
+    options: [{ id: 'yes', label: 'Yes' }],
+  };
+  const guarded = graph([
+    { id: 'ask', checkpoints: [gate], transitions: [{ to: 'merge' }] },
+    { id: 'merge' },
+  ]);
+  const session = walk(guarded);
+  expect(codeOf(session.move('merge'))).toBe('ILLEGAL_TRANSITION');
+  expect(session.state.revision).toBe(1);
+});
 
 test('a default is not legal while a transition before it is', () => {
   const strict = walk(fork, { enforcement: 'strict', variables: { side: 'left' } });

@@ -5,6 +5,7 @@ import { graphNavigator } from '../../src/navigation/graph-navigator.ts';
 import type { Navigator } from '../../src/navigation/navigator.ts';
 import { statusOf } from '../../src/session/status.ts';
 import { activityWorkflow, graph, said, sequence, walk } from './fixtures.ts';
+import { transitionTexts } from '../../src/messages/sessions.ts';
 
 // What the two kinds of workflow come to for a session, whole.
 
@@ -85,7 +86,7 @@ test('a step is an activity of one step, and its confirmation a checkpoint', () 
     context: {},
   });
   expect(plain.ahead(here)).toStrictEqual({
-    moves: [{ target: 'report', when: 'the next step', holds: true, undecided: [], sets: [] }],
+    moves: [{ target: 'report', when: transitionTexts.nextStep(), holds: true, undecided: [], sets: [] }],
     remarks: [],
   });
 });
@@ -125,12 +126,12 @@ test('an activity workflow that says little of itself is taken as it is', () => 
   expect(plain.past('one', here)).toEqual([]);
   expect(plain.sets('gone', 'entry')).toEqual([]);
   expect(plain.ahead(here)).toStrictEqual({
-    moves: [{ target: 'one', when: 'the initial activity', holds: true, undecided: [], sets: [] }],
+    moves: [{ target: 'one', when: transitionTexts.initial(), holds: true, undecided: [], sets: [] }],
     remarks: [],
   });
   expect(graph([]).ahead(here)).toStrictEqual({
     moves: [],
-    obstacle: 'The workflow has no activity that can be used.',
+    obstacle: transitionTexts.noActivity(),
     remarks: [],
   });
 });
@@ -242,7 +243,7 @@ test('an activity whose file is broken is absent for the reason its file has', (
     problem('activity', 'blank', []),
   ];
   const navigator = graphNavigator({ ...activityWorkflow([{ id: 'one' }]), problems: problems as never });
-  expect(navigator.absence('torn')).toBe("'torn' (activity/torn.yaml) is broken: no name");
-  expect(navigator.absence('blank')).toBe("'blank' (activity/blank.yaml) is broken: unreadable");
+  expect(navigator.absence('torn')).toBe(transitionTexts.broken('torn', 'activity/torn.yaml', 'no name'));
+  expect(navigator.absence('blank')).toBe(transitionTexts.broken('blank', 'activity/blank.yaml', undefined));
   expect(navigator.absence('gone')).toBeUndefined();
 });

@@ -137,3 +137,47 @@ test.each(enforcements)(
     }
   },
 );
+
+test.each(enforcements)(
+  'a "no" about one item outlasts a "yes" about another, also with a round of another loop between: %s',
+  (enforcement) => {
+    const approve: Checkpoint = {
+      id: 'ok',
+      name: 'OK',
+      message: 'Ship {file}?',
+      approver: 'human',
+      options: [
+        { id: 'yes', label: 'Yes' },
+        { id: 'no', label: 'No', effect: { setVariable: { blocked: true } } },
+      ],
+    };
+    const loop = { name: 'Each', type: 'forEach' } as const;
+    const host = {
+      id: 'host',
+      loops: [
+        { ...loop, id: 'l2', over: 'tasks', variable: 'task', activities: ['note'] },
+        { ...loop, id: 'l1', over: 'files', variable: 'file', activities: ['review'] },
+      ],
+      transitions: [{ to: 'fix', condition: 'blocked == true' }, { to: 'publish' }],
+    };
+    const review = { id: 'review', checkpoints: [approve] };
+    const navigator = graph([host, review, { id: 'note' }, { id: 'fix' }, { id: 'publish' }]);
+    const session = walk(navigator, {
+      enforcement,
+      variables: { files: ['a', 'b'], tasks: [1], blocked: false },
+    });
+    session.move();
+    for (const [to, option] of [
+      ['review', 'no'],
+      ['note', undefined],
+      ['review', 'yes'],
+    ] as const) {
+      expect(codeOf(session.move(to)) ?? session.state.current).toBe(to);
+      if (option === undefined) continue;
+      session.yield('ok');
+      session.choose(option, 'human');
+    }
+    expect(session.state.variables).toMatchObject({ file: 'b', blocked: true });
+    expect(codeOf(session.move('publish'))).toBeDefined();
+  },
+);

@@ -212,6 +212,21 @@ describe('no session passes a checkpoint that needs a person', () => {
     }
   });
 
+  it.each(enforcements)('by going round in a circle that leads nowhere: %s', (enforcement) => {
+    const idle = (to: string) => [
+      { id: 'idle', transitions: [{ to: 'wait' }] },
+      { id: 'wait', transitions: [{ to }] },
+    ];
+    const inIdle = (to: string) => {
+      const session = walk(graph([...release, ...idle(to)]), { enforcement });
+      session.move();
+      return session;
+    };
+    for (const activityId of ['idle', 'wait'])
+      expect(refusalOf(inIdle('idle'), { kind: 'move', activityId })).toMatchObject(passing);
+    expect(inIdle('review').move('idle').ok).toBe(enforcement === 'advisory');
+  });
+
   it.each(enforcements)('by ending while nobody set what leads to it: %s', (enforcement) => {
     const session = walk(
       graph([

@@ -1,7 +1,7 @@
 import type { Activity, ActivityLoop, Branch, ConditionSource, Json } from '@workflowlookup/schema';
 import type { GraphSketch } from './arbitrary-workflows.ts';
-import { edgesOf, peopleIn } from './reference-people.ts';
-import type { Entry, Model, Vars, World } from './reference-world.ts';
+import { edgesOf, endsIn, insideOf, peopleIn } from './reference-people.ts';
+import type { Entry, Model, Vars, Way, World } from './reference-world.ts';
 import { says } from './reference-world.ts';
 
 /** An activity workflow as the reference model sees it. */
@@ -11,6 +11,7 @@ export function graphWorld({ activities, more }: GraphSketch): World {
   const [mode] = more.modes ?? [];
   return {
     places: activities.map(({ id }) => id),
+    startsAnywhere: more.initialActivity === undefined,
     start: Object.fromEntries(
       (more.variables ?? []).flatMap((one) =>
         one.defaultValue === undefined ? [] : [[one.name, one.defaultValue]],
@@ -45,8 +46,7 @@ export function graphWorld({ activities, more }: GraphSketch): World {
       })),
     scope: () => ({}),
     lacksItem: () => false,
-    repeats: (place) =>
-      activities.some(({ loops = [] }) => loops.some((loop) => loop.activities?.includes(place) === true)),
+    repeats: (place) => activities.some(({ id }) => insideOf(activities, id).has(place)),
     actions: (place, moment) => find(place)?.[`${moment}Actions`] ?? [],
     ways: (model, vars, skip) => {
       const { open, unsure } = ways(activities, model, { vars, skip });
@@ -70,17 +70,20 @@ export function graphWorld({ activities, more }: GraphSketch): World {
         const { transitions = [], decisions = [] } = find(place) ?? {};
         if (transitions.length + decisions.length > 0) return undefined;
         const home = homeOf(activities, { current, ...model }, place);
-        const isInside = activities.some(({ loops = [] }) =>
-          loops.some((loop) => loop.activities?.includes(place ?? '') === true),
-        );
+        const isInside =
+          endsIn(activities).some(({ id }) => id === place) ||
+          activities.some(({ loops = [] }) =>
+            loops.some((loop) => loop.activities?.includes(place ?? '') === true),
+          );
         if (home === undefined) return isInside ? place : undefined;
-        const { host, members } = home;
-        if (members.slice(members.indexOf(place) + 1).some((later) => !skip.has(later))) return undefined;
+        const { host, later = [] } = home;
+        if (later.some((id) => !skip.has(id))) return undefined;
         place = host;
       }
       return undefined;
     },
-    past: (place, vars) => ownWays(find(place), vars).open[0]?.to,
+    past: (model, place, now) => wayPast(activities, model, { ...now, id: place }),
+    stays: (model, to, way) => roundsAlong(activities, model, { to, way }),
   };
 }
 
@@ -89,12 +92,10 @@ interface Moment {
   readonly skip: ReadonlySet<string>;
 }
 
-/** A way that is open: of an activity, or of a loop by its `host/loop`. */
-interface Way {
-  readonly to: string;
-  readonly of: string | undefined;
-  readonly loop?: string;
-  readonly isRound?: boolean;
+/** An activity, and those whose loops were done before it. */
+interface Passing extends Moment {
+  readonly id: string;
+  readonly passed?: readonly string[];
 }
 
 interface Open {
@@ -109,19 +110,41 @@ function ways(activities: readonly Activity[], model: Model, now: Moment): Open 
 }
 
 /** An activity without decisions and transitions leads on in the loop it is in, once its own loops are done. */
-function waysFrom(activities: readonly Activity[], model: Model, now: Moment & { id: string }): Open {
+function waysFrom(activities: readonly Activity[], model: Model, now: Passing): Open {
   const here = activities.find(({ id }) => id === now.id);
   const own = withLoops(activities, model, { ...now, activity: here });
   if ([here?.transitions, here?.decisions].some((list) => (list ?? []).length > 0)) return own;
-  const home = homeOf(activities, model, now.id);
-  if (home === undefined) return own;
-  const { host, key, members } = home;
-  const next = members.slice(members.indexOf(now.id) + 1).find((later) => !now.skip.has(later));
-  const on =
-    next === undefined
-      ? waysFrom(activities, model, { ...now, id: host })
-      : { open: [{ to: next, of: host, loop: key }], unsure: false };
+  const on = waysInLoop(activities, model, now);
   return { open: own.open.length > 0 ? own.open : on.open, unsure: own.unsure || on.unsure };
+}
+
+/** How the loop around an activity goes on after it. Two hosts may each be at the end of the other's loop. */
+function waysInLoop(activities: readonly Activity[], model: Model, now: Passing): Open {
+  const { id: own, passed = [] } = now;
+  const home = homeOf(activities, model, own);
+  if (home === undefined || passed.includes(own)) return { open: [], unsure: false };
+  const { host, key, later } = home;
+  const next = later?.find((id) => !now.skip.has(id));
+  return next === undefined
+    ? waysFrom(activities, model, { ...now, id: host, passed: [...passed, own] })
+    : { open: [{ to: next, of: host, loop: key }], unsure: false };
+}
+
+/** The way by which a skipped activity is passed. */
+function wayPast(
+  activities: readonly Activity[],
+  model: Model,
+  now: Moment & { id: string },
+): Way | undefined {
+  const here = activities.find(({ id }) => id === now.id);
+  const hasOwn = [here?.transitions, here?.decisions].some((list) => (list ?? []).length > 0);
+  if (hasOwn) return ownWays(here, now.vars).open[0];
+  const isInside = [...model.rounds.keys()].some(
+    (key) =>
+      endsIn(activities).some((end) => end.id === now.id && end.key === key) ||
+      loopOf(activities, key).some((loop) => loop.activities?.includes(now.id) === true),
+  );
+  return isInside ? waysInLoop(activities, model, now).open[0] : undefined;
 }
 
 /** The loop around an activity: the one whose round began last, or the first that has rounds left for it. */
@@ -129,11 +152,23 @@ function homeOf(activities: readonly Activity[], model: Model, id: string) {
   const homes = activities.flatMap(({ id: host, loops = [] }) =>
     loops.flatMap((loop) => {
       const members = loop.activities ?? [];
-      return members.includes(id) ? [{ host, key: `${host}/${loop.id}`, members, most: bound(loop) }] : [];
+      const key = `${host}/${loop.id}`;
+      const end = endsIn(activities).find((one) => one.id === id && one.key === key);
+      if (!members.includes(id) && end === undefined) return [];
+      const later =
+        end === undefined ? members.slice(members.indexOf(id) + 1) : laterThan(end.after, members);
+      return [{ host, key, later, most: bound(loop) }];
     }),
   );
   const running = [...model.rounds.keys()].toReversed().find((key) => homes.some((one) => one.key === key));
-  return homes.find(({ key, most }) => (running === undefined ? visits(model, id) <= most : key === running));
+  return homes.find(
+    ({ key, later, most }) =>
+      later !== undefined && (running === undefined ? visits(model, id) <= most : key === running),
+  );
+}
+
+function laterThan(id: string | undefined, members: readonly string[]): readonly string[] | undefined {
+  return id === undefined ? undefined : members.slice(members.indexOf(id) + 1);
 }
 
 function withLoops(
@@ -149,8 +184,11 @@ function withLoops(
       : [];
   });
   const own = ownWays(activity, now.vars, again.length > 0);
-  const isAsking = again.some(({ loop = '' }) => mayAskIn(activities, loop, { model, skip: now.skip }));
-  return { open: [...again, ...(isAsking ? [] : own.open)], unsure: own.unsure };
+  const asking = again.findIndex(({ loop = '' }) => mayAskIn(activities, loop, { model, skip: now.skip }));
+  return {
+    open: asking < 0 ? [...again, ...own.open] : again.slice(0, asking + 1),
+    unsure: own.unsure,
+  };
 }
 
 /** Whether a person could be asked in a round of a loop. */
@@ -176,6 +214,22 @@ function loopOf(activities: readonly Activity[], key: string): readonly Activity
   return activities.flatMap(({ id, loops = [] }) => loops.filter((loop) => `${id}/${loop.id}` === key));
 }
 
+function roundsAlong(
+  activities: readonly Activity[],
+  model: Model,
+  { to, way }: { readonly to: string; readonly way: Way | undefined },
+): Map<string, number> {
+  const of = way === undefined ? model.current : way.of;
+  return new Map(
+    [...model.rounds].filter(([key]) => {
+      const host = key.split('/')[0] ?? '';
+      if (way?.loop !== undefined && of === host) return true;
+      const inside = insideOf(activities, host);
+      return of !== undefined && inside.has(of) && (to === host || inside.has(to));
+    }),
+  );
+}
+
 /** A session stays in a loop by its own ways, and by those of an activity inside to another one or to the host. */
 function roundsAfter(
   activities: readonly Activity[],
@@ -185,16 +239,8 @@ function roundsAfter(
   if (entry.isStray) return { rounds: new Map(model.rounds), sets: {} };
   const { open } = ways(activities, model, entry);
   const answered = open.find(({ to, of, isRound }) => isRound && to === entry.to && of === model.current);
-  const taken = entry.way === undefined ? answered : open[entry.way];
-  const of = taken === undefined ? model.current : taken.of;
-  const rounds = new Map(
-    [...model.rounds].filter(([key]) => {
-      const host = key.split('/')[0] ?? '';
-      if (taken?.loop !== undefined && of === host) return true;
-      const inside = insideOf(activities, host);
-      return of !== undefined && inside.has(of) && (entry.to === host || inside.has(entry.to));
-    }),
-  );
+  const taken = entry.through ?? (entry.way === undefined ? answered : open[entry.way]);
+  const rounds = roundsAlong(activities, model, { to: entry.to, way: taken });
   const { isRound = false, loop: key = '' } = taken ?? {};
   if (!isRound) return { rounds, sets: {} };
   const done = rounds.get(key) ?? 0;
@@ -206,33 +252,6 @@ function roundsAfter(
     rounds: rounds.set(key, done + 1),
     sets: isNamed ? { [loop.variable ?? '']: (list as readonly Json[])[done] ?? null } : {},
   };
-}
-
-/** What the loops of a host name, what the loops of these name, and what nothing else leads to. */
-function insideOf(activities: readonly Activity[], host: string): ReadonlySet<string> {
-  const named = new Set<string>();
-  const name = (id: string): void => {
-    const { loops = [] } = activities.find((one) => one.id === id) ?? {};
-    for (const member of loops.flatMap((loop) => loop.activities ?? [])) {
-      if (member === host || named.has(member)) continue;
-      named.add(member);
-      name(member);
-    }
-  };
-  name(host);
-  const walk = (from: readonly string[]): ReadonlySet<string> => {
-    const seen = new Set<string>();
-    const todo = [...from];
-    for (let at = todo.pop(); at !== undefined; at = todo.pop()) {
-      if (at === host || named.has(at) || seen.has(at)) continue;
-      seen.add(at);
-      todo.push(...edgesOf(activities, at));
-    }
-    return seen;
-  };
-  const elsewhere = walk([...activities.slice(0, 1).map(({ id }) => id), ...edgesOf(activities, host)]);
-  const behind = walk([...named].flatMap((id) => edgesOf(activities, id)));
-  return new Set([...named, ...[...behind].filter((id) => !elsewhere.has(id))]);
 }
 
 function runs(loop: ActivityLoop, done: number, vars: Vars): boolean {

@@ -2,7 +2,7 @@ import type { Json } from '@workflowlookup/schema';
 import type { Draw } from './arbitrary-commands.ts';
 import type { Work } from './reference-work.ts';
 import { Ledger, work } from './reference-work.ts';
-import type { Item, Model, Vars, World, WorldGate, WorldWays } from './reference-world.ts';
+import type { Item, Model, Vars, Way, World, WorldGate, WorldWays } from './reference-world.ts';
 import { isPersons, nextOfPerson, says } from './reference-world.ts';
 
 /** Rules the model plays by. */
@@ -34,6 +34,7 @@ export function newModel(world: World, isHuman = false): Model {
     expected: undefined,
     gate: undefined,
     answers: new Map(),
+    dismissed: new Set(),
     decided: new Set(),
     owners: new Map(),
     left: new Set(),
@@ -57,6 +58,8 @@ interface Outlook {
   readonly done: Work;
   readonly skip: ReadonlySet<string>;
   readonly ways: WorldWays;
+  /** The open ways, with those of loops by which they pass skipped places. */
+  readonly along: ReturnType<typeof openTargets>;
   /** Where the open ways lead. */
   readonly open: readonly string[];
   /** The place where the session would end although no way leads to the end. */
@@ -71,10 +74,17 @@ export function moveModel(world: World, model: Model, on: { move: ModelMove; rul
   if (written === undefined) return 'refused';
   const outlook = lookAhead(world, model, { ...on.move, variables: written });
   if (isBarred(world, model, { outlook, rules: on.rules })) return 'refused';
-  const isFaulty = isWayFaulty(world, model, outlook) || isWorkFaulty(world, model, outlook);
+  const isLost =
+    isWayFaulty(world, model, outlook) && (on.rules.isStrict || !isFreeStart(world, model, outlook));
+  const isFaulty = isLost || isWorkFaulty(world, model, outlook);
   if (isFaulty && on.rules.isStrict) return 'refused';
   leave(world, model, outlook);
   return isFaulty ? 'warned' : 'clean';
+}
+
+/** Whether a session begins at a place of the agent's choice. */
+function isFreeStart(world: World, model: Model, { target, skip }: Outlook): boolean {
+  return world.startsAnywhere && model.current === undefined && target !== theEnd && !skip.has(target);
 }
 
 /** Whether a move goes along no way that is open. */
@@ -116,9 +126,10 @@ function lookAhead(world: World, model: Model, move: ModelMove): Outlook {
   ledger.fill();
   const skip = ledger.skip();
   const ways = world.ways(model, ledger.vars, skip);
-  const open = openTargets(world, model, { ways, vars: ledger.vars, skip, waived: ledger.waived() });
+  const along = openTargets(world, model, { ways, vars: ledger.vars, skip, byPersons: ledger.byPersons() });
+  const open = along.map(({ target }) => target);
   const closed = open.length === 0 ? world.outOfRounds(model, skip) : undefined;
-  return { move, ledger, done, skip, ways, open, closed, target: move.target ?? open[0] ?? theEnd };
+  return { move, ledger, done, skip, ways, along, open, closed, target: move.target ?? open[0] ?? theEnd };
 }
 
 /** What no enforcement lets anybody do. */
@@ -175,27 +186,35 @@ function openTargets(
     ways,
     vars,
     skip,
-    waived,
+    byPersons,
   }: {
     ways: ReturnType<World['ways']>;
     vars: Vars;
     skip: ReadonlySet<string>;
-    waived: readonly string[];
+    byPersons: readonly string[];
   },
-): readonly string[] {
+): readonly { readonly target: string; readonly through: Way | undefined }[] {
   if (model.expected === undefined && ways === 'stuck') return [];
-  const ahead = model.expected === undefined && ways !== 'stuck' ? ways.open : [model.expected ?? theEnd];
-  return ahead.map((first) => {
+  const isExpected = model.expected !== undefined || ways === 'stuck';
+  const ahead = isExpected ? [model.expected ?? theEnd] : ways.open;
+  return ahead.map((first, way) => {
     const seen: string[] = [];
+    const entry = { to: first, way: isExpected ? undefined : way, isStray: false, vars, skip };
+    let from = model;
+    let through: Way | undefined;
+    let rounds = skip.has(first) ? world.rounds(model, { ...entry, through }).rounds : model.rounds;
     let target = first;
     while (skip.has(target)) {
-      const next = seen.includes(target) ? undefined : world.past(target, vars);
-      const isNeeded = waived.includes(target) && world.mayAskFrom(target, model.isHuman, skip);
-      if (next === undefined) return isNeeded ? target : theEnd;
+      from = { ...from, current: target, rounds };
+      const next = seen.includes(target) ? undefined : world.past(from, target, { vars, skip });
+      const isNeeded = !byPersons.includes(target) && world.mayAskFrom(target, model.isHuman, skip);
+      if (next === undefined) return { target: isNeeded ? target : theEnd, through };
+      if (next.of !== target) through = next;
       seen.push(target);
-      target = next;
+      rounds = world.stays(from, next.to, next);
+      target = next.to;
     }
-    return target;
+    return { target, through };
   });
 }
 
@@ -220,10 +239,11 @@ function areFaulty({ types }: World, variables: Vars): boolean {
 }
 
 function leave(world: World, model: Model, outlook: Outlook): void {
-  const { target, ledger, open, skip } = outlook;
+  const { target, ledger, along, open, skip } = outlook;
   const isStray = isWayFaulty(world, model, outlook);
   const way = model.expected === undefined && !isStray ? open.indexOf(target) : undefined;
-  const entry = { to: target, way, isStray, vars: { ...ledger.vars }, skip };
+  const { through } = along[open.indexOf(target)] ?? {};
+  const entry = { to: target, way, through, isStray, vars: { ...ledger.vars }, skip };
   const { rounds, sets } = world.rounds(model, entry);
   if (model.current !== undefined && !model.completed.includes(model.current))
     model.completed.push(model.current);
@@ -236,13 +256,14 @@ function leave(world: World, model: Model, outlook: Outlook): void {
     ledger.set(sets);
     ledger.act(world.actions(target, 'entry'));
     ledger.fill();
+    if (!isStray || model.current !== target) model.decided.clear();
     model.current = target;
     model.visits.set(target, (model.visits.get(target) ?? 0) + 1);
     if ([...rounds.keys()][0] !== [...model.rounds.keys()][0] || rounds.size === 0)
       model.entry = model.revision;
     model.rounds = rounds;
     model.answers.clear();
-    model.decided.clear();
+    model.dismissed.clear();
   }
   ledger.commit('agent');
 }
@@ -279,12 +300,9 @@ function answerModel(
   if (gate === undefined || model.gate === undefined) return 'refused';
   if (draw.by === 'agent' && (rules.isHuman || gate.approver === 'human')) return 'refused';
   const seen = { ...model.vars, ...world.scope(model.current ?? '') };
-  const taken = takenBy(gate, draw, {
-    waitedMs: nowMs - model.gate.sinceMs,
-    isHeld: says(gate.condition, seen),
-  });
-  if (taken === undefined) return 'refused';
   const isAsked = says(gate.condition, seen) || says(gate.condition, dueValues(world, model));
+  const taken = takenBy(gate, draw, { waitedMs: nowMs - model.gate.sinceMs, isHeld: isAsked });
+  if (taken === undefined) return 'refused';
   const isIdle = taken.id !== '' && !isAsked;
   if (draw.by === 'agent' && (isIdle || overrules(world, model, taken))) return 'refused';
   settle(world, model, { gate, taken, by: draw.by });
@@ -351,8 +369,11 @@ function settle(
   ledger.commit('answer');
   own(model, ownedBy(world, model, { key, gate, taken, by, values }), { key, about, values });
   model.gate = undefined;
-  model.answers.set(gate.id, taken.id);
-  if (taken.id !== '') model.decided.add(gate.id);
+  if (taken.id !== '') {
+    model.answers.set(gate.id, taken.id);
+    model.decided.add(gate.id);
+    model.dismissed.delete(gate.id);
+  } else model.dismissed.add(gate.id);
   const isDropping = by === 'human' && taken.id !== '' && gate.approver === 'human';
   if (isDropping && nextOfPerson(world, model) === undefined) model.expected = undefined;
   if (taken.goTo !== undefined) {

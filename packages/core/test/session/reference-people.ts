@@ -1,5 +1,5 @@
 import type { Action, Activity, ActivityWorkflowDefinition, Checkpoint, Step } from '@workflowlookup/schema';
-import type { World } from './reference-world.ts';
+import type { Model, World } from './reference-world.ts';
 
 /** Where people are asked, and which moves could pass by them: worked out from the definition alone, path by path. */
 type People = Pick<World, 'needsPerson' | 'passesPerson' | 'sendsToPerson' | 'mayAskFrom'>;
@@ -81,6 +81,49 @@ export function peopleIn(activities: readonly Activity[], modes: readonly Mode[]
     const { checkpoints = [] } = find(place) ?? {};
     return checkpoints.some(({ approver }) => approver === 'human' || isHuman);
   };
+  /** The variables that the work of some activities may set. */
+  const setBy = (work: readonly Activity[]): readonly string[] => [
+    ...work.flatMap(({ steps = [], entryActions = [], exitActions = [] }) =>
+      [...entryActions, ...exitActions, ...steps.flatMap(({ actions = [] }) => actions)].map(
+        ({ target = '' }) => target,
+      ),
+    ),
+    ...work.flatMap(({ loops = [] }) => loops.flatMap(({ variable = [] }) => variable)),
+    ...effectsIn(work).flatMap(({ setVariable = {} }) => Object.keys(setVariable)),
+  ];
+  /** Whether a person of a place is asked by what variables say. */
+  const isUncertain = (person: string, isHuman: boolean): boolean => {
+    const { checkpoints = [], steps = [] } = find(person) ?? {};
+    const persons = checkpoints.filter(({ approver }) => isHuman || approver === 'human');
+    return (
+      modes.some(({ skipActivities = [] }) => skipActivities.includes(person)) ||
+      persons.some(({ condition }) => condition !== undefined) ||
+      steps.some(
+        ({ checkpoint, when, condition }) =>
+          (when ?? condition) !== undefined && persons.some(({ id }) => id === checkpoint),
+      )
+    );
+  };
+  /** Whether a move along no way leaves out work that decides whether a person is asked. */
+  const leavesOut = (
+    { completed, current, isHuman }: Pick<Model, 'completed' | 'current' | 'isHuman'>,
+    target: string,
+    person: string,
+  ): boolean => {
+    const here = current ?? all[0] ?? '';
+    if (target === current || !isUncertain(person, isHuman)) return false;
+    const isLeading = here === person || path(here, person);
+    return all.some((other) => {
+      if ([person, target, current].includes(other)) return false;
+      const isNext = other === here || path(here, other);
+      const isUndone = ![target, other].some((id) => completed.includes(id));
+      const isStarted = other === all[0] || path(all[0] ?? '', other);
+      if (isLeading ? !isNext : !(isUndone && isStarted)) return false;
+      const isAround = target === person || path(target, person, other);
+      const names = setBy([find(other) ?? []].flat());
+      return path(other, person) && isAround && names.some((name) => decides(name, isHuman));
+    });
+  };
   return {
     needsPerson,
     sendsToPerson(place, isHuman) {
@@ -104,18 +147,8 @@ export function peopleIn(activities: readonly Activity[], modes: readonly Mode[]
       );
       if (missed.some((other) => people.includes(other))) return true;
       const work = [place, ...missed].flatMap((id) => find(id) ?? []);
-      const effects = work
-        .flatMap(({ checkpoints = [] }) => checkpoints)
-        .flatMap(({ options }) => options.flatMap(({ effect }) => effect ?? []));
-      const names = [
-        ...work.flatMap(({ steps = [], entryActions = [], exitActions = [] }) =>
-          [...entryActions, ...exitActions, ...steps.flatMap(({ actions = [] }) => actions)].map(
-            ({ target = '' }) => target,
-          ),
-        ),
-        ...work.flatMap(({ loops = [] }) => loops.flatMap(({ variable = [] }) => variable)),
-        ...effects.flatMap(({ setVariable = {} }) => Object.keys(setVariable)),
-      ];
+      const effects = effectsIn(work);
+      const names = setBy(work);
       const isAhead = people.some((other) => path(place, other));
       if (isAhead && names.some((name) => decides(name, isHuman))) return true;
       const mayMiss = (person: string): boolean =>
@@ -137,11 +170,13 @@ export function peopleIn(activities: readonly Activity[], modes: readonly Mode[]
         if (!needsPerson(person, isHuman)) return false;
         const isAhead = path(here, person) || (current === undefined && person === here);
         if (target === undefined) return isAhead;
-        if (target === person) return false;
         const isKnown = person === here || isAhead || person === all[0] || path(all[0] ?? '', person);
+        if (isKnown && leavesOut({ completed, current, isHuman }, target, person)) return true;
+        if (target === person) return false;
         if (isKnown && path(person, target)) return true;
         const free = all.filter((id) => id === target || (id !== person && path(target, id, person)));
-        if (isAhead || person === here) return free.some((id) => path(person, id) || canEnd(find(id), all));
+        if (isAhead || person === here)
+          return free.some((id) => path(person, id) || canEnd(find(id), all) || !path(id, person));
         const isNew = target !== current && !completed.includes(target);
         return isKnown && isNew && free.some((id) => path(person, id));
       });
@@ -151,26 +186,121 @@ export function peopleIn(activities: readonly Activity[], modes: readonly Mode[]
 
 /** Where a place may lead, whatever the conditions. */
 export function edgesOf(activities: readonly Activity[], id: string): readonly string[] {
+  const ends = endsIn(activities);
+  const around = activities.filter(({ id: host, loops = [] }) =>
+    loops.some((loop) => ends.some((end) => end.id === id && end.key === `${host}/${loop.id}`)),
+  );
+  return [...namedEdges(activities, id), ...around.flatMap((host) => [host.id, ...namedBy(host)])];
+}
+
+/** Where a place may lead as a part of the loops that name it. */
+function namedEdges(activities: readonly Activity[], id: string): readonly string[] {
   const here = activities.find((one) => one.id === id);
   const { transitions = [], decisions = [], checkpoints = [], loops = [] } = here ?? {};
-  const around = activities.filter((host) =>
-    (host.loops ?? []).some((loop) => loop.activities?.includes(id) === true),
-  );
+  const around = isDependent(here) ? activities.filter((host) => namedBy(host).includes(id)) : [];
   return [
     ...transitions.map(({ to }) => to),
     ...decisions.flatMap(({ branches }) => branches.map(({ transitionTo = '' }) => transitionTo)),
     ...checkpoints.flatMap(({ options }) => options.map(({ effect }) => effect?.transitionTo ?? '')),
     ...loops.flatMap((loop) => loop.activities ?? []),
-    ...(isDependent(here)
-      ? around.flatMap((host) => [host.id, ...(host.loops ?? []).flatMap((loop) => loop.activities ?? [])])
-      : []),
+    ...around.flatMap((host) => [host.id, ...namedBy(host)]),
   ].filter((target) => activities.some((one) => one.id === target));
+}
+
+function namedBy({ loops = [] }: Partial<Activity> = {}): readonly string[] {
+  return loops.flatMap((loop) => loop.activities ?? []);
+}
+
+/** A place without ways that belongs to a loop which does not name it, and the place of the loop that leads there. */
+interface End {
+  readonly id: string;
+  readonly key: string;
+  /** Absent if several places lead there: then nothing says how the loop goes on. */
+  readonly after: string | undefined;
+}
+
+const knownEnds = new WeakMap<readonly Activity[], readonly End[]>();
+
+export function endsIn(activities: readonly Activity[]): readonly End[] {
+  const known = knownEnds.get(activities);
+  if (known !== undefined) return known;
+  const found = activities.flatMap((place) => {
+    const isNamed = activities.some((host) => host.id !== place.id && namedBy(host).includes(place.id));
+    if (!isDependent(place) || isNamed) return [];
+    return activities.flatMap((host) => {
+      if (!insideOf(activities, host.id).has(place.id)) return [];
+      const named = namedInside(activities, host.id);
+      const after = [...named].filter((id) => {
+        const others = new Set([...named, host.id]);
+        return pathsFrom(activities, namedEdges(activities, id), others).has(place.id);
+      });
+      return (host.loops ?? [])
+        .filter((loop) => after.some((id) => loop.activities?.includes(id) === true))
+        .map((loop) => ({
+          id: place.id,
+          key: `${host.id}/${loop.id}`,
+          after: after.length === 1 ? after[0] : undefined,
+        }));
+    });
+  });
+  knownEnds.set(activities, found);
+  return found;
+}
+
+/** What the loops of a host name, and what the loops of these name. */
+function namedInside(activities: readonly Activity[], host: string): ReadonlySet<string> {
+  const named = new Set<string>();
+  const name = (id: string): void => {
+    for (const member of namedBy(activities.find((one) => one.id === id))) {
+      if (member === host || named.has(member)) continue;
+      named.add(member);
+      name(member);
+    }
+  };
+  name(host);
+  return named;
+}
+
+function pathsFrom(
+  activities: readonly Activity[],
+  from: readonly string[],
+  without: ReadonlySet<string>,
+): ReadonlySet<string> {
+  const seen = new Set<string>();
+  const todo = [...from];
+  for (let at = todo.pop(); at !== undefined; at = todo.pop()) {
+    if (without.has(at) || seen.has(at)) continue;
+    seen.add(at);
+    todo.push(...namedEdges(activities, at));
+  }
+  return seen;
+}
+
+/** What the loops of a host name, what the loops of these name, and what nothing else leads to. */
+export function insideOf(activities: readonly Activity[], host: string): ReadonlySet<string> {
+  const named = namedInside(activities, host);
+  const without = new Set([...named, host]);
+  const start = activities.slice(0, 1).map(({ id }) => id);
+  const elsewhere = pathsFrom(activities, [...start, ...namedEdges(activities, host)], without);
+  const behind = pathsFrom(
+    activities,
+    [...named].flatMap((id) => namedEdges(activities, id)),
+    without,
+  );
+  return new Set([...named, ...[...behind].filter((id) => !elsewhere.has(id))]);
 }
 
 /** Where the decisions and transitions of an activity lead. */
 function waysOf({ transitions = [], decisions = [] }: Partial<Activity> = {}): readonly string[] {
   const branches = decisions.flatMap((decision) => decision.branches);
   return [...transitions.map(({ to }) => to), ...branches.flatMap(({ transitionTo = [] }) => transitionTo)];
+}
+
+/** What the answers in some activities do. */
+function effectsIn(work: readonly Activity[]): readonly Effect[] {
+  return work
+    .flatMap(({ checkpoints = [] }) => checkpoints)
+    .flatMap(({ options }) => options.flatMap(({ effect }) => effect ?? []));
 }
 
 /** The activities that the effect of an answer names. */

@@ -10,6 +10,7 @@ export function sequenceWorld(steps: readonly Step[]): World {
     places: [...prompts.keys()],
     start: {},
     types: new Map(),
+    startsAnywhere: false,
     required: [],
     quick: undefined,
     steps: (place) => [
@@ -58,6 +59,7 @@ export function sequenceWorld(steps: readonly Step[]): World {
     ...peopleAmong(steps),
     outOfRounds: () => undefined,
     past: () => undefined,
+    stays: () => new Map(),
   };
 }
 

@@ -59,6 +59,15 @@ export class Ledger {
     );
   }
 
+  /** What persons' answers skip. */
+  byPersons(): readonly string[] {
+    const { isHuman, owners, skippedBy } = this.#model;
+    const isOfPerson = (key: string | undefined): boolean => isHuman || isPersons(this.#world, key);
+    const answers = skippedBy.filter(({ key }) => isOfPerson(key)).flatMap(({ skip }) => skip);
+    const isMode = owners.has('m') && !this.#model.left.has('m') && isOfPerson(owners.get('m'));
+    return isMode && !this.names.has('m') ? [...answers, ...this.#quick()] : answers;
+  }
+
   /** What answers skip. */
   #kept(): readonly string[] {
     const { isHuman, skipped, skippedBy } = this.#model;
@@ -128,7 +137,9 @@ export function work(
   const open = world.gates(place).filter((gate) => {
     const answer = model.answers.get(gate.id);
     const isSettled = answer !== undefined && answer !== gate.sendsBack;
-    return asked.has(gate.id) && says(gate.condition, { ...ledger.vars, ...scope }) && !isSettled;
+    const isSentBack = answer !== undefined && !model.dismissed.has(gate.id);
+    const isAsked = isSentBack || says(gate.condition, { ...ledger.vars, ...scope });
+    return asked.has(gate.id) && isAsked && !isSettled;
   });
   return { due, open };
 }

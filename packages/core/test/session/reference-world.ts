@@ -31,9 +31,11 @@ export interface Model {
   byAnswer: Set<string>;
   expected: string | undefined;
   gate: { id: string; sinceMs: number } | undefined;
-  /** The last option chosen at each checkpoint of this visit; `''` for a dismissal. */
+  /** The last option chosen at each checkpoint of this visit. A dismissal leaves it as it is. */
   answers: Map<string, string>;
-  /** Checkpoints of this visit with an answer other than a dismissal. */
+  /** The checkpoints of this visit that were dismissed since their last option was chosen. */
+  dismissed: Set<string>;
+  /** Checkpoints that were answered since the activity was entered from another one, or along a way that is open. */
   decided: Set<string>;
   /** Whether an agent was the last to write the variable of the mode. */
   isModeOfAgent: boolean;
@@ -80,11 +82,21 @@ export interface WorldGate {
 /** Ways that are open, in order, or `stuck`; `unsure` where a variable that nobody set could open another. */
 export type WorldWays = 'stuck' | { readonly open: readonly string[]; readonly unsure: boolean };
 
+/** A way that is open: of an activity, or of a loop by its `host/loop`. */
+export interface Way {
+  readonly to: string;
+  readonly of: string | undefined;
+  readonly loop?: string;
+  readonly isRound?: boolean;
+}
+
 /** A place that is entered. */
 export interface Entry {
   readonly to: string;
   /** The way that was taken, by its number among those that are open; absent where an answer leads there, or none. */
   readonly way: number | undefined;
+  /** The last way of a loop by which skipped places were passed. */
+  readonly through: Way | undefined;
   readonly isStray: boolean;
   readonly vars: Vars;
   readonly skip: ReadonlySet<string>;
@@ -94,6 +106,8 @@ export interface Entry {
 export interface World {
   readonly places: readonly string[];
   readonly start: Vars;
+  /** Whether the definition leaves open where a session begins. */
+  readonly startsAnywhere: boolean;
   /** Types of the variables; none where nothing is declared. */
   readonly types: ReadonlyMap<string, string>;
   readonly required: readonly string[];
@@ -123,7 +137,9 @@ export interface World {
   /** The place where a session is stuck, because its loop has no rounds left for it. */
   outOfRounds(model: Model, skip: ReadonlySet<string>): string | undefined;
   /** Where a skipped place is passed on to. */
-  past(place: string, vars: Vars): string | undefined;
+  past(model: Model, place: string, now: Pick<Entry, 'vars' | 'skip'>): Way | undefined;
+  /** The loops that a session stays in along a way. */
+  stays(model: Model, to: string, way: Way | undefined): Map<string, number>;
 }
 
 /** Conditions of the tests are `name sign value`, so that the model needs no parser. */

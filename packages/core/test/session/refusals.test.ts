@@ -2,7 +2,16 @@ import { expect, test } from 'vitest';
 import type { AnswerMode, Refusal } from '../../src/session/command.ts';
 import type { Walk, DryRunOptions } from './fixtures.ts';
 import { graph, refusalOf, walk } from './fixtures.ts';
-import { messages } from '../../src/messages.ts';
+import { messages, transitionTexts } from '../../src/messages/sessions.ts';
+
+const first = transitionTexts.to('one', transitionTexts.initial());
+const byAnswer = transitionTexts.to('two', transitionTexts.answered());
+const notRipe = messages.conditionFalse('two', ['ripe == true', 'ripe == 2']);
+const noWayToFour = messages.noTransition(
+  'four',
+  'one',
+  'two (ripe == true), two (ripe == 2), three (default)',
+);
 
 // What a caller is told, word for word: agents act on these lines.
 
@@ -209,7 +218,7 @@ test.each<[string, () => Walk, Parameters<Walk['do']>[0], Refusal]>([
     { kind: 'move', activityId: 'orchid' },
     {
       code: 'ACTIVITY_NOT_FOUND',
-      message: "Activity 'orchid' was not found. Possible from here: none: the workflow ends here.",
+      message: messages.activityNotFound(transitionTexts.notFound('orchid'), transitionTexts.nothing()),
       data: { activity_id: 'orchid' },
     },
   ],
@@ -219,12 +228,9 @@ test.each<[string, () => Walk, Parameters<Walk['do']>[0], Refusal]>([
     { kind: 'move', activityId: 'four' },
     {
       code: 'ILLEGAL_TRANSITION',
-      message:
-        "No transition leads to 'four'. From 'one' the workflow continues with: two (ripe == true), two (ripe == 2), three (default). Legal from here: three (default).",
+      message: `${noWayToFour} ${messages.legal('three (default)')}`,
       data: {
-        problems: [
-          "No transition leads to 'four'. From 'one' the workflow continues with: two (ripe == true), two (ripe == 2), three (default).",
-        ],
+        problems: [noWayToFour],
         next: ['three'],
       },
     },
@@ -235,10 +241,9 @@ test.each<[string, () => Walk, Parameters<Walk['do']>[0], Refusal]>([
     { kind: 'move', activityId: 'two' },
     {
       code: 'ILLEGAL_TRANSITION',
-      message:
-        "No transition leads to 'two'. The workflow starts with: one (the initial activity). Legal from here: one (the initial activity).",
+      message: `${messages.noTransition('two', undefined, first)} ${messages.legal(first)}`,
       data: {
-        problems: ["No transition leads to 'two'. The workflow starts with: one (the initial activity)."],
+        problems: [messages.noTransition('two', undefined, first)],
         next: ['one'],
       },
     },
@@ -249,10 +254,9 @@ test.each<[string, () => Walk, Parameters<Walk['do']>[0], Refusal]>([
     { kind: 'move', activityId: 'two' },
     {
       code: 'ILLEGAL_TRANSITION',
-      message:
-        "The condition of the transition to 'two' is false: ripe == true or ripe == 2. Legal from here: three (default).",
+      message: `${notRipe} ${messages.legal('three (default)')}`,
       data: {
-        problems: ["The condition of the transition to 'two' is false: ripe == true or ripe == 2."],
+        problems: [notRipe],
         next: ['three'],
       },
     },
@@ -267,12 +271,9 @@ test.each<[string, () => Walk, Parameters<Walk['do']>[0], Refusal]>([
     { kind: 'move', activityId: 'three' },
     {
       code: 'ILLEGAL_TRANSITION',
-      message:
-        "The answer to a checkpoint leads to two (the answer to a checkpoint leads there), not to 'three'. Legal from here: two (the answer to a checkpoint leads there).",
+      message: `${messages.answerLeadsElsewhere(byAnswer, 'three')} ${messages.legal(byAnswer)}`,
       data: {
-        problems: [
-          "The answer to a checkpoint leads to two (the answer to a checkpoint leads there), not to 'three'.",
-        ],
+        problems: [messages.answerLeadsElsewhere(byAnswer, 'three')],
         next: ['two'],
       },
     },
@@ -283,12 +284,9 @@ test.each<[string, () => Walk, Parameters<Walk['do']>[0], Refusal]>([
     { kind: 'move', activityId: 'end' },
     {
       code: 'ILLEGAL_TRANSITION',
-      message:
-        'The workflow does not end here: from the start it continues with one (the initial activity). Legal from here: one (the initial activity).',
+      message: `${messages.continuesInstead(undefined, first)} ${messages.legal(first)}`,
       data: {
-        problems: [
-          'The workflow does not end here: from the start it continues with one (the initial activity).',
-        ],
+        problems: [messages.continuesInstead(undefined, first)],
         next: ['one'],
       },
     },

@@ -94,6 +94,25 @@ describe.each(enforcements)(
       expect(refusalOf(session, { ...out, manifest: [] })).toMatchObject(refused);
     });
 
+    it.each([0, 1])('for a later loop of its host, after %i rounds', (rounds) => {
+      const loops = [
+        { ...each, activities: ['review'] },
+        { id: 'more', name: 'More', type: 'doWhile', maxIterations: 1, activities: ['wrap'] },
+      ];
+      const wrap = { id: 'wrap', transitions: [{ to: 'deploy' }] };
+      const session = inLoop({ ...conditional, loops }, [ask, wrap], rounds);
+      const toWrap = {
+        kind: 'move',
+        activityId: 'wrap',
+        ...manifest(...(rounds === 0 ? [] : ['ask'])),
+      } as const;
+      expect(refusalOf(session, toWrap)).toMatchObject(refused);
+      const first = inLoop({ ...conditional, loops: loops.toReversed() }, [ask, wrap]);
+      expect(codeOf(first.move('wrap'))).toBeUndefined();
+      const done = inLoop({ ...conditional, loops }, [ask, wrap], 2);
+      expect(codeOf(done.do({ ...toWrap, ...manifest('ask') }))).toBeUndefined();
+    });
+
     it('but a transition of one of its activities may leave it', () => {
       const review = { ...ask, transitions: [{ to: 'deploy', condition: 'live == true' }, { to: 'host' }] };
       const session = inLoop(conditional, [review], 1);
@@ -108,6 +127,20 @@ describe.each(enforcements)(
       session.yield('stop');
       session.choose('stop');
       expect(codeOf(session.move('deploy'))).toBeUndefined();
+    });
+
+    it('but an answer at its host may begin a later loop', () => {
+      const options = [{ id: 'more', label: 'More', effect: { transitionTo: 'wrap' } }];
+      const stop = { id: 'stop', name: 'Stop', message: 'Stop?', options };
+      const loops = [
+        { ...each, activities: ['review'] },
+        { id: 'more', name: 'More', type: 'doWhile', maxIterations: 1, activities: ['wrap'] },
+      ];
+      const session = inLoop({ ...conditional, loops, checkpoints: [stop] }, [ask, { id: 'wrap' }]);
+      session.yield('stop');
+      session.choose('more');
+      expect(codeOf(session.move('wrap'))).toBeUndefined();
+      expect(session.state.loops).toEqual([{ activity: 'host', loop: 'more', rounds: 1 }]);
     });
 
     it('but a loop that asks nobody may be left, also beside one whose rounds are done', () => {

@@ -76,6 +76,46 @@ describe('set_by', () => {
   });
 });
 
+test.each([
+  [['ok'], 'agent', false],
+  [['deploy'], 'agent', false],
+  [['ok', 'pace'], 'agent', true],
+  [['checkpoint'], 'agent', true],
+  [['ask'], 'agent', true],
+  [['ok'], 'human', true],
+] as const)(
+  'decides whether a mode that an answer turns on fills a variable: %s, answered by %s',
+  (set_by, by, isFilled) => {
+    const pace = { id: 'pace', name: 'Pace', message: 'How?', options: [option('fast', { fast: true })] };
+    const ok = { id: 'ok', name: 'OK', message: 'Deploy?', approver: 'human' as const };
+    const navigator = graph(
+      [
+        {
+          id: 'ask',
+          checkpoints: [pace],
+          transitions: [{ to: 'deploy', condition: 'approved == true' }, { to: 'sign' }],
+        },
+        { id: 'sign', checkpoints: [{ ...ok, options: [option('yes', { approved: true })] }] },
+        { id: 'deploy' },
+      ],
+      {
+        variables: [
+          { name: 'fast', type: 'boolean' },
+          { name: 'approved', type: 'boolean', set_by: [...set_by] },
+        ],
+        modes: [{ id: 'fast', name: 'Fast', activationVariable: 'fast', defaults: { approved: true } }],
+      },
+    );
+    const session = walk(navigator);
+    session.move();
+    session.yield('pace');
+    session.choose('fast', by);
+    expect(session.state.variables['approved']).toBe(isFilled ? true : undefined);
+    session.move();
+    expect(session.state.current).toBe(isFilled ? 'deploy' : 'sign');
+  },
+);
+
 test('an agent that writes over an answer turns a mode on as an agent', () => {
   const navigator = graph(
     [

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { statusOf } from '../../src/session/status.ts';
 import { graph, walk } from './fixtures.ts';
+import { transitionTexts } from '../../src/messages/sessions.ts';
 
 const gate = (id: string, options = [{ id: 'yes', label: 'Yes' }]) => ({
   id,
@@ -30,7 +31,7 @@ test('neither a waiting checkpoint nor a completed session is in the way of anyt
 test('an obstacle leaves one call: the move, with the steps', () => {
   const none = graph([]);
   expect(statusOf(walk(none).state, none)).toMatchObject({
-    obstacle: 'The workflow has no activity that can be used.',
+    obstacle: transitionTexts.noActivity(),
     next: [{ kind: 'move', steps: [] }],
   });
 });

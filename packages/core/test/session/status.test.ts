@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { messages } from '../../src/messages.ts';
+import { driftMessages, messages } from '../../src/messages/sessions.ts';
 import { workflow } from '../fixtures.ts';
 import { driftOf } from '../../src/session/session-state.ts';
 import { parentLink, startSession } from '../../src/session/decide.ts';
@@ -183,11 +183,19 @@ test.each([
 );
 
 test.each([
-  ['another version', { version: '1.1.0', digest: 'x' }, /1\.1\.0.*1\.0\.0/],
-  ['a change without a new version', { version: '1.0.0', digest: 'x' }, /changed without/],
-  ['a workflow that is gone', undefined, /no longer served/],
+  [
+    'another version',
+    { version: '1.1.0', digest: 'x' },
+    driftMessages.otherVersion('graph', '1.1.0', '1.0.0'),
+  ],
+  [
+    'a change without a new version',
+    { version: '1.0.0', digest: 'x' },
+    driftMessages.sameVersion('graph', '1.0.0'),
+  ],
+  ['a workflow that is gone', undefined, driftMessages.notServed('graph', '1.0.0')],
 ])('a session is told of %s', (_, served, expected) => {
-  expect(driftOf({ ...walk(press).state, digest: 'same' }, served)).toMatch(expected);
+  expect(driftOf({ ...walk(press).state, digest: 'same' }, served)).toBe(expected);
 });
 
 test('a session on what is served is told of no drift', () => {

@@ -122,6 +122,21 @@ test.each(enforcements)('a step that asks for confirmation is left without one: 
   expect(codeOf(decision)).toBe(enforcement === 'strict' ? 'CHECKPOINT_OPEN' : undefined);
 });
 
+test.each(enforcements)('a dismissal after revise does not take it back: %s', (enforcement) => {
+  const session = walk(sequence(workflow([{ id: 'ask', requireConfirmation: 'risky == true' }, 'publish'])), {
+    enforcement,
+    variables: { risky: true },
+  });
+  step(session);
+  session.yield('confirm');
+  session.choose('revise');
+  session.do({ kind: 'yield', checkpointId: 'confirm', variables: { risky: false } });
+  expect(session.do({ kind: 'answer', mode: { kind: 'condition-not-met' }, by: 'agent' }).ok).toBe(true);
+  const risky = { variables: { risky: true } };
+  expect(codeOf(session.move(undefined, { ...manifest('ask'), ...risky }))).toBe('CHECKPOINT_OPEN');
+  expect(session.move(undefined, manifest('ask')).ok).toBe(true);
+});
+
 test.each(enforcements)('revise keeps the step current until it is confirmed: %s', (enforcement) => {
   const session = walk(confirmed, { enforcement });
   step(session);
@@ -134,6 +149,22 @@ test.each(enforcements)('revise keeps the step current until it is confirmed: %s
   session.yield('confirm');
   session.choose('confirm');
   expect(said(step(session))).toEqual([]);
+  expect(session.state.current).toBe('build');
+});
+
+test.each(enforcements)('a condition that is false since does not undo revise: %s', (enforcement) => {
+  const ready = sequence(
+    workflow([{ id: 'plan', requireConfirmation: 'ready == true', approver: 'human' }, 'build']),
+  );
+  const session = walk(ready, { enforcement, variables: { ready: true } });
+  step(session);
+  session.yield('confirm');
+  session.choose('revise', 'human');
+  const refusal = session.move(undefined, { ...manifest('plan'), variables: { ready: false } });
+  expect(codeOf(refusal)).toBe('CHECKPOINT_OPEN');
+  expect(session.yield('confirm').ok).toBe(true);
+  expect(session.choose('confirm', 'human').ok).toBe(true);
+  expect(step(session).ok).toBe(true);
   expect(session.state.current).toBe('build');
 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { workflow } from '../fixtures.ts';
 import { graph, manifest, refusalOf, said, sequence, walk } from './fixtures.ts';
-import { messages } from '../../src/messages.ts';
+import { messages, transitionTexts } from '../../src/messages/sessions.ts';
 
 // What a caller is told of the ways on, word for word.
 
@@ -199,13 +199,13 @@ test('a workflow without an activity refuses the end too where it is strict', ()
   const session = walk(graph([]), { enforcement: 'strict' });
   expect(refusalOf(session, { kind: 'move' })).toStrictEqual({
     code: 'INVALID_STATE',
-    message: 'The workflow has no activity that can be used.',
+    message: transitionTexts.noActivity(),
     data: {},
   });
   expect(refusalOf(session, { kind: 'move', activityId: 'end' })).toStrictEqual({
     code: 'INVALID_STATE',
-    message: 'The workflow has no activity that can be used.',
-    data: { problems: ['The workflow has no activity that can be used.'], next: [] },
+    message: transitionTexts.noActivity(),
+    data: { problems: [transitionTexts.noActivity()], next: [] },
   });
 });
 

@@ -9,6 +9,8 @@ export const messages = {
 
   tokenInvalid: () =>
     'The session token was not made by this server, or it was changed. Send the newest token exactly as you received it.',
+  tokenOfNobody: () =>
+    'The token names no agent, because the session could not be verified when the token was made.',
   sessionGone: () => 'This server has no session for this token.',
   sessionOfOther: () => 'The session belongs to another user.',
   otherUsersToo: () => "This would also affect other users' sessions.",
@@ -47,6 +49,8 @@ export const messages = {
     ),
   sessionCompleted: () =>
     'The session is completed, so it can only be read. Start a new session to continue the work.',
+  parentCompleted: (sid: string, outcome: 'abandoned' | 'completed') =>
+    `No child was started, because the parent session '${sid}' is ${outcome}. Start a session without a parent.`,
   noActivityYet: () => 'The session has not entered an activity yet.',
   stepNotCurrent: (step: string) => `The current activity of the session has no step '${step}'.`,
 
@@ -92,7 +96,9 @@ export const messages = {
   bypass: (checkpoint: string, activity: string) =>
     `The move could bypass checkpoint '${checkpoint}' of '${activity}', which needs a person.`,
   bypassAtClosedEnd: (checkpoint: string, activity: string, closedAt: string) =>
-    `No transition is left: '${closedAt}' was entered more often than its loop has rounds. The move could bypass checkpoint '${checkpoint}' of '${activity}', which needs a person. An advisory session can continue at '${activity}'; a strict one can only be ended, with workflowlookup sessions abandon.`,
+    `No transition is left: the loop of '${closedAt}' can't continue after it. The move could bypass checkpoint '${checkpoint}' of '${activity}', which needs a person. An advisory session can continue at '${activity}'; a strict one can only be ended, with workflowlookup sessions abandon.`,
+  approvedOtherwise: (checkpoint: string, activity: string) =>
+    `A person answered checkpoint '${checkpoint}' of '${activity}' for other values than the session has now. Enter '${activity}' and ask the checkpoint again.`,
   personChoseNext: (checkpoint: string, activity: string) =>
     `A person chose the next activity at checkpoint '${checkpoint}' of '${activity}'. Enter that activity, or ask the checkpoint again for a new answer.`,
 
@@ -123,6 +129,7 @@ export const messages = {
       ? 'No checkpoint is waiting for an answer.'
       : `No checkpoint is waiting for an answer. '${answered}' was already answered.`,
   nothingToPresent: () => 'No checkpoint is waiting for an answer, so there is nothing to present.',
+  answeredInManifest: () => 'The answered steps are done. Name them in the manifest too.',
   nothingToResume: () =>
     'No checkpoint of this activity was answered, so there is nothing to resume. Leave the activity instead.',
   needsPerson: (checkpoint: string) =>
@@ -139,7 +146,7 @@ export const messages = {
   noCondition: (checkpoint: string, options: readonly string[]) =>
     `Checkpoint '${checkpoint}' has no condition that could be false. Answer with one of its options: ${options.join(', ')}.`,
   conditionMet: (checkpoint: string, options: readonly string[]) =>
-    `The condition of checkpoint '${checkpoint}' is true with the session's variables. Answer with one of its options: ${options.join(', ')}.`,
+    `The condition of checkpoint '${checkpoint}' is true with the session's variables, or will be after the required steps. Answer with one of its options: ${options.join(', ')}.`,
   blocking: (checkpoint: string, options: readonly string[]) =>
     `Checkpoint '${checkpoint}' is blocking, so no timer answers it. Answer with one of its options: ${options.join(', ')}.`,
   noTimer: (checkpoint: string, options: readonly string[]) =>
@@ -159,11 +166,147 @@ export const messages = {
     `Variable '${name}' has ${found} characters of JSON; at most ${most} are allowed.`,
   sessionTooLong: (found: number, most: number) =>
     `With this call the variables of the session have ${found} characters of JSON; at most ${most} are allowed.`,
+  putTextsElsewhere: () =>
+    'Put long texts into the output of a step or into a file, and keep its name in the variable.',
 
   // Programs
 
   unknownOption: (name: string, known: readonly string[], meant: string | undefined) =>
     `There is no option '${name}'.${meant === undefined ? '' : ` Did you mean '${meant}'?`} The options are ${known.join(', ')}.`,
+} as const;
+
+/** Where a checkpoint is: in an activity of this session, or in the parent session. */
+const placeOf = (activity: string, parent: string | undefined): string =>
+  parent === undefined ? `in '${activity}'` : `of the parent session ${parent}`;
+
+const loopName = (loop: string, activity: string | undefined): string =>
+  activity === undefined ? `'${loop}'` : `'${loop}' of '${activity}'`;
+
+/** Why a call can't write a variable. One of {@link remedies} follows. */
+export const protectedVariables = {
+  pathName: (name: string, root: string) =>
+    `The name of variable '${name}' reads like a path into '${root}', and the workflow doesn't declare it. Leave it out, or give '${root}' as an object with this field.`,
+
+  answerSet: (name: string, checkpoint: string, activity: string, parent: string | undefined) =>
+    `The answer to checkpoint '${checkpoint}' ${placeOf(activity, parent)} set variable '${name}', so an agent can't change it.`,
+  otherOption: (name: string, checkpoint: string, activity: string, parent: string | undefined) =>
+    `Variable '${name}' is set by an option of checkpoint '${checkpoint}' ${placeOf(activity, parent)}, and another option was chosen, so an agent can't change it.`,
+  shown: (name: string, checkpoint: string, activity: string) =>
+    `Checkpoint '${checkpoint}' in '${activity}' showed variable '${name}' when it was answered, so an agent can't change it yet.`,
+  reserved: (name: string, setBy: readonly string[]) =>
+    `The workflow says that variable '${name}' is set by ${setBy.join(', ')}, so an agent can't set it here.`,
+
+  loopList: (name: string, loop: string, activity: string | undefined) =>
+    `Loop ${loopName(loop, activity)} runs over '${name}', so an agent can't take items out of it or replace them until the loop is left.`,
+  loopCount: (name: string, loop: string, activity: string | undefined) =>
+    `Loop ${loopName(loop, activity)} runs as often as '${name}' says, so an agent can't lower it until the loop is left.`,
+  loopItem: (name: string, loop: string, activity: string | undefined) =>
+    `Variable '${name}' holds the item of loop ${loopName(loop, activity)}, so an agent can't change it until the loop is left.`,
+
+  // While a checkpoint is asked again
+
+  conditionFalseAgain: (name: string, checkpoint: string) =>
+    `Checkpoint '${checkpoint}' showed variable '${name}' when it was answered, and with these values its condition is false, so nobody is asked about the new value. Leave it out of this call, or give values with which the condition is true.`,
+  otherIteration: (name: string, checkpoint: string) =>
+    `Checkpoint '${checkpoint}' showed variable '${name}' when it was answered for another iteration of the loop, and that answer still counts. Leave it out of this call.`,
+  listOfActivity: (list: string, activity: string) =>
+    `A loop of '${activity}' runs over '${list}', so an agent can't take items out of it or replace them here. Leave it out of this call, or add to the end of it.`,
+} as const;
+
+/** What an agent can do about a protected variable. */
+export const remedies = {
+  leaveOut: () => 'Leave it out of this call.',
+  addToEnd: () => 'Leave it out of this call, or add to the end of it.',
+  giveMore: () => 'Leave it out of this call, or give a higher number.',
+  askInParent: () => 'Leave it out of this call, and ask the checkpoint again in that session.',
+  askAgain: (checkpoint: string, activity: string | undefined, withValue: boolean) =>
+    joined(
+      'Leave it out of this call.',
+      `To have another value approved, ${activity === undefined ? `yield checkpoint '${checkpoint}' again` : `enter '${activity}' and ask checkpoint '${checkpoint}' again`}${withValue ? " with the new value in 'variables'" : ''}: the new answer counts from then on.`,
+    ),
+  /** @param mayBeSetLater whether an agent can set the variable once the session is elsewhere */
+  notReached: (activity: string, mayBeSetLater: boolean) =>
+    joined(
+      `Leave it out of this call. The session can't return to '${activity}', so the checkpoint can't be asked again.`,
+      mayBeSetLater
+        ? 'An agent can set it once the session has left the activity that the answer opened and can no longer come back to it.'
+        : 'It keeps its value in this session.',
+    ),
+  notAsked: (checkpoint: string) =>
+    `Leave it out of this call. A variable that no agent can set can keep checkpoint '${checkpoint}' from being asked again.`,
+  renameItem: (name: string, loop: string, activity: string | undefined) =>
+    `An agent set the list of loop ${loopName(loop, activity)}, so the loop can't put its item into '${name}' either. The author of the workflow has to give the item another name.`,
+  nameInSetBy: (name: string, activity: string) =>
+    `If agents should set '${name}' when they leave '${activity}', the author of the workflow can name '${activity}' in its set_by.`,
+} as const;
+
+/** Options that an agent can't choose, because a person decided otherwise. */
+export const decidedByPerson = {
+  variable: (name: string, checkpoint: string, activity: string, parent: string | undefined) =>
+    `A person decided variable '${name}' at checkpoint '${checkpoint}' ${placeOf(activity, parent)}, so an agent can't choose an option that sets it.`,
+  shown: (name: string, checkpoint: string, activity: string) =>
+    `Checkpoint '${checkpoint}' in '${activity}' showed variable '${name}' when a person answered it, so an agent can't choose an option that changes it yet.`,
+  listOfLoop: (list: string, activity: string) =>
+    `A loop of '${activity}' runs over '${list}', so an agent can't choose an option that takes items out of it or replaces them.`,
+  answered: (checkpoint: string) =>
+    `A person answered checkpoint '${checkpoint}', so an agent can't choose an option that names the next activity.`,
+  next: (activity: string, option: 'names another' | 'skips it') =>
+    `A person decided that '${activity}' is next, so an agent can't choose an option that ${option === 'skips it' ? 'skips it' : 'names the next activity'}.`,
+  letPersonAnswer: (checkpoint: string) =>
+    `Let a person answer '${checkpoint}'. Don't choose another option only to continue.`,
+} as const;
+
+/** Loops whose iterations can't be counted. */
+export const loopMessages = {
+  /** @param found what the variable holds, in words */
+  noList: (loop: string, variable: string, found: string) =>
+    `Loop '${loop}' runs over '${variable}', which must hold an array; found ${found}.`,
+  setList: (variable: string) =>
+    `Set '${variable}' when you leave the activity; an empty array means that there is nothing to do.`,
+  /** @param lists what is wrong with the lists of the loops */
+  noIteration: (checkpoint: string, loops: readonly string[], lists: readonly string[]) =>
+    joined(
+      `Checkpoint '${checkpoint}' is asked in the iterations of ${loops.length === 1 ? 'loop' : 'loops'} ${loops.map((loop) => `'${loop}'`).join(', ')}, and no iteration stops at it with the session's variables.`,
+      ...lists,
+      "Give the variables that the loop reads in 'variables' of this call.",
+    ),
+  noItem: (checkpoint: string, list: string, variable: string) =>
+    `Checkpoint '${checkpoint}' is asked about an item of a list. ${list} Give '${variable}' in 'variables' of this call.`,
+} as const;
+
+/** How the served workflow differs from the one that a session continues with. */
+export const driftMessages = {
+  notServed: (workflow: string, version: string) =>
+    `Workflow '${workflow}' is no longer served. This session continues with version ${version}, with which it was started.`,
+  otherVersion: (workflow: string, served: string, version: string) =>
+    `Workflow '${workflow}' has version ${served} now. This session continues with version ${version}, with which it was started.`,
+  sameVersion: (workflow: string, version: string) =>
+    `The definition of workflow '${workflow}' was changed, but its version ${version} was not. This session continues with the definition with which it was started.`,
+} as const;
+
+/** Transitions, and why they are open, as messages list them. */
+export const transitionTexts = {
+  nothing: () => 'nothing (the workflow ends here)',
+  end: () => 'the end',
+  to: (target: string, reason: string) => `${target} (${reason})`,
+  initial: () => 'the initial activity',
+  nextStep: () => 'the next step',
+  nextInLoop: () => 'the next activity of the loop',
+  anotherRound: () => 'another round',
+  answered: () => 'the answer to a checkpoint leads there',
+  loop: (loop: string) => `loop '${loop}'`,
+  decision: (decision: string) => `decision '${decision}'`,
+  /** An author may have written a condition as a whole sentence. */
+  by: (author: string | undefined, condition: string) => {
+    const reason = condition.replace(/\.$/, '');
+    return author === undefined ? reason : `${author}: ${reason}`;
+  },
+  past: (reason: string, skipped: string) => `${reason}; '${skipped}' is skipped`,
+
+  notFound: (activity: string) => `'${activity}' was not found`,
+  broken: (activity: string, file: string, problem: string | undefined) =>
+    `'${activity}' (${file}) is broken: ${problem ?? 'it could not be read'}`,
+  noActivity: () => 'The workflow has no activity that can be used.',
 } as const;
 
 /** Ends a text with a full stop, unless it ends with a punctuation mark already, as texts of authors may. */

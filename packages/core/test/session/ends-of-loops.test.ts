@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import type { ActivitySketch } from './fixtures.ts';
+import { enforcements, graph, refusalOf, walk } from './fixtures.ts';
+
+describe.each(enforcements)(
+  'an activity without transitions that a loop does not name belongs to it: %s',
+  (enforcement) => {
+    const each = { id: 'each', name: 'Each', type: 'forEach', over: 'files', variable: 'file' } as const;
+    const yes = { id: 'yes', label: 'Yes' };
+    const approve = {
+      id: 'approve',
+      name: 'Approve',
+      message: 'Approve?',
+      approver: 'human',
+      options: [yes],
+    } as const;
+    const ask = { id: 'ask', steps: [{ id: 'sign', checkpoint: 'approve' }], checkpoints: [approve] };
+    const loop = (activities: readonly string[], to: readonly string[] = ['ask']) => ({
+      id: 'host',
+      loops: [{ ...each, activities }],
+      transitions: to.map((target) => ({ to: target })),
+    });
+    const leading = (id: string, to: string) => ({ id, transitions: [{ to }] });
+    const start = (activities: readonly object[]) =>
+      walk(graph([...activities, ask] as ActivitySketch[]), {
+        enforcement,
+        variables: { files: ['a', 'b'] },
+      });
+    /** The activities and items of a session that makes the first legal move each time. */
+    const path = (activities: readonly object[]) => {
+      const session = start(activities);
+      const seen: unknown[] = [];
+      for (let moves = 0; moves < 9 && session.state.current !== 'ask'; moves += 1) {
+        session.move();
+        seen.push([session.state.current, session.state.variables['file']]);
+      }
+      return seen;
+    };
+
+    it('the next round follows', () => {
+      expect(path([loop(['work']), leading('work', 'note'), { id: 'note' }])).toEqual([
+        ['host', undefined],
+        ['work', 'a'],
+        ['note', 'a'],
+        ['work', 'b'],
+        ['note', 'b'],
+        ['ask', 'b'],
+      ]);
+    });
+
+    it('the next activity of the loop follows', () => {
+      const activities = [loop(['work', 'check']), leading('work', 'note'), { id: 'note' }, { id: 'check' }];
+      const round = (item: string) => ['work', 'note', 'check'].map((id) => [id, item]);
+      expect(path(activities)).toEqual([['host', undefined], ...round('a'), ...round('b'), ['ask', 'b']]);
+    });
+
+    it('the inner one of two loops follows', () => {
+      const outer = {
+        id: 'outer',
+        loops: [{ id: 'all', name: 'All', type: 'doWhile', maxIterations: 1, activities: ['host'] }],
+        transitions: [{ to: 'ask' }],
+      };
+      const activities = [outer, loop(['work'], []), leading('work', 'note'), { id: 'note' }];
+      const round = (item: string) => ['work', 'note'].map((id) => [id, item]);
+      expect(path(activities)).toEqual([
+        ['outer', undefined],
+        ['host', undefined],
+        ...round('a'),
+        ...round('b'),
+        ['ask', 'b'],
+      ]);
+    });
+
+    it('the session does not end there before a person if nothing says what follows', () => {
+      const shared = [leading('work', 'note'), leading('check', 'note'), { id: 'note' }];
+      const inNote = (to: readonly string[]) => {
+        const session = start([loop(['work', 'check'], to), ...shared]);
+        for (const _ of ['host', 'work', 'note']) session.move();
+        return session;
+      };
+      expect(refusalOf(inNote(['ask']), { kind: 'move' })).toMatchObject({
+        code: 'ILLEGAL_TRANSITION',
+        data: { checkpoint_id: 'approve', activity_id: 'ask', reason: 'needs-person' },
+      });
+      const free = inNote(['end']);
+      free.move();
+      expect(free.state.status).toBe('completed');
+    });
+  },
+);
