@@ -34,6 +34,7 @@ import type { Trust } from './trust/trust.ts';
 import { openTrust } from './trust/trust.ts';
 import type { AccessDatabase } from './lazy-storage.ts';
 import { createLazyStorage } from './lazy-storage.ts';
+import { placeMessages } from './messages.ts';
 
 /** Options of `createHost`. */
 export interface HostOptions extends SourceOptions, SessionOptions {
@@ -169,7 +170,8 @@ function withTrust(
     const { directory } = sources.find(({ name }) => name === source) ?? {};
     return reason === 'untrusted' && directory !== undefined && trust.wasTrusted({ directory, file });
   };
-  const trustWith = `${trustCommand}${stateDirectory === undefined ? '' : ' (with the --state of this server)'}`;
+  const trustWith =
+    stateDirectory === undefined ? trustCommand : placeMessages.withSameOption(trustCommand, '--state');
   return {
     ...store,
     untrusted: async () =>

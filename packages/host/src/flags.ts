@@ -5,6 +5,7 @@ import type { parseArgs, ParseArgsConfig } from 'node:util';
 import { auditPlaceProblem, databaseProblem, expandHome } from './options.ts';
 import type { HostOptions } from './create-host.ts';
 import type { SourceOptions } from './sources/sources.ts';
+import { optionMessages } from './messages.ts';
 
 export { nodeProblem, oldestNode } from './options.ts';
 
@@ -114,7 +115,7 @@ export function readHostFlags(flags: HostFlags, env: Environment): HostOptions |
   if (wrong !== undefined) return wrong;
   const seconds = flags['min-response-seconds'];
   if (seconds !== undefined && !/^\d{1,6}(\.\d+)?$/.test(seconds))
-    return `--min-response-seconds must be a number of seconds, such as 3 or 0.5, found '${seconds}'`;
+    return optionMessages.wrongSeconds(seconds);
   const place = readStateFlags(flags, env);
   if (typeof place === 'string') return place;
   return {
@@ -139,13 +140,11 @@ export function directoryProblem({
   for (const directory of directories) {
     const path = resolve(expandHome(directory, homedir()));
     try {
-      if (!statSync(path).isDirectory())
-        return `--workflows '${directory}' is a file. Name the directory that holds the definitions`;
+      if (!statSync(path).isDirectory()) return optionMessages.directoryIsFile(directory);
     } catch (error) {
       const code = (error as NodeJS.ErrnoException).code ?? 'UNKNOWN';
-      if (code !== 'ENOENT')
-        return `--workflows '${directory}' can't be read (${code}). Let this user read ${path}`;
-      return `--workflows '${directory}' does not exist: found nothing at ${path}. Correct the path, or create the directory`;
+      if (code !== 'ENOENT') return optionMessages.directoryUnreadable(directory, code, path);
+      return optionMessages.directoryMissing(directory, path);
     }
   }
   return undefined;
@@ -159,15 +158,13 @@ export function readStateFlags(
   const state = flags.state ?? env['WORKFLOWLOOKUP_STATE'] ?? '';
   const database = flags.database ?? env['WORKFLOWLOOKUP_DATABASE'] ?? '';
   const problem = database === '' ? undefined : databaseProblem(database, env);
-  if (problem !== undefined) return `--database (or WORKFLOWLOOKUP_DATABASE) ${problem}`;
+  if (problem !== undefined) return optionMessages.wrongDatabase(problem);
   const notBefore = env['WORKFLOWLOOKUP_KEYS_NOT_BEFORE'];
-  if (notBefore !== undefined && !isTime(notBefore))
-    return `WORKFLOWLOOKUP_KEYS_NOT_BEFORE must be a time such as 2030-01-31T12:00:00Z, found '${notBefore}'`;
+  if (notBefore !== undefined && !isTime(notBefore)) return optionMessages.wrongNotBefore(notBefore);
   const audit = flags.audit ?? (env['WORKFLOWLOOKUP_AUDIT'] ?? '').split(',').filter((one) => one !== '');
   const anchor = flags.anchor ?? env['WORKFLOWLOOKUP_ANCHOR'] ?? '';
   const wrongPlace = audit.map(auditPlaceProblem).find((text) => text !== undefined);
-  if (wrongPlace !== undefined)
-    return `--audit (or WORKFLOWLOOKUP_AUDIT) must be a file, syslog://HOST[:PORT] or -: ${wrongPlace}`;
+  if (wrongPlace !== undefined) return wrongPlace;
   return {
     ...(state !== '' && { stateDirectory: state }),
     ...(database !== '' && { database }),
@@ -188,7 +185,7 @@ export function wrongWord(
   choices: readonly string[],
 ): string | undefined {
   if (found === undefined || choices.includes(found)) return undefined;
-  return `--${flag} must be ${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}, found '${found}'`;
+  return optionMessages.wrongWord(flag, choices, found);
 }
 
 function readSources(flags: HostFlags, env: Environment): SourceOptions | string {
@@ -216,5 +213,5 @@ export function readSwitch(env: Environment, name: string, unset: boolean): bool
   const word = (env[name] ?? '').trim().toLowerCase();
   if (word === '') return unset;
   if (['true', '1', 'yes'].includes(word)) return true;
-  return ['false', '0', 'no'].includes(word) ? false : `${name} must be true or false, found '${env[name]}'`;
+  return ['false', '0', 'no'].includes(word) ? false : optionMessages.wrongSwitch(name, env[name] ?? '');
 }

@@ -14,6 +14,7 @@ import type { Environment } from './flags.ts';
 import { hasTokenKeys, loadKeyRing, noteSharedRing } from './keys/key-ring.ts';
 import type { SessionOptions } from './options.ts';
 import { databaseProblem } from './options.ts';
+import { placeMessages } from './messages.ts';
 
 /** The database of API keys and ended sign-ins, opened on first use. */
 export interface AccessDatabase {
@@ -112,7 +113,7 @@ async function openStore(file: string, { database, environment, keys }: Database
   if (database !== undefined) {
     const problem = databaseProblem(database, environment);
     if (problem !== undefined)
-      throw new WorkflowError('STORE_UNAVAILABLE', `The address of the database ${problem}.`, {
+      throw new WorkflowError('STORE_UNAVAILABLE', placeMessages.wrongAddress(problem), {
         data: { reason: 'address', retryable: false },
       });
     const { createPostgresSessionStore } = await import('@workflowlookup/storage/postgres');

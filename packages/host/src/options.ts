@@ -5,6 +5,7 @@ import type { SessionStore } from '@workflowlookup/storage';
 import type { AuditLogParts } from './audit/audit-log.ts';
 import type { Environment } from './flags.ts';
 import type { SourceOptions } from './sources/sources.ts';
+import { databaseProblems, optionMessages, placeMessages } from './messages.ts';
 
 /** A path in which `~` means the home: shells expand it, the config files of clients do not. */
 export function expandHome(path: string, home: string): string {
@@ -48,10 +49,10 @@ export function placeName({ database }: Pick<SessionOptions, 'database'>, stateD
   try {
     const { host: named, pathname, searchParams } = new URL(database);
     const host = searchParams.get('host') ?? named;
-    return `the Postgres database '${decodeURIComponent(pathname.slice(1))}' at ${host || 'this machine'}`;
+    return placeMessages.postgresAt(decodeURIComponent(pathname.slice(1)), host);
   } catch {
     // What is wrong with the address, opening it says.
-    return 'the Postgres database';
+    return placeMessages.postgres();
   }
 }
 
@@ -81,17 +82,15 @@ const sslModes: ReadonlySet<string> = new Set([
  * the clear. The address may hold a password, so nothing of it is repeated but its host.
  */
 export function databaseProblem(address: string, env: Environment = {}): string | undefined {
-  if (!/^postgres(ql)?:\/\//.test(address) || !URL.canParse(address))
-    return 'must be an address of Postgres, such as postgres://user@localhost/database. Without it, sessions are kept in SQLite, in the state directory';
+  if (!/^postgres(ql)?:\/\//.test(address) || !URL.canParse(address)) return databaseProblems.notPostgres();
   const { hostname, searchParams } = new URL(address);
   const mode = searchParams.get('sslmode') ?? env['PGSSLMODE'] ?? '';
-  if (mode !== '' && !sslModes.has(mode))
-    return `has sslmode=${mode}, which is not one of ${[...sslModes].join(', ')}`;
+  if (mode !== '' && !sslModes.has(mode)) return databaseProblems.unknownMode(mode, [...sslModes]);
   const isSaid = mode !== '' || ['1', 'true', '0', 'false'].includes(searchParams.get('ssl') ?? '');
   const host =
     searchParams.get('host') ?? (hostname === '' ? (env['PGHOST'] ?? '') : hostname.replaceAll(/%2f/gi, '/'));
   if (isSaid || isOnThisMachine(host)) return undefined;
-  return `leads to another machine (${host}) and does not say whether the connection is encrypted. Add ?sslmode=verify-full to the address (and &sslrootcert=FILE for a private certificate authority); if nobody else uses the network in between, add ?sslmode=disable`;
+  return databaseProblems.maybeNotEncrypted(host);
 }
 
 /** Loopback, or the folder of a socket. */
@@ -108,10 +107,8 @@ function isOnThisMachine(host: string): boolean {
 
 /** What is wrong with a place for the audit log, or `undefined` for a valid one. */
 export function auditPlaceProblem(place: string): string | undefined {
-  if (!place.startsWith('syslog:')) return place === '' ? 'it is empty' : undefined;
-  return readSyslog(place) === undefined
-    ? `found '${place}', expected syslog://HOST or syslog://HOST:PORT`
-    : undefined;
+  const isPlace = place.startsWith('syslog:') ? readSyslog(place) !== undefined : place !== '';
+  return isPlace ? undefined : optionMessages.wrongAuditPlace(place);
 }
 
 /** Where datagrams are sent. */
@@ -141,5 +138,5 @@ export function nodeProblem(version: string): string | undefined {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const [oldestMajor = 0, oldestMinor = 0] = oldestNode.split('.').map(Number);
   const isEnough = major > oldestMajor || (major === oldestMajor && minor >= oldestMinor);
-  return isEnough ? undefined : `Node.js ${version} is too old. Install Node.js ${oldestNode} or later.`;
+  return isEnough ? undefined : optionMessages.oldNode(version, oldestNode);
 }

@@ -2,6 +2,7 @@ import type { SessionPolicy } from '@workflowlookup/core/sessions';
 import { idInCommand } from '@workflowlookup/schema';
 import type { SessionOptions } from './options.ts';
 import type { SourceOptions } from './sources/sources.ts';
+import { placeMessages } from './messages.ts';
 
 export function policyOf(options: SessionOptions & SourceOptions): SessionPolicy {
   const { enforcement = 'advisory', minResponseMs = 3000, gates = 'declared' } = options;
@@ -12,7 +13,9 @@ export function policyOf(options: SessionOptions & SourceOptions): SessionPolicy
 /** The command by which a person answers. Answers name no path and no address: where sessions are kept elsewhere than usual it says by which flag. */
 function answerCommand({ stateDirectory, database }: SessionOptions): SessionPolicy['humanAnswersWith'] {
   const flag = database === undefined ? '--state' : '--database';
-  const where =
-    database === undefined && stateDirectory === undefined ? '' : ` (with the ${flag} of this server)`;
-  return (sid) => `workflowlookup sessions respond ${idInCommand(sid)}${where}`;
+  const isElsewhere = database !== undefined || stateDirectory !== undefined;
+  return (sid) => {
+    const command = `workflowlookup sessions respond ${idInCommand(sid)}`;
+    return isElsewhere ? placeMessages.withSameOption(command, flag) : command;
+  };
 }

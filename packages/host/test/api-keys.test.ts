@@ -7,7 +7,14 @@ import { createSqliteSessionStore } from '@workflowlookup/storage/sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { AccessDatabase, ApiKeys, AuditEntry } from '../src/index.ts';
 import { sealedHash } from '../src/access/api-keys.ts';
-import { createHost, openApiKeys, rotateKey, unsealedRevocations } from '../src/index.ts';
+import {
+  createHost,
+  openApiKeys,
+  rotateKey,
+  scopes as everyScope,
+  unsealedRevocations,
+} from '../src/index.ts';
+import { apiKeyMessages } from '../src/messages.ts';
 import { tempState } from './key-ring/temp-state.ts';
 
 const agent = { principal: 'ann', scopes: ['read', 'write'] } as const;
@@ -91,14 +98,17 @@ describe('API keys', () => {
   });
 
   test.each([
-    [{ ...agent, principal: 'a b' }, 'principal'],
-    [{ ...agent, scopes: [] }, 'found none'],
-    [{ ...agent, scopes: ['all' as 'read'] }, "found 'all'"],
-    [{ ...agent, expiresAt: 'soon' }, "found 'soon'"],
-    [{ ...agent, expiresAt: '2020-01-31' }, "found '2020-01-31'"],
-  ])('are refused as %j', async (wanted, says) => {
+    [{ ...agent, principal: 'a b' }, apiKeyMessages.wrongPrincipal('a b')],
+    [{ ...agent, scopes: [] }, apiKeyMessages.wrongScope(everyScope, undefined)],
+    [{ ...agent, scopes: ['all' as 'read'] }, apiKeyMessages.wrongScope(everyScope, 'all')],
+    [{ ...agent, expiresAt: 'soon' }, apiKeyMessages.wrongExpiry('soon')],
+    [{ ...agent, expiresAt: '2020-01-31' }, expect.stringContaining("'2020-01-31'") as string],
+  ])('are refused as %j', async (wanted, message) => {
     const stateDirectory = tempState();
-    await expect(keysIn(stateDirectory).create(wanted)).rejects.toThrow(says);
+    await expect(keysIn(stateDirectory).create(wanted)).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+      message,
+    });
     expect(existsSync(stateDirectory)).toBe(false);
   });
 });

@@ -14,6 +14,7 @@ export type {
   PruneRequest,
   PutDefinitionOptions,
   Range,
+  Reading,
   RecordedCommand,
   SealedKind,
   SealKey,

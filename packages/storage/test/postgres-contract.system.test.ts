@@ -1,8 +1,8 @@
-import type { AccessStore, SessionStore } from '@workflowlookup/storage';
+import type { AccessStore } from '@workflowlookup/storage';
 import { createPostgresSessionStore } from '@workflowlookup/storage/postgres';
 import { describeAccessStore, describeSessionStore } from '@workflowlookup/storage/testing';
 import { beforeAll, onTestFinished } from 'vitest';
-import { postgresPlaces } from './support/postgres-place.ts';
+import { emptied, postgresPlaces } from './support/postgres-place.ts';
 
 const { server } = postgresPlaces({ fsync: 'off' });
 
@@ -15,25 +15,7 @@ beforeAll(async () => {
   await store.close();
 });
 
-describeSessionStore('A Postgres session store', async () => {
-  await server().run(
-    url,
-    `TRUNCATE workflowlookup.sessions, workflowlookup.definitions, workflowlookup.blobs CASCADE;
-     UPDATE workflowlookup.meta SET last_change = 0`,
-  );
-  const open = async (): Promise<SessionStore> => createPostgresSessionStore({ server: url });
-  return {
-    store: await open(),
-    open,
-    tear: async () => {
-      await server().run(
-        url,
-        `DELETE FROM workflowlookup.events WHERE revision > 38;
-         UPDATE workflowlookup.events SET data = left(data, 100) WHERE revision = 38`,
-      );
-    },
-  };
-});
+describeSessionStore('A Postgres session store', () => emptied(server(), url));
 
 describeAccessStore('A Postgres store', async () => {
   await server().run(

@@ -4,7 +4,7 @@ import { describeSessionStore } from '@workflowlookup/storage/testing';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { partitionedSchema, sessionTables } from './support/partitioned-tables.ts';
 import type { PostgresPlace } from './support/postgres-place.ts';
-import { postgresPlaces } from './support/postgres-place.ts';
+import { emptied, postgresPlaces } from './support/postgres-place.ts';
 import { newSession, push, sealed, start } from './support/sessions.ts';
 
 const { place, server } = postgresPlaces({ fsync: 'off' });
@@ -16,25 +16,7 @@ beforeAll(async () => {
   await server().run(url, partitionedSchema());
 });
 
-describeSessionStore('A Postgres session store over tables in parts', async () => {
-  await server().run(
-    url,
-    `TRUNCATE workflowlookup.sessions, workflowlookup.definitions, workflowlookup.blobs CASCADE;
-     UPDATE workflowlookup.meta SET last_change = 0`,
-  );
-  const open = async (): Promise<SessionStore> => createPostgresSessionStore({ server: url });
-  return {
-    store: await open(),
-    open,
-    tear: async () => {
-      await server().run(
-        url,
-        `DELETE FROM workflowlookup.events WHERE revision > 38;
-         UPDATE workflowlookup.events SET data = left(data, 100) WHERE revision = 38`,
-      );
-    },
-  };
-});
+describeSessionStore('A Postgres session store over tables in parts', () => emptied(server(), url));
 
 /** Makes every call on a session, often enough that its statements get a generic plan. */
 async function live(store: SessionStore, sid: string): Promise<void> {

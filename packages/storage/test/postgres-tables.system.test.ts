@@ -102,6 +102,20 @@ describe('The tables', () => {
 });
 
 describe('Pruning', () => {
+  it('leaves a session if somebody without the keys ended a session below it', async () => {
+    const { open, run } = await place();
+    const store = open();
+    const status = 'completed' as const;
+    for (const sid of ['parent', 'apart'])
+      await push(store, sid, { head: await start(store, sid), data: [{}], status });
+    const events = sealed('child', emptyJournal, [{}]);
+    await store.create({ ...newSession('child'), parentSid: 'parent' }, { events });
+    await run("UPDATE workflowlookup.sessions SET status = 'completed' WHERE sid = 'child'");
+    await store.prune({ before: '2999-01-01T00:00:00.000Z', statuses: ['completed'] });
+    expect(await store.load('parent')).toBeDefined();
+    expect(await store.load('apart')).toBeUndefined();
+  });
+
   it('leaves a session whose row was put back as it was at an older revision', async () => {
     const { open, run } = await place();
     const store = open();

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { SealKeys, StateStore, Unauthentic } from '@workflowlookup/storage';
+import { emptyJournal } from '@workflowlookup/storage/journal';
 import { describe, expect, it } from 'vitest';
 import { notWritable, unknownKey } from '../src/sessions/authenticity.ts';
 import { otherConnection } from './support/other-connection.ts';
 import type { SessionFolder } from './support/session-folder.ts';
 import { sessionFolder } from './support/session-folder.ts';
-import { push, start } from './support/sessions.ts';
+import { newSession, push, sealed, start } from './support/sessions.ts';
 
 function newKey(id: string): SealKeys['signing'] {
   return { id, secret: randomBytes(32) };
@@ -130,6 +131,31 @@ describe('Pruning', () => {
   });
 });
 
+describe('Pruning a session', () => {
+  it.for<[what: string, sql: string]>([
+    ['its child', "UPDATE sessions SET agent = 'eve' WHERE sid = 'child'"],
+    ['a child of its child', "UPDATE sessions SET seal = NULL WHERE sid = 'grandchild'"],
+  ])('leaves it if somebody without the keys changed %s', async ([, sql]) => {
+    const { file, store } = await sealedSession();
+    const status = 'completed' as const;
+    await push(store, 'parent', { head: await start(store, 'parent'), data: [{}], status });
+    for (const [sid, parentSid] of [
+      ['child', 'parent'],
+      ['grandchild', 'child'],
+    ] as const)
+      await store.create(
+        { ...newSession(sid), parentSid },
+        { events: sealed(sid, emptyJournal, [{}]), status },
+      );
+    await push(store, 'apart', { head: await start(store, 'apart'), data: [{}], status });
+    otherConnection(file).exec(sql);
+    await store.prune({ before: '2999-01-01T00:00:00.000Z', statuses: ['completed'] });
+    const { sessions } = await store.find({});
+    expect(sessions.map(({ sid }) => sid)).toEqual(expect.arrayContaining(['parent', 'child']));
+    expect(sessions.map(({ sid }) => sid)).not.toContain('apart');
+  });
+});
+
 describe('Pruning a session whose row', () => {
   it('is put back as it was at an older revision leaves it', async () => {
     const { file, store } = await sealedSession();
@@ -221,9 +247,12 @@ describe('A session from before there were seals', () => {
     otherConnection(file).exec('UPDATE calls SET writer = NULL, seq = NULL');
     const loaded = await store.load('s1');
     expect(loaded?.session).toMatchObject({ unauthentic: 'unsealed', revision: 2 });
-    expect(await store.calls('s1')).toHaveLength(1);
     const head = loaded?.session ?? { revision: 0, hash: '' };
     const refused = { code: 'SESSION_UNVERIFIED', data: { reason: 'unsealed' } };
+    for (const read of [store.calls, store.events, store.agents]) {
+      await expect(read('s1')).rejects.toMatchObject(refused);
+      expect((await read('s1', { isUnverifiedToo: true })).length).toBeGreaterThan(0);
+    }
     await expect(push(store, 's1', { head, data: [{}] })).rejects.toMatchObject(refused);
     const found = await store.inspect?.('s1');
     if (found === undefined) throw new Error('nothing was found');

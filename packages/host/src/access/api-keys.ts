@@ -7,6 +7,7 @@ import type { RecordSeal, SealStatus, SealedRecord } from '../keys/record-seal.t
 import { sealRecord, sealStatus } from '../keys/record-seal.ts';
 import type { AccessDatabase } from '../lazy-storage.ts';
 import { openRevocations, revocationsFile } from './revocations.ts';
+import { apiKeyMessages } from '../messages.ts';
 
 /** What a credential allows. */
 export const scopes = ['read', 'write', 'checkpoints:respond'] as const;
@@ -262,21 +263,19 @@ function reasonOver(kept: ApiKeyRecord, now: Date, notBefore: string | undefined
   switch (apiKeyStatus(kept, now.getTime())) {
     case 'active':
       return notBefore !== undefined && Date.parse(kept.createdAt) < Date.parse(notBefore)
-        ? `was made before ${notBefore}, and such keys do not count any more`
+        ? apiKeyMessages.tooOld(notBefore)
         : undefined;
     case 'revoked':
-      return `was revoked at ${kept.revokedAt}`;
+      return apiKeyMessages.revoked(kept.revokedAt ?? '');
     case 'expired':
-      return `expired at ${kept.expiresAt}`;
+      return apiKeyMessages.expired(kept.expiresAt ?? '');
   }
 }
 
 function notRevoked(id: string): WorkflowError {
-  return new WorkflowError(
-    'STORE_DAMAGED',
-    `The API key '${id}' is still good: the database accepted the revocation but did not keep it. Only servers with this state directory refuse the key. Look for triggers, rules and other writers in the database. To refuse the key everywhere, set WORKFLOWLOOKUP_KEYS_NOT_BEFORE to this moment on all servers, and make new keys.`,
-    { data: { reason: 'not-revoked', id, retryable: false } },
-  );
+  return new WorkflowError('STORE_DAMAGED', apiKeyMessages.notRevoked(id), {
+    data: { reason: 'not-revoked', id, retryable: false },
+  });
 }
 
 /** Compares in constant time. */
@@ -303,13 +302,9 @@ function hashOf(secret: string): Buffer {
 
 /** When the key expires, as a date. @throws WorkflowError INVALID_INPUT if that is in the past */
 function checkWanted({ principal, scopes: wanted, expiresAt }: NewApiKey, now: Date): string | undefined {
-  if (!/^[\x21-\x7e]{1,128}$/.test(principal))
-    throw invalid(`The principal must be 1 to 128 printable characters without spaces, found '${principal}'`);
+  if (!/^[\x21-\x7e]{1,128}$/.test(principal)) throw invalid(apiKeyMessages.wrongPrincipal(principal));
   const unknown = wanted.find((scope) => !isScope(scope));
-  if (unknown !== undefined || wanted.length === 0)
-    throw invalid(
-      `Scopes are ${scopes.join(', ')}; found ${unknown === undefined ? 'none' : `'${String(unknown)}'`}`,
-    );
+  if (unknown !== undefined || wanted.length === 0) throw invalid(apiKeyMessages.wrongScope(scopes, unknown));
   return expiresAt === undefined ? undefined : readExpiry(expiresAt, now);
 }
 
@@ -323,13 +318,8 @@ function readExpiry(text: string, now: Date): string {
       ? text
       : new Date(now.getTime() + Number(count) * unitMs[unit as keyof typeof unitMs]).toISOString();
   if (!/^\d{4}-\d\d-\d\d/.test(date) || Number.isNaN(Date.parse(date)))
-    throw invalid(
-      `The time a key expires must be a date such as 2030-01-31 or a span such as 30d, found '${text}'`,
-    );
-  if (Date.parse(date) <= now.getTime())
-    throw invalid(
-      `The key would have expired already: found '${text}' at ${now.toISOString()}. Name a later date, or a span such as 30d`,
-    );
+    throw invalid(apiKeyMessages.wrongExpiry(text));
+  if (Date.parse(date) <= now.getTime()) throw invalid(apiKeyMessages.expiryInPast(text, now.toISOString()));
   return date;
 }
 

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { AnchoredHead } from '@workflowlookup/core/operator';
 import { anchorLine } from '@workflowlookup/core/operator';
 import type { SessionStore } from '@workflowlookup/storage';
+import { placeMessages } from '../messages.ts';
 
 /** Records the ends of journals outside the database. */
 export interface Anchor {
@@ -57,11 +58,8 @@ export function createAnchor({ place, workingDirectory, store, onProblem = warn 
       waiting = new Map([...heads, ...waiting]);
       failures += 1;
       const reason = error instanceof Error ? error.message : String(error);
-      const lost = dropped === 0 ? '' : ` ${dropped} were dropped.`;
       if (failures === 1)
-        onProblem(
-          `The anchor '${place}' can't be written (${reason}); ${waiting.size} lines are waiting.${lost}`,
-        );
+        onProblem(placeMessages.anchorNotWritten(place, reason, { waiting: waiting.size, dropped }));
     }
   }
 

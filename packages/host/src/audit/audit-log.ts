@@ -6,6 +6,7 @@ import { hostname } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import type { SessionOptions, SyslogReceiver } from '../options.ts';
 import { readSyslog } from '../options.ts';
+import { placeMessages } from '../messages.ts';
 
 /** What somebody did, or tried to do. */
 export type AuditAction =
@@ -185,7 +186,7 @@ function fileSink(path: string): AuditSink {
       const bytes = Buffer.from(`${line}\n`);
       const written = writeSync(descriptor, bytes);
       // On a full disk the system may write only a part of the line, without an error.
-      if (written < bytes.length) throw new Error('The disk took a part of the entry');
+      if (written < bytes.length) throw new Error(placeMessages.diskFull());
     },
     reopen: close,
     close: () => Promise.resolve(close()),
@@ -232,6 +233,6 @@ export function openAuditLog({
 }
 
 const warn: NonNullable<SessionOptions['onAuditChange']> = ({ isFailing, error }) => {
-  const reason = error instanceof Error ? `: ${error.message}` : '';
-  if (isFailing) process.stderr.write(`The audit log can't be written${reason}\n`);
+  const reason = error instanceof Error ? error.message : undefined;
+  if (isFailing) process.stderr.write(`${placeMessages.auditNotWritten(reason)}\n`);
 };

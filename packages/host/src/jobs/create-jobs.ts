@@ -5,6 +5,7 @@ import { TooLongHere, WorkflowError } from '@workflowlookup/schema';
 import type { Job, JobWorker } from './job-worker.ts';
 import { startJobWorker } from './job-worker.ts';
 import type { JobAnswer, JobAsk, JobContext, JobKind } from './run-job.ts';
+import { jobMessages } from '../messages.ts';
 
 export interface JobLimits {
   /** Steps a principal may take on the main thread at once after a pause, of about 10 ns at worst. */
@@ -169,12 +170,12 @@ function startsHere<Kind extends JobKind>(kind: Kind): kind is Kind & keyof JobT
 }
 
 function closing(): WorkflowError {
-  return new WorkflowError('BUSY', 'The server is shutting down.', { data: { retryAfterSeconds: 1 } });
+  return new WorkflowError('BUSY', jobMessages.shuttingDown(), { data: { retryAfterSeconds: 1 } });
 }
 
 function tooMany(most: number): WorkflowError {
-  const message = `${most} of your calls already wait for a worker. Try again when one of them has been answered.`;
-  return new WorkflowError('BUSY', message, { data: { retryAfterSeconds: 1, maxWaiting: most } });
+  const data = { retryAfterSeconds: 1, maxWaiting: most };
+  return new WorkflowError('BUSY', jobMessages.tooManyWaiting(most), { data });
 }
 
 /** How much of the main thread each principal may still use. */

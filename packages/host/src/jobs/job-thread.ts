@@ -7,6 +7,7 @@ import type { Failure, FromWorker, ToWorker } from './thread-messages.ts';
 import { maxAnswerLength } from './thread-messages.ts';
 import type { JobAnswer, JobAsk, JobKind } from './run-job.ts';
 import { runHostJob } from './run-job.ts';
+import { jobMessages } from '../messages.ts';
 
 /** The latest criteria by their JSON, because the same object is compiled only once. */
 const criteriaKept = new Map<string, unknown>();
@@ -53,7 +54,7 @@ function isTooLong(answer: JobAnswer<JobKind>): boolean {
 }
 
 function tooLong(): Failure {
-  const message = `The answer would be longer than ${maxAnswerLength} characters. Ask about a smaller workflow.`;
+  const message = jobMessages.answerTooLong(maxAnswerLength);
   return { code: 'TOO_COSTLY', message, data: { maxAnswerLength } };
 }
 

@@ -4,6 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { Failure, FromWorker, ToWorker } from './thread-messages.ts';
 import type { JobAnswer, JobAsk, JobContext, JobKind } from './run-job.ts';
+import { jobMessages } from '../messages.ts';
 
 export interface Job {
   readonly kind: JobKind;
@@ -118,18 +119,16 @@ function errorOf({ code, message, data = {} }: Failure): Error {
 }
 
 function tooLong(deadlineMs: number): WorkflowError {
-  const message = `This takes more than ${deadlineMs} ms, the most it may take. Send a smaller workflow, output or criteria.`;
-  return new WorkflowError('TOO_COSTLY', message, { data: { deadlineMs } });
+  return new WorkflowError('TOO_COSTLY', jobMessages.tooSlow(deadlineMs), { data: { deadlineMs } });
 }
 
 function memoryError(error: Error): WorkflowError | undefined {
   if ((error as NodeJS.ErrnoException).code !== 'ERR_WORKER_OUT_OF_MEMORY') return undefined;
-  const message = 'This needs more memory than is allowed. Send a smaller workflow, output or criteria.';
-  return new WorkflowError('TOO_COSTLY', message, { cause: error });
+  return new WorkflowError('TOO_COSTLY', jobMessages.outOfMemory(), { cause: error });
 }
 
 function ended(): WorkflowError {
-  return new WorkflowError('TOO_COSTLY', 'The worker for this job ended before the job was done.');
+  return new WorkflowError('TOO_COSTLY', jobMessages.workerEnded());
 }
 
 /** The built file: beside the code that runs, or in `dist` if that runs from sources. */

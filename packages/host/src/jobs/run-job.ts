@@ -10,6 +10,7 @@ import type { DefinitionText, Folder, Issue, Workflow } from '@workflowlookup/sc
 import { WorkflowError } from '@workflowlookup/schema';
 import type { Verdict } from '@workflowlookup/validation';
 import { compileCriteria, describeCriteria, judge } from '@workflowlookup/validation';
+import { jobMessages } from '../messages.ts';
 
 /** A definition that was not saved: a step workflow, or the files of the folder of an activity workflow. */
 export type DraftFiles =
@@ -118,7 +119,7 @@ async function readText(text: string): Promise<Workflow> {
   const format = text.trimStart().startsWith('{') ? 'json' : 'yaml';
   const { workflow, issues: problems } = await readDefinition({ text, format });
   if (workflow !== undefined) return workflow;
-  throw new WorkflowError('INVALID_WORKFLOW', 'The text is not a workflow that can be walked.', {
+  throw new WorkflowError('INVALID_WORKFLOW', jobMessages.noWorkflow(), {
     data: { problems },
   });
 }

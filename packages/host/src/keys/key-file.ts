@@ -14,6 +14,7 @@ import type { Key, KeyRing } from '@workflowlookup/core/tokens';
 import { WorkflowError } from '@workflowlookup/schema';
 import { readOwnFile, refuseOpenPlace } from './key-place.ts';
 import type { KeyRingOptions } from './key-ring.ts';
+import { keyMessages } from '../messages.ts';
 
 const folder = 'keys';
 const file = 'token-key';
@@ -107,13 +108,7 @@ export function parseKeys(spelled: readonly string[], nameOf: (index: number) =>
 
 function parseKey(digits: string, name: string): Key {
   if (/^[0-9a-f]{64}$/i.test(digits)) return keyOf(Buffer.from(digits, 'hex'));
-  const found = digits.length === 64 ? 'another character among them' : `${digits.length} characters`;
-  const remedy =
-    'Put the key back as it was, or take it away: tokens it signed are then adopted, not opened.';
-  throw new WorkflowError(
-    'KEYS_UNUSABLE',
-    `${name} should be 64 hexadecimal digits and has ${found}. ${remedy}`,
-  );
+  throw new WorkflowError('KEYS_UNUSABLE', keyMessages.wrongKey(name, digits.length));
 }
 
 function keyOf(secret: Uint8Array): Key {

@@ -2,6 +2,7 @@ import type { Stats } from 'node:fs';
 import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { WorkflowError } from '@workflowlookup/schema';
+import { keyMessages, openPlaces } from '../messages.ts';
 
 // A key that somebody else can read or put in place forges every token and every event. So the keys of a state directory
 // count only where this user alone decides about them. Windows keeps the folders of a user from others by itself.
@@ -25,8 +26,7 @@ export function refuseOpenPlace(stateDirectory: string, keyFolder: string): void
   const around = statOf(join(stateDirectory, '..'));
   if (around !== undefined && (around.mode & othersWrite) !== 0 && (around.mode & sticky) === 0) {
     const above = statOf(join(stateDirectory, '..', '..'));
-    if (!isMountedAt(around, above))
-      throw refused('the folder around it can be written by every user', around, 'chmod +t ..');
+    if (!isMountedAt(around, above)) throw refused(openPlaces.around(), around, 'chmod +t ..');
   }
   refuseFolder(state, { name: '.', user, isMount: isMountedAt(state, around) });
   const keys = statOf(join(stateDirectory, keyFolder));
@@ -41,15 +41,15 @@ interface Folder {
 }
 
 function refuseFolder(found: Stats, { name, user, isMount }: Folder): void {
-  const what = name === '.' ? 'it' : `its folder '${name}'`;
+  const what = name === '.' ? openPlaces.stateDirectory() : openPlaces.folder(name);
   if ((found.mode & othersWrite) !== 0)
-    throw refused(`${what} can be written by every user`, found, `chmod go-w ${name}`);
+    throw refused(openPlaces.everybodyWrites(what), found, `chmod go-w ${name}`);
   if (isMount) return;
   if ((found.mode & groupWrite) !== 0)
-    throw refused(`${what} can be written by its group`, found, `chmod go-w ${name}`);
+    throw refused(openPlaces.groupWrites(what), found, `chmod go-w ${name}`);
   // Root may do everything anyway.
   if (found.uid !== user && found.uid !== 0)
-    throw refused(`${what} belongs to another user (${found.uid})`, found, `chown ${user} ${name}`);
+    throw refused(openPlaces.otherOwner(what, found.uid), found, `chown ${user} ${name}`);
 }
 
 /**
@@ -65,27 +65,22 @@ export function readOwnFile(path: string, name: string): string {
   try {
     const found = fstatSync(file);
     const user = userId();
-    if (!found.isFile())
-      throw refused(`'${name}' is not a regular file`, found, `mv ${name} ${name}.refused`);
+    if (!found.isFile()) throw refused(openPlaces.notRegular(name), found, `mv ${name} ${name}.refused`);
     if (user !== undefined && found.uid !== user && found.uid !== 0)
-      throw refused(`'${name}' belongs to another user (${found.uid})`, found, `chown ${user} ${name}`);
+      throw refused(openPlaces.otherOwner(`'${name}'`, found.uid), found, `chown ${user} ${name}`);
     if (user !== undefined && (found.mode & othersOrGroup) !== 0)
-      throw refused(`'${name}' can be used by other users`, found, `chmod go-rwx ${name}`);
+      throw refused(openPlaces.othersUse(name), found, `chmod go-rwx ${name}`);
     return readFileSync(file, 'utf8');
   } finally {
     closeSync(file);
   }
 }
 
-function refused(what: string, { mode }: Stats, command: string): WorkflowError {
+function refused(reason: string, { mode }: Stats, command: string): WorkflowError {
   const bits = (mode & 0o7777).toString(8).padStart(4, '0');
-  return new WorkflowError(
-    'KEYS_UNUSABLE',
-    `The token keys of the state directory are not used: ${what} (mode ${bits}), so the keys may be somebody else's. ` +
-      `If you know that they are yours, run this in the state directory: ${command} ` +
-      `(otherwise remove its folder 'keys'). Where the file system has no modes, set WORKFLOWLOOKUP_KEYS or name another state directory.`,
-    { data: { reason: 'open-keys', retryable: false, command } },
-  );
+  return new WorkflowError('KEYS_UNUSABLE', keyMessages.open(reason, bits, command), {
+    data: { reason: 'open-keys', retryable: false, command },
+  });
 }
 
 /** Whether a file system begins at a folder. */

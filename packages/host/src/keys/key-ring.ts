@@ -13,6 +13,7 @@ import {
   readOrCreateKeys,
   replaceKeyFile,
 } from './key-file.ts';
+import { keyMessages } from '../messages.ts';
 
 /** Where the keys of tokens are, or come from. */
 export interface KeyRingOptions {
@@ -58,19 +59,14 @@ function reloadingKeyRing(stateDirectory: string, first: KeyRing): KeyRing {
 }
 
 /** Says that the system refused something to the key file; anything else that was thrown is returned as it is. */
-function keyStorageError(what: string, error: unknown): unknown {
+function keyStorageError(action: 'changed' | 'read or created', error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (error instanceof WorkflowError || typeof code !== 'string') return error;
-  const message = `The token keys in the state directory can't be ${what} (${code}). ${remedies[code] ?? otherRemedy}`;
-  return new WorkflowError('KEYS_UNUSABLE', message, { data: { code }, cause: error });
+  return new WorkflowError('KEYS_UNUSABLE', keyMessages.unusable(action, code), {
+    data: { code },
+    cause: error,
+  });
 }
-
-const otherRemedy = "Make the folder writable for the server's user, or name another one.";
-const remedies: Readonly<Record<string, string>> = {
-  ENOSPC: 'Make room on the disk.',
-  ENOTEMPTY: "The folder 'keys' has files and no 'token-key': put that file back, or remove the folder.",
-  EEXIST: "The folder 'keys' has files and no 'token-key': put that file back, or remove the folder.",
-};
 
 /**
  * The keys tokens are signed with: those of `WORKFLOWLOOKUP_KEYS`, else those of the state directory, where the first
@@ -88,7 +84,7 @@ export function loadKeyRing(options: KeyRingOptions): KeyRing {
   try {
     return reloadingKeyRing(options.stateDirectory, parseKeyFile(readOrCreateKeys(options)));
   } catch (error) {
-    throw keyStorageError('read or made', error);
+    throw keyStorageError('read or created', error);
   }
 }
 
@@ -101,11 +97,9 @@ export function loadKeyRing(options: KeyRingOptions): KeyRing {
  */
 export async function noteSharedRing(store: AccessStore, { verifying }: KeyRing): Promise<void> {
   if (await store.noteTokenKeys(verifying.map(fingerprintOf))) return;
-  throw new WorkflowError(
-    'KEYS_UNUSABLE',
-    `Servers that share this database sign tokens with other keys than this one. Set ${keysVariable} to the same keys on all of them; new keys go beside a known one.`,
-    { data: { reason: 'other-keys', retryable: false } },
-  );
+  throw new WorkflowError('KEYS_UNUSABLE', keyMessages.otherKeys(), {
+    data: { reason: 'other-keys', retryable: false },
+  });
 }
 
 /** Tells a key from others and gives nothing of it away; unlike its id it is long enough to be proof. */
@@ -124,13 +118,8 @@ const lockName = 'rotation.lock';
  * @throws INVALID_STATE when the keys come from `WORKFLOWLOOKUP_KEYS`, CONFLICT while another rotation is under way; KEYS_UNUSABLE
  */
 export function rotateKey(options: KeyRingOptions): KeyRing {
-  if (options.environment?.[keysVariable] !== undefined) {
-    const remedy = 'Put a new key first there and leave the others behind it.';
-    throw new WorkflowError(
-      'INVALID_STATE',
-      `The keys come from ${keysVariable}, not from the state directory. ${remedy}`,
-    );
-  }
+  if (options.environment?.[keysVariable] !== undefined)
+    throw new WorkflowError('INVALID_STATE', keyMessages.keysFromVariable());
   try {
     // Makes the folder of the lock too.
     readOrCreateKeys(options);
@@ -154,10 +143,7 @@ function alone<T>(stateDirectory: string, act: () => T): T {
     closeSync(openSync(lock, 'wx', 0o600));
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
-    const remedy = `If none is, remove '${lockName}' from the state directory.`;
-    throw new WorkflowError('CONFLICT', `Another rotation of the keys is under way. ${remedy}`, {
-      cause: error,
-    });
+    throw new WorkflowError('CONFLICT', keyMessages.otherRotation(lockName), { cause: error });
   }
   try {
     return act();

@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { mkdir, open, realpath, writeFile } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { WorkflowError, maxDefinitionBytes } from '@workflowlookup/schema';
+import { draftMessages } from '../messages.ts';
 
 /** Names of files that definitions consist of, and of no others. */
 const spelling = /^(?:[^./\\\0][^/\\\0]*\/){0,4}[^./\\\0][^/\\\0]*\.(?:json|ya?ml|toon|md)$/;
@@ -36,9 +37,7 @@ async function realOf(path: string): Promise<string | undefined> {
 }
 
 function refusal(cause?: unknown): WorkflowError {
-  const message =
-    'This path is outside the source, or its name is not one of a definition file. Use a relative path that ends in .json, .yaml, .yml, .toon or .md.';
-  return new WorkflowError('FORBIDDEN', message, cause === undefined ? {} : { cause });
+  return new WorkflowError('FORBIDDEN', draftMessages.outside(), cause === undefined ? {} : { cause });
 }
 
 /** How long a file that something else holds is tried again. */
@@ -83,32 +82,21 @@ export async function writeDraftText(
     await replaceFile(path, text, { timeout: busyMs });
   } catch (cause) {
     const { code = 'unknown' } = cause as NodeJS.ErrnoException;
-    if (code === 'EEXIST')
-      throw new WorkflowError(
-        'CONFLICT',
-        `'${file}' already exists, and nothing was written. Read the file again before you save it.`,
-        { cause },
-      );
-    throw new WorkflowError(
-      'NOT_WRITTEN',
-      `'${file}' can't be written (${code}). Let the user of the server write to it, and check the disk.`,
-      { cause },
-    );
+    if (code === 'EEXIST') throw new WorkflowError('CONFLICT', draftMessages.exists(file), { cause });
+    throw new WorkflowError('NOT_WRITTEN', draftMessages.notWritten(file, code), { cause });
   }
 }
 
 function notText(file: string): WorkflowError {
-  const message = `'${file}' is not a text file in UTF-8 of at most 1 MiB, so it can't be part of a definition. Replace it with a text file.`;
-  return new WorkflowError('INVALID_WORKFLOW', message, { data: { reason: 'not-a-text', file } });
+  const data = { reason: 'not-a-text', file };
+  return new WorkflowError('INVALID_WORKFLOW', draftMessages.notText(file), { data });
 }
 
 function isLink(file: string): WorkflowError {
-  const message = `'${file}' is a symbolic link, and links are not followed. Open the file it points to, or put a copy of that file in its place.`;
-  return new WorkflowError('FORBIDDEN', message, { data: { reason: 'link', file } });
+  return new WorkflowError('FORBIDDEN', draftMessages.isLink(file), { data: { reason: 'link', file } });
 }
 
 function unreadable(file: string, cause: unknown): WorkflowError {
   const { code = 'unknown' } = cause as NodeJS.ErrnoException;
-  const message = `'${file}' can't be read (${code}). Let the user of the server read it, and check the disk.`;
-  return new WorkflowError('NOT_WRITTEN', message, { data: { code }, cause });
+  return new WorkflowError('NOT_WRITTEN', draftMessages.unreadable(file, code), { data: { code }, cause });
 }

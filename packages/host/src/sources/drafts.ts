@@ -10,6 +10,7 @@ import type { Trust } from '../trust/trust.ts';
 import { draftPath, readDraftText, writeDraftText } from './draft-files.ts';
 import type { FolderLender, Source } from './sources.ts';
 import { lendFrom } from './sources.ts';
+import { draftMessages } from '../messages.ts';
 
 /** Names a file of a source. */
 export interface DraftFile {
@@ -153,7 +154,7 @@ export function createDrafts(
 
   function placeOf({ source }: DraftFile): DraftPlace {
     const place = places.find(({ name }) => name === source);
-    if (place === undefined) throw new WorkflowError('RESOURCE_NOT_FOUND', `There is no source '${source}'.`);
+    if (place === undefined) throw new WorkflowError('RESOURCE_NOT_FOUND', draftMessages.noSource(source));
     return place;
   }
 
@@ -161,8 +162,7 @@ export function createDrafts(
     const { source, file } = wanted;
     const place = placeOf(wanted);
     const text = await readDraftText(await draftPath(place.directory, file), file);
-    if (text === null)
-      throw new WorkflowError('RESOURCE_NOT_FOUND', `The source '${source}' has no file '${file}'.`);
+    if (text === null) throw new WorkflowError('RESOURCE_NOT_FOUND', draftMessages.noFile(source, file));
     if (!(await isOfDefinition(place, file))) throw notOfDefinition(wanted);
     return { source, file, text, digest: digestOf(text), isWritable: place.isWritable === true };
   }
@@ -176,11 +176,7 @@ export function createDrafts(
   async function save(draft: TextToSave, principal?: string): ReturnType<Drafts['save']> {
     const { source, file, text, digest } = draft;
     const place = placeOf(draft);
-    if (place.isWritable !== true)
-      throw new WorkflowError(
-        'FORBIDDEN',
-        `The source '${source}' is read-only. To save to it, start the server with --writable and its directory.`,
-      );
+    if (place.isWritable !== true) throw new WorkflowError('FORBIDDEN', draftMessages.readOnly(source));
     const path = await draftPath(place.directory, file);
     if (!isScanned(file)) throw notScanned(file);
     const now = await readDraftText(path, file);
@@ -188,11 +184,7 @@ export function createDrafts(
     if (found !== digest) throw changed(file, { digest: found, text: now });
     const { problems, workflow } = await check(draft, principal);
     if (workflow === undefined)
-      throw new WorkflowError(
-        'INVALID_WORKFLOW',
-        `'${file}' was not saved, because it has errors. Correct the errors in data.problems and save it again.`,
-        { data: { problems } },
-      );
+      throw new WorkflowError('INVALID_WORKFLOW', draftMessages.hasErrors(file), { data: { problems } });
     const unit = draft.person === undefined ? undefined : await unitToTrust(place, draft);
     await writeDraftText(path, text, { isNew: now === null, file });
     if (unit !== undefined && draft.person !== undefined)
@@ -259,21 +251,21 @@ function unitOf(file: string, texts: Folder): DefinitionTexts {
 }
 
 function notOfDefinition({ source, file }: DraftFile): WorkflowError {
-  const message = `'${file}' is not part of a definition in the source '${source}', so its text is not shown. The page of a workflow lists its files.`;
-  return new WorkflowError('FORBIDDEN', message, { data: { reason: 'not-a-definition', source, file } });
+  const data = { reason: 'not-a-definition', source, file };
+  return new WorkflowError('FORBIDDEN', draftMessages.notOfDefinition(source, file), { data });
 }
 
 function notScanned(file: string): WorkflowError {
-  const message = `'${file}' was not saved, because the server never looks for definitions at this path. A definition is a .json or .yaml file, or a part of an activity workflow, at most 3 folders deep. Its name has no invisible characters and does not end in .test.yaml, which marks tests. Save it under another path.`;
-  return new WorkflowError('FORBIDDEN', message, { data: { reason: 'not-scanned', file } });
+  return new WorkflowError('FORBIDDEN', draftMessages.notScanned(file), {
+    data: { reason: 'not-scanned', file },
+  });
 }
 
 function changed(
   file: string,
   now: { readonly digest: string | null; readonly text: string | null },
 ): WorkflowError {
-  const message = `'${file}' was changed after you read it, and nothing was written. Read it again, and repeat your changes.`;
-  return new WorkflowError('CONFLICT', message, { data: now });
+  return new WorkflowError('CONFLICT', draftMessages.changed(file), { data: now });
 }
 
 function digestOf(text: string): string {

@@ -17,6 +17,7 @@ import { isJsonObject, WorkflowError } from '@workflowlookup/schema';
 import { digestOfTexts } from '@workflowlookup/storage/files';
 import { hasTokenKeys, loadKeyRing } from '../keys/key-ring.ts';
 import type { KeyRingOptions } from '../keys/key-ring.ts';
+import { trustMessages, trustProblems } from '../messages.ts';
 
 /** A definition whose text a person trusted. */
 export interface TrustedDefinition {
@@ -137,7 +138,7 @@ export function openTrustFile(place: KeyRingOptions): TrustFile {
 function readRecord(file: string, place: KeyRingOptions): ReturnType<TrustFile['read']> {
   try {
     const text = readPrivate(file);
-    if (text === undefined) return { ...empty, problem: 'Other users may write to it' };
+    if (text === undefined) return { ...empty, problem: trustProblems.othersWrite() };
     const { mac = '', body = '' } = JSON.parse(text) as { readonly mac?: string; readonly body?: string };
     const verifying = hasTokenKeys(place) ? loadKeyRing(place).verifying : [];
     const given = Buffer.from(mac, 'hex');
@@ -145,11 +146,11 @@ function readRecord(file: string, place: KeyRingOptions): ReturnType<TrustFile['
       const made = macOf(body, secret);
       return made.length === given.length && timingSafeEqual(made, given);
     });
-    if (!isGenuine) return { ...empty, problem: 'It was not written with the token keys that are used here' };
+    if (!isGenuine) return { ...empty, problem: trustProblems.otherKeys() };
     return { ...empty, ...(JSON.parse(body) as TrustRecord) };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    return code === 'ENOENT' ? empty : { ...empty, problem: "It can't be read" };
+    return code === 'ENOENT' ? empty : { ...empty, problem: trustProblems.unreadable() };
   }
 }
 
@@ -167,8 +168,8 @@ function readPrivate(file: string): string | undefined {
 }
 
 function unusable(problem: string): WorkflowError {
-  const message = `Nothing was changed: the trust record, trust.json in the state directory, can't be used, and would lose what it holds. ${problem}. Use the WORKFLOWLOOKUP_KEYS and the --state of the servers, and let only this user write to the file. To begin with an empty record, delete the file.`;
-  return new WorkflowError('STORE_DAMAGED', message, { data: { reason: 'trust-record' } });
+  const data = { reason: 'trust-record' };
+  return new WorkflowError('STORE_DAMAGED', trustMessages.recordUnusable(problem), { data });
 }
 
 /** A key of its own is derived, so that no token or event can be passed off as a trust record. */
@@ -193,7 +194,9 @@ function guarded(act: () => void): void {
   } catch (error) {
     if (error instanceof WorkflowError) throw error;
     const { code = 'unknown' } = error as NodeJS.ErrnoException;
-    const message = `The trust record in the state directory can't be written (${code}). Make the folder writable for this user, or name another one with --state.`;
-    throw new WorkflowError('NOT_WRITTEN', message, { data: { code }, cause: error });
+    throw new WorkflowError('NOT_WRITTEN', trustMessages.recordNotWritten(code), {
+      data: { code },
+      cause: error,
+    });
   }
 }

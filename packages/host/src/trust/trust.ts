@@ -9,6 +9,7 @@ import type { KeyRingOptions } from '../keys/key-ring.ts';
 import type { Source } from '../sources/sources.ts';
 import type { TrustedDefinition, TrustedFolder, TrustFile, TrustRecord } from './trust-file.ts';
 import { openTrustFile } from './trust-file.ts';
+import { trustMessages } from '../messages.ts';
 
 /** A definition of a source, by the file that a list names. */
 export interface DefinitionLocation {
@@ -136,10 +137,7 @@ export function openTrust(
     trustFolder(directory, by) {
       const path = realOf(directory);
       if (path === parse(path).root || path === realOf(homedir()))
-        throw new WorkflowError(
-          'INVALID_INPUT',
-          `'${path}' can't be trusted as a whole: every project that is ever put below it would be trusted. Name the folder of one project.`,
-        );
+        throw new WorkflowError('INVALID_INPUT', trustMessages.folderTooWide(path));
       const entry: TrustedFolder = { path, at: new Date().toISOString(), by };
       file.change((record) => ({
         ...record,

@@ -7,7 +7,7 @@ import { anchorLine } from '@workflowlookup/core/operator';
 import { createSessions } from '@workflowlookup/core/sessions';
 import type { StateStore } from '@workflowlookup/storage';
 import { createSqliteSessionStore } from '@workflowlookup/storage/sqlite';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
 import { otherConnection } from '../../../storage/test/support/other-connection.ts';
 import { keys, operatorOver, partsOver } from './scene.ts';
 
@@ -112,6 +112,28 @@ describe('An older copy of a database that is put back', () => {
     expect(await codes(sid)).toEqual(['ROLLED_BACK']);
     await answer(token, 'yes');
     expect(await codes(sid)).toEqual(['ROLLED_BACK']);
+  });
+});
+
+test('a repeated call is not answered with an event that took the place of its own', async () => {
+  const { token, copy } = await before();
+  const later = join(folder, 'later.db');
+  const no = { mode: { kind: 'option', option: 'no' } } as const;
+  const first = await serving(async ({ sessions }) => {
+    const asked = await sessions.yield(token, 'bake-now');
+    const answered = await sessions.answer(asked.token, no);
+    expect(await sessions.answer(asked.token, no)).toMatchObject({ value: answered.value });
+    return asked;
+  });
+  await copyFile(file, later);
+  await putBack(copy);
+  await answer(token, 'yes');
+  const other = otherConnection(file);
+  other.exec(`ATTACH '${later}' AS later`);
+  other.exec('INSERT OR IGNORE INTO commands SELECT * FROM later.commands');
+  other.exec('DETACH later');
+  await serving(async ({ sessions }) => {
+    await expect(sessions.answer(first.token, no)).rejects.toMatchObject({ code: 'SESSION_CONFLICT' });
   });
 });
 

@@ -2,7 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSessions } from '@workflowlookup/core/sessions';
+import { createSelfContainedCodec } from '@workflowlookup/core/tokens';
 import type { WorkflowError } from '@workflowlookup/schema';
+import type { StateStore } from '@workflowlookup/storage';
 import { createSqliteSessionStore } from '@workflowlookup/storage/sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { otherConnection } from '../../../storage/test/support/other-connection.ts';
@@ -80,5 +82,164 @@ describe.each([
     const pause = async (): Promise<void> => strip(seal);
     const resumed = createSessions({ ...parts, pause }).resume(token, { waitMs: 60_000 });
     await expect(resumed).rejects.toMatchObject({ code: 'SESSION_UNVERIFIED', data: { reason, sid } });
+  });
+});
+
+it('A person who verifies a session learns which key is missing', async () => {
+  const { store, parts, sid, strip } = await waiting();
+  strip(`k2:${'A'.repeat(43)}`);
+  const { problems } = await operatorOver(parts, store).verify(sid);
+  const missing = problems.filter(({ code }) => code === 'UNKNOWN_KEY');
+  expect(missing.length).toBeGreaterThan(0);
+  for (const { message } of missing) expect(message).toContain("'k2'");
+});
+
+type Row = ReturnType<ReturnType<typeof otherConnection>['all']>[number];
+
+/** The file of a database with a session, and what continues it. A server of its own does each piece of work. */
+async function restarting() {
+  const folder = await mkdtemp(join(tmpdir(), 'stripped-seals-'));
+  const file = join(folder, 'sessions.db');
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  async function serving<Result>(
+    work: (server: ReturnType<typeof serverOver>) => Promise<Result>,
+  ): Promise<Result> {
+    const store = createSqliteSessionStore({ file, keys: () => keys, delayMs: 1 });
+    try {
+      return await work(serverOver(store));
+    } finally {
+      await store.close();
+    }
+  }
+  const { token, sid } = await serving(async ({ sessions }) => {
+    const started = await sessions.start({ agentId: 'baker', workflowId: 'errands' });
+    return { token: (await sessions.move(started.token, {})).token, sid: started.value.sid };
+  });
+  const other = otherConnection(file);
+  /** Changes one row of the session, as somebody without the keys does, and returns what puts it back. */
+  function change(table: string, values: Row, which = 'true'): () => void {
+    const names = Object.keys(values);
+    const where = `WHERE sid = ? AND ${which}`;
+    const [before = {}] = other.all(`SELECT ${names.join(', ')} FROM ${table} ${where}`, [sid]);
+    const write = (row: Row): void => {
+      const columns = names.map((name) => `${name} = ?`).join(', ');
+      other.run(`UPDATE ${table} SET ${columns} ${where}`, [...names.map((name) => row[name] ?? null), sid]);
+    };
+    write(values);
+    return () => write(before);
+  }
+  return { serving, change, token, sid };
+}
+
+function serverOver(store: StateStore) {
+  const parts = partsOver(store);
+  return { store, parts, sessions: createSessions(parts), operator: operatorOver(parts, store) };
+}
+
+describe('While a session does not authenticate', () => {
+  it('the names of its agents are not taken for later', async () => {
+    const { serving, change, token, sid } = await restarting();
+    await serving(async ({ sessions, operator }) => {
+      const restore = [
+        change('sessions', { seal: null }),
+        change('agents', { agent: 'human:ann', seal: null }),
+      ];
+      expect((await sessions.status(token)).value).toMatchObject({ unauthentic: 'unsealed' });
+      for (const putBack of restore) putBack();
+      await sessions.activity(token, { full: true });
+      const { events } = (await sessions.trace(token)).value;
+      expect(events.at(-1)).toMatchObject({ name: 'read-activity', aid: 'baker' });
+      const { participants } = await operator.history(sid);
+      expect(participants.map(({ kind }) => kind)).not.toContain('human');
+    });
+  });
+
+  it('no call is recorded, because its rows would get a genuine seal', async () => {
+    const { serving, change, token, sid } = await restarting();
+    await serving(async ({ sessions, operator, store }) => {
+      const before = await store.calls(sid);
+      const putBack = change('sessions', { seal: null });
+      expect((await sessions.status(token)).value).toMatchObject({ unauthentic: 'unsealed' });
+      await expect(sessions.move(token, {})).rejects.toMatchObject({ code: 'SESSION_UNVERIFIED' });
+      await expect(operator.abandon(sid)).rejects.toMatchObject({ code: 'SESSION_UNVERIFIED' });
+      putBack();
+      expect(await store.calls(sid)).toEqual(before);
+    });
+  });
+
+  it('no agent joins it, and the token that an agent gets is for nobody', async () => {
+    const { serving, change, token, sid } = await restarting();
+    await serving(async ({ sessions, store }) => {
+      const before = await store.calls(sid);
+      const putBack = change('sessions', { seal: `unknown:${'A'.repeat(43)}` });
+      const started = await sessions.start({ agentId: 'helper', sessionToken: token });
+      expect((await sessions.status(started.token)).value).toMatchObject({ unauthentic: 'unknown-key' });
+      putBack();
+      expect(await store.calls(sid)).toEqual(before);
+      expect(await store.agents(sid)).toEqual(['baker']);
+      await expect(sessions.move(started.token, {})).rejects.toMatchObject({
+        code: 'TOKEN_INVALID',
+        data: { remedy: 'start' },
+      });
+      const joined = await sessions.start({ agentId: 'helper', sessionToken: started.token });
+      expect(await store.agents(sid)).toEqual(['baker', 'helper']);
+      await sessions.activity(joined.token, { full: true });
+      const { events } = (await sessions.trace(joined.token)).value;
+      expect(events.at(-1)).toMatchObject({ name: 'read-activity', aid: 'helper' });
+    });
+  });
+
+  it('nothing of it is read as if it did, although it did a moment before', async () => {
+    const { serving, change, token, sid } = await restarting();
+    await serving(async ({ store }) => {
+      const planted = { seal: null, call: JSON.stringify({ name: 'answer', aid: 'human:ciso', rev: 1 }) };
+      const putCallBack = change('calls', planted, 'n = 1');
+      /** A server whose database is changed just before it reads one thing. */
+      function changedBefore(method: 'agents' | 'calls' | 'events') {
+        let putBack: (() => void) | undefined;
+        const read = store[method].bind(store) as (...given: readonly unknown[]) => Promise<never>;
+        const changed = (...given: readonly unknown[]): Promise<never> => {
+          putBack ??= change('sessions', { seal: null });
+          return read(...given);
+        };
+        return { ...serverOver({ ...store, [method]: changed }), putBack: () => putBack?.() };
+      }
+      const refused = { code: 'SESSION_UNVERIFIED', data: { reason: 'unsealed', sid } };
+      const traced = changedBefore('calls');
+      await expect(traced.sessions.trace(token)).rejects.toMatchObject(refused);
+      traced.putBack();
+      putCallBack();
+      for (const method of ['agents', 'calls', 'events'] as const) {
+        const { operator, putBack } = changedBefore(method);
+        await expect(operator.history(sid), method).rejects.toMatchObject(refused);
+        putBack();
+      }
+      const { operator, putBack } = changedBefore('events');
+      await expect(operator.events(sid)).rejects.toMatchObject(refused);
+      // A reader that knows it, and says so, gets them.
+      expect(await operator.events(sid, { isUnverifiedToo: true })).toHaveLength(2);
+      putBack();
+    });
+  });
+
+  it('a token shows nothing of it, because the token is signed', async () => {
+    const { serving, change, sid } = await restarting();
+    await serving(async ({ parts, store }) => {
+      const tokens = createSelfContainedCodec(keys);
+      const sessions = createSessions({ ...parts, vault: () => Promise.resolve({ store, keys, tokens }) });
+      const shown = (token: string): object => {
+        const opened = tokens.open(token);
+        return opened.kind === 'genuine' ? { ...opened.claims.payload } : opened;
+      };
+      const before = await sessions.start({ agentId: 'baker', sessionToken: sid });
+      expect(shown(before.token)).toMatchObject({ wf: 'errands', act: 'fetch', v: '1.0.0' });
+      change('sessions', { seal: `unknown:${'A'.repeat(43)}` });
+      const started = await sessions.start({ agentId: 'baker', sessionToken: sid });
+      const { token, value } = await sessions.status(started.token);
+      expect(value).toMatchObject({ unauthentic: 'unknown-key', current: 'fetch' });
+      const nothing = { wf: '', act: '', cond: '', v: '', skill: '', sid, aid: 'baker' };
+      for (const one of [started.token, token])
+        expect(shown(one)).toEqual({ ...nothing, seq: expect.any(Number), ts: expect.any(Number) });
+    });
   });
 });

@@ -85,7 +85,7 @@ function checkedCallsAndAgents(store: SessionStore): CallAndAgentMethods {
       if (!isSid(sid)) throw noSession(sid);
       return store.joinAgent(sid, agent);
     },
-    agents: async (sid) => (isSid(sid) ? store.agents(sid) : []),
+    agents: async (sid, reading) => (isSid(sid) ? store.agents(sid, reading) : []),
     delivered: async (sid, agent) => (isSid(sid) ? store.delivered(sid, agent) : []),
     async markDelivered(sid, agent, digests) {
       checkTexts(digests);

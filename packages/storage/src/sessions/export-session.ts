@@ -3,7 +3,7 @@ import { WorkflowError, canonicalJson, digestOf } from '@workflowlookup/schema';
 import { sessionDefinition } from './authenticity.ts';
 import { noSession } from './errors.ts';
 import { emptyJournal, verifyChain } from './hash-chain.ts';
-import type { JournalEvent, Range, SessionRow, SessionStore } from './session-store.ts';
+import type { JournalEvent, Range, Reading, SessionRow, SessionStore } from './session-store.ts';
 import { exportMessages } from '../messages.ts';
 
 /** The version of the export format. A reader refuses any other version. */
@@ -129,7 +129,9 @@ async function* linesBeforeEnd(
   const { sid } = header.session;
   yield header;
   yield* eventLines(store, header.session);
-  for await (const { call } of pages((range) => store.calls(sid, range))) yield { kind: 'call', call };
+  const reading = readingOf(header.session);
+  for await (const { call } of pages((range) => store.calls(sid, { ...range, ...reading })))
+    yield { kind: 'call', call };
   for (const digest of await store.blobs(sid)) {
     const value = await store.getBlob(digest);
     if (value === undefined) throw damaged(sid, exportMessages.missingValue(digest));
@@ -142,17 +144,24 @@ async function readHeader(store: SessionStore, sid: string): Promise<HeaderLine>
   if (session === undefined) throw noSession(sid);
   const definition = (await sessionDefinition(store, session))?.body;
   if (definition === undefined) throw damaged(sid, exportMessages.missingDefinition(session.digest));
-  return { kind: 'session', format: exportFormat, session, definition, agents: await store.agents(sid) };
+  const agents = await store.agents(sid, readingOf(session));
+  return { kind: 'session', format: exportFormat, session, definition, agents };
+}
+
+/** An export of a session that does not authenticate gets no seal. */
+function readingOf({ unauthentic }: SessionRow): Reading {
+  return { isUnverifiedToo: unauthentic !== undefined };
 }
 
 async function* eventLines(
   store: SessionStore,
-  { sid, revision, hash }: SessionRow,
+  session: SessionRow,
 ): AsyncGenerator<Extract<ExportLine, { kind: 'event' }>> {
+  const { sid, revision, hash } = session;
   let head = emptyJournal;
   while (head.revision < revision) {
     const limit = Math.min(pageSize, revision - head.revision);
-    const events = await store.events(sid, { after: head.revision, limit });
+    const events = await store.events(sid, { after: head.revision, limit, ...readingOf(session) });
     const verdict = verifyChain(sid, events, head);
     if (!verdict.ok) throw damaged(sid, exportMessages.changedFrom(verdict.brokenAt));
     if (events.length < limit) throw damaged(sid, exportMessages.endsEarly(verdict.head.revision, revision));

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@workflowlookup/schema';
 import { WorkflowError, digestOf } from '@workflowlookup/schema';
-import type { JournalEvent, JournalHead, SessionRow, SessionStore } from './session-store.ts';
+import type { JournalEvent, JournalHead, Range, Reading, SessionRow, SessionStore } from './session-store.ts';
 
 /** An event before it has a place in a journal. */
 export interface EventDraft {
@@ -89,7 +89,7 @@ export interface SessionAudit {
  */
 export async function auditSession(
   store: Pick<SessionStore, 'events'>,
-  { sid, revision, hash }: Pick<SessionRow, 'sid' | 'revision' | 'hash'>,
+  { sid, revision, hash, unauthentic }: Pick<SessionRow, 'sid' | 'revision' | 'hash' | 'unauthentic'>,
 ): Promise<SessionAudit> {
   const events: JournalEvent[] = [];
   let head = emptyJournal;
@@ -98,6 +98,7 @@ export async function auditSession(
     const page = await readPage(store, sid, {
       after: head.revision,
       limit: Math.min(limit, revision - head.revision),
+      isUnverifiedToo: unauthentic !== undefined,
     });
     if (page === undefined && limit > 1) {
       // One event of the page is damaged. Reading them one at a time finds out which.
@@ -119,7 +120,7 @@ export async function auditSession(
 async function readPage(
   store: Pick<SessionStore, 'events'>,
   sid: string,
-  range: { readonly after: number; readonly limit: number },
+  range: Range & Reading,
 ): Promise<readonly JournalEvent[] | undefined> {
   try {
     return await store.events(sid, range);

@@ -140,6 +140,15 @@ export interface Range {
   readonly limit?: number;
 }
 
+/** How what belongs to a session is read. */
+export interface Reading {
+  /**
+   * Includes what belongs to a session that does not authenticate, although somebody without the keys may have written
+   * it. Without this option, such a session is refused with `SESSION_UNVERIFIED`.
+   */
+  readonly isUnverifiedToo?: boolean;
+}
+
 /** Which sessions to find. Fields that are absent match everything. */
 export interface SessionQuery {
   readonly workflowId?: string;
@@ -345,7 +354,7 @@ export interface SessionStore {
   /** Returns the recorded result of the write with this key. */
   recorded(sid: string, key: string): Promise<JsonObject | undefined>;
   /** Returns events by revision, or none if there is no such session. */
-  events(sid: string, range?: Range): Promise<readonly JournalEvent[]>;
+  events(sid: string, range?: Range & Reading): Promise<readonly JournalEvent[]>;
   find(query: SessionQuery, page?: PageRequest): Promise<SessionPage>;
   /**
    * Counts the sessions of one principal, or of all. Cheap enough to call every few seconds. It does not create a
@@ -359,7 +368,7 @@ export interface SessionStore {
    */
   recordCall(sid: string, call: JsonObject): Promise<void>;
   /** Returns recorded calls, including those of this store that are not written yet. */
-  calls(sid: string, range?: Range): Promise<readonly CallRecord[]>;
+  calls(sid: string, range?: Range & Reading): Promise<readonly CallRecord[]>;
 
   /**
    * Stores a definition for future sessions. An existing definition with the same digest stays, unless it was changed
@@ -385,7 +394,7 @@ export interface SessionStore {
   /** Adds an agent to a session and returns its number: 1 for the first one, then one more for each. */
   joinAgent(sid: string, agent: string): Promise<number>;
   /** Returns the agents in the order in which they joined. The first one has number 1. */
-  agents(sid: string): Promise<readonly string[]>;
+  agents(sid: string, reading?: Reading): Promise<readonly string[]>;
   /** Returns the digests of the bundles that were sent to the agent with this number, sorted. */
   delivered(sid: string, agent: number): Promise<readonly string[]>;
   /** Records sent bundles. The write may be delayed; after a crash a bundle may be sent again. */
@@ -393,8 +402,9 @@ export interface SessionStore {
   resetDelivered(sid: string, agent: number): Promise<void>;
 
   /**
-   * Deletes sessions and returns how many. It keeps the ancestors of running sessions, and sessions that are not
-   * authentic or whose row does not belong to the last event, because it is not known whether they ended. Definitions
+   * Deletes sessions and returns how many. It keeps the ancestors of running sessions and of sessions that are not
+   * authentic, and sessions that are not authentic themselves or whose row does not belong to the last event, because it
+   * is not known whether they ended. Definitions
    * and values that were stored before `before` and have no references are deleted too.
    */
   prune(request: PruneRequest): Promise<number>;

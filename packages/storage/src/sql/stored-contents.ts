@@ -37,9 +37,10 @@ export function toCalls(
   rows: readonly SqlRow[],
   after: number,
 ): readonly CallRecord[] {
+  if (session === undefined) return [];
   return rows.map((row, index) => {
     const n = after + index + 1;
-    if (session !== undefined && session.unauthentic === undefined) {
+    if (session.unauthentic === undefined) {
       const verdict = judgeCall(seals, session.sid, row);
       if (verdict !== 'genuine')
         throw seals.isPlain
@@ -73,13 +74,11 @@ export function toAgents(
   session: Pick<SessionRow, 'sid' | 'unauthentic'> | undefined,
   rows: readonly SqlRow[],
 ): readonly string[] {
+  if (session === undefined) return [];
   return rows.map((row, index) => {
-    const isChecked = session !== undefined && session.unauthentic === undefined;
-    const isGenuine = !isChecked || judgeAgent(seals, session.sid, row) === 'genuine';
+    const isGenuine = session.unauthentic !== undefined || judgeAgent(seals, session.sid, row) === 'genuine';
     if (!isGenuine || Number(row['number']) !== index + 1)
-      throw seals.isPlain
-        ? damagedStore(damageMessages.agent())
-        : forged(session?.sid ?? '', `agent ${index + 1}`);
+      throw seals.isPlain ? damagedStore(damageMessages.agent()) : forged(session.sid, `agent ${index + 1}`);
     return String(row['agent']);
   });
 }

@@ -1,11 +1,12 @@
 import { isJsonObject } from '@workflowlookup/schema';
-import { assertAuthentic, forged } from '../sessions/authenticity.ts';
+import { assertAuthentic } from '../sessions/authenticity.ts';
 import { damagedStore } from '../sessions/errors.ts';
 import { emptyJournal } from '../sessions/hash-chain.ts';
 import type {
   ImportMark,
   JournalHead,
   NewSession,
+  Reading,
   SealMark,
   SealVerdict,
   Seals,
@@ -82,12 +83,12 @@ const reasonByVerdict: Readonly<Record<SealVerdict, Unauthentic | undefined>> = 
 };
 
 /**
- * Refuses a session whose seal is wrong. One without a seal, or with an unknown key, can be read.
+ * Refuses a session whose seal is wrong, and, unless the reader takes it, one without a seal or with an unknown key.
  *
- * @throws STORE_DAMAGED
+ * @throws STORE_DAMAGED, SESSION_UNVERIFIED
  */
-export function assertReadable({ sid, unauthentic }: SessionRow): void {
-  if (unauthentic === 'forged') throw forged(sid, 'its row');
+export function assertReadable(session: SessionRow, { isUnverifiedToo = false }: Reading): void {
+  if (session.unauthentic === 'forged' || !isUnverifiedToo) assertAuthentic(session);
 }
 
 function withoutSeal(row: SqlRow): SessionRow {

@@ -1,6 +1,7 @@
-import type { StateStore } from '@workflowlookup/storage';
+import type { SessionStore, StateStore } from '@workflowlookup/storage';
 import type { PostgresSessionStoreOptions } from '@workflowlookup/storage/postgres';
 import { createPostgresSessionStore } from '@workflowlookup/storage/postgres';
+import type { SessionStoreHarness } from '@workflowlookup/storage/testing';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import type { PostgresServer } from './postgres-server.ts';
 import { startPostgres } from './postgres-server.ts';
@@ -61,6 +62,27 @@ export function postgresPlaces(
           return store;
         },
       };
+    },
+  };
+}
+
+/** Empties a database for the cases of `describeSessionStore`. */
+export async function emptied(server: PostgresServer, url: string): Promise<SessionStoreHarness> {
+  await server.run(
+    url,
+    `TRUNCATE workflowlookup.sessions, workflowlookup.definitions, workflowlookup.blobs CASCADE;
+     UPDATE workflowlookup.meta SET last_change = 0`,
+  );
+  const open = async (): Promise<SessionStore> => createPostgresSessionStore({ server: url });
+  return {
+    store: await open(),
+    open,
+    async tear() {
+      await server.run(
+        url,
+        `DELETE FROM workflowlookup.events WHERE revision > 38;
+         UPDATE workflowlookup.events SET data = left(data, 100) WHERE revision = 38`,
+      );
     },
   };
 }

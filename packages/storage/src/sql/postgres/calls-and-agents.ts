@@ -1,6 +1,6 @@
 import type { CallAndAgentMethods } from '../../sessions/checked-store.ts';
 import { noSession } from '../../sessions/errors.ts';
-import type { Seals } from '../../sessions/session-store.ts';
+import type { Reading, Seals } from '../../sessions/session-store.ts';
 import { byCodeUnits } from '../../utilities.ts';
 import { toAgents, toCalls, toDelivered } from '../stored-contents.ts';
 import type { CallTrace, DelayedWrite, WaitingCall, WaitingWrite, WriteBehind } from '../write-behind.ts';
@@ -14,20 +14,20 @@ export function callAndAgentMethods(
 ): CallAndAgentMethods {
   return {
     recordCall: trace.record,
-    async calls(sid, { after = 0, limit = Infinity } = {}) {
+    async calls(sid, { after = 0, limit = Infinity, ...reading } = {}) {
       await behind.settle(sid);
       const rows = await connection.all(
         'SELECT writer, seq, call, seal FROM calls WHERE sid = $1 ORDER BY n LIMIT $3 OFFSET $2',
         [sid, Math.min(after, maxNumber), Math.min(limit, maxNumber)],
       );
-      const session = rows.length === 0 ? undefined : await readSession(connection, seals, sid);
+      const session = rows.length === 0 ? undefined : await readSession(connection, seals, sid, reading);
       return toCalls(seals, session, rows, after);
     },
     async joinAgent(sid, agent) {
       const known = (await agentsOf(connection, seals, sid)).indexOf(agent);
       return known === -1 ? connection.write((db) => joinAgent(db, seals, sid, agent)) : known + 1;
     },
-    agents: (sid) => agentsOf(connection, seals, sid),
+    agents: (sid, reading) => agentsOf(connection, seals, sid, reading),
     async delivered(sid, agent) {
       await behind.settle(sid);
       const sent = 'SELECT agent, digest, seal FROM deliveries WHERE sid = $1 AND agent = $2';
@@ -88,9 +88,15 @@ async function lockSessions(db: PostgresDatabase, sids: readonly string[]): Prom
 }
 
 /** Returns the agents of a session in the order in which they joined. */
-async function agentsOf(db: PostgresDatabase, seals: Seals, sid: string): Promise<readonly string[]> {
+async function agentsOf(
+  db: PostgresDatabase,
+  seals: Seals,
+  sid: string,
+  reading: Reading = {},
+): Promise<readonly string[]> {
   const rows = await db.all('SELECT number, agent, seal FROM agents WHERE sid = $1 ORDER BY number', [sid]);
-  return toAgents(seals, rows.length === 0 ? undefined : await readSession(db, seals, sid), rows);
+  // The names are read first: they are checked by the session as it is afterwards, so nobody can plant them in between.
+  return toAgents(seals, rows.length === 0 ? undefined : await readSession(db, seals, sid, reading), rows);
 }
 
 /** Adds an agent if it is new and returns its number. Agents of one session join one after the other. */

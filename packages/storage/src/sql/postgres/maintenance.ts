@@ -77,8 +77,8 @@ const batch = 100;
 
 /**
  * Deletes sessions with everything that belongs to them, then definitions and values without references. Returns the
- * number of sessions. A session with a concurrent write is left for the next time. A session stays if it is not
- * authentic or its row does not belong to its last event.
+ * number of sessions. A session with a concurrent write is left for the next time. A session stays if it, or one below
+ * it, is not authentic, or if its row does not belong to its last event.
  */
 export async function pruneSessions(
   connection: Connection,
@@ -125,12 +125,32 @@ async function dropBatch(
      SELECT ${sessionColumns} FROM sessions WHERE ${prunable} AND sid = ANY ($3) FOR UPDATE SKIP LOCKED`,
     [before, statuses, sids],
   );
+  const held = await unverifiedBelow(db, seals, sids);
+  const authentic = locked.filter((row) => isAuthentic(seals, row)).map(({ sid }) => String(sid));
   const dropped = await db.once(
     `WITH RECURSIVE ${runningAncestors}
      DELETE FROM sessions WHERE sid = ANY ($1) AND sid NOT IN (SELECT sid FROM held) RETURNING sid`,
-    [locked.filter((row) => isAuthentic(seals, row)).map(({ sid }) => String(sid))],
+    [authentic.filter((sid) => !held.has(sid))],
   );
   return dropped.length;
+}
+
+/** Returns those of these sessions that have one below them that does not authenticate, because that one may be running. */
+async function unverifiedBelow(
+  db: PostgresDatabase,
+  seals: Seals,
+  sids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await db.once(
+    `WITH RECURSIVE below (ancestor, sid) AS (
+       SELECT parent_sid, sid FROM sessions WHERE parent_sid = ANY ($1)
+       UNION
+       SELECT ancestor, sessions.sid FROM sessions JOIN below ON parent_sid = below.sid
+     )
+     SELECT ancestor, ${sessionColumns} FROM below JOIN sessions USING (sid)`,
+    [sids],
+  );
+  return new Set(rows.filter((row) => !isAuthentic(seals, row)).map(({ ancestor }) => String(ancestor)));
 }
 
 /** Deletes rows without references, in the same way. */

@@ -3,6 +3,7 @@ import type {
   JournalEvent,
   LoadedSession,
   Range,
+  Reading,
   Seals,
   SessionRow,
   SessionWrite,
@@ -59,13 +60,13 @@ export async function loadSession(
 ): Promise<LoadedSession | undefined> {
   const [row] = await db.all(loaded, [sid]);
   if (row === undefined) return undefined;
-  const session = readable(seals, row);
+  const session = readable(seals, row, { isUnverifiedToo: true });
   const snapshot = toSnapshot(seals, row, { ...session, next: eventRows(row)[0] });
   // The snapshot is not valid, so the events before it are needed too.
   if (snapshot === undefined && row['state_revision'] !== null) {
     const [whole] = await db.all(ranged, [sid, 0, maxNumber]);
     if (whole === undefined) return undefined;
-    const now = readable(seals, whole);
+    const now = readable(seals, whole, { isUnverifiedToo: true });
     const span = { after: 0, upTo: now.revision };
     return toLoaded(now, undefined, toEvents(seals, now, eventRows(whole), span));
   }
@@ -76,20 +77,21 @@ export async function loadSession(
 /**
  * Returns the session with this id.
  *
- * @throws STORE_DAMAGED if it is forged
+ * @throws STORE_DAMAGED, SESSION_UNVERIFIED if it does not authenticate
  */
 export async function readSession(
   db: PostgresDatabase,
   seals: Seals,
   sid: string,
+  reading: Reading = {},
 ): Promise<SessionRow | undefined> {
   const [row] = await db.all(`SELECT ${sessionColumns} FROM sessions WHERE sid = $1`, [sid]);
-  return row && readable(seals, row);
+  return row && readable(seals, row, reading);
 }
 
-function readable(seals: Seals, row: SqlRow): SessionRow {
+function readable(seals: Seals, row: SqlRow, reading: Reading): SessionRow {
   const session = toSession(seals, row);
-  assertReadable(session);
+  assertReadable(session, reading);
   return session;
 }
 
@@ -97,11 +99,12 @@ export async function readEvents(
   db: PostgresDatabase,
   seals: Seals,
   sid: string,
-  { after = 0, limit = Infinity }: Range,
+  { after = 0, limit = Infinity, ...reading }: Range & Reading,
 ): Promise<readonly JournalEvent[]> {
   const [row] = await db.all(ranged, [sid, Math.min(after, maxNumber), Math.min(after + limit, maxNumber)]);
   if (row === undefined) return [];
-  return toEvents(seals, readable(seals, row), eventRows(row), { after, upTo: Number(row['up_to']) });
+  const session = readable(seals, row, reading);
+  return toEvents(seals, session, eventRows(row), { after, upTo: Number(row['up_to']) });
 }
 
 function eventRows(row: SqlRow): readonly SqlRow[] {

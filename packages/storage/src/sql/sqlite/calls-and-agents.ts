@@ -1,7 +1,7 @@
 import type { JsonObject } from '@workflowlookup/schema';
 import type { CallAndAgentMethods } from '../../sessions/checked-store.ts';
 import { noSession } from '../../sessions/errors.ts';
-import type { CallRecord, Range, RecordedCommand, Seals } from '../../sessions/session-store.ts';
+import type { CallRecord, Range, Reading, RecordedCommand, Seals } from '../../sessions/session-store.ts';
 import { byCodeUnits } from '../../utilities.ts';
 import { toAgents, toCalls, toCommand, toDelivered } from '../stored-contents.ts';
 import type { SessionHead, SqlRow } from '../stored-session.ts';
@@ -26,8 +26,8 @@ export function callAndAgentMethods(
       const known = await connection.read((db) => agentNumber(db, seals, sid, agent));
       return known ?? connection.write((db) => joinAgent(db, seals, sid, agent));
     },
-    async agents(sid) {
-      return connection.read((db) => agentsOf(db, seals, sid));
+    async agents(sid, reading) {
+      return connection.read((db) => agentsOf(db, seals, sid, reading));
     },
     async delivered(sid, agent) {
       await behind.settle(sid);
@@ -62,13 +62,13 @@ function readCalls(
   db: SqliteDatabase,
   seals: Seals,
   sid: string,
-  { after = 0, limit = -1 }: Range = {},
+  { after = 0, limit = -1, ...reading }: Range & Reading = {},
 ): readonly CallRecord[] {
   const rows = db.all(
     `SELECT seq, ${textColumns('writer', 'call', 'seal')} FROM calls WHERE sid = ? ORDER BY n LIMIT ? OFFSET ?`,
     [sid, limit === Infinity ? -1 : limit, after],
   );
-  return toCalls(seals, rows.length === 0 ? undefined : readSession(db, seals, sid), rows, after);
+  return toCalls(seals, rows.length === 0 ? undefined : readSession(db, seals, sid, reading), rows, after);
 }
 
 /**
@@ -122,12 +122,12 @@ function joinAgent(db: SqliteDatabase, seals: Seals, sid: string, agent: string)
   return number;
 }
 
-function agentsOf(db: SqliteDatabase, seals: Seals, sid: string): readonly string[] {
+function agentsOf(db: SqliteDatabase, seals: Seals, sid: string, reading: Reading = {}): readonly string[] {
   const rows = db.all(
     `SELECT number, ${textColumns('agent', 'seal')} FROM agents WHERE sid = ? ORDER BY number`,
     [sid],
   );
-  return toAgents(seals, rows.length === 0 ? undefined : readSession(db, seals, sid), rows);
+  return toAgents(seals, rows.length === 0 ? undefined : readSession(db, seals, sid, reading), rows);
 }
 
 function insertDelivery(

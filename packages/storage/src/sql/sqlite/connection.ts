@@ -39,8 +39,6 @@ interface QueuedWrite {
   readonly deadline: number;
   /** Runs the task in a transaction. Once that is on disk, the function that it returns resolves the write. */
   readonly run: Task<() => void>;
-  /** Does the task in a transaction of its own, and resolves or rejects the write. */
-  readonly alone: () => Promise<void>;
   readonly reject: (error: unknown) => void;
 }
 
@@ -123,15 +121,14 @@ export function createConnection({ file, load, waitMs }: ConnectionOptions): Con
   async function writeQueued(): Promise<void> {
     while (queue.length > 0) {
       const writes = queue.splice(0);
-      const done = writes.length === 1 ? 0 : await writeTogether(writes);
-      if (done === 0) await writes[0]?.alone();
-      queue.unshift(...writes.slice(Math.max(done, 1)));
+      const settled = await writeTogether(writes);
+      queue.unshift(...writes.slice(settled));
       await nextTurn();
     }
     isWriting = false;
   }
 
-  /** Settles the first writes by one transaction and returns how many. Returns 0, and does none, if one of them fails. */
+  /** Does as many of the first writes as there is time for, in one transaction, and returns how many it settled. */
   async function writeTogether(writes: readonly QueuedWrite[]): Promise<number> {
     let finished: readonly (() => void)[] = [];
     try {
@@ -141,12 +138,15 @@ export function createConnection({ file, load, waitMs }: ConnectionOptions): Con
         finished = runFor(sharedMs, db, writes);
       }, deadline);
       for (const resolve of finished) resolve();
+      return finished.length;
     } catch (error) {
       // If a task failed, nothing was committed: the first write is then done alone, so that only a write that fails itself
       // is refused. If the commit failed, the writes may be on disk, so they must not be done again.
-      for (const { reject } of writes.slice(0, finished.length)) reject(error);
+      if (finished.length === 0 && writes.length > 1) return writeTogether(writes.slice(0, 1));
+      const failed = writes.slice(0, Math.max(finished.length, 1));
+      for (const { reject } of failed) reject(error);
+      return failed.length;
     }
-    return finished.length;
   }
 
   return {
@@ -163,7 +163,6 @@ export function createConnection({ file, load, waitMs }: ConnectionOptions): Con
             const result = task(db);
             return () => resolve(result);
           },
-          alone: () => transact(task, deadline).then(resolve, reject),
           reject,
         });
         if (isWriting) return;

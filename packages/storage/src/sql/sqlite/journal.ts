@@ -50,9 +50,9 @@ export function journalMethods(connection: Connection, seals: Seals, trace: Call
     async recorded(sid, key) {
       return connection.read((db) => readCommand(db, seals, sid, key));
     },
-    async events(sid, { after = 0, limit = Infinity } = {}) {
+    async events(sid, { after = 0, limit = Infinity, ...reading } = {}) {
       return connection.read((db) => {
-        const session = readSession(db, seals, sid) ?? checkMiss(db, 'sessions');
+        const session = readSession(db, seals, sid, reading) ?? checkMiss(db, 'sessions');
         if (session === undefined) return [];
         return readEvents(db, seals, session, { after, upTo: Math.min(session.revision, after + limit) });
       });

@@ -64,7 +64,8 @@ const batch = 100;
 
 /**
  * Deletes sessions with everything that belongs to them, then definitions and values without references. Returns the
- * number of sessions. A session stays if it is not authentic or its row does not belong to its last event.
+ * number of sessions. A session stays if it, or one below it, is not authentic, or if its row does not belong to its last
+ * event.
  */
 export async function pruneSessions(
   connection: Connection,
@@ -106,8 +107,23 @@ function dropBatch(
   request: PruneRequest & { readonly sids: readonly string[] },
 ): number {
   const rows = prunable(db, request).filter((row) => isAuthentic(seals, row));
-  const sids = JSON.stringify(rows.map(({ sid }) => String(sid)));
-  return db.run('DELETE FROM sessions WHERE sid IN (SELECT value FROM json_each(?))', [sids]);
+  const held = unverifiedBelow(db, seals, request.sids);
+  const sids = rows.map(({ sid }) => String(sid)).filter((sid) => !held.has(sid));
+  return db.run('DELETE FROM sessions WHERE sid IN (SELECT value FROM json_each(?))', [JSON.stringify(sids)]);
+}
+
+/** Returns those of these sessions that have one below them that does not authenticate, because that one may be running. */
+function unverifiedBelow(db: SqliteDatabase, seals: Seals, sids: readonly string[]): ReadonlySet<string> {
+  const rows = db.all(
+    `WITH RECURSIVE below (ancestor, sid) AS (
+       SELECT parent_sid, sid FROM sessions WHERE parent_sid IN (SELECT value FROM json_each(?))
+       UNION
+       SELECT ancestor, sessions.sid FROM sessions JOIN below ON parent_sid = below.sid
+     )
+     SELECT ${textColumns('ancestor')}, ${sessionColumns} FROM below JOIN sessions USING (sid)`,
+    [JSON.stringify(sids)],
+  );
+  return new Set(rows.filter((row) => !isAuthentic(seals, row)).map(({ ancestor }) => String(ancestor)));
 }
 
 function sweep(db: SqliteDatabase, before: string): void {

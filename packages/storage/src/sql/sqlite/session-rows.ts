@@ -1,5 +1,6 @@
 import type {
   JournalEvent,
+  Reading,
   Seals,
   SessionChange,
   SessionRow,
@@ -26,16 +27,21 @@ export const sessionColumns = [textColumns(...sessionTextColumns), ...sessionNum
 /**
  * Returns the session with this id.
  *
- * @throws STORE_DAMAGED if it is forged
+ * @throws STORE_DAMAGED, SESSION_UNVERIFIED if it does not authenticate
  */
-export function readSession(db: SqliteDatabase, seals: Seals, sid: string): SessionRow | undefined {
+export function readSession(
+  db: SqliteDatabase,
+  seals: Seals,
+  sid: string,
+  reading: Reading = {},
+): SessionRow | undefined {
   const [row] = db.all(`SELECT ${sessionColumns} FROM sessions WHERE sid = ?`, [sid]);
-  return row && readable(seals, row);
+  return row && readable(seals, row, reading);
 }
 
-function readable(seals: Seals, row: SqlRow): SessionRow {
+function readable(seals: Seals, row: SqlRow, reading: Reading): SessionRow {
   const session = toSession(seals, row);
-  assertReadable(session);
+  assertReadable(session, reading);
   return session;
 }
 
@@ -52,7 +58,7 @@ export function readSessionAndSnapshot(
   const columns = `${sessionColumns}, state_revision, ${textColumns('state', 'state_seal')}`;
   const [row] = db.all(`SELECT ${columns} FROM sessions WHERE sid = ?`, [sid]);
   if (row === undefined) return undefined;
-  const session = readable(seals, row);
+  const session = readable(seals, row, { isUnverifiedToo: true });
   // The hash in the next event is verified when the events are read, in the same transaction.
   const [next] =
     row['state_revision'] === row['revision']

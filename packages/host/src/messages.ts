@@ -1,0 +1,181 @@
+// Every message of this package that a person or an agent reads, by topic. A message says what is wrong with the value
+// found, what is expected, and what to do next. `test/messages.test.ts` has a snapshot of all of them.
+
+/** Options of servers and commands. A caller adds the way to the help, so these texts end without a full stop. */
+export const optionMessages = {
+  wrongWord: (flag: string, choices: readonly string[], found: string): string =>
+    `--${flag} must be ${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}, found '${found}'`,
+  wrongSwitch: (variable: string, found: string): string =>
+    `${variable} must be true or false, found '${found}'`,
+  wrongSeconds: (found: string): string =>
+    `--min-response-seconds must be a number of seconds, such as 3 or 0.5, found '${found}'`,
+  wrongNotBefore: (found: string): string =>
+    `WORKFLOWLOOKUP_KEYS_NOT_BEFORE must be a time such as 2030-01-31T12:00:00Z, found '${found}'`,
+  wrongAuditPlace: (found: string): string =>
+    `--audit (or WORKFLOWLOOKUP_AUDIT) must be a file, syslog://HOST[:PORT] or -, found '${found}'`,
+
+  /** @param directory as it was given */
+  directoryIsFile: (directory: string): string =>
+    `--workflows '${directory}' is a file. Name the directory that holds the definitions`,
+  directoryUnreadable: (directory: string, code: string, path: string): string =>
+    `--workflows '${directory}' can't be read (${code}). Let this user read ${path}`,
+  directoryMissing: (directory: string, path: string): string =>
+    `--workflows '${directory}' does not exist: found nothing at ${path}. Correct the path, or create the directory`,
+
+  /** @param problem one of the {@link databaseProblems} */
+  wrongDatabase: (problem: string): string => `--database (or WORKFLOWLOOKUP_DATABASE) ${problem}`,
+
+  oldNode: (found: string, oldest: string): string =>
+    `Node.js ${found} is too old. Install Node.js ${oldest} or later.`,
+};
+
+/** What is wrong with the address of a database. Each text completes a sentence about it. */
+export const databaseProblems = {
+  notPostgres: (): string =>
+    'must be an address of Postgres, such as postgres://user@localhost/database. Without it, sessions are kept in SQLite, in the state directory',
+  unknownMode: (found: string, known: readonly string[]): string =>
+    `has sslmode=${found}, which is not one of ${known.join(', ')}`,
+  maybeNotEncrypted: (host: string): string =>
+    `leads to another machine (${host}) and does not say whether the connection is encrypted. Add ?sslmode=verify-full to the address (and &sslrootcert=FILE for a private certificate authority); if nobody else uses the network in between, add ?sslmode=disable`,
+};
+
+/** Places where a server keeps things. */
+export const placeMessages = {
+  wrongAddress: (problem: string): string => `The address of the database ${problem}.`,
+  postgres: (): string => 'the Postgres database',
+  postgresAt: (name: string, host: string): string =>
+    `the Postgres database '${name}' ${host === '' ? 'on this machine' : `at ${host}`}`,
+  /** A command that works only with the same option as the server. */
+  withSameOption: (command: string, flag: '--database' | '--state'): string =>
+    `${command} (with the ${flag} of this server)`,
+
+  anchorNotWritten: (place: string, reason: string, lines: { waiting: number; dropped: number }): string =>
+    `The anchor '${place}' can't be written (${reason}). The server keeps trying: ${lines.waiting} lines are waiting${lines.dropped === 0 ? '' : `, and ${lines.dropped} were dropped`}.`,
+  auditNotWritten: (reason: string | undefined): string =>
+    `The audit log can't be written${reason === undefined ? '' : ` (${reason})`}. Entries are lost until it can be written again.`,
+  diskFull: (): string => 'only a part of the entry fitted on the disk',
+};
+
+/** The keys that tokens are signed with. */
+export const keyMessages = {
+  /** @param code of the system error, such as `EACCES` */
+  unusable: (action: 'changed' | 'read or created', code: string): string =>
+    `The token keys in the state directory can't be ${action} (${code}). ${keyRemedies[code] ?? "Make the folder writable for the server's user, or use another one."}`,
+  /** @param name of the key, such as `Line 2 of 'keys/token-key'` */
+  wrongKey: (name: string, length: number): string =>
+    `${name} must have 64 hexadecimal digits, but ${length === 64 ? 'one of its 64 characters is not a hexadecimal digit' : `it has ${length} characters`}. Put the key back as it was, or remove it. Agents whose tokens it signed must then pass them to start_session.`,
+  otherKeys: (): string =>
+    `The servers that share this database sign tokens with other keys than this one. Set WORKFLOWLOOKUP_KEYS to the same keys on all of them. To add a key, put it beside those that they have.`,
+  keysFromVariable: (): string =>
+    'The keys come from WORKFLOWLOOKUP_KEYS, not from the state directory, so nothing was changed. Add the new key to that variable, and keep the others.',
+  otherRotation: (lock: string): string =>
+    `Another process is changing the keys. Try again when it has ended. If there is no such process, remove '${lock}' from the state directory.`,
+
+  /** @param reason one of the {@link openPlaces}; @param mode the permissions, such as `0777` */
+  open: (reason: string, mode: string, command: string): string =>
+    `The token keys in the state directory are not used: ${reason} (mode ${mode}), so the keys may be somebody else's. If you know that they are yours, run "${command}" in the state directory; otherwise remove its folder 'keys'. If the file system has no permissions, set WORKFLOWLOOKUP_KEYS or use another state directory.`,
+};
+
+const noTokenKey =
+  "Its folder 'keys' has files but no 'token-key'. Put that file back, or remove the folder.";
+const keyRemedies: Readonly<Record<string, string>> = {
+  ENOSPC: 'Free some space on the disk.',
+  ENOTEMPTY: noTokenKey,
+  EEXIST: noTokenKey,
+};
+
+/** Why somebody else could have made or read the keys. */
+export const openPlaces = {
+  around: (): string => 'every user can write to the folder around the state directory',
+  everybodyWrites: (folder: string): string => `every user can write to ${folder}`,
+  groupWrites: (folder: string): string => `a group of users can write to ${folder}`,
+  otherOwner: (what: string, owner: number): string => `${what} belongs to another user (${owner})`,
+  notRegular: (file: string): string => `'${file}' is not a regular file`,
+  othersUse: (file: string): string => `other users can read or write '${file}'`,
+  stateDirectory: (): string => 'the state directory',
+  folder: (name: string): string => `its folder '${name}'`,
+};
+
+/** API keys. */
+export const apiKeyMessages = {
+  wrongPrincipal: (found: string): string =>
+    `The principal must have 1 to 128 printable characters and no spaces, found '${found}'.`,
+  wrongScope: (known: readonly string[], found: string | undefined): string =>
+    `The scopes are ${known.join(', ')}; found ${found === undefined ? 'none' : `'${found}'`}. Name one or more of them.`,
+  wrongExpiry: (found: string): string =>
+    `The expiry must be a date such as 2030-01-31 or a span such as 30d, found '${found}'.`,
+  expiryInPast: (found: string, now: string): string =>
+    `The expiry '${found}' is in the past: it is ${now} now. Name a later date, or a span such as 30d.`,
+  notRevoked: (id: string): string =>
+    `The API key '${id}' can still be used: the database accepted the revocation but did not keep it. Only servers with this state directory refuse the key. Look for triggers, rules and other programs that write to the database. To refuse the key everywhere, set WORKFLOWLOOKUP_KEYS_NOT_BEFORE to the present time on all servers, and create new keys.`,
+
+  // Why a key is refused. Each completes a sentence about the key.
+  expired: (at: string): string => `expired at ${at}`,
+  revoked: (at: string): string => `was revoked at ${at}`,
+  tooOld: (notBefore: string): string =>
+    `was created before ${notBefore}, and the server accepts no keys from before that time`,
+};
+
+/** What a person trusts of the definitions of a project. */
+export const trustMessages = {
+  folderTooWide: (path: string): string =>
+    `'${path}' can't be trusted as a whole, because every project that is ever put below it would be trusted. Name the folder of one project.`,
+  /** @param problem one of the {@link trustProblems} */
+  recordUnusable: (problem: string): string =>
+    `Nothing was changed: the trust record, trust.json in the state directory, can't be used, because ${problem}. Use the WORKFLOWLOOKUP_KEYS and the --state of the servers, and let only this user write to the file. To start with an empty record, delete the file.`,
+  recordNotWritten: (code: string): string =>
+    `The trust record in the state directory can't be written (${code}). Make the folder writable for this user, or use another one with --state.`,
+};
+
+export const trustProblems = {
+  othersWrite: (): string => 'other users may write to it',
+  otherKeys: (): string => 'it was not written with the token keys that are used here',
+  unreadable: (): string => 'it is damaged, or this user may not read it',
+};
+
+/** Files that people read, check and save in the console. */
+export const draftMessages = {
+  noSource: (source: string): string =>
+    `There is no source '${source}'. Use one of those that the console lists.`,
+  noFile: (source: string, file: string): string =>
+    `The source '${source}' has no file '${file}'. The page of a workflow lists its files.`,
+  notOfDefinition: (source: string, file: string): string =>
+    `'${file}' is not part of a definition in the source '${source}', so its text is not shown. The page of a workflow lists its files.`,
+  outside: (): string =>
+    'This path is outside the source, or its name is not one of a definition file. Use a relative path that ends in .json, .yaml, .yml, .toon or .md.',
+  notText: (file: string): string =>
+    `'${file}' is not a text file in UTF-8 of at most 1 MiB, so it can't be part of a definition. Replace it with a text file.`,
+  isLink: (file: string): string =>
+    `'${file}' is a symbolic link, and links are not followed. Open the file it points to, or put a copy of that file in its place.`,
+  unreadable: (file: string, code: string): string =>
+    `'${file}' can't be read (${code}). Let the user of the server read it, and check the disk.`,
+
+  readOnly: (source: string): string =>
+    `The source '${source}' is read-only. To save to it, start the server with --writable and its directory.`,
+  notScanned: (file: string): string =>
+    `'${file}' was not saved, because the server never looks for definitions at this path. A definition is a .json or .yaml file, or a part of an activity workflow, at most 3 folders deep. Its name has no invisible characters and does not end in .test.yaml, which marks tests. Save it under another path.`,
+  changed: (file: string): string =>
+    `'${file}' was changed after you read it, and nothing was written. Read it again, and repeat your changes.`,
+  exists: (file: string): string =>
+    `'${file}' already exists, and nothing was written. Read the file again before you save it.`,
+  hasErrors: (file: string): string =>
+    `'${file}' was not saved, because it has errors. Correct the errors in data.problems and save it again.`,
+  notWritten: (file: string, code: string): string =>
+    `'${file}' can't be written (${code}). Let the user of the server write to it, and check the disk.`,
+};
+
+const sendLess = 'Send a smaller workflow, output or list of criteria.';
+
+/** Calls that run in a worker. */
+export const jobMessages = {
+  noWorkflow: (): string =>
+    'The text is not a valid workflow, so there is no dry run of it. Correct the errors in data.problems.',
+  tooSlow: (mostMs: number): string => `The call took more than ${mostMs} ms and was stopped. ${sendLess}`,
+  outOfMemory: (): string => `The call needed more memory than a call may use. ${sendLess}`,
+  workerEnded: (): string => `The worker of this call ended before the call was done. ${sendLess}`,
+  answerTooLong: (most: number): string =>
+    `The answer would be longer than ${most} characters. Ask about a smaller workflow.`,
+  tooManyWaiting: (most: number): string =>
+    `${most} of your calls are already waiting for a worker. Try again when one of them has been answered.`,
+  shuttingDown: (): string => 'The server is shutting down. Send the call again in a moment.',
+};
