@@ -21,8 +21,25 @@ describe.each(workflows.map(({ id }) => ({ id })))(
       expect(countTokens(orchestrator.value.bundle)).toBeLessThan(2500);
       expect(countTokens(worker.value.bundle)).toBeLessThan(1500);
     });
+
+    test('an agent that works alone gets its operations in few tokens, and nothing about other agents', async () => {
+      const sessions = sessionsOnBundled();
+      const { value } = await sessions.start({ agentId: 'agent', workflowId: id, includeActivity: true });
+      if (value.arrival?.kind !== 'activity')
+        throw new Error('The session did not enter its first activity.');
+      const { bundle } = value.arrival.activity;
+      expect(countTokens(bundle)).toBeLessThan(800);
+      expect(bundle).toContain('checkpoint-discipline');
+      expect(bundle).not.toMatch(/orchestrator-discipline|yield-checkpoint|finalize-activity/);
+    });
   },
 );
+
+test('the guide for an agent that begins takes few tokens', async () => {
+  const { guide = '' } = await sessionsOnBundled().discover();
+  expect(guide).toContain('include_activity');
+  expect(countTokens(guide)).toBeLessThan(250);
+});
 
 function sessionsOnBundled(): Sessions {
   const key = { id: 'k', secret: new Uint8Array(32).fill(7) };

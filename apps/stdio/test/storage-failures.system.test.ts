@@ -85,7 +85,7 @@ describe('where sessions can not be kept', () => {
     [
       'a file in the place of the state directory',
       'KEYS_UNUSABLE',
-      'name another one',
+      'ENOTDIR',
       async () => {
         await rm(folder.state, { recursive: true });
         await writeFile(folder.state, 'in the way');

@@ -35,16 +35,16 @@ export const messages = {
     ].join(' '),
   sessionInstructions: () =>
     [
-      'With a session, the server keeps the state: discover explains how to begin, start_session returns a token, and every call',
-      'takes the newest token. Enter an activity with next_activity, read it with get_activity, leave it with next_activity and a',
-      'step_manifest. At a checkpoint, call yield_checkpoint, then present_checkpoint, ask the user, and call respond_checkpoint.',
-      'After lost context, call get_workflow_status.',
+      'With a session, the server keeps the state: discover explains how to begin. start_session with include_activity returns a',
+      'token and the first activity; every call takes the newest token. Do its steps, then submit them with next_activity as',
+      'step_manifest, with include_activity: it returns the next one. At a checkpoint, call yield_checkpoint, then',
+      'present_checkpoint, ask the user, and call respond_checkpoint. After lost context, call get_workflow_status.',
     ].join(' '),
   defaultGuide: () =>
     [
-      'Find a workflow that fits the goal with list_workflows and start it with start_session, which returns the token that every',
-      'other call needs. To resume an open session, call start_session with its id as session_token.',
-      'Read the workflow with get_workflow, enter its first activity with next_activity, and do what get_activity says.',
+      'Find a workflow that fits the goal with list_workflows. start_session with include_activity: true starts it, and returns the',
+      'first activity and the token that every other call needs. With the id of an open session as session_token, it resumes that one.',
+      'Do the steps, and submit them with next_activity, step_manifest and include_activity: true. It returns the next activity.',
       'When a step reaches a checkpoint, call yield_checkpoint, and continue once it is answered.',
       'get_workflow_status returns the state of a session and the calls that are allowed now.',
     ].join('\n'),

@@ -1,4 +1,7 @@
+import type { Sessions, SessionStatus } from '@workflowlookup/core/sessions';
 import { describe, expect, test } from 'vitest';
+import type { ToolContext } from '../src/tool-support/tool.ts';
+import { getWorkflowStatus } from '../src/tools/progress-tools.ts';
 import { atMix, openBakery, stoppedAt } from './bakery.ts';
 
 const valid = { status: 'valid', warnings: [] };
@@ -204,16 +207,49 @@ describe('get_workflow_status', () => {
       completed_activities: [],
       workflow: { id: 'bakery', version: '1.2.0', title: 'Bakery' },
       next: expect.arrayContaining([
-        { tool: 'get_activity', arguments: {} },
-        { tool: 'yield_checkpoint', arguments: { checkpoint_id: 'bake-now' } },
+        { tool: 'get_activity', arguments: { session_token: token } },
+        { tool: 'yield_checkpoint', arguments: { session_token: token, checkpoint_id: 'bake-now' } },
       ]),
       session_token: token,
     });
     expect(json['next']).toContainEqual({
       tool: 'next_activity',
-      arguments: {},
+      arguments: {
+        session_token: token,
+        step_manifest: [{ step_id: '<each of manifest_steps>', output: '<output>' }],
+      },
       leads_to: 'end',
       manifest_steps: ['weigh', 'ask'],
+    });
+  });
+
+  test('has a placeholder for the token where the token would make it too long', async () => {
+    const next = Array.from({ length: 6 }, (_, at) => ({ kind: 'yield', checkpoint: `ask-${at}` }) as const);
+    const status: SessionStatus = {
+      status: 'active',
+      completed: [],
+      skipped: [],
+      workflow: { id: 'bakery', version: '1.0.0', title: 'Bakery' },
+      children: [],
+      variables: {},
+      next,
+    };
+    const argumentsWith = async (token: string): Promise<unknown> => {
+      const sessions = {
+        status: () => Promise.resolve({ value: status, token, warnings: [] }),
+      } as unknown as Sessions;
+      const { json = {} } = await getWorkflowStatus.run({ sessions } as ToolContext, {
+        session_token: token,
+      });
+      expect(JSON.stringify(json).length).toBeLessThanOrEqual(4000);
+      const { next: calls } = json as { readonly next: readonly { readonly arguments: unknown }[] };
+      expect(calls).toHaveLength(next.length);
+      return calls[0]?.arguments;
+    };
+    expect(await argumentsWith('wl_short')).toEqual({ session_token: 'wl_short', checkpoint_id: 'ask-0' });
+    expect(await argumentsWith('w'.repeat(700))).toEqual({
+      session_token: '<session_token>',
+      checkpoint_id: 'ask-0',
     });
   });
 
@@ -237,8 +273,12 @@ describe('get_workflow_status', () => {
     expect(blocked.json).toMatchObject({
       status: 'blocked',
       next: [
-        { tool: 'present_checkpoint', arguments: {}, checkpoint_id: 'bake-now' },
-        { tool: 'respond_checkpoint', arguments: {}, one_of: { option_id: ['yes', 'no'] } },
+        { tool: 'present_checkpoint', arguments: { session_token: handle }, checkpoint_id: 'bake-now' },
+        {
+          tool: 'respond_checkpoint',
+          arguments: { session_token: handle, option_id: '<option_id>' },
+          one_of: { option_id: ['yes', 'no'] },
+        },
       ],
     });
     bakery.pass(3000);
@@ -264,7 +304,7 @@ describe('get_workflow_status', () => {
     const { json } = await bakery.call('get_workflow_status', { session_token: handle });
     expect(json['next']).toContainEqual({
       tool: 'resume_checkpoint',
-      arguments: { wait_ms: 50_000 },
+      arguments: { session_token: handle, wait_ms: 50_000 },
       checkpoint_id: 'taste',
       waits_for: 'human',
     });

@@ -69,6 +69,20 @@ describe('what tools say of themselves', () => {
     expect(namesOf(({ destructiveHint, openWorldHint }) => destructiveHint || openWorldHint)).toEqual([]);
   });
 
+  test('tells Claude Code which tools to offer at once', async () => {
+    const session = serve([]);
+    await session.open();
+    const { result } = await session.request('tools/list');
+    const listed = result?.['tools'] as readonly { name: string; _meta?: object }[];
+    const hinted = listed.flatMap(({ name, _meta: meta }) => (meta === undefined ? [] : [{ name, meta }]));
+    const meta = { 'anthropic/alwaysLoad': true };
+    expect(hinted).toEqual([
+      { name: 'discover', meta },
+      { name: 'start_session', meta },
+      { name: 'next_activity', meta },
+    ]);
+  });
+
   test('is the same under the name a call goes by inside', () => {
     const names = new Set(toolSet('sessions').map(({ name }) => name));
     expect(Object.values(toolForCall).filter((name) => !names.has(name))).toEqual([]);

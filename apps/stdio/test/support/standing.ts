@@ -6,8 +6,9 @@ import { output } from './release-workflow.ts';
 export async function standing(server: ServedHost, token: string): Promise<object> {
   const { json, isError, raw } = await server.call('get_workflow_status', { session_token: token });
   if (isError) throw new Error(raw);
-  const { session_token: _token, warnings: _warnings, ...rest } = json;
-  return rest;
+  const { session_token: current, warnings: _warnings, ...rest } = json;
+  // The next calls name the token too.
+  return JSON.parse(JSON.stringify(rest).replaceAll(String(current), '…')) as object;
 }
 
 const tokenShapes = /wl_[\w-]{44}(?![\w-])|[\w-]{40,}\.[0-9a-f]{64}/g;

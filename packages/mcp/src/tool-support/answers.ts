@@ -1,4 +1,4 @@
-import type { Reply } from '@workflowlookup/core/sessions';
+import type { ActivityReading, Reply } from '@workflowlookup/core/sessions';
 import type { JsonObject } from '@workflowlookup/schema';
 import type { ToolAnswer } from './tool.ts';
 
@@ -34,6 +34,15 @@ export function jsonAnswer(
 /** Returns a text answer made of sections. One of them should begin with {@link answerHeader}. */
 export async function textAnswer(reply: Reply<unknown>, ...sections: readonly string[]): Promise<ToolAnswer> {
   return { text: await joinSections(...sections), meta: answerMeta(reply) };
+}
+
+/** Returns an activity as an agent reads it: its operations, then the header and the activity. */
+export async function activityAnswer(
+  reply: Reply<unknown>,
+  { bundle, body }: ActivityReading,
+  more: object = {},
+): Promise<ToolAnswer> {
+  return textAnswer(reply, bundle, `${await answerHeader(reply, more)}\n${body}`);
 }
 
 /** Returns the header of a text answer: the session token, the warnings and the fields of `more`. */

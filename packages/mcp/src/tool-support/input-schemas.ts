@@ -90,6 +90,12 @@ export const tokenForHandle: JsonObject = { type: 'string', description: 'Instea
 /** The schema of the option that repeats operations the agent already has. */
 export const fullBundle: JsonObject = { type: 'boolean', description: 'Repeat operations you already have' };
 
+/** The schema of the option that returns the activity with the reply. */
+export const includeActivity: JsonObject = {
+  type: 'boolean',
+  description: 'Return the activity too, as get_activity does',
+};
+
 /** The schema of an id. Its length is limited because messages repeat ids as they were given. */
 export const idText = (description: string): JsonObject => ({ type: 'string', description, maxLength: 256 });
 

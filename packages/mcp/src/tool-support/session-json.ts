@@ -2,8 +2,19 @@ import type { NextCall } from '@workflowlookup/core';
 import type { CallKind, ChildLink, ParentLink, SessionStatus } from '@workflowlookup/core/sessions';
 import type { JsonObject } from '@workflowlookup/schema';
 
-/** Returns the status of a session as clients see it, with the first `calls` of its next calls. */
-export function statusJson(status: SessionStatus, calls = status.next.length): JsonObject {
+/** What a status shows besides the session's state. */
+interface StatusOptions {
+  /** The token in the arguments of the next calls. */
+  readonly token: string;
+  /** How many of the next calls it shows; by default all of them. */
+  readonly calls?: number;
+}
+
+/** Returns the status of a session as clients see it. */
+export function statusJson(
+  status: SessionStatus,
+  { token, calls = status.next.length }: StatusOptions,
+): JsonObject {
   const { outcome, current, skipped, lastAnswer, parent, children, variables, next, obstacle } = status;
   const omitted = { ...status.omitted, ...omittedCallsJson(status, calls) };
   return {
@@ -17,7 +28,7 @@ export function statusJson(status: SessionStatus, calls = status.next.length): J
     ...(parent !== undefined && { parent: parentJson(parent) }),
     ...(children.length > 0 && { children: children.map(childJson) }),
     ...(Object.keys(variables).length > 0 && { variables, variables_set_by: status.variablesSetBy ?? {} }),
-    ...(next.length > 0 && { next: nextCallsJson(next).slice(0, calls) }),
+    ...(next.length > 0 && { next: nextCallsJson(next, token).slice(0, calls) }),
     ...(obstacle !== undefined && { obstacle }),
     ...importJson(status),
     ...(Object.keys(omitted).length > 0 && { omitted }),
@@ -89,55 +100,82 @@ export const toolForCall: Readonly<Record<CallKind, string>> = {
 /** How long `resume_checkpoint` may wait for the answer of a person, in milliseconds. */
 export const longestWaitMs = 50_000;
 
-/**
- * Returns the calls that are allowed now, without the session token. If there is only one transition, `activity_id` is left
- * out of its arguments: what the agent learns in the activity may enable another one, and the server then picks that.
- */
-function nextCallsJson(calls: readonly NextCall[]): readonly JsonObject[] {
-  const moves = calls.filter(({ kind }) => kind === 'move');
-  return calls.map((call) => nextCallJson(call, moves.length === 1));
+/** Returns the placeholder of an argument that the agent fills in. */
+function placeholder(name: string): string {
+  return `<${name}>`;
 }
 
-function nextCallJson(call: NextCall, isOnlyMove: boolean): JsonObject {
+/** The placeholder of the token, for statuses that would be too long with the token in every call. */
+export const tokenPlaceholder = placeholder('session_token');
+
+/**
+ * Returns the calls that are allowed now, with the arguments that are known and a placeholder for each of the others. If
+ * there is only one transition, `activity_id` is left out: what the agent learns in the activity may enable another one,
+ * and the server then picks that.
+ */
+function nextCallsJson(calls: readonly NextCall[], token: string): readonly JsonObject[] {
+  const moves = calls.filter(({ kind }) => kind === 'move');
+  return calls.map((call) => nextCallJson(call, { token, isOnlyMove: moves.length === 1 }));
+}
+
+function nextCallJson(
+  call: NextCall,
+  { token, isOnlyMove }: { readonly token: string; readonly isOnlyMove: boolean },
+): JsonObject {
   const tool = toolForCall[call.kind];
+  const session = { session_token: token };
   switch (call.kind) {
     case 'read-activity':
-      return { tool, arguments: {} };
+      return { tool, arguments: session };
     case 'yield':
-      return { tool, arguments: { checkpoint_id: call.checkpoint } };
+      return { tool, arguments: { ...session, checkpoint_id: call.checkpoint } };
     case 'present':
-      return { tool, arguments: {}, checkpoint_id: call.checkpoint };
+      return { tool, arguments: session, checkpoint_id: call.checkpoint };
     case 'answer':
-      return answerCallJson(call, tool);
+      return answerCallJson(call, session);
     case 'move':
-      return moveCallJson(call, tool, isOnlyMove);
+      return moveCallJson(call, session, isOnlyMove);
   }
 }
 
 function answerCallJson(
   { checkpoint, options, by, isIdle }: Extract<NextCall, { kind: 'answer' }>,
-  tool: string,
+  session: JsonObject,
 ): JsonObject {
-  if (isIdle === true) return { tool, arguments: { condition_not_met: true } };
+  const tool = toolForCall.answer;
+  if (isIdle === true) return { tool, arguments: { ...session, condition_not_met: true } };
   return by === 'human'
     ? {
         tool: toolForCall.resume,
-        arguments: { wait_ms: longestWaitMs },
+        arguments: { ...session, wait_ms: longestWaitMs },
         checkpoint_id: checkpoint,
         waits_for: 'human',
       }
-    : { tool, arguments: {}, one_of: { option_id: options } };
+    : {
+        tool,
+        arguments: { ...session, option_id: placeholder('option_id') },
+        one_of: { option_id: options },
+      };
 }
 
 /** Returns a call of `next_activity` with the steps its manifest must contain. */
 function moveCallJson(
   { activity, undecided, steps, moreSteps }: Extract<NextCall, { kind: 'move' }>,
-  tool: string,
+  session: JsonObject,
   isOnly: boolean,
 ): JsonObject {
+  // A manifest with every step would repeat the ids, and a status has to stay short.
+  const manifest = [{ step_id: placeholder('each of manifest_steps'), output: placeholder('output') }];
   return {
-    tool,
-    arguments: activity === undefined || isOnly ? {} : { activity_id: activity },
+    tool: toolForCall.move,
+    arguments: {
+      ...session,
+      ...(activity !== undefined && !isOnly && { activity_id: activity }),
+      ...(steps.length > 0 && { step_manifest: manifest }),
+      ...(undecided !== undefined && {
+        variables: Object.fromEntries(undecided.map((name) => [name, placeholder(name)])),
+      }),
+    },
     ...(activity !== undefined && isOnly && { leads_to: activity }),
     ...(undecided !== undefined && { set_first: undecided }),
     ...(steps.length > 0 && { manifest_steps: steps }),

@@ -62,6 +62,8 @@ export interface Tool {
   /** JSON Schema of the structured result: an object, without remote references. Absent if the result is a text. */
   readonly outputSchema?: JsonObject;
   readonly annotations: ToolAnnotations;
+  /** Hints to particular clients, by the key that each of them defines. */
+  readonly _meta?: JsonObject;
   /** An example of a request and its response, in the form of the handshake specification. */
   readonly examples: { readonly request: JsonObject; readonly response: JsonObject };
   /** Returns whether a call with these arguments may wait for a person. Later calls do not wait for it. */
@@ -98,6 +100,12 @@ export function defineLookupTool<Args>(
     run: async ({ engine }, args) => ({ json: await run(engine, args) }),
   });
 }
+
+/**
+ * The hint by which Claude Code offers a tool in its first request. It leaves the other tools of a server to be found by a
+ * search.
+ */
+export const offeredAtOnce: JsonObject = { 'anthropic/alwaysLoad': true };
 
 /** The annotations of a tool that changes nothing. */
 export const readAnnotations: ToolAnnotations = {

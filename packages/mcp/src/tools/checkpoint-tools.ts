@@ -1,13 +1,14 @@
 import type { AnswerMode, Answered, Presented, Reply } from '@workflowlookup/core/sessions';
 import type { Json, WorkflowError } from '@workflowlookup/schema';
 import { messages } from '../messages.ts';
-import { jsonAnswer, loadOnFirstCall, textAnswer, toToon } from '../tool-support/answers.ts';
+import { activityAnswer, jsonAnswer, loadOnFirstCall, textAnswer, toToon } from '../tool-support/answers.ts';
 import {
   checkpointHandle,
   variableValues,
   flag,
   idText,
   argumentsSchema,
+  includeActivity,
   sessionToken,
   tokenForHandle,
 } from '../tool-support/input-schemas.ts';
@@ -176,6 +177,7 @@ async function answerMode({
 interface ResumeCheckpointArgs {
   readonly session_token: string;
   readonly wait_ms?: number;
+  readonly include_activity?: boolean;
 }
 
 /** `resume_checkpoint`: lets the worker continue once the checkpoint is answered. */
@@ -193,6 +195,7 @@ export const resumeCheckpoint = defineTool<ResumeCheckpointArgs>({
         minimum: 0,
         maximum: longestWaitMs,
       },
+      include_activity: includeActivity,
     },
     ['session_token'],
   ),
@@ -202,10 +205,13 @@ export const resumeCheckpoint = defineTool<ResumeCheckpointArgs>({
     response: { status: 'resumed', message: 'Continue with the remaining steps.', session_token: 'wl_…' },
   },
   waits: ({ wait_ms: waitMs = 0 }) => waitMs > 0,
-  async run({ sessions, signal }, { session_token: token, wait_ms: waitMs = 0 }) {
-    const reply = await sessions.resume(token, { waitMs, signal });
+  async run({ sessions, signal }, args) {
+    const { session_token: token, wait_ms: waitMs = 0, include_activity: includesActivity = false } = args;
+    const reply = await sessions.resume(token, { waitMs, signal }, { includeActivity: includesActivity });
+    const status = 'resumed';
+    if (reply.value.reading !== undefined) return activityAnswer(reply, reply.value.reading, { status });
     return jsonAnswer(reply, {
-      status: 'resumed',
+      status,
       message: messages.resumed(),
     });
   },

@@ -6,10 +6,11 @@ import type {
   TraceEvent,
 } from '@workflowlookup/core/sessions';
 import type { Json } from '@workflowlookup/schema';
-import { jsonAnswer } from '../tool-support/answers.ts';
+import { activityAnswer, jsonAnswer } from '../tool-support/answers.ts';
 import {
   conditionText,
   variableValues,
+  includeActivity,
   objectList,
   idText,
   argumentsSchema,
@@ -17,9 +18,9 @@ import {
   text,
   texts,
 } from '../tool-support/input-schemas.ts';
-import { importJson, statusJson, toolForCall } from '../tool-support/session-json.ts';
+import { importJson, statusJson, tokenPlaceholder, toolForCall } from '../tool-support/session-json.ts';
 import type { ToolAnswer } from '../tool-support/tool.ts';
-import { defineTool, readAnnotations, writeAnnotations } from '../tool-support/tool.ts';
+import { defineTool, offeredAtOnce, readAnnotations, writeAnnotations } from '../tool-support/tool.ts';
 
 interface NextActivityArgs {
   readonly session_token: string;
@@ -28,13 +29,15 @@ interface NextActivityArgs {
   readonly step_manifest?: readonly ManifestEntry[];
   readonly activity_manifest?: readonly ActivityClaim[];
   readonly variables?: Readonly<Record<string, Json>>;
+  readonly include_activity?: boolean;
 }
 
 /** `next_activity`: enters the next activity or completes the session. */
 export const nextActivity = defineTool<NextActivityArgs>({
   name: 'next_activity',
   title: 'Next activity',
-  description: 'Enters the first activity, or leaves the completed one for the next. Then call get_activity.',
+  description:
+    'Enters the next activity: submits the steps of the current one. Returns it with include_activity, or call get_activity.',
   inputSchema: argumentsSchema(
     {
       session_token: sessionToken,
@@ -57,10 +60,12 @@ export const nextActivity = defineTool<NextActivityArgs>({
       variables: variableValues(
         "Values you learned (a step's context), set before the transition is checked",
       ),
+      include_activity: includeActivity,
     },
     ['session_token'],
   ),
   annotations: writeAnnotations,
+  _meta: offeredAtOnce,
   examples: {
     request: {
       method: 'next_activity',
@@ -75,14 +80,17 @@ export const nextActivity = defineTool<NextActivityArgs>({
   async run({ sessions }, args) {
     const { session_token: token, activity_id: activityId, transition_condition: condition } = args;
     const { step_manifest: manifest, activity_manifest: activityManifest, variables } = args;
-    const reply = await sessions.move(token, {
+    const { include_activity: includesActivity = false } = args;
+    const request = {
       ...(activityId !== undefined && { activityId }),
       ...(condition !== undefined && { condition }),
       ...(manifest !== undefined && { manifest }),
       ...(activityManifest !== undefined && { activityManifest }),
       ...(variables !== undefined && { variables }),
-    });
+    };
+    const reply = await sessions.move(token, request, { includeActivity: includesActivity });
     const moved = reply.value;
+    if (moved.status === 'active' && moved.reading !== undefined) return activityAnswer(reply, moved.reading);
     return moved.status === 'completed'
       ? jsonAnswer(reply, { status: moved.status, completed_activities: moved.completed })
       : jsonAnswer(reply, { activity_id: moved.activity, name: moved.name });
@@ -91,6 +99,9 @@ export const nextActivity = defineTool<NextActivityArgs>({
 
 /** The maximum length of a status in characters. */
 const maxStatusLength = 4000;
+
+/** The maximum length of a status that repeats the token in each of its next calls. A model reads every character of it. */
+const maxLengthWithTokens = 2500;
 
 /** `get_workflow_status`: returns the state of a session and the calls that are allowed now. */
 export const getWorkflowStatus = defineTool<{ readonly session_token: string }>({
@@ -107,19 +118,31 @@ export const getWorkflowStatus = defineTool<{ readonly session_token: string }>(
       current_activity: 'read',
       completed_activities: [],
       workflow: { id: 'review', version: '1.0.0', title: 'Review' },
-      next: [{ tool: 'get_activity', arguments: {} }],
+      next: [{ tool: 'get_activity', arguments: { session_token: 'wl_…' } }],
       session_token: 'wl_…',
     },
   },
   run: async ({ sessions }, { session_token: token }) => withinLimit(await sessions.status(token)),
 });
 
-/** Returns the status with as many next calls as fit within the limit, at least one. */
-function withinLimit(reply: Reply<SessionStatus>, calls = reply.value.next.length): ToolAnswer {
-  const answer = jsonAnswer(reply, statusJson(reply.value, calls));
-  return calls > 1 && JSON.stringify(answer.json).length > maxStatusLength
-    ? withinLimit(reply, calls - 1)
-    : answer;
+/**
+ * Returns the status within the limit: with the token in each next call if it stays short, and else with as many next calls
+ * as there is room for, at least one.
+ */
+function withinLimit(reply: Reply<SessionStatus>): ToolAnswer {
+  const { token, value: status } = reply;
+  const whole = jsonAnswer(reply, statusJson(status, { token }));
+  if (lengthOf(whole) <= maxLengthWithTokens) return whole;
+  let calls = status.next.length;
+  for (;;) {
+    const short = jsonAnswer(reply, statusJson(status, { token: tokenPlaceholder, calls }));
+    if (calls <= 1 || lengthOf(short) <= maxStatusLength) return short;
+    calls -= 1;
+  }
+}
+
+function lengthOf({ json }: ToolAnswer): number {
+  return JSON.stringify(json).length;
 }
 
 interface GetTraceArgs {

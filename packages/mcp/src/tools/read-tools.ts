@@ -1,5 +1,5 @@
 import type { ResolvedElement } from '@workflowlookup/core/library';
-import { answerHeader, textAnswer, toToon } from '../tool-support/answers.ts';
+import { activityAnswer, answerHeader, textAnswer, toToon } from '../tool-support/answers.ts';
 import { fullBundle, idText, argumentsSchema, sessionToken, text } from '../tool-support/input-schemas.ts';
 import { defineTool, readAnnotations } from '../tool-support/tool.ts';
 
@@ -59,8 +59,7 @@ export const getActivity = defineTool<GetActivityArgs>({
   },
   async run({ sessions }, { session_token: token, full = false }) {
     const reply = await sessions.activity(token, { full });
-    const { bundle, body } = reply.value;
-    return textAnswer(reply, bundle, `${await answerHeader(reply)}\n${body}`);
+    return activityAnswer(reply, reply.value);
   },
 });
 

@@ -1,10 +1,18 @@
 import { messages } from '../messages.ts';
 import type { DefinitionProblem } from '@workflowlookup/core';
-import type { OpenSessionEntry } from '@workflowlookup/core/sessions';
+import type { OpenSessionEntry, Started } from '@workflowlookup/core/sessions';
 import type { JsonObject } from '@workflowlookup/schema';
-import { joinSections, jsonAnswer, loadOnFirstCall, toToon } from '../tool-support/answers.ts';
-import { idText, argumentsSchema, text } from '../tool-support/input-schemas.ts';
-import { defineTool, readAnnotations } from '../tool-support/tool.ts';
+import {
+  answerHeader,
+  joinSections,
+  jsonAnswer,
+  loadOnFirstCall,
+  textAnswer,
+  toToon,
+} from '../tool-support/answers.ts';
+import { flag, idText, argumentsSchema, text } from '../tool-support/input-schemas.ts';
+import { statusJson } from '../tool-support/session-json.ts';
+import { defineTool, offeredAtOnce, readAnnotations } from '../tool-support/tool.ts';
 
 /** `discover`: tells a new agent how to begin. */
 export const discover = defineTool<object>({
@@ -14,6 +22,7 @@ export const discover = defineTool<object>({
     'Explains how to work here and lists the sessions you left open. Call it first, or after lost context.',
   inputSchema: argumentsSchema({}, []),
   annotations: readAnnotations,
+  _meta: offeredAtOnce,
   examples: {
     request: { method: 'discover', params: {} },
     response: {
@@ -83,19 +92,22 @@ interface StartSessionArgs {
   readonly workflow_id?: string;
   readonly parent_session_token?: string;
   readonly session_token?: string;
+  readonly include_activity?: boolean;
 }
 
 /** `start_session`: starts a session or a child session, or resumes one. */
 export const startSession = defineTool<StartSessionArgs>({
   name: 'start_session',
   title: 'Start a session',
-  description: 'Starts a session on a workflow, or resumes one. Returns the token that other calls need.',
+  description:
+    'Starts a session on a workflow, or resumes one. Returns the token that other calls need, and with include_activity what to do.',
   inputSchema: argumentsSchema(
     {
       agent_id: { type: 'string', description: 'Your name in the trace', minLength: 1, maxLength: 128 },
       workflow_id: idText('Default meta'),
       parent_session_token: text('Makes it a child of that session'),
       session_token: text('Token or id of the session to resume'),
+      include_activity: flag('Enter the first activity, and return the current one'),
     },
     ['agent_id'],
   ),
@@ -105,6 +117,7 @@ export const startSession = defineTool<StartSessionArgs>({
     idempotentHint: false,
     openWorldHint: false,
   },
+  _meta: offeredAtOnce,
   examples: {
     request: { method: 'start_session', params: { agent_id: 'orchestrator', workflow_id: 'review' } },
     response: {
@@ -116,20 +129,37 @@ export const startSession = defineTool<StartSessionArgs>({
   async run({ sessions }, args) {
     const { agent_id: agentId, workflow_id: workflowId } = args;
     const { parent_session_token: parentToken, session_token: sessionToken } = args;
+    const { include_activity: includesActivity = false } = args;
     const reply = await sessions.start({
       agentId,
       ...(workflowId !== undefined && { workflowId }),
       ...(parentToken !== undefined && { parentToken }),
       ...(sessionToken !== undefined && { sessionToken }),
+      ...(includesActivity && { includeActivity: true }),
     });
-    const { sid, warning, ...started } = reply.value;
+    const { sid, warning, arrival, ...started } = reply.value;
+    const session = { session_id: sid, ...started };
+    if (arrival?.kind === 'activity') {
+      const { activity, rules } = arrival;
+      const header = await answerHeader(reply, { ...session, ...(rules.length > 0 && { rules }) });
+      return textAnswer(reply, header, activity.bundle, activity.body);
+    }
     return jsonAnswer(
       reply,
-      { session_id: sid, ...started, ...(warning !== undefined && { warning }) },
+      { ...session, ...arrivalJson(arrival, reply.token), ...(warning !== undefined && { warning }) },
       reply.warnings.filter((said) => said !== warning),
     );
   },
 });
+
+/** Returns why a session that was started or resumed has no activity to do, and what can be done. */
+function arrivalJson(arrival: Started['arrival'], token: string): JsonObject {
+  if (arrival?.kind === 'choice')
+    return { entry_points: arrival.entryPoints.map(({ id, name }) => ({ activity_id: id, name })) };
+  if (arrival?.kind !== 'status') return {};
+  const { workflow: _workflow, ...standing } = statusJson(arrival.status, { token });
+  return standing;
+}
 
 /** `health_check`: reports the state of the server. */
 export const healthCheck = defineTool<object>({
