@@ -3,5 +3,5 @@ import { app, jobThread } from '../../tsup.base.ts';
 
 // The scripts of the repository print the same blocks as `connect`.
 export default defineConfig(
-  app({ main: 'src/main.ts', 'client-configs': 'src/connect/client-configs.ts', 'job-thread': jobThread }),
+  app({ main: 'src/main.ts', 'client-configs': 'src/connect/clients.ts', 'job-thread': jobThread }),
 );

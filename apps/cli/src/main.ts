@@ -2,7 +2,7 @@
 import module from 'node:module';
 import { nodeProblem } from '@workflowlookup/host/flags';
 import manifest from '../package.json' with { type: 'json' };
-import { exitWhenUnwritable } from './terminal/process-terminal.ts';
+import { exitWhenUnwritable } from './terminal/terminal.ts';
 
 const { version } = manifest;
 const { env } = process;

@@ -2,7 +2,7 @@ import type { CommanderError } from 'commander';
 import type { CommandLine, Environment, ExitCode } from './command-line.ts';
 import { exitCodes } from './command-line.ts';
 import { jsonText } from './terminal/plain-text.ts';
-import { exitWhenUnwritable, processTerminal } from './terminal/process-terminal.ts';
+import { exitWhenUnwritable, processTerminal } from './terminal/terminal.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
 /** A command line, and the version of the program that runs it. */

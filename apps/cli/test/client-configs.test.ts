@@ -1,7 +1,7 @@
 import { parse as parseToml } from 'smol-toml';
 import { expect, test } from 'vitest';
 import { blocks } from '../../stdio/test/documents.ts';
-import { clientConfigs } from '../src/connect/client-configs.ts';
+import { clientConfigs } from '../src/connect/clients.ts';
 
 const readers: Readonly<Record<string, (text: string) => unknown>> = {
   json: (text) => JSON.parse(text) as unknown,

@@ -122,7 +122,7 @@ describe('finds', () => {
     // A key that others can read is not used.
     expect(others).toContainEqual({
       name: 'keys',
-      says: expect.stringContaining("'keys/token-key' can be used by other users (mode 0640)"),
+      says: expect.stringMatching(/'keys\/token-key'.*0640/),
       fix: expect.stringContaining('chmod go-rwx keys/token-key'),
     });
     expect(found).toEqual({
@@ -159,20 +159,10 @@ describe('finds', () => {
       mode: 0o600,
     });
     await writeFile(join(shop.state, 'keys', 'token-key'), 'short\n', { mode: 0o600 });
-    expect(problemsOf(await examine())).toMatchInlineSnapshot(`
-      [
-        {
-          "fix": "Put the key back as it was, or take it away: tokens it signed are then adopted, not opened.",
-          "name": "keys",
-          "says": "Line 1 of 'keys/token-key' should be 64 hexadecimal digits and has 5 characters.",
-        },
-        {
-          "fix": "Restore it from a backup, or move it away to start with an empty one.",
-          "name": "database",
-          "says": "The session database can't be used: its file is damaged.",
-        },
-      ]
-    `);
+    expect(problemsOf(await examine())).toEqual([
+      { name: 'keys', says: expect.stringContaining("Line 1 of 'keys/token-key'"), fix: expect.any(String) },
+      { name: 'database', says: expect.any(String), fix: expect.any(String) },
+    ]);
   });
 
   test('keys of the environment that are spelled wrong', async () => {

@@ -104,26 +104,26 @@ test.each([
   { args: ['make'], says: "unknown command 'make'" },
   { args: ['create', '--scope', 'read'], says: "required option '--principal <name>' not specified" },
   { args: ['create', '--principal', 'a'], says: "required option '--scope <scopes>' not specified" },
-  { args: ['create', '--principal', 'a b', '--scope', 'read'], says: 'printable characters without spaces' },
+  { args: ['create', '--principal', 'a b', '--scope', 'read'], says: "'a b'" },
   {
     args: ['create', '--principal', 'a', '--scope', 'admin'],
-    says: "Scopes are read, write, checkpoints:respond; found 'admin'",
+    says: "'admin'",
   },
   {
     args: ['create', '--principal', 'a', '--scope', 'read', '--expires', 'soon'],
-    says: 'a date such as 2030-01-31',
+    says: "'soon'",
   },
   {
     args: ['create', '--principal', 'a', '--scope', 'read', '--expires', '2020-01-01'],
-    says: "found '2020-01-01'",
+    says: "'2020-01-01'",
   },
   {
     args: ['create', '--principal', 'a', '--scope', 'read', '--expires', '0d'],
-    says: "found '0d'",
+    says: "'0d'",
   },
   {
     args: ['create', '--principal', 'a', '--scope', 'read', '--expires', '1'],
-    says: "found '1'",
+    says: "'1'",
   },
   { args: ['revoke'], says: "missing required argument 'key'" },
   { args: ['revoke', '1f4c9a20b7e3'], says: "There is no key with the id '1f4c9a20b7e3'." },

@@ -1,8 +1,40 @@
-export type * from './contract/sign-in.ts';
+import type {
+  ConsoleHealth,
+  Me,
+  NewSession,
+  OAuthReturn,
+  OAuthStart,
+  SignInRequest,
+} from './contract/server.ts';
+import type {
+  CheckpointAnswer,
+  CheckpointAnswered,
+  CheckpointsReply,
+  EventsPage,
+  SessionDetail,
+  SessionsReply,
+} from './contract/sessions.ts';
+import type {
+  Catalogue,
+  Check,
+  CheckRequest,
+  DefinitionReview,
+  DefinitionText,
+  DryRun,
+  DryRunRequest,
+  Judged,
+  JudgeRequest,
+  Saved,
+  SaveRequest,
+  TrustGiven,
+  TrustRequest,
+  UntrustedList,
+  WorkflowDetail,
+} from './contract/workflows.ts';
+
 export type * from './contract/server.ts';
 export type * from './contract/workflows.ts';
 export type * from './contract/sessions.ts';
-export type * from './contract/routes.ts';
 export type {
   NodeState,
   SessionDiagramEdge,
@@ -12,3 +44,37 @@ export type {
   DiagramEdge,
   DiagramNode,
 } from '@workflowlookup/diagrams';
+
+/** The request and response body of a route. */
+export interface Route<Body, Answer> {
+  readonly body: Body;
+  readonly answer: Answer;
+}
+
+/**
+ * The routes that answer with JSON, below `/console/api`. `GET /runs/:sid/export` and `GET /changes` answer in other
+ * formats. All routes except those for signing in require the token in `Authorization: Bearer …`.
+ */
+export interface ConsoleRoutes {
+  readonly 'GET /me': Route<undefined, Me>;
+  readonly 'POST /sign-in': Route<SignInRequest, NewSession>;
+  readonly 'POST /oauth/begin': Route<undefined, OAuthStart>;
+  readonly 'POST /oauth/finish': Route<OAuthReturn, NewSession>;
+  readonly 'POST /sign-out': Route<undefined, undefined>;
+  readonly 'GET /runs': Route<undefined, SessionsReply>;
+  readonly 'GET /runs/:sid': Route<undefined, SessionDetail>;
+  readonly 'GET /runs/:sid/events': Route<undefined, EventsPage>;
+  readonly 'POST /runs/:sid/answer': Route<CheckpointAnswer, CheckpointAnswered>;
+  readonly 'GET /gates': Route<undefined, CheckpointsReply>;
+  readonly 'GET /workflows': Route<undefined, Catalogue>;
+  readonly 'GET /workflows/:id': Route<undefined, WorkflowDetail>;
+  readonly 'GET /text': Route<undefined, DefinitionText>;
+  readonly 'PUT /text': Route<SaveRequest, Saved>;
+  readonly 'GET /untrusted': Route<undefined, UntrustedList>;
+  readonly 'GET /untrusted/review': Route<undefined, DefinitionReview>;
+  readonly 'POST /trust': Route<TrustRequest, TrustGiven>;
+  readonly 'POST /check': Route<CheckRequest, Check>;
+  readonly 'POST /walk': Route<DryRunRequest, DryRun>;
+  readonly 'POST /judge': Route<JudgeRequest, Judged>;
+  readonly 'GET /health': Route<undefined, ConsoleHealth>;
+}

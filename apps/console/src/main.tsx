@@ -13,11 +13,10 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { meQuery } from './api/queries.ts';
-import { RequestError } from './api/client.ts';
-import { onSignInTokenChange } from './api/sign-in-token.ts';
+import { RequestError, onSignInTokenChange } from './api/client.ts';
 import { router } from './router.tsx';
 import { AddressSignInContext, signInFromAddress } from './shell/sign-in.tsx';
-import { showTheme, storedTheme } from './shell/theme.tsx';
+import { showTheme, storedTheme } from './shell/shell.tsx';
 
 const client = new QueryClient({
   defaultOptions: {

@@ -8,11 +8,10 @@ import type { ConsoleServer } from './support/console-place.ts';
 import { consolePlace } from './support/console-place.ts';
 import { reachConfirmation, reachGate, walkThrough } from './support/reach-gate.ts';
 import { signIn } from './support/sign-in.ts';
-import { editorMessages } from '../src/messages/editor.ts';
+import { editorMessages, workflowMessages } from '../src/messages/workflows.ts';
 import { healthMessages } from '../src/messages/health.ts';
 import { sessionMessages } from '../src/messages/sessions.ts';
-import { shellMessages } from '../src/messages/shell.ts';
-import { workflowMessages } from '../src/messages/workflows.ts';
+import { shellMessages } from '../src/messages/common.ts';
 
 const place = consolePlace('access');
 const browser = testBrowser();

@@ -7,9 +7,8 @@ import { hostile } from './support/definitions.ts';
 import { reachConfirmation, reachGate } from './support/reach-gate.ts';
 import { signIn } from './support/sign-in.ts';
 import { checkpointMessages, effectSentences, valueOrigin } from '../src/messages/checkpoints.ts';
-import { commonMessages } from '../src/messages/common.ts';
+import { commonMessages, shellMessages } from '../src/messages/common.ts';
 import { sessionMessages } from '../src/messages/sessions.ts';
-import { shellMessages } from '../src/messages/shell.ts';
 
 const place = consolePlace('gates');
 const browser = testBrowser();
@@ -142,7 +141,7 @@ test('if two people answer, the second one is told who was first', async () => {
   await reachGate(agent);
   const [ann, bob] = await Promise.all([browser.open(), browser.open()]);
   for (const page of [ann, bob]) await signIn(page, server);
-  // Bob's page gets no changes, as if both clicked at the same moment.
+  // Bob's page receives no changes, so that it still offers the answer, as if both people clicked at the same moment.
   await bob.route('**/console/api/changes', (route) => route.abort());
   await bob.reload();
   const answers = [

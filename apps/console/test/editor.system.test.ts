@@ -6,8 +6,7 @@ import { testBrowser } from './support/browser.ts';
 import type { ConsoleServer } from './support/console-place.ts';
 import { consolePlace } from './support/console-place.ts';
 import { signIn } from './support/sign-in.ts';
-import { editorMessages } from '../src/messages/editor.ts';
-import { workflowMessages } from '../src/messages/workflows.ts';
+import { editorMessages, workflowMessages } from '../src/messages/workflows.ts';
 
 const place = consolePlace('editor');
 const browser = testBrowser();

@@ -7,12 +7,10 @@ import {
   effectSentences,
   valueOrigin,
 } from '../src/messages/checkpoints.ts';
-import { commonMessages } from '../src/messages/common.ts';
-import { editorMessages } from '../src/messages/editor.ts';
+import { commonMessages, shellMessages } from '../src/messages/common.ts';
+import { editorMessages, workflowMessages } from '../src/messages/workflows.ts';
 import { healthMessages } from '../src/messages/health.ts';
 import { sessionMessages } from '../src/messages/sessions.ts';
-import { shellMessages } from '../src/messages/shell.ts';
-import { workflowMessages } from '../src/messages/workflows.ts';
 
 /** The catalogues with every function replaced by a text for sample data: counts are 2, other values are their names. */
 function withSamples(messages: unknown): unknown {

@@ -15,7 +15,7 @@ import { consolePlace } from './support/console-place.ts';
 import { reachGate, walkThrough } from './support/reach-gate.ts';
 import { signIn } from './support/sign-in.ts';
 import { sessionMessages } from '../src/messages/sessions.ts';
-import { shellMessages } from '../src/messages/shell.ts';
+import { shellMessages } from '../src/messages/common.ts';
 
 const place = consolePlace('origins');
 // A foreign name that resolves to this machine, as in DNS rebinding.

@@ -7,7 +7,7 @@ import { consolePlace } from './support/console-place.ts';
 import { signIn } from './support/sign-in.ts';
 import { startMany } from './support/start-many.ts';
 import { sessionMessages } from '../src/messages/sessions.ts';
-import { shellMessages } from '../src/messages/shell.ts';
+import { shellMessages } from '../src/messages/common.ts';
 
 const place = consolePlace('runs');
 const browser = testBrowser();

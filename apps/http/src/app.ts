@@ -13,7 +13,7 @@ import type { FailedCredentials } from './guards/credentials.ts';
 import type { Metrics } from './telemetry/metrics.ts';
 import type { ReadyParts } from './telemetry/store-watch.ts';
 import { isReady } from './telemetry/store-watch.ts';
-import type { Telemetry, TracedRequest } from './telemetry/telemetry.ts';
+import type { Telemetry, TracedRequest } from './telemetry/open-telemetry.ts';
 
 export interface AppParts {
   readonly allowed: AllowList;

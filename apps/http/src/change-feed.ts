@@ -2,6 +2,7 @@ import type { SessionSummary } from '@workflowlookup/core/operator';
 import type { SessionStorage } from '@workflowlookup/core/sessions';
 import type { Host } from '@workflowlookup/host';
 import { WorkflowError } from '@workflowlookup/schema';
+import { addressMessages } from './messages.ts';
 
 /** A timer that can be ended early. */
 interface Alarm {
@@ -107,7 +108,7 @@ export function createChangeFeed({ host, onError }: ChangeFeedParts): ChangeFeed
   async function begin(): Promise<void> {
     const { store } = await host.vault();
     const { ok, lastChange } = await store.health();
-    if (!ok) throw new WorkflowError('STORE_UNAVAILABLE', 'The database does not answer.');
+    if (!ok) throw new WorkflowError('STORE_UNAVAILABLE', addressMessages.databaseSilent());
     void run(store, lastChange);
   }
 

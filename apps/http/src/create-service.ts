@@ -14,19 +14,19 @@ import { createHttpHandler } from '@workflowlookup/mcp/http';
 import { WorkflowError, isStoreFailure } from '@workflowlookup/schema';
 import type { App } from './app.ts';
 import { createApp } from './app.ts';
-import { createGuards, openAuthentication, shareOf } from './auth/authentication.ts';
-import { resourceMetadata } from './auth/challenge.ts';
+import { createGuards, openAuthentication, shareOf, resourceMetadata } from './auth/authentication.ts';
 import { createChangeFeed } from './change-feed.ts';
 import type { AllowList } from './guards/addresses.ts';
 import { createAllowList, createMcpAddress, isLoopback } from './guards/addresses.ts';
 import { createFailedCredentials } from './guards/credentials.ts';
-import { createSessionQuota } from './guards/session-quota.ts';
+import { createSessionQuota } from './guards/rate-limit.ts';
 import { createLateConsole, createLateWebhook } from './late-parts.ts';
 import type { NetworkOptions } from './network-options.ts';
 import type { ServeRequest } from './options.ts';
 import { createMetrics } from './telemetry/metrics.ts';
 import { createSessionCounts, createStoreWatch } from './telemetry/store-watch.ts';
-import type { Telemetry } from './telemetry/telemetry.ts';
+import type { Telemetry } from './telemetry/open-telemetry.ts';
+import { addressMessages } from './messages.ts';
 
 /** How often revoked keys are synchronized, in milliseconds. */
 const everyMs = 60_000;
@@ -261,7 +261,8 @@ function openHost(
 ): Host {
   const isGuarded = network.keys || network.oauth !== undefined;
   return createHost({
-    ...(isGuarded && { humanAnswersWith }),
+    // Where nobody must sign in, a person answers with the command line.
+    ...(isGuarded && { humanAnswersWith: addressMessages.humanAnswersWith }),
     ...host,
     ...told,
     ...(telemetry && { wrapStore: telemetry.wrapStore }),
@@ -275,9 +276,4 @@ function logAudit(
 ): void {
   if (isFailing) log('error', 'audit_lost', describeError(error));
   else log('warn', 'audit_restored', { lost });
-}
-
-/** Where one must sign in, a person does; else whoever has this machine has the command line. */
-function humanAnswersWith(sid: string): string {
-  return `another credential, which has the scope checkpoints:respond, in the console or by respond_checkpoint (session ${sid})`;
 }

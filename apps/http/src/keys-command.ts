@@ -2,6 +2,7 @@ import type { ApiKey, ApiKeys } from '@workflowlookup/host';
 import { createHost, openApiKeys, apiKeyStatus } from '@workflowlookup/host';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { KeysAction, KeysRequest } from './options.ts';
+import { optionMessages } from './messages.ts';
 
 /** What a command printed, and whether it did what it was asked to. */
 export interface CommandOutcome {
@@ -31,8 +32,8 @@ async function act(keys: ApiKeys, request: KeysAction): Promise<CommandOutcome> 
       return { ok: true, text: listText(await keys.list(), request.asJson ?? false) };
     case 'revoke':
       return (await keys.revoke(request.id))
-        ? { ok: true, text: `Revoked ${request.id}\n` }
-        : { ok: false, text: `There is no key with the id '${request.id}'\n` };
+        ? { ok: true, text: `${optionMessages.revoked(request.id)}\n` }
+        : { ok: false, text: `${optionMessages.noKey(request.id)}\n` };
   }
 }
 

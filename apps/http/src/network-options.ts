@@ -1,19 +1,20 @@
 import type { Environment } from '@workflowlookup/host/flags';
 import type { AddressRange } from './guards/addresses.ts';
 import { isLoopback, readRange } from './guards/addresses.ts';
-import type { SessionQuotaOptions } from './guards/session-quota.ts';
+import type { SessionQuotaOptions } from './guards/rate-limit.ts';
+import { optionMessages } from './messages.ts';
 
-/** Whether what is sent to an address is read by nobody else: over TLS, or on this machine. */
+/** Returns whether nobody else can read what is sent to this address, because it uses TLS or stays on this machine. */
 function isSafeUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname } = new URL(text);
   return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
 }
 
-/** Who is told, and what proves that it is us. */
+/** Where messages go, and the secret that signs them. */
 export interface WebhookOptions {
   readonly url: string;
-  /** As Standard Webhooks spells it: base64, with `whsec_` in front or not. */
+  /** In the format of Standard Webhooks: base64, with or without the prefix `whsec_`. */
   readonly secret: string;
 }
 
@@ -25,9 +26,8 @@ function readWebhook(
   { [variable]: secret = '' }: Environment,
 ): { readonly webhook?: WebhookOptions } | string {
   if (url === undefined) return {};
-  if (!isSafeUrl(url)) return '--webhook must be an https URL, or http of this machine';
-  if (!/^(whsec_)?[A-Za-z0-9+/]{32,}={0,2}$/.test(secret))
-    return `--webhook needs ${variable}: 24 random bytes or more in base64, as 'openssl rand -base64 32' prints`;
+  if (!isSafeUrl(url)) return optionMessages.wrongWebhook();
+  if (!/^(whsec_)?[A-Za-z0-9+/]{32,}={0,2}$/.test(secret)) return optionMessages.noWebhookSecret(variable);
   return { webhook: { url, secret } };
 }
 
@@ -120,7 +120,7 @@ type NumberFlag = keyof typeof numbers;
 /** Reads the flags of the network, and the variables that go with them; a text says what is wrong with one. */
 export function readNetworkFlags(flags: NetworkFlags, env: Environment): NetworkOptions | string {
   const wrong = wrongNumber(flags);
-  if (wrong !== undefined) return `--${wrong} must be a whole number, found '${flags[wrong]}'`;
+  if (wrong !== undefined) return optionMessages.wrongNumber(wrong, mostOf(wrong), flags[wrong]);
   const auth = readAuth(flags, env);
   if (typeof auth === 'string') return auth;
   const webhook = readWebhook(flags.webhook, env);
@@ -190,15 +190,20 @@ function readNumbers(
 
 function wrongNumber(flags: NetworkFlags): NumberFlag | QuotaFlag | undefined {
   const names = [...(Object.keys(numbers) as NumberFlag[]), ...(Object.keys(quotas) as QuotaFlag[])];
-  const wrong = names.find((flag) => !/^\d{1,9}$/.test(flags[flag] ?? '0'));
-  return wrong ?? (Number(flags.port ?? 0) > 65_535 ? 'port' : undefined);
+  return names.find((flag) => {
+    const text = flags[flag] ?? '0';
+    return !/^\d{1,9}$/.test(text) || Number(text) > mostOf(flag);
+  });
+}
+
+function mostOf(flag: NumberFlag | QuotaFlag): number {
+  return flag === 'port' ? 65_535 : 999_999_999;
 }
 
 function readProxies(texts: readonly string[] = []): readonly AddressRange[] | string {
   const ranges = texts.map((text) => readRange(text) ?? text);
   const wrong = ranges.find((range) => typeof range === 'string');
-  if (wrong !== undefined)
-    return `--trusted-proxy must be an address or a range such as 10.0.0.0/8, found '${wrong}'`;
+  if (wrong !== undefined) return optionMessages.wrongProxy(wrong);
   return ranges.filter((range) => typeof range !== 'string');
 }
 
@@ -208,12 +213,12 @@ function readAuth(
 ): Pick<NetworkOptions, 'keys' | 'addressToken' | 'oauth' | 'publicUrl'> | string {
   const publicUrl = flags['public-url'];
   if (publicUrl !== undefined && !isSafeUrl(publicUrl))
-    return `--public-url must be an https URL, or http of this machine, found '${publicUrl}'`;
+    return optionMessages.wrongUrl('public-url', publicUrl);
   const kinds = flags.auth ?? ['none'];
   const unknown = kinds.find((kind) => !['none', 'open', 'keys', 'oauth'].includes(kind));
-  if (unknown !== undefined) return `--auth must be none, open, keys or oauth, found '${unknown}'`;
+  if (unknown !== undefined) return optionMessages.wrongAuth(unknown);
   const without = kinds.find((kind) => kind === 'none' || kind === 'open');
-  if (without !== undefined && kinds.length > 1) return `--auth ${without} does not go with another --auth`;
+  if (without !== undefined && kinds.length > 1) return optionMessages.authNotAlone(without);
   const keys = kinds.includes('keys');
   const found = { keys, addressToken: without === 'none', ...(publicUrl !== undefined && { publicUrl }) };
   if (!kinds.includes('oauth')) return found;
@@ -224,9 +229,8 @@ function readAuth(
 /** What a server that others can reach lacks. */
 function missingFor(address: string, hasAuth: boolean, hosts: readonly string[]): string | undefined {
   if (isLoopback(address)) return undefined;
-  const reached = `--host ${address} can be reached from other machines`;
-  if (!hasAuth) return `${reached}: choose who may come in with --auth keys or --auth oauth`;
-  return hosts.length === 0 ? `${reached}: name the server's hosts with --allowed-host` : undefined;
+  if (!hasAuth) return optionMessages.needsAuth(address);
+  return hosts.length === 0 ? optionMessages.needsHosts(address) : undefined;
 }
 
 function readOAuth(
@@ -234,12 +238,10 @@ function readOAuth(
   { WORKFLOWLOOKUP_OAUTH_CLIENT_SECRET: secret = '' }: Environment,
 ): NonNullable<NetworkOptions['oauth']> | string {
   const { 'oauth-issuer': issuer, 'public-url': publicUrl } = flags;
-  if (issuer === undefined || publicUrl === undefined)
-    return '--auth oauth needs --oauth-issuer and --public-url';
-  if (!isSafeUrl(issuer))
-    return `--oauth-issuer must be an https URL, or http of this machine, found '${issuer}'`;
+  if (issuer === undefined || publicUrl === undefined) return optionMessages.oauthIncomplete();
+  if (!isSafeUrl(issuer)) return optionMessages.wrongUrl('oauth-issuer', issuer);
   const typ = flags['oauth-typ'] ?? 'at+jwt';
-  if (typ !== 'at+jwt' && typ !== 'any') return `--oauth-typ must be at+jwt or any, found '${typ}'`;
+  if (typ !== 'at+jwt' && typ !== 'any') return optionMessages.wrongTokenType(typ);
   const resource = `${publicUrl.replace(/\/$/, '')}/mcp`;
   const id = flags['oauth-client-id'];
   const client = id === undefined ? {} : { client: { id, ...(secret !== '' && { secret }) } };

@@ -15,6 +15,7 @@ import type { ToolSetName } from '@workflowlookup/mcp';
 import { toolSetNames } from '@workflowlookup/mcp';
 import type { NetworkOptions } from './network-options.ts';
 import { networkFlags, readNetworkFlags } from './network-options.ts';
+import { optionMessages } from './messages.ts';
 
 export type KeysAction =
   | { readonly action: 'create'; readonly key: NewApiKey }
@@ -50,10 +51,9 @@ function readKeysOptions(args: readonly string[], env: Environment): KeysRequest
   const found = readStateFlags(values, env);
   if (typeof found === 'string') return found;
   const place = { ...found, environment: env };
-  if (action !== 'list' && values.json === true) return '--json works only with keys list';
+  if (action !== 'list' && values.json === true) return optionMessages.jsonOnlyForList();
   if (action === 'revoke' && id !== undefined && rest.length === 0) return { action, id, place };
-  if (id !== undefined || (action !== 'list' && action !== 'create'))
-    return 'keys takes one of: create, list, revoke ID';
+  if (id !== undefined || (action !== 'list' && action !== 'create')) return optionMessages.wrongKeysAction();
   if (action === 'list') return { action, ...(values.json === true && { asJson: true }), place };
   const key = readWanted(values);
   return typeof key === 'string' ? key : { action, key, place };
@@ -68,8 +68,7 @@ function readWanted({
   readonly scope?: readonly string[];
   readonly expires?: string;
 }): NewApiKey | string {
-  if (principal === undefined || scope.length === 0)
-    return 'keys create needs --principal and at least one --scope';
+  if (principal === undefined || scope.length === 0) return optionMessages.keyIncomplete();
   // What is no scope is refused where the key is made.
   const scopes = scope.flatMap((one) => one.split(',')) as Scope[];
   return { principal, scopes, ...(expires !== undefined && { expiresAt: expires }) };
@@ -92,10 +91,10 @@ function readTelemetry(flag: boolean | undefined, env: Environment): boolean | s
 /** What the exporter would pass over in silence. An endpoint may hold a password, so it is not repeated. */
 function wrongVariable(env: Environment): string | undefined {
   const endpoint = endpoints.find((name) => !isEndpoint(env[name] ?? ''));
-  if (endpoint !== undefined) return `${endpoint} must be an http or https URL`;
+  if (endpoint !== undefined) return optionMessages.wrongEndpoint(endpoint);
   const protocol = protocols.find((name) => !['', 'http/json'].includes(env[name] ?? ''));
   if (protocol === undefined) return undefined;
-  return `${protocol} must be http/json, for traces are sent as JSON over HTTP, found '${env[protocol]}'`;
+  return optionMessages.wrongProtocol(protocol, env[protocol]);
 }
 
 function isEndpoint(text: string): boolean {

@@ -6,7 +6,8 @@ import { createLog, describeError } from '@workflowlookup/mcp';
 import type { Listening } from './listen.ts';
 import type { ServeRequest } from './options.ts';
 import { readOptions, usage } from './options.ts';
-import type { Telemetry } from './telemetry/telemetry.ts';
+import type { Telemetry } from './telemetry/open-telemetry.ts';
+import { optionMessages } from './messages.ts';
 
 /** Writes lines; those that come in one turn of the event loop together, for each write is a call of the system. */
 export interface LineWriter {
@@ -42,7 +43,7 @@ export async function run({ args, env }: { args: readonly string[]; env: Environ
       process.stdout.write(`${manifest.version}\n`);
       return;
     case 'refused':
-      return refuse(`${request.reason}\nRun it with --help to see what it takes.`);
+      return refuse(optionMessages.refused(request.reason));
     case 'keys': {
       const { runKeysCommand } = await import('./keys-command.ts');
       const { ok, text } = await runKeysCommand(request.request);
@@ -116,7 +117,7 @@ function stopOnSignals(stop: Listening['stop'], noticeMs: number, log: Log): voi
 
 function reasonOf(error: unknown, { network: { address, port } }: ServeRequest): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code === 'EADDRINUSE') return `port ${port} of ${address} is taken: choose another one with --port`;
-  if (code === 'EACCES') return `port ${port} of ${address} may not be opened: choose one above 1023`;
-  return error instanceof Error ? error.message : 'the port could not be opened';
+  if (code === 'EADDRINUSE') return optionMessages.portInUse(port, address);
+  if (code === 'EACCES') return optionMessages.portForbidden(port, address);
+  return error instanceof Error ? error.message : optionMessages.portFailed();
 }

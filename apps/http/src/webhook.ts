@@ -4,6 +4,7 @@ import { AbortError } from 'p-retry';
 import { Webhook } from 'standardwebhooks';
 import type { ChangeFeed, Changed } from './change-feed.ts';
 import type { WebhookOptions } from './network-options.ts';
+import { addressMessages } from './messages.ts';
 
 /** A message: the same id whoever sends it and however often. */
 export interface WebhookMessage {
@@ -42,8 +43,8 @@ export async function sendWebhook(
         signal: AbortSignal.any([signal, AbortSignal.timeout(answerMs)]),
       });
       await response.body?.cancel();
-      if (response.status === 410) throw new AbortError('It was answered with 410: it is not wanted');
-      if (!response.ok) throw new Error(`It was answered with ${response.status}`);
+      if (response.status === 410) throw new AbortError(addressMessages.webhookGone());
+      if (!response.ok) throw new Error(addressMessages.webhookRefused(response.status));
     },
     // A connection that fails is tried again too, whatever it fails with.
     { ...patience, signal, shouldRetry: () => true },
@@ -73,7 +74,7 @@ export async function announceCheckpoints(parts: AnnounceParts): Promise<void> {
     const glance = await change.glance();
     // Skip a checkpoint that was answered in the meantime.
     if (glance?.checkpoint === undefined || isUnvouched(glance.session)) return;
-    if (underWay >= most) throw new Error('Too many messages are under way: one was left out');
+    if (underWay >= most) throw new Error(addressMessages.webhookBusy(most));
     underWay += 1;
     try {
       await send(messageOf(glance, publicUrl));

@@ -7,6 +7,7 @@ import type { AuthorizationServer } from './authorization-server.ts';
 import { resource, startAuthorizationServer } from './authorization-server.ts';
 import type { Answer } from './service.ts';
 import { answerOf, bearer, openService, rpc } from './service.ts';
+import { credentialMessages } from '../src/messages.ts';
 
 let issuer: AuthorizationServer;
 let stranger: AuthorizationServer;
@@ -49,13 +50,13 @@ describe('an access token', () => {
   test.each<[what: string, reason: string, () => Promise<string>]>([
     [
       'another audience',
-      'The token has another issuer or audience than this server expects',
+      credentialMessages.otherServer(),
       () => issuer.token({ resource: 'https://other.example' }),
     ],
-    ['another issuer', 'The token is not signed by its issuer', () => stranger.token()],
-    ['last week', 'The token is expired', () => issuer.sign({ exp: 1_700_000_000 })],
-    ['nobody', 'The token names no subject', () => issuer.sign({ sub: undefined })],
-    ['three parts of nothing', 'The token is not valid', () => Promise.resolve('a.b.c')],
+    ['another issuer', credentialMessages.wrongSignature(), () => stranger.token()],
+    ['last week', credentialMessages.expired(), () => issuer.sign({ exp: 1_700_000_000 })],
+    ['nobody', credentialMessages.noSubject(), () => issuer.sign({ sub: undefined })],
+    ['three parts of nothing', credentialMessages.notValid(), () => Promise.resolve('a.b.c')],
   ])('of %s is answered with the reason and the way to a good one', async (_what, reason, token) => {
     const response = await open().post(rpc('ping'), bearer(await token()));
     expect(response.headers.get('www-authenticate')).toBe(

@@ -1,5 +1,6 @@
 import type { Environment } from '@workflowlookup/host/flags';
 import { describe, expect, test } from 'vitest';
+import { optionMessages } from '../src/messages.ts';
 import { readOptions } from '../src/options.ts';
 
 describe('the command line', () => {
@@ -12,29 +13,26 @@ describe('the command line', () => {
   });
 
   test.each<[says: string, args: readonly string[]]>([
-    ['choose who may come in', ['--host', '0.0.0.0', '--allowed-host', 'a.example']],
-    ['choose who may come in', ['--host', '::', '--allowed-host', 'a.example', '--auth', 'none']],
-    ["name the server's hosts", ['--host', '0.0.0.0', '--auth', 'keys']],
-    ["--port must be a whole number, found '70000'", ['--port', '70000']],
-    ["--max-streams must be a whole number, found '-1'", ['--max-streams=-1']],
-    ["--auth must be none, open, keys or oauth, found 'basic'", ['--auth', 'basic']],
-    ['--auth none does not go with another', ['--auth', 'none', '--auth', 'keys']],
-    ['--auth oauth needs --oauth-issuer', ['--auth', 'oauth']],
+    [optionMessages.needsAuth('0.0.0.0'), ['--host', '0.0.0.0', '--allowed-host', 'a.example']],
+    [optionMessages.needsAuth('::'), ['--host', '::', '--allowed-host', 'a.example', '--auth', 'none']],
+    [optionMessages.needsHosts('0.0.0.0'), ['--host', '0.0.0.0', '--auth', 'keys']],
+    [optionMessages.wrongNumber('port', 65_535, '70000'), ['--port', '70000']],
+    [optionMessages.wrongNumber('max-streams', 999_999_999, '-1'), ['--max-streams=-1']],
+    [optionMessages.wrongAuth('basic'), ['--auth', 'basic']],
+    [optionMessages.authNotAlone('none'), ['--auth', 'none', '--auth', 'keys']],
+    [optionMessages.oauthIncomplete(), ['--auth', 'oauth']],
     [
-      "--oauth-issuer must be an https URL, or http of this machine, found 'http://a.example'",
+      optionMessages.wrongUrl('oauth-issuer', 'http://a.example'),
       ['--auth', 'oauth', '--oauth-issuer', 'http://a.example', '--public-url', 'https://b.example'],
     ],
-    ["--auth-failures must be a whole number, found 'many'", ['--auth-failures', 'many']],
-    [
-      "--trusted-proxy must be an address or a range such as 10.0.0.0/8, found 'proxy'",
-      ['--trusted-proxy', '10.0.0.1', '--trusted-proxy', 'proxy'],
-    ],
+    [optionMessages.wrongNumber('auth-failures', 999_999_999, 'many'), ['--auth-failures', 'many']],
+    [optionMessages.wrongProxy('proxy'), ['--trusted-proxy', '10.0.0.1', '--trusted-proxy', 'proxy']],
     ['must be an address of Postgres', ['--database', 'x']],
     ["--tools must be lookup, sessions or all, found 'some'", ['--tools', 'some']],
     ["--gates must be declared or human, found 'x'", ['--gates', 'x']],
     ['Unknown option', ['--nonsense']],
-    ['keys takes one of', ['keys']],
-    ['keys create needs --principal', ['keys', 'create', '--scope', 'read']],
+    [optionMessages.wrongKeysAction(), ['keys']],
+    [optionMessages.keyIncomplete(), ['keys', 'create', '--scope', 'read']],
   ])('is refused with %j', (says, args) => {
     const request = readOptions(args, {});
     expect(request).toEqual({ kind: 'refused', reason: expect.stringContaining(says) });
@@ -49,12 +47,12 @@ describe('the command line', () => {
     ["WORKFLOWLOOKUP_TELEMETRY must be true or false, found 'on'", [], { WORKFLOWLOOKUP_TELEMETRY: 'on' }],
     [true, ['--telemetry'], { OTEL_EXPORTER_OTLP_ENDPOINT: 'https://u:p@c.example/otlp' }],
     [
-      'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT must be an http or https URL',
+      optionMessages.wrongEndpoint('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'),
       ['--telemetry'],
       { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'c.example:4317' },
     ],
     [
-      "OTEL_EXPORTER_OTLP_PROTOCOL must be http/json, for traces are sent as JSON over HTTP, found 'grpc'",
+      optionMessages.wrongProtocol('OTEL_EXPORTER_OTLP_PROTOCOL', 'grpc'),
       ['--telemetry'],
       { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' },
     ],

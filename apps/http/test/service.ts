@@ -10,7 +10,7 @@ import type { Service, ServiceParts } from '../src/create-service.ts';
 import { createService } from '../src/create-service.ts';
 import { runKeysCommand } from '../src/keys-command.ts';
 import { readOptions } from '../src/options.ts';
-import type { Telemetry } from '../src/telemetry/telemetry.ts';
+import type { Telemetry } from '../src/telemetry/open-telemetry.ts';
 
 /** A server without a port, and the hands of its clients. */
 export interface TestService {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createHost } from '@workflowlookup/host';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openTelemetry } from '../src/telemetry/open-telemetry.ts';
-import type { Telemetry } from '../src/telemetry/telemetry.ts';
+import type { Telemetry } from '../src/telemetry/open-telemetry.ts';
 import { openReceiver } from './support/otlp-receiver.ts';
 
 let stateDirectory: string;

@@ -10,6 +10,7 @@ import type { WebhookMessage } from '../src/webhook.ts';
 import { startAgent } from './console/agent.ts';
 import type { TestService } from './service.ts';
 import { openService, openServiceWith } from './service.ts';
+import { optionMessages } from '../src/messages.ts';
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const env = { WORKFLOWLOOKUP_WEBHOOK_SECRET: secret };
@@ -157,10 +158,14 @@ test('who answers 410 is told no more of it, and what was not taken is in the lo
 });
 
 test.each([
-  [{}, 'http://127.0.0.1/hook', '--webhook needs WORKFLOWLOOKUP_WEBHOOK_SECRET'],
-  [{ WORKFLOWLOOKUP_WEBHOOK_SECRET: 'short' }, 'http://127.0.0.1/hook', '--webhook needs'],
-  [env, 'http://chat.example/hook', '--webhook must be an https URL'],
-  [env, 'hook', '--webhook must be an https URL'],
+  [{}, 'http://127.0.0.1/hook', optionMessages.noWebhookSecret('WORKFLOWLOOKUP_WEBHOOK_SECRET')],
+  [
+    { WORKFLOWLOOKUP_WEBHOOK_SECRET: 'short' },
+    'http://127.0.0.1/hook',
+    optionMessages.noWebhookSecret('WORKFLOWLOOKUP_WEBHOOK_SECRET'),
+  ],
+  [env, 'http://chat.example/hook', optionMessages.wrongWebhook()],
+  [env, 'hook', optionMessages.wrongWebhook()],
 ])('with %j and %s it is refused: %s', (variables, url, reason) => {
   expect(() => openServiceWith({ env: variables }, '--webhook', url)).toThrow(reason);
 });

@@ -4,7 +4,7 @@ import type { CommandLine, ExitCode } from '../command-line.ts';
 import type { RunFlags } from '../run/run.ts';
 import type { PruneOptions } from '../sessions/archive.ts';
 import type { CommandContext } from '../sessions/context.ts';
-import type { FollowOptions } from '../sessions/follow.ts';
+import type { FollowOptions } from '../sessions/show.ts';
 import type { ListOptions } from '../sessions/list.ts';
 import type { AbandonOptions, RespondOptions } from '../sessions/respond.ts';
 import type { SealOptions, VerifyOptions } from '../sessions/verify.ts';
@@ -83,7 +83,7 @@ function addReadingCommands(sessions: Command, line: CommandLine): void {
     .addOption(new Option('--every <ms>', 'how often to look').default(500).argParser(readCount).hideHelp())
     .action((session: string, options: SessionOptions & FollowOptions) =>
       perform(line, options, async (context) =>
-        (await import('../sessions/follow.ts')).follow(context, session, options),
+        (await import('../sessions/show.ts')).follow(context, session, options),
       ),
     );
 }

@@ -5,7 +5,7 @@ import type { Environment } from '../command-line.ts';
 import { messages } from '../messages.ts';
 import type { ClientId, Entry } from './clients.ts';
 
-/** Whether a file belongs to the project, and so to everyone who works on it, or to the user. */
+/** The owner of a configuration file: the project, and so everyone who works on it, or the user. */
 export type Scope = 'project' | 'user';
 
 /** The machine that a client runs on. */
@@ -62,7 +62,7 @@ function settingsOf({ platform, home, env }: Machine, join: Places['join']): str
 }
 
 /**
- * Reads the configuration file of a client; `undefined` if there is none.
+ * Reads the configuration file of a client. Returns `undefined` if the file does not exist.
  *
  * @throws WorkflowError INVALID_FILE if it is not UTF-8
  */

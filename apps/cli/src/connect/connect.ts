@@ -3,18 +3,19 @@ import { WorkflowError } from '@workflowlookup/schema';
 import type { CommandLine, ExitCode } from '../command-line.ts';
 import { exitCodes, isHttpUrl } from '../command-line.ts';
 import type { CommonOptions } from '../commands/options.ts';
+import { replaceFile } from '../files.ts';
 import { messages } from '../messages.ts';
+import { diffText } from '../terminal/diff-text.ts';
 import { plainLine } from '../terminal/plain-text.ts';
 import { ownCommand, ownEntry, shellArgument } from '../terminal/shell.ts';
 import type { Output } from '../terminal/terminal.ts';
-import { createOutput } from '../terminal/terminal.ts';
-import type { ClientConfig } from './client-configs.ts';
-import { clientConfig } from './client-configs.ts';
-import type { ClientId, McpServer, StdioServer } from './clients.ts';
-import { clients } from './clients.ts';
-import type { Scope } from './config-file.ts';
-import { configFileOf, scopesOf } from './config-file.ts';
-import { configureClient } from './edit-config.ts';
+import { createOutput, requireConfirmation } from '../terminal/terminal.ts';
+import type { Client, ClientConfig, ClientId, McpServer, StdioServer } from './clients.ts';
+import { clientConfig, clients } from './clients.ts';
+import type { ConfigText, Scope } from './config-file.ts';
+import { configFileOf, readConfig, scopesOf } from './config-file.ts';
+import { withJsonEntry } from './json-config.ts';
+import { withTomlEntry } from './toml-config.ts';
 
 export interface ConnectOptions extends CommonOptions, Omit<ServerFlags, 'serverOptions'> {
   readonly write?: boolean;
@@ -95,7 +96,7 @@ async function show({ answer, asJson, terminal }: Output, config: ClientConfig, 
   else await terminal.printExact(`${text}\n`);
 }
 
-export interface ServerFlags {
+interface ServerFlags {
   readonly http?: string;
   readonly keyEnv?: string;
   /** Options for the server that the client starts. */
@@ -136,4 +137,63 @@ export function ownServer(entry: string, platform: NodeJS.Platform): StdioServer
 
 function refused(reason: string): WorkflowError {
   return new WorkflowError('INVALID_INPUT', `${reason}.`);
+}
+
+/** The configuration file to change. */
+interface Target {
+  readonly id: ClientId;
+  readonly server: McpServer;
+  readonly scope: Scope;
+  readonly file: string;
+}
+
+/** Writes a server into the configuration file of a client after showing the change and asking for confirmation. */
+async function configureClient(
+  { answer, asJson, terminal }: Output,
+  target: Target,
+  yes: boolean,
+): Promise<void> {
+  const { id, server, scope, file } = target;
+  const { title } = clients[id];
+  const before = await readConfig(file);
+  const { text = '' } = before ?? {};
+  const after = editConfig({ file, text }, clients[id], server);
+  if (after === text)
+    return answer({ client: id, scope, file, outcome: 'unchanged' }, () =>
+      messages.connect.alreadyKnown(title, plainLine(file)),
+    );
+  const isAsked = !yes && terminal.isInteractive;
+  if (isAsked || !asJson) await terminal.warn(`${plainLine(file)}\n${diffText(text, after, terminal)}\n`);
+  await requireConfirmation(terminal, {
+    yes,
+    question: messages.connect.write(plainLine(file)),
+    needed: messages.connect.toWrite,
+    declined: messages.connect.declined,
+  });
+  await replace({ file, text }, after, scope);
+  const outcome = before === undefined ? 'created' : 'changed';
+  return answer({ client: id, scope, file, outcome }, () =>
+    messages.connect.written(plainLine(file), outcome, title),
+  );
+}
+
+/** Replaces the text of a file. A file of the user may be a link; a file of the project may not. */
+async function replace({ file, text }: ConfigText, after: string, scope: Scope): Promise<void> {
+  const now = await readConfig(file);
+  if ((now?.text ?? '') !== text)
+    throw new WorkflowError('CONFLICT', messages.connect.changedMeanwhile(file));
+  await replaceFile(file, after, { mayBeLink: scope === 'user' });
+}
+
+const byteOrderMark = '\uFEFF';
+
+/**
+ * Returns the configuration file with the server added. Every other byte stays.
+ *
+ * @throws WorkflowError INVALID_FILE if the file is broken
+ */
+export function editConfig({ file, text }: ConfigText, client: Client, server: McpServer): string {
+  const mark = text.startsWith(byteOrderMark) ? byteOrderMark : '';
+  const edit = client.format === 'json' ? withJsonEntry : withTomlEntry;
+  return mark + edit({ file, text: text.slice(mark.length) }, client, server);
 }

@@ -3,9 +3,8 @@ import { isJsonObject } from '@workflowlookup/schema';
 import type { JSONPath, Node, ParseError } from 'jsonc-parser';
 import { findNodeAtLocation, parse, parseTree, printParseErrorCode, visit } from 'jsonc-parser';
 import { messages } from '../messages.ts';
-import { configText } from './client-configs.ts';
+import { configText, entryOf, serverName } from './clients.ts';
 import type { Client, Entry, Input, McpServer } from './clients.ts';
-import { entryOf, serverName } from './clients.ts';
 import type { ConfigText } from './config-file.ts';
 import { isOfSameKind, lineEnd, problemAt } from './config-file.ts';
 

@@ -3,9 +3,8 @@ import { WorkflowError } from '@workflowlookup/schema';
 import type { AST } from 'toml-eslint-parser';
 import { ParseError, getStaticTOMLValue, parseTOML } from 'toml-eslint-parser';
 import { messages } from '../messages.ts';
-import { configText } from './client-configs.ts';
+import { configText, entryOf, serverName } from './clients.ts';
 import type { Client, Entry, McpServer } from './clients.ts';
-import { entryOf, serverName } from './clients.ts';
 import type { ConfigText } from './config-file.ts';
 import { isOfSameKind, lineEnd, problemAt } from './config-file.ts';
 

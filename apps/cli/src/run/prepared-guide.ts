@@ -4,8 +4,8 @@ import type { JsonObject } from '@workflowlookup/schema';
 import { WorkflowError, idInCommand, isJsonObject } from '@workflowlookup/schema';
 import type { CommandLine } from '../command-line.ts';
 import { messages } from '../messages.ts';
-import type { Guide } from './guide.ts';
-import { readJson } from './guide.ts';
+import type { Guide } from './work-through.ts';
+import { readJson } from './work-through.ts';
 
 interface OpenGuide extends Guide {
   readonly isPrepared: boolean;

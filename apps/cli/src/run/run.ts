@@ -12,11 +12,10 @@ import { hostOptionsOf, personOptionsOf, storageOptionsOf } from '../open-host.t
 import { sessionOf } from '../sessions/context.ts';
 import { jsonText } from '../terminal/plain-text.ts';
 import { shellWord } from '../terminal/shell.ts';
-import { readJson } from './guide.ts';
+import { readJson, exitCodeOfEnd, workThrough } from './work-through.ts';
 import { openGuide } from './prepared-guide.ts';
 import { progressText } from './progress-text.ts';
 import type { ProgressEvent } from './work-through.ts';
-import { exitCodeOfEnd, workThrough } from './work-through.ts';
 
 export interface RunFlags extends SourceFlags, StateFlags {
   readonly session?: string;

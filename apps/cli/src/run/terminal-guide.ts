@@ -11,8 +11,8 @@ import type { Environment } from '../command-line.ts';
 import { messages } from '../messages.ts';
 import { plainLine } from '../terminal/plain-text.ts';
 import { shellWord } from '../terminal/shell.ts';
-import type { RequiredStep, Guide, Work } from './guide.ts';
-import { readVariable } from './guide.ts';
+import type { RequiredStep, Guide, Work } from './work-through.ts';
+import { readVariable } from './work-through.ts';
 import { taskText } from './progress-text.ts';
 
 /** Options of every question. Questions go to standard error, because standard output is for the result. */

@@ -1,5 +1,7 @@
+import type { Environment } from '../command-line.ts';
+import { exitCodes } from '../command-line.ts';
 import { messages } from '../messages.ts';
-import { jsonText } from './plain-text.ts';
+import { jsonText, printable, withoutControls } from './plain-text.ts';
 
 /** How a text is emphasized if colours are on. */
 export type Emphasis = 'bold' | 'dim' | 'green' | 'red' | 'yellow';
@@ -60,4 +62,77 @@ export async function requireConfirmation(
   if (!terminal.isInteractive) throw new WorkflowError('INVALID_INPUT', messages.terminal.needsYes(needed));
   const text = await terminal.ask(`${question} (y/N) `);
   if (!/^y(es)?$/i.test(text ?? '')) throw new WorkflowError('CANCELLED', declined);
+}
+
+/** Returns the terminal of this process. Its streams open on first use because each takes a while. */
+export function processTerminal(env: Environment): Terminal {
+  const mayColour = (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb';
+  return {
+    get isInteractive() {
+      return process.stdin.isTTY && process.stderr.isTTY;
+    },
+    print: (text) => write(process.stdout, printable(text)),
+    printExact: (text) => write(process.stdout, process.stdout.isTTY ? withoutControls(text) : text),
+    warn: (text) => write(process.stderr, printable(text)),
+    ask,
+    paint: (emphasis, text) => (mayColour && process.stdout.isTTY ? styled(emphasis, text) : text),
+    // The reader is created on first use, because before that it would drop input.
+    async *lines(signal) {
+      const { createInterface } = await import('node:readline');
+      yield* createInterface({ input: process.stdin, crlfDelay: Infinity, ...(signal && { signal }) });
+    },
+  };
+}
+
+/** Loads the styling code with the first text that has a style. */
+function styled(emphasis: Emphasis, text: string): string {
+  return process.getBuiltinModule('node:util').styleText(emphasis, text, { validateStream: false });
+}
+
+function write(stream: NodeJS.WriteStream, text: string): Promise<void> {
+  exitWhenUnwritable(stream);
+  // A stream that can't be written ends the process.
+  return new Promise((resolve) => {
+    stream.write(text, (error) => {
+      if (error === undefined || error === null) resolve();
+    });
+  });
+}
+
+/** Asks a question. The end of the input, or Ctrl-C, means that the person leaves. */
+async function ask(question: string): Promise<string | undefined> {
+  const { createInterface } = await import('node:readline');
+  const reader = createInterface({ input: process.stdin, output: process.stderr });
+  return new Promise((resolve) => {
+    reader.once('close', () => resolve(undefined));
+    reader.once('SIGINT', () => {
+      process.stderr.write('\n');
+      reader.close();
+    });
+    reader.question(printable(question), (answer) => {
+      resolve(answer.trim());
+      reader.close();
+    });
+  });
+}
+
+const watched = new WeakSet<NodeJS.WriteStream>();
+
+/**
+ * Ends the process when a stream can't be written: quietly if the reader closed it, otherwise with an error on
+ * standard error, because lost output must not look like success.
+ */
+export function exitWhenUnwritable(stream: NodeJS.WriteStream, asJson = false): void {
+  if (watched.has(stream)) return;
+  watched.add(stream);
+  stream.on('error', ({ code = 'UNKNOWN' }: NodeJS.ErrnoException) => {
+    if (code === 'EPIPE') process.exit();
+    const message = messages.files.noOutput(code);
+    const text = asJson
+      ? JSON.stringify({ error: { code: 'NOT_WRITTEN', message } })
+      : `workflowlookup: ${message} (NOT_WRITTEN)`;
+    // If standard error fails, there is nowhere left to report it.
+    if (stream === process.stdout) process.stderr.write(`${text}\n`);
+    process.exit(exitCodes.usage);
+  });
 }

@@ -5,7 +5,7 @@ import { parse as parseToml } from 'smol-toml';
 import { describe, expect, test } from 'vitest';
 import { clientIds, clients } from '../../src/connect/clients.ts';
 import type { McpServer } from '../../src/connect/clients.ts';
-import { editConfig } from '../../src/connect/edit-config.ts';
+import { editConfig } from '../../src/connect/connect.ts';
 
 const stdio: McpServer = { command: '/usr/bin/node', args: ['/opt/flows/main.js', 'serve', 'stdio'] };
 const moved: McpServer = { command: '/usr/bin/node', args: ['/new/main.js', 'serve', 'stdio'] };

@@ -1,15 +1,18 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useId } from 'react';
-import { AuthenticityTags, sessionTitle } from '../components/session-tags.tsx';
+import { useId, useState } from 'react';
+import { callApi, errorMessage, RequestError } from '../api/client.ts';
+import { ScrollTable } from '../components/lists.tsx';
+import { Notice } from '../components/notice.tsx';
+import { AuthenticityTags, sessionTitle, Tag } from '../components/tags.tsx';
 import { TimeSince } from '../components/time.tsx';
-import { Tag } from '../components/tone.tsx';
-import { OutputView, VariableChangesTable } from '../components/values.tsx';
+import { OutputView, VariableChangesTable, VariableRow } from '../components/values.tsx';
 import type { Evidence, SessionDetail, WaitingCheckpoint } from '../contract.ts';
-import { checkpointMessages } from '../messages/checkpoints.ts';
-import { AnswerForm } from './answer-form.tsx';
+import { checkpointMessages, effectSentences, valueOrigin } from '../messages/checkpoints.ts';
+import { useMe } from '../shell/page.tsx';
 import type { ClosedCheckpoint } from './closed-checkpoints.tsx';
-import { QuestionText, QuestionValues } from './question.tsx';
+import { answeredText } from './closed-checkpoints.tsx';
 
 const { card: messages, evidence: evidenceTexts } = checkpointMessages;
 
@@ -108,4 +111,148 @@ export function evidenceOf({
     outputs: outputs.slice(-mostOutputs).toReversed(),
     variables: variables.slice(-mostVariables).toReversed(),
   };
+}
+
+const { question } = checkpointMessages;
+
+type Question = WaitingCheckpoint['question'];
+
+/** Renders a text of a question. Values that do not come from the workflow are marked with their origin. */
+function QuestionText({
+  parts,
+  values,
+}: {
+  readonly parts: Question['parts']['message'];
+  readonly values: Question['values'];
+}): ReactNode {
+  const byName = new Map(values.map((value) => [value.name, value]));
+  // The index is a stable key, because the parts of a text never change their order.
+  return parts.map((part, at) => {
+    if (typeof part === 'string') return part;
+    const value = byName.get(part.variable);
+    if (value?.isFromWorkflow === true) return part.text;
+    return (
+      <mark key={`${at} ${part.variable}`} className="not-from-workflow">
+        <small>{value === undefined ? valueOrigin({ by: 'unknown' }) : valueOrigin(value)}: </small>
+        <q>{part.text}</q>
+      </mark>
+    );
+  });
+}
+
+/** Renders a table of the values in a question and their origin, or nothing if the question has no values. */
+function QuestionValues({ values }: { readonly values: WaitingCheckpoint['question']['values'] }): ReactNode {
+  if (values.length === 0) return null;
+  return (
+    <details>
+      <summary>{question.values}</summary>
+      <ScrollTable label={question.values}>
+        <thead>
+          <tr>
+            <th scope="col">{question.columns.variable}</th>
+            <th scope="col">{question.columns.value}</th>
+            <th scope="col">{question.columns.origin}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {values.map(({ name, value, ...setter }) => (
+            <VariableRow key={name} name={name} value={value}>
+              <td>{valueOrigin(setter)}</td>
+            </VariableRow>
+          ))}
+        </tbody>
+      </ScrollTable>
+    </details>
+  );
+}
+
+const { answer: answerTexts } = checkpointMessages;
+const maxNote = 2000;
+
+/** Renders the options of a checkpoint as buttons, and a field for a note that is stored with the answer. */
+function AnswerForm({
+  checkpoint,
+  onClosed,
+}: {
+  readonly checkpoint: WaitingCheckpoint;
+  readonly onClosed: (closed: ClosedCheckpoint) => void;
+}): ReactNode {
+  const note = useId();
+  const { may } = useMe();
+  const [text, setText] = useState('');
+  const answer = useAnswer(checkpoint, onClosed);
+  const { checkpoint: definition, parts, values } = checkpoint.question;
+  const { options, defaultOption, autoAdvanceMs } = definition;
+  return (
+    <div className="stack">
+      <ul className="gate-options">
+        {options.map(({ id, effect }, at) => (
+          <li key={id} className="gate-option">
+            <button
+              type="button"
+              className="button"
+              disabled={!may.answer || answer.isPending}
+              onClick={() => answer.mutate({ option: id, note: text })}
+            >
+              <QuestionText parts={parts.options[at]?.label ?? [id]} values={values} />
+            </button>
+            <span className="small muted">
+              <QuestionText parts={parts.options[at]?.description ?? []} values={values} />
+              {effectSentences(effect)
+                .map((sentence) => ` ${sentence}`)
+                .join('')}
+              {id === defaultOption && autoAdvanceMs !== undefined && answerTexts.automatic}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {may.answer ? (
+        <div className="field">
+          <label htmlFor={note}>{answerTexts.note}</label>
+          <textarea
+            id={note}
+            className="input"
+            rows={2}
+            maxLength={maxNote}
+            value={text}
+            onChange={({ target }) => setText(target.value)}
+          />
+        </div>
+      ) : (
+        <p className="muted small">{answerTexts.readOnly}</p>
+      )}
+      {answer.error !== null && (
+        <Notice tone="refused" title={answerTexts.failed}>
+          <p>{errorMessage(answer.error)}</p>
+        </Notice>
+      )}
+    </div>
+  );
+}
+
+function useAnswer(checkpoint: WaitingCheckpoint, onClosed: (closed: ClosedCheckpoint) => void) {
+  const client = useQueryClient();
+  const { sid, revision } = checkpoint.question;
+  return useMutation({
+    mutationFn: ({ option, note }: { readonly option: string; readonly note: string }) =>
+      callApi('POST /runs/:sid/answer', {
+        params: { sid },
+        body: {
+          mode: { kind: 'option', option },
+          revision,
+          ...(note.trim() !== '' && { note: note.trim() }),
+        },
+      }),
+    onSuccess: (answered) =>
+      onClosed({ checkpoint, how: 'answered', text: answeredText(checkpoint, answered) }),
+    onError: (error) => {
+      if (error instanceof RequestError && error.code === 'SESSION_CONFLICT')
+        onClosed({ checkpoint, how: 'conflict', text: answerTexts.conflict(error.message) });
+    },
+    onSettled: () =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: ['gates'] }),
+        client.invalidateQueries({ queryKey: ['run', sid] }),
+      ]),
+  });
 }

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { Notice } from '../components/notice.tsx';
-import { sessionTitle } from '../components/session-tags.tsx';
+import { sessionTitle } from '../components/tags.tsx';
 import type { CheckpointAnswered, WaitingCheckpoint } from '../contract.ts';
 import { checkpointMessages } from '../messages/checkpoints.ts';
 

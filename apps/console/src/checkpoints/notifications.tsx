@@ -1,7 +1,7 @@
 import { Bell, BellOff } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useState } from 'react';
-import { sessionTitle } from '../components/session-tags.tsx';
+import { sessionTitle } from '../components/tags.tsx';
 import type { SessionListRow } from '../contract.ts';
 import { checkpointMessages } from '../messages/checkpoints.ts';
 

@@ -5,7 +5,7 @@ import { commonMessages } from '../messages/common.ts';
 import { truncate } from './format.ts';
 import { BulletList, ScrollTable } from './lists.tsx';
 import { TimeSince } from './time.tsx';
-import { Tag } from './tone.tsx';
+import { Tag } from './tags.tsx';
 
 const { output: messages, variables } = commonMessages;
 

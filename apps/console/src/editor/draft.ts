@@ -1,5 +1,5 @@
 import type { DefinitionText } from '../contract.ts';
-import { editorMessages } from '../messages/editor.ts';
+import { editorMessages } from '../messages/workflows.ts';
 
 /** A file in the editor. A new file has an empty text and no digest. */
 export interface Draft extends Omit<DefinitionText, 'digest'> {

@@ -8,7 +8,7 @@ import { FilterSelect } from '../components/inputs.tsx';
 import { Loaded } from '../components/loading.tsx';
 import { EmptyState } from '../components/notice.tsx';
 import type { CatalogueSource } from '../contract.ts';
-import { editorMessages } from '../messages/editor.ts';
+import { editorMessages } from '../messages/workflows.ts';
 import { Page } from '../shell/page.tsx';
 import { DefinitionEditor } from './definition-editor.tsx';
 import type { Draft } from './draft.ts';

@@ -8,9 +8,9 @@ import { RequestError, callApi, errorMessage } from '../api/client.ts';
 import { definitionTextQuery } from '../api/queries.ts';
 import { Notice } from '../components/notice.tsx';
 import type { InvalidText, Saved, TextConflict } from '../contract.ts';
-import { editorMessages } from '../messages/editor.ts';
+import { editorMessages } from '../messages/workflows.ts';
 import { IssueList } from '../workflows/problems.tsx';
-import { DiffView } from './diff-view.tsx';
+import { DiffView } from './codemirror.tsx';
 import type { Draft } from './draft.ts';
 
 const { save: messages } = editorMessages;

@@ -18,8 +18,8 @@ import type { Issue } from '@workflowlookup/schema';
 import type { ReactNode } from 'react';
 import { useEffect } from 'react';
 import type { DefinitionFile } from '../contract.ts';
-import { editorMessages } from '../messages/editor.ts';
-import { editorTheme, languageOf, useCodeMirror } from './codemirror.ts';
+import { editorMessages } from '../messages/workflows.ts';
+import { editorTheme, languageOf, useCodeMirror } from './codemirror.tsx';
 import { schemaCompletion } from './completion.ts';
 
 export interface TextEditorProps {

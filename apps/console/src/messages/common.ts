@@ -49,3 +49,54 @@ export const commonMessages = {
     warning: 'warning: ',
   },
 } as const;
+
+/** The texts around every page: navigation, the account, the theme, signing in and unknown pages. */
+export const shellMessages = {
+  product: 'workflowlookup',
+  windowTitle: (page: string) => `${page} · workflowlookup`,
+  skipToPage: 'Skip to the page',
+  navigation: {
+    label: 'Console',
+    checkpoints: 'Checkpoints',
+    sessions: 'Sessions',
+    workflows: 'Workflows',
+    health: 'Health',
+    waiting: ' waiting for an answer',
+  },
+  account: {
+    connection: { opening: 'Connecting', live: 'Live', broken: 'Reconnecting' },
+    readOnly: (person: string) => `${person} (read only)`,
+    signOut: 'Sign out',
+  },
+  theme: {
+    current: (theme: string) => `Theme: ${theme}`,
+    change: (theme: string, next: string) => `Theme: ${theme}. Change to ${next}.`,
+  },
+  notFound: {
+    title: 'Not found',
+    reason: 'There is no page at this address',
+    next: 'See the sessions',
+  },
+  failure: {
+    title: 'This page failed',
+    reload: 'Reload the page',
+  },
+  signIn: {
+    title: 'Sign in',
+    submit: 'Sign in',
+    oauth: 'Continue with your organization',
+    noMethods: 'This server offers no way to sign in. Start it with --auth keys or --auth oauth.',
+    labels: { secret: 'Secret', key: 'API key' },
+    hints: {
+      secret:
+        'Open the link that the server printed when it started. It works once, within 10 minutes. To get a new one, run in a terminal: workflowlookup address',
+      key: 'An API key starts with wlk_. The console exchanges it for a sign-in of 12 hours and does not store it.',
+    },
+    unknownCredential:
+      'The server does not know this credential. Check that you copied all of it, or ask for a new one.',
+    tooManyAttempts: (seconds: number) => `Too many attempts. Try again in ${seconds} seconds.`,
+    linkExpired:
+      'This sign-in link was already used, or it is older than 10 minutes. To get a new one, run in a terminal: workflowlookup address',
+    otherTab: 'This sign-in was not started in this tab. Start it again here.',
+  },
+} as const;

@@ -8,7 +8,7 @@ import { FilterSelect } from '../components/inputs.tsx';
 import { ScrollTable } from '../components/lists.tsx';
 import { Loaded } from '../components/loading.tsx';
 import { Notice } from '../components/notice.tsx';
-import { toneOf } from '../components/tone.tsx';
+import { toneOf } from '../components/tags.tsx';
 import type { SessionDetail } from '../contract.ts';
 import { answerText } from '../messages/checkpoints.ts';
 import { commonMessages } from '../messages/common.ts';

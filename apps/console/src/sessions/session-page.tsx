@@ -14,10 +14,9 @@ import {
 import { Fact } from '../components/lists.tsx';
 import { Loaded } from '../components/loading.tsx';
 import { Notice } from '../components/notice.tsx';
-import { AuthenticityTags, SessionStatusTag, sessionTitle } from '../components/session-tags.tsx';
+import { AuthenticityTags, SessionStatusTag, sessionTitle, Tag } from '../components/tags.tsx';
 import { PageTabs } from '../components/tabs.tsx';
 import { Moment, TimeSince } from '../components/time.tsx';
-import { Tag } from '../components/tone.tsx';
 import type { SessionDetail, WaitingCheckpoint } from '../contract.ts';
 import { commonMessages } from '../messages/common.ts';
 import { sessionMessages } from '../messages/sessions.ts';

@@ -5,7 +5,7 @@ import { createContext, use, useEffect } from 'react';
 import { errorMessage } from '../api/client.ts';
 import { EmptyState, Notice } from '../components/notice.tsx';
 import type { SignedIn } from '../contract.ts';
-import { shellMessages } from '../messages/shell.ts';
+import { shellMessages } from '../messages/common.ts';
 
 const { notFound, failure } = shellMessages;
 

@@ -1,20 +1,29 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet, useRouter } from '@tanstack/react-router';
-import { Activity, HeartPulse, Inbox, LogOut, Wifi, WifiOff, Workflow } from 'lucide-react';
+import {
+  Activity,
+  HeartPulse,
+  Inbox,
+  LogOut,
+  Monitor,
+  Moon,
+  Sun,
+  Wifi,
+  WifiOff,
+  Workflow,
+} from 'lucide-react';
 import type { ReactNode, RefObject } from 'react';
 import { useEffect, useRef, useState } from 'react';
 import type { StreamState } from '../api/changes.ts';
 import { cacheUpdates, openChangeStream } from '../api/changes.ts';
-import { callApi } from '../api/client.ts';
+import { callApi, storeSignInToken } from '../api/client.ts';
 import { checkpointsQuery, meQuery } from '../api/queries.ts';
-import { storeSignInToken } from '../api/sign-in-token.ts';
 import { notifyOfCheckpoints } from '../checkpoints/notifications.tsx';
 import { Loaded } from '../components/loading.tsx';
 import type { SignedIn } from '../contract.ts';
-import { shellMessages } from '../messages/shell.ts';
+import { shellMessages } from '../messages/common.ts';
 import { MeContext } from './page.tsx';
 import { SignIn } from './sign-in.tsx';
-import { ThemeSwitch } from './theme.tsx';
 
 /** Renders the frame around every page, or the sign-in page if nobody is signed in. */
 export function Shell(): ReactNode {
@@ -168,4 +177,45 @@ function useLiveChanges(): StreamState {
     });
   }, [client]);
   return state;
+}
+
+const icons = { system: Monitor, light: Sun, dark: Moon } as const;
+
+function ThemeSwitch(): ReactNode {
+  const [theme, setTheme] = useState(storedTheme);
+  const Icon = icons[theme];
+  const next = themes[(themes.indexOf(theme) + 1) % themes.length] ?? 'system';
+  return (
+    <button
+      type="button"
+      className="button button-quiet button-small"
+      aria-label={shellMessages.theme.change(theme, next)}
+      title={shellMessages.theme.current(theme)}
+      onClick={() => {
+        showTheme(next);
+        setTheme(next);
+      }}
+    >
+      <Icon size={16} aria-hidden />
+    </button>
+  );
+}
+
+/** A colour theme; `system` follows the operating system. */
+type Theme = 'system' | 'light' | 'dark';
+
+/** In the order of the switch. */
+const themes: readonly Theme[] = ['system', 'light', 'dark'];
+
+const storageKey = 'workflowlookup.theme';
+
+export function storedTheme(): Theme {
+  const stored = localStorage.getItem(storageKey);
+  return themes.find((theme) => theme === stored) ?? 'system';
+}
+
+export function showTheme(theme: Theme): void {
+  localStorage.setItem(storageKey, theme);
+  if (theme === 'system') delete document.documentElement.dataset['theme'];
+  else document.documentElement.dataset['theme'] = theme;
 }

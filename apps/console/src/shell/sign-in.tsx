@@ -2,12 +2,18 @@ import { Field } from '@base-ui/react/field';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { createContext, use, useState } from 'react';
-import { RequestError, callApi, errorMessage } from '../api/client.ts';
+import {
+  RequestError,
+  callApi,
+  errorMessage,
+  storeOAuthState,
+  storeSignInToken,
+  takeOAuthState,
+} from '../api/client.ts';
 import { meQuery } from '../api/queries.ts';
-import { storeOAuthState, storeSignInToken, takeOAuthState } from '../api/sign-in-token.ts';
 import { Notice } from '../components/notice.tsx';
 import type { NewSession, SignInRequest, SignedIn, SignedOut } from '../contract.ts';
-import { shellMessages } from '../messages/shell.ts';
+import { shellMessages } from '../messages/common.ts';
 import { useTitle } from './page.tsx';
 
 const { signIn: messages } = shellMessages;

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { BulletList } from '../components/lists.tsx';
-import { Tag } from '../components/tone.tsx';
+import { Tag } from '../components/tags.tsx';
 import { JsonValue } from '../components/values.tsx';
 import type { WorkflowDetail } from '../contract.ts';
 import { effectSentences } from '../messages/checkpoints.ts';

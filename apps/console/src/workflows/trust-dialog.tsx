@@ -7,7 +7,7 @@ import { reviewQuery } from '../api/queries.ts';
 import { Loaded } from '../components/loading.tsx';
 import { Notice } from '../components/notice.tsx';
 import type { DefinitionReview } from '../contract.ts';
-import { DiffView } from '../editor/diff-view.tsx';
+import { DiffView } from '../editor/codemirror.tsx';
 import { workflowMessages } from '../messages/workflows.ts';
 
 const { trust: messages } = workflowMessages;

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { lazy, Suspense, useState } from 'react';
 import { untrustedQuery } from '../api/queries.ts';
-import { Tag } from '../components/tone.tsx';
+import { Tag } from '../components/tags.tsx';
 import { workflowMessages } from '../messages/workflows.ts';
 
 const { trust: messages } = workflowMessages;

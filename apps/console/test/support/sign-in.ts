@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { ConsoleServer } from './console-place.ts';
 import { checkpointMessages } from '../../src/messages/checkpoints.ts';
-import { shellMessages } from '../../src/messages/shell.ts';
+import { shellMessages } from '../../src/messages/common.ts';
 
 /** Signs in with a sign-in link. The secret is no longer in the URL afterwards. */
 export async function signIn(page: Page, server: ConsoleServer): Promise<Page> {

@@ -6,9 +6,8 @@ import type { FailedCredentials } from '../guards/credentials.ts';
 import { createKnownCredentials } from '../guards/credentials.ts';
 import type { RateLimit, Share } from '../guards/rate-limit.ts';
 import { bytesSaid, callsInBody, createRateLimit, createShare } from '../guards/rate-limit.ts';
+import { credentialMessages, limitMessages } from '../messages.ts';
 import type { NetworkOptions } from '../network-options.ts';
-import type { Challenge } from './challenge.ts';
-import { createChallenge, metadataUrl } from './challenge.ts';
 import type { Identity, Verifier } from './identity.ts';
 import { authenticate, bearerOf, credentialOf, mayCall, personOf } from './identity.ts';
 import { createApiKeyVerifier, createOAuthVerifier } from './verifiers.ts';
@@ -82,7 +81,7 @@ export function createAuthentication(parts: AuthenticationParts): Authentication
   function lacking(scope: string, via?: string): Response {
     const code = 'insufficient_scope';
     audit.record({ action: 'call', outcome: 'refused', code, ...(via !== undefined && { via }) });
-    return challenge.forbidden({ error: code, reason: `The credential lacks one of: ${scope}`, scope });
+    return challenge.forbidden({ error: code, reason: credentialMessages.lacksScope(scope), scope });
   }
 
   /** Counts a large body as several calls. */
@@ -90,10 +89,7 @@ export function createAuthentication(parts: AuthenticationParts): Authentication
     const ofBody = callsInBody(bytes, rate);
     const waitSeconds = rate.take(principal, calls + ofBody);
     if (waitSeconds === 0) return undefined;
-    return tooMany(
-      waitSeconds,
-      ofBody > 0 ? `A body of ${bytes} bytes counts as ${ofBody} calls` : undefined,
-    );
+    return tooMany(waitSeconds, ofBody > 0 ? limitMessages.largeBody(bytes, ofBody) : undefined);
   }
 
   /** Returns the identity of a request that may read, or the response that refuses it. */
@@ -110,14 +106,10 @@ export function createAuthentication(parts: AuthenticationParts): Authentication
   /** Counts the calls of a batch beyond the first, which the request itself was: all of them, or none and it is refused. */
   function charge(principal: string, calls: number, more: (count: number) => boolean): Response | undefined {
     const beyond = calls - 1;
-    if (beyond > rate.burst)
-      return tooMany(
-        1,
-        `A batch of ${calls} calls is more than the ${rate.burst} calls that may come at once`,
-      );
-    if (!more(beyond)) return tooMany(1, `A batch of ${calls} calls is more than may be under way at once`);
+    if (beyond > rate.burst) return tooMany(1, limitMessages.batchOverBurst(calls, rate.burst));
+    if (!more(beyond)) return tooMany(1, limitMessages.batchOverShare(calls));
     const waitSeconds = rate.take(principal, beyond);
-    return waitSeconds > 0 ? tooMany(waitSeconds, `A batch counts as its ${calls} calls`) : undefined;
+    return waitSeconds > 0 ? tooMany(waitSeconds, limitMessages.batchOverRate(calls)) : undefined;
   }
 
   return {
@@ -206,4 +198,59 @@ function verifiersOf({ keys, oauth }: NetworkOptions, access: Host['access'], lo
     ...(keys ? [createApiKeyVerifier(openApiKeys(access), onUnsealed)] : []),
     ...(oauth === undefined ? [] : [createOAuthVerifier(oauth)]),
   ];
+}
+
+/** The facts in a response that refuses a credential. */
+interface ChallengeFacts {
+  readonly error?: 'invalid_token' | 'insufficient_scope';
+  readonly reason?: string;
+  /** All scopes that the request requires. */
+  readonly scope: string;
+}
+
+interface Challenge {
+  /** Returns 401: the request has no valid credential. */
+  unauthorized(facts: ChallengeFacts): Response;
+  /** Returns 403: the credential lacks a scope. */
+  forbidden(facts: ChallengeFacts): Response;
+}
+
+/** Creates these responses; `metadata` is the address of the protected resource metadata (RFC 9728). */
+export function createChallenge(metadata?: string): Challenge {
+  const respond = (status: number, { error, reason, scope }: ChallengeFacts): Response => {
+    const parts = {
+      realm: 'workflowlookup',
+      ...(error !== undefined && { error }),
+      ...(reason !== undefined && { error_description: reason }),
+      scope,
+      ...(metadata !== undefined && { resource_metadata: metadata }),
+    };
+    const header = Object.entries(parts).map(([name, value]) => `${name}="${value.replaceAll('"', "'")}"`);
+    return Response.json(
+      { error: error ?? 'unauthorized', ...(reason !== undefined && { error_description: reason }) },
+      { status, headers: { 'www-authenticate': `Bearer ${header.join(', ')}`, 'cache-control': 'no-store' } },
+    );
+  };
+  return {
+    unauthorized: (facts) => respond(401, facts),
+    forbidden: (facts) => respond(403, facts),
+  };
+}
+
+/** Where the document below is, by the rule of RFC 9728 for a resource with a path. */
+function metadataUrl(resource: string): string {
+  const { origin, pathname } = new URL(resource);
+  return `${origin}/.well-known/oauth-protected-resource${pathname}`;
+}
+
+/** What clients read to find the authorization server (RFC 9728). */
+export function resourceMetadata({ issuer, resource }: NonNullable<NetworkOptions['oauth']>): object {
+  return {
+    resource,
+    authorization_servers: [issuer],
+    // Clients ask for every scope they find here. An agent's client must not hold the right to answer for people.
+    scopes_supported: ['read', 'write'],
+    bearer_methods_supported: ['header'],
+    resource_name: 'workflowlookup',
+  };
 }

@@ -1,5 +1,6 @@
 import type { Scope } from '@workflowlookup/host';
 import type { Tool } from '@workflowlookup/mcp';
+import { credentialMessages } from '../messages.ts';
 
 /** The sender of a request and their scopes. */
 export interface Identity {
@@ -50,8 +51,8 @@ type Authentication =
   | { readonly reason: string; readonly isOver?: true; readonly key?: string };
 
 /**
- * Tells who sends a request by its `Authorization` header; never by anything else of it. `undefined` for a credential that
- * can't be judged yet.
+ * Finds out who sends a request, only from its `Authorization` header. Returns `undefined` if the credential can't be
+ * checked yet, for example because the keys of its issuer are not available.
  */
 export async function authenticate(
   request: Request,
@@ -59,14 +60,14 @@ export async function authenticate(
 ): Promise<Authentication | undefined> {
   if (!request.headers.has('authorization')) return { missing: true };
   const credential = bearerOf(request);
-  if (credential === undefined) return { reason: 'The Authorization header must be one bearer credential' };
+  if (credential === undefined) return { reason: credentialMessages.notOneBearer() };
   for (const verify of verifiers) {
     const verdict = await verify(credential);
     if (verdict.kind === 'known') return { identity: verdict.identity };
     if (verdict.kind === 'refused') return verdict;
     if (verdict.kind === 'unsettled') return undefined;
   }
-  return { reason: 'The credential is not one this server knows' };
+  return { reason: credentialMessages.unknown() };
 }
 
 /** The bearer credential of a request; `undefined` where its header is missing or is not exactly one. */

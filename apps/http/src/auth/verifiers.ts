@@ -3,6 +3,7 @@ import { isScope } from '@workflowlookup/host';
 import type { JWTPayload, JWTVerifyGetKey } from 'jose';
 import { createRemoteJWKSet, errors, jwtVerify } from 'jose';
 import type { Verdict, Verifier } from './identity.ts';
+import { credentialMessages } from '../messages.ts';
 
 /** Whose access tokens count. */
 interface OAuthOptions {
@@ -99,15 +100,13 @@ function isIdToken(payload: JWTPayload): boolean {
 
 function verdictOn(payload: JWTPayload, issuer: string, typ: keyof typeof clientClaims): Verdict {
   const { sub, scope } = payload;
-  if (!isName(sub)) return { kind: 'refused', reason: 'The token names no subject' };
-  if (isIdToken(payload))
-    return { kind: 'refused', reason: 'The token is an ID token: send an access token' };
+  if (!isName(sub)) return { kind: 'refused', reason: credentialMessages.noSubject() };
+  if (isIdToken(payload)) return { kind: 'refused', reason: credentialMessages.idToken() };
   // Whoever stole such a token must not be able to use it, and nothing here can tell who holds its key.
   if ('cnf' in payload)
     return {
       kind: 'refused',
-      reason:
-        'The token is bound to a key of its sender (cnf), which this server does not verify: send a bearer token',
+      reason: credentialMessages.bound(),
     };
   const named = typeof scope === 'string' ? scope.split(' ') : [];
   const client = clientClaims[typ].map((name) => payload[name]).find(isName);
@@ -131,27 +130,27 @@ function reasonOf(error: errors.JOSEError): string | undefined {
   const { code } = error;
   if (error instanceof errors.JWTClaimValidationFailed) return wrongClaim(error.claim);
   const known: Readonly<Record<string, string>> = {
-    ERR_JWT_EXPIRED: 'The token is expired',
-    ERR_JWS_SIGNATURE_VERIFICATION_FAILED: 'The token is not signed by its issuer',
-    ERR_JWKS_NO_MATCHING_KEY: 'The token is not signed by its issuer',
+    ERR_JWT_EXPIRED: credentialMessages.expired(),
+    ERR_JWS_SIGNATURE_VERIFICATION_FAILED: credentialMessages.wrongSignature(),
+    ERR_JWKS_NO_MATCHING_KEY: credentialMessages.wrongSignature(),
   };
   // jose has the generic code for keys that the issuer did not send.
   const isOfKeys = code.startsWith('ERR_JWKS') || code === 'ERR_JOSE_GENERIC';
-  return known[code] ?? (isOfKeys ? undefined : 'The token is not valid');
+  return known[code] ?? (isOfKeys ? undefined : credentialMessages.notValid());
 }
 
 function wrongClaim(claim: string): string {
   switch (claim) {
     case 'typ':
-      return 'The token is not an access token: its header must say typ at+jwt (RFC 9068)';
+      return credentialMessages.notAnAccessToken();
     case 'sub':
-      return 'The token names no subject';
+      return credentialMessages.noSubject();
     case 'iat':
     case 'jti':
     case 'client_id':
-      return `The token lacks a valid ${claim}, which an access token has (RFC 9068)`;
+      return credentialMessages.noClaim(claim);
     default:
-      return 'The token has another issuer or audience than this server expects';
+      return credentialMessages.otherServer();
   }
 }
 
@@ -172,7 +171,7 @@ async function findKeys(issuer: string): Promise<JWTVerifyGetKey> {
     if (found['issuer'] === issuer && typeof found['jwks_uri'] === 'string')
       return keysAt(new URL(found['jwks_uri']));
   }
-  throw new Error('The authorization server publishes no metadata that names its keys');
+  throw new Error(credentialMessages.noIssuerKeys());
 }
 
 /** The keys at an address. @throws KeyNotThereYet where they were fetched too lately to be fetched again for one more */
@@ -200,16 +199,16 @@ export function createApiKeyVerifier(keys: ApiKeys, onUnsealed: (id: string) => 
         onUnsealed(found.key.id);
         return {
           kind: 'refused',
-          reason: `The API key ${found.key.id} was not made with the keys of this server: make a new one`,
+          reason: credentialMessages.unsealedKey(found.key.id),
           isOver: true,
           key: found.key.id,
         };
       case 'unknown':
-        return { kind: 'refused', reason: 'The API key is unknown' };
+        return { kind: 'refused', reason: credentialMessages.unknownKey() };
       case 'over':
         return {
           kind: 'refused',
-          reason: `The API key ${found.key.id} ${found.reason}`,
+          reason: credentialMessages.refusedKey(found.key.id, found.reason),
           isOver: true,
           key: found.key.id,
         };

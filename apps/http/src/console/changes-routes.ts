@@ -19,7 +19,7 @@ import { answerTooMany } from './requests.ts';
 
 type Counts = (signed: SignedInUser, operator: Pick<Operator, 'counts'>) => Promise<SessionCounts>;
 
-/** Makes counts that ask the database once for each principal and change, however many pages are told of it. */
+/** Counts sessions. It asks the database once for each principal and change, however many pages show the result. */
 function createCounts(feed: Pick<ChangeFeed, 'told'>): Counts {
   const kept = new Map<string, Promise<SessionCounts>>();
   let at = -1;
@@ -40,11 +40,11 @@ function createCounts(feed: Pick<ChangeFeed, 'told'>): Counts {
 /** The content of one event. */
 interface Due {
   readonly changes: readonly Changed[];
-  /** There were more than are told of one by one. */
+  /** There were more changes than one event lists. */
   readonly isMore: boolean;
 }
 
-/** Changes that a page was not told of yet: each session once, however often it is written to. */
+/** Changes that were not sent to a page yet. A session is in it once, however often it is written to. */
 interface Pending {
   add(changes: readonly Changed[]): void;
   /** Removes and returns the pending changes, latest first. */
@@ -52,7 +52,7 @@ interface Pending {
   readonly isEmpty: boolean;
 }
 
-/** What one event may hold; a page that is slower hears that there is more. */
+/** How many changes one event may list. If more are pending, the page only learns that there are more. */
 const most = 50;
 
 /** Creates an empty set of pending changes. */
@@ -83,7 +83,7 @@ function createPending(): Pending {
   };
 }
 
-/** Those that are there; one that is damaged is for the list to tell of. */
+/** Returns the summaries of the changed sessions. It leaves out damaged sessions, which the list of sessions reports. */
 async function summariesOf(changes: readonly Changed[]): Promise<readonly SessionSummary[]> {
   const found = await Promise.all(changes.map((change) => change.glance().catch(() => undefined)));
   return found.filter((one) => one !== undefined);
@@ -104,12 +104,12 @@ interface StreamParts {
 
 /** A comment is sent this often, so that proxies keep the connection and a closed one is noticed. */
 const heartbeatMs = 15_000;
-/** Events are told no more often. */
+/** The shortest time between two events. */
 const restMs = 250;
-/** Then the page opens a new one. */
+/** How long a stream lasts. Then the page opens a new one. */
 const longestMs = 3_600_000;
 
-/** Tells a page of changes until it leaves, the server ends, or it may no longer look. */
+/** Sends changes to a page until the page is closed, the server stops, or the user is no longer signed in. */
 async function streamChanges(stream: SSEStreamingApi, parts: StreamParts): Promise<void> {
   const { feed, operator, counts, signed, version, watchWorkflows, isSignedIn, draining } = parts;
   const pending = createPending();

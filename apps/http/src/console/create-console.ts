@@ -13,16 +13,15 @@ import {
   requestOf,
   refuseForeign,
 } from './requests.ts';
-import { checkpointsRoutes } from './api/checkpoint-routes.ts';
+import { checkpointsRoutes, sessionRoutes, sessionsRoutes } from './api/session-routes.ts';
 import { healthRoutes } from './api/health-routes.ts';
-import { playgroundRoutes, workflowsRoutes } from './api/workflow-routes.ts';
-import { sessionRoutes, sessionsRoutes } from './api/session-routes.ts';
-import { textRoutes, trustRoutes } from './api/definition-routes.ts';
+import { playgroundRoutes, workflowsRoutes, textRoutes, trustRoutes } from './api/workflow-routes.ts';
 import { changesRoutes } from './changes-routes.ts';
 import type { ConsoleEnv, Console, ConsoleParts } from './console-parts.ts';
 import { oauthCallback, oauthRoutes } from './account/oauth-routes.ts';
 import { contentSecurityPolicy, pageRoutes } from './pages.ts';
 import { bytesSaid, callsInBody } from '../guards/rate-limit.ts';
+import { requestMessages } from '../messages.ts';
 
 /** Headers of everything the console answers, beside those of the server. */
 const headers: Readonly<Record<string, string>> = {
@@ -76,9 +75,7 @@ export function createConsole(parts: ConsoleParts): Console {
     .route('/', accountRoutes(parts, accounts))
     .route('/oauth', oauthRoutes(parts, accounts))
     .route('/', guarded)
-    .all('/*', (context) =>
-      answerError(context, { code: 'NOT_FOUND', message: 'The console has no such route.' }),
-    );
+    .all('/*', (context) => answerError(context, { code: 'NOT_FOUND', message: requestMessages.noRoute() }));
   const all = new Hono()
     .use((context, next) => withConsoleHeaders(context, next))
     .get('/console', (context) => context.redirect('/console/', 308))
@@ -90,7 +87,7 @@ export function createConsole(parts: ConsoleParts): Console {
   all.notFound((context) =>
     answerError(context, {
       code: 'NOT_FOUND',
-      message: 'The console has no such page. Open /console to begin.',
+      message: requestMessages.noPage(),
     }),
   );
   return { fetch: async (request) => all.fetch(request, { asked: request }), drain: changes.drain };
@@ -106,7 +103,7 @@ async function admit(
   const signed = await identify(context, accounts, parts);
   if (signed instanceof Response) return signed;
   if (signed === undefined)
-    return answerError(context, { code: 'TOKEN_INVALID', message: 'You are not signed in. Sign in first.' });
+    return answerError(context, { code: 'TOKEN_INVALID', message: requestMessages.notSignedIn() });
   context.set('signed', signed);
   context.set('operator', operatorFor(host, signed));
   return share.run(signed.principal, next) ?? answerTooMany(context, 1);

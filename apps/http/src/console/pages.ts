@@ -3,6 +3,7 @@ import { dirname, extname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Hono } from 'hono';
 import { compress } from 'hono/compress';
+import { requestMessages } from '../messages.ts';
 
 interface PageFile {
   readonly path: string;
@@ -96,7 +97,7 @@ export function pageRoutes(folder: string | undefined = installedPages()): Hono 
     const file = await find(name === '' ? 'index.html' : name);
     if (file === undefined)
       return context.text(
-        isAddress(name) || name === '' ? 'The console is not built.' : 'There is no such page.',
+        isAddress(name) || name === '' ? requestMessages.notBuilt() : requestMessages.noPage(),
         404,
       );
     const bytes = await readFile(file.path);

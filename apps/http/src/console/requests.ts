@@ -6,6 +6,7 @@ import type { Context, MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { z } from 'zod';
+import { requestMessages } from '../messages.ts';
 
 export function answerError(
   context: Context,
@@ -23,7 +24,7 @@ export function answerThrown(context: Context, error: Error, log: Log): Response
     return answerError(context, { code, message, ...(Object.keys(data).length > 0 && { data }) });
   }
   log('error', 'failure', describeError(error));
-  return answerError(context, { code: 'INTERNAL', message: 'The server failed. Its log has the cause.' });
+  return answerError(context, { code: 'INTERNAL', message: requestMessages.serverFailed() });
 }
 
 /** Answers that more may be asked for later. */
@@ -31,7 +32,7 @@ export function answerTooMany(context: Context, waitSeconds: number): Response {
   context.header('retry-after', String(waitSeconds));
   return answerError(context, {
     code: 'TOO_MANY_REQUESTS',
-    message: `Too many attempts. Try again in ${waitSeconds} s.`,
+    message: requestMessages.tooMany(waitSeconds),
   });
 }
 
@@ -45,7 +46,7 @@ export const maxConsoleBytes = 2_097_152;
 
 /** Refuses bodies with more bytes than this. */
 export function limitBody(maxBytes: number): MiddlewareHandler {
-  const message = `The body is too large: at most ${maxBytes} bytes are allowed here. Send a smaller one.`;
+  const message = requestMessages.bodyTooLarge(maxBytes);
   return bodyLimit({
     maxSize: maxBytes,
     onError: (context) => answerError(context, { code: 'INVALID_INPUT', message, data: { maxBytes } }, 413),
@@ -60,12 +61,8 @@ export async function readBody<Shape extends z.ZodType>(
   const text = await context.req.text();
   if (hasMoreValues(text, maxDefinitionValues)) throw tooManyValues();
   const body = parsed(text);
-  if (isDeeper(body, deepest))
-    throw new WorkflowError(
-      'INVALID_INPUT',
-      `The body is nested more than ${deepest} levels deep. Send a flatter one.`,
-    );
-  return checked(shape, body, 'The body');
+  if (isDeeper(body, deepest)) throw new WorkflowError('INVALID_INPUT', requestMessages.bodyTooDeep(deepest));
+  return checked(shape, body, 'body');
 }
 
 /** As deep as messages of `/mcp` may be nested. */
@@ -86,21 +83,25 @@ function parsed(text: string): unknown {
 }
 
 function tooManyValues(): WorkflowError {
-  const message = `The body has more than ${maxDefinitionValues} values. Send a smaller definition, context or list of criteria.`;
-  return new WorkflowError('TOO_COSTLY', message, { data: { maxValues: maxDefinitionValues } });
+  const data = { maxValues: maxDefinitionValues };
+  return new WorkflowError('TOO_COSTLY', requestMessages.tooManyValues(maxDefinitionValues), { data });
 }
 
 /** The query of a request, of this shape; a parameter that comes twice counts once. @throws WorkflowError INVALID_INPUT */
 export function readQuery<Shape extends z.ZodType>(context: Context, shape: Shape): z.infer<Shape> {
-  return checked(shape, context.req.query(), 'The query');
+  return checked(shape, context.req.query(), 'query');
 }
 
-function checked<Shape extends z.ZodType>(shape: Shape, value: unknown, what: string): z.infer<Shape> {
+function checked<Shape extends z.ZodType>(
+  shape: Shape,
+  value: unknown,
+  part: 'body' | 'query',
+): z.infer<Shape> {
   const { success, data, error } = shape.safeParse(value);
   if (success) return data;
   const [issue] = error.issues;
-  const place = issue === undefined || issue.path.length === 0 ? '' : ` at '${issue.path.join('.')}'`;
-  throw new WorkflowError('INVALID_INPUT', `${what} is not valid${place}: ${issue?.message ?? ''}.`);
+  const path = issue?.path.join('.') ?? '';
+  throw new WorkflowError('INVALID_INPUT', requestMessages.notValid(part, path, issue?.message ?? ''));
 }
 
 /**
@@ -110,9 +111,8 @@ function checked<Shape extends z.ZodType>(shape: Shape, value: unknown, what: st
 export function refuseForeign({ headers, url }: Request): ApiError | undefined {
   const site = headers.get('sec-fetch-site') ?? 'none';
   const origin = headers.get('origin');
-  if (!['same-origin', 'none'].includes(site)) return refusal('It comes from another site.');
-  if (origin !== null && hostOf(origin) !== new URL(url).host)
-    return refusal('It comes from a page of another origin.');
+  if (!['same-origin', 'none'].includes(site)) return refusal(requestMessages.otherSite());
+  if (origin !== null && hostOf(origin) !== new URL(url).host) return refusal(requestMessages.otherOrigin());
   return undefined;
 }
 

@@ -2,6 +2,7 @@ import ipaddr from 'ipaddr.js';
 import type { KeyRing } from '@workflowlookup/core/tokens';
 import { addressTokenOf, isAddressToken } from '@workflowlookup/host';
 import type { IPv4, IPv6 } from 'ipaddr.js';
+import { addressMessages } from '../messages.ts';
 
 /** Names by which this machine calls itself. */
 const loopbackNames: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
@@ -51,7 +52,7 @@ export function isLoopback(address: string): boolean {
 /** Addresses that begin with the same bits. */
 export type AddressRange = readonly [first: IPv4 | IPv6, bits: number];
 
-/** Reads an address, or a range of them such as `10.0.0.0/8`; `undefined` for anything else. */
+/** Reads an address, or a range of addresses such as `10.0.0.0/8`. Returns `undefined` for any other text. */
 export function readRange(text: string): AddressRange | undefined {
   if (ipaddr.isValidCIDR(text)) return ipaddr.parseCIDR(text);
   const address = readAddress(text);
@@ -59,8 +60,9 @@ export function readRange(text: string): AddressRange | undefined {
 }
 
 /**
- * Who sends a request, as far as an address tells: the peer of its connection, or where that is a trusted proxy, whom it
- * names in `X-Forwarded-For`. Of IPv6 the first half, which is what one holder of addresses has.
+ * Returns the address of the client: the peer of the connection or, if that is a trusted proxy, the address that the proxy
+ * added to `X-Forwarded-For`. Of an IPv6 address it returns the first half, because one client may have all addresses that
+ * begin with it.
  */
 export function clientAddress(
   peer: string,
@@ -112,8 +114,7 @@ export function createMcpAddress(keys: (() => KeyRing) | undefined): McpAddress 
     refuse(path) {
       if (isAddressToken(keys(), path.slice(route.length + 1))) return undefined;
       // Not 401: clients would look for an authorization server.
-      const message =
-        'The address lacks its token or has another one. Use the address that the server printed when it started; `workflowlookup address` prints it again.';
+      const message = addressMessages.wrongToken();
       return Response.json({ error: 'address_token_required', message }, { status: 403 });
     },
   };

@@ -1,6 +1,6 @@
 import type { CheckpointsReply, SessionDetail } from '@workflowlookup/console/contract';
 import { expect, test } from 'vitest';
-import { shortenQuestion } from '../../src/console/api/checkpoint-routes.ts';
+import { shortenQuestion } from '../../src/console/api/session-routes.ts';
 import { openService } from '../service.ts';
 import { startAgent } from './agent.ts';
 import { openLocalBrowser } from './browser.ts';

@@ -7,6 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { TestService } from '../service.ts';
 import { bearer, openService, openServiceWith } from '../service.ts';
 import { openLocalBrowser } from './browser.ts';
+import { requestMessages } from '../../src/messages.ts';
 
 const pages = fileURLToPath(new URL('pages', import.meta.url));
 const open = (...flags: readonly string[]): TestService => openServiceWith({ pages }, ...flags);
@@ -83,7 +84,7 @@ test('there is no console where it is not wanted, and one that was not built say
   for (const path of ['/console/', '/console/api/me']) expect((await without.fetch(path)).status).toBe(404);
   const unbuilt = openServiceWith({ pages: '/nowhere' });
   const response = await unbuilt.fetch('/console/');
-  expect([response.status, await response.text()]).toEqual([404, 'The console is not built.']);
+  expect([response.status, await response.text()]).toEqual([404, requestMessages.notBuilt()]);
 });
 
 test('what is asked for is in no log', async () => {

@@ -53,7 +53,7 @@ export const scopelessTokens: readonly Case[] = [
 export const accessTokenRows: readonly Row[] = [
   {
     comes:
-      'an access token of another issuer or audience, expired, not yet valid, without an expiry time, changed, unsigned, or signed with another key or a publicly known secret; an ID token; an access token that is bound to a key of its sender (`cnf`); one without `sub`',
+      'an ID token. An access token of another issuer or audience; one that is expired, not yet valid, or without an expiry time or `sub`; one that was changed, or is unsigned, or was signed with another key or a publicly known secret; one that is bound to a key of its sender (`cnf`)',
     answered: '401 with the reason',
     cases: [
       token('another audience', () => issuer.token({ resource: 'https://other.example' })),

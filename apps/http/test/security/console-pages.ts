@@ -102,7 +102,7 @@ const file = (what: string, path: string): Case => [
 export const consoleRows: readonly Row[] = [
   {
     comes:
-      'a request to the console without a sign-in token, or with one that is sent in a cookie, was changed or signed out, belongs to a revoked key, or made with the token keys but not by a sign-in; a wrong secret in a sign-in link',
+      'a wrong secret in a sign-in link. A request to the console without a sign-in token; with one in a cookie; with one that was changed, or that was made with the token keys but not by a sign-in; after signing out, or after the key was revoked',
     answered: '401',
     cases: [
       ['without one', () => outcomeOf(openBrowser(openService()).get('/runs'))],

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import type { InspectedDirectory, Inspection, InspectionOptions } from '@workflowlookup/host';
-import { WorkflowError, applyEdits } from '@workflowlookup/schema';
+import { applyEdits, WorkflowError } from '@workflowlookup/schema';
 import type { CommandLine, ExitCode } from '../../command-line.ts';
 import { exitCodes } from '../../command-line.ts';
 import type { SourceFlags } from '../../commands/options.ts';
@@ -10,7 +10,7 @@ import { messages } from '../../messages.ts';
 import { hostOptionsOf } from '../../open-host.ts';
 import { findPlace, isActivityFolder, isWorkflowFile, workflowFolderOf } from '../definition-files.ts';
 import type { LintFormat } from './formats.ts';
-import { printReport } from './formats.ts';
+import { jsonFormat, printReport } from './formats.ts';
 import type { LintFinding, LintReport } from './report.ts';
 import { countFindings, createReport } from './report.ts';
 
@@ -20,7 +20,7 @@ export interface LintFlags extends SourceFlags {
   readonly watch?: boolean;
 }
 
-export interface LintRequest {
+interface LintRequest {
   readonly paths: readonly string[];
   readonly flags: LintFlags;
   /** Whether a warning also makes the command fail. */
@@ -35,7 +35,7 @@ export async function lint(line: CommandLine, request: LintRequest): Promise<Exi
   }
   if (flags.fix === true) for (const path of paths) await refuseLinks(path);
   const subject = await openSubject(line, request);
-  if (flags.watch === true) return (await import('./watch.ts')).watch(line, subject, flags);
+  if (flags.watch === true) return watch(line, subject, flags);
   const fixed = flags.fix === true ? await fixFiles(() => inspectAll(subject)) : [];
   const report = await inspectAll(subject);
   if (report.checked === 0 && paths.length > 0 && report.findings.length === 0) {
@@ -51,7 +51,7 @@ function isFailed(report: LintReport, { isStrict }: LintRequest): boolean {
 }
 
 /** The definitions to lint, which can be inspected again after each change. */
-export interface LintSubject {
+interface LintSubject {
   readonly scopes: readonly LintScope[] | undefined;
   inspect(more?: Pick<InspectionOptions, 'isWatched'>): Inspection;
 }
@@ -158,4 +158,55 @@ function edited(text: string, findings: readonly LintFinding[]): string {
       findings.flatMap(({ edits = [] }) => edits),
     )
   );
+}
+
+/** Prints a report now, and again after every change that alters it, until the user interrupts. */
+async function watch(
+  { terminal }: CommandLine,
+  { scopes, inspect }: LintSubject,
+  flags: LintFlags,
+): Promise<ExitCode> {
+  const inspection = inspect({ isWatched: true });
+  const changes = changesOf(inspection.watch);
+  process.once('SIGINT', changes.end).once('SIGTERM', changes.end);
+  let printed = '';
+  do {
+    const report = await createReport(inspection, scopes);
+    const found = JSON.stringify(jsonFormat(report, []));
+    if (found !== printed) await printReport(terminal, { report, fixed: [], flags });
+    printed = found;
+  } while (await changes.next());
+  process.off('SIGINT', changes.end).off('SIGTERM', changes.end);
+  await inspection.close();
+  return exitCodes.ok;
+}
+
+interface Changes {
+  /** Waits for a change since the last call; returns false when watching ends. */
+  next(): Promise<boolean>;
+  readonly end: () => void;
+}
+
+function changesOf(subscribe: (listener: () => void) => () => void): Changes {
+  let [isChanged, isOver] = [false, false];
+  let wake = (): void => undefined;
+  const stop = subscribe(() => {
+    isChanged = true;
+    wake();
+  });
+  return {
+    async next() {
+      // The watcher alone does not keep the process alive.
+      const alive = setInterval(() => undefined, 60_000);
+      if (!isChanged && !isOver) await new Promise<void>((resolve) => (wake = resolve));
+      clearInterval(alive);
+      isChanged = false;
+      return !isOver;
+    },
+    end: () => {
+      isOver = true;
+      stop();
+      wake();
+    },
+  };
 }

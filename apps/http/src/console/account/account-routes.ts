@@ -8,6 +8,7 @@ import { answerError, answerTooMany, limitBody, readBody, requestOf } from '../r
 import type { Accounts, NewSignIn, SignedInUser } from './accounts.ts';
 import { permissionsOf } from './accounts.ts';
 import { identify } from './session-token.ts';
+import { requestMessages } from '../../messages.ts';
 
 const given = z.union([
   z.strictObject({ secret: z.string().max(512) }),
@@ -50,7 +51,7 @@ export function accountRoutes(parts: ConsoleParts, accounts: Accounts): Hono {
         audit.record({ action: 'sign-in', outcome: 'refused', code: 'TOKEN_INVALID' });
         return answerError(context, {
           code: 'TOKEN_INVALID',
-          message: 'The API key or sign-in link is not valid here. Check it, or create a new one.',
+          message: requestMessages.wrongSignIn(),
         });
       }
       audit.record({ action: 'sign-in', outcome: 'done', ...actorOf(found.signed) });
@@ -158,7 +159,7 @@ export function admitUnauthenticated({
     if (typeof refused !== 'string') return refused;
     context.header('connection', 'close');
     if (refused === 'dropped') return answerTooMany(context, 1);
-    const message = `The body did not arrive within ${maxMs / 1000} s. Send the request again.`;
+    const message = requestMessages.bodyTooLate(maxMs / 1000);
     return answerError(context, { code: 'TIMEOUT', message });
   }
 

@@ -15,6 +15,7 @@ import { answerTooMany, readBody, requestOf } from '../requests.ts';
 import { actorOf, newSession } from './account-routes.ts';
 import type { Accounts } from './accounts.ts';
 import { createSeal } from './session-token.ts';
+import { credentialMessages, requestMessages } from '../../messages.ts';
 
 /** An authorization server as its metadata describe it, and who we are there. */
 interface KnownServer {
@@ -162,7 +163,7 @@ export function oauthRoutes(parts: ConsoleParts, accounts: Accounts): Hono {
     const token = await exchangeCode(await find(), { url, journey, redirectUri, resource });
     const headers = { authorization: `Bearer ${token}` };
     const found = await authenticate(new Request(url, { headers }), verifiers);
-    if (found === undefined) throw new Error('The token was signed with a key that is not known yet');
+    if (found === undefined) throw new Error(credentialMessages.newIssuerKey());
     return 'identity' in found ? found.identity : undefined;
   }
 
@@ -171,7 +172,7 @@ export function oauthRoutes(parts: ConsoleParts, accounts: Accounts): Hono {
     const found = identity && (await accounts.withIdentity(identity));
     if (found === undefined) {
       host.audit.record({ action: 'sign-in', outcome: 'refused', code: 'TOKEN_INVALID' });
-      throw new WorkflowError('TOKEN_INVALID', 'The authorization server did not sign you in. Try again.');
+      throw new WorkflowError('TOKEN_INVALID', requestMessages.issuerRefused());
     }
     host.audit.record({ action: 'sign-in', outcome: 'done', ...actorOf(found.signed) });
     return newSession(found, parts);
@@ -183,7 +184,7 @@ export function oauthRoutes(parts: ConsoleParts, accounts: Accounts): Hono {
       return await work;
     } catch (error) {
       log('warn', 'sign_in_failed', describeError(error));
-      throw new WorkflowError('TOKEN_INVALID', 'The authorization server did not sign you in. Try again.');
+      throw new WorkflowError('TOKEN_INVALID', requestMessages.issuerRefused());
     }
   }
 

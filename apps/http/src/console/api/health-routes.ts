@@ -4,6 +4,7 @@ import { WorkflowError } from '@workflowlookup/schema';
 import { Hono } from 'hono';
 import type { ConsoleEnv, ConsoleParts } from '../console-parts.ts';
 import { sourcesFor } from './workflow-routes.ts';
+import { consoleMessages } from '../../messages.ts';
 
 export function healthRoutes(parts: ConsoleParts): Hono<ConsoleEnv> {
   const { host, version, metrics, clients, isDraining } = parts;
@@ -38,7 +39,7 @@ type Opened = SessionStorage | { readonly problem: string };
 
 function open(vault: Promise<SessionStorage>): Promise<Opened> {
   return vault.catch((error: unknown) => ({
-    problem: error instanceof WorkflowError ? error.message : 'It could not be opened; the log says why.',
+    problem: error instanceof WorkflowError ? error.message : consoleMessages.databaseFailed(),
   }));
 }
 

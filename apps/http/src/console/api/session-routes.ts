@@ -1,24 +1,28 @@
 import type {
-  EventsPage,
   CheckpointAnswered,
+  CheckpointsReply,
+  EventsPage,
   SessionDetail,
-  SessionOutput,
   SessionListRow,
+  SessionOutput,
   SessionsReply,
+  WaitingCheckpoint,
 } from '@workflowlookup/console/contract';
 import type {
-  SessionSummary,
-  SubmittedOutput,
   Operator,
   Question,
   SessionQuery,
   SessionRow,
+  SessionSummary,
+  SubmittedOutput,
 } from '@workflowlookup/core/operator';
-import { drawWorkflow, outlineOf, drawSession } from '@workflowlookup/diagrams';
-import { WorkflowError, idInCommand } from '@workflowlookup/schema';
+import { drawSession, drawWorkflow, outlineOf } from '@workflowlookup/diagrams';
+import type { Json } from '@workflowlookup/schema';
+import { WorkflowError } from '@workflowlookup/schema';
 import type { Context } from 'hono';
 import { Hono } from 'hono';
 import { z } from 'zod';
+import { consoleMessages } from '../../messages.ts';
 import type { ConsoleEnv } from '../console-parts.ts';
 import { answerError, readBody, readQuery } from '../requests.ts';
 
@@ -39,9 +43,7 @@ async function sessionRows(
       } catch (error) {
         // A problem with one must not hide the others.
         const problem =
-          error instanceof WorkflowError
-            ? error.message
-            : `Session '${session.sid}' can't be read. Look at it with "workflowlookup sessions verify ${idInCommand(session.sid)}".`;
+          error instanceof WorkflowError ? error.message : consoleMessages.sessionUnreadable(session.sid);
         return { ...rowOf(session), title: session.workflowId, progress: { done: 0, of: 0 }, problem };
       }
     }),
@@ -57,7 +59,7 @@ const sessionStatus = z.enum(['active', 'blocked', 'completed']);
 const text = z.string().min(1).max(200);
 const time = z.iso.datetime();
 
-const query = z.strictObject({
+const sessionsQuery = z.strictObject({
   status: z
     .string()
     .transform((words) => words.split(','))
@@ -75,7 +77,7 @@ const query = z.strictObject({
 
 export function sessionsRoutes(): Hono<ConsoleEnv> {
   return new Hono<ConsoleEnv>().get('/', async (context) => {
-    const { limit, cursor, ...asked } = readQuery(context, query);
+    const { limit, cursor, ...asked } = readQuery(context, sessionsQuery);
     const operator = context.get('operator');
     const [page, counts] = await Promise.all([
       operator.find(queryOf(asked), { limit, ...(cursor !== undefined && { cursor }) }),
@@ -95,7 +97,7 @@ function queryOf({
   parent: parentSid,
   since,
   before,
-}: Omit<z.infer<typeof query>, 'limit' | 'cursor'>): SessionQuery {
+}: Omit<z.infer<typeof sessionsQuery>, 'limit' | 'cursor'>): SessionQuery {
   return {
     ...(statuses !== undefined && { statuses }),
     ...(workflowId !== undefined && { workflowId }),
@@ -149,8 +151,9 @@ export function sessionRoutes(): Hono<ConsoleEnv> {
       const found = await find(context);
       if (found === undefined) return noRun(context);
       const { after, limit } = readQuery(context, range);
-      const { sid, revision } = found.session;
-      const events = await context.get('operator').events(sid, { after, limit });
+      const { sid, revision, unauthentic } = found.session;
+      const isUnverifiedToo = unauthentic !== undefined;
+      const events = await context.get('operator').events(sid, { after, limit, isUnverifiedToo });
       const last = events.at(-1)?.revision ?? revision;
       return context.json<EventsPage, 200>({ events, ...(last < revision && { next: last }) });
     })
@@ -163,7 +166,7 @@ export function sessionRoutes(): Hono<ConsoleEnv> {
       const verified = await operator.verify(sid);
       const broken = verified.problems.find(({ code }) => code === 'BROKEN_CHAIN' || code === 'FORGED');
       if (broken !== undefined)
-        throw new WorkflowError('STORE_DAMAGED', `The session can't be exported. ${broken.message}`);
+        throw new WorkflowError('STORE_DAMAGED', consoleMessages.notExported(sid, broken.message));
       return context.body(exportStream(operator.export(sid, verified)), 200, {
         'content-type': 'application/x-ndjson; charset=utf-8',
         'content-disposition': `attachment; filename="${sid.replaceAll(/[^\w.-]/g, '_')}.jsonl"`,
@@ -171,10 +174,7 @@ export function sessionRoutes(): Hono<ConsoleEnv> {
     })
     .post('/:sid/answer', async (context) => {
       if (!context.get('signed').scopes.has('checkpoints:respond'))
-        throw new WorkflowError(
-          'FORBIDDEN',
-          'Answering a checkpoint requires the scope checkpoints:respond. Use an API key with this scope.',
-        );
+        throw new WorkflowError('FORBIDDEN', consoleMessages.mayNotAnswer());
       const found = await find(context);
       if (found === undefined) return noRun(context);
       const { note, ...given } = await readBody(context, answer);
@@ -193,7 +193,7 @@ function find(context: Context<ConsoleEnv>): Promise<SessionSummary | undefined>
 function noRun(context: Context): Response {
   return answerError(context, {
     code: 'NOT_FOUND',
-    message: 'There is no such session. Read /console/api/runs for the list of sessions.',
+    message: consoleMessages.noSession(),
   });
 }
 
@@ -216,7 +216,7 @@ async function readRun(operator: Operator, glance: SessionSummary): Promise<Sess
 }
 
 /** The checkpoint that waits; `undefined` where it was answered meanwhile. */
-export async function questionOf(operator: Operator, sid: string): Promise<Question | undefined> {
+async function questionOf(operator: Operator, sid: string): Promise<Question | undefined> {
   return operator.present(sid).catch((error: unknown) => {
     if (error instanceof WorkflowError && error.code === 'INVALID_STATE') return undefined;
     throw error;
@@ -224,7 +224,104 @@ export async function questionOf(operator: Operator, sid: string): Promise<Quest
 }
 
 /** An output of at most so many characters. */
-export function shorten({ output, ...rest }: SubmittedOutput, most: number): SessionOutput {
+function shorten({ output, ...rest }: SubmittedOutput, most: number): SessionOutput {
   if (output.length <= most) return { ...rest, output };
   return { ...rest, output: output.slice(0, most), chars: output.length };
+}
+
+/** Characters of a text, and entries of a list, that a page of many questions shows of each. */
+const mostChars = 2_000;
+const mostEntries = 100;
+
+/** Plain data with its long texts and lists cut off. It is the same object where nothing was. */
+function shortenTexts<Data>(data: Data): Data {
+  return cut(data) as Data;
+}
+
+function cut(data: unknown): unknown {
+  if (typeof data === 'string') return data.length > mostChars ? `${data.slice(0, mostChars)}…` : data;
+  if (typeof data !== 'object' || data === null) return data;
+  if (Array.isArray(data)) {
+    const entries = data.slice(0, mostEntries).map(cut);
+    return entries.length === data.length && entries.every((entry, at) => entry === data[at])
+      ? (data as unknown)
+      : entries;
+  }
+  const fields = Object.entries(data);
+  const shortened = fields.map(([name, value]): [string, unknown] => [name, cut(value)]);
+  return shortened.every(([, value], at) => value === fields[at]?.[1]) ? data : Object.fromEntries(shortened);
+}
+
+/** A value, or the beginning of its JSON where that is long. */
+function shortenValue(value: Json): Json {
+  const json = JSON.stringify(value);
+  return json.length > mostChars ? `${json.slice(0, mostChars)}…` : value;
+}
+
+const checkpointsQuery = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(100).default(20),
+  cursor: z.string().max(300).optional(),
+});
+
+/** What there is to judge by: the last of it. */
+const mostOutputs = 5;
+const mostOutputChars = 2_000;
+const mostVariables = 20;
+
+export function checkpointsRoutes(): Hono<ConsoleEnv> {
+  return new Hono<ConsoleEnv>().get('/', async (context) => {
+    const { limit, cursor } = readQuery(context, checkpointsQuery);
+    const operator = context.get('operator');
+    const [page, { blocked: waiting }] = await Promise.all([
+      operator.find({ statuses: ['blocked'] }, { limit, ...(cursor !== undefined && { cursor }) }),
+      operator.counts(),
+    ]);
+    const gates: WaitingCheckpoint[] = [];
+    // One after the other: each is read whole, and others are served in between.
+    for (const { sid } of page.sessions) {
+      // The list of runs reports damaged ones.
+      const gate = await checkpointOf(operator, sid).catch(() => undefined);
+      if (gate !== undefined) gates.push(gate);
+    }
+    const reply: CheckpointsReply = { gates, ...(page.next !== undefined && { next: page.next }), waiting };
+    return context.json(reply);
+  });
+}
+
+/** A session at its checkpoint; `undefined` where that was answered meanwhile. */
+async function checkpointOf(operator: Operator, sid: string): Promise<WaitingCheckpoint | undefined> {
+  const glance = await operator.summary(sid);
+  const question = await questionOf(operator, sid);
+  if (glance === undefined || question === undefined) return undefined;
+  const [{ outputs }, { variables }] = await Promise.all([operator.contents(sid), operator.history(sid)]);
+  const shown = shortenQuestion(question);
+  return {
+    run: sessionRow(glance),
+    question: shown,
+    ...(shown !== question && { isShortened: true }),
+    evidence: {
+      outputs: outputs
+        .slice(-mostOutputs)
+        .toReversed()
+        .map((one) => shorten(one, mostOutputChars)),
+      variables: variables
+        .slice(-mostVariables)
+        .toReversed()
+        .map(({ from, to, ...change }) => ({
+          ...change,
+          ...(from !== undefined && { from: shortenValue(from) }),
+          to: shortenValue(to),
+        })),
+    },
+  };
+}
+
+/** A question as a list shows it; the same one where nothing of it is long. */
+export function shortenQuestion(question: Question): Question {
+  const values = question.values.map((one) => {
+    const value = shortenValue(one.value);
+    return value === one.value ? one : { ...one, value };
+  });
+  const isSame = values.every((one, at) => one === question.values[at]);
+  return shortenTexts(isSame ? question : { ...question, values });
 }

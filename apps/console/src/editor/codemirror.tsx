@@ -1,12 +1,15 @@
 import { json } from '@codemirror/lang-json';
 import { yaml } from '@codemirror/lang-yaml';
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
+import { unifiedMergeView } from '@codemirror/merge';
 import type { Extension } from '@codemirror/state';
-import { EditorView } from '@codemirror/view';
+import { EditorState } from '@codemirror/state';
+import { EditorView, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
-import type { RefCallback } from 'react';
+import type { ReactNode, RefCallback } from 'react';
 import { useCallback, useState } from 'react';
 import type { DefinitionFile } from '../contract.ts';
+import { editorMessages } from '../messages/workflows.ts';
 
 /** A ref for the element of a code editor, and the editor once it is mounted. */
 interface EditorHandle {
@@ -84,3 +87,29 @@ const highlight = HighlightStyle.define([
 
 /** The theme of the editor in the console's colours, light and dark. */
 export const editorTheme: Extension = [colors, syntaxHighlighting(highlight)];
+
+/** Renders the changes between two texts, line by line. */
+export function DiffView({
+  before,
+  after,
+  notation,
+}: {
+  readonly before: string;
+  readonly after: string;
+  readonly notation: DefinitionFile['notation'];
+}): ReactNode {
+  const { ref } = useCodeMirror(after, () => [
+    lineNumbers(),
+    EditorState.readOnly.of(true),
+    EditorView.lineWrapping,
+    EditorView.contentAttributes.of({ 'aria-label': editorMessages.changes, tabindex: '0' }),
+    unifiedMergeView({
+      original: before,
+      mergeControls: false,
+      collapseUnchanged: { margin: 3, minSize: 6 },
+    }),
+    languageOf(notation),
+    editorTheme,
+  ]);
+  return <div className="editor editor-diff" ref={ref} />;
+}

@@ -1,0 +1,166 @@
+import { idInCommand } from '@workflowlookup/schema';
+
+// Every message of this server that a person or an agent reads, by topic, except `--help` and the log. A message says what
+// is wrong with the value found, what is expected, and what to do next. `test/messages.test.ts` has a snapshot of all.
+
+/** The command line. Texts about one option end without a full stop, like those of the package host. */
+export const optionMessages = {
+  refused: (reason: string): string => `${reason}\nTo see all options, run: workflowlookup-http --help`,
+
+  wrongNumber: (flag: string, most: number, found: string | undefined): string =>
+    `--${flag} must be a whole number from 0 to ${most}, found '${found}'`,
+  wrongProxy: (found: string): string =>
+    `--trusted-proxy must be an address or a range such as 10.0.0.0/8, found '${found}'`,
+  wrongUrl: (flag: string, found: string): string =>
+    `--${flag} must be an https URL, or an http URL of this machine, found '${found}'`,
+
+  wrongAuth: (found: string): string => `--auth must be none, open, keys or oauth, found '${found}'`,
+  authNotAlone: (kind: string): string => `--auth ${kind} can't be combined with another --auth`,
+  needsAuth: (address: string): string =>
+    `${reachable(address)}. Choose with --auth keys or --auth oauth who can connect`,
+  needsHosts: (address: string): string =>
+    `${reachable(address)}. Name the host names that clients use with --allowed-host`,
+  oauthIncomplete: (): string => '--auth oauth needs --oauth-issuer and --public-url',
+  wrongTokenType: (found: string): string => `--oauth-typ must be at+jwt or any, found '${found}'`,
+
+  // An address may hold a secret, so it is not repeated.
+  wrongWebhook: (): string => '--webhook must be an https URL, or an http URL of this machine',
+  noWebhookSecret: (variable: string): string =>
+    `--webhook needs ${variable}: 24 random bytes or more in base64, as 'openssl rand -base64 32' prints`,
+  wrongEndpoint: (variable: string): string => `${variable} must be an http or https URL`,
+  wrongProtocol: (variable: string, found: string | undefined): string =>
+    `${variable} must be http/json, because traces are sent as JSON over HTTP, found '${found}'`,
+
+  wrongKeysAction: (): string => "'keys' must be followed by create, list or revoke ID",
+  jsonOnlyForList: (): string => '--json works only with keys list',
+  keyIncomplete: (): string => 'keys create needs --principal and at least one --scope',
+  revoked: (id: string): string => `Revoked ${id}`,
+  noKey: (id: string): string =>
+    `There is no key with the id '${id}'. To see the keys, run: workflowlookup-http keys list`,
+
+  portInUse: (port: number, address: string): string =>
+    `port ${port} of ${address} is already in use. Choose another one with --port`,
+  portForbidden: (port: number, address: string): string =>
+    `this user can't open port ${port} of ${address}. Choose one above 1023 with --port`,
+  portFailed: (): string => "the port can't be opened",
+};
+
+const reachable = (address: string): string => `Other machines can reach --host ${address}`;
+
+/**
+ * Credentials. These texts are the `error_description` of RFC 6750, so they have only ASCII characters and no full stop
+ * at the end.
+ */
+export const credentialMessages = {
+  notOneBearer: (): string => 'The Authorization header must have exactly one bearer credential',
+  unknown: (): string => 'This server does not know the credential',
+  lacksScope: (scopes: string): string => `The credential lacks one of these scopes: ${scopes}`,
+
+  unknownKey: (): string => 'This server does not know the API key',
+  unsealedKey: (id: string): string =>
+    `The API key ${id} was not made with the keys of this server: create a new one`,
+  /** @param reason completes a sentence about the key */
+  refusedKey: (id: string, reason: string): string => `The API key ${id} ${reason}`,
+
+  expired: (): string => 'The token has expired',
+  wrongSignature: (): string => 'The token is not signed by its issuer',
+  noSubject: (): string => 'The token names no subject',
+  idToken: (): string => 'The token is an ID token: send an access token',
+  bound: (): string =>
+    'The token is bound to a key of its sender (cnf), which this server does not verify: send a bearer token',
+  notAnAccessToken: (): string =>
+    'The token is not an access token: its header must say typ at+jwt (RFC 9068)',
+  noClaim: (claim: string): string =>
+    `The token has no valid ${claim}, which an access token must have (RFC 9068)`,
+  otherServer: (): string => 'The token has another issuer or audience than this server expects',
+  notValid: (): string => 'The token is not valid',
+
+  noIssuerKeys: (): string => 'The authorization server publishes no metadata that names its keys',
+  newIssuerKey: (): string => 'The token was signed with a key that is not known yet',
+};
+
+/** Limits of a principal. The first four are `error_description` too. */
+export const limitMessages = {
+  largeBody: (bytes: number, calls: number): string =>
+    `A body of ${bytes} bytes counts as ${calls} calls, and fewer are left now`,
+  batchOverBurst: (calls: number, most: number): string =>
+    `A batch of ${calls} calls is larger than the ${most} calls that may come at once: send smaller batches`,
+  batchOverShare: (calls: number): string =>
+    `A batch of ${calls} calls is larger than the number of calls that may run at the same time: send smaller batches`,
+  batchOverRate: (calls: number): string => `A batch counts as its ${calls} calls, and fewer are left now`,
+
+  sessionsTooFast: (principal: string, limit: number, waitSeconds: number): string =>
+    `'${principal}' has started ${limit} sessions within a minute, which is the limit. Start the next one in ${waitSeconds} s, or continue one with its session_token.`,
+  tooManySessions: (principal: string, open: number, limit: number): string =>
+    `'${principal}' has ${open} open sessions, and ${limit} are allowed. Continue one with its session_token, or complete some. An operator can delete abandoned ones with "workflowlookup sessions prune --status active --before 30d".`,
+};
+
+/** The address of `/mcp`, the people who answer, and messages to them. */
+export const addressMessages = {
+  wrongToken: (): string =>
+    'The address has no token, or a wrong one. Use the address that the server printed when it started; "workflowlookup address" prints it again.',
+  /** Completes "A human can answer it with: …". */
+  humanAnswersWith: (sid: string): string =>
+    `another credential, which has the scope checkpoints:respond, in the console or by respond_checkpoint (session ${sid})`,
+  databaseSilent: (): string => 'The database does not answer. Try again in a moment.',
+
+  webhookGone: (): string => 'The webhook answered with 410: it does not want messages',
+  webhookRefused: (status: number): string => `The webhook answered with ${status}`,
+  webhookBusy: (most: number): string => `${most} messages to the webhook are under way, so one was left out`,
+};
+
+/** Requests to the console, and signing in to it. */
+export const requestMessages = {
+  serverFailed: (): string => 'The server failed. Its log has the cause.',
+  tooMany: (waitSeconds: number): string => `Too many attempts. Try again in ${waitSeconds} s.`,
+
+  bodyTooLarge: (most: number): string =>
+    `The body is too large: at most ${most} bytes are allowed here. Send a smaller one.`,
+  bodyTooLate: (seconds: number): string =>
+    `The body did not arrive within ${seconds} s. Send the request again.`,
+  bodyTooDeep: (most: number): string =>
+    `The body is nested more than ${most} levels deep. Send a flatter one.`,
+  tooManyValues: (most: number): string =>
+    `The body has more than ${most} values. Send a smaller definition, context or list of criteria.`,
+  /** @param problem in the words of Zod, without a full stop */
+  notValid: (part: 'body' | 'query', path: string, problem: string): string =>
+    `The ${part} is not valid${path === '' ? '' : ` at '${path}'`}: ${problem}.`,
+
+  otherSite: (): string => 'The request comes from another site. Open the console of this server.',
+  otherOrigin: (): string =>
+    'The request comes from a page of another origin. Open the console of this server.',
+  noRoute: (): string => 'The console has no such route. Check the address.',
+  noPage: (): string => 'The console has no such page. Open /console to begin.',
+  notBuilt: (): string => 'The console is not built. Build it, then load this page again.',
+
+  notSignedIn: (): string => 'You are not signed in. Sign in first.',
+  wrongSignIn: (): string => 'The API key or sign-in link is not valid here. Check it, or create a new one.',
+  issuerRefused: (): string => 'The authorization server did not sign you in. Try again.',
+};
+
+/** Sessions and definitions in the console. */
+export const consoleMessages = {
+  noSession: (): string => 'There is no such session. Read /console/api/runs for the list of sessions.',
+  sessionUnreadable: (sid: string): string =>
+    `Session '${sid}' can't be read. Look at it with "workflowlookup sessions verify ${idInCommand(sid)}".`,
+  notExported: (sid: string, problem: string): string =>
+    `The session can't be exported. ${problem} Look at it with "workflowlookup sessions verify ${idInCommand(sid)}".`,
+  mayNotAnswer: (): string =>
+    'Answering a checkpoint requires the scope checkpoints:respond. Use an API key with this scope.',
+  databaseFailed: (): string => "The database can't be opened. The log of the server says why.",
+
+  mayNotRead: (source: string, file: string): string =>
+    `'${file}' is not part of a workflow that the source '${source}' serves. Reading it requires the scopes write and checkpoints:respond.`,
+  mayNotReview: (): string =>
+    'Agents are not shown this definition, because no person has trusted it. Looking at it and trusting it requires the scopes write and checkpoints:respond.',
+  mayNotSave: (): string =>
+    'Saving a definition requires the scopes write and checkpoints:respond, and a source that the server was started with as --writable.',
+  nothingToTrust: (source: string, file: string): string =>
+    `'${file}' of the source '${source}' is not waiting to be trusted, or it can't be read. Load the list of definitions again.`,
+  changedSinceShown: (file: string): string =>
+    `'${file}' was changed after it was shown. Look at it again before you trust it.`,
+  notTrustable: (file: string): string =>
+    `'${file}' can't be trusted, because it has errors, hidden characters or the id 'meta'. Correct it first.`,
+  replaces: (file: string, source: string, id: string): string =>
+    `'${file}' replaces the ${source} workflow '${id}'. To agree to that, send replaces: "${id}".`,
+};
