@@ -1,5 +1,5 @@
-// What `npm start` runs: the server over HTTP on this machine, and how to connect a client to it or to one over stdio.
-// Arguments go to the server: `npm start -- --database postgres://user@host/database`.
+// `npm start` runs this script. It serves over HTTP on this machine and prints how to connect a client.
+// It passes its arguments on to the server: `npm start -- --database postgres://user@host/database`.
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { clientConfigs } from '../apps/cli/dist/client-configs.js';
@@ -24,24 +24,24 @@ function eachLine(stream, take) {
   stream.on('end', () => begun !== '' && take(begun));
 }
 
-/** The addresses come first, one a line; anything else was asked for, such as --help. */
+/** The server prints its addresses first, each on a line. Anything else was asked for, such as --help. */
 function show(line) {
   if (/^http:\/\/\S+\/mcp(?:\/[\w-]+)?$/.test(line)) showHowToConnect(line);
   else if (/^http:\/\/\S+\/console\/\S*$/.test(line))
     print(
-      `See what agents do, and answer them:\n\n  ${line}\n\nThat signs you in once, within 10 minutes. For a new one: ${commandForNewLink(line)}\n`,
+      `Open the console to see what agents do and to answer their questions:\n\n  ${line}\n\nThis address works once, within 10 minutes. To get a new one, run: ${commandForNewLink(line)}\n`,
     );
   else print(line);
 }
 
-/** The log stays what it is; what a person has to do about it is said in words too. */
+/** Passes the log on, and explains what a person has to do about an entry. */
 function passOn(line) {
   process.stderr.write(`${line}\n`);
   const [, count] = /"event":"untrusted","definitions":(\d+)/.exec(line) ?? [];
   if (count === undefined) return;
   const definitions = count === '1' ? '1 definition' : `${count} definitions`;
   print(
-    `Agents are not served ${definitions} of this project before you trust them. Look at them now: node ${built('cli')} trust${ownState()}\n`,
+    `Agents do not get ${definitions} of this project until you trust them. To review them, run: node ${built('cli')} trust${ownState()}\n`,
   );
 }
 
@@ -60,11 +60,11 @@ function ownState() {
 }
 
 function showHowToConnect(url) {
-  print(`workflowlookup serves at ${url}. Ctrl-C ends it.`);
+  print(`The workflowlookup server runs at ${url}. Press Ctrl-C to stop it.`);
   print('\nConnect an agent to this server:');
   showConfigs(clientConfigs({ url }));
   print(
-    '\nOr let the agent start a server of its own, over stdio. Without --state and --database both keep sessions in one place:',
+    '\nOr let the agent start its own server over stdio. Unless you set --state or --database, both servers share their sessions:',
   );
   showConfigs(clientConfigs({ command: process.execPath, args: [built('stdio')] }));
   print('\nThen ask your agent: "Follow the workflow bug-investigation for this report."\n');
