@@ -33,11 +33,18 @@ export function hasTokenKeys({ environment = {}, stateDirectory }: KeyRingOption
   return environment[keysVariable] !== undefined || keyFileStamp(stateDirectory) !== undefined;
 }
 
-/** A ring that takes up what other processes write to the key file, and starts as the one given. */
+/**
+ * Returns a key ring that starts as the given one and follows the key file, which other processes may change. It looks
+ * at the file once in each turn of the event loop, because one call uses the ring several times.
+ */
 function reloadingKeyRing(stateDirectory: string, first: KeyRing): KeyRing {
   let ring = first;
   let stamp: string | undefined;
+  let isChecked = false;
   const current = (): KeyRing => {
+    if (isChecked) return ring;
+    isChecked = true;
+    setImmediate(() => (isChecked = false)).unref();
     try {
       const found = keyFileStamp(stateDirectory);
       if (found === stamp) return ring;
@@ -72,7 +79,8 @@ function keyStorageError(action: 'changed' | 'read or created', error: unknown):
  * The keys tokens are signed with: those of `WORKFLOWLOOKUP_KEYS`, else those of the state directory, where the first
  * call makes one. Call it when a session is first asked for, since starting a server writes nothing.
  *
- * The ring of a state directory lives: a key that another process adds counts from its next use on.
+ * The ring of a state directory follows its key file: a key that another process adds counts from the next turn of the
+ * event loop.
  *
  * @see docs/security.md#tokens
  * @throws KEYS_UNUSABLE when the keys can't be read or made, or are spelled wrong

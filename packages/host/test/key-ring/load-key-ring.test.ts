@@ -1,5 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { WorkflowError } from '@workflowlookup/schema';
 import { describe, expect, test } from 'vitest';
 import { loadKeyRing, rotateKey } from '../../src/keys/key-ring.ts';
@@ -117,11 +118,12 @@ describe('in a state directory', () => {
 });
 
 describe('a ring that is in use', () => {
-  test('takes up a key that was added, and keeps the older one', () => {
+  test('takes up a key that was added, and keeps the older one', async () => {
     const stateDirectory = tempState();
     const ring = loadKeyRing({ stateDirectory });
     const before = ring.signing;
     const rotated = rotateKey({ stateDirectory });
+    await nextTurn();
     expect(ring.signing).toEqual(rotated.signing);
     expect(ring.verifying).toEqual([rotated.signing, before]);
   });
@@ -129,11 +131,12 @@ describe('a ring that is in use', () => {
   test.each([
     { name: 'removed', spoil: (path: string): void => rmSync(path) },
     { name: 'spoiled', spoil: (path: string): void => writeFileSync(path, 'no key') },
-  ])('goes on when its file is $name', ({ spoil }) => {
+  ])('goes on when its file is $name', async ({ spoil }) => {
     const stateDirectory = tempState();
     const ring = loadKeyRing({ stateDirectory });
     const before = ring.signing;
     spoil(keyFile(stateDirectory));
+    await nextTurn();
     expect(ring.signing).toEqual(before);
     expect(ring.verifying).toEqual([before]);
   });

@@ -31,7 +31,10 @@ interface Done<T> {
   readonly result: T;
 }
 
-/** Writes that wait share a transaction until they have taken this long together. */
+/**
+ * Writes that wait share a transaction until they have taken this long together. Transactions that follow on one another
+ * leave the event loop to other calls after this time.
+ */
 const sharedMs = 4;
 
 interface QueuedWrite {
@@ -60,6 +63,8 @@ export function createConnection({ file, load, waitMs }: ConnectionOptions): Con
   let closed = false;
   const queue: QueuedWrite[] = [];
   let isWriting = false;
+  /** When other calls could last be served between two writes, by `performance.now()`. */
+  let lastTurn = -Infinity;
 
   const driver = (): Promise<SqliteDriver> => (loading ??= load());
 
@@ -82,7 +87,9 @@ export function createConnection({ file, load, waitMs }: ConnectionOptions): Con
 
   /** SQLite continues to use a file that was deleted. */
   function checkStillThere(): void {
-    if (current !== undefined && identify(file) !== current.identity) throw databaseGone();
+    const { identity } = current ?? {};
+    const now = identity && identify(file);
+    if (identity && (now?.ino !== identity.ino || now.dev !== identity.dev)) throw databaseGone();
   }
 
   /** Tries until the time is up. `undefined` means that the lock was refused. */
@@ -94,8 +101,11 @@ export function createConnection({ file, load, waitMs }: ConnectionOptions): Con
     for (;;) {
       if (closed) throw storeClosed();
       try {
-        const done = once(open(library));
+        // A read would answer from a file that is no longer there, and a write could go to the log of a new file with the
+        // same name.
+        const db = open(library);
         checkStillThere();
+        const done = once(db);
         if (done !== undefined) return done.result;
         if (performance.now() > deadline) throw stillLocked();
       } catch (error) {
@@ -107,23 +117,21 @@ export function createConnection({ file, load, waitMs }: ConnectionOptions): Con
   }
 
   function transact<T>(task: Task<T>, deadline: number): Promise<T> {
-    return attempt((db) => {
-      // The log may already belong to a new file with the same name.
-      checkStillThere();
-      return begin(db) ? finish(db, task) : undefined;
-    }, deadline);
+    return attempt((db) => (begin(db) ? finish(db, task) : undefined), deadline);
   }
 
   /**
-   * Does the queued writes, one transaction in each turn of the event loop. A commit blocks the event loop while the disk
-   * syncs, so other calls are served between two of them.
+   * Does the queued writes. A commit blocks the event loop while the disk syncs, so other calls are served between two
+   * transactions if writes are waiting, and at the latest after some milliseconds if each write follows on the last one.
    */
   async function writeQueued(): Promise<void> {
     while (queue.length > 0) {
       const writes = queue.splice(0);
       const settled = await writeTogether(writes);
       queue.unshift(...writes.slice(settled));
+      if (queue.length === 0 && performance.now() - lastTurn < sharedMs) break;
       await nextTurn();
+      lastTurn = performance.now();
     }
     isWriting = false;
   }
@@ -289,15 +297,17 @@ function logInUse(version: string, cause: unknown): WorkflowError {
 }
 
 /** Identifies the file behind a path. */
-type FileIdentity = string;
+interface FileIdentity {
+  readonly dev: bigint;
+  readonly ino: bigint;
+}
 
 /**
  * Returns which file is behind a path, or `undefined` if there is none. It does not open the file, because closing it
  * would release SQLite's locks.
  */
 function identify(file: string): FileIdentity | undefined {
-  const stat = statSync(file, { bigint: true, throwIfNoEntry: false });
-  return stat === undefined ? undefined : `${stat.dev}:${stat.ino}`;
+  return statSync(file, { bigint: true, throwIfNoEntry: false });
 }
 
 /**
