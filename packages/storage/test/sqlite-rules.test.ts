@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { DelayedWrite } from '../src/sql/write-behind.ts';
@@ -64,8 +65,8 @@ describe('The driver', () => {
 
 describe('The journal mode', () => {
   it.each([
-    ['3.45.1', 'TRUNCATE'],
-    ['3.51.2', 'TRUNCATE'],
+    ['3.45.1', 'PERSIST'],
+    ['3.51.2', 'PERSIST'],
     ['3.51.3', 'WAL'],
     ['3.52', 'WAL'],
     ['4.0.0', 'WAL'],
@@ -81,6 +82,22 @@ describe('The journal mode', () => {
     expect((await store.health()).facts).toMatchObject({ journalMode, sqlite: driver.version });
   });
 
+  it('keeps no more than 1 MiB of a rollback journal', async () => {
+    const { open: openStore, file } = await sessionFolder();
+    await start(openStore(), 's1');
+    const old: SqliteDriver = { ...driver, version: '3.45.1' };
+    const connection = connect(file, { load: async () => old });
+    await connection.write((db) => {
+      db.exec('CREATE TABLE extra (text TEXT)');
+      for (let row = 0; row < 600; row += 1) db.run('INSERT INTO extra VALUES (?)', ['x'.repeat(4_000)]);
+    });
+    // Every page that changes goes to the journal: about 2.4 MB.
+    await connection.write((db) => db.run('UPDATE extra SET text = ?', ['y'.repeat(4_000)]));
+    const { size } = await stat(`${file}-journal`);
+    expect(size).toBeGreaterThan(4_096);
+    expect(size).toBeLessThanOrEqual(1024 * 1024);
+  });
+
   it('is taken back where an older SQLite may not write ahead', async () => {
     const { open: openStore, file } = await sessionFolder();
     const maker = openStore();
@@ -92,9 +109,9 @@ describe('The journal mode', () => {
     const old: SqliteDriver = { ...driver, version: '3.45.1' };
     const connection = connect(file, { load: async () => old });
     const mode = await connection.read((db) => db.all('PRAGMA journal_mode')[0]?.['journal_mode']);
-    expect(mode).toBe('truncate');
+    expect(mode).toBe('persist');
     const next = connect(file, { load: async () => ({ ...driver, version: '3.51.3' }) });
-    expect(await next.read((db) => db.all('PRAGMA journal_mode')[0]?.['journal_mode'])).toBe('truncate');
+    expect(await next.read((db) => db.all('PRAGMA journal_mode')[0]?.['journal_mode'])).toBe('persist');
   });
 
   it('keeps an older SQLite away while others write ahead', async () => {

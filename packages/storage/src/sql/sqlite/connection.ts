@@ -248,6 +248,9 @@ function rollBack(db: SqliteDatabase): void {
   }
 }
 
+/** A journal that a large write made longer than this many bytes is cut off after the write. */
+const maxKeptJournal = 1024 * 1024;
+
 /** Short, because a longer wait happens between tries, when the process can do other work. */
 const lockWaitMs = 50;
 
@@ -259,6 +262,7 @@ function openDatabase(file: string, driver: SqliteDriver): SqliteDatabase {
     db.exec('PRAGMA foreign_keys=ON');
     db.exec('PRAGMA cell_size_check=ON');
     setJournalMode(db, driver);
+    db.all(`PRAGMA journal_size_limit=${maxKeptJournal}`);
     db.exec('PRAGMA synchronous=FULL');
     migrate(db, migrations);
     return db;
@@ -278,12 +282,12 @@ function setJournalMode(db: SqliteDatabase, { version }: SqliteDriver): void {
     if (hasSoundLog(version)) return;
     leaveLog(db, version);
   }
-  db.all('PRAGMA journal_mode=TRUNCATE');
+  db.all('PRAGMA journal_mode=PERSIST');
 }
 
 function leaveLog(db: SqliteDatabase, version: string): void {
   try {
-    db.all('PRAGMA journal_mode=TRUNCATE');
+    db.all('PRAGMA journal_mode=PERSIST');
   } catch (error) {
     throw isBusy(error) ? logInUse(version, error) : error;
   }

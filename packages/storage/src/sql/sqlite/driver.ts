@@ -169,7 +169,7 @@ export function hasSoundLog(version: string): boolean {
   return true;
 }
 
-/** Returns the journal mode for a new database. */
-export function journalModeOf(version: string): 'WAL' | 'TRUNCATE' {
-  return hasSoundLog(version) ? 'WAL' : 'TRUNCATE';
+/** Returns the journal mode for a new database. A rollback journal is kept, because a new one at each commit is slower. */
+export function journalModeOf(version: string): 'WAL' | 'PERSIST' {
+  return hasSoundLog(version) ? 'WAL' : 'PERSIST';
 }
