@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { DelayedWrite } from '../src/sql/write-behind.ts';
+import type { DelayedWrite, WaitingCall } from '../src/sql/write-behind.ts';
 import { createCallTrace, createWriteBehind } from '../src/sql/write-behind.ts';
 import { createSeals } from '../src/sql/seals.ts';
 import type { Connection, Task } from '../src/sql/sqlite/connection.ts';
@@ -184,6 +184,27 @@ describe('A connection', () => {
     const writes = transactions.filter((text) => text.includes('run '));
     expect(writes.length).toBeGreaterThanOrEqual(8);
     expect(writes.filter((text) => !text.trimStart().startsWith('exec BEGIN IMMEDIATE'))).toEqual([]);
+  });
+
+  it('stores a call once, also when it does not know whether an earlier write succeeded', async () => {
+    const { file, open: openStore } = await sessionFolder();
+    await start(openStore(), 's1');
+    const call = (seq: number): WaitingCall => ({ sid: 's1', writer: 'w', seq, text: '{}', seal: 's' });
+    const rowsOf = (numbers: readonly number[]): Task<readonly number[]> => {
+      return (db) => {
+        for (const seq of numbers) insertCall(db, call(seq));
+        return db.all('SELECT seq FROM calls ORDER BY n').map(({ seq }) => Number(seq));
+      };
+    };
+    const first = connect(file);
+    expect(await first.write(rowsOf([1, 2, 2, 1]))).toEqual([1, 2]);
+    const failed = first.write((db) => {
+      insertCall(db, call(3));
+      throw new Error('The task fails after its call.');
+    });
+    await expect(failed).rejects.toThrow();
+    expect(await first.write(rowsOf([2, 3]))).toEqual([1, 2, 3]);
+    expect(await connect(file).write(rowsOf([1, 2, 3, 4]))).toEqual([1, 2, 3, 4]);
   });
 
   it('does concurrent writes together, and refuses only the one that fails', async () => {

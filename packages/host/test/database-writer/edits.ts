@@ -209,7 +209,7 @@ export const chosenEdits: readonly (readonly [
   [
     'a call is written to the trace again',
     [
-      'DROP INDEX calls_by_writer',
+      'DROP INDEX IF EXISTS calls_by_writer',
       'INSERT INTO calls (n, sid, writer, seq, call, seal) SELECT n + 1000000, sid, writer, seq, call, seal FROM calls WHERE n = (SELECT max(n) FROM calls)',
     ],
   ],

@@ -48,14 +48,43 @@ export function callAndAgentMethods(
 
 // A call or a delivery for a deleted session is dropped.
 
-/** Adds a call after the existing ones, unless it is already stored. */
+/**
+ * Adds a call after the existing ones, unless it is already stored. A writer's calls are stored in the order of their
+ * numbers, so the last number tells which ones are stored, and no index has to be written for it.
+ */
 export function insertCall(db: SqliteDatabase, { sid, writer, seq, text, seal }: WaitingCall): void {
+  const numbers = storedNumbersOf(db);
+  const key = `${writer} ${sid}`;
+  if (seq <= (numbers.get(key) ?? lastStoredNumber(db, sid, writer))) return;
   db.run(
     `INSERT INTO calls (sid, n, writer, seq, call, seal)
      SELECT sid, (SELECT coalesce(max(n), 0) + 1 FROM calls WHERE calls.sid = sessions.sid), ?, ?, ?, ?
-     FROM sessions WHERE sid = ? ON CONFLICT DO NOTHING`,
+     FROM sessions WHERE sid = ?`,
     [writer, seq, text, seal, sid],
   );
+  numbers.set(key, seq);
+}
+
+/** A connection remembers the numbers of this many sessions. It reads the others from the database. */
+const maxNumbers = 20_000;
+
+const numbersOf = new WeakMap<SqliteDatabase, Map<string, number>>();
+
+/**
+ * Returns the last stored number of each session and writer, as far as this connection knows it. The numbers belong to
+ * the connection because it is closed when a write fails, and nobody knows then what was stored.
+ */
+function storedNumbersOf(db: SqliteDatabase): Map<string, number> {
+  const known = numbersOf.get(db);
+  if (known !== undefined && known.size < maxNumbers) return known;
+  const numbers = new Map<string, number>();
+  numbersOf.set(db, numbers);
+  return numbers;
+}
+
+function lastStoredNumber(db: SqliteDatabase, sid: string, writer: string): number {
+  const [row] = db.all('SELECT max(seq) AS seq FROM calls WHERE sid = ? AND writer = ?', [sid, writer]);
+  return Number(row?.['seq'] ?? 0);
 }
 
 function readCalls(

@@ -179,4 +179,7 @@ export const migrations: readonly string[] = [
   `
   CREATE INDEX sessions_by_principal ON sessions (principal, status);
   `,
+  `
+  DROP INDEX calls_by_writer;
+  `,
 ];
