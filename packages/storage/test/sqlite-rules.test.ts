@@ -202,7 +202,7 @@ describe('A connection', () => {
       insertCall(db, call(3));
       throw new Error('The task fails after its call.');
     });
-    await expect(failed).rejects.toThrow();
+    await expect(failed).rejects.toThrow('The task fails');
     expect(await first.write(rowsOf([2, 3]))).toEqual([1, 2, 3]);
     expect(await connect(file).write(rowsOf([1, 2, 3, 4]))).toEqual([1, 2, 3, 4]);
   });
