@@ -8,7 +8,7 @@ import type { CheckpointPolicy, Navigator } from '../navigation/navigator.ts';
 import { policyFor } from '../session/command.ts';
 import type { SessionStart } from '../session/decide.ts';
 import { parentLink, startSession } from '../session/decide.ts';
-import { begin, evolve } from '../session/evolve.ts';
+import { begin, evolve, isOfCheckpoint } from '../session/evolve.ts';
 import type { Judging } from '../session/open-checkpoints.ts';
 import { isPersons } from '../session/open-checkpoints.ts';
 import { reservedNames } from '../session/ownership.ts';
@@ -253,12 +253,7 @@ export function passedVariables(
 /** Returns whether the open question of a session asks again what an earlier answer decided about a variable. */
 function belongsToQuestion({ gate, owners }: OpenSession['state'], name: string): boolean {
   const owner = Object.hasOwn(owners, name) ? owners[name] : undefined;
-  return (
-    owner !== undefined &&
-    owner.sid === undefined &&
-    owner.checkpoint === gate?.checkpoint &&
-    owner.activity === gate.activity
-  );
+  return owner !== undefined && gate !== undefined && isOfCheckpoint(owner, gate);
 }
 
 /**

@@ -156,7 +156,6 @@ function approvedAfter(
   return after.length === 0 && approved.length === 0 ? {} : { approved: after };
 }
 
-/** The loops are a new entry if the session was in none of them before. */
 /** An agent that enters its activity again without a transition has not left it, so what a person decided there holds. */
 function answeredBefore(
   { current, answered, answeredBefore: earlier = [] }: SessionState,
@@ -166,6 +165,7 @@ function answeredBefore(
   return strayed === true && activity === current && all.length > 0 ? { answeredBefore: all } : {};
 }
 
+/** Returns since when the session is in its loops. They are a new entry if it was in none of them before. */
 function loopsSince(
   { loops: before = [], loopsSince: since, revision }: SessionState,
   loops: readonly RunningLoop[],
