@@ -1,5 +1,6 @@
 import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { rotateKey } from '@workflowlookup/host';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -54,6 +55,7 @@ test('the address is the same after a restart, and that of an older key works wh
   const after = open('--state', before.state);
   expect(after.service.mcpPath()).toBe(path);
   rotateKey({ stateDirectory: before.state });
+  await nextTurn();
   const later = open('--state', before.state);
   expect(later.service.mcpPath()).not.toBe(path);
   for (const { fetch } of [before, after, later])

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { appendFile, chmod, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ApiKeyRecord, StateStore } from '@workflowlookup/storage';
 import { createSqliteSessionStore } from '@workflowlookup/storage/sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -320,6 +321,7 @@ describe('the list of revoked keys in the state directory', () => {
     const keys = keysIn(stateDirectory);
     await keys.revoke((await keys.create(agent)).key.id);
     rotateKey({ stateDirectory });
+    await nextTurn();
     await keys.sync();
     const file = join(stateDirectory, 'keys', 'token-key');
     const [newest] = (await readFile(file, 'utf8')).split('\n');
