@@ -238,7 +238,7 @@ test('the messages of the lookup tools read like this', () => {
   expect(texts).toMatchSnapshot();
 });
 
-test('what people who look after sessions are told reads like this', () => {
+test('messages for operators', () => {
   const { sealProblems, sealedParts, importProblems } = operator;
   const digest = 'sha256:1f2e';
   const texts = messageTexts(operator, {

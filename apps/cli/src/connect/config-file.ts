@@ -5,7 +5,7 @@ import type { Environment } from '../command-line.ts';
 import { messages } from '../messages.ts';
 import type { ClientId, Entry } from './clients.ts';
 
-/** The owner of a configuration file: the project, and so everyone who works on it, or the user. */
+/** Who a configuration file is for: everyone who works on the project, or only the user. */
 export type Scope = 'project' | 'user';
 
 /** The machine that a client runs on. */

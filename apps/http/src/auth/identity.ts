@@ -51,7 +51,7 @@ type Authentication =
   | { readonly reason: string; readonly isOver?: true; readonly key?: string };
 
 /**
- * Finds out who sends a request, only from its `Authorization` header. Returns `undefined` if the credential can't be
+ * Finds out who sends a request. Only the `Authorization` header counts. Returns `undefined` if the credential can't be
  * checked yet, for example because the keys of its issuer are not available.
  */
 export async function authenticate(

@@ -216,7 +216,7 @@ function iterationsOf({ id, type, steps }: PlannedLoop, activity: string, script
 interface Script {
   /** Returns the next output of a step, repeating the last one. */
   output(activity: string, step: string): string | undefined;
-  /** Returns the next output after a refused one, or `undefined` if there is none. */
+  /** Returns the output to submit after a refused one, or `undefined` if the script has no more. */
   anotherOutput(activity: string, step: string): string | undefined;
   /** For how many times there are outputs of a step. */
   outputsFor(activity: string, step: string): number;

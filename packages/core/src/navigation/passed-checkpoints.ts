@@ -47,9 +47,13 @@ interface KnownGraph {
 }
 
 /**
- * Returns the activity with a person's checkpoint that a move without a transition could bypass. It comes before the
- * target, or before an activity that the session could reach from the target without it; or it lies ahead, and from the
- * target the session could end without it, or get where nothing leads to it; or the move leaves out an activity that decides whether the person is asked.
+ * Returns the activity with a person's checkpoint that a move without a transition could bypass, for one of these
+ * reasons:
+ *
+ * - It comes before the target, or before an activity that the session could reach from the target without it.
+ * - It lies ahead, and from the target the session could end without it or reach an activity that doesn't lead to it.
+ * - The move leaves out an activity that decides whether the person is asked.
+ *
  * Returning to an activity that the session has left bypasses only what is ahead or comes before that activity.
  *
  * @see docs/sessions.md#checkpoints-that-need-a-person

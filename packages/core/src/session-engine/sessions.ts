@@ -99,7 +99,7 @@ export interface Started {
   readonly arrival?: Arrival;
 }
 
-/** The activity that a session is at, or why there is none to do. */
+/** The activity that a session is at, or the reason why it is at none. */
 export type Arrival =
   | { readonly kind: 'activity'; readonly activity: ActivityReading; readonly rules: readonly string[] }
   /** The workflow can begin at several activities. None was entered. */

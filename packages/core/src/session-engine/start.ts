@@ -69,7 +69,7 @@ async function openParent(parts: SessionParts, token: string): Promise<OpenSessi
   }
 }
 
-/** A child goes on with the work of its parent, so the parent must be one that an agent can continue. */
+/** Refuses a parent that an agent can't continue, because a child does a part of its parent's work. */
 function refuseAsParent({ session, state: { sid, status, outcome } }: OpenSession): void {
   assertWritable(session);
   if (status !== 'completed') return;

@@ -118,7 +118,7 @@ function waysFrom(activities: readonly Activity[], model: Model, now: Passing): 
   return { open: own.open.length > 0 ? own.open : on.open, unsure: own.unsure || on.unsure };
 }
 
-/** How the loop around an activity goes on after it. Two hosts may each be at the end of the other's loop. */
+/** Returns where the loop around an activity continues after it. Two hosts may each be at the end of the other's loop. */
 function waysInLoop(activities: readonly Activity[], model: Model, now: Passing): Open {
   const { id: own, passed = [] } = now;
   const home = homeOf(activities, model, own);
