@@ -53,5 +53,6 @@ export type {
   AnsweredItem,
 } from './session/session-event.ts';
 export type { AnsweredCheckpoint } from './session/session-state.ts';
+export type { PersonNote } from './session/person-notes.ts';
 export type { ChildLink, SessionStatus, Omitted } from './session/status.ts';
 export type { Values } from './session/variables.ts';

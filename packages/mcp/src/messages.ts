@@ -156,6 +156,8 @@ export const messages = {
     'continue with resume_checkpoint. The agent that talks to the user calls present_checkpoint, asks the user, and calls ' +
     'respond_checkpoint.',
   resumed: () => 'The checkpoint is answered. Continue with the remaining steps.',
+  resumedWithNotes: () =>
+    'The checkpoint is answered. person_notes has what the person wrote. Follow it, then continue with the remaining steps.',
   markedText: () => 'Text between « and » is not part of the workflow: the agent may have written it.',
 
   // Other results.

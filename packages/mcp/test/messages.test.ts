@@ -64,6 +64,7 @@ const samples: { readonly [Name in keyof typeof messages]: readonly Parameters<(
     oneAnswer: [[0], [2]],
     yielded: [[]],
     resumed: [[]],
+    resumedWithNotes: [[]],
     markedText: [[]],
     remedy: [
       ['start', 'start_session'],

@@ -12,6 +12,7 @@ import { encodeToon, initialActivityOf } from '@workflowlookup/schema';
 import type { ArtifactPath } from './fill-variables.ts';
 import { fillQuestion } from './fill-variables.ts';
 import { messages } from '../messages/sessions.ts';
+import type { PersonNote } from '../session/person-notes.ts';
 
 /** Texts with a line `---` between them; empty ones are left out. */
 export function joinSections(...sections: readonly string[]): string {
@@ -46,6 +47,8 @@ export interface ActivityExtras {
   readonly remaining: readonly string[];
   /** The steps that are done because their checkpoint was answered. */
   readonly answered?: readonly AnsweredView[];
+  /** What persons wrote with their answers. */
+  readonly notes?: readonly PersonNote[];
   /** The items of the iterations among them. */
   readonly iterations?: readonly { readonly iteration: string; readonly item: Json }[];
   readonly artifacts?: readonly ArtifactPath[];
@@ -54,11 +57,12 @@ export interface ActivityExtras {
 /** Returns a complete activity, then the remaining steps and the paths of its artifacts. */
 export async function activityText(
   part: ActivityPart,
-  { remaining, answered = [], iterations = [], artifacts = [] }: ActivityExtras,
+  { remaining, answered = [], notes = [], iterations = [], artifacts = [] }: ActivityExtras,
 ): Promise<string> {
   const extras = {
     remaining,
     ...(answered.length > 0 && { answered, note: messages.answeredInManifest() }),
+    ...(notes.length > 0 && { personNotes: notes }),
     ...(iterations.length > 0 && { iterations }),
     ...(artifacts.length > 0 && { artifactPaths: artifacts }),
   };

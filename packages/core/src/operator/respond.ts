@@ -94,7 +94,8 @@ async function writeAsPerson(
   return traced(parts, call, async () => {
     const carried = await executeCommand(parts, run, deed);
     if ('overtaken' in carried) throw await overtakenError(run, carried.overtaken);
-    return carried;
+    const note = deed.kind === 'answer' ? carried.state.lastAnswer?.note : undefined;
+    return { ...carried, ...(note === undefined ? {} : { note }) };
   });
 }
 

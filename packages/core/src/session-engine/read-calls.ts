@@ -29,6 +29,7 @@ import { composeInstructions } from '../lookup/guidance.ts';
 import type { StepInstance } from '../session/manifest.ts';
 import { accountForSteps } from '../session/manifest.ts';
 import type { AnsweredStep } from '../session/open-checkpoints.ts';
+import { personNotes } from '../session/person-notes.ts';
 import { answeredSteps } from '../session/open-checkpoints.ts';
 import { sessionPosition } from '../session/evaluate-move.ts';
 import { stepAt } from '../steps/progress.ts';
@@ -111,12 +112,14 @@ export async function readActivity(
   const account = accountForSteps(place);
   const { required } = account;
   const answered = answeredSteps(state, place, account);
+  const notes = personNotes(state);
   const done = new Set(answered.map(({ id }) => id));
   return {
     bundle: await deliver(session, library, { workflow: runnable.workflow, activity: part }),
     body: await activityText(part, {
       remaining: required.map(({ id }) => id).filter((id) => !done.has(id)),
       ...(answered.length > 0 && { answered: answered.map((one) => answerView(one, place)) }),
+      ...(notes.length > 0 && { notes }),
       iterations: iterationsIn(required),
       artifacts: artifactPaths(runnable.workflow, part, place.context),
     }),
@@ -149,6 +152,7 @@ function stepView(
   { compiled, navigator }: Extract<Runnable, { kind: 'steps' }>,
   current: string,
 ): object {
+  const notes = personNotes(state);
   const { completed, variables } = state;
   const found = stepAt(compiled, current, variables);
   if (found === undefined) return { id: current, remaining: [] };
@@ -168,6 +172,7 @@ function stepView(
     ...guidance,
     ...(checkpoints.length === 0 ? {} : { checkpoints }),
     ...(answered.length === 0 ? {} : { answered: answered.map((one) => answerView(one, place)) }),
+    ...(notes.length === 0 ? {} : { personNotes: notes }),
     remaining: [current],
   };
 }

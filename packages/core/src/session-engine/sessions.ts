@@ -5,6 +5,7 @@ import type { ResolvedElement } from '../library/operations.ts';
 import type { ActivityClaim, AnswerMode } from '../session/command.ts';
 import type { Effect } from '../navigation/navigator.ts';
 import type { Answer, ManifestEntry } from '../session/session-event.ts';
+import type { PersonNote } from '../session/person-notes.ts';
 import type { SessionStatus } from '../session/status.ts';
 import type { TraceReading } from './trace.ts';
 
@@ -148,6 +149,8 @@ export type Moved =
 
 /** A session that continues after an answer. */
 export interface Resumed {
+  /** What persons wrote with their answers in this activity, oldest first. Absent if they wrote nothing. */
+  readonly notes?: readonly PersonNote[];
   readonly reading?: ActivityReading;
 }
 

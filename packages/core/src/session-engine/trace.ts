@@ -37,6 +37,8 @@ export interface TraceEvent {
   readonly err?: string;
   /** Validation warnings, the first 20. */
   readonly vw?: readonly string[];
+  /** What the person wrote with the answer, at most 1,000 characters. */
+  readonly note?: string;
   /** Session of the parent. */
   readonly psid?: string;
   /** Revision of the session before the call. */
@@ -67,6 +69,7 @@ interface TracedCall {
   readonly startMs: number;
   readonly endMs: number;
   readonly warnings?: readonly string[];
+  readonly note?: string;
   readonly error?: unknown;
 }
 
@@ -83,7 +86,7 @@ export async function recordCall(
   { random = webCrypto }: Pick<SessionParts, 'random'>,
   call: TracedCall,
 ): Promise<void> {
-  const { vault, state, session, error, warnings = [] } = call;
+  const { vault, state, session, error, note, warnings = [] } = call;
   if (session?.unauthentic !== undefined) return;
   const { sid, workflowId, parent, current = '', revision } = state;
   const event: TraceEvent = {
@@ -98,6 +101,7 @@ export async function recordCall(
     aid: call.agentId,
     ...(error === undefined ? {} : { err: describeError(error) }),
     ...(warnings.length === 0 ? {} : { vw: warnings.slice(0, maxWarnings).map(cut) }),
+    ...(note === undefined ? {} : { note: cut(note) }),
     ...(parent === undefined ? {} : { psid: parent.sid }),
     rev: revision,
   };
@@ -105,14 +109,20 @@ export async function recordCall(
 }
 
 /** Does the work of a call and keeps it in the trace, however it ends. */
-export async function traced<Result extends Pick<TracedCall, 'warnings'>>(
+export async function traced<Result extends Pick<TracedCall, 'warnings' | 'note'>>(
   parts: Pick<SessionParts, 'random' | 'now'>,
-  call: Omit<TracedCall, 'endMs' | 'warnings' | 'error'>,
+  call: Omit<TracedCall, 'endMs' | 'warnings' | 'note' | 'error'>,
   work: () => Promise<Result>,
 ): Promise<Result> {
   try {
     const result = await work();
-    await recordCall(parts, { ...call, endMs: nowOf(parts), warnings: result.warnings ?? [] });
+    const { warnings = [], note } = result;
+    await recordCall(parts, {
+      ...call,
+      endMs: nowOf(parts),
+      warnings,
+      ...(note === undefined ? {} : { note }),
+    });
     return result;
   } catch (error) {
     await recordCall(parts, { ...call, endMs: nowOf(parts), error });

@@ -3,6 +3,7 @@ import type { SessionCommand } from '../session/command.ts';
 import { policyFor, refuseResume } from '../session/command.ts';
 import type { SessionEventOf } from '../session/evolve.ts';
 import type { AnswerOrigin } from '../session/session-event.ts';
+import { personNotes } from '../session/person-notes.ts';
 import type { SessionState } from '../session/session-state.ts';
 import type { Values } from '../session/variables.ts';
 import { sealTraceToken } from '../tokens/trace-token.ts';
@@ -124,7 +125,8 @@ export async function resume(
   const state = await waitForAnswer(parts, session, wait);
   const refusal = refuseResume(state);
   if (refusal !== undefined) throw refusalError(refusal, state, parts.policy);
-  return { value: {}, state };
+  const notes = personNotes(state);
+  return { value: notes.length === 0 ? {} : { notes }, state };
 }
 
 /** The state once no checkpoint waits any more, or when the time is over. */

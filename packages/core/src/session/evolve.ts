@@ -230,7 +230,15 @@ function answer(state: SessionState, event: SessionEventOf<'checkpoint-answered'
   const { gate: open, ...rest } = withTransition(assign(state, event.variables, origins), event);
   const { checkpoint, activity } = event;
   const iteration = open?.iteration === undefined ? {} : { iteration: open.iteration };
-  const answered: AnsweredCheckpoint = { checkpoint, activity, answer: event.answer, ...iteration, at };
+  const note = event.by === 'human' && event.note !== undefined ? { note: event.note } : {};
+  const answered: AnsweredCheckpoint = {
+    checkpoint,
+    activity,
+    answer: event.answer,
+    ...iteration,
+    ...note,
+    at,
+  };
   return {
     ...rest,
     ...skipsAfter(state, event),

@@ -95,6 +95,8 @@ export interface AnsweredCheckpoint {
   readonly answer: Answer;
   /** The iteration of a loop that the question was about. */
   readonly iteration?: string;
+  /** The person's own words. Absent if an agent answered, because its words would not be a person's. */
+  readonly note?: string;
   /** ISO 8601. */
   readonly at: string;
 }

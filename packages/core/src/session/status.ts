@@ -254,7 +254,9 @@ function cut(status: SessionStatus, size: number): SessionStatus {
     .filter(([name, value]) => name.length + lengthOf(value) <= size * charsPerEntry)
     .slice(0, size);
   const calls = next.slice(0, Math.max(size, 1)).map((call) => cutCall(call, size));
+  const { lastAnswer } = status;
   const short = {
+    ...(lastAnswer?.note === undefined ? {} : { lastAnswer: cutNote(lastAnswer, lastAnswer.note) }),
     completed: completed.slice(completed.length - Math.min(size, completed.length)),
     skipped: skipped.slice(0, size),
     children: children.slice(children.length - Math.min(size, children.length)),
@@ -263,6 +265,13 @@ function cut(status: SessionStatus, size: number): SessionStatus {
     next: calls,
   };
   return { ...status, ...short, omitted: omittedFrom(status, short) };
+}
+
+/** Characters that a long status keeps of a person's note. `get_activity` shows the whole note. */
+const maxNoteChars = 300;
+
+function cutNote(answer: AnsweredCheckpoint, note: string): AnsweredCheckpoint {
+  return note.length <= maxNoteChars ? answer : { ...answer, note: `${note.slice(0, maxNoteChars)}…` };
 }
 
 function settersOf(

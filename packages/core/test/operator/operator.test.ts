@@ -57,6 +57,31 @@ describe('an answer of a person', () => {
     expect(calls.at(-1)?.call).toMatchObject({ name: 'answer', aid: 'human:ana', s: 'ok' });
   });
 
+  it('carries the words of the person to the agent, wherever it looks', async () => {
+    const { house, sid, token } = await waiting();
+    await house.person('ana').respond(sid, { ...yes, note: 'Use rye' });
+    const words = [{ checkpoint: 'bake-now', answer: 'yes', words: 'Use rye' }];
+    const resumed = await house.sessions.resume(token, undefined, { includeActivity: true });
+    expect(resumed.value).toMatchObject({ notes: words });
+    expect(resumed.value.reading?.body).toContain('Use rye');
+    const status = await house.sessions.status(resumed.token);
+    expect(status.value.lastAnswer).toMatchObject({ checkpoint: 'bake-now', note: 'Use rye' });
+    const { value: trace } = await house.sessions.trace(resumed.token);
+    expect(trace.events).toContainEqual(expect.objectContaining({ name: 'answer', note: 'Use rye' }));
+    const moved = await house.sessions.move(resumed.token, { manifest: fetched });
+    expect((await house.sessions.activity(moved.token, { full: false })).value.body).toContain('Use rye');
+  });
+
+  it('is cut in a status that would be too long, and whole in the activity', async () => {
+    const { house, sid, token } = await waiting();
+    const note = 'x'.repeat(3000);
+    await house.person('ana').respond(sid, { ...yes, note });
+    const { value, token: next } = await house.sessions.status(token);
+    expect(JSON.stringify(value).length).toBeLessThan(2800);
+    expect(value.lastAnswer?.note).toMatch(/^x{300}…$/);
+    expect((await house.sessions.activity(next, { full: false })).value.body).toContain(note);
+  });
+
   it('is the same when it is given again, also after the session went on', async () => {
     const { house, sid, token } = await waiting();
     const first = await house.person('ana').respond(sid, yes);

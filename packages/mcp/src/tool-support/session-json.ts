@@ -1,5 +1,11 @@
 import type { NextCall } from '@workflowlookup/core';
-import type { CallKind, ChildLink, ParentLink, SessionStatus } from '@workflowlookup/core/sessions';
+import type {
+  CallKind,
+  ChildLink,
+  ParentLink,
+  PersonNote,
+  SessionStatus,
+} from '@workflowlookup/core/sessions';
 import type { JsonObject } from '@workflowlookup/schema';
 
 /** What a status shows besides the session's state. */
@@ -56,10 +62,22 @@ function lastAnswerJson({
   checkpoint,
   activity,
   answer,
+  note,
   at,
 }: NonNullable<SessionStatus['lastAnswer']>): JsonObject {
   const how = answer.kind === 'dismissed' ? { dismissed: true } : { option_id: answer.option };
-  return { checkpoint_id: checkpoint, activity_id: activity, ...how, at };
+  return {
+    checkpoint_id: checkpoint,
+    activity_id: activity,
+    ...how,
+    ...(note !== undefined && { person_note: note }),
+    at,
+  };
+}
+
+/** Returns the words of persons under the names that clients see. */
+export function personNoteJson({ checkpoint, answer, words }: PersonNote): JsonObject {
+  return { checkpoint_id: checkpoint, ...(answer !== undefined && { option_id: answer }), words };
 }
 
 function parentJson({ sid, workflowId, activity, version }: ParentLink): JsonObject {

@@ -12,7 +12,7 @@ import {
   sessionToken,
   tokenForHandle,
 } from '../tool-support/input-schemas.ts';
-import { longestWaitMs } from '../tool-support/session-json.ts';
+import { longestWaitMs, personNoteJson } from '../tool-support/session-json.ts';
 import type { Choice, ToolAnswer, ToolContext } from '../tool-support/tool.ts';
 import { defineTool, readAnnotations, writeAnnotations } from '../tool-support/tool.ts';
 
@@ -209,11 +209,15 @@ export const resumeCheckpoint = defineTool<ResumeCheckpointArgs>({
     const { session_token: token, wait_ms: waitMs = 0, include_activity: includesActivity = false } = args;
     const reply = await sessions.resume(token, { waitMs, signal }, { includeActivity: includesActivity });
     const status = 'resumed';
-    if (reply.value.reading !== undefined) return activityAnswer(reply, reply.value.reading, { status });
-    return jsonAnswer(reply, {
-      status,
-      message: messages.resumed(),
-    });
+    const { reading, notes } = reply.value;
+    if (reading !== undefined) return activityAnswer(reply, reading, { status });
+    return notes === undefined
+      ? jsonAnswer(reply, { status, message: messages.resumed() })
+      : jsonAnswer(reply, {
+          status,
+          message: messages.resumedWithNotes(),
+          person_notes: notes.map(personNoteJson),
+        });
   },
 });
 

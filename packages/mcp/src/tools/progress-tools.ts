@@ -181,7 +181,8 @@ export const getTrace = defineTool<GetTraceArgs>({
 });
 
 /** Returns an event of the trace under the name of its tool, without its internal revision. */
-function traceEventJson({ rev: _rev, name, ...event }: TraceEvent): object {
+function traceEventJson({ rev: _rev, name, note, ...event }: TraceEvent): object {
   const { traceId, spanId, ...rest } = event;
-  return { traceId, spanId, name: name === 'abandon' ? name : toolForCall[name], ...rest };
+  const said = note !== undefined && { person_note: note };
+  return { traceId, spanId, name: name === 'abandon' ? name : toolForCall[name], ...rest, ...said };
 }
