@@ -170,7 +170,8 @@ export function withEnds(graph: Graph, bodies: Bodies): Graph {
     { activities }: CompiledLoop,
   ): readonly (readonly [string, string | undefined])[] =>
     last.flatMap((id) => {
-      if (!bodies(host).has(id)) return [];
+      // A loop around the host continues with rounds of its own. As an end it would begin this loop again without a bound.
+      if (!bodies(host).has(id) || insideOf(graph, id).has(host)) return [];
       const stops = [host, ...insideOf(graph, host)];
       const leading = stops.filter((member) => reachedWithout(graph, member, ...stops).includes(id));
       if (!leading.some((member) => activities.includes(member))) return [];

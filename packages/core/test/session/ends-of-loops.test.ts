@@ -71,6 +71,35 @@ describe.each(enforcements)(
       ]);
     });
 
+    it('the loop around it has its own rounds, and the session ends after them', () => {
+      const once = { type: 'forEach', over: 'files', maxIterations: 1 } as const;
+      const option = (transitionTo: string) => ({
+        id: transitionTo,
+        label: transitionTo,
+        effect: { transitionTo },
+      });
+      const choose = (...to: string[]) => [
+        { id: 'where', name: 'Where', message: 'Where?', options: to.map((id) => option(id)) },
+      ];
+      const activities = [
+        { id: 'start', checkpoints: choose('shared', 'ask') },
+        { id: 'outer', loops: [{ ...once, id: 'all', name: 'All', activities: ['inner', 'shared'] }] },
+        {
+          id: 'inner',
+          loops: [{ ...once, id: 'some', name: 'Some', activities: ['work', 'shared'] }],
+          transitions: [{ to: 'shared' }],
+        },
+        { id: 'work' },
+        { id: 'shared' },
+      ];
+      const session = start(activities);
+      session.move();
+      session.yield('where');
+      session.choose('shared');
+      for (let moves = 0; moves < 20 && session.state.status === 'active'; moves += 1) session.move();
+      expect(session.state.status).toBe('completed');
+    });
+
     it('the session does not end there before a person if nothing says what follows', () => {
       const shared = [leading('work', 'note'), leading('check', 'note'), { id: 'note' }];
       const inNote = (to: readonly string[]) => {

@@ -228,7 +228,8 @@ export function endsIn(activities: readonly Activity[]): readonly End[] {
     const isNamed = activities.some((host) => host.id !== place.id && namedBy(host).includes(place.id));
     if (!isDependent(place) || isNamed) return [];
     return activities.flatMap((host) => {
-      if (!insideOf(activities, host.id).has(place.id)) return [];
+      const isAround = namedInside(activities, place.id).has(host.id);
+      if (isAround || !insideOf(activities, host.id).has(place.id)) return [];
       const named = namedInside(activities, host.id);
       const after = [...named].filter((id) => {
         const others = new Set([...named, host.id]);
