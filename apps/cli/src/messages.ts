@@ -223,6 +223,9 @@ export const messages = {
     notChosen: 'No option was chosen. Nothing was changed.',
     question: (count: number) => `Answer (1 to ${count}, or its name): `,
     confirm: (option: string) => `Answer ${option}? (y/N) `,
+    note: 'Note for the agent (required): ',
+    confirmIrreversible: (option: string) => `Option ${option} can't be undone. Answer with it?`,
+    irreversible: (option: string) => `to choose option '${option}', which can't be undone`,
   },
 
   run: {

@@ -89,6 +89,24 @@ describe('respond', () => {
     );
   });
 
+  test('answers with an option that requires a note only with one', async () => {
+    const { sid } = await atCheckpoint(shop, 'order');
+    const refused = await shop.run(['sessions', 'respond', sid, 'other']);
+    expect(refused).toMatchObject({ code: 2, out: '' });
+    expect(refused.err).toContain('NOTE_REQUIRED');
+    expect(await shop.run(['sessions', 'respond', sid, 'other', '--note', 'Wheat'])).toMatchObject({
+      code: 0,
+    });
+  });
+
+  test("answers with an option that can't be undone only with --yes", async () => {
+    const { sid } = await atCheckpoint(shop, 'order');
+    const refused = await shop.run(['sessions', 'respond', sid, 'yes']);
+    expect(refused).toMatchObject({ code: 2, out: '' });
+    expect(refused.err).toContain('--yes');
+    expect(await shop.run(['sessions', 'respond', sid, 'yes', '--yes'])).toMatchObject({ code: 0 });
+  });
+
   describe.skipIf(!canOpenTerminal)('at a terminal', () => {
     const inTerminal = (input: string) => ({ inTerminal: true, input, env: { NO_COLOR: '1' } });
 
@@ -103,7 +121,7 @@ describe('respond', () => {
 
         Bake now?
         bake-now of 'fetch' in errands, session SID
-        definition from custom-1, sha256:fc1b4a757d911627
+        definition from custom-1, sha256:fccc09fb6d70202b
 
           There is rye.
           Bake?

@@ -107,6 +107,7 @@ const errands = {
         { id: 'buy' },
         { id: 'ask', checkpoint: 'bake-now' },
         { id: 'settle', checkpoint: 'pay', required: false },
+        { id: 'order', checkpoint: 'order', required: false },
       ],
       checkpoints: [
         {
@@ -131,6 +132,15 @@ const errands = {
           options: [
             { id: 'yes', label: 'Yes' },
             { id: 'no', label: 'No' },
+          ],
+        },
+        {
+          id: 'order',
+          name: 'Order?',
+          message: 'Order the flour?',
+          options: [
+            { id: 'yes', label: 'Yes', irreversible: true },
+            { id: 'other', label: 'Another flour', note: 'required' },
           ],
         },
       ],

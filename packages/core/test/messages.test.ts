@@ -59,6 +59,7 @@ test('the messages of sessions read like this', () => {
     needsPerson: [['sign']],
     sameCredential: [['sign']],
     personAnswersWith: [['workflowlookup sessions respond 3568']],
+    noteRequired: [['sign', 'change']],
     optionNotFound: [['sign', 'maybe', ['yes', 'no']]],
     answerTooSoon: [[2]],
     conditionNotMet: [['sign']],

@@ -186,6 +186,13 @@ export const errorCodes = {
     meaning: 'Only a person can answer this checkpoint.',
     next: 'Ask the user to answer it with the command that the message names.',
   },
+  NOTE_REQUIRED: {
+    rpc: -32005,
+    http: 409,
+    title: 'Note required',
+    meaning: 'An answer with this option must have a note.',
+    next: 'Send the answer again with a note.',
+  },
   SESSION_COMPLETED: {
     rpc: -32005,
     http: 409,

@@ -32,6 +32,7 @@ test('the table of errors is a promise to callers', () => {
     'MANIFEST_INVALID -32005 409 Manifest not accepted',
     'VARIABLE_PROTECTED -32005 409 Variable protected',
     'HUMAN_REQUIRED -32005 403 Human required',
+    'NOTE_REQUIRED -32005 409 Note required',
     'SESSION_COMPLETED -32005 409 Session completed',
     'SESSION_CONFLICT -32005 409 Session conflict',
     'TOKEN_INVALID -32007 401 Token not valid',

@@ -44,7 +44,14 @@ const inFolder = flow({
   'workflow.yaml': workflow({ variables: [] }),
   'activities/01-start.yaml': activity('start', {
     steps: [{ id: 'ask', checkpoint: 'why' }],
-    checkpoints: [checkpoint('go', { message: '{nmae}', defaultOption: 'perhaps' })],
+    checkpoints: [
+      checkpoint('go', { message: '{nmae}', defaultOption: 'perhaps' }),
+      checkpoint('send', {
+        defaultOption: 'send',
+        autoAdvanceMs: 1,
+        options: [{ id: 'send', label: 'Send', note: 'required' }],
+      }),
+    ],
     transitions: [{ to: 'nowhere' }],
   }),
   'activities/02-other.yaml': activity('another', { skills: { primary: 'none' } }),

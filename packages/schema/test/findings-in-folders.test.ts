@@ -176,6 +176,35 @@ test.each<[what: string, files: Files, told: Readonly<Record<string, readonly st
       ],
     },
   ],
+  [
+    'options that a timer should not choose',
+    flow({
+      'activities/01-start.yaml': activity('start', {
+        checkpoints: [
+          checkpoint('plan', {
+            defaultOption: 'change',
+            autoAdvanceMs: 1000,
+            options: [{ id: 'change', label: 'Change', note: 'required' }],
+          }),
+          checkpoint('send', {
+            defaultOption: 'send',
+            autoAdvanceMs: 1000,
+            options: [{ id: 'send', label: 'Send', irreversible: true }],
+          }),
+          checkpoint('keep', {
+            defaultOption: 'send',
+            options: [{ id: 'send', label: 'Send', irreversible: true }],
+          }),
+        ],
+      }),
+    }),
+    {
+      'activities/01-start.yaml': [
+        'warning unfit-default /checkpoints/0/defaultOption',
+        'warning unfit-default /checkpoints/1/defaultOption',
+      ],
+    },
+  ],
 ])('%s', async (_, files, told) => {
   const { issuesByFile } = await readFolder(files, {
     variablesOf: (source) => (typeof source === 'string' ? [source] : []),

@@ -32,6 +32,10 @@ test('messages about the content of a workflow', () => {
     duplicateEntry: ['name', 'ready', '/variables/0'],
     stepIdInTwoLists: ['plan', 'the activity itself', "loop 'again'"],
     unknownCheckpoint: ['plan', 'review', 'merge'],
+    unfitDefault: [
+      ['review', 'change', 'note'],
+      ['review', 'publish', 'irreversible'],
+    ],
     unknownOption: ['review', 'maybe'],
     unknownActivity: ['A transition leads to', 'merge'],
     addActivity: ['merge', true],

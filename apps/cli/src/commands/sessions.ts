@@ -115,7 +115,8 @@ function addDecidingCommands(sessions: Command, line: CommandLine): void {
     example: "sessions respond 5d0c yes --note 'Seen on staging'",
   })
     .option('--option <id>', 'the answer, instead of the argument')
-    .option('--note <text>', 'a note to store with the answer')
+    .option('--note <text>', 'a note for the agent, stored with the answer; some options require one')
+    .option('--yes', "confirm an option that can't be undone")
     .addOption(
       new Option(
         '--gates <who>',

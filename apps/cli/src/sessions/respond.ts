@@ -14,6 +14,8 @@ export interface RespondOptions {
   readonly chosen?: string;
   readonly option?: string;
   readonly note?: string;
+  /** Confirms an option that can't be undone. */
+  readonly yes?: boolean;
 }
 
 export async function respond(
@@ -26,7 +28,9 @@ export async function respond(
   const sid = await sessionOf(context, session);
   const question = await waitingQuestion(operator, sid);
   const option = question === undefined ? named : await decide(context, question, named);
-  const { note } = options;
+  const chosen = question?.checkpoint.options.find(({ id }) => id === option);
+  if (chosen?.irreversible === true) await confirmIrreversible(context, chosen.id, options);
+  const note = options.note ?? (chosen?.note === 'required' ? await askNote(context) : undefined);
   const revision = question?.revision ?? (await lastQuestion(context, sid));
   if (option === undefined) throw noQuestion(sid);
   const answered = await operator.respond(sid, {
@@ -38,6 +42,24 @@ export async function respond(
     messages.checkpoints.answered(plainLine(answered.checkpoint), sid, answerText(answered.answer)),
   );
   return exitCodes.ok;
+}
+
+/** Asks for the note that the option requires. Without a terminal, the server refuses the answer. */
+function askNote({ terminal }: CommandContext): Promise<string | undefined> {
+  return terminal.isInteractive ? terminal.ask(messages.checkpoints.note) : Promise.resolve(undefined);
+}
+
+async function confirmIrreversible(
+  { terminal }: CommandContext,
+  option: string,
+  { yes = false }: RespondOptions,
+): Promise<void> {
+  await requireConfirmation(terminal, {
+    yes,
+    question: messages.checkpoints.confirmIrreversible(plainLine(option)),
+    needed: messages.checkpoints.irreversible(plainLine(option)),
+    declined: messages.checkpoints.notChosen,
+  });
 }
 
 function namedOption({ chosen, option }: RespondOptions): string | undefined {

@@ -240,9 +240,9 @@ export function openWorkflowSession<Workflow>(
     ask: (checkpoint, variables) => carryOut(() => stopAt(checkpoint, variables)),
     answer: (option, { person, note } = {}) =>
       carryOut(async () => {
-        const mode = { kind: 'option', option } as const;
-        if (person === undefined) await call((current) => sessions.answer(current, { mode }));
-        else await access.operatorOf(person).respond(id, { mode, ...(note !== undefined && { note }) });
+        const answer = { mode: { kind: 'option', option }, ...(note !== undefined && { note }) } as const;
+        if (person === undefined) await call((current) => sessions.answer(current, answer));
+        else await access.operatorOf(person).respond(id, answer);
         return proceed(0);
       }),
     waitForAnswer: ({ timeoutMs = 0, signal } = {}) =>

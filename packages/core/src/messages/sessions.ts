@@ -139,6 +139,8 @@ export const messages = {
   personAnswersWith: (how: string) => `A human can answer it with: ${how}.`,
   optionNotFound: (checkpoint: string, option: string, known: readonly string[]) =>
     `Checkpoint '${checkpoint}' has no option '${option}'. Its options: ${known.join(', ')}.`,
+  noteRequired: (checkpoint: string, option: string) =>
+    `Option '${option}' of checkpoint '${checkpoint}' requires a note. Answer with option '${option}' and a note that says why, or what to change.`,
   answerTooSoon: (seconds: number) =>
     `The answer came too fast for a person to have read the question. Show the checkpoint to the user, and answer in ${seconds} s or later.`,
   conditionNotMet: (checkpoint: string) =>

@@ -18,6 +18,8 @@ export interface SessionCheckpointOption {
   readonly label: string;
   readonly description?: string;
   readonly effect?: Effect;
+  /** An answer with this option must have a note. */
+  readonly note?: 'required';
 }
 
 /** A checkpoint, at which the session waits for an answer. */

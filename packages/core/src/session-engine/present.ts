@@ -43,7 +43,9 @@ export function present(
     yieldedAt: open.yieldedAt,
     needsHuman: isForHumans,
     ...(isForHumans ? { humanAnswersWith: ours.humanAnswersWith(session.state.sid) } : {}),
-    mayElicit: !isForHumans || policy.trustElicitation,
+    // The form of a client has no field for a note.
+    mayElicit:
+      (!isForHumans || policy.trustElicitation) && gate.options.every(({ note }) => note === undefined),
   };
 }
 

@@ -164,6 +164,8 @@ export interface AnswerRequest {
   readonly mode: AnswerMode;
   /** `elicitation`: the agent's client reports that its user answered. Default `call`. */
   readonly through?: 'call' | 'elicitation';
+  /** The words of the user. They count as a person's only if the credential of the call answers as a person. */
+  readonly note?: string;
 }
 
 /** A checkpoint that was answered. */

@@ -61,13 +61,20 @@ export async function yieldAt(
 export async function answer(
   parts: SessionParts,
   session: OpenSession,
-  { mode, through = 'call' }: AnswerRequest,
+  { mode, note, through = 'call' }: AnswerRequest,
 ): Promise<Outcome<Answered>> {
   const origin = originOf(parts, session, through);
   const { person } = parts.caller;
   const by = origin.assurance === 'agent' ? 'agent' : 'human';
   const named = by === 'human' && person !== undefined ? { person } : {};
-  const carried = await write(parts, session, { kind: 'answer', mode, by, ...named, origin });
+  const carried = await write(parts, session, {
+    kind: 'answer',
+    mode,
+    by,
+    ...named,
+    ...(note === undefined ? {} : { note }),
+    origin,
+  });
   const event = carried.event as SessionEventOf<'checkpoint-answered'>;
   const { checkpoint, answer: given, effect } = event;
   return outcomeOf(carried, { checkpoint, answer: given, ...(effect === undefined ? {} : { effect }) });

@@ -262,11 +262,21 @@ function chooseOption(
     const message = messages.optionNotFound(gate.id, chosen, optionsOf(gate));
     return refuse('INVALID_STATE', message, { option_id: chosen });
   }
+  if (isNoteMissing(option, question)) return { refusal: noteRequired(gate, option) };
   const left = question.at.minResponseMs - openForMs(question);
   if (left > 0 && question.command.by === 'agent') {
     return refuse('INVALID_STATE', messages.answerTooSoon(Math.ceil(left / 1000)));
   }
   return { answer: { kind: 'option', option: chosen }, option };
+}
+
+function isNoteMissing({ note }: SessionCheckpointOption, { command }: Question): boolean {
+  return note === 'required' && (command.note ?? '').trim() === '';
+}
+
+function noteRequired({ id }: SessionCheckpoint, option: SessionCheckpointOption): Refusal {
+  const data = { checkpoint_id: id, option_id: option.id };
+  return refuse('NOTE_REQUIRED', messages.noteRequired(id, option.id), data).refusal;
 }
 
 function autoAdvance(gate: SessionCheckpoint, question: Question): Settled | { readonly refusal: Refusal } {
@@ -276,6 +286,7 @@ function autoAdvance(gate: SessionCheckpoint, question: Question): Settled | { r
   if (option === undefined || autoAdvanceMs === undefined) {
     return refuse('INVALID_STATE', messages.noTimer(gate.id, optionsOf(gate)));
   }
+  if (isNoteMissing(option, question)) return { refusal: noteRequired(gate, option) };
   const left = autoAdvanceMs - openForMs(question);
   if (left > 0) return refuse('INVALID_STATE', messages.timerRunning(gate.id, left));
   return { answer: { kind: 'auto-advance', option: option.id }, option };

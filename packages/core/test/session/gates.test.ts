@@ -28,6 +28,7 @@ const survey = graph([
           { id: 'start', label: 'Start', effect: { setVariable: { ripe: true } } },
           { id: 'leap', label: 'Leap', effect: { transitionTo: 'press', skipActivities: ['sort'] } },
           { id: 'keep', label: 'Keep' },
+          { id: 'change', label: 'Change', note: 'required' },
         ],
       }),
       gate('drift', timed),
@@ -452,4 +453,33 @@ test('a worker resumes after an answer in its activity, and not before', () => {
   expect(refuseResume(session.state)).toBeUndefined();
   session.move(undefined, work);
   expect(refuseResume(session.state)).toBeDefined();
+});
+
+test.each(['agent', 'human'] as const)(
+  'an option that requires a note is refused to %s without one',
+  (by) => {
+    const session = at('go-ahead');
+    session.nowMs += 3000;
+    const mode = { kind: 'option', option: 'change' } as const;
+    for (const note of [undefined, '', ' \n'])
+      expect(session.do({ kind: 'answer', mode, by, ...(note === undefined ? {} : { note }) })).toMatchObject(
+        {
+          refusal: { code: 'NOTE_REQUIRED', data: { checkpoint_id: 'go-ahead', option_id: 'change' } },
+        },
+      );
+    expect(session.state.gate?.checkpoint).toBe('go-ahead');
+    expect(codeOf(session.do({ kind: 'answer', mode, by, note: 'Smaller steps' }))).toBeUndefined();
+  },
+);
+
+test('only the words of a person are kept as a note of a person', () => {
+  const mode = { kind: 'option', option: 'keep' } as const;
+  const noteBy = (by: 'agent' | 'human') => {
+    const session = at('go-ahead');
+    session.nowMs += 3000;
+    session.do({ kind: 'answer', mode, by, note: 'Do it' });
+    return session.state.lastAnswer?.note;
+  };
+  expect(noteBy('human')).toBe('Do it');
+  expect(noteBy('agent')).toBeUndefined();
 });

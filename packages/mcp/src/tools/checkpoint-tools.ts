@@ -120,6 +120,7 @@ interface RespondCheckpointArgs extends CheckpointReference {
   readonly option_id?: string;
   readonly auto_advance?: boolean;
   readonly condition_not_met?: boolean;
+  readonly note?: string;
 }
 
 /** `respond_checkpoint`: answers the yielded checkpoint. */
@@ -135,6 +136,7 @@ export const respondCheckpoint = defineTool<RespondCheckpointArgs>({
       option_id: idText('Option that the user chose'),
       auto_advance: flag('Take the default once the timer has run'),
       condition_not_met: flag('Dismiss it, because its condition is false'),
+      note: { type: 'string', description: "The user's words; some options require them", maxLength: 2000 },
     },
     [],
   ),
@@ -154,7 +156,9 @@ export const respondCheckpoint = defineTool<RespondCheckpointArgs>({
   },
   async run({ sessions }, args) {
     const token = await checkpointToken(args);
-    return checkpointAnswered(await sessions.answer(token, { mode: await answerMode(args) }));
+    const { note } = args;
+    const answer = { mode: await answerMode(args), ...(note !== undefined && { note }) };
+    return checkpointAnswered(await sessions.answer(token, answer));
   },
 });
 

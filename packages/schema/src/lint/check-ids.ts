@@ -5,6 +5,7 @@ import {
   nameAnOption,
   stepIdInTwoLists,
   unknownCheckpoint,
+  unfitDefault,
   unknownOption,
 } from '../messages/workflow.ts';
 import type { FileFinding } from '../findings/collect-findings.ts';
@@ -84,6 +85,7 @@ export function* checkActivityIds({ activities }: ActivityWorkflow): Generator<F
     yield* repeatedSteps(part);
     yield* missingCheckpoints(part);
     yield* missingOptions(part);
+    yield* unfitDefaults(part);
   }
 }
 
@@ -151,6 +153,24 @@ function* missingCheckpoints(part: ActivityPart): Generator<FileFinding> {
       served: true,
       message: unknownCheckpoint(step.id, step.checkpoint, part.id),
       suggestion: suggest(step.checkpoint, addCheckpoint),
+    };
+  }
+}
+
+/** A timer chooses the default option. It can't write a note, and nobody confirms its choice. */
+function* unfitDefaults(part: ActivityPart): Generator<FileFinding> {
+  for (const [at, checkpoint] of (part.definition.checkpoints ?? []).entries()) {
+    const { id, options, defaultOption, autoAdvanceMs, blocking } = checkpoint;
+    const option = options.find((one) => one.id === defaultOption);
+    if (option === undefined || autoAdvanceMs === undefined || blocking === true) continue;
+    const reason =
+      option.note === 'required' ? 'note' : option.irreversible === true ? 'irreversible' : undefined;
+    if (reason === undefined) continue;
+    yield {
+      ...activityLocation(part, `/checkpoints/${at}/defaultOption`),
+      severity: 'warning',
+      code: 'unfit-default',
+      message: unfitDefault(id, option.id, reason),
     };
   }
 }

@@ -49,6 +49,12 @@ export function unknownCheckpoint(step: string, checkpoint: string, activity: st
 
 export const addCheckpoint = "Add it under 'checkpoints'";
 
+export function unfitDefault(checkpoint: string, option: string, reason: 'note' | 'irreversible'): string {
+  return reason === 'note'
+    ? `Option '${option}' of checkpoint '${checkpoint}' requires a note, so the timer can't choose it. Make another option the default`
+    : `Option '${option}' of checkpoint '${checkpoint}' can't be undone, but the timer chooses it without asking anybody. Make another option the default`;
+}
+
 export function unknownOption(checkpoint: string, option: string): string {
   return `Default option '${option}' is not an option of checkpoint '${checkpoint}'`;
 }

@@ -62,6 +62,10 @@ export interface CheckpointOption {
   readonly label: string;
   readonly description?: string;
   readonly effect?: Effect;
+  /** Whoever chooses the option must write a note with the answer. */
+  readonly note?: 'required';
+  /** The option can't be undone, so people confirm it. */
+  readonly irreversible?: boolean;
 }
 
 /** A question that must be answered before work continues. */
