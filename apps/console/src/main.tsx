@@ -17,6 +17,7 @@ import { RequestError, onSignInTokenChange } from './api/client.ts';
 import { router } from './router.tsx';
 import { AddressSignInContext, signInFromAddress } from './shell/sign-in.tsx';
 import { showTheme, storedTheme } from './shell/shell.tsx';
+import { listenToShortcuts } from './shortcuts/shortcuts.ts';
 
 const client = new QueryClient({
   defaultOptions: {
@@ -39,6 +40,7 @@ client.getQueryCache().subscribe(({ query, type }) => {
 onSignInTokenChange(() => void client.invalidateQueries({ queryKey: meQuery.queryKey }));
 
 showTheme(storedTheme());
+listenToShortcuts();
 const arrival = await signInFromAddress();
 if (arrival.me !== undefined) client.setQueryData(meQuery.queryKey, arrival.me);
 

@@ -68,6 +68,12 @@ export const shellMessages = {
     readOnly: (person: string) => `${person} (read only)`,
     signOut: 'Sign out',
   },
+  shortcuts: {
+    title: 'Keyboard shortcuts',
+    everywhere: 'Everywhere',
+    help: 'Show these shortcuts',
+    close: 'Close',
+  },
   theme: {
     current: (theme: string) => `Theme: ${theme}`,
     change: (theme: string, next: string) => `Theme: ${theme}. Change to ${next}.`,

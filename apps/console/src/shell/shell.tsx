@@ -22,6 +22,7 @@ import { notifyOfCheckpoints } from '../checkpoints/notifications.tsx';
 import { Loaded } from '../components/loading.tsx';
 import type { SignedIn } from '../contract.ts';
 import { shellMessages } from '../messages/common.ts';
+import { ShortcutHelp } from '../shortcuts/shortcut-help.tsx';
 import { MeContext } from './page.tsx';
 import { SignIn } from './sign-in.tsx';
 
@@ -53,6 +54,7 @@ function SignedInShell({ me }: { readonly me: SignedIn }): ReactNode {
           <Outlet />
         </main>
       </div>
+      <ShortcutHelp />
     </MeContext>
   );
 }
