@@ -204,6 +204,9 @@ export const messages = {
     toAbandon: 'to abandon a session',
     notAbandoned: 'The session was not abandoned.',
     abandoned: (sid: string) => `Session ${sid} was abandoned.`,
+    parked: (sid: string) =>
+      `Session ${sid} is parked. To continue, give an agent its id, or run "workflowlookup sessions resume ${sid}".`,
+    unparked: (sid: string) => `Session ${sid} is not parked any more. discover lists it as open again.`,
     completed: (sid: string) => `Session '${sid}' is completed, so no agent can take it over.`,
   },
 

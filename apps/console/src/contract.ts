@@ -11,6 +11,8 @@ import type {
   CheckpointAnswered,
   CheckpointsReply,
   EventsPage,
+  ParkingChanged,
+  ParkRequest,
   SessionDetail,
   SessionsReply,
 } from './contract/sessions.ts';
@@ -65,6 +67,8 @@ export interface ConsoleRoutes {
   readonly 'GET /runs/:sid': Route<undefined, SessionDetail>;
   readonly 'GET /runs/:sid/events': Route<undefined, EventsPage>;
   readonly 'POST /runs/:sid/answer': Route<CheckpointAnswer, CheckpointAnswered>;
+  readonly 'POST /runs/:sid/park': Route<ParkRequest, ParkingChanged>;
+  readonly 'POST /runs/:sid/unpark': Route<undefined, ParkingChanged>;
   readonly 'GET /gates': Route<undefined, CheckpointsReply>;
   readonly 'GET /workflows': Route<undefined, Catalogue>;
   readonly 'GET /workflows/:id': Route<undefined, WorkflowDetail>;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { mergeSessions } from '../src/api/merge-sessions.ts';
 import type { SessionListRow, SessionsReply } from '../src/contract.ts';
 
-const counts = { active: 0, blocked: 0, completed: 0 };
+const counts = { active: 0, blocked: 0, parked: 0, completed: 0 };
 
 function row(sid: string, changes: Partial<SessionListRow> = {}): SessionListRow {
   return {

@@ -171,7 +171,7 @@ export function createService(request: Omit<ServeRequest, 'kind'>, parts: Servic
   const feed = createChangeFeed({ host, onError });
   const looked = { host, feed, metrics, clients: () => handler.counts(), isDraining };
   const console = createLateConsole({ ...guards, ...parts, ...looked, network, failed }, keys);
-  const webhook = createLateWebhook({ feed, network, log });
+  const webhook = createLateWebhook({ feed, operator: host.operator, network, log });
   const app = createApp({
     allowed: allowListOf(network),
     failed,

@@ -1,3 +1,4 @@
+import type { Operator } from '@workflowlookup/core/operator';
 import type { KeyRing } from '@workflowlookup/core/tokens';
 import { newSignInSecret } from '@workflowlookup/host';
 import type { Log } from '@workflowlookup/mcp';
@@ -42,6 +43,7 @@ export function createLateConsole(parts: ConsoleParts, keys: () => KeyRing): Lat
 }
 
 interface LateWebhookParts {
+  readonly operator: Pick<Operator, 'find' | 'summary'>;
   readonly feed: ChangeFeed;
   readonly network: Pick<NetworkOptions, 'publicUrl' | 'webhook'>;
   readonly log: Log;
@@ -55,22 +57,20 @@ interface LateWebhook {
   stop(): void;
 }
 
-/** Makes one, which tells of checkpoints that begin to wait. */
-export function createLateWebhook({ feed, network, log }: LateWebhookParts): LateWebhook {
+/** Makes one, which tells of checkpoints that begin to wait, and of parked sessions whose time has come. */
+export function createLateWebhook({ feed, operator, network, log }: LateWebhookParts): LateWebhook {
   const { publicUrl, webhook } = network;
   const leaving = new AbortController();
   const onError = (error: unknown): void => log('warn', 'webhook_lost', describeError(error));
   return {
     async start() {
       if (webhook === undefined) return;
-      const [{ announceCheckpoints }, { sendWebhook }] = await Promise.all([
-        import('./webhook.ts'),
-        import('./webhook.ts'),
-      ]);
+      const { announceCheckpoints, announceParked, sendWebhook } = await import('./webhook.ts');
       const { signal } = leaving;
       const send = (message: Parameters<typeof sendWebhook>[1]): Promise<void> =>
         sendWebhook(webhook, message, signal);
-      await announceCheckpoints({ feed, publicUrl, send, onError, signal });
+      const parts = { feed, publicUrl, send, onError, signal };
+      await Promise.all([announceCheckpoints(parts), announceParked({ ...parts, operator })]);
     },
     stop: () => leaving.abort(),
   };

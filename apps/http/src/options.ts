@@ -144,7 +144,7 @@ Options:
   --allowed-host H  host name that clients use to reach the server; repeatable
   --allowed-origin O
                     origin of web pages that may send requests; repeatable
-${sourcesUsage}  --tools SET       all (default), lookup (no sessions) or sessions
+${sourcesUsage}  --tools SET       extended (default), all (those of the specification), lookup (no sessions) or sessions
   --no-console      do not serve the pages for people, at /console
   --webhook URL     address to notify when a checkpoint needs an answer; messages are
                     signed with WORKFLOWLOOKUP_WEBHOOK_SECRET
@@ -221,7 +221,7 @@ export function readOptions(args: readonly string[], env: Environment): Request 
   if (typeof network === 'string') return refused(network);
   const telemetry = readTelemetry(parsed.telemetry, env);
   if (typeof telemetry === 'string') return refused(telemetry);
-  const tools = (parsed.tools as ToolSetName | undefined) ?? 'all';
+  const tools = (parsed.tools as ToolSetName | undefined) ?? 'extended';
   return { kind: 'serve', host: { ...host, writable: parsed.writable ?? [] }, network, tools, telemetry };
 }
 

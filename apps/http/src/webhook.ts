@@ -1,5 +1,5 @@
 import pRetry from 'p-retry';
-import type { SessionSummary } from '@workflowlookup/core/operator';
+import type { Operator, SessionSummary } from '@workflowlookup/core/operator';
 import { AbortError } from 'p-retry';
 import { Webhook } from 'standardwebhooks';
 import type { ChangeFeed, Changed } from './change-feed.ts';
@@ -94,6 +94,71 @@ export async function announceCheckpoints(parts: AnnounceParts): Promise<void> {
   if (signal.aborted) stop();
 }
 
+/** How often the server looks whether the time of a parked session has come. */
+const lookEveryMs = 15_000;
+
+/** What is needed to announce parked sessions. */
+export interface AnnounceParkedParts extends AnnounceParts {
+  readonly operator: Pick<Operator, 'find' | 'summary'>;
+  /** Milliseconds since the epoch. */
+  now?(): number;
+  /** Calls back at intervals until the end; tests call it themselves. */
+  readonly every?: (ms: number, look: () => void, signal: AbortSignal) => void;
+}
+
+/** Sends a message for every parked session whose time has come while this server runs. */
+export async function announceParked(parts: AnnounceParkedParts): Promise<void> {
+  const { feed, operator, publicUrl, send, signal, now = Date.now, every = everyWithTimer } = parts;
+  const times = new Map<string, number>();
+  const startedMs = now();
+  const onError = (error: unknown): void => {
+    if (!signal.aborted) parts.onError(error);
+  };
+
+  /** Remembers when a session is due, if it is still to come. */
+  function note(glance: SessionSummary | undefined): void {
+    if (glance?.parked?.until === undefined || isUnvouched(glance.session)) return;
+    const untilMs = Date.parse(glance.parked.until);
+    if (untilMs >= startedMs) times.set(glance.session.sid, untilMs);
+  }
+
+  async function announce(sid: string, untilMs: number): Promise<void> {
+    const glance = await operator.summary(sid);
+    // Skip a session that was resumed or parked anew in the meantime.
+    if (glance?.parked?.until === undefined || Date.parse(glance.parked.until) !== untilMs) return;
+    await send(parkedMessage(glance, publicUrl));
+  }
+
+  const stop = await listenAtLast(feed, { signal, onError }, (changes) => {
+    for (const change of changes.filter(({ events }) => events.some(({ type }) => type === 'session-parked')))
+      change.glance().then(note).catch(onError);
+  });
+  signal.addEventListener('abort', stop);
+  if (signal.aborted) return stop();
+  let cursor: string | undefined;
+  do {
+    const page = await operator
+      .find({ statuses: ['parked'] }, cursor === undefined ? {} : { cursor })
+      .catch(onError);
+    for (const { sid } of page?.sessions ?? []) note(await operator.summary(sid).catch(() => undefined));
+    cursor = page?.next;
+  } while (cursor !== undefined && !signal.aborted);
+  const look = (): void => {
+    for (const [sid, untilMs] of times) {
+      if (untilMs > now()) continue;
+      times.delete(sid);
+      announce(sid, untilMs).catch(onError);
+    }
+  };
+  every(lookEveryMs, look, signal);
+}
+
+function everyWithTimer(ms: number, look: () => void, signal: AbortSignal): void {
+  const timer = setInterval(look, ms);
+  timer.unref();
+  signal.addEventListener('abort', () => clearInterval(timer));
+}
+
 /** Listens as soon as the database can be had. */
 async function listenAtLast(
   feed: ChangeFeed,
@@ -125,14 +190,35 @@ function messageOf(
 ): WebhookMessage {
   const { title, current, checkpoint } = glance;
   const path = encodeURIComponent(sid);
-  const link = publicUrl === undefined ? {} : { url: `${publicUrl.replace(/\/$/, '')}/console/runs/${path}` };
   const texts = { sid, workflowId, title, principal, agent, activity: current, checkpoint };
-  const data = { ...escaped(texts), revision, ...link };
+  const data = { ...escaped(texts), revision, ...linkTo(path, publicUrl) };
   return {
     // The same from every server of the database, so that who gets it knows that it is one message.
     id: `checkpoint_${path}_${revision}`,
     body: { type: 'checkpoint.waiting', timestamp: updatedAt, data },
   };
+}
+
+/** What is told about a parked session. Its reason may be an agent's text and is left out. */
+function parkedMessage(
+  { session: { sid, workflowId, principal, agent, revision }, ...glance }: SessionSummary,
+  publicUrl: string | undefined,
+): WebhookMessage {
+  const { title, current, parked } = glance;
+  const path = encodeURIComponent(sid);
+  const texts = { sid, workflowId, title, principal, agent, activity: current, until: parked?.until };
+  return {
+    id: `parked_${path}_${revision}`,
+    body: {
+      type: 'session.parked_until',
+      timestamp: parked?.until,
+      data: { ...escaped(texts), revision, ...linkTo(path, publicUrl) },
+    },
+  };
+}
+
+function linkTo(path: string, publicUrl: string | undefined): { readonly url?: string } {
+  return publicUrl === undefined ? {} : { url: `${publicUrl.replace(/\/$/, '')}/console/runs/${path}` };
 }
 
 /**

@@ -90,6 +90,7 @@ test('messages of the HTTP server', () => {
       noSession: [[]],
       sessionUnreadable: [[sid]],
       notExported: [[sid, 'Event 3 has no seal.']],
+      mayNotPark: [[]],
       mayNotAnswer: [[]],
       databaseFailed: [[]],
       mayNotRead: [['user', file]],

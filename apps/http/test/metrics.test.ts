@@ -136,6 +136,7 @@ test('the page has every documented series, with exactly what a script of calls 
     workflowlookup_streams: 0,
     'workflowlookup_workflow_sessions{status="active"}': 1,
     'workflowlookup_workflow_sessions{status="blocked"}': 1,
+    'workflowlookup_workflow_sessions{status="parked"}': 0,
     'workflowlookup_workflow_sessions{status="completed"}': 1,
   });
 });
@@ -145,6 +146,7 @@ test('looking makes no database, and one that can not be asked is left out and l
   expect(await ownSamplesOf(service)).toMatchObject({
     'workflowlookup_workflow_sessions{status="active"}': 0,
     'workflowlookup_workflow_sessions{status="blocked"}': 0,
+    'workflowlookup_workflow_sessions{status="parked"}': 0,
     'workflowlookup_workflow_sessions{status="completed"}': 0,
   });
   expect(existsSync(service.state)).toBe(false);
@@ -172,7 +174,7 @@ test('sessions are counted every few seconds at most, also where that fails', as
     onError: (error) => errors.push(error),
     now: () => nowMs,
   });
-  const of = (active: number) => ({ active, blocked: 0, completed: 0 });
+  const of = (active: number) => ({ active, blocked: 0, parked: 0, completed: 0 });
   expect(await Promise.all([counts(), counts()])).toEqual([of(1), of(1)]);
   nowMs = 4_999;
   expect(await counts()).toEqual(of(1));

@@ -7,7 +7,7 @@ describe('the command line', () => {
   test('is a server on this machine alone without flags', () => {
     expect(readOptions([], {})).toMatchObject({
       kind: 'serve',
-      tools: 'all',
+      tools: 'extended',
       network: { port: 8420, address: '127.0.0.1', keys: false, rateLimit: 0, drainMs: 10_000 },
     });
   });
@@ -28,7 +28,7 @@ describe('the command line', () => {
     [optionMessages.wrongNumber('auth-failures', 999_999_999, 'many'), ['--auth-failures', 'many']],
     [optionMessages.wrongProxy('proxy'), ['--trusted-proxy', '10.0.0.1', '--trusted-proxy', 'proxy']],
     ['must be an address of Postgres', ['--database', 'x']],
-    ["--tools must be lookup, sessions or all, found 'some'", ['--tools', 'some']],
+    ["--tools must be lookup, sessions, all or extended, found 'some'", ['--tools', 'some']],
     ["--gates must be declared or human, found 'x'", ['--gates', 'x']],
     ['Unknown option', ['--nonsense']],
     [optionMessages.wrongKeysAction(), ['keys']],

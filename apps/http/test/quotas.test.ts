@@ -72,7 +72,7 @@ test('open sessions are counted again after a while, so that sessions that ended
   const quota = createSessionQuota({
     sessionRate: 0,
     maxOpenSessions: 3,
-    countOf: () => Promise.resolve({ active, blocked: 0, completed: 9 }),
+    countOf: () => Promise.resolve({ active, blocked: 0, parked: 0, completed: 9 }),
     now: () => nowMs,
   });
   await quota('ann');

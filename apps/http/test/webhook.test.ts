@@ -5,7 +5,7 @@ import { Webhook } from 'standardwebhooks';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { SessionSummary } from '@workflowlookup/core/operator';
 import type { ChangeFeed } from '../src/change-feed.ts';
-import { announceCheckpoints } from '../src/webhook.ts';
+import { announceCheckpoints, announceParked } from '../src/webhook.ts';
 import type { WebhookMessage } from '../src/webhook.ts';
 import { startAgent } from './console/agent.ts';
 import type { TestService } from './service.ts';
@@ -168,4 +168,43 @@ test.each([
   [env, 'hook', optionMessages.wrongWebhook()],
 ])('with %j and %s it is refused: %s', (variables, url, reason) => {
   expect(() => openServiceWith({ env: variables }, '--webhook', url)).toThrow(reason);
+});
+
+test('the time of a parked session is told once, and not if the session was resumed or nobody vouches for it', async () => {
+  const until = '2026-03-02T08:00:00.000Z';
+  const parkedIn = (sid: string, more: Partial<SessionSummary['session']> = {}): SessionSummary => ({
+    ...waitingIn({ sid, ...more }),
+    parked: { by: 'agent', reason: 'Later', at: '2026-03-01T08:00:00.000Z', until },
+  });
+  const rows = new Map<string, SessionSummary>(
+    ['stays', 'resumed'].map((sid) => [sid, parkedIn(sid)] as const),
+  );
+  rows.set('forged', parkedIn('forged', { unauthentic: 'forged' }));
+  const sent: WebhookMessage[] = [];
+  let nowMs = Date.parse('2026-03-01T09:00:00Z');
+  let look = (): void => undefined;
+  await announceParked({
+    feed: { told: () => 0, listen: () => Promise.resolve(() => undefined) },
+    operator: {
+      find: () => Promise.resolve({ sessions: [...rows.values()].map(({ session }) => session) }),
+      summary: (sid) => Promise.resolve(rows.get(sid)),
+    },
+    now: () => nowMs,
+    every: (_ms, given) => {
+      look = given;
+    },
+    send: (message) => Promise.resolve(void sent.push(message)),
+    onError: (error) => expect.unreachable(String(error)),
+    signal: new AbortController().signal,
+  });
+  look();
+  expect(sent).toEqual([]);
+  rows.set('resumed', waitingIn({ sid: 'resumed' }));
+  nowMs = Date.parse(until);
+  look();
+  look();
+  await vi.waitUntil(() => sent.length > 0);
+  expect(sent).toMatchObject([
+    { id: 'parked_stays_5', body: { type: 'session.parked_until', data: { sid: 'stays', until } } },
+  ]);
 });

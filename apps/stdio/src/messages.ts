@@ -8,7 +8,7 @@ export const messages = {
 Serves workflows to one agent over standard input and output (MCP and plain JSON-RPC).
 
 Options:
-${sourcesUsage}  --tools SET       all (default), lookup (no sessions) or sessions
+${sourcesUsage}  --tools SET       extended (default), all (those of the specification), lookup (no sessions) or sessions
   -h, --help        print this
   -v, --version     print the version
 

@@ -53,7 +53,7 @@ describe('the command line', () => {
   test.each([
     {
       args: ['--tools', 'everything'],
-      says: "--tools must be lookup, sessions or all, found 'everything'",
+      says: "--tools must be lookup, sessions, all or extended, found 'everything'",
     },
     { args: ['--tokens', 'short'], says: "--tokens must be reference or self-contained, found 'short'" },
     {

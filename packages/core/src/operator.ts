@@ -17,6 +17,7 @@ export type {
   Participant,
   JournalCheck,
   HumanAnswer,
+  OperatorParkRequest,
   WriteReceipt,
 } from './operator/operator.ts';
 export { anchorLine } from './operator/seal-session.ts';

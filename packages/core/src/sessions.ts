@@ -33,11 +33,12 @@ export type {
   MoveRequest,
   Moved,
   Yielded,
+  Parked,
   AnswerRequest,
   ResourceReading,
 } from './session-engine/sessions.ts';
 export type { TraceEvent, TraceReading, TracedKind } from './session-engine/trace.ts';
-export type { AnswerMode, ActivityClaim, DecisionPolicy } from './session/command.ts';
+export type { AnswerMode, ActivityClaim, DecisionPolicy, ParkRequest } from './session/command.ts';
 export type {
   Answer,
   AnswerOrigin,
@@ -52,7 +53,7 @@ export type {
   VariableOwner,
   AnsweredItem,
 } from './session/session-event.ts';
-export type { AnsweredCheckpoint } from './session/session-state.ts';
+export type { AnsweredCheckpoint, ParkedSession } from './session/session-state.ts';
 export type { PersonNote } from './session/person-notes.ts';
-export type { ChildLink, SessionStatus, Omitted } from './session/status.ts';
+export type { ChildLink, SessionStatus, SessionStatusWord, Omitted } from './session/status.ts';
 export type { Values } from './session/variables.ts';

@@ -55,6 +55,12 @@ test('the messages of sessions read like this', () => {
     noCheckpointOpen: [['sign']],
     nothingToPresent: [[]],
     answeredInManifest: [[]],
+    notParked: [[]],
+    parkReason: [
+      [0, 500],
+      [612, 500],
+    ],
+    parkUntil: [['tomorrow']],
     nothingToResume: [[]],
     needsPerson: [['sign']],
     sameCredential: [['sign']],

@@ -11,6 +11,7 @@ const remedies: Readonly<Record<CallKind, string>> = {
   resume: 'After the answer, continue with',
   present: 'See what the checkpoint asks with',
   answer: 'Answer the checkpoint with',
+  park: 'Set the session aside with',
   'read-skills': 'Read the skills with',
   'read-skill': 'Read the skill with',
   'read-resource': 'Read the resource with',

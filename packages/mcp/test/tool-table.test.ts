@@ -64,6 +64,7 @@ describe('what tools say of themselves', () => {
       'yield_checkpoint',
       'present_checkpoint',
       'respond_checkpoint',
+      'park',
     ]);
     expect(namesOf(({ idempotentHint }) => !idempotentHint)).toEqual(['start_session']);
     expect(namesOf(({ destructiveHint, openWorldHint }) => destructiveHint || openWorldHint)).toEqual([]);
@@ -84,7 +85,7 @@ describe('what tools say of themselves', () => {
   });
 
   test('is the same under the name a call goes by inside', () => {
-    const names = new Set(toolSet('sessions').map(({ name }) => name));
+    const names = new Set(toolSet('extended').map(({ name }) => name));
     expect(Object.values(toolForCall).filter((name) => !names.has(name))).toEqual([]);
   });
 
@@ -92,6 +93,7 @@ describe('what tools say of themselves', () => {
     { set: 'lookup', first: 'workflow_list', count: 5 },
     { set: 'sessions', first: 'discover', count: 17 },
     { set: 'all', first: 'workflow_list', count: 22 },
+    { set: 'extended', first: 'workflow_list', count: 23 },
   ] as const)('$set is $count tools, told of in 1 KB', ({ set, first, count }) => {
     expect(toolSet(set)).toHaveLength(count);
     expect(toolSet(set)[0]?.name).toBe(first);

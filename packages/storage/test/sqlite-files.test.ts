@@ -13,7 +13,7 @@ describe('The files', () => {
     const { file, open: openStore } = await sessionFolder();
     const store = openStore();
     expect(await store.health()).toMatchObject({ ok: true, lastChange: 0 });
-    expect(await store.counts()).toEqual({ active: 0, blocked: 0, completed: 0 });
+    expect(await store.counts()).toEqual({ active: 0, blocked: 0, parked: 0, completed: 0 });
     await store.close();
     await expect(stat(file)).rejects.toMatchObject({ code: 'ENOENT' });
   });

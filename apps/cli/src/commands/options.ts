@@ -68,7 +68,7 @@ export function addStateFlags(command: Command): Command {
     );
 }
 
-const statuses = ['active', 'blocked', 'completed'] as const;
+const statuses = ['active', 'blocked', 'parked', 'completed'] as const;
 
 export type Status = (typeof statuses)[number];
 

@@ -6,7 +6,7 @@ import type { PruneOptions } from '../sessions/archive.ts';
 import type { CommandContext } from '../sessions/context.ts';
 import type { FollowOptions } from '../sessions/show.ts';
 import type { ListOptions } from '../sessions/list.ts';
-import type { AbandonOptions, RespondOptions } from '../sessions/respond.ts';
+import type { AbandonOptions, ParkOptions, RespondOptions } from '../sessions/respond.ts';
 import type { SealOptions, VerifyOptions } from '../sessions/verify.ts';
 import type { StateFlags } from './options.ts';
 import { addDefinitionCommand, addStateCommand, addStateFlags, readCount, readStatus } from './options.ts';
@@ -94,7 +94,7 @@ function addListCommand(sessions: Command, line: CommandLine): void {
     about: 'list sessions, most recently written first',
     example: 'sessions list --status blocked --newer 7d',
   })
-    .option('--status <status>', 'active, blocked or completed; repeatable', readStatus)
+    .option('--status <status>', 'active, blocked, parked or completed; repeatable', readStatus)
     .option('--workflow <id>', 'only sessions of this workflow')
     .option('--agent <id>', 'only sessions started by this agent')
     .option('--project <dir>', 'only sessions started in this folder')
@@ -106,6 +106,11 @@ function addListCommand(sessions: Command, line: CommandLine): void {
     .action((options: SessionOptions & ListOptions) =>
       perform(line, options, async (context) => (await import('../sessions/list.ts')).list(context, options)),
     );
+}
+
+interface ResumeFlags {
+  readonly print?: boolean;
+  readonly unpark?: boolean;
 }
 
 function addDecidingCommands(sessions: Command, line: CommandLine): void {
@@ -137,8 +142,15 @@ function addDecidingCommands(sessions: Command, line: CommandLine): void {
     usage: 'resume <session>',
     about: 'resume a session at the terminal, or print what an agent needs to take it over',
     example: 'sessions resume 5d0c',
-  }).option('--print', 'print what an agent needs to take it over, and change nothing');
-  addWorkFlags(resume).action(async (session: string, options: RunFlags & { readonly print?: boolean }) => {
+  })
+    .option('--print', 'print what an agent needs to take it over, and change nothing')
+    .option('--unpark', 'only end the parking, so that the session counts as open again');
+  addWorkFlags(resume).action(async (session: string, options: RunFlags & ResumeFlags) => {
+    if (options.unpark === true) {
+      return perform(line, options, async (context) =>
+        (await import('../sessions/respond.ts')).unpark(context, session),
+      );
+    }
     if (options.print === true) {
       return perform(line, options, async (context) =>
         (await import('../run/hand-over.ts')).handOver(context, session),
@@ -147,6 +159,18 @@ function addDecidingCommands(sessions: Command, line: CommandLine): void {
     const { run } = await import('../run/run.ts');
     line.exit(await run(line, { session }, options));
   });
+  addStateCommand(sessions, {
+    usage: 'park <session>',
+    about: 'set a session aside; it keeps everything, and the next call of an agent resumes it',
+    example: "sessions park 5d0c --reason 'Waits for the vendor' --until 2030-01-31T09:00:00Z",
+  })
+    .requiredOption('--reason <text>', 'why the work stops, and what it waits for')
+    .option('--until <time>', 'when discover lists it as open again: a time in ISO 8601 with a time zone')
+    .action((session: string, options: SessionOptions & ParkOptions) =>
+      perform(line, options, async (context) =>
+        (await import('../sessions/respond.ts')).park(context, session, options),
+      ),
+    );
   addStateCommand(sessions, {
     usage: 'abandon <session>',
     about: 'end a session at its current point; asks first at a terminal',
@@ -213,7 +237,7 @@ function addStorageCommands(sessions: Command, line: CommandLine): void {
     example: 'sessions prune --before 90d --dry-run',
   })
     .requiredOption('--before <age>', 'only sessions last written before: 30m, 12h, 7d, 4w or a date')
-    .option('--status <status>', 'active, blocked or completed (default); repeatable', readStatus)
+    .option('--status <status>', 'active, blocked, parked or completed (default); repeatable', readStatus)
     .option('--dry-run', 'only list the sessions')
     .action((options: SessionOptions & PruneOptions) =>
       perform(line, options, async (context) =>

@@ -167,3 +167,26 @@ export async function abandon(
   await context.answer({ sid, outcome: 'abandoned', ...written }, () => messages.sessions.abandoned(sid));
   return exitCodes.ok;
 }
+
+export interface ParkOptions {
+  readonly reason: string;
+  readonly until?: string;
+}
+
+export async function park(
+  context: CommandContext,
+  session: string,
+  { reason, until }: ParkOptions,
+): Promise<ExitCode> {
+  const sid = await sessionOf(context, session);
+  const written = await context.operator.park(sid, { reason, ...(until === undefined ? {} : { until }) });
+  await context.answer({ sid, outcome: 'parked', ...written }, () => messages.sessions.parked(sid));
+  return exitCodes.ok;
+}
+
+export async function unpark(context: CommandContext, session: string): Promise<ExitCode> {
+  const sid = await sessionOf(context, session);
+  const written = await context.operator.unpark(sid);
+  await context.answer({ sid, outcome: 'resumed', ...written }, () => messages.sessions.unparked(sid));
+  return exitCodes.ok;
+}

@@ -86,13 +86,24 @@ export function historyText(
   ].join('\n\n');
 }
 
-const emphasisOf = { active: 'green', blocked: 'yellow', completed: 'dim' } as const satisfies Record<
-  string,
-  Emphasis
->;
+const emphasisOf = {
+  active: 'green',
+  blocked: 'yellow',
+  parked: 'yellow',
+  completed: 'dim',
+} as const satisfies Record<string, Emphasis>;
+
+/** Says why a session is parked. The reason is quoted, because an agent may have written it. */
+function parkedText({ by, person, reason, at, until }: NonNullable<SessionHistory['parked']>): string {
+  const who = { agent: 'the agent', hook: 'a hook of its client', human: plainLine(person ?? 'a person') }[
+    by
+  ];
+  const end = until === undefined ? '' : ` until ${momentText(until)}`;
+  return `parked ${momentText(at)}${end} by ${who}: "${plainLine(reason)}"`;
+}
 
 function headText(
-  { session, title, enforcement, outcome, parent, plan }: SessionHistory,
+  { session, title, enforcement, outcome, parent, parked, plan }: SessionHistory,
   paint: Terminal['paint'],
 ): string {
   const { sid, status, workflowId, version, agent, project, createdAt, updatedAt } = session;
@@ -104,6 +115,7 @@ function headText(
     `${plainLine(workflowId)} ${plainLine(version)}, ${enforcement}: ${paint(emphasisOf[status], outcome ?? status)}${at}`,
     `started ${momentText(createdAt)} by ${plainLine(agent)}${where}; last written to ${momentText(updatedAt)} (UTC)`,
     ...(parent === undefined ? [] : [`a child of ${parent.sid} (${plainLine(parent.workflowId)})`]),
+    ...(parked === undefined ? [] : [parkedText(parked)]),
     ...marksText(session),
   ].join('\n');
 }
@@ -252,6 +264,10 @@ function describe(event: SessionEvent): string {
       return event.outcome === undefined
         ? `completed${stepsText(event)}${moveWarnings(event)}`
         : `abandoned${event.person === undefined ? '' : ` by ${plainLine(event.person)}`}`;
+    case 'session-parked':
+      return `parked by ${plainLine(event.person ?? event.by)}: ${plainLine(event.reason)}`;
+    case 'session-resumed':
+      return `resumed by ${plainLine(event.person ?? event.by)}`;
   }
 }
 

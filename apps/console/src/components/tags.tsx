@@ -52,6 +52,7 @@ export function SessionStatusTag({
   if (run.outcome === 'abandoned') return <Tag tone="skipped">{status.abandoned}</Tag>;
   if (run.status === 'active') return <Tag tone="current">{status.active}</Tag>;
   if (run.status === 'blocked') return <Tag tone="waits">{status.blocked}</Tag>;
+  if (run.status === 'parked') return <Tag tone="skipped">{status.parked}</Tag>;
   return <Tag tone="done">{status.completed}</Tag>;
 }
 
@@ -76,6 +77,7 @@ export function AuthenticityTags({
 const shown = [
   { status: 'active', tone: 'current', word: counts.active },
   { status: 'blocked', tone: 'waits', word: counts.blocked },
+  { status: 'parked', tone: 'skipped', word: counts.parked },
   { status: 'completed', tone: 'done', word: counts.completed },
 ] as const;
 

@@ -18,7 +18,7 @@ import type { Json } from '@workflowlookup/schema';
  * refused with 400 `INVALID_INPUT`.
  */
 export interface SessionsQuery {
-  /** A comma-separated list of `active`, `blocked` (at a checkpoint) and `completed`. */
+  /** A comma-separated list of `active`, `blocked` (at a checkpoint), `parked` and `completed`. */
   readonly status?: string;
   readonly workflow?: string;
   /** The full name of the agent that started the session. */
@@ -128,3 +128,21 @@ export interface CheckpointAnswer extends HumanAnswer {
 }
 
 export type CheckpointAnswered = Awaited<ReturnType<Operator['respond']>>;
+
+/** The body of `POST /console/api/runs/:sid/park`. */
+export interface ParkRequest {
+  /** At most 500 characters. */
+  readonly reason: string;
+  /** A time in ISO 8601 with a time zone, from which agents see the session as open again. */
+  readonly until?: string;
+}
+
+/**
+ * The response of `POST /console/api/runs/:sid/park` and `POST /console/api/runs/:sid/unpark`. Both require the scope
+ * `checkpoints:respond`.
+ */
+export interface ParkingChanged {
+  readonly revision: number;
+  /** ISO 8601. */
+  readonly at: string;
+}

@@ -8,16 +8,21 @@ const authenticity = {
   unchecked: 'seal not checked',
 } as const satisfies Readonly<Record<NonNullable<SessionListRow['unauthentic']>, string>>;
 
+function parkedBy(by: string): string {
+  return by === 'hook' ? 'a hook of the agent’s client' : by === 'agent' ? 'the agent' : 'a person';
+}
+
 /** The texts about sessions: the list, one session with its tabs, its journal and a comparison of two. */
 export const sessionMessages = {
   status: {
     active: 'active',
     blocked: 'at a checkpoint',
+    parked: 'parked',
     completed: 'completed',
     abandoned: 'abandoned',
     damaged: 'damaged',
   },
-  counts: { active: 'active', blocked: 'at a checkpoint', completed: 'completed' },
+  counts: { active: 'active', blocked: 'at a checkpoint', parked: 'parked', completed: 'completed' },
   authenticity,
   imported: {
     authentic: 'imported',
@@ -57,6 +62,10 @@ export const sessionMessages = {
     tabs: 'Parts of the session',
     compare: 'Compare',
     export: 'Export',
+    park: 'Park',
+    parkReason: 'Why does the work stop, and what does it wait for?',
+    unpark: 'Resume',
+    parkFailed: 'The session was not changed',
     noSeal: 'The exported file has no seal',
     noSealReason: (sid: string) =>
       `The session can’t be authenticated or is incomplete, so no server will continue it from this file. To see what is wrong, run in a terminal: workflowlookup sessions verify ${sid}`,
@@ -81,6 +90,9 @@ export const sessionMessages = {
     notContinuable: 'You can read this session, but nobody can continue it.',
     parent: 'Parent session',
     folder: 'Folder',
+    parked: 'Parked',
+    parkedBy: (by: string, person: string | undefined) => ` by ${person ?? parkedBy(by)}: `,
+    parkedUntil: 'Parked until',
   },
   tabs: {
     plan: 'Plan',
@@ -137,6 +149,9 @@ export const sessionMessages = {
     answeredBy: (who: string) => `Answered by ${who}.`,
     abandoned: (person: string | undefined) =>
       person === undefined ? 'Abandoned' : `Abandoned by ${person}`,
+    parked: (by: string, person: string | undefined) => `Parked by ${person ?? parkedBy(by)}`,
+    parkedBecause: (reason: string) => `“${reason}”`,
+    resumed: (by: string, person: string | undefined) => `Resumed by ${person ?? parkedBy(by)}`,
     completed: 'Completed',
     done: (steps: string) => `Done: ${steps}.`,
     because: (condition: string) => `Because: ${condition}.`,

@@ -1,9 +1,9 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, getRouteApi } from '@tanstack/react-router';
-import { Download, GitCompareArrows } from 'lucide-react';
+import { Download, GitCompareArrows, Pause, Play } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useMemo } from 'react';
-import { errorMessage, sendRequest } from '../api/client.ts';
+import { callApi, errorMessage, sendRequest } from '../api/client.ts';
 import { sessionQuery } from '../api/queries.ts';
 import { CheckpointCard, evidenceOf } from '../checkpoints/checkpoint-card.tsx';
 import {
@@ -20,7 +20,7 @@ import { Moment, TimeSince } from '../components/time.tsx';
 import type { SessionDetail, WaitingCheckpoint } from '../contract.ts';
 import { commonMessages } from '../messages/common.ts';
 import { sessionMessages } from '../messages/sessions.ts';
-import { Page } from '../shell/page.tsx';
+import { Page, useMe } from '../shell/page.tsx';
 import { sessionTabs } from './session-tabs.tsx';
 
 const { page, facts } = sessionMessages;
@@ -55,7 +55,40 @@ function SessionActions({ run: { row, story } }: { readonly run: SessionDetail }
         <GitCompareArrows size={16} aria-hidden />
         {page.compare}
       </Link>
+      <ParkingButton row={row} />
       {story.chain.ok && <ExportButton sid={row.sid} />}
+    </>
+  );
+}
+
+/** Parks an active session with a reason, or ends the parking of a parked one. Renders nothing for others. */
+function ParkingButton({ row: { sid, status } }: Pick<SessionDetail, 'row'>): ReactNode {
+  const { may } = useMe();
+  const client = useQueryClient();
+  const change = useMutation({
+    mutationFn: (reason: string | undefined) =>
+      reason === undefined
+        ? callApi('POST /runs/:sid/unpark', { params: { sid } })
+        : callApi('POST /runs/:sid/park', { params: { sid }, body: { reason } }),
+    onSettled: () => client.invalidateQueries({ queryKey: ['run', sid] }),
+  });
+  if (!may.answer || (status !== 'active' && status !== 'parked')) return null;
+  const isParked = status === 'parked';
+  const start = (): void => {
+    const reason = isParked ? undefined : window.prompt(page.parkReason)?.trim();
+    if (isParked || (reason !== undefined && reason !== '')) change.mutate(reason);
+  };
+  return (
+    <>
+      {change.error !== null && (
+        <Notice tone="refused" title={page.parkFailed}>
+          <p>{errorMessage(change.error)}</p>
+        </Notice>
+      )}
+      <button type="button" className="button" disabled={change.isPending} onClick={start}>
+        {isParked ? <Play size={16} aria-hidden /> : <Pause size={16} aria-hidden />}
+        {isParked ? page.unpark : page.park}
+      </button>
     </>
   );
 }
@@ -123,6 +156,18 @@ function SessionFacts({ run: { row, story } }: { readonly run: SessionDetail }):
       <Fact name={facts.journal}>
         <JournalState chain={story.chain} />
       </Fact>
+      {row.parked !== undefined && (
+        <Fact name={facts.parked}>
+          <Moment at={row.parked.at} />
+          {facts.parkedBy(row.parked.by, row.parked.person)}
+          <q>{row.parked.reason}</q>
+        </Fact>
+      )}
+      {row.parked?.until !== undefined && (
+        <Fact name={facts.parkedUntil}>
+          <Moment at={row.parked.until} />
+        </Fact>
+      )}
       {row.imported !== undefined && (
         <Fact name={facts.imported}>
           <Moment at={row.imported.at} /> {facts.importedBy(row.imported.by)}

@@ -70,6 +70,7 @@ const statuses = [
   ['active,blocked', filters.live],
   ['active', statusTexts.active],
   ['blocked', statusTexts.blocked],
+  ['parked', statusTexts.parked],
   ['completed', statusTexts.completed],
 ] as const;
 

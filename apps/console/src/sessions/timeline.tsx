@@ -92,6 +92,14 @@ function describeEvent(event: JournalEvent): EventDescription {
       return event.outcome === 'abandoned'
         ? { tone: 'skipped', title: messages.abandoned(event.person), lines: moveLines(event) }
         : { tone: 'done', title: messages.completed, lines: moveLines(event) };
+    case 'session-parked':
+      return {
+        tone: 'skipped',
+        title: messages.parked(event.by, event.person),
+        lines: [messages.parkedBecause(event.reason)],
+      };
+    case 'session-resumed':
+      return { tone: 'current', title: messages.resumed(event.by, event.person), lines: [] };
   }
 }
 

@@ -117,7 +117,7 @@ export function bytesSaid({ headers, body }: Request): number | undefined {
 export interface SessionQuotaOptions {
   /** Started in a minute, all at once after a pause. */
   readonly sessionRate: number;
-  /** Open at once, blocked at a checkpoint or not, on all servers of the database. */
+  /** Open at once, blocked at a checkpoint or parked or not, on all servers of the database. */
   readonly maxOpenSessions: number;
 }
 
@@ -142,8 +142,8 @@ export function createSessionQuota(parts: SessionQuotaParts): SessionQuota {
   const counts = new Map<string, { readonly atMs: number; readonly counting: Promise<{ open: number }> }>();
 
   async function count(principal: string): Promise<{ open: number }> {
-    const { active, blocked } = await countOf(principal);
-    return { open: active + blocked };
+    const { active, blocked, parked } = await countOf(principal);
+    return { open: active + blocked + parked };
   }
 
   /** Starts that come together share one count. */

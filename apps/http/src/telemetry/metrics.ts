@@ -182,6 +182,8 @@ export function createMetrics(measured: Measured, ofProcess: boolean): Metrics {
     'session-completed': series.advances,
     'checkpoint-yielded': series.yielded,
     'checkpoint-answered': series.answered,
+    'session-parked': undefined,
+    'session-resumed': undefined,
   };
 
   return {

@@ -26,7 +26,7 @@ test('a page hears of a run that another server writes to, with where it stands 
   const stream = await listen(await openLocalBrowser(service));
   expect(await stream.next('hello')).toEqual({
     version: '1.2.3',
-    counts: { active: 0, blocked: 0, completed: 0 },
+    counts: { active: 0, blocked: 0, parked: 0, completed: 0 },
   });
   const agent = await startAgent(beside(service));
   expect(await stream.next('runs')).toMatchObject({
@@ -54,7 +54,7 @@ test('a page hears nothing of the runs of others', async () => {
   const own = await startAgent(service, { headers: bearer(ann), name: 'of-ann' });
   const { runs, counts } = await stream.next('runs');
   expect(runs.map(({ sid }) => sid)).toEqual([own.sid]);
-  expect(counts).toEqual({ active: 1, blocked: 0, completed: 0 });
+  expect(counts).toEqual({ active: 1, blocked: 0, parked: 0, completed: 0 });
 });
 
 test('a page hears of definitions that change', async () => {

@@ -27,7 +27,7 @@ test('runs are listed with where they stand, the last written to first, and filt
     progress: { done: 1, of: 2 },
   });
   expect(Object.keys(runs[0] ?? {})).not.toContain('hash');
-  expect(counts).toEqual({ active: 1, blocked: 1, completed: 0 });
+  expect(counts).toEqual({ active: 1, blocked: 1, parked: 0, completed: 0 });
   expect(await sidsIn(browser, '?status=active,completed')).toEqual([second.sid]);
   expect(await sidsIn(browser, '?agent=ann&workflow=review-flow')).toEqual([first.sid]);
   expect(await sidsIn(browser, '?text=REVIEW&before=2001-01-01T00:00:00Z')).toEqual([]);
@@ -177,7 +177,10 @@ test('the runs of others are not there: not listed, not counted, not shown, not 
   await agent.stopAtGate();
   const key = await service.key({ principal: 'bob', scopes: ['read', 'write', 'checkpoints:respond'] });
   const browser = await openKeyBrowser(service, key);
-  expect(await browser.read('/runs')).toEqual({ runs: [], counts: { active: 0, blocked: 0, completed: 0 } });
+  expect(await browser.read('/runs')).toEqual({
+    runs: [],
+    counts: { active: 0, blocked: 0, parked: 0, completed: 0 },
+  });
   expect(await browser.read('/gates')).toEqual({ gates: [], waiting: 0 });
   for (const path of ['', '/events', '/export'])
     expect((await browser.get(`/runs/${agent.sid}${path}`)).status).toBe(404);

@@ -130,6 +130,13 @@ export const messages = {
       : `No checkpoint is waiting for an answer. '${answered}' was already answered.`,
   nothingToPresent: () => 'No checkpoint is waiting for an answer, so there is nothing to present.',
   answeredInManifest: () => 'The answered steps are done. Name them in the manifest too.',
+  notParked: () => 'The session is not parked. Nothing was changed.',
+  parkReason: (length: number, limit: number) =>
+    length > limit
+      ? `The reason has ${length} characters, and ${limit} are allowed. Send a shorter one.`
+      : 'The reason must be a text without hidden characters. Say in a sentence why the work stops, and what it waits for.',
+  parkUntil: (value: string) =>
+    `until is '${value}'. It must be a time in the future in ISO 8601 with a time zone, such as 2030-01-31T09:00:00Z.`,
   nothingToResume: () =>
     'No checkpoint of this activity was answered, so there is nothing to resume. Leave the activity instead.',
   needsPerson: (checkpoint: string) =>

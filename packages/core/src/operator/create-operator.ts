@@ -8,7 +8,7 @@ import { importSession, verifyExport } from './import-session.ts';
 import type { OperatorParts } from './load-session.ts';
 import { loadSession } from './load-session.ts';
 import type { Operator } from './operator.ts';
-import { abandon, ask, respond } from './respond.ts';
+import { abandon, ask, park, respond, unpark } from './respond.ts';
 import { readAnchors, sealSession } from './seal-session.ts';
 import { recordedEvent, readSessionHistory } from './session-history.ts';
 import { judgeDraft, readTask } from './task.ts';
@@ -38,6 +38,8 @@ export function createOperator({ principal, ...given }: OperatorParts): Operator
     present: (sid) => ask(parts, sid),
     respond: (sid, response) => respond(parts, sid, response),
     abandon: (sid) => abandon(parts, sid),
+    park: (sid, request) => park(parts, sid, request),
+    unpark: (sid) => unpark(parts, sid),
     task: (sid) => readTask(parts, sid),
     judge: (sid, draft) => judgeDraft(parts, sid, { ...draft, principal }),
     history: (sid) => readSessionHistory(parts, sid),

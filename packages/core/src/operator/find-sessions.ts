@@ -56,7 +56,7 @@ export async function summarizeSession(
 ): Promise<SessionSummary | undefined> {
   const loaded = await store.load(sid);
   if (loaded === undefined) return undefined;
-  const { outcome, current, gate, completed } = stateOf(loaded);
+  const { outcome, current, gate, parked, completed } = stateOf(loaded);
   const runnable = await keptDefinition(store, loaded.session);
   const left = new Set(completed.map((id) => parseInstanceId(id)?.stepId ?? id));
   return {
@@ -65,6 +65,7 @@ export async function summarizeSession(
     ...(outcome === undefined ? {} : { outcome }),
     ...(current === undefined ? {} : { current }),
     ...(gate === undefined ? {} : { checkpoint: gate.checkpoint }),
+    ...(parked === undefined ? {} : { parked }),
     progress: { done: left.size, of: planned(runnable) },
   };
 }

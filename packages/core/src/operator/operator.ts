@@ -12,7 +12,7 @@ import type {
 } from '@workflowlookup/storage';
 import type { Answered, Presented } from '../session-engine/sessions.ts';
 import type { TraceEvent } from '../session-engine/trace.ts';
-import type { AnswerMode } from '../session/command.ts';
+import type { AnswerMode, ParkRequest } from '../session/command.ts';
 import type {
   Answer,
   AnswerOrigin,
@@ -21,6 +21,7 @@ import type {
   SessionEvent,
   SetBy,
 } from '../session/session-event.ts';
+import type { ParkedSession } from '../session/session-state.ts';
 import type { ChildLink } from '../session/status.ts';
 import type { PlannedActivity } from './session-history.ts';
 import type { Anchors, Sealed, SealRequest } from './seal-session.ts';
@@ -44,6 +45,12 @@ export interface HumanAnswer {
   readonly note?: string;
   /** `revision` of the question; by default the open question or, if none is open, the last one. */
   readonly revision?: number;
+}
+
+/** Why a session is parked, until when, and by whom. */
+export interface OperatorParkRequest extends ParkRequest {
+  /** `hook`: a hook in the agent's client. Default: the person. */
+  readonly by?: 'human' | 'hook';
 }
 
 /** A write by a person. */
@@ -133,6 +140,7 @@ export interface SessionHistory {
   readonly outcome?: 'abandoned';
   readonly parent?: ParentLink;
   readonly children: readonly ChildLink[];
+  readonly parked?: ParkedSession;
   /** In the order of the definition. */
   readonly plan: readonly PlannedActivity[];
   /** In order, without the abandoning of the session. */
@@ -154,6 +162,7 @@ export interface SessionSummary {
   readonly current?: string;
   /** The checkpoint it waits at. */
   readonly checkpoint?: string;
+  readonly parked?: ParkedSession;
   /** Activities or steps that were left, and all there are. */
   readonly progress: { readonly done: number; readonly of: number };
 }
@@ -220,6 +229,14 @@ export interface Operator {
   respond(sid: string, response: HumanAnswer): Promise<Answered & WriteReceipt>;
   /** Ends a session at its current activity. @throws SESSION_CONFLICT, SESSION_COMPLETED */
   abandon(sid: string): Promise<WriteReceipt>;
+  /**
+   * Parks a session. It keeps everything, and the next call of an agent that continues the work resumes it.
+   *
+   * @throws CHECKPOINT_OPEN, INVALID_INPUT, SESSION_COMPLETED, SESSION_CONFLICT
+   */
+  park(sid: string, request: OperatorParkRequest): Promise<WriteReceipt>;
+  /** Ends the parking of a session. @throws INVALID_STATE if it is not parked; SESSION_CONFLICT */
+  unpark(sid: string): Promise<WriteReceipt>;
   /** Returns the current work of a session, for a person who does it. */
   task(sid: string): Promise<Task>;
   /** Judges an output before it is submitted. @throws INVALID_STATE if the session has no such step now */

@@ -13,7 +13,7 @@ import type { AnswerOrigin, SessionEvent } from '../session/session-event.ts';
 import type { SessionState } from '../session/session-state.ts';
 import type { OperatorParts } from './load-session.ts';
 import { loadRunnableSession } from './load-session.ts';
-import type { HumanAnswer, Question, WriteReceipt } from './operator.ts';
+import type { HumanAnswer, OperatorParkRequest, Question, WriteReceipt } from './operator.ts';
 import { messages } from '../messages/sessions.ts';
 
 /** Returns the open checkpoint of a session. @throws WorkflowError INVALID_STATE if none is open */
@@ -78,10 +78,36 @@ export async function abandon(parts: OperatorParts, sid: string): Promise<WriteR
   const { revision, outcome } = run.state;
   const seen = { revision: outcome === undefined ? revision : revision - 1 };
   const carried = await writeAsPerson(parts, { ...run, seen }, { kind: 'abandon', person: parts.person });
-  return { revision: carried.state.revision, at: new Date(carried.atMs).toISOString() };
+  return receiptOf(carried);
 }
 
-type PersonCommand = Extract<SessionCommand, { kind: 'answer' | 'abandon' }>;
+/** Parks a session, as a person or as the hook of an agent's client. */
+export async function park(
+  parts: OperatorParts,
+  sid: string,
+  { by = 'human', ...request }: OperatorParkRequest,
+): Promise<WriteReceipt> {
+  const run = await loadRunnableSession(parts, sid);
+  const command = { kind: 'park', ...request, by, ...personOf(parts, by) } as const;
+  return receiptOf(await writeAsPerson(parts, { ...run, seen: run.state }, command));
+}
+
+/** Ends the parking of a session, so that it counts as open again. */
+export async function unpark(parts: OperatorParts, sid: string): Promise<WriteReceipt> {
+  const run = await loadRunnableSession(parts, sid);
+  const command = { kind: 'unpark', by: 'human', person: parts.person } as const;
+  return receiptOf(await writeAsPerson(parts, { ...run, seen: run.state }, command));
+}
+
+function personOf({ person }: OperatorParts, by: 'human' | 'hook'): { readonly person?: string } {
+  return by === 'human' ? { person } : {};
+}
+
+function receiptOf({ state: { revision }, atMs }: ExecutedCommand): WriteReceipt {
+  return { revision, at: new Date(atMs).toISOString() };
+}
+
+type PersonCommand = Extract<SessionCommand, { kind: 'answer' | 'abandon' | 'park' | 'unpark' }>;
 
 /** Carries out a person's command and records it in the trace, even if it fails. */
 async function writeAsPerson(

@@ -41,7 +41,7 @@ export async function readSessionHistory(parts: OperatorParts, sid: string): Pro
   const runnable = await keptDefinition(store, session);
   const reading = { isUnverifiedToo: session.unauthentic !== undefined };
   const calls = (await store.calls(sid, reading)).map(({ call }) => call as unknown as TraceEvent);
-  const { enforcement, outcome, parent } = state;
+  const { enforcement, outcome, parent, parked } = state;
   return {
     session,
     title: runnable.navigator.workflow.title,
@@ -49,6 +49,7 @@ export async function readSessionHistory(parts: OperatorParts, sid: string): Pro
     ...(outcome === undefined ? {} : { outcome }),
     ...(parent === undefined ? {} : { parent }),
     children: await childrenOf(store, sid),
+    ...(parked === undefined ? {} : { parked }),
     plan: plannedActivities(runnable, state, events),
     moves: movesIn(events),
     gates: checkpointWaits(events, answersMoved(kept, sid, runnable.navigator), session),

@@ -17,7 +17,7 @@ import { accountForSteps } from '../session/manifest.ts';
 import { openCheckpoints } from '../session/open-checkpoints.ts';
 import { planActivityWith } from '../session/evaluate-move.ts';
 import type { SessionState } from '../session/session-state.ts';
-import type { NextCall } from '../session/status.ts';
+import type { NextCall, SessionStatusWord } from '../session/status.ts';
 import { statusOf } from '../session/status.ts';
 import { stepAt } from '../steps/progress.ts';
 import type { OperatorParts } from './load-session.ts';
@@ -29,7 +29,7 @@ import { operatorMessages } from '../messages/operator.ts';
 export interface Task {
   readonly sid: string;
   readonly workflow: { readonly id: string; readonly version: string; readonly title: string };
-  readonly status: 'active' | 'blocked' | 'completed';
+  readonly status: SessionStatusWord;
   readonly outcome?: 'abandoned';
   readonly enforcement: 'advisory' | 'strict';
   /** The current activity; absent before the first one and at the end. */

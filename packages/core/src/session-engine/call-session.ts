@@ -46,7 +46,7 @@ const held: ReadonlySet<CallKind> = new Set([
 /** Calls that report how the served definition differs from the pinned one. */
 const tellsDrift: ReadonlySet<CallKind> = new Set(['move', 'read-activity', 'read-workflow', 'status']);
 
-const writes: ReadonlySet<CallKind> = new Set(['answer', 'move', 'yield']);
+const writes: ReadonlySet<CallKind> = new Set(['answer', 'move', 'park', 'yield']);
 
 /**
  * Opens a session, does the work of a call, and keeps the call in the trace, however it ends. `complete` adds to the value
@@ -212,6 +212,7 @@ export type CallKind =
   | 'resume'
   | 'present'
   | 'answer'
+  | 'park'
   | 'read-skills'
   | 'read-skill'
   | 'read-resource'

@@ -22,7 +22,7 @@ import {
 import type { Reply, Sessions, StartRequest, Started } from './sessions.ts';
 import { startOrResume } from './start.ts';
 import { readStatus, readTrace, recordCall } from './trace.ts';
-import { answer, move, resume, yieldAt } from './write-calls.ts';
+import { answer, move, park, resume, resumeParked, yieldAt } from './write-calls.ts';
 
 /** The start time of a server, and whether it has needed its database. */
 interface Standing {
@@ -92,6 +92,7 @@ function sessionsOver(parts: SessionParts, standing: () => Standing): Sessions {
         (session) => resume(parts, session, wait),
         includeActivity ? (session, outcome) => withActivity(parts, session, outcome) : undefined,
       ),
+    park: (token, request) => call('park', token, (session) => park(parts, session, request)),
     present: (token) =>
       call('present', token, (session) => Promise.resolve({ value: present(parts, session) })),
     answer: (token, request) => call('answer', token, (session) => answer(parts, session, request)),
@@ -121,20 +122,25 @@ async function beginSession(parts: SessionParts, request: StartRequest): Promise
   const startMs = nowOf(parts);
   const vault = await parts.vault();
   const {
-    state,
+    state: found,
     session,
     warnings,
     entryWarnings = [],
     payload,
     ...how
   } = await startOrResume(parts, request);
-  const { sid } = state;
+  const { sid } = found;
   parts.onSession?.(sid);
   const number = session?.unauthentic === undefined ? await join(vault, sid, request) : nobody;
   const { runnable } = await pinnedDefinition(parts, vault.store, {
-    ...state,
+    ...found,
     ...(session?.sealed !== undefined && { sealed: session.sealed }),
   });
+  const agent = { number, id: request.agentId };
+  const isContinued = session !== undefined && number !== nobody && found.parked !== undefined;
+  const state = isContinued
+    ? await resumeParked(parts, { vault, state: found, session, runnable, agent, seen: found })
+    : found;
   const { id, version, title } = runnable.navigator.workflow;
   const { description } = runnable.workflow.definition;
   const nowMs = nowOf(parts);
@@ -148,7 +154,6 @@ async function beginSession(parts: SessionParts, request: StartRequest): Promise
     endMs: nowMs,
     warnings: [...warnings, ...entryWarnings],
   });
-  const agent = { number, id: request.agentId };
   return {
     value: {
       sid,

@@ -1,8 +1,9 @@
 import { findResource, WorkflowError } from '@workflowlookup/schema';
-import type { StoreHealth } from '@workflowlookup/storage';
+import type { SessionQuery, StoreHealth } from '@workflowlookup/storage';
 import { sharedWorkflowId } from '../library/library.ts';
 import { stateOf } from './open-session.ts';
 import type { SessionParts } from './parts.ts';
+import { nowOf } from './parts.ts';
 import type { Discovery, Health, OpenSessionEntry, WorkflowList } from './sessions.ts';
 
 /** The resource of `meta` that explains to an agent how to begin. */
@@ -16,16 +17,37 @@ export async function discover(parts: SessionParts): Promise<Discovery> {
   const untrusted = (await parts.workflows.untrusted?.()) ?? [];
   return {
     ...(guide === undefined ? {} : { guide }),
-    openSessions: await openSessions(parts),
+    ...(await unfinishedSessions(parts)),
     untrusted: untrusted.length,
   };
 }
 
-async function openSessions(parts: SessionParts): Promise<readonly OpenSessionEntry[]> {
+/** The unfinished sessions of a caller. A parked one counts as open from the time that it was parked until. */
+async function unfinishedSessions(
+  parts: SessionParts,
+): Promise<Pick<Discovery, 'openSessions' | 'parkedSessions'>> {
+  const now = new Date(nowOf(parts)).toISOString();
+  const isWaiting = ({ parked }: OpenSessionEntry): boolean =>
+    parked !== undefined && !(parked.until !== undefined && parked.until <= now);
+  const [open, parked] = await Promise.all([
+    sessionEntries(parts, ['active', 'blocked']),
+    sessionEntries(parts, ['parked']),
+  ]);
+  const due = parked.filter((one) => !isWaiting(one));
+  return {
+    openSessions: [...due, ...open].slice(0, maxOpenSessions),
+    parkedSessions: parked.filter(isWaiting),
+  };
+}
+
+async function sessionEntries(
+  parts: SessionParts,
+  statuses: NonNullable<SessionQuery['statuses']>,
+): Promise<readonly OpenSessionEntry[]> {
   const { store } = await parts.vault();
   const { principal, project } = parts.caller;
   const { sessions } = await store.find(
-    { principal, statuses: ['active', 'blocked'], ...(project === undefined ? {} : { project }) },
+    { principal, statuses, ...(project === undefined ? {} : { project }) },
     { limit: maxOpenSessions },
   );
   // A session that does not authenticate, or that this server can't vouch for, can't be resumed.
@@ -36,13 +58,14 @@ async function openSessions(parts: SessionParts): Promise<readonly OpenSessionEn
   return loaded.flatMap((one) => {
     if (one === undefined || one.session.unauthentic !== undefined) return [];
     const { sid, workflowId, project: folder, updatedAt } = one.session;
-    const { current } = stateOf(one);
+    const { current, parked } = stateOf(one);
     return [
       {
         sid,
         workflowId,
         ...(current === undefined ? {} : { current }),
         ...(folder === undefined ? {} : { project: folder }),
+        ...(parked === undefined ? {} : { parked }),
         updatedAt,
       },
     ];

@@ -2,10 +2,11 @@ import type { QuestionParts, ShownValue } from './present.ts';
 import type { Checkpoint, Json, WorkflowSummary } from '@workflowlookup/schema';
 import type { DefinitionProblem, StoreHealth, UntrustedDefinition } from '@workflowlookup/storage';
 import type { ResolvedElement } from '../library/operations.ts';
-import type { ActivityClaim, AnswerMode } from '../session/command.ts';
+import type { ActivityClaim, AnswerMode, ParkRequest } from '../session/command.ts';
 import type { Effect } from '../navigation/navigator.ts';
 import type { Answer, ManifestEntry } from '../session/session-event.ts';
 import type { PersonNote } from '../session/person-notes.ts';
+import type { ParkedSession } from '../session/session-state.ts';
 import type { SessionStatus } from '../session/status.ts';
 import type { TraceReading } from './trace.ts';
 
@@ -23,8 +24,10 @@ export interface Reply<Value> {
 export interface Discovery {
   /** Resource 00 of `meta`; absent if there is none. */
   readonly guide?: string;
-  /** Sessions of the caller that are not completed, newest first, at most 10. */
+  /** Sessions of the caller that are not completed or parked, newest first, at most 10. */
   readonly openSessions: readonly OpenSessionEntry[];
+  /** Parked sessions of the caller whose time has not come, newest first, at most 10. */
+  readonly parkedSessions: readonly OpenSessionEntry[];
   /** Number of definitions that are not served because they are not trusted. */
   readonly untrusted: number;
 }
@@ -36,6 +39,7 @@ export interface OpenSessionEntry {
   readonly current?: string;
   /** The working folder it was started in. */
   readonly project?: string;
+  readonly parked?: ParkedSession;
   /** ISO 8601. */
   readonly updatedAt: string;
 }
@@ -159,6 +163,13 @@ export interface Yielded {
   readonly checkpoint: string;
 }
 
+/** A session that is parked now. */
+export interface Parked {
+  readonly reason: string;
+  /** When `discover` lists it as open again; ISO 8601 in UTC. */
+  readonly until?: string;
+}
+
 /** How a checkpoint is answered. */
 export interface AnswerRequest {
   readonly mode: AnswerMode;
@@ -250,6 +261,12 @@ export interface Sessions {
   present(token: string): Promise<Reply<Presented>>;
   /** @throws as `move`; HUMAN_REQUIRED */
   answer(token: string, request: AnswerRequest): Promise<Reply<Answered>>;
+  /**
+   * Parks the session: it keeps everything, and the next move or start resumes it.
+   *
+   * @throws INVALID_INPUT for a reason or a time that can't be used; CHECKPOINT_OPEN
+   */
+  park(token: string, request: ParkRequest): Promise<Reply<Parked>>;
   /** The primary skill of the workflow in TOON, where it has one. */
   skills(token: string): Promise<Reply<readonly string[]>>;
   /** The skill of a step, of the activity, or before the first activity of the workflow. @throws SKILL_NOT_FOUND */

@@ -151,8 +151,8 @@ async function create(parts: SessionParts, { workflow, event, request }: Beginni
 /** How a caller came by a session. */
 interface Arrival extends Pick<Started, 'inherited' | 'adopted' | 'recovered'> {
   readonly state: SessionState;
-  /** What the row of an existing session says about its seals. */
-  readonly session?: Pick<SessionRow, 'sealed' | 'unauthentic'>;
+  /** The row of an existing session. */
+  readonly session?: SessionRow;
   readonly warnings: readonly string[];
   /** What the entry of the first activity warned about. */
   readonly entryWarnings?: readonly string[];
@@ -209,7 +209,11 @@ async function findSession(
   if (session.unauthentic === 'unknown-key') {
     // Whoever wrote the events may have written anything there.
     const { source: _source, ...state } = stateOf(loaded);
-    return { state, session: { unauthentic: 'unknown-key' }, warnings: [notWritable(session).message] };
+    return {
+      state,
+      session: { ...session, unauthentic: 'unknown-key' },
+      warnings: [notWritable(session).message],
+    };
   }
   assertWritable(session);
   return { state: stateOf(loaded), session, warnings: [] };

@@ -14,7 +14,7 @@ import type { SessionParts, SessionStorage } from './parts.ts';
 import { nowOf } from './parts.ts';
 
 /** The calls that a trace records: those of agents, and what a person did without a token. */
-export type TracedKind = CallKind | 'abandon';
+export type TracedKind = CallKind | 'abandon' | 'unpark';
 
 /** A call as the trace keeps it. */
 export interface TraceEvent {

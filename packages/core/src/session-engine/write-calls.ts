@@ -1,5 +1,5 @@
 import type { SessionStore } from '@workflowlookup/storage';
-import type { SessionCommand } from '../session/command.ts';
+import type { ParkRequest, SessionCommand } from '../session/command.ts';
 import { policyFor, refuseResume } from '../session/command.ts';
 import type { SessionEventOf } from '../session/evolve.ts';
 import type { AnswerOrigin } from '../session/session-event.ts';
@@ -11,11 +11,11 @@ import type { Outcome } from './call-session.ts';
 import { conflict, refusalError } from './call-session.ts';
 import type { ExecutedCommand } from './execute-command.ts';
 import { executeCommand } from './execute-command.ts';
-import type { OpenSession } from './open-session.ts';
+import type { OpenSession, RunnableSession } from './open-session.ts';
 import { reload } from './open-session.ts';
 import type { SessionParts } from './parts.ts';
 import { steadyMs } from './parts.ts';
-import type { AnswerRequest, Answered, MoveRequest, Moved, Resumed, Yielded } from './sessions.ts';
+import type { AnswerRequest, Answered, MoveRequest, Moved, Parked, Resumed, Yielded } from './sessions.ts';
 
 /** Carries out an agent's command. @throws WorkflowError SESSION_CONFLICT if another write came first */
 async function write(
@@ -56,6 +56,33 @@ export async function yieldAt(
     ...credentialOf(parts),
   });
   return outcomeOf(carried, { checkpoint: checkpointId });
+}
+
+export async function park(
+  parts: SessionParts,
+  session: OpenSession,
+  request: ParkRequest,
+): Promise<Outcome<Parked>> {
+  const carried = await write(parts, session, {
+    kind: 'park',
+    ...request,
+    by: 'agent',
+    ...credentialOf(parts),
+  });
+  const { reason, until } = carried.event as SessionEventOf<'session-parked'>;
+  return outcomeOf(carried, { reason, ...(until === undefined ? {} : { until }) });
+}
+
+/** Resumes a parked session for an agent that starts to work on it. Returns the state after that. */
+export async function resumeParked(parts: SessionParts, session: RunnableSession): Promise<SessionState> {
+  let { state } = session;
+  // Another call may park the session again in between, but not in each of several attempts.
+  for (let attempt = 0; attempt < 3 && state.parked !== undefined; attempt += 1) {
+    const command = { kind: 'unpark', by: 'agent', ...credentialOf(parts) } as const;
+    const carried = await executeCommand(parts, { ...session, state, seen: state }, command);
+    state = 'overtaken' in carried ? carried.overtaken : carried.state;
+  }
+  return state;
 }
 
 export async function answer(

@@ -42,7 +42,24 @@ export type SessionCommand =
       /** How the answer came. */
       readonly origin?: AnswerOrigin;
     }
-  | { readonly kind: 'abandon'; readonly person?: string };
+  | { readonly kind: 'abandon'; readonly person?: string }
+  | ({ readonly kind: 'park' } & ParkRequest & ParkedBy)
+  | ({ readonly kind: 'unpark' } & ParkedBy);
+
+/** Why a session is parked, and until when. */
+export interface ParkRequest {
+  readonly reason: string;
+  /** A time in ISO 8601, with a time zone. */
+  readonly until?: string;
+}
+
+/** Who parks or resumes a session. */
+interface ParkedBy {
+  readonly by: 'agent' | 'human' | 'hook';
+  readonly person?: string;
+  /** The credential of the call: its id. */
+  readonly credential?: string;
+}
 
 /** How to answer a checkpoint: exactly one of three ways. */
 export type AnswerMode =

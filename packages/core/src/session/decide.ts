@@ -1,4 +1,5 @@
 import type { Enforcement } from '@workflowlookup/schema';
+import { hiddenCharactersIn, writeOutHidden } from '@workflowlookup/schema';
 import type { Navigator } from '../navigation/navigator.ts';
 import { answerCheckpoint } from './answer-checkpoint.ts';
 import type { DecisionInputs, Decision, SessionCommand } from './command.ts';
@@ -6,6 +7,7 @@ import { checkpointActive, policyFor, refuse } from './command.ts';
 import { moveOn } from './move-on.ts';
 import { reservedNames } from './ownership.ts';
 import type { ParentLink, SealedPolicy, SessionEvent, SetBy, VariableOwner } from './session-event.ts';
+import type { SessionEventOf } from './evolve.ts';
 import type { OpenCheckpoint, SessionState } from './session-state.ts';
 import type { Values } from './variables.ts';
 import { initialVariables, refuseTooMuch, setByEach, withModeDefaults } from './variables.ts';
@@ -38,6 +40,12 @@ export function decide(
       return answerCheckpoint(state, command, at);
     case 'abandon':
       return { ok: true, event: abandonment(state, command), warnings: [] };
+    case 'park':
+      return state.gate === undefined ? park(command, at) : held(state.gate);
+    case 'unpark':
+      return state.parked === undefined
+        ? refuse('INVALID_STATE', messages.notParked())
+        : { ok: true, event: { type: 'session-resumed', ...writerOf(command) }, warnings: [] };
   }
 }
 
@@ -49,6 +57,57 @@ function underPolicy(state: SessionState, at: DecisionInputs): DecisionInputs {
 
 function held({ checkpoint }: OpenCheckpoint): Decision<SessionEvent> {
   return { ok: false, refusal: checkpointActive(checkpoint) };
+}
+
+/** The most characters that the reason of a parked session may have. */
+const maxReasonChars = 500;
+
+/**
+ * Parks a session. While a checkpoint is open, that is refused: the session already waits, and a person's answer must
+ * find the question as it was asked.
+ */
+function park(
+  command: Extract<SessionCommand, { kind: 'park' }>,
+  { nowMs }: DecisionInputs,
+): Decision<SessionEvent> {
+  const reason = command.reason.replaceAll(/\s+/g, ' ').trim();
+  const [hidden] = hiddenCharactersIn(reason);
+  if (reason === '' || reason.length > maxReasonChars || hidden !== undefined)
+    return refuse('INVALID_INPUT', messages.parkReason(reason.length, maxReasonChars), { field: 'reason' });
+  const untilMs = command.until === undefined ? undefined : timeOf(command.until);
+  if (untilMs !== undefined && !(untilMs > nowMs))
+    return refuse('INVALID_INPUT', messages.parkUntil(writeOutHidden(command.until ?? '')), {
+      field: 'until',
+    });
+  const event: SessionEvent = {
+    type: 'session-parked',
+    reason,
+    ...(untilMs === undefined ? {} : { until: new Date(untilMs).toISOString() }),
+    ...writerOf(command),
+  };
+  return { ok: true, event, warnings: [] };
+}
+
+/** Returns the milliseconds of a time with a time zone, or NaN for another text. */
+function timeOf(text: string): number {
+  return /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/.test(text)
+    ? Date.parse(text)
+    : Number.NaN;
+}
+
+function writerOf({
+  by,
+  person,
+  credential,
+}: Extract<SessionCommand, { kind: 'park' | 'unpark' }>): Pick<
+  SessionEventOf<'session-resumed'>,
+  'by' | 'person' | 'credential'
+> {
+  return {
+    by,
+    ...(person === undefined ? {} : { person }),
+    ...(credential === undefined ? {} : { credential }),
+  };
 }
 
 function abandonment({ current }: SessionState, { person }: { readonly person?: string }): SessionEvent {

@@ -75,14 +75,37 @@ export function evolve(state: SessionState, { at, event }: TimedEvent): SessionS
     case 'session-started':
       return next;
     case 'activity-entered':
-      return enter(next, event);
+      return enter(unparked(next), event);
     case 'checkpoint-yielded':
-      return stop(next, event, at);
+      return stop(unparked(next), event, at);
     case 'checkpoint-answered':
       return answer(next, event, at);
     case 'session-completed':
-      return complete(next, event);
+      return complete(unparked(next), event);
+    case 'session-parked':
+      return park(next, event, at);
+    case 'session-resumed':
+      return drive(unparked(next), event);
   }
+}
+
+function park(state: SessionState, event: SessionEventOf<'session-parked'>, at: string): SessionState {
+  const { reason, until, by, person } = event;
+  const parked = {
+    reason,
+    ...(until === undefined ? {} : { until }),
+    by,
+    ...(person === undefined ? {} : { person }),
+    at,
+  };
+  return { ...drive(state, event), parked };
+}
+
+/** Every event that continues the work ends the parking. */
+function unparked(state: SessionState): SessionState {
+  if (state.parked === undefined) return state;
+  const { parked: _parked, ...rest } = state;
+  return rest;
 }
 
 function stop(
@@ -395,7 +418,9 @@ function assign(
 
 /** Returns who set each variable of an event. */
 function originsIn(
-  event: Exclude<SessionEvent, { type: 'session-started' }>,
+  event: SessionEventOf<
+    'activity-entered' | 'checkpoint-yielded' | 'checkpoint-answered' | 'session-completed'
+  >,
   revision: number,
 ): SessionState['origins'] {
   const { setBy = {} } = event;

@@ -241,6 +241,22 @@ export type SessionEvent =
       /** The person who abandoned it. */
       readonly person?: string;
       readonly warnings: readonly string[];
+    }
+  | {
+      readonly type: 'session-parked';
+      readonly reason: string;
+      /** When it is listed as unfinished again; ISO 8601 in UTC. */
+      readonly until?: string;
+      readonly by: 'agent' | 'human' | 'hook';
+      readonly person?: string;
+      readonly credential?: string;
+    }
+  | {
+      /** Only written if the session was parked. */
+      readonly type: 'session-resumed';
+      readonly by: 'agent' | 'human' | 'hook';
+      readonly person?: string;
+      readonly credential?: string;
     };
 
 type Check = (value: unknown) => boolean;
@@ -353,6 +369,18 @@ const shapes: Readonly<Record<SessionEvent['type'], Shape>> = {
     'person?': isText,
     warnings: isTexts,
     'setBy?': isRecordOfTexts,
+  },
+  'session-parked': {
+    reason: isText,
+    'until?': isText,
+    by: isOneOf('agent', 'human', 'hook'),
+    'person?': isText,
+    'credential?': isText,
+  },
+  'session-resumed': {
+    by: isOneOf('agent', 'human', 'hook'),
+    'person?': isText,
+    'credential?': isText,
   },
 };
 

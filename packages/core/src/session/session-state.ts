@@ -101,6 +101,18 @@ export interface AnsweredCheckpoint {
   readonly at: string;
 }
 
+/** Why a session is parked. It keeps everything, and any call that continues the work resumes it. */
+export interface ParkedSession {
+  readonly reason: string;
+  /** When it is listed as unfinished again; ISO 8601 in UTC. */
+  readonly until?: string;
+  /** `hook`: a hook in the agent's client, because the agent stopped in the middle. */
+  readonly by: 'agent' | 'human' | 'hook';
+  readonly person?: string;
+  /** When it was parked; ISO 8601. */
+  readonly at: string;
+}
+
 /** A session: the fold of its journal. */
 export interface SessionState {
   readonly sid: string;
@@ -153,6 +165,8 @@ export interface SessionState {
    */
   readonly answeredBefore?: readonly AnsweredCheckpoint[];
   readonly lastAnswer?: AnsweredCheckpoint;
+  /** Present while the session is parked. */
+  readonly parked?: ParkedSession;
   /** The next activity that an answer named. */
   readonly expected?: string;
   /** The checkpoint of that answer; absent in snapshots of older versions. */

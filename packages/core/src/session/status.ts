@@ -8,22 +8,25 @@ import { isAsked, offeredCheckpoints, waitsForHuman } from './open-checkpoints.t
 import type { EvaluatedMove } from './evaluate-move.ts';
 import { evaluateMove, undecidedOf, sessionPosition, endKeyword } from './evaluate-move.ts';
 import type { ParentLink } from './session-event.ts';
-import type { AnsweredCheckpoint, SessionState } from './session-state.ts';
+import type { AnsweredCheckpoint, ParkedSession, SessionState } from './session-state.ts';
 import type { Values } from './variables.ts';
 import { initialVariables } from './variables.ts';
+
+/** `blocked` while a checkpoint waits; `parked` until the work continues. */
+export type SessionStatusWord = 'active' | 'blocked' | 'parked' | 'completed';
 
 /** A session that was started from this one. */
 export interface ChildLink {
   readonly sid: string;
   readonly workflowId: string;
-  readonly status: 'active' | 'blocked' | 'completed';
+  readonly status: SessionStatusWord;
   /** Why the session is not proven to be written by a server with the keys; absent if it is. */
   readonly unauthentic?: 'unsealed' | 'unchecked' | 'unknown-key';
 }
 
 /** Everything an agent needs to continue after it lost all but its token. */
 export interface SessionStatus {
-  readonly status: 'active' | 'blocked' | 'completed';
+  readonly status: SessionStatusWord;
   readonly outcome?: 'abandoned';
   readonly current?: string;
   /** In the order in which they were left first. */
@@ -31,6 +34,8 @@ export interface SessionStatus {
   /** Taken out by answers and by the modes in force. */
   readonly skipped: readonly string[];
   readonly lastAnswer?: AnsweredCheckpoint;
+  /** Present while the session is parked. */
+  readonly parked?: ParkedSession;
   readonly workflow: { readonly id: string; readonly version: string; readonly title: string };
   readonly parent?: ParentLink;
   readonly children: readonly ChildLink[];
@@ -57,9 +62,10 @@ export type Omitted = Partial<
   Readonly<Record<'completed' | 'skipped' | 'children' | 'variables' | 'next', number>>
 >;
 
-/** `active`, `completed`, or `blocked` while a checkpoint waits. */
-export function statusWord({ status, gate }: SessionState): ChildLink['status'] {
-  return gate === undefined ? status : 'blocked';
+/** `active`, `completed`, `blocked` while a checkpoint waits, or `parked`. */
+export function statusWord({ status, gate, parked }: SessionState): SessionStatusWord {
+  if (gate !== undefined) return 'blocked';
+  return parked === undefined ? status : 'parked';
 }
 
 /**
@@ -71,7 +77,7 @@ export function statusOf(
   navigator: Navigator,
   more: { readonly children?: readonly ChildLink[]; readonly gates?: DecisionInputs['gates'] } = {},
 ): SessionStatus {
-  const { outcome, current, completed, lastAnswer, parent } = state;
+  const { outcome, current, completed, lastAnswer, parked, parent } = state;
   const { id, title } = navigator.workflow;
   const { gates = 'declared' } = more;
   const here = sessionPosition(state, navigator, {}, { gates });
@@ -85,6 +91,7 @@ export function statusOf(
     completed,
     skipped: [...here.skipped],
     ...(lastAnswer === undefined ? {} : { lastAnswer }),
+    ...(parked === undefined ? {} : { parked }),
     workflow: { id, version: state.version, title },
     ...(parent === undefined ? {} : { parent }),
     children: more.children ?? [],

@@ -274,9 +274,9 @@ describe('sessions of a store', () => {
   it('are counted by status', async () => {
     const { house, sid } = await waiting();
     const ana = house.person('ana');
-    expect(await ana.counts()).toEqual({ active: 0, blocked: 1, completed: 0 });
+    expect(await ana.counts()).toEqual({ active: 0, blocked: 1, parked: 0, completed: 0 });
     await ana.abandon(sid);
-    expect(await ana.counts()).toEqual({ active: 0, blocked: 0, completed: 1 });
+    expect(await ana.counts()).toEqual({ active: 0, blocked: 0, parked: 0, completed: 1 });
   });
 
   it('are pruned but for those that a running one descends from', async () => {

@@ -23,7 +23,7 @@ it('the sessions of others are not there for an operator of one principal', asyn
   const store = () => Promise.resolve(house.store);
   const eve = createOperator({ store, policy, person: 'eve', principal: 'eve' });
   expect(await eve.find({})).toEqual({ sessions: [] });
-  expect(await eve.counts()).toEqual({ active: 0, blocked: 0, completed: 0 });
+  expect(await eve.counts()).toEqual({ active: 0, blocked: 0, parked: 0, completed: 0 });
   expect(await eve.summary(sid)).toBeUndefined();
   expect(await eve.events(sid)).toEqual([]);
   const none = { code: 'NOT_FOUND' };

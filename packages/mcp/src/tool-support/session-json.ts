@@ -4,6 +4,7 @@ import type {
   ChildLink,
   ParentLink,
   PersonNote,
+  ParkedSession,
   SessionStatus,
 } from '@workflowlookup/core/sessions';
 import type { JsonObject } from '@workflowlookup/schema';
@@ -30,6 +31,7 @@ export function statusJson(
     completed_activities: status.completed,
     ...(skipped.length > 0 && { skipped_activities: skipped }),
     ...(lastAnswer !== undefined && { last_checkpoint: lastAnswerJson(lastAnswer) }),
+    ...(status.parked !== undefined && { parked: parkedJson(status.parked) }),
     workflow: { ...status.workflow },
     ...(parent !== undefined && { parent: parentJson(parent) }),
     ...(children.length > 0 && { children: children.map(childJson) }),
@@ -52,6 +54,11 @@ export function importJson({
     }),
     ...(unauthentic !== undefined && { unauthentic }),
   };
+}
+
+/** Returns why a session is parked. The reason is a text of an agent, a person or a hook, so it says of which. */
+function parkedJson({ reason, until, by, at }: ParkedSession): JsonObject {
+  return { by, reason, at, ...(until !== undefined && { until }) };
 }
 
 function omittedCallsJson({ next, omitted }: SessionStatus, calls: number): JsonObject {
@@ -108,6 +115,7 @@ export const toolForCall: Readonly<Record<CallKind, string>> = {
   resume: 'resume_checkpoint',
   present: 'present_checkpoint',
   answer: 'respond_checkpoint',
+  park: 'park',
   'read-skills': 'get_skills',
   'read-skill': 'get_skill',
   'read-resource': 'get_resource',

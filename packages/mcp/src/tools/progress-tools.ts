@@ -145,6 +145,40 @@ function lengthOf({ json }: ToolAnswer): number {
   return JSON.stringify(json).length;
 }
 
+interface ParkArgs {
+  readonly session_token: string;
+  readonly reason: string;
+  readonly until?: string;
+}
+
+/** `park`: sets a session aside; the next `next_activity` or `start_session` resumes it. */
+export const park = defineTool<ParkArgs>({
+  name: 'park',
+  title: 'Park a session',
+  description:
+    'Sets the session aside and keeps everything. Call it if you must stop in the middle; next_activity or start_session resumes it.',
+  inputSchema: argumentsSchema(
+    {
+      session_token: sessionToken,
+      reason: text('Why the work stops, and what it waits for'),
+      until: text('Time from which discover lists it as open again, such as 2030-01-31T09:00:00Z'),
+    },
+    ['session_token', 'reason'],
+  ),
+  annotations: writeAnnotations,
+  examples: {
+    request: {
+      method: 'park',
+      params: { session_token: 'wl_…', reason: 'The user continues on Monday.' },
+    },
+    response: { status: 'parked', reason: 'The user continues on Monday.', session_token: 'wl_…' },
+  },
+  async run({ sessions }, { session_token: token, reason, until }) {
+    const reply = await sessions.park(token, { reason, ...(until !== undefined && { until }) });
+    return jsonAnswer(reply, { status: 'parked', ...reply.value });
+  },
+});
+
 interface GetTraceArgs {
   readonly session_token: string;
   readonly trace_tokens?: readonly string[];
@@ -184,5 +218,10 @@ export const getTrace = defineTool<GetTraceArgs>({
 function traceEventJson({ rev: _rev, name, note, ...event }: TraceEvent): object {
   const { traceId, spanId, ...rest } = event;
   const said = note !== undefined && { person_note: note };
-  return { traceId, spanId, name: name === 'abandon' ? name : toolForCall[name], ...rest, ...said };
+  return { traceId, spanId, name: isOfPerson(name) ? name : toolForCall[name], ...rest, ...said };
+}
+
+/** Returns whether only people make a call, which has no tool then. */
+function isOfPerson(name: TraceEvent['name']): name is 'abandon' | 'unpark' {
+  return name === 'abandon' || name === 'unpark';
 }

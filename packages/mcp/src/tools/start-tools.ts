@@ -30,12 +30,13 @@ export const discover = defineTool<object>({
     },
   },
   async run({ sessions, identity }) {
-    const { guide, openSessions, untrusted } = await sessions.discover();
+    const { guide, openSessions, parkedSessions, untrusted } = await sessions.discover();
     const header = {
       server: identity.name,
       version: identity.version,
       ...(await loadOnFirstCall()).untrustedSummary(untrusted),
       ...(openSessions.length > 0 && openSessionsJson(openSessions)),
+      ...(parkedSessions.length > 0 && { parked_sessions: parkedSessions.map(parkedSessionJson) }),
     };
     return { text: await joinSections(await toToon(header), guide ?? messages.defaultGuide()) };
   },
@@ -55,6 +56,15 @@ function openSessionsJson(sessions: readonly OpenSessionEntry[]): object {
       ...(!isShared && { project: session.project ?? null }),
       updated_at: session.updatedAt,
     })),
+  };
+}
+
+function parkedSessionJson({ sid, workflowId, current, parked }: OpenSessionEntry): JsonObject {
+  return {
+    session_id: sid,
+    workflow_id: workflowId,
+    current_activity: current ?? null,
+    ...(parked !== undefined && { parked_by: parked.by, reason: parked.reason, until: parked.until ?? null }),
   };
 }
 

@@ -12,7 +12,7 @@ import {
   workflowValidate,
   workflowValidateJson,
 } from './lookup-tools.ts';
-import { getTrace, getWorkflowStatus, nextActivity } from './progress-tools.ts';
+import { getTrace, getWorkflowStatus, nextActivity, park } from './progress-tools.ts';
 import {
   getActivity,
   getResource,
@@ -52,21 +52,28 @@ const sessionTools: readonly Tool[] = [
   healthCheck,
 ];
 
+/** The tools of the specifications, in the order `tools/list` shows them. */
+const specifiedTools: readonly Tool[] = [...lookupTools, ...sessionTools];
+
+/** Tools that this server adds to those of the specifications. */
+const addedTools: readonly Tool[] = [park];
+
 /** Every tool, in the order `tools/list` shows them. */
-export const tools: readonly Tool[] = [...lookupTools, ...sessionTools];
+export const tools: readonly Tool[] = [...specifiedTools, ...addedTools];
 
 /** The names of the tool sets. */
-export const toolSetNames = ['lookup', 'sessions', 'all'] as const;
+export const toolSetNames = ['lookup', 'sessions', 'all', 'extended'] as const;
 
 /** The name of a tool set. */
 export type ToolSetName = (typeof toolSetNames)[number];
 
 /**
- * Returns the tools of a set, in the order `tools/list` shows them.
+ * Returns the tools of a set, in the order `tools/list` shows them. `all` has exactly the tools of the specifications,
+ * and `extended` also those that this server adds.
  *
  * @example
  *   serveStdio({ ...options, tools: toolSet('lookup') });
  */
 export function toolSet(name: ToolSetName): readonly Tool[] {
-  return { lookup: lookupTools, sessions: sessionTools, all: tools }[name];
+  return { lookup: lookupTools, sessions: sessionTools, all: specifiedTools, extended: tools }[name];
 }

@@ -219,7 +219,7 @@ function isHeader({ session, definition, agents, exported }: HeaderLine): boolea
     [session.parentSid, session.project].every((text) => text === undefined || typeof text === 'string') &&
     (exported === undefined ||
       (isJsonObject(exported) && [exported.at, exported.by].every((text) => typeof text === 'string'))) &&
-    ['active', 'blocked', 'completed'].includes(session.status)
+    ['active', 'blocked', 'parked', 'completed'].includes(session.status)
   );
 }
 

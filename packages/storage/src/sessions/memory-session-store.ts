@@ -178,7 +178,7 @@ function findSessions(
 }
 
 function countSessions({ sessions }: MemoryTables, principal?: string): SessionCounts {
-  const counts = { active: 0, blocked: 0, completed: 0 };
+  const counts = { active: 0, blocked: 0, parked: 0, completed: 0 };
   for (const { row } of sessions.values())
     if (principal === undefined || row.principal === principal) counts[row.status] += 1;
   return counts;

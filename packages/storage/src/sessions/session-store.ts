@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '@workflowlookup/schema';
 
 /** The status of a session. An abandoned session is `completed`. */
-export type SessionStatus = 'active' | 'blocked' | 'completed';
+export type SessionStatus = 'active' | 'blocked' | 'parked' | 'completed';
 
 /** The number of sessions by status. */
 export type SessionCounts = Readonly<Record<SessionStatus, number>>;

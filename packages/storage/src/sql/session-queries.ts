@@ -91,7 +91,8 @@ export const countSessionsOf = (mark: '?' | '$1'): string =>
 export function toCounts(rows: readonly SqlRow[]): SessionCounts {
   const found = new Map(rows.map(({ status, n }) => [status, Number(n)]));
   const blocked = found.get('blocked') ?? 0;
+  const parked = found.get('parked') ?? 0;
   const completed = found.get('completed') ?? 0;
-  const active = found.get('active') ?? (found.get('all') ?? 0) - blocked - completed;
-  return { active: Math.max(0, active), blocked, completed };
+  const active = found.get('active') ?? (found.get('all') ?? 0) - blocked - parked - completed;
+  return { active: Math.max(0, active), blocked, parked, completed };
 }

@@ -50,7 +50,7 @@ export const sessionTextColumns = [
 
 export const sessionNumberColumns = ['revision'] as const;
 
-const statuses: readonly string[] = ['active', 'blocked', 'completed'] satisfies SessionStatus[];
+const statuses: readonly string[] = ['active', 'blocked', 'parked', 'completed'] satisfies SessionStatus[];
 
 /**
  * Converts a row into a session and checks its seal. Lists show a session that is not authentic, with the reason;

@@ -38,16 +38,16 @@ export const sessionFindCases: readonly SessionCase[] = [
   {
     title: 'counts sessions by status, from the first one on',
     run: async ({ store }) => {
-      expect(await store.counts()).toEqual({ active: 0, blocked: 0, completed: 0 });
+      expect(await store.counts()).toEqual({ active: 0, blocked: 0, parked: 0, completed: 0 });
       await fill(store);
-      expect(await store.counts()).toEqual({ active: 3, blocked: 1, completed: 1 });
-      expect(await store.counts('ann')).toEqual({ active: 1, blocked: 0, completed: 1 });
-      expect(await store.counts('eve')).toEqual({ active: 0, blocked: 0, completed: 0 });
+      expect(await store.counts()).toEqual({ active: 3, blocked: 1, parked: 0, completed: 1 });
+      expect(await store.counts('ann')).toEqual({ active: 1, blocked: 0, parked: 0, completed: 1 });
+      expect(await store.counts('eve')).toEqual({ active: 0, blocked: 0, parked: 0, completed: 0 });
       const head = await begin(store, 's6');
       await add(store, 's6', { head, data: [{}], status: 'completed' });
-      expect(await store.counts()).toEqual({ active: 3, blocked: 1, completed: 2 });
+      expect(await store.counts()).toEqual({ active: 3, blocked: 1, parked: 0, completed: 2 });
       await store.prune({ before: minuteOf2026(59), statuses: ['completed'] });
-      expect(await store.counts()).toEqual({ active: 3, blocked: 1, completed: 0 });
+      expect(await store.counts()).toEqual({ active: 3, blocked: 1, parked: 0, completed: 0 });
     },
   },
   {

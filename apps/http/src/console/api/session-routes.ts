@@ -2,6 +2,7 @@ import type {
   CheckpointAnswered,
   CheckpointsReply,
   EventsPage,
+  ParkingChanged,
   SessionDetail,
   SessionListRow,
   SessionOutput,
@@ -55,7 +56,7 @@ function rowOf({ hash: _hash, digest: _digest, ...row }: SessionRow): Omit<Sessi
   return row;
 }
 
-const sessionStatus = z.enum(['active', 'blocked', 'completed']);
+const sessionStatus = z.enum(['active', 'blocked', 'parked', 'completed']);
 const text = z.string().min(1).max(200);
 const time = z.iso.datetime();
 
@@ -182,7 +183,27 @@ export function sessionRoutes(): Hono<ConsoleEnv> {
         .get('operator')
         .respond(found.session.sid, { ...given, ...(note !== undefined && note !== '' && { note }) });
       return context.json(answered);
-    });
+    })
+    .post('/:sid/park', (context) =>
+      changeParking(context, async (operator, sid) => {
+        const { reason, until } = await readBody(context, parkBody);
+        return operator.park(sid, { reason, ...(until !== undefined && { until }) });
+      }),
+    )
+    .post('/:sid/unpark', (context) => changeParking(context, (operator, sid) => operator.unpark(sid)));
+}
+
+const parkBody = z.strictObject({ reason: z.string().min(1).max(500), until: z.string().max(40).optional() });
+
+async function changeParking(
+  context: Context<ConsoleEnv>,
+  change: (operator: Operator, sid: string) => Promise<ParkingChanged>,
+): Promise<Response> {
+  if (!context.get('signed').scopes.has('checkpoints:respond'))
+    throw new WorkflowError('FORBIDDEN', consoleMessages.mayNotPark());
+  const found = await find(context);
+  if (found === undefined) return noRun(context);
+  return context.json(await change(context.get('operator'), found.session.sid));
 }
 
 function find(context: Context<ConsoleEnv>): Promise<SessionSummary | undefined> {
