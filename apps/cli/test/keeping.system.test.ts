@@ -212,6 +212,31 @@ describe('verify', () => {
     expect(verdicts.at(-1)).toMatchObject({ ok: false, problems: [{ code: 'UNREADABLE' }, {}] });
   });
 
+  test('of one session finds it too if its row was hidden or deleted, and names what can hide one', async () => {
+    const { sid } = await atFetch(shop);
+    await atFetch(shop);
+    await shop.host.close();
+    const db = new Database(join(shop.state, 'sessions.db'));
+    db.exec('PRAGMA foreign_keys=OFF');
+    db.exec(`DELETE FROM sessions WHERE sid = '${sid}'`);
+    const verify = async (id: string) => {
+      const { code, out } = await shop.run(['sessions', 'verify', id, '--json']);
+      return { code, ...(jsonOf('sessions-verify', out) as object) };
+    };
+    const deleted = { code: 1, verdicts: [{ target: sid, ok: false, problems: [{ code: 'DELETED' }] }] };
+    expect(await verify(sid)).toMatchObject(deleted);
+    expect(await verify(sid.slice(0, 30))).toMatchObject(deleted);
+    expect((await shop.run(['sessions', 'verify', 'nothing'])).code).toBe(2);
+    for (const table of ['events', 'commands', 'calls', 'agents'])
+      db.exec(`DELETE FROM ${table} WHERE sid = '${sid}'`);
+    db.exec('CREATE TRIGGER hides AFTER INSERT ON sessions BEGIN SELECT 1; END');
+    db.close();
+    expect(await verify(sid)).toMatchObject({
+      code: 1,
+      verdicts: [{ target: sid, ok: false, problems: [{ code: 'SCHEMA' }] }],
+    });
+  });
+
   test('is told by show too, as far as the journal can be read', async () => {
     const { sid } = await atCheckpoint(shop);
     tamper(sid, 3);

@@ -1,6 +1,6 @@
 import type { ApiKey, ApiKeys } from '@workflowlookup/host';
 import { createHost, openApiKeys, apiKeyStatus } from '@workflowlookup/host';
-import { WorkflowError } from '@workflowlookup/schema';
+import { WorkflowError, idInCommand, writeOutHidden } from '@workflowlookup/schema';
 import type { KeysAction, KeysRequest } from './options.ts';
 import { optionMessages } from './messages.ts';
 
@@ -40,15 +40,23 @@ async function act(keys: ApiKeys, request: KeysAction): Promise<CommandOutcome> 
 /** One line for each key, or JSON, as `workflowlookup keys list` prints it. */
 function listText(keys: readonly ApiKey[], asJson: boolean): string {
   if (!asJson) return keys.map(lineOf).join('');
-  return `${JSON.stringify({ keys: keys.map((key) => ({ ...key, standing: apiKeyStatus(key) })) }, undefined, 2)}\n`;
+  const json = { keys: keys.map((key) => ({ ...key, standing: apiKeyStatus(key) })) };
+  return `${JSON.stringify(json, undefined, 2).replaceAll(/[^\n -~]/g, escaped)}\n`;
+}
+
+function escaped(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
 function lineOf(key: ApiKey): string {
-  const { id, principal, scopes, createdAt, expiresAt, revokedAt } = key;
+  const { id, principal, scopes, createdAt, expiresAt, revokedAt, isUnsealed = false } = key;
   const expiry = apiKeyStatus(key) === 'expired' ? 'expired' : 'expires';
   const ends = [
     ...(expiresAt === undefined ? [] : [`${expiry} ${expiresAt}`]),
     ...(revokedAt === undefined ? [] : [`revoked ${revokedAt}`]),
+    ...(isUnsealed ? [`not sealed: workflowlookup keys seal ${idInCommand(id)}`] : []),
   ];
-  return `${[id, principal, scopes.join(','), `created ${createdAt}`, ...ends].join('  ')}\n`;
+  // Somebody who can write to the database can write anything into a record that isn't sealed.
+  const line = [id, principal, scopes.join(','), `created ${createdAt}`, ...ends].join('  ');
+  return `${writeOutHidden(line.replaceAll(/\s/g, ' '))}\n`;
 }

@@ -54,6 +54,7 @@ const reachable = (address: string): string => `Other machines can reach --host 
 export const credentialMessages = {
   notOneBearer: (): string => 'The Authorization header must have exactly one bearer credential',
   unknown: (): string => 'This server does not know the credential',
+  overMeanwhile: (): string => 'The credential expired or was revoked while the call was waiting',
   lacksScope: (scopes: string): string => `The credential lacks one of these scopes: ${scopes}`,
 
   unknownKey: (): string => 'This server does not know the API key',

@@ -33,6 +33,7 @@ test('messages of the HTTP server', () => {
     },
     credentialMessages: {
       notOneBearer: [[]],
+      overMeanwhile: [[]],
       unknown: [[]],
       lacksScope: [['read write']],
       unknownKey: [[]],

@@ -77,6 +77,8 @@ export const messages = {
     `'id' must be a string or a number, found ${found}. Leave it out to send a notification.`,
   methodMissing: () =>
     "'method' is missing. Send a request with a method, or a response with an id and either a result or an error.",
+  notARequest: () =>
+    "This is not a valid request. Send only 'jsonrpc', 'id', 'method' and 'params', a safe integer or a text as the id, and objects as 'params' and 'params._meta'.",
   tooLong: (field: string, maxLength: number, length: number) =>
     `'${field}' must be at most ${maxLength} characters long, found a text of ${length} characters.`,
   messageTooLarge: (maxBytes: number) => `A message may have at most ${maxBytes} bytes. Send less at once.`,

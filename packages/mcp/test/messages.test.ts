@@ -19,6 +19,7 @@ const samples: { readonly [Name in keyof typeof messages]: readonly Parameters<(
     mustBe: [['params', 'an object', 'an array']],
     wrongId: [['null']],
     methodMissing: [[]],
+    notARequest: [[]],
     tooLong: [['id', 256, 300]],
     messageTooLarge: [[10_000_000]],
     idInUse: [[7], ['seven']],

@@ -30,6 +30,25 @@ describe('one reply for each message', () => {
     );
   });
 
+  // The SDK's server drops these without a reply, and a client that waits for one would wait for ever.
+  test.each([
+    '"id":1.5,"method":"resources/list"',
+    '"id":1e999,"method":"resources/list"',
+    '"id":9007199254740993,"method":"resources/list"',
+    '"id":1,"method":"resources/list","more":1',
+    '"id":1,"method":"resources/list","result":{}',
+    '"id":1,"method":"resources/list","params":{"_meta":5}',
+    '"id":1,"method":"resources/list","params":{"_meta":{"progressToken":[]}}',
+    '"id":1.5,"method":"resources/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}',
+    '"id":1,"method":"ping","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":5,"progressToken":[]}}',
+  ])('a request that is none by the protocol is refused: %s', async (fields) => {
+    const session = serve([reviewFlow]);
+    await session.open();
+    session.raw(`{"jsonrpc":"2.0",${fields}}\n`);
+    expect(await session.reply(2)).toMatchObject({ error: { code: -32600 } });
+    expect(await session.request('resources/list')).toMatchObject({ result: {} });
+  });
+
   /** Blank lines and notifications are owed none; all else here is a request or invalid. */
   function isOwedReply(text: string): boolean {
     if (text.trim() === '' || text === '\uFEFF') return false;

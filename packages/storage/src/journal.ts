@@ -1,3 +1,4 @@
+export { createPauses, inTurns } from './utilities.ts';
 export { auditSession, emptyJournal, sealEvents, verifyChain } from './sessions/hash-chain.ts';
 export type { SessionAudit, EventDraft, ChainVerdict } from './sessions/hash-chain.ts';
 export type { CheckedTrace, ExportOptions, ExportMark } from './sessions/export-session.ts';

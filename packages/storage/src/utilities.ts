@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { WorkflowSummary } from '@workflowlookup/schema';
 import type { DefinitionProblem, WorkflowChange } from './workflow-store.ts';
 
@@ -86,4 +87,58 @@ export function createListeners<
 export function systemCode(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return typeof code === 'string' ? code : 'UNKNOWN';
+}
+
+/** Long work keeps everything else waiting for at most about this long. */
+const partMs = 4;
+
+/** Only one piece of work runs between two turns of the event loop, however many are under way. */
+let lastTurn: Promise<unknown> = Promise.resolve();
+
+/**
+ * Returns a function for the rounds of a long loop. Awaited in each round, it lets other work run whenever the loop has
+ * taken some milliseconds. Promises alone don't: the event loop serves nobody while they settle one another.
+ */
+export function createPauses(): () => Promise<void> {
+  let startMs = -Infinity;
+  return async () => {
+    if (performance.now() - startMs < partMs) return;
+    await (lastTurn = lastTurn.then(() => nextTurn()));
+    startMs = performance.now();
+  };
+}
+
+/** Runs long work in short parts and lets other work run in between. Each `yield` may end a part. */
+export async function inTurns<Result>(work: Generator<void, Result>): Promise<Result> {
+  const pause = createPauses();
+  for (;;) {
+    await pause();
+    // Rounds without a promise, because there may be very many.
+    const startMs = performance.now();
+    do {
+      const step = work.next();
+      if (step.done === true) return step.value;
+    } while (performance.now() - startMs < partMs);
+  }
+}
+
+/** Runs the same work at once. */
+export function atOnce<Result>(work: Generator<void, Result>): Result {
+  for (;;) {
+    const step = work.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** Converts every item, as long work. */
+export function* each<Item, Value>(
+  items: readonly Item[],
+  convert: (item: Item) => Value,
+): Generator<void, readonly Value[]> {
+  const values: Value[] = [];
+  for (const item of items) {
+    values.push(convert(item));
+    yield;
+  }
+  return values;
 }

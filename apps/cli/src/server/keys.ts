@@ -1,6 +1,6 @@
 import type { ApiKey, ApiKeys, Scope } from '@workflowlookup/host';
 import { apiKeyStatus } from '@workflowlookup/host';
-import { WorkflowError } from '@workflowlookup/schema';
+import { WorkflowError, idInCommand } from '@workflowlookup/schema';
 import type { CommandLine, ExitCode } from '../command-line.ts';
 import { exitCodes } from '../command-line.ts';
 import type { StateFlags } from '../commands/options.ts';
@@ -61,7 +61,13 @@ export async function list({ answer, keys }: KeysContext): Promise<ExitCode> {
 
 function cellsOf(key: ApiKey): readonly string[] {
   const { id, principal, scopes, createdAt } = key;
-  return [id, plainLine(principal), scopes.join(','), momentText(createdAt), endOf(key)];
+  return [
+    plainLine(id),
+    plainLine(principal),
+    plainLine(scopes.join(',')),
+    momentText(createdAt),
+    endOf(key),
+  ];
 }
 
 function endOf(key: ApiKey): string {
@@ -73,7 +79,7 @@ function endOf(key: ApiKey): string {
       return `expired ${momentText(expiresAt)}`;
     case 'active':
       return key.isUnsealed === true
-        ? `not sealed: keys seal ${key.id}`
+        ? `not sealed: keys seal ${idInCommand(key.id)}`
         : expiresAt && `expires ${momentText(expiresAt)}`;
   }
 }

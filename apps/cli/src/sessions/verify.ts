@@ -104,8 +104,32 @@ async function verifyTarget(
 ): Promise<Verdict> {
   if (existsSync(target)) return verifyFile(context, target);
   // The id of a deleted session can't be completed, so it must be a full one.
-  const sid = anchors?.heads.has(target) === true ? target : await sessionOf(context, target);
-  return verifySession(context, sid, anchors);
+  if (anchors?.heads.has(target) === true) return verifySession(context, target, anchors);
+  try {
+    return await verifySession(context, await sessionOf(context, target), anchors);
+  } catch (error) {
+    const isUnknown = error instanceof WorkflowError && error.code === 'NOT_FOUND';
+    if (!isUnknown || !context.state.isMade()) throw error;
+    return (await verifyHidden(context, target, anchors)) ?? Promise.reject(error);
+  }
+}
+
+/**
+ * Verifies a session that is in no list, because somebody who can write to the database can hide its row. Returns
+ * `undefined` if the database knows no such session and nothing in it could hide one.
+ */
+async function verifyHidden(
+  context: CommandContext,
+  target: string,
+  anchors: Anchors | undefined,
+): Promise<Verdict | undefined> {
+  const { sids, problems } = await context.operator.survey();
+  const [sid, ...others] = sids.filter((one) => one.startsWith(target));
+  if (sid !== undefined && (others.length === 0 || sid === target))
+    return verifySession(context, sid, anchors);
+  const [first] = problems;
+  if (first === undefined) return undefined;
+  return { ...nothing(target), problem: `${first.code}: ${first.message}`, problems };
 }
 
 async function verifySession(

@@ -11,6 +11,7 @@ import type { NetworkOptions } from '../network-options.ts';
 import type { Identity, Verifier } from './identity.ts';
 import { authenticate, bearerOf, credentialOf, mayCall, personOf } from './identity.ts';
 import { createApiKeyVerifier, createOAuthVerifier } from './verifiers.ts';
+import { whileValid } from './while-valid.ts';
 
 /** Headers beside those a response has. */
 export type ExtraHeaders = Readonly<Record<string, string>>;
@@ -103,6 +104,23 @@ export function createAuthentication(parts: AuthenticationParts): Authentication
     return who.scopes.has('read') ? who : lacking('read');
   }
 
+  /** How the credential of a request that is being served is checked again. */
+  function lasting(request: Request, headers: ExtraHeaders): Parameters<typeof whileValid>[1] {
+    return {
+      // While credentials can't be checked, nobody is refused who was accepted before.
+      isValid: async () => {
+        const found = await authenticate(request, verifiers).catch(() => undefined);
+        return found === undefined || 'identity' in found;
+      },
+      refuse() {
+        const error = 'invalid_token';
+        audit.record({ action: 'authenticate', outcome: 'refused', code: error });
+        const reason = credentialMessages.overMeanwhile();
+        return withHeaders(challenge.unauthorized({ error, reason, scope: 'read write' }), headers);
+      },
+    };
+  }
+
   /** Counts the calls of a batch beyond the first, which the request itself was: all of them, or none and it is refused. */
   function charge(principal: string, calls: number, more: (count: number) => boolean): Response | undefined {
     const beyond = calls - 1;
@@ -133,7 +151,9 @@ export function createAuthentication(parts: AuthenticationParts): Authentication
           charge: (calls) => charge(principal, calls, more),
           ...(bytesSaid(request) === undefined && { chargeBody: (bytes) => chargeBody(principal, bytes) }),
         });
-      return share.run(principal, serve) ?? withHeaders(tooMany(1), headers);
+      const served = share.run(principal, serve);
+      if (served === undefined) return withHeaders(tooMany(1), headers);
+      return verifiers.length === 0 ? served : whileValid(served, lasting(request, headers));
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { Json } from '@workflowlookup/schema';
 import type { JournalEvent, SessionStore } from '@workflowlookup/storage';
-import { auditSession } from '@workflowlookup/storage/journal';
+import { auditSession, createPauses } from '@workflowlookup/storage/journal';
 import { keptDefinition } from '../session-engine/definitions.ts';
 import type { JudgeParts } from '../session-engine/execute-command.ts';
 import { judgeStep } from '../session-engine/execute-command.ts';
@@ -45,7 +45,9 @@ async function outputsIn(
   const found: SubmittedOutput[] = [];
   if (first === undefined) return found;
   let before = replay(sid, [first]);
+  const pause = createPauses();
   for (const kept of rest) {
+    await pause();
     const event = eventOf(kept);
     const { at } = kept;
     for (const one of await judged(store, before, { event, runnable, by }))

@@ -2,14 +2,14 @@ import type { Json } from '@workflowlookup/schema';
 import { canonicalJson } from '@workflowlookup/schema';
 import type { JournalEvent, SessionRow } from '@workflowlookup/storage';
 import type { ChainVerdict } from '@workflowlookup/storage/journal';
-import { auditSession } from '@workflowlookup/storage/journal';
+import { auditSession, inTurns } from '@workflowlookup/storage/journal';
 import { conditionText } from '../navigation/compile-activity.ts';
 import type { SessionCheckpoint, SessionCheckpointOption, Navigator } from '../navigation/navigator.ts';
 import type { Runnable, RunnableActivities, RunnableSteps } from '../session-engine/definitions.ts';
 import { keptDefinition } from '../session-engine/definitions.ts';
 import { eventOf, replay, stateOf } from '../session-engine/open-session.ts';
 import type { TraceEvent } from '../session-engine/trace.ts';
-import { childrenOf } from '../session-engine/trace.ts';
+import { childrenOf, recordedCalls } from '../session-engine/trace.ts';
 import { evolve } from '../session/evolve.ts';
 import { isAnswerTo } from '../session/open-checkpoints.ts';
 import { sessionPosition } from '../session/evaluate-move.ts';
@@ -40,7 +40,7 @@ export async function readSessionHistory(parts: OperatorParts, sid: string): Pro
   const state = stateOf(loaded);
   const runnable = await keptDefinition(store, session);
   const reading = { isUnverifiedToo: session.unauthentic !== undefined };
-  const calls = (await store.calls(sid, reading)).map(({ call }) => call as unknown as TraceEvent);
+  const calls = await recordedCalls(store, sid, reading);
   const { enforcement, outcome, parent, parked } = state;
   return {
     session,
@@ -52,7 +52,7 @@ export async function readSessionHistory(parts: OperatorParts, sid: string): Pro
     ...(parked === undefined ? {} : { parked }),
     plan: plannedActivities(runnable, state, events),
     moves: movesIn(events),
-    gates: checkpointWaits(events, answersMoved(kept, sid, runnable.navigator), session),
+    gates: checkpointWaits(events, await inTurns(answersMoved(kept, sid, runnable.navigator)), session),
     refusals: calls.filter(({ s }) => s === 'error'),
     participants: participantsOf(await store.agents(sid, reading), calls),
     variables: variableChanges(events),
@@ -80,11 +80,11 @@ function kindOf(id: string, agents: readonly string[]): Participant['kind'] {
 }
 
 /** The revisions of answers that do not belong to the question that follows from the journal before them. */
-export function answersMoved(
+export function* answersMoved(
   events: readonly JournalEvent[],
   sid: string,
   navigator: Navigator,
-): ReadonlySet<number> {
+): Generator<void, ReadonlySet<number>> {
   const moved = new Set<number>();
   if (events[0]?.type !== 'session-started') return moved;
   let state = replay(sid, events.slice(0, 1));
@@ -93,6 +93,7 @@ export function answersMoved(
     if (event.type === 'checkpoint-answered' && isAnswerTo(event, state, navigator) === false)
       moved.add(kept.revision);
     state = evolve(state, { at: kept.at, event });
+    yield;
   }
   return moved;
 }

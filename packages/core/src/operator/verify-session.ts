@@ -14,6 +14,7 @@ import {
   auditSession,
   checkedTrace,
   emptyJournal,
+  inTurns,
   isVouchedDefinition,
   verifyChain,
 } from '@workflowlookup/storage/journal';
@@ -135,12 +136,12 @@ export async function verifySession(
   // For a session without seals, one problem is enough.
   if (verdict !== 'absent') checkSeals(found, note);
   const events = found.events.map(({ value }) => value);
-  const sound = checkChain(session, events, note);
+  const sound = await inTurns(checkChain(session, events, note));
   if (anchors !== undefined) checkAnchors(session, sound, { anchors, note });
-  const states = replayed(sid, sound, note);
+  const states = await inTurns(replayed(sid, sound, note));
   checkRow(session, { sound, last: states.at(-1) }, note);
   checkState(found, states, note);
-  checkDefinition(found, { sound, note });
+  await checkDefinition(found, { sound, note });
   await checkOutputs(store, found, note);
   checkTrace(found, note);
   checkCommands(found, note);
@@ -152,7 +153,7 @@ export async function verifySession(
     isAuthenticated,
     ...(imported === undefined ? {} : { imported }),
     ...(sealed === undefined ? {} : { sealed }),
-    trace: checkedTrace(
+    trace: await checkedTrace(
       found.agents.map(({ value }) => value.agent),
       found.calls.flatMap(({ value }) => (value === undefined ? [] : [value.call])),
     ),
@@ -169,7 +170,7 @@ async function verifyPlainly(
   const { session } = await loadSession(store, sid);
   const { events, verdict } = await auditSession(store, session);
   if (!verdict.ok) note('BROKEN_CHAIN', sessionProblems.changed(verdict.brokenAt), verdict.brokenAt);
-  const states = replayed(sid, events, note);
+  const states = await inTurns(replayed(sid, events, note));
   if (verdict.ok) checkRow(session, { sound: events, last: states.at(-1) }, note);
   return { sid, events: events.length, isAuthenticated: false, problems };
 }
@@ -211,15 +212,21 @@ function checkSeals(found: InspectedSession, note: Note): void {
 }
 
 /** The events before the first broken link. */
-function checkChain(
+function* checkChain(
   session: SessionRow,
   events: readonly (JournalEvent | undefined)[],
   note: Note,
-): readonly JournalEvent[] {
-  const readable = events.slice(0, events.findIndex((event) => event === undefined) >>> 0);
-  const whole = readable.filter((event) => event !== undefined);
-  const verdict = verifyChain(session.sid, whole, emptyJournal);
-  const sound = verdict.ok ? whole : whole.slice(0, verdict.brokenAt - 1);
+): Generator<void, readonly JournalEvent[]> {
+  const sound: JournalEvent[] = [];
+  let head = emptyJournal;
+  for (const event of events) {
+    if (event === undefined) break;
+    const verdict = verifyChain(session.sid, [event], head);
+    if (!verdict.ok) break;
+    ({ head } = verdict);
+    sound.push(event);
+    yield;
+  }
   if (sound.length < events.length)
     note('BROKEN_CHAIN', sessionProblems.changed(sound.length + 1), sound.length + 1);
   else if (session.revision !== sound.length || session.hash !== (sound.at(-1)?.hash ?? ''))
@@ -228,7 +235,11 @@ function checkChain(
 }
 
 /** The state after each event, up to the first one that can't be replayed. */
-function replayed(sid: string, events: readonly JournalEvent[], note: Note): readonly SessionState[] {
+function* replayed(
+  sid: string,
+  events: readonly JournalEvent[],
+  note: Note,
+): Generator<void, readonly SessionState[]> {
   const states: SessionState[] = [];
   for (const kept of events) {
     const { at, revision } = kept;
@@ -252,6 +263,7 @@ function replayed(sid: string, events: readonly JournalEvent[], note: Note): rea
       note('MALFORMED', sessionProblems.notReplayable(revision), revision);
       return states;
     }
+    yield;
   }
   return states;
 }
@@ -311,22 +323,26 @@ function checkState({ snapshot }: InspectedSession, states: readonly SessionStat
 }
 
 /** Checks that the definition is the pinned one, and that no answer was moved to another question. */
-function checkDefinition(
+async function checkDefinition(
   { sid, session, definition }: InspectedSession,
   { sound, note }: { readonly sound: readonly JournalEvent[]; readonly note: Note },
-): void {
+): Promise<void> {
   const digest = session?.value.digest ?? '';
   if (definition?.value === undefined) note('DEFINITION', sessionProblems.noDefinition(digest));
   else if (!isDefinitionOf(digest, definition.value) || definition.value['id'] !== session?.value.workflowId)
     note('DEFINITION', sessionProblems.otherDefinition(digest, session?.value.workflowId ?? ''));
   else
-    for (const revision of movedAnswers(sid, sound, definition.value))
+    for (const revision of await movedAnswers(sid, sound, definition.value))
       note('ANSWER', sessionProblems.movedAnswer(revision), revision);
 }
 
-function movedAnswers(sid: string, sound: readonly JournalEvent[], body: JsonObject): Iterable<number> {
+async function movedAnswers(
+  sid: string,
+  sound: readonly JournalEvent[],
+  body: JsonObject,
+): Promise<Iterable<number>> {
   try {
-    return answersMoved(sound, sid, runnableOf(body as unknown as Workflow).navigator);
+    return await inTurns(answersMoved(sound, sid, runnableOf(body as unknown as Workflow).navigator));
   } catch {
     // Events that can't be replayed were reported already.
     return [];
@@ -360,24 +376,25 @@ export function blobsIn({ manifest }: JsonObject): readonly string[] {
  * no later than the event after it. Calls after the last event of a writer may be lost in a crash.
  */
 function checkTrace({ calls, events }: InspectedSession, note: Note): void {
-  const numbers = new Map<string, Set<number>>();
+  const numbers = new Map<string, { readonly known: Set<number>; last: number }>();
   for (const { value } of calls) {
     if (value?.writer === undefined || value.writer === null) continue;
-    const { writer, seq } = value;
-    const known = numbers.get(writer) ?? new Set();
-    if ([...known].some((number) => number > (seq ?? 0)))
-      note('TRACE_GAP', sessionProblems.callsReordered(writer));
-    // An index of the database prevents that, but somebody with write access can drop it.
-    if (known.has(seq ?? 0)) note('TRACE_GAP', sessionProblems.callTwice(seq, writer));
-    numbers.set(writer, known.add(seq ?? 0));
+    const { writer } = value;
+    const seq = value.seq ?? 0;
+    const of = numbers.get(writer) ?? { known: new Set<number>(), last: 0 };
+    if (of.last > seq) note('TRACE_GAP', sessionProblems.callsReordered(writer));
+    if (of.known.has(seq)) note('TRACE_GAP', sessionProblems.callTwice(seq, writer));
+    of.known.add(seq);
+    of.last = Math.max(of.last, seq);
+    numbers.set(writer, of);
   }
-  const named = new Map([...numbers].map(([writer, known]) => [writer, Math.max(...known)]));
+  const named = new Map([...numbers].map(([writer, { last }]) => [writer, last]));
   for (const { follows } of events) {
     const [writer = '', number = ''] = (follows ?? '').split(':');
     if (writer !== '') named.set(writer, Math.max(named.get(writer) ?? 0, Number(number)));
   }
   for (const [writer, last] of named) {
-    const missing = last - (numbers.get(writer)?.size ?? 0);
+    const missing = last - (numbers.get(writer)?.known.size ?? 0);
     if (missing !== 0) note('TRACE_GAP', sessionProblems.callsMissing(missing, last, writer));
   }
 }

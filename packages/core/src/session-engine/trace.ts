@@ -1,7 +1,8 @@
 import { bytesToHex } from '@noble/hashes/utils.js';
 import type { JsonObject } from '@workflowlookup/schema';
 import { WorkflowError } from '@workflowlookup/schema';
-import type { SessionRow, SessionStore } from '@workflowlookup/storage';
+import type { Reading, SessionRow, SessionStore } from '@workflowlookup/storage';
+import { createPauses } from '@workflowlookup/storage/journal';
 import { policyFor } from '../session/command.ts';
 import type { SessionState } from '../session/session-state.ts';
 import type { ChildLink, SessionStatus } from '../session/status.ts';
@@ -138,13 +139,30 @@ function cut(text: string): string {
   return text.length > maxChars ? `${text.slice(0, maxChars)}…` : text;
 }
 
+const callsAtOnce = 500;
+
+/** All calls of a session. They are read in parts, because an agent decides how many there are. */
+export async function recordedCalls(
+  store: Pick<SessionStore, 'calls'>,
+  sid: string,
+  reading: Reading = {},
+): Promise<readonly TraceEvent[]> {
+  const calls: TraceEvent[] = [];
+  const pause = createPauses();
+  for (;;) {
+    await pause();
+    const page = await store.calls(sid, { after: calls.length, limit: callsAtOnce, ...reading });
+    for (const { call } of page) calls.push(call as unknown as TraceEvent);
+    if (page.length < callsAtOnce) return calls;
+  }
+}
+
 /** The calls of a session, or those of the segments that trace tokens name. */
 export async function readTrace(
   { vault, state: { sid }, session }: OpenSession,
   traceTokens: readonly string[] = [],
 ): Promise<TraceReading> {
-  const calls = await vault.store.calls(sid);
-  const all = calls.map(({ call }) => call as unknown as TraceEvent);
+  const all = await recordedCalls(vault.store, sid);
   const found = marksOf(session);
   const marks = Object.keys(found).length === 0 ? {} : { marks: found };
   if (traceTokens.length === 0)

@@ -1,4 +1,6 @@
+import { messages } from '../messages.ts';
 import type { RequestId, RpcMessage, RpcReply, RpcRequest } from './rpc-messages.ts';
+import { errorReply, invalidRequest } from './rpc-messages.ts';
 
 /** The transport of the SDK's server. It has the shape of the SDK's `Transport`, which is not imported to keep starts fast. */
 export interface BackendTransport {
@@ -11,7 +13,14 @@ export interface BackendTransport {
   close(): Promise<void>;
 }
 
-export type OpenBackend = (transport: BackendTransport) => Promise<{ close(): Promise<void> }>;
+/** The SDK's server. */
+export interface Backend {
+  /** Whether the server answers a request of this form. It drops any other without a reply. */
+  accepts(request: RpcRequest): boolean;
+  close(): Promise<void>;
+}
+
+export type OpenBackend = (transport: BackendTransport) => Promise<Backend>;
 
 /** The link to the SDK's server, which the first request that needs it opens. */
 export interface BackendLink {
@@ -43,7 +52,7 @@ const maxKept = 16;
 export function createBackendLink(open: OpenBackend, write: Write): BackendLink {
   const pending = new Map<RequestId, PendingRequest>();
   let kept: RpcMessage[] = [];
-  let opening: Promise<{ close(): Promise<void> }> | undefined;
+  let opening: Promise<Backend> | undefined;
 
   const transport: BackendTransport = {
     start: () => Promise.resolve(),
@@ -71,10 +80,13 @@ export function createBackendLink(open: OpenBackend, write: Write): BackendLink 
       opening = undefined;
       throw error;
     });
-    await opening;
+    const { accepts } = await opening;
     const first = kept;
     kept = [];
-    for (const next of [...first, message]) transport.onmessage?.(next as never);
+    for (const next of [...first, message])
+      if ('method' in next && 'id' in next && !accepts(next))
+        settle(next.id, errorReply(next.id, invalidRequest(messages.notARequest())));
+      else transport.onmessage?.(next as never);
   }
 
   return {

@@ -1,10 +1,10 @@
 import type { Transport } from '@modelcontextprotocol/server';
-import { createMcpHandler } from '@modelcontextprotocol/server';
+import { createMcpHandler, isJSONRPCRequest } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Engine } from '@workflowlookup/core';
 import type { Caller } from '@workflowlookup/core/sessions';
 import type { KeyRing } from '@workflowlookup/core/tokens';
-import type { BackendTransport } from '../json-rpc/sdk-link.ts';
+import type { Backend, BackendTransport } from '../json-rpc/sdk-link.ts';
 import type { RpcMessage } from '../json-rpc/rpc-messages.ts';
 import type { ToolRunner } from '../tool-support/run-tool.ts';
 import type { Services } from '../tool-support/tool.ts';
@@ -24,16 +24,17 @@ export interface BackendOptions extends Omit<ServerParts, keyof Services | 'stat
 export async function openBackend(
   transport: BackendTransport,
   { makeServer = createServer, ...parts }: BackendOptions,
-): Promise<{ close(): Promise<void> }> {
+): Promise<Backend> {
   const serverParts: ServerParts = {
     ...parts,
     ...(await parts.services()),
     states: createRequestStates(processKeys()),
   };
-  return serveStdio(() => makeServer(serverParts, 'connection'), {
+  const server = serveStdio(() => makeServer(serverParts, 'connection'), {
     transport: transport as unknown as Transport,
     onerror: (error) => parts.onError(error),
   });
+  return { accepts: isJSONRPCRequest, close: () => server.close() };
 }
 
 /** Options for {@link openModern}. */

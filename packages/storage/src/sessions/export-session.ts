@@ -5,6 +5,7 @@ import { noSession } from './errors.ts';
 import { emptyJournal, verifyChain } from './hash-chain.ts';
 import type { JournalEvent, Range, Reading, SessionRow, SessionStore } from './session-store.ts';
 import { exportMessages } from '../messages.ts';
+import { each, inTurns } from '../utilities.ts';
 
 /** The version of the export format. A reader refuses any other version. */
 export const exportFormat = 1;
@@ -58,12 +59,13 @@ export interface CheckedTrace {
 /**
  * Returns a summary of the agents and calls that were checked, so that they can be recognized when they are read again.
  */
-export function checkedTrace(agents: readonly string[], calls: readonly JsonObject[]): CheckedTrace {
-  return {
-    agents: agents.length,
-    calls: calls.length,
-    digest: calls.reduce(digestWithCall, digestOf(agents)),
-  };
+export async function checkedTrace(
+  agents: readonly string[],
+  calls: readonly JsonObject[],
+): Promise<CheckedTrace> {
+  let digest = digestOf(agents);
+  await inTurns(each(calls, (call) => (digest = digestWithCall(digest, call))));
+  return { agents: agents.length, calls: calls.length, digest };
 }
 
 /** Returns the digest of a trace after one more call. */

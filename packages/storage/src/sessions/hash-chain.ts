@@ -1,5 +1,6 @@
 import type { JsonObject } from '@workflowlookup/schema';
 import { WorkflowError, digestOf } from '@workflowlookup/schema';
+import { createPauses } from '../utilities.ts';
 import type { JournalEvent, JournalHead, Range, Reading, SessionRow, SessionStore } from './session-store.ts';
 
 /** An event before it has a place in a journal. */
@@ -74,7 +75,8 @@ function hasItsHash(sid: string, event: JournalEvent): boolean {
   }
 }
 
-const pageSize = 500;
+/** Small, because a page is read and checked without a pause, and an agent decides how many events there are. */
+const pageSize = 100;
 
 /** The intact part of a journal, and the verdict. */
 export interface SessionAudit {
@@ -94,7 +96,9 @@ export async function auditSession(
   const events: JournalEvent[] = [];
   let head = emptyJournal;
   let limit = pageSize;
+  const pause = createPauses();
   while (head.revision < revision) {
+    await pause();
     const page = await readPage(store, sid, {
       after: head.revision,
       limit: Math.min(limit, revision - head.revision),

@@ -16,6 +16,7 @@ import { eventTextColumns, eventValues, judgeEvent, toEvent } from './stored-eve
 import type { SqlRow, SqlValue } from './stored-session.ts';
 import { judgeSnapshot, marksValue, sealOf, sessionValues, toSession } from './stored-session.ts';
 import { sealMessages } from '../messages.ts';
+import { each } from '../utilities.ts';
 
 /** The rows of a session, read at one moment. */
 export interface SessionRows {
@@ -40,8 +41,15 @@ export const sessionTables = {
   session_blobs: { texts: ['digest'], numbers: [], order: 'session_blobs.digest' },
 } as const;
 
-/** Returns everything stored about a session with the verdict on each seal, or `undefined` if there is nothing. */
-export function toInspected(seals: Seals, sid: string, rows: SessionRows): InspectedSession | undefined {
+/**
+ * Returns everything stored about a session with the verdict on each seal, or `undefined` if there is nothing. This is
+ * long work, because an agent decides how many calls a session has.
+ */
+export function* toInspected(
+  seals: Seals,
+  sid: string,
+  rows: SessionRows,
+): Generator<void, InspectedSession | undefined> {
   const { events, calls, commands, agents, deliveries, blobs, definition } = rows;
   const beside = [events, calls, commands, agents, deliveries];
   if (rows.session === undefined && beside.every(({ length }) => length === 0)) return undefined;
@@ -51,20 +59,20 @@ export function toInspected(seals: Seals, sid: string, rows: SessionRows): Inspe
     sid,
     ...(session !== undefined && { session }),
     ...(rows.session !== undefined && { snapshot: inspectedSnapshot(seals, rows.session, events) }),
-    events: events.map((row) => ({
+    events: yield* each(events, (row) => ({
       value: tryRead(() => toEvent(sid, row)),
       verdict: judgeEvent(seals, owner, row),
       seal: sealOf(row),
       follows: sealOf(row, 'follows'),
     })),
-    calls: calls.map((row) => inspectedCall(seals, sid, row)),
-    commands: commands.map((row) => inspectedCommand(seals, sid, row)),
-    agents: agents.map((row) => ({
+    calls: yield* each(calls, (row) => inspectedCall(seals, sid, row)),
+    commands: yield* each(commands, (row) => inspectedCommand(seals, sid, row)),
+    agents: yield* each(agents, (row) => ({
       value: { number: Number(row['number']), agent: String(row['agent']) },
       verdict: judgeAgent(seals, sid, row),
       seal: sealOf(row),
     })),
-    deliveries: deliveries.map((row) => ({
+    deliveries: yield* each(deliveries, (row) => ({
       value: { agent: Number(row['agent']), digest: String(row['digest']) },
       verdict: judgeDelivery(seals, sid, row),
       seal: sealOf(row),

@@ -13,6 +13,7 @@ import type { SqlRow } from '../stored-session.ts';
 import { isAtEnd, isAuthentic } from '../stored-session.ts';
 import type { Probe, WriteWatch } from '../write-watch.ts';
 import { unhealthy } from '../write-watch.ts';
+import { atOnce, inTurns } from '../../utilities.ts';
 import type { Connection, PostgresDatabase } from './connection.ts';
 import { lockPositions, lastPosition } from './journal.ts';
 import { sessionColumns } from './session-rows.ts';
@@ -22,10 +23,11 @@ export async function inspectSession(
   seals: Seals,
   sid: string,
 ): Promise<InspectedSession | undefined> {
-  return connection.write(async (db) => {
+  const rows = await connection.write(async (db) => {
     await db.once('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ');
-    return toInspected(seals, sid, await readRows(db, sid));
+    return readRows(db, sid);
   });
+  return inTurns(toInspected(seals, sid, rows));
 }
 
 /** Seals everything stored about a session again, if it has not changed since it was inspected. */
@@ -38,7 +40,7 @@ export async function sealSession(
   await connection.write(async (db) => {
     await db.once('SELECT 1 FROM sessions WHERE sid = $1 FOR UPDATE', [found.sid]);
     const rows = await readRows(db, found.sid);
-    if (JSON.stringify(toInspected(seals, found.sid, rows)) !== JSON.stringify(found))
+    if (JSON.stringify(atOnce(toInspected(seals, found.sid, rows))) !== JSON.stringify(found))
       throw changedMeanwhile(found.sid);
     for (const { sql, values } of resealed(seals, rows, { found, mark })) {
       let count = 0;

@@ -13,13 +13,18 @@ import type { SqlRow } from '../stored-session.ts';
 import { isAtEnd, isAuthentic } from '../stored-session.ts';
 import type { Probe, WriteWatch } from '../write-watch.ts';
 import { unhealthy } from '../write-watch.ts';
+import { atOnce, inTurns } from '../../utilities.ts';
 import type { Connection } from './connection.ts';
 import type { SqliteDatabase } from './driver.ts';
 import { textColumns } from './driver.ts';
 import { lastPosition, sessionColumns } from './session-rows.ts';
 
-export function inspectSession(db: SqliteDatabase, seals: Seals, sid: string): InspectedSession | undefined {
-  return toInspected(seals, sid, readRows(db, sid));
+export async function inspectSession(
+  connection: Connection,
+  seals: Seals,
+  sid: string,
+): Promise<InspectedSession | undefined> {
+  return inTurns(toInspected(seals, sid, await connection.read((db) => readRows(db, sid))));
 }
 
 /** Seals everything stored about a session again, if it has not changed since it was inspected. */
@@ -30,7 +35,7 @@ export function sealSession(
   mark: SealMark | undefined,
 ): void {
   const rows = readRows(db, found.sid);
-  if (JSON.stringify(toInspected(seals, found.sid, rows)) !== JSON.stringify(found))
+  if (JSON.stringify(atOnce(toInspected(seals, found.sid, rows))) !== JSON.stringify(found))
     throw changedMeanwhile(found.sid);
   for (const { sql, values } of resealed(seals, rows, { found, mark })) db.run(sql, values);
 }

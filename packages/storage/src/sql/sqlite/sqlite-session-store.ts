@@ -72,7 +72,7 @@ export function createSqliteSessionStore(options: SqliteSessionStoreOptions): St
     seals,
     async inspect(sid) {
       await behind.settle(sid);
-      return connection.read((db) => inspectSession(db, seals, sid));
+      return inspectSession(connection, seals, sid);
     },
     survey: () => connection.read(surveyOf),
     seal: (found, mark) => connection.write((db) => sealSession(db, seals, found, mark)),
