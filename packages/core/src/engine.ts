@@ -1,5 +1,5 @@
 import type { Context } from '@workflowlookup/conditions';
-import type { Workflow, WorkflowSummary } from '@workflowlookup/schema';
+import type { JsonObject, Workflow, WorkflowSummary } from '@workflowlookup/schema';
 import { WorkflowError } from '@workflowlookup/schema';
 import type {
   DefinitionProblem,
@@ -39,7 +39,8 @@ export interface Listing extends Page {
 export interface ValidateRequest {
   readonly workflowId: string;
   readonly stepId: string;
-  readonly output: string;
+  /** A text, or an object for a step with fields. */
+  readonly output: string | JsonObject;
   /** The variables that conditions of the criteria read. */
   readonly context?: Context;
 }
@@ -120,8 +121,9 @@ export function createEngine({ workflows, jobs = inlineJobs }: EngineOptions): E
     ...engine,
     async validate({ workflowId, stepId, output, context = {} }) {
       const lookup = await lookUp(workflowId);
-      const { validationCriteria: criteria } = lookup.step(stepId);
-      const ask = { criteria, output, context: lookup.variables(context) };
+      const { validationCriteria: criteria, fields } = lookup.step(stepId);
+      const text = typeof output === 'string' ? output : JSON.stringify(output);
+      const ask = { criteria, fields, output: text, context: lookup.variables(context) };
       return jobs.run('judge', ask, { principal });
     },
     validateDefinition: (text) => jobs.run('check-text', { text }, { principal }),

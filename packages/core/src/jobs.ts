@@ -1,5 +1,5 @@
 import type { Context } from '@workflowlookup/conditions';
-import type { Meter } from '@workflowlookup/schema';
+import type { Field, Meter } from '@workflowlookup/schema';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { CompiledCriteria, Verdict } from '@workflowlookup/validation';
 import { compileCriteria, judge } from '@workflowlookup/validation';
@@ -10,6 +10,8 @@ import { judgeReading, readDefinition } from './read-definition.ts';
 export interface JudgeOptions {
   readonly output: string;
   readonly criteria: unknown;
+  /** The fields that the output must have. */
+  readonly fields?: readonly Field[] | undefined;
   /** The variables that conditions of the criteria read. */
   readonly context?: Context;
 }
@@ -75,12 +77,12 @@ const compiled = new WeakMap<object, CompiledCriteria | WorkflowError>();
 
 /** Judges an output. Criteria that are an object are compiled once, as long as they are the same object. */
 async function judgeServed(
-  { criteria, output, context = {} }: JudgeOptions,
+  { criteria, output, context = {}, fields }: JudgeOptions,
   { allowance }: JobTools,
 ): Promise<Verdict> {
   const ready = await readyFor(criteria, allowance);
   if (ready instanceof WorkflowError) throw ready;
-  return judge(ready, output, context, allowance);
+  return judge(ready, output, context, allowance, fields);
 }
 
 async function readyFor(

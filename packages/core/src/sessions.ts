@@ -32,6 +32,7 @@ export type {
   ActivityReading,
   MoveRequest,
   Moved,
+  ReportedStep,
   Yielded,
   Parked,
   AnswerRequest,

@@ -16,6 +16,8 @@ export type {
 } from './workflow/activity-workflow.ts';
 export { hiddenCharactersIn, hiddenPlaces, writeOutHidden } from './text/hidden-characters.ts';
 export type { HiddenCharacter, HiddenPlace } from './text/hidden-characters.ts';
+export { fieldsIn } from './workflow/fields.ts';
+export type { Field, FieldMap, FieldsOfStep, FieldType, InnerField } from './workflow/fields.ts';
 export { reservedTargets } from './workflow/activity.ts';
 export type {
   Action,

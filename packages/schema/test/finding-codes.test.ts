@@ -43,7 +43,7 @@ const json = [
 const inFolder = flow({
   'workflow.yaml': workflow({ variables: [] }),
   'activities/01-start.yaml': activity('start', {
-    steps: [{ id: 'ask', checkpoint: 'why' }],
+    steps: [{ id: 'ask', checkpoint: 'why', fields: [{ id: 'answer' }], sets: { nmae: 'reply' } }],
     checkpoints: [
       checkpoint('go', { message: '{nmae}', defaultOption: 'perhaps' }),
       checkpoint('send', {

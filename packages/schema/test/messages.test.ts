@@ -59,6 +59,14 @@ test('messages about the content of a workflow', () => {
     agentDecidesConfirmation: ['ready', 'merge'],
     undecidedOption: [decision, undefined],
     longPrompt: [2001, "'prompt' of step 'plan'"],
+    unknownFieldOf: ['plan', 'risk'],
+    nameAField: [['goal', 'risks']],
+    fieldsMissing: ['plan'],
+    unusableProperty: ['min_length', 'risks', 'list', ['text']],
+    noOptions: ['risk'],
+    impossibleBounds: ['goal', 'min_length 9', 'max_length 3'],
+    fieldOfOtherType: ['ready', 'boolean', 'goal', 'string'],
+    setByOthers: ['ready', 'plan', ['review', 'checkpoint']],
   };
   expect(catalogue(workflow, samples)).toMatchSnapshot('texts');
   expect([

@@ -33,7 +33,7 @@ const rows: readonly Row[] = [
     inStep({ colour: 1 }),
     '/steps/0/colour',
     "Unknown property 'colour' in step 'plan'",
-    'Use one of type, id, title, prompt, agentRole, guidance, askForFiles, requireConfirmation, approver, runCondition, validationCriteria, modelHint, or start the key with x- for your own notes',
+    'Use one of type, id, title, prompt, agentRole, guidance, askForFiles, requireConfirmation, approver, runCondition, fields, sets, validationCriteria, modelHint, or start the key with x- for your own notes',
   ],
   [
     definition({ __proto: 1, 'a/b~c': 1, steps: 1 }),
@@ -196,7 +196,7 @@ const rows: readonly Row[] = [
     inCriteria({ type: 'regex', value: 'a', message: 'm' }),
     '/steps/0/validationCriteria/value',
     "Unknown property 'value' in 'validationCriteria' of step 'plan'",
-    'Use one of type, message, condition, suggestion, pattern, flags, or start the key with x- for your own notes',
+    'Use one of type, field, message, condition, suggestion, pattern, flags, or start the key with x- for your own notes',
   ],
   [
     inCriteria({ and: ['a'], or: ['b'] }),

@@ -1,5 +1,5 @@
 import type { Context } from '@workflowlookup/conditions';
-import type { Meter } from '@workflowlookup/schema';
+import type { JsonObject, Meter } from '@workflowlookup/schema';
 import { toPointer } from '@workflowlookup/schema';
 
 /** The output being validated, with its context and budget. */
@@ -7,6 +7,8 @@ export interface Subject {
   readonly output: string;
   readonly context: Context;
   readonly meter: Meter;
+  /** The fields of the output, for rules that check one of them. */
+  readonly fields?: JsonObject | undefined;
   /** Returns the output as JSON, parsed on first use. */
   readonly instance: () => Instance;
 }

@@ -95,7 +95,7 @@ function boundOf(value: unknown, field: 'max' | 'min', report: Report): number |
   return undefined;
 }
 
-const common = ['type', 'message', 'condition', 'suggestion'];
+const common = ['type', 'field', 'message', 'condition', 'suggestion'];
 
 const types: ReadonlyMap<unknown, { readonly fields: readonly string[]; readonly read: RuleReader }> =
   new Map([
@@ -118,14 +118,27 @@ async function readRule(rule: JsonObject, place: Location, meters: Meters): Prom
   const test = await type.read(rule, report, meters);
   const suggestion = textOf(rule, 'suggestion', report);
   textOf(rule, 'message', report);
+  const field = textOf(rule, 'field', report);
   const issue = describeMember(rule);
   return (subject) => {
     const { context, meter } = subject;
     return outcomeOf({ issue, suggestion }, () => {
       if (condition !== undefined && !evaluate(condition, context, meter)) return 'left out';
-      return test?.(subject);
+      if (field === undefined) return test?.(subject);
+      const part = fieldOf(subject, field);
+      // An optional field that the output does not have has nothing to check.
+      return part === undefined ? 'left out' : test?.(part);
     });
   };
+}
+
+/** Returns the value of a field as an output of its own, or `undefined` if the output does not have the field. */
+function fieldOf(subject: Subject, field: string): Subject | undefined {
+  const { fields = {} } = subject;
+  const value = Object.hasOwn(fields, field) ? fields[field] : undefined;
+  if (value === undefined) return undefined;
+  const output = typeof value === 'string' ? value : JSON.stringify(value);
+  return { ...subject, output, instance: () => ({ json: value }) };
 }
 
 interface Texts {

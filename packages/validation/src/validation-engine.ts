@@ -1,5 +1,6 @@
 import type { Context } from '@workflowlookup/conditions';
-import type { Meter } from '@workflowlookup/schema';
+import type { Field, JsonObject, Meter } from '@workflowlookup/schema';
+import { judgeFields } from './fields/judge-fields.ts';
 import { Exhausted, outOf, spend, WorkflowError } from '@workflowlookup/schema';
 import type { Check, Failure, Instance, Problem, Subject } from './check.ts';
 import { maxCompilationSteps, maxSteps } from './check.ts';
@@ -80,22 +81,42 @@ export const maxOutputBytes = 5_000_000;
 /**
  * Validates an output against compiled criteria; the context decides which rules apply. A rule that takes too many
  * steps fails and says so. Throws `INVALID_INPUT` for an output over `maxOutputBytes`, or `TooLongHere` if a
- * short `allowance` runs out.
+ * short `allowance` runs out. With `fields`, the output must have them too, and rules may check one of them.
  */
 export function judge(
   compiled: CompiledCriteria,
   output: string,
   context: Context = {},
   allowance: Meter = { left: maxSteps },
+  fields?: readonly Field[],
 ): Verdict {
   refuseTooLarge(output);
+  if (fields === undefined) return judgeCriteria(compiled, { output, context, allowance });
+  const { values, issues, suggestions } = judgeFields(fields, output);
+  const rest = judgeCriteria(compiled, { output, context, allowance, fields: values });
+  if (issues.length === 0) return rest;
+  return {
+    valid: false,
+    issues: [...issues, ...rest.issues],
+    suggestions: [...new Set([...suggestions, ...rest.suggestions])],
+  };
+}
+
+interface Judged {
+  readonly output: string;
+  readonly context: Context;
+  readonly allowance: Meter;
+  readonly fields?: JsonObject;
+}
+
+function judgeCriteria(compiled: CompiledCriteria, { output, context, allowance, fields }: Judged): Verdict {
   const { check, meter } = contentsOf(compiled);
   if (check === undefined) return output.trim() === '' ? verdictOf([blankOutput]) : verdictOf([]);
   const { isShort = false } = allowance;
   const most = isShort ? Math.min(allowance.left, maxSteps) : maxSteps;
   Object.assign(meter, { left: most, isShort });
   try {
-    const outcome = check(subjectOf(output, context, meter));
+    const outcome = check({ ...subjectOf(output, context, meter), fields });
     return verdictOf(outcome === 'left out' ? [] : outcome);
   } finally {
     allowance.left -= most - meter.left;

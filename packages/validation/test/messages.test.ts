@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { messageTexts } from '../../../test/message-texts.ts';
+import { fieldMessages } from '../src/fields/messages.ts';
 import * as messages from '../src/messages.ts';
 
 test('messages about criteria and outputs', () => {
@@ -79,6 +80,31 @@ test('messages about criteria and outputs', () => {
     alwaysForbidden: [[messages.meets.matches('a*')]],
     nothingMeets: [[messages.contradictions.isFalse]],
     contradictions: { bounds: [['minLength', 3, 'maxLength', 2]], requiredAndForbidden: [['name']] },
+  });
+  expect(texts).toMatchSnapshot();
+});
+
+test('messages about fields of outputs', () => {
+  const observed = { description: 'What was seen.', min_length: 40 };
+  const list = { type: 'list', items: { id: 'text', risk: { type: 'choice', options: ['low'] } } } as const;
+  const texts = messageTexts(fieldMessages, {
+    missing: [
+      ['observed', observed],
+      ['hypotheses', list],
+      ['hypotheses[0].id', {}],
+    ],
+    wrongType: [
+      ['observed', observed, 3],
+      ['plan', { type: 'object', properties: { goal: 'text' } }, 'x'],
+    ],
+    tooShort: [['observed', observed, { length: 5, least: 40, value: 'short' }]],
+    tooLong: [['observed', 50, 40]],
+    outOfRange: [['runs', 0, { min: 1, max: 9 }]],
+    notAnOption: [['risk', 'high', ['low', 'medium']]],
+    tooFew: [['hypotheses', list, { count: 1, least: 2 }]],
+    tooMany: [['hypotheses', 9, 5]],
+    found: [[[]], [['Observed', 'Notes']]],
+    submitObject: [['{"observed":"…"}']],
   });
   expect(texts).toMatchSnapshot();
 });

@@ -1,4 +1,4 @@
-import type { ErrorCode, Json } from '@workflowlookup/schema';
+import type { ErrorCode, Json, JsonObject } from '@workflowlookup/schema';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { Operator } from '../operator/operator.ts';
 import type { Presented, Reply, Sessions } from '../session-engine/sessions.ts';
@@ -26,6 +26,8 @@ export interface CurrentStep {
   readonly prompt?: string;
   /** What the output must meet, as sentences. */
   readonly criteria: readonly string[];
+  /** The JSON Schema of the output, if the step has fields. */
+  readonly outputSchema?: JsonObject;
   /** Whether the activity can be left only with an output of this step. */
   readonly isRequired: boolean;
 }
@@ -68,8 +70,8 @@ export interface WaitingCheckpoint {
 
 /** What an agent submits when it leaves an activity. */
 export interface Submission<Workflow = string> {
-  /** What each step produced, by the id of the step. */
-  readonly outputs?: Readonly<Partial<Record<StepIdOf<Workflow>, string>>>;
+  /** What each step produced, by the id of the step: a text, or an object for a step with fields. */
+  readonly outputs?: Readonly<Partial<Record<StepIdOf<Workflow>, string | JsonObject>>>;
   /** Values to set before conditions are evaluated. */
   readonly variables?: Readonly<Record<string, Json>>;
   /** The activity to enter. By default the first transition whose condition is true is taken. */
@@ -180,11 +182,12 @@ export function openWorkflowSession<Workflow>(
         id: activity,
         name,
         ...(text !== undefined && { description: text }),
-        steps: task.steps.map(({ id: step, name: title, text: prompt, criteria, isDue }) => ({
+        steps: task.steps.map(({ id: step, name: title, text: prompt, criteria, outputSchema, isDue }) => ({
           id: step,
           name: title,
           ...(prompt !== undefined && { prompt }),
           criteria,
+          ...(outputSchema !== undefined && { outputSchema }),
           isRequired: isDue,
         })),
         checkpoints: task.next.flatMap((legal) => (legal.kind === 'yield' ? [legal.checkpoint] : [])),
@@ -200,7 +203,7 @@ export function openWorkflowSession<Workflow>(
 
   async function submit(submission: Submission<Workflow>): Promise<SessionResult> {
     const { outputs = {}, variables, activity } = submission;
-    const manifest = Object.entries<string | undefined>(outputs).flatMap(([step, output]) =>
+    const manifest = Object.entries<string | JsonObject | undefined>(outputs).flatMap(([step, output]) =>
       output === undefined ? [] : [{ step_id: step, output }],
     );
     try {

@@ -1,6 +1,7 @@
 import type { Context } from '@workflowlookup/conditions';
 import type {
   ActivityPart,
+  ActivityStep,
   ActivityVariable,
   ActivityWorkflow,
   Checkpoint,
@@ -8,7 +9,8 @@ import type {
   Json,
   SkillPart,
 } from '@workflowlookup/schema';
-import { encodeToon, initialActivityOf } from '@workflowlookup/schema';
+import { encodeToon, initialActivityOf, walkActivitySteps } from '@workflowlookup/schema';
+import { schemaOfFields } from '@workflowlookup/validation';
 import type { ArtifactPath } from './fill-variables.ts';
 import { fillQuestion } from './fill-variables.ts';
 import { messages } from '../messages/sessions.ts';
@@ -66,7 +68,28 @@ export async function activityText(
     ...(iterations.length > 0 && { iterations }),
     ...(artifacts.length > 0 && { artifactPaths: artifacts }),
   };
-  return `${(await inToon(part)).trimEnd()}\n${await toToon(extras)}`;
+  return `${(await activityInToon(part)).trimEnd()}\n${await toToon(extras)}`;
+}
+
+/** Returns an activity with the JSON Schema of an output in place of the fields that the step asks for. */
+async function activityInToon(part: ActivityPart): Promise<string> {
+  const { definition } = part;
+  if ([...walkActivitySteps(definition)].every(({ step }) => step.fields === undefined)) return inToon(part);
+  const { steps, loops } = definition;
+  return toToon({
+    ...definition,
+    ...(steps !== undefined && { steps: steps.map(stepView) }),
+    ...(loops !== undefined && {
+      loops: loops.map((loop) => ({
+        ...loop,
+        ...(loop.steps !== undefined && { steps: loop.steps.map(stepView) }),
+      })),
+    }),
+  });
+}
+
+function stepView({ fields, ...step }: ActivityStep): object {
+  return fields === undefined ? step : { ...step, outputSchema: schemaOfFields(fields) };
 }
 
 /** Returns a skill: its file if that is TOON, else converted to TOON. */

@@ -14,6 +14,7 @@ import type {
   Trigger,
 } from '@workflowlookup/schema';
 import { walkActions, walkActivitySteps } from '@workflowlookup/schema';
+import { schemaOfFields } from '@workflowlookup/validation';
 import { compileCondition } from '../navigation/compile-activity.ts';
 import { rootOf } from '../session/variables.ts';
 import { judgedId } from './read-history.ts';
@@ -50,9 +51,11 @@ function list(heading: string, steps: readonly ActivityStep[], scene: ActivityCo
 }
 
 function headOf(step: ActivityStep, { activity, visit }: ActivityContext, when?: string): string {
-  const { id, name = id, description, required, skill, validationCriteria } = step;
+  const { id, name = id, description, required, skill, validationCriteria, fields } = step;
   const remarks = [
-    ...(validationCriteria === undefined ? [] : [`judged as ${judgedId(activity.id, visit, step)}`]),
+    ...(validationCriteria === undefined && fields === undefined
+      ? []
+      : [`judged as ${judgedId(activity.id, visit, step)}`]),
     ...(required === false ? ['optional'] : []),
     ...(when === undefined ? [] : [`only when ${when}`]),
     ...(skill === undefined ? [] : [`skill: ${skill}`]),
@@ -62,12 +65,15 @@ function headOf(step: ActivityStep, { activity, visit }: ActivityContext, when?:
 }
 
 function notesOn(
-  { skill_args: args, actions, triggers, checkpoint }: ActivityStep,
+  { skill_args: args, actions, triggers, checkpoint, fields }: ActivityStep,
   { activity }: ActivityContext,
 ): readonly string[] {
   const question = activity.checkpoints?.find(({ id }) => id === checkpoint);
   return [
     ...(args === undefined ? [] : [`- The skill is given ${JSON.stringify(args)}.`]),
+    ...(fields === undefined
+      ? []
+      : [`- Its output is an object with this JSON Schema: ${JSON.stringify(schemaOfFields(fields))}`]),
     ...describeActions(actions).map((line) => `- ${line}`),
     ...describeTriggers(triggers).map((line) => `- ${line}`),
     ...(question === undefined ? [] : [`- Put the question \`${question.id}\`.`]),

@@ -1,11 +1,11 @@
 import type { Context } from '@workflowlookup/conditions';
 import { evaluate, lookUp } from '@workflowlookup/conditions';
-import type { PromptStep, StepWorkflowDefinition } from '@workflowlookup/schema';
-import { describeCriteria } from '@workflowlookup/validation';
+import type { JsonObject, PromptStep, StepWorkflowDefinition } from '@workflowlookup/schema';
+import { describeCriteria, schemaOfFields } from '@workflowlookup/validation';
 import type { LoopPosition, StepFound, UndecidedStep } from '../steps/next-step.ts';
 
 /** A step as it is given to an agent: its instance id, and its texts with the context's values filled in. */
-export type StepView = Omit<PromptStep, 'type' | 'validationCriteria' | 'modelHint'>;
+export type StepView = Omit<PromptStep, 'type' | 'validationCriteria' | 'modelHint' | 'fields' | 'sets'>;
 
 /** The instructions of a step as one text for the agent, and the facts a client acts on. */
 export interface Guidance {
@@ -17,6 +17,8 @@ export interface Guidance {
   readonly requiresConfirmation?: boolean;
   /** The criteria as sentences, if the step has any. */
   readonly validationCriteria?: readonly string[];
+  /** The JSON Schema of the output, if the step has fields. */
+  readonly outputSchema?: JsonObject;
 }
 
 export interface Instructions {
@@ -55,6 +57,7 @@ export function composeInstructions(
       ...(authored.modelHint === undefined ? {} : { modelHint: authored.modelHint }),
       ...(authored.requireConfirmation === undefined ? {} : { requiresConfirmation: confirms }),
       ...(sentences.length === 0 ? {} : { validationCriteria: sentences }),
+      ...(authored.fields === undefined ? {} : { outputSchema: schemaOfFields(authored.fields) }),
     },
   };
 }
@@ -77,7 +80,8 @@ function isConfirmed(confirms: StepFound['node']['confirms'], context: Context):
 }
 
 function viewOf(authored: PromptStep, instanceId: string, expand: (text: string) => string): StepView {
-  const { type: _type, validationCriteria: _criteria, modelHint: _hint, ...rest } = authored;
+  const { type: _type, validationCriteria: _criteria, modelHint: _hint, ...shown } = authored;
+  const { fields: _fields, sets: _sets, ...rest } = shown;
   return {
     ...withoutExtensions(rest),
     id: instanceId,

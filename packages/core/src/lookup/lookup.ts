@@ -3,6 +3,7 @@ import type {
   ActivityVariable,
   Criteria,
   Enforcement,
+  Field,
   PromptStep,
   VariableDeclaration,
 } from '@workflowlookup/schema';
@@ -42,6 +43,7 @@ export interface NextReply {
 /** A step as its author wrote it, as far as an output is judged by it. */
 export interface JudgedStep {
   readonly validationCriteria?: Criteria;
+  readonly fields?: readonly Field[];
 }
 
 /** The lookup tools of one workflow: the differences between the two kinds of workflow. Pure. */

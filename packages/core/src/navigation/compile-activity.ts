@@ -73,7 +73,7 @@ export function compileCondition(source: ConditionSource): Condition {
 }
 
 function compileStep(step: ActivityStep): PlannedStep {
-  const { id, required, checkpoint, validationCriteria: criteria, actions } = step;
+  const { id, required, checkpoint, validationCriteria: criteria, actions, fields, sets: fills } = step;
   return {
     id,
     isOptional: required === false,
@@ -82,6 +82,8 @@ function compileStep(step: ActivityStep): PlannedStep {
     ),
     ...(checkpoint === undefined ? {} : { checkpoint }),
     ...(criteria === undefined ? {} : { criteria }),
+    ...(fields === undefined ? {} : { fields }),
+    ...(fills === undefined ? {} : { fills }),
     sets: compileActions(actions),
   };
 }

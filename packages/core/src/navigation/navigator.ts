@@ -1,5 +1,5 @@
 import type { Condition, Context } from '@workflowlookup/conditions';
-import type { Approver, Criteria, Enforcement, Json } from '@workflowlookup/schema';
+import type { Approver, Criteria, Enforcement, Field, Json } from '@workflowlookup/schema';
 import type { RunningLoop } from '../session/session-event.ts';
 import type { AskedCheckpoint } from '../session/session-state.ts';
 
@@ -56,6 +56,10 @@ export interface PlannedStep {
   /** The checkpoint it stops at. */
   readonly checkpoint?: string;
   readonly criteria?: Criteria;
+  /** The fields that its output must have. */
+  readonly fields?: readonly Field[];
+  /** Variables that its output sets: a field by variable. */
+  readonly fills?: Readonly<Record<string, string>>;
   /** Variables that the step sets when it is done. */
   readonly sets: readonly Assignment[];
 }

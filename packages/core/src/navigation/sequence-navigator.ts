@@ -236,7 +236,7 @@ function loopsAround({ standings }: CompiledWorkflow, { node }: StepFound): read
 }
 
 function placeAt({ instanceId: id, node, context }: StepFound, around: readonly LoopAround[]): ActivityPlan {
-  const { title, validationCriteria: criteria } = node.step;
+  const { title, validationCriteria: criteria, fields, sets: fills } = node.step;
   const [missing] = around.flatMap((loop) => missingList({ ...loop, type: 'forEach' }, context) ?? []);
   const gates = node.confirms === false ? [] : [confirmationOf(node)];
   const step = {
@@ -245,6 +245,8 @@ function placeAt({ instanceId: id, node, context }: StepFound, around: readonly 
     conditions: [],
     ...(gates.length === 0 ? {} : { checkpoint: confirmationCheckpoint }),
     ...(criteria === undefined ? {} : { criteria }),
+    ...(fields === undefined ? {} : { fields }),
+    ...(fills === undefined ? {} : { fills }),
     sets: [],
   };
   return {

@@ -1,8 +1,8 @@
 import type { Context } from '@workflowlookup/conditions';
-import type { ActivityStep, Json } from '@workflowlookup/schema';
+import type { ActivityStep, Json, JsonObject } from '@workflowlookup/schema';
 import { WorkflowError, walkActivitySteps } from '@workflowlookup/schema';
 import type { Verdict } from '@workflowlookup/validation';
-import { describeCriteria } from '@workflowlookup/validation';
+import { describeCriteria, schemaOfFields } from '@workflowlookup/validation';
 import { fillVariables } from '../library/fill-variables.ts';
 import { composeInstructions } from '../lookup/guidance.ts';
 import type { ActivityPlan, PlannedLoop, PlannedStep } from '../navigation/navigator.ts';
@@ -55,6 +55,8 @@ export interface TaskStep {
   readonly text?: string;
   /** The criteria for the output, as sentences. */
   readonly criteria: readonly string[];
+  /** The JSON Schema of the output, if the step has fields. */
+  readonly outputSchema?: JsonObject;
   readonly isDue: boolean;
   /** The checkpoint that the step stops at, while it is open. */
   readonly checkpoint?: string;
@@ -143,7 +145,13 @@ function stepsOf(runnable: Runnable, state: SessionState, work: Work): readonly 
     const { id, step, item } = instance;
     const { checkpoint } = step;
     const stop = checkpoint !== undefined && isOpen(checkpoint) ? { checkpoint } : {};
-    return { id, ...describe(step, withItem(context, item)), isDue: due.has(instance), ...stop };
+    return {
+      id,
+      ...describe(step, withItem(context, item)),
+      ...(step.fields === undefined ? {} : { outputSchema: schemaOfFields(step.fields) }),
+      isDue: due.has(instance),
+      ...stop,
+    };
   };
   const moreOf = ({ id, type, steps }: PlannedLoop): readonly StepInstance[] =>
     // Somebody may have done more iterations than the variables ask for.

@@ -218,13 +218,13 @@ export interface JudgeParts {
  * @throws WorkflowError INVALID_INPUT, TOO_COSTLY, BUSY
  */
 export async function judgeStep(
-  { criteria }: PlannedStep,
+  { criteria, fields }: PlannedStep,
   output: string,
   { context, jobs = inlineJobs, principal = 'local' }: JudgeParts & { readonly context: Context },
 ): Promise<Verdict | undefined> {
-  if (criteria === undefined) return undefined;
+  if (criteria === undefined && fields === undefined) return undefined;
   try {
-    return await jobs.run('judge', { criteria, output, context }, { principal });
+    return await jobs.run('judge', { criteria, fields, output, context }, { principal });
   } catch (error) {
     if (
       error instanceof WorkflowError &&

@@ -1,10 +1,10 @@
 import type { QuestionParts, ShownValue } from './present.ts';
-import type { Checkpoint, Json, WorkflowSummary } from '@workflowlookup/schema';
+import type { Checkpoint, Json, JsonObject, WorkflowSummary } from '@workflowlookup/schema';
 import type { DefinitionProblem, StoreHealth, UntrustedDefinition } from '@workflowlookup/storage';
 import type { ResolvedElement } from '../library/operations.ts';
 import type { ActivityClaim, AnswerMode, ParkRequest } from '../session/command.ts';
 import type { Effect } from '../navigation/navigator.ts';
-import type { Answer, ManifestEntry } from '../session/session-event.ts';
+import type { Answer } from '../session/session-event.ts';
 import type { PersonNote } from '../session/person-notes.ts';
 import type { ParkedSession } from '../session/session-state.ts';
 import type { SessionStatus } from '../session/status.ts';
@@ -131,12 +131,18 @@ export interface ActivityReading {
   readonly body: string;
 }
 
+/** A step that an agent reports as done. The output of a step with fields may be an object. */
+export interface ReportedStep {
+  readonly step_id: string;
+  readonly output: string | JsonObject;
+}
+
 /** A move from one activity to the next, or to the end. */
 export interface MoveRequest {
   /** Defaults to the first legal transition. */
   readonly activityId?: string;
   readonly condition?: string;
-  readonly manifest?: readonly ManifestEntry[];
+  readonly manifest?: readonly ReportedStep[];
   readonly activityManifest?: readonly ActivityClaim[];
   readonly variables?: Readonly<Record<string, Json>>;
 }

@@ -2,7 +2,7 @@ import type { SessionStore } from '@workflowlookup/storage';
 import type { ParkRequest, SessionCommand } from '../session/command.ts';
 import { policyFor, refuseResume } from '../session/command.ts';
 import type { SessionEventOf } from '../session/evolve.ts';
-import type { AnswerOrigin } from '../session/session-event.ts';
+import type { AnswerOrigin, ManifestEntry } from '../session/session-event.ts';
 import { personNotes } from '../session/person-notes.ts';
 import type { SessionState } from '../session/session-state.ts';
 import type { Values } from '../session/variables.ts';
@@ -15,7 +15,16 @@ import type { OpenSession, RunnableSession } from './open-session.ts';
 import { reload } from './open-session.ts';
 import type { SessionParts } from './parts.ts';
 import { steadyMs } from './parts.ts';
-import type { AnswerRequest, Answered, MoveRequest, Moved, Parked, Resumed, Yielded } from './sessions.ts';
+import type {
+  AnswerRequest,
+  Answered,
+  MoveRequest,
+  Moved,
+  Parked,
+  ReportedStep,
+  Resumed,
+  Yielded,
+} from './sessions.ts';
 
 /** Carries out an agent's command. @throws WorkflowError SESSION_CONFLICT if another write came first */
 async function write(
@@ -31,11 +40,21 @@ async function write(
 export async function move(
   parts: SessionParts,
   session: OpenSession,
-  request: MoveRequest,
+  { manifest, ...request }: MoveRequest,
 ): Promise<Outcome<Moved>> {
-  const carried = await write(parts, session, { kind: 'move', ...request, ...credentialOf(parts) });
+  const carried = await write(parts, session, {
+    kind: 'move',
+    ...request,
+    ...(manifest === undefined ? {} : { manifest: manifest.map(entryOf) }),
+    ...credentialOf(parts),
+  });
   const traceToken = sealTraceToken(session.vault.keys, carried.segment);
   return { ...outcomeOf(carried, movedTo(session, carried)), traceToken };
+}
+
+/** Returns an entry as the journal keeps it: an object as JSON. */
+function entryOf({ step_id, output }: ReportedStep): ManifestEntry {
+  return { step_id, output: typeof output === 'string' ? output : JSON.stringify(output) };
 }
 
 function movedTo({ runnable }: OpenSession, { event, state }: ExecutedCommand): Moved {

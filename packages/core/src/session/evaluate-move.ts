@@ -11,10 +11,10 @@ import type {
 import type { SessionCommand } from './command.ts';
 import { heldLists } from './loop-iterations.ts';
 import type { StepAccount } from './manifest.ts';
-import { accountForSteps } from './manifest.ts';
+import { accountForSteps, allSteps, stepNamed, valuesOfFields } from './manifest.ts';
 import type { Judging } from './open-checkpoints.ts';
 import { isDecidedByPerson, isPersons, namedByPerson } from './open-checkpoints.ts';
-import { guardedNames } from './ownership.ts';
+import { guardedNames, withoutEchoes } from './ownership.ts';
 import type { SessionState } from './session-state.ts';
 import type { StateBefore, Values } from './variables.ts';
 import { activeModes, assign, rootOf, withModeDefaults } from './variables.ts';
@@ -61,7 +61,7 @@ export function evaluateMove(
   const left = state.current === undefined ? [] : navigator.sets(state.current, 'exit');
   const leaving = assign(left, { ...state.variables, ...done });
   const values = withModeDefaults(navigator, before, { ...done, ...leaving });
-  const acted = new Set([...Object.keys(work?.account.values ?? {}), ...Object.keys(leaving)]);
+  const acted = new Set([...(work?.account.acted ?? []), ...Object.keys(leaving)]);
   const here = sessionPosition(state, navigator, values, { acted, gates });
   const ahead = navigator.ahead(here);
   const transitions = legalTransitions(navigator, here, { ahead, expected: state.expected });
@@ -76,19 +76,49 @@ function workOf(
   { navigator, given, gates }: { navigator: Navigator; given: Values; gates: CheckpointPolicy },
 ): EvaluatedMove['work'] {
   if (state.current === undefined) return undefined;
-  const place = planActivityWith(state, navigator, { activity: state.current, given });
-  return { place, account: accountForSteps(place, manifest, gates) };
+  const written = writtenIn(state, navigator, { manifest, given });
+  const fields = Object.assign({}, ...written) as Values;
+  const place = planActivityWith(state, navigator, { activity: state.current, given, fields });
+  return { place, account: accountForSteps(place, manifest, gates, written) };
 }
 
-/** An activity of a session as the values of a move make it. */
+/** Returns the values that the fields of each output of a manifest set. An agent may repeat protected values. */
+function writtenIn(
+  state: SessionState,
+  navigator: Navigator,
+  {
+    manifest = [],
+    given,
+  }: { readonly manifest: MoveCommand['manifest'] | undefined; readonly given: Values },
+): readonly Values[] {
+  const { current = '' } = state;
+  if (manifest.length === 0) return [];
+  const place = navigator.place(current, sessionPosition(state, navigator, given));
+  if (allSteps(place).every(({ fills }) => fills === undefined)) return [];
+  return manifest.map(({ step_id: id, output }) => {
+    const step = stepNamed(place, id);
+    return step === undefined ? {} : withoutEchoes(state, navigator, valuesOfFields(step, output));
+  });
+}
+
+/**
+ * An activity of a session as the values of a move make it. `fields` has the values that the fields of outputs set, step
+ * after step.
+ */
 export function planActivityWith(
   state: SessionState,
   navigator: Navigator,
-  { activity, given }: { readonly activity: string; readonly given: Values },
+  {
+    activity,
+    given,
+    fields = {},
+  }: { readonly activity: string; readonly given: Values; readonly fields?: Values },
 ): ActivityPlan {
   const place = navigator.place(activity, sessionPosition(state, navigator, given));
-  const lists = heldLists(place, { before: state.variables, given });
-  const examples = navigator.enforcement === 'strict' ? [] : listsNobodySet(place, { state, given });
+  const all = { ...given, ...fields };
+  const after = { ...place, context: { ...place.context, ...fields } };
+  const lists = heldLists(after, { before: state.variables, given: all });
+  const examples = navigator.enforcement === 'strict' ? [] : listsNobodySet(place, { state, given: all });
   return {
     ...place,
     ...(lists === undefined ? {} : { lists }),

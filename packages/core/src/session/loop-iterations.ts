@@ -70,11 +70,14 @@ export function isKept(before: unknown, after: unknown): boolean {
 }
 
 /** Variables as a loop sees them: a list that was held counts until an action of the workflow sets another. */
-export function withLists({ context, lists }: ActivityPlan, values: Context): Context {
+export function withLists(
+  { context, lists }: ActivityPlan,
+  values: Context,
+  acted: ReadonlySet<string>,
+): Context {
   const seen = { ...context, ...values };
   if (lists === undefined) return seen;
-  const names = Object.keys(values);
-  const held = Object.entries(lists).filter(([over]) => !names.some((name) => isRootOf(name, over)));
+  const held = Object.entries(lists).filter(([over]) => ![...acted].some((name) => isRootOf(name, over)));
   return { ...seen, ...Object.fromEntries(held) };
 }
 

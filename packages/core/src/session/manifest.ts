@@ -1,6 +1,7 @@
 import type { Context } from '@workflowlookup/conditions';
 import { evaluate } from '@workflowlookup/conditions';
 import type { Verdict } from '@workflowlookup/validation';
+import { judgeFields } from '@workflowlookup/validation';
 import type {
   SessionCheckpoint,
   CheckpointPolicy,
@@ -100,9 +101,13 @@ function judgeEntry(
   judge: Judge,
 ): string[] {
   if (output.trim() === '') return [messages.emptyOutput(id)];
-  if (instance?.step.criteria === undefined) return [];
+  if (instance === undefined || !isJudged(instance.step)) return [];
   const verdict = judge(instance.step, output, withItem(context, instance.item));
   return verdict === undefined || verdict.valid ? [] : [messages.outputRefused(id, verdict.issues)];
+}
+
+function isJudged({ criteria, fields }: PlannedStep): boolean {
+  return criteria !== undefined || fields !== undefined;
 }
 
 /** A step as a manifest names it once: in a loop, in one iteration. */
@@ -138,8 +143,12 @@ export interface StepAccount {
    * checkpoint that needs a person and that no step names belongs to the whole activity.
    */
   readonly checkpoints: ReadonlyMap<string, readonly CheckpointGroup[]>;
-  /** The values set by the actions of the steps that were done. */
+  /** The values set by the steps that were done: by the fields of their outputs and by their actions. */
   readonly values: Values;
+  /** The names among them that actions of the definition set last. */
+  readonly acted: ReadonlySet<string>;
+  /** The values that the fields of each output set, in order. They count as written by the agent. */
+  readonly writes: readonly Values[];
   /** Loops whose iterations can't be counted because their variable holds no list. */
   readonly missingLists: readonly MissingList[];
 }
@@ -149,7 +158,8 @@ const maxForeseen = 1000;
 
 /**
  * Goes through the steps of an activity in order, then through its loops iteration by iteration. Each step is judged by
- * the variables as the actions of the previous steps left them. Without a manifest the required steps count as done.
+ * the variables as the outputs and actions of the previous steps left them. Without a manifest the required steps count as
+ * done. `written` has the values that the fields of each entry set.
  *
  * @see docs/sessions.md#loops-over-steps
  */
@@ -157,6 +167,7 @@ export function accountForSteps(
   place: ActivityPlan,
   manifest?: readonly ManifestEntry[],
   gates: CheckpointPolicy = 'declared',
+  written: readonly Values[] = [],
 ): StepAccount {
   const signed = unnamedCheckpoints(place).filter((gate) => needsHuman(gate, { gates }));
   const round: Round = {
@@ -169,17 +180,20 @@ export function accountForSteps(
     stops: new Map(signed.map(({ id }) => [id, new Map([['', {}]])])),
     missingLists: [],
     values: {},
+    acted: new Set(),
+    written,
+    writes: [],
   };
   for (const [rank, step] of place.steps.entries()) {
     const instance = { id: step.id, step, item: {}, group: '', rank };
     goThrough(round, instance, { named: round.names.steps.get(step) ?? [] });
   }
   for (const loop of place.loops) if (loop.steps.length > 0) goThroughLoop(round, loop);
-  const { due, open, entries, values, missingLists, stops } = round;
+  const { due, open, entries, values, acted, writes, missingLists, stops } = round;
   const checkpoints = new Map(
     [...stops].map(([id, items]) => [id, [...items].map(([group, item]) => ({ group, item }))]),
   );
-  return { required: due, open, entries, checkpoints, values, missingLists };
+  return { required: due, open, entries, checkpoints, values, acted, writes, missingLists };
 }
 
 /** Checkpoints that no step names: an agent may stop at them, and has to only if they need a person. */
@@ -212,6 +226,12 @@ interface Round {
   readonly stops: Map<string, Map<string, Context>>;
   readonly missingLists: MissingList[];
   values: Values;
+  /** The names among the values that actions set last. */
+  readonly acted: Set<string>;
+  /** The values that the fields of each entry set. */
+  readonly written: readonly Values[];
+  /** Those of the entries that were gone through. */
+  readonly writes: Values[];
   /** The last variables made by `seenBy` and by `contextOf`: there may be many variables, and many instances. */
   seen?: { readonly after: Values; readonly variables: Context };
   context?: { readonly after: Values; readonly item: Context; readonly variables: Context };
@@ -241,8 +261,44 @@ function goThrough(
     const stops = round.stops.get(step.checkpoint) ?? new Map<string, Context>();
     round.stops.set(step.checkpoint, stops.set(group, item));
   }
-  if (isDone && sets.length > 0) round.values = { ...round.values, ...assign(sets, contextOf(round, item)) };
+  if (isDone) for (const entry of by.named) write(round, round.written[entry] ?? {});
+  if (isDone && sets.length > 0) act(round, assign(sets, contextOf(round, item)));
   return true;
+}
+
+function write(round: Round, values: Values): void {
+  const names = Object.keys(values);
+  if (names.length === 0) return;
+  round.values = { ...round.values, ...values };
+  round.writes.push(values);
+  for (const name of names) round.acted.delete(name);
+}
+
+function act(round: Round, values: Values): void {
+  round.values = { ...round.values, ...values };
+  for (const name of Object.keys(values)) round.acted.add(name);
+}
+
+/**
+ * Returns the values that the fields of an output set: those of the fields that are valid.
+ *
+ * @see docs/authoring.md#fields
+ */
+export function valuesOfFields({ fields, fills }: PlannedStep, output: string): Values {
+  if (fields === undefined || fills === undefined) return {};
+  const { valid } = judgeFields(fields, output);
+  return Object.fromEntries(
+    Object.entries(fills).flatMap(([variable, field]) => {
+      const value = Object.hasOwn(valid, field) ? valid[field] : undefined;
+      return value === undefined ? [] : [[variable, value] as const];
+    }),
+  );
+}
+
+/** Returns the step that an entry of a manifest names, in whatever iteration. */
+export function stepNamed(place: ActivityPlan, id: string): PlannedStep | undefined {
+  const own = place.steps.find((step) => step.id === id || step.id.endsWith(`::${id}`));
+  return own ?? findInLoops(place.loops, id)?.step;
 }
 
 function applies(round: Round, { step, item }: StepInstance): boolean {
@@ -354,9 +410,9 @@ function isExample({ place: { examples = [] } }: Round, { over = '', steps }: Pl
 
 /** The variables as loops see them. */
 function seenBy(round: Round): Context {
-  const { place, values, seen } = round;
+  const { place, values, seen, acted } = round;
   if (seen?.after === values) return seen.variables;
-  const variables = withLists(place, values);
+  const variables = withLists(place, values, acted);
   round.seen = { after: values, variables };
   return variables;
 }

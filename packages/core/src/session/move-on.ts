@@ -12,7 +12,7 @@ import { describeMissingList } from './loop-iterations.ts';
 import type { StepAccount } from './manifest.ts';
 import { checkManifest } from './manifest.ts';
 import { isSentBack, namedByPerson, openCheckpoints } from './open-checkpoints.ts';
-import type { MadeMove } from './ownership.ts';
+import type { AgentWrite, MadeMove } from './ownership.ts';
 import { outdatedApproval, questionsAfter, refuseItem, refuseWrite, withoutEchoes } from './ownership.ts';
 import type { ActivityTarget, MoveCommand, EvaluatedMove, Target } from './evaluate-move.ts';
 import {
@@ -67,7 +67,7 @@ export function moveOn(state: SessionState, asked: MoveCommand, at: DecisionInpu
   const loops = target.kind === 'end' ? {} : loopsOnEntry(prospect, target, isStrayed);
   const move = { target, after: { ...state.variables, ...entry.values }, ...loops, isStrayed };
   const stop =
-    refuseWrite(state, at.navigator, { values, ...(isStaying(prospect, target) ? {} : { move }) }) ??
+    refuseWritten(prospect, isStaying(prospect, target) ? {} : { move }) ??
     heldBack(prospect, at) ??
     heldFromItem(prospect, entry.given, move) ??
     refuseTooMuch(state, pathsIntoItem(prospect, target));
@@ -98,6 +98,29 @@ export function moveOn(state: SessionState, asked: MoveCommand, at: DecisionInpu
     ...newRemarks(prospect),
   ];
   return { ok: true, event: eventOf(prospect, move, { entry, warnings }), warnings };
+}
+
+/** The values that the agent sets in a move: those of the call, then those of the fields of each output. */
+function writtenBy({ command, work }: EvaluatedMove): {
+  readonly all: Values;
+  readonly each: readonly Values[];
+} {
+  const { variables: values = {} } = command;
+  const { writes = [] } = work?.account ?? {};
+  if (writes.length === 0) return { all: values, each: [values] };
+  const all = Object.assign({}, values, ...writes) as Values;
+  // A later output must not hide what an earlier one wrote: the steps between them saw it.
+  return { all, each: [values, ...writes, all] };
+}
+
+function refuseWritten(prospect: EvaluatedMove, write: Pick<AgentWrite, 'move'>): Refusal | undefined {
+  const { state, navigator } = prospect;
+  const { all, each } = writtenBy(prospect);
+  for (const values of each) {
+    const refusal = refuseWrite(state, navigator, { values, ...write });
+    if (refusal !== undefined) return refusal;
+  }
+  return refuseTooMuch(state, all);
 }
 
 function chooseTarget({ command, navigator, here, transitions }: EvaluatedMove): Target {
@@ -170,10 +193,8 @@ function obstacleOf({ ahead: { obstacle } }: EvaluatedMove): readonly Problem[] 
   return obstacle === undefined ? [] : [{ code: 'INVALID_STATE', message: obstacle }];
 }
 
-function problemsOfWork(
-  { state, command, navigator, work }: EvaluatedMove,
-  at: DecisionInputs,
-): readonly Problem[] {
+function problemsOfWork(prospect: EvaluatedMove, at: DecisionInputs): readonly Problem[] {
+  const { state, command, navigator, work } = prospect;
   const found: Problem[] = [];
   if (work !== undefined) {
     const { place, account } = work;
@@ -186,7 +207,7 @@ function problemsOfWork(
       found.push({ code: 'CHECKPOINT_OPEN', message: messages.notYielded(id, place.id) });
     }
   }
-  for (const message of checkVariables(navigator, command.variables ?? {})) {
+  for (const message of checkVariables(navigator, writtenBy(prospect).all)) {
     found.push({ code: 'INVALID_INPUT', message });
   }
   return found;
@@ -248,7 +269,7 @@ function eventOf(
     condition: command.condition ?? '',
     manifest: command.manifest ?? [],
     variables: values,
-    ...authorsOf(values, { acted, written: { ...command.variables, ...given } }),
+    ...authorsOf(values, { acted, written: { ...writtenBy(prospect).all, ...given } }),
     ...(command.credential === undefined ? {} : { credential: command.credential }),
     warnings,
   };

@@ -108,6 +108,12 @@ export const conditionText = (description: string): JsonObject => ({
   maxLength: 10_000,
 });
 
+/** The schema of an output: a text, or an object for a step with fields. */
+export const outputOf = (description: string): JsonObject => ({
+  description,
+  anyOf: [{ type: 'string', minLength: 1 }, { type: 'object' }],
+});
+
 export const flag = (description: string): JsonObject => ({ type: 'boolean', description });
 
 export const objectList = (

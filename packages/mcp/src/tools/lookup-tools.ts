@@ -3,6 +3,7 @@ import { loadOnFirstCall } from '../tool-support/answers.ts';
 import {
   variableValues,
   argumentsSchema,
+  outputOf,
   problemSchema,
   stepId,
   stepIds,
@@ -188,6 +189,7 @@ export const workflowNext = defineLookupTool<NextRequest>({
           modelHint: { type: 'string', description: 'Kind of model the author suggests' },
           requiresConfirmation: { type: 'boolean', description: 'Whether the user has to confirm' },
           validationCriteria: texts('Criteria the output must meet'),
+          outputSchema: { type: 'object', description: 'JSON Schema of the output' },
         },
         required: ['prompt'],
       },
@@ -245,7 +247,7 @@ export const workflowValidate = defineLookupTool<ValidateRequest>({
     {
       workflowId: workflowId('Workflow id'),
       stepId: stepId('Step id'),
-      output: { type: 'string', description: 'Output of the step', minLength: 1 },
+      output: outputOf('Output of the step'),
       context: variableValues('Variables the criteria depend on'),
     },
     ['workflowId', 'stepId', 'output'],

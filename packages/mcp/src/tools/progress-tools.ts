@@ -1,11 +1,11 @@
 import type {
   ActivityClaim,
-  ManifestEntry,
   Reply,
+  ReportedStep,
   SessionStatus,
   TraceEvent,
 } from '@workflowlookup/core/sessions';
-import type { Json } from '@workflowlookup/schema';
+import type { Json, JsonObject } from '@workflowlookup/schema';
 import { activityAnswer, jsonAnswer } from '../tool-support/answers.ts';
 import {
   conditionText,
@@ -26,11 +26,17 @@ interface NextActivityArgs {
   readonly session_token: string;
   readonly activity_id?: string;
   readonly transition_condition?: string;
-  readonly step_manifest?: readonly ManifestEntry[];
+  readonly step_manifest?: readonly ReportedStep[];
   readonly activity_manifest?: readonly ActivityClaim[];
   readonly variables?: Readonly<Record<string, Json>>;
   readonly include_activity?: boolean;
 }
+
+/** The schema of an output in a manifest. An empty one is refused with the reason. */
+const manifestOutput: JsonObject = {
+  description: 'Output of the step: a text, or an object as its outputSchema says',
+  anyOf: [{ type: 'string' }, { type: 'object' }],
+};
 
 /** `next_activity`: enters the next activity or completes the session. */
 export const nextActivity = defineTool<NextActivityArgs>({
@@ -45,7 +51,7 @@ export const nextActivity = defineTool<NextActivityArgs>({
       transition_condition: conditionText('Condition of the transition to take'),
       step_manifest: objectList(
         'Every step done in the activity you leave, in order',
-        { step_id: idText('Step id'), output: text('Output of the step') },
+        { step_id: idText('Step id'), output: manifestOutput },
         ['step_id', 'output'],
       ),
       activity_manifest: objectList(

@@ -52,6 +52,7 @@ export const findingCodes = {
   'unknown-checkpoint': 'A reference to a checkpoint that does not exist.',
   'unknown-option': 'A default option that is not one of the options.',
   'unfit-default': 'A default option that a timer should not choose.',
+  'unknown-field': 'A reference to a field that the step does not have.',
   'unknown-reference': 'A reference to a skill, operation or resource that does not exist.',
   'unknown-variable': 'A variable that is used but not declared.',
   'unused-variable': 'A variable that is declared but not used.',

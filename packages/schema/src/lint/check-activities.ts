@@ -9,6 +9,7 @@ import type { ActivityWorkflow } from '../workflow/activity-workflow.ts';
 import type { ReferenceLookup } from '../workflow/references.ts';
 import { checkLoopNames, checkVariableUses, checkVariables } from './check-activity-variables.ts';
 import { checkDecisions } from './check-decisions.ts';
+import { lintActivityFields } from './check-fields.ts';
 import { checkActivityIds, checkWorkflowIds } from './check-ids.ts';
 import { checkPartReferences, checkTargets } from './check-activity-references.ts';
 
@@ -42,6 +43,7 @@ export async function checkFolder(
     ...checkVariables({ workflow, file, variablesOf }),
     ...checkDecisions({ workflow, file, variablesOf }),
     ...checkLoopNames(workflow),
+    ...lintActivityFields(workflow),
   ];
   if (lookup !== undefined) {
     const scope = { workflow, file, lookup };

@@ -78,7 +78,7 @@ function usesOf({
   return {
     anywhere: [steps, metaGuidance, preconditions, clarificationPrompts],
     texts: [],
-    set: namesSetBy(loops),
+    set: new Set([...namesSetBy(loops), ...namesSetByFields(steps)]),
   };
 }
 
@@ -159,6 +159,12 @@ function* scopesOf({ steps, ...definition }: StepWorkflowDefinition): Generator<
     const isNamed = [step, ...loops].some(({ id }) => bodies.has(id));
     yield { templates: templatesOf(step, pointer), loopNames: isNamed ? allNames : namesSetBy(around) };
   }
+}
+
+function namesSetByFields(steps: readonly Step[]): readonly string[] {
+  return [...walkSteps(steps)].flatMap(({ step }) =>
+    step.type === 'loop' ? [] : Object.keys(step.sets ?? {}),
+  );
 }
 
 export function namesSetBy(loops: readonly LoopStep[]): ReadonlySet<string> {

@@ -15,6 +15,7 @@ import { longPromptLength, maxDepth } from '../limits.ts';
 import type { LoopStep, Step, StepWorkflowDefinition } from '../workflow/step-workflow.ts';
 import type { WalkedStep } from '../workflow/walk.ts';
 import { conditionsOfStep, walkSteps } from '../workflow/walk.ts';
+import { lintFields } from './check-fields.ts';
 import type { VariablesOf } from './check-activity-variables.ts';
 import { lintLoopNames, lintStepVariables, lintTemplates, namesSetBy } from './check-step-variables.ts';
 import { settableAnywhere } from './variable-uses.ts';
@@ -29,6 +30,7 @@ export function lintDefinition(
     ...lintTemplates(definition),
     ...lintStepVariables(definition),
     ...lintLoopNames(definition),
+    ...lintFields(definition),
     ...lintStepDecisions(definition, variablesOf),
   ];
 }

@@ -4,7 +4,7 @@ import { isJsonObject } from '../json.ts';
 import type { ActivityWorkflowDefinition } from '../workflow/activity-workflow.ts';
 import type { Activity, Checkpoint } from '../workflow/activity.ts';
 import type { VariableSetters } from '../workflow/step-workflow.ts';
-import { walkActions } from '../workflow/walk.ts';
+import { walkActions, walkActivitySteps } from '../workflow/walk.ts';
 
 /** A declared variable. */
 export interface DeclaredVariable {
@@ -33,7 +33,7 @@ export interface VariableUses {
 }
 
 /** Keys whose values are never names of variables. */
-const ids: readonly string[] = ['id', '$schema'];
+const ids: readonly string[] = ['id', '$schema', 'sets'];
 
 /** Warns about declared variables that no condition, loop or text uses. */
 export function unusedVariables(
@@ -138,7 +138,8 @@ export function namesSetByEffects(activity: Activity): readonly string[] {
   const targets = [...walkActions(activity)].flatMap(({ action: { action, target } }) =>
     action === 'set' && target !== undefined ? [target] : [],
   );
-  return [...effects, ...targets];
+  const fields = [...walkActivitySteps(activity)].flatMap(({ step }) => Object.keys(step.sets ?? {}));
+  return [...effects, ...targets, ...fields];
 }
 
 /**

@@ -124,6 +124,65 @@ export function hidingLoopName(what: string, name: string, loop: string, hidden:
   };
 }
 
+// Fields of outputs
+
+export function unknownFieldOf(step: string, field: string): string {
+  return `Step '${step}' has no field '${field}'`;
+}
+
+export function nameAField(known: readonly string[]): string {
+  return known.length === 0
+    ? "Add it under 'fields' of the step"
+    : `Name one of its fields: ${known.join(', ')}`;
+}
+
+export function fieldsMissing(step: string): Message {
+  return {
+    message: `Step '${step}' sets variables from fields, but has no fields`,
+    suggestion: "Add 'fields', each with an id",
+  };
+}
+
+export function unusableProperty(
+  property: string,
+  field: string,
+  type: string,
+  types: readonly string[],
+): Message {
+  return {
+    message: `Field '${field}' of type ${type} can't have '${property}'`,
+    suggestion: `Remove it, or write type: ${types.join(' or type: ')}`,
+  };
+}
+
+export function noOptions(field: string): Message {
+  return {
+    message: `Field '${field}' of type choice has no 'options'`,
+    suggestion: "Add 'options' with the values to choose from",
+  };
+}
+
+export function impossibleBounds(field: string, least: string, most: string): Message {
+  return {
+    message: `No value of field '${field}' meets both ${least} and ${most}`,
+    suggestion: 'Correct one of the two',
+  };
+}
+
+export function fieldOfOtherType(variable: string, declared: string, field: string, type: string): Message {
+  return {
+    message: `Variable '${variable}' is of type ${declared}, but field '${field}' gives it a value of type ${type}`,
+    suggestion: `Declare the variable with type: ${type}, or change the type of the field`,
+  };
+}
+
+export function setByOthers(variable: string, place: string, setters: readonly string[]): Message {
+  return {
+    message: `A field in '${place}' sets '${variable}', but its set_by allows only ${setters.join(', ')}`,
+    suggestion: `Add '${place}' to set_by, or remove the variable from 'sets'`,
+  };
+}
+
 // References to skills, operations and resources
 
 export function unknownReference(

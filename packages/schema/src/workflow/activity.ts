@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../json.ts';
+import type { FieldsOfStep } from './fields.ts';
 import type { Approver, ConditionSource, Criteria } from './step-workflow.ts';
 
 /**
@@ -26,7 +27,7 @@ export interface Trigger {
 }
 
 /** One step for a worker in an activity. */
-export interface ActivityStep {
+export interface ActivityStep extends FieldsOfStep {
   readonly id: string;
   readonly name?: string;
   readonly description?: string;

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../json.ts';
+import type { FieldsOfStep } from './fields.ts';
 
 /**
  * A condition as written by the author: an object in either dialect, or a `when` string. The package
@@ -32,6 +33,8 @@ export type Rule = ContainsRule | RegexRule | LengthRule | SchemaRule;
 export interface RuleBase {
   /** Required in definitions. Callers of the library may omit it and get a default text. */
   readonly message?: string;
+  /** The field of the output to check. Default: the whole output. */
+  readonly field?: string;
   /** The rule only applies if this is true. */
   readonly condition?: ConditionSource;
   /** A remedy for a failure, instead of the generated one. */
@@ -77,7 +80,7 @@ export type Criteria = Rule | string | Composition | readonly Criteria[];
 export type Approver = 'any' | 'human';
 
 /** A step that an agent carries out. */
-export interface PromptStep {
+export interface PromptStep extends FieldsOfStep {
   readonly type?: undefined;
   readonly id: string;
   readonly title: string;
