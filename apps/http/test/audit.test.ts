@@ -104,6 +104,27 @@ describe('the audit log', () => {
     ]);
   });
 
+  test('says whose credential tried to answer or to trust in the console and may not', async () => {
+    const service = openAudited();
+    const agent = await service.key({ principal: 'team', scopes: ['read', 'write'] });
+    const session = await service.open(bearer(agent));
+    const begin = await answerOf(
+      await service.send(rpc('start_session', { agent_id: 'a', workflow_id: 'review-flow' }), session),
+    );
+    const sid = String(begin.result?.['session_id']);
+    const browser = await openKeyBrowser(service, agent);
+    const before = service.entries().length;
+    const answer = { mode: { kind: 'option', option: 'yes' }, revision: 1 };
+    expect((await browser.send('POST', `/runs/${sid}/answer`, answer)).status).toBe(403);
+    const trust = { source: 'project', file: 'a.yaml', digest: 'sha256:0' };
+    expect((await browser.send('POST', '/trust', trust)).status).toBe(403);
+    const refused = { outcome: 'refused', code: 'FORBIDDEN', channel: 'console', key: agent.slice(4, 16) };
+    expect(service.entries().slice(before)).toMatchObject([
+      { action: 'answer', session: sid, ...refused },
+      { action: 'trust', ...refused },
+    ]);
+  });
+
   test('says which session tokens of the console were refused', async () => {
     const service = openAudited();
     const secret = await service.key({ principal: 'team', scopes: ['read'] });

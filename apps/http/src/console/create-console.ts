@@ -59,7 +59,7 @@ export function createConsole(parts: ConsoleParts): Console {
     .use(limitBody(Math.min(network.maxBodyBytes, maxConsoleBytes)))
     .use((context, next) => charge(context, next, parts))
     .route('/runs', sessionsRoutes())
-    .route('/runs', sessionRoutes())
+    .route('/runs', sessionRoutes(host))
     .route('/gates', checkpointsRoutes())
     .route('/workflows', workflowsRoutes(host))
     .route('/health', healthRoutes(parts))

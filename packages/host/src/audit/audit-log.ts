@@ -23,6 +23,7 @@ export type AuditAction =
   | 'read'
   | 'save'
   | 'session.end'
+  | 'session.seal'
   | 'session.start'
   | 'sign-in'
   | 'sign-out'

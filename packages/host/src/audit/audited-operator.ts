@@ -70,9 +70,12 @@ export function auditedOperator(operator: Operator, audit: AuditLog, who: AuditC
     history: (sid) => told({ action: 'read', session: sid }, () => operator.history(sid)),
     contents: (sid) => told({ action: 'read', session: sid }, () => operator.contents(sid)),
     events: (sid, range) => told({ action: 'read', session: sid }, () => operator.events(sid, range)),
+    present: (sid) => told({ action: 'read', session: sid }, () => operator.present(sid)),
+    task: (sid) => told({ action: 'read', session: sid }, () => operator.task(sid)),
     respond: (sid, response) =>
       written({ action: 'answer', session: sid }, () => operator.respond(sid, response)),
     abandon: (sid) => written({ action: 'session.end', session: sid }, () => operator.abandon(sid)),
+    seal: (sid, request) => told({ action: 'session.seal', session: sid }, () => operator.seal(sid, request)),
     export(sid, verified) {
       audit.within(who, () => audit.record({ action: 'export', outcome: 'done', session: sid }));
       return operator.export(sid, verified);

@@ -184,3 +184,22 @@ test('what a person trusts is recorded, and what they do with sessions', async (
     { action: 'prune', outcome: 'done', target: '1 sessions', person: 'ann' },
   ]);
 });
+
+test('it records that a person vouched for a session, and read its question or its task', async () => {
+  const file = join(await tempFolder(), 'audit.jsonl');
+  const host = createHost({ stateDirectory: join(await tempFolder(), 'state'), audit: [file] });
+  const sid = '0123456789abcdef0123';
+  for (const work of [
+    () => host.operator.seal(sid),
+    () => host.operator.present(sid),
+    () => host.operator.task(sid),
+  ])
+    await expect(work()).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  await host.close();
+  const refused = { outcome: 'refused', code: 'NOT_FOUND', session: sid };
+  expect(await entriesOf(file)).toMatchObject([
+    { action: 'session.seal', ...refused },
+    { action: 'read', ...refused },
+    { action: 'read', ...refused },
+  ]);
+});

@@ -18,6 +18,7 @@ import type {
   SubmittedOutput,
 } from '@workflowlookup/core/operator';
 import { drawSession, drawWorkflow, outlineOf } from '@workflowlookup/diagrams';
+import type { Host } from '@workflowlookup/host';
 import type { Json } from '@workflowlookup/schema';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { Context } from 'hono';
@@ -141,7 +142,7 @@ const answer = z.strictObject({
   revision: z.int().min(1),
 });
 
-export function sessionRoutes(): Hono<ConsoleEnv> {
+export function sessionRoutes({ audit }: Pick<Host, 'audit'>): Hono<ConsoleEnv> {
   return new Hono<ConsoleEnv>()
     .get('/:sid', async (context) => {
       const found = await find(context);
@@ -174,10 +175,13 @@ export function sessionRoutes(): Hono<ConsoleEnv> {
       });
     })
     .post('/:sid/answer', async (context) => {
-      if (!context.get('signed').scopes.has('checkpoints:respond'))
-        throw new WorkflowError('FORBIDDEN', consoleMessages.mayNotAnswer());
       const found = await find(context);
       if (found === undefined) return noRun(context);
+      if (!context.get('signed').scopes.has('checkpoints:respond')) {
+        const { sid } = found.session;
+        audit.record({ action: 'answer', outcome: 'refused', code: 'FORBIDDEN', session: sid });
+        throw new WorkflowError('FORBIDDEN', consoleMessages.mayNotAnswer());
+      }
       const { note, ...given } = await readBody(context, answer);
       const answered: CheckpointAnswered = await context
         .get('operator')

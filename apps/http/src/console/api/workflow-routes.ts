@@ -197,7 +197,10 @@ export function trustRoutes(host: Host): Hono<ConsoleEnv> {
     })
     .post('/trust', async (context) => {
       const signed = context.get('signed');
-      if (!mayTrust(signed)) throw refusal();
+      if (!mayTrust(signed)) {
+        host.audit.record({ action: 'trust', outcome: 'refused', code: 'FORBIDDEN' });
+        throw refusal();
+      }
       const asked = await readBody(
         context,
         z.strictObject({ ...place, digest: z.string().max(100), replaces: z.string().max(100).optional() }),
