@@ -46,10 +46,12 @@ test('a session with very many calls is verified in short parts', async () => {
 test('a session with very many events is shown and verified in short parts', async () => {
   const { sessions, operator, token, value } = await opened();
   let last = (await sessions.move(token, {})).token;
+  const first = last;
   for (let round = 0; round < 250; round += 1) {
     const asked = await sessions.yield(last, 'bake-now');
     last = (await sessions.answer(asked.token, { mode: { kind: 'option', option: 'no' } })).token;
   }
+  expect(await turnsDuring(sessions.yield(first, 'bake-now'))).toBeGreaterThan(3);
   expect(await turnsDuring(operator.history(value.sid))).toBeGreaterThan(3);
   expect(await turnsDuring(operator.contents(value.sid))).toBeGreaterThan(3);
   expect(await turnsDuring(operator.verify(value.sid))).toBeGreaterThan(3);

@@ -1,6 +1,6 @@
 import { WorkflowError, idInCommand } from '@workflowlookup/schema';
 import type { JournalEvent, LoadedSession, SessionRow, SessionStore } from '@workflowlookup/storage';
-import { assertAuthentic, emptyJournal, verifyChain } from '@workflowlookup/storage/journal';
+import { assertAuthentic, auditSession, createPauses, verifyChain } from '@workflowlookup/storage/journal';
 import type { SessionEventOf } from '../session/evolve.ts';
 import { begin, evolve } from '../session/evolve.ts';
 import type { SessionEvent } from '../session/session-event.ts';
@@ -139,15 +139,34 @@ export async function revisit(store: SessionStore, sid: string, revision: number
   if (loaded === undefined) throw brokenJournal(sid, revision);
   const { session } = loaded;
   assertAuthentic(session);
-  const isLast = revision === session.revision;
-  const after = isLast ? revision - 1 : 0;
-  const events = await store.events(sid, { after, limit: session.revision - after });
-  const before = isLast ? { revision: after, hash: events[0]?.prevHash ?? '' } : emptyJournal;
-  const verdict = verifyChain(sid, events, before);
-  const kept = events[revision - 1 - after];
+  if (revision !== session.revision) return revisitEarlier(store, session, revision);
+  const [kept] = await store.events(sid, { after: revision - 1, limit: 1 });
+  const verdict = verifyChain(sid, kept === undefined ? [] : [kept], {
+    revision: revision - 1,
+    hash: kept?.prevHash ?? '',
+  });
   if (kept === undefined || !verdict.ok || verdict.head.hash !== session.hash)
     throw brokenJournal(sid, revision);
-  return { state: isLast ? stateOf(loaded) : replay(sid, events.slice(0, revision)), kept };
+  return { state: stateOf(loaded), kept };
+}
+
+/** Reads the whole journal, in short parts, because an agent decides how long it is and how often it repeats a call. */
+async function revisitEarlier(
+  store: SessionStore,
+  session: SessionRow,
+  revision: number,
+): Promise<PastRevision> {
+  const { sid } = session;
+  const { events, verdict } = await auditSession(store, session);
+  const kept = events[revision - 1];
+  if (kept === undefined || !verdict.ok) throw brokenJournal(sid, revision);
+  let state = replay(sid, events.slice(0, 1));
+  const pause = createPauses();
+  for (const event of events.slice(1, revision)) {
+    await pause();
+    state = fold(state, [event]);
+  }
+  return { state, kept };
 }
 
 function brokenJournal(sid: string, revision: number): WorkflowError {
