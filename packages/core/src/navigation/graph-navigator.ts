@@ -43,14 +43,15 @@ export function graphNavigator(workflow: ActivityWorkflow): Navigator {
   const leadsTo = reachabilityOf(graph);
   const modes = (definition.modes ?? []).map(compileMode);
   const isAskedAgain = asksAgain(graph, modes);
-  const known = { graph, leads: leadsTo, initial, modes, deciding: decidingIn(graph, modes) };
+  const entries = definition.initialActivity === undefined ? entriesOf(graph) : [];
+  const known = { graph, leads: leadsTo, initial, entries, modes, deciding: decidingIn(graph, modes) };
   return {
     workflow: { id, version: definition.version, title: definition.title, digest },
     enforcement: definition.enforcement ?? 'advisory',
     variables: declaredIn(workflow),
     modes,
     required: activities.filter((part) => part.definition.required === true).map((part) => part.id),
-    ...(definition.initialActivity === undefined ? { entries: entriesOf(graph) } : {}),
+    ...(definition.initialActivity === undefined ? { entries } : {}),
     find: (name) => (graph.has(name) ? name : undefined),
     absence(activityId) {
       const broken = problems.find(({ kind, id: part }) => kind === 'activity' && part === activityId);

@@ -41,6 +41,8 @@ interface KnownGraph {
   readonly graph: Graph;
   readonly leads: Reachability;
   readonly initial: string | undefined;
+  /** The activities at which a session can begin; empty if the definition says where it begins. */
+  readonly entries: readonly string[];
   readonly modes: readonly Mode[];
   /** {@link decidingIn} */
   readonly deciding: (policy: CheckpointPolicy) => Deciding;
@@ -61,7 +63,7 @@ interface KnownGraph {
 export function passedInGraph(
   known: KnownGraph,
 ): (stray: IllegalTransition, policy: CheckpointPolicy) => string | undefined {
-  const { graph, leads, initial } = known;
+  const { graph, leads, initial, entries } = known;
   const isAfter = (guarded: string, id: string): boolean =>
     targetsOf(graph, guarded).some((target) => leads(target, id));
   return ({ current, completed, to, skipped }, policy) => {
@@ -73,11 +75,13 @@ export function passedInGraph(
     return guarded.find((id) => {
       const isAhead = from !== undefined && leads(from, id);
       if (to === undefined) return id === current ? isAfter(id, id) : isAhead;
-      if (!(isAhead || (initial !== undefined && leads(initial, id)))) return false;
       if (leavesOut(known, { to, current, completed }, { id, policy })) return true;
       if (to === id) return false;
       if (isAfter(id, to)) return true;
       if (isBack && !isAhead) return false;
+      // A session that begins a part of the workflow can take every path of that part.
+      const isOfOtherPart = !isAhead && (initial === undefined || !leads(initial, id));
+      if (isOfOtherPart && entries.includes(to)) return false;
       return reachedWithout(graph, to, id).some(
         (other) => isAfter(id, other) || (isAhead && (!leads(other, id) || mayEnd(graph, graph.get(other)))),
       );
@@ -101,9 +105,7 @@ function leavesOut(
   const isBack = completed.includes(to);
   // From an activity that doesn't lead to the checkpoint, a session leaves out what it has never done.
   const isMissed = (other: string): boolean =>
-    leads(from, id)
-      ? leads(from, other)
-      : !isBack && !completed.includes(other) && initial !== undefined && leads(initial, other);
+    leads(from, id) ? leads(from, other) : !isBack && !completed.includes(other);
   const { names } = deciding(policy);
   return [...graph].some(
     ([other, activity]) =>

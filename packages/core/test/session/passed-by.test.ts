@@ -56,6 +56,42 @@ describe('no session passes a checkpoint that needs a person', () => {
     expect(refusalOf(start({ enforcement }), { kind: 'move', activityId: 'deploy' })).toMatchObject(passing);
   });
 
+  describe.each(enforcements)('from a part of the workflow that does not lead to it: %s', (enforcement) => {
+    const parts: readonly ActivitySketch[] = [
+      { id: 'tidy', transitions: [{ to: 'note' }] },
+      { id: 'note', transitions: [{ to: 'end' }] },
+      ...release,
+    ];
+    const before = (session: Walk, moves: number): Walk => {
+      for (let count = 0; count < moves; count += 1) session.move();
+      return session;
+    };
+
+    it.each([0, 1, 2])('after %s moves', (moves) => {
+      for (const more of [{}, { initialActivity: 'tidy' }]) {
+        const session = before(walk(graph(parts, more), { enforcement }), moves);
+        expect(refusalOf(session, { kind: 'move', activityId: 'deploy' })).toMatchObject(passing);
+      }
+    });
+
+    it('but begins where another part begins', () => {
+      const session = walk(graph(parts), { enforcement });
+      expect(session.move('plan').ok).toBe(enforcement === 'advisory');
+    });
+
+    it.each([0, 1])('by leaving out what decides whether the person is asked, after %s moves', (moves) => {
+      const decided = parts.map((one) => ({
+        ...one,
+        ...(one.id === 'build'
+          ? { steps: [{ id: 'rate', actions: [{ action: 'set' as const, target: 'risk', value: 'high' }] }] }
+          : {}),
+        ...(one.id === 'review' ? { checkpoints: [approve({ condition: 'risk == "high"' })] } : {}),
+      }));
+      const session = before(walk(graph(decided), { enforcement }), moves);
+      expect(refusalOf(session, { kind: 'move', activityId: 'review' })).toMatchObject(passing);
+    });
+  });
+
   it.each(enforcements)('by ending: %s', (enforcement) => {
     for (const moves of [1, 2]) {
       const session = start({ enforcement });

@@ -117,8 +117,7 @@ export function peopleIn(activities: readonly Activity[], modes: readonly Mode[]
       if ([person, target, current].includes(other)) return false;
       const isNext = other === here || path(here, other);
       const isUndone = ![target, other].some((id) => completed.includes(id));
-      const isStarted = other === all[0] || path(all[0] ?? '', other);
-      if (isLeading ? !isNext : !(isUndone && isStarted)) return false;
+      if (isLeading ? !isNext : !isUndone) return false;
       const isAround = target === person || path(target, person, other);
       const names = setBy([find(other) ?? []].flat());
       return path(other, person) && isAround && names.some((name) => decides(name, isHuman));
@@ -170,15 +169,18 @@ export function peopleIn(activities: readonly Activity[], modes: readonly Mode[]
         if (!needsPerson(person, isHuman)) return false;
         const isAhead = path(here, person) || (current === undefined && person === here);
         if (target === undefined) return isAhead;
-        const isKnown = person === here || isAhead || person === all[0] || path(all[0] ?? '', person);
-        if (isKnown && leavesOut({ completed, current, isHuman }, target, person)) return true;
+        if (leavesOut({ completed, current, isHuman }, target, person)) return true;
         if (target === person) return false;
-        if (isKnown && path(person, target)) return true;
+        if (path(person, target)) return true;
         const free = all.filter((id) => id === target || (id !== person && path(target, id, person)));
         if (isAhead || person === here)
           return free.some((id) => path(person, id) || canEnd(find(id), all) || !path(id, person));
+        const isStarted = person === all[0] || path(all[0] ?? '', person);
+        // The sketches never say where a session begins.
+        const isEntry =
+          target === all[0] || !all.some((id) => id !== target && edges.get(id)?.includes(target) === true);
         const isNew = target !== current && !completed.includes(target);
-        return isKnown && isNew && free.some((id) => path(person, id));
+        return isNew && (isStarted || !isEntry) && free.some((id) => path(person, id));
       });
     },
   };
