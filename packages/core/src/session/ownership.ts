@@ -518,9 +518,18 @@ function frozenGuards(
       // The activity that the answer opened often sets variables that were unset before, and the next one needs them.
       const isUnset = (name: string): boolean => isSame(lookUp(state.variables, name), null);
       return variables
-        .filter((name) => !(isLeaving && isAllowed(name)) && !(isLast && isUnset(name)))
+        .filter((name) => !(isLeaving && isInOpened(one, current) && isAllowed(name)))
+        .filter((name) => !(isLast && isUnset(name)))
         .map((name): Guard => ({ name, rule: 'frozen', checkpoint, activity }));
     });
+}
+
+/** Returns whether a session is in the activity that an answer opened, and not in a later one that the freeze came to. */
+function isInOpened(
+  { opened, openedFirst = opened }: Pick<FrozenQuestion, 'opened' | 'openedFirst'>,
+  current: string | undefined,
+): boolean {
+  return opened !== undefined && opened === current && openedFirst === opened;
 }
 
 /** A frozen variable that values would change, and the question that showed it. */
@@ -635,11 +644,12 @@ function authorsRemedy(
   { name, rule, checkpoint, activity }: Guard,
   { frozen, current }: SessionState,
 ): string {
-  const isOpened = frozen.some(
-    (one) => one.checkpoint === checkpoint && one.activity === activity && one.opened === current,
-  );
-  if (rule !== 'frozen' || current === undefined || !isOpened || name.includes('.')) return '';
-  return ` ${remedies.nameInSetBy(name, stepOf(current))}`;
+  const { opened, openedFirst = opened } =
+    frozen.find(
+      (one) => one.checkpoint === checkpoint && one.activity === activity && one.opened === current,
+    ) ?? {};
+  if (rule !== 'frozen' || openedFirst === undefined || name.includes('.')) return '';
+  return ` ${remedies.nameInSetBy(name, stepOf(openedFirst))}`;
 }
 
 /**
