@@ -188,13 +188,14 @@ const colons = /[\u02D0\u02F8\u0589\u05C3\u0703\u0704\u16EC\u1803\u1809\u205A\u2
 /**
  * Refuses agent names that look like a person's. The trace names a person `human:` and their name. Too many characters
  * look like a colon or like the letters of `human` to list them all, so after `human` only letters, digits and `-` are
- * allowed, and everything before a colon must be ASCII.
+ * allowed, and everything before a colon must be ASCII. In many fonts, `rn` looks like `m`.
  */
 function refuseReservedName(agentId: string): void {
   const read = agentId
     .replaceAll(colons, ':')
     .normalize('NFKC')
-    .replaceAll(/[\p{Default_Ignorable_Code_Point}\s]/gu, '');
+    .replaceAll(/[\p{Default_Ignorable_Code_Point}\s]/gu, '')
+    .replaceAll(/rn/giu, 'm');
   const [prefix = '', ...rest] = read.split(':');
   const isPlain = rest.length === 0 || /^\p{ASCII}*$/u.test(prefix);
   if (isPlain && !/^human[^\p{Lu}\p{Ll}\p{Lt}\p{Lo}\p{Nd}-]/iu.test(read)) return;

@@ -38,6 +38,8 @@ describe('starting', () => {
     'hum\u0430n:root',
     'hum\u03B1n:root',
     'human\u2236root',
+    'hurnan:root',
+    'HURNAN:root',
     'HUMAN\uA789root',
     'human\u02D0root',
     // Small capitals, letters of Lisu, syllables, and signs that nothing maps to a colon.
