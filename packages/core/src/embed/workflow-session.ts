@@ -66,6 +66,8 @@ export interface WaitingCheckpoint {
   readonly options: readonly { readonly id: string; readonly label: string; readonly description?: string }[];
   /** Whether an answer without a person is refused. */
   readonly needsPerson: boolean;
+  /** Identifies this question: a later question of the same checkpoint has another revision. */
+  readonly revision: number;
 }
 
 /** What an agent submits when it leaves an activity. */
@@ -87,6 +89,11 @@ export interface AnsweredBy {
   readonly person?: string;
   /** The person's words; they are kept with the answer. */
   readonly note?: string;
+  /**
+   * The `revision` of the checkpoint that the person was shown; by default the last one that this object returned. If
+   * the session waits at another question by now, the answer is refused.
+   */
+  readonly revision?: number;
 }
 
 /**
@@ -140,13 +147,13 @@ export interface SessionAccess {
 /** Makes the object of a session that was started or resumed. It keeps the token to itself. */
 export function openWorkflowSession<Workflow>(
   access: SessionAccess,
-  opened: { readonly id: string; readonly token: string },
+  { id, token: first }: { readonly id: string; readonly token: string },
 ): WorkflowSession<Workflow> {
-  const { id } = opened;
   const { sessions } = access;
   const reader = access.operatorOf(access.agent);
-  let { token } = opened;
+  let token = first;
   let held: Submission<Workflow> | undefined;
+  let shown: number | undefined;
 
   async function call<Value>(work: (current: string) => Promise<Reply<Value>>): Promise<Reply<Value>> {
     const reply = await work(token);
@@ -173,6 +180,7 @@ export function openWorkflowSession<Workflow>(
     if (task.status === 'completed') return { status: 'completed', warnings };
     if (task.status === 'blocked') {
       const { value } = await call((current) => sessions.present(current));
+      shown = value.revision;
       return { status: 'waiting', checkpoint: checkpointOf(value), warnings };
     }
     const { id: activity = '', name = '', text } = task.activity ?? {};
@@ -241,11 +249,11 @@ export function openWorkflowSession<Workflow>(
     enter: (activity) => carryOut(() => submit(activity === undefined ? {} : { activity })),
     next: (submission = {}) => carryOut(() => submit(submission)),
     ask: (checkpoint, variables) => carryOut(() => stopAt(checkpoint, variables)),
-    answer: (option, { person, note } = {}) =>
+    answer: (option, { person, note, revision = shown } = {}) =>
       carryOut(async () => {
         const answer = { mode: { kind: 'option', option }, ...(note !== undefined && { note }) } as const;
         if (person === undefined) await call((current) => sessions.answer(current, answer));
-        else await access.operatorOf(person).respond(id, answer);
+        else await access.operatorOf(person).respond(id, { ...answer, ...(revision && { revision }) });
         return proceed(0);
       }),
     waitForAnswer: ({ timeoutMs = 0, signal } = {}) =>
@@ -282,7 +290,7 @@ const refusals: ReadonlySet<ErrorCode> = new Set([
   'VARIABLE_PROTECTED',
 ]);
 
-function checkpointOf({ checkpoint, needsHuman }: Presented): WaitingCheckpoint {
+function checkpointOf({ checkpoint, needsHuman, revision }: Presented): WaitingCheckpoint {
   const { id, name, message, options } = checkpoint;
   return {
     id,
@@ -294,5 +302,6 @@ function checkpointOf({ checkpoint, needsHuman }: Presented): WaitingCheckpoint 
       ...(description !== undefined && { description }),
     })),
     needsPerson: needsHuman,
+    revision,
   };
 }

@@ -34,8 +34,6 @@ import type { Verification } from './verify-session.ts';
 export interface Question extends Presented {
   readonly sid: string;
   readonly workflowId: string;
-  /** The revision at which it was asked: an answer names it, so that it answers this question and no later one. */
-  readonly revision: number;
 }
 
 /** A person's answer. */

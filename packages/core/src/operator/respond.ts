@@ -19,8 +19,8 @@ import { messages } from '../messages/sessions.ts';
 /** Returns the open checkpoint of a session. @throws WorkflowError INVALID_STATE if none is open */
 export async function ask(parts: OperatorParts, sid: string): Promise<Question> {
   const run = await loadRunnableSession(parts, sid);
-  const { revision, workflowId } = run.state;
-  return { sid, workflowId, revision, ...present(parts, run) };
+  const { workflowId } = run.state;
+  return { sid, workflowId, ...present(parts, run) };
 }
 
 /** Answers the checkpoint a session waits at, or gives the answer again that was given. */

@@ -39,6 +39,7 @@ export function present(
     checkpoint: presentCheckpoint(checkpoint, place.context),
     ...questionParts(checkpoint, place.context, session.state),
     activity: open.activity,
+    revision: session.state.revision,
     definition: definitionOf(session.state),
     yieldedAt: open.yieldedAt,
     needsHuman: isForHumans,

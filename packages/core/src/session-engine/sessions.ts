@@ -201,6 +201,8 @@ export interface Presented {
   /** The values inserted in the texts, and who set each. */
   readonly values: readonly ShownValue[];
   readonly activity: string;
+  /** The revision at which it was asked: an answer names it, so that it answers this question and no later one. */
+  readonly revision: number;
   /** The definition that asks: its digest and, if known, the source that served it. */
   readonly definition: { readonly digest: string; readonly source?: string };
   /** ISO 8601. */

@@ -122,6 +122,56 @@ describe('a checkpoint', () => {
     expect(await result).toMatchObject({ status: 'active', activity: { id: 'publish' } });
   });
 
+  const twoQuestions = defineWorkflow({
+    id: 'two-questions',
+    title: 'Two questions',
+    activities: [
+      {
+        id: 'format',
+        name: 'Format',
+        steps: [{ id: 'ask', name: 'Ask', checkpoint: 'style' }],
+        checkpoints: [
+          { id: 'style', name: 'Style', message: 'Format it?', options: [{ id: 'yes', label: 'Yes' }] },
+        ],
+        transitions: [{ to: 'deploy' }],
+      },
+      {
+        id: 'deploy',
+        name: 'Deploy',
+        steps: [{ id: 'sign', name: 'Sign', checkpoint: 'go' }],
+        checkpoints: [
+          {
+            id: 'go',
+            name: 'Go',
+            message: 'Deploy it?',
+            approver: 'human',
+            options: [{ id: 'yes', label: 'Yes' }],
+          },
+        ],
+      },
+    ],
+  });
+
+  test.each(['the same object', 'another process'])(
+    'is not answered by a person who was shown another question: %s',
+    async (how) => {
+      const workflows = createWorkflows({ definitions: [twoQuestions] });
+      const bot = await workflows.start('two-questions', { agent: 'bot' });
+      await bot.enter();
+      const asked = await bot.ask('style');
+      const other = await workflows.resume(bot.id, { agent: 'other' });
+      await other.answer('yes');
+      await other.next({ outputs: { ask: 'Formatted.' } });
+      expect(await other.ask('go')).toMatchObject({ status: 'waiting', checkpoint: { id: 'go' } });
+      const revision = asked.status === 'waiting' ? asked.checkpoint.revision : 0;
+      const late = how === 'the same object' ? bot : await workflows.resume(bot.id, { agent: 'bot' });
+      const by = { person: 'Ada', ...(late === bot ? {} : { revision }) };
+      expect(await late.answer('yes', by)).toMatchObject({ status: 'refused', code: 'SESSION_CONFLICT' });
+      expect(await late.current()).toMatchObject({ status: 'waiting', checkpoint: { id: 'go' } });
+      expect(await late.answer('yes', { person: 'Ada' })).toMatchObject({ status: 'active' });
+    },
+  );
+
   test('refuses an option that it does not offer', async () => {
     const { session } = await waiting();
     expect(await session.answer('perhaps', { person: 'Ada' })).toMatchObject({ status: 'refused' });
