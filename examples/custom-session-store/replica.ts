@@ -4,7 +4,7 @@ import { createMemorySessionStore } from '@workflowlookup/storage/memory';
 import type { EntryLog } from './entry-log.ts';
 
 /** The methods of a store, without what is optional. */
-type Method = Exclude<keyof SessionStore, 'inspect' | 'seal' | 'seals' | 'survey' | 'watchChanges'>;
+type Method = Exclude<keyof SessionStore, 'index' | 'inspect' | 'seal' | 'seals' | 'survey' | 'watchChanges'>;
 
 /** A call that changes something, as the log keeps it: `at` is the clock of who wrote it, the same for all who read it. */
 interface Entry {

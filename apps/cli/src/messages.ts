@@ -210,6 +210,14 @@ export const messages = {
     completed: (sid: string) => `Session '${sid}' is completed, so no agent can take it over.`,
   },
 
+  insights: {
+    none: (place: string) => `No sessions to count in ${place}.`,
+    oneFormat: () => '--csv and --json exclude each other. Give only one of them.',
+    more: (rows: number) => `${rows} more: --json and --csv show all of them.`,
+    unverified: (sessions: number) =>
+      `${sessions} sessions are in no figure. Inspect them: "workflowlookup sessions verify --all"`,
+  },
+
   checkpoints: {
     answered: (checkpoint: string, sid: string, answer: string) =>
       `Checkpoint ${checkpoint} of session ${sid} is answered: ${answer}.`,

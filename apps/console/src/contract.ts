@@ -11,6 +11,7 @@ import type {
   CheckpointAnswered,
   CheckpointsReply,
   EventsPage,
+  InsightsReply,
   ParkingChanged,
   ParkRequest,
   SessionDetail,
@@ -54,7 +55,7 @@ export interface Route<Body, Answer> {
 }
 
 /**
- * The routes that answer with JSON, below `/console/api`. `GET /runs/:sid/export` and `GET /changes` answer in other
+ * The routes that answer with JSON, below `/console/api`. `GET /runs/:sid/export`, `GET /insights/csv` and `GET /changes` answer in other
  * formats. All routes except those for signing in require the token in `Authorization: Bearer …`.
  */
 export interface ConsoleRoutes {
@@ -64,6 +65,7 @@ export interface ConsoleRoutes {
   readonly 'POST /oauth/finish': Route<OAuthReturn, NewSession>;
   readonly 'POST /sign-out': Route<undefined, undefined>;
   readonly 'GET /runs': Route<undefined, SessionsReply>;
+  readonly 'GET /insights': Route<undefined, InsightsReply>;
   readonly 'GET /runs/:sid': Route<undefined, SessionDetail>;
   readonly 'GET /runs/:sid/events': Route<undefined, EventsPage>;
   readonly 'POST /runs/:sid/answer': Route<CheckpointAnswer, CheckpointAnswered>;

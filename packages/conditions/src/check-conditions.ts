@@ -1,5 +1,6 @@
 import * as messages from './messages.ts';
 import type {
+  ActivityWorkflow,
   FileFinding,
   Finding,
   FolderCheck,
@@ -9,7 +10,7 @@ import type {
   StepWorkflowDefinition,
   WalkedCondition,
 } from '@workflowlookup/schema';
-import { conditionsOfStep, walkConditions, walkSteps } from '@workflowlookup/schema';
+import { conditionsOfOutcomes, conditionsOfStep, walkConditions, walkSteps } from '@workflowlookup/schema';
 import { neverHolds } from './never-holds.ts';
 import { parseCondition } from './parse-condition.ts';
 
@@ -18,10 +19,12 @@ import { parseCondition } from './parse-condition.ts';
  * satisfy (warnings). Pointers are relative to the document.
  */
 export function checkConditions(definition: StepWorkflowDefinition, meter?: Meter): readonly Finding[] {
-  return [...walkSteps(definition.steps)].flatMap(({ step, pointer }) => [
+  const ofOutcomes = [...conditionsOfOutcomes(definition)].flatMap((one) => unusable(one, '', meter));
+  const ofSteps = [...walkSteps(definition.steps)].flatMap(({ step, pointer }) => [
     ...[...conditionsOfStep(step)].flatMap((condition) => unusable(condition, pointer, meter)),
     ...neverRuns(step, `${pointer}/runCondition`, meter),
   ]);
+  return [...ofSteps, ...ofOutcomes];
 }
 
 function unusable(
@@ -57,7 +60,13 @@ function neverRuns({ runCondition }: Step, pointer: string, meter: Meter | undef
  * (warnings).
  */
 export const checkActivityConditions: FolderCheck = (workflow, meter) =>
-  [...walkConditions(workflow)].flatMap((condition) => findingsOn(condition, meter));
+  [...walkConditions(workflow), ...outcomesOf(workflow)].flatMap((condition) => findingsOn(condition, meter));
+
+/** Returns the conditions of the outcomes, for each name that the workflow file can have. */
+function outcomesOf({ definition, format }: ActivityWorkflow): readonly WalkedCondition[] {
+  const files = format === 'yaml' ? ['workflow.yaml', 'workflow.yml'] : [`workflow.${format}`];
+  return [...conditionsOfOutcomes(definition)].flatMap((one) => files.map((file) => ({ ...one, file })));
+}
 
 function findingsOn(
   { source, file, pointer }: WalkedCondition,

@@ -1,5 +1,18 @@
 // What a person can do with sessions: find them, read their journals, answer checkpoints, verify and export them.
 export { createOperator } from './operator/create-operator.ts';
+export { insightsCsv } from './insights/insights-csv.ts';
+export type {
+  ActivityInsight,
+  DayInsight,
+  Durations,
+  Insights,
+  InsightsQuery,
+  OutcomeInsight,
+  PersonInsight,
+  RefusalInsight,
+} from './insights/insights.ts';
+export type { Freshness } from './insights/session-index.ts';
+export type { Outcome } from './insights/title-and-outcome.ts';
 export type { SessionSurvey, Prunable } from './operator/find-sessions.ts';
 export type { ExportVerification, ExportCheck } from './operator/import-session.ts';
 export type { OperatorParts } from './operator/load-session.ts';

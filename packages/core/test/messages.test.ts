@@ -304,6 +304,7 @@ test('messages for operators', () => {
       ],
       foreignTable: [['child table', 'events_2', 'events']],
     },
+    insightTexts: { abandoned: [[]], completed: [[]], endedIn: [['Close']] },
     operatorMessages: {
       ambiguousId: [
         ['35', ['3568', '35a1'], 5],

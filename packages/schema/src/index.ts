@@ -110,6 +110,7 @@ export type {
   WalkedStep,
 } from './workflow/walk.ts';
 export {
+  conditionsOfOutcomes,
   conditionsOfStep,
   conditionsOf,
   walkActions,
@@ -130,6 +131,8 @@ export type {
   PromptStep,
   RegexRule,
   Rule,
+  SessionOutcome,
+  SessionTexts,
   RuleBase,
   SchemaRule,
   Step,

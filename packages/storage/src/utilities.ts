@@ -141,4 +141,8 @@ export function* each<Item, Value>(
     yield;
   }
   return values;
+
+/** Splits a search into its words, in lower case. */
+export function wordsOf(search: string): readonly string[] {
+  return search.toLowerCase().split(/\s+/).filter(Boolean);
 }

@@ -92,7 +92,11 @@ describe('Tables in parts', () => {
       `SELECT right(tableoid::regclass::text, 2) AS part FROM workflowlookup.sessions WHERE sid = 'session'`,
     );
     expect(touched.toSorted()).toEqual(
-      sessionTables.map((table) => `${table}${String(number?.['part'])}`).toSorted(),
+      // The index of sessions is only written when somebody looks at lists or figures.
+      sessionTables
+        .filter((table) => table !== 'session_index')
+        .map((table) => `${table}${String(number?.['part'])}`)
+        .toSorted(),
     );
   });
 });

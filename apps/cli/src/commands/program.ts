@@ -9,7 +9,7 @@ import {
   addKeysCommands,
   addServeCommands,
 } from './server.ts';
-import { addRunCommand, addSessionCommands } from './sessions.ts';
+import { addInsightsCommand, addRunCommand, addSessionCommands } from './sessions.ts';
 
 export function createProgram(line: CommandLine): Command {
   const program = new Command('workflowlookup')
@@ -27,6 +27,7 @@ export function createProgram(line: CommandLine): Command {
   addRunCommand(program, line);
   addAuthoringCommands(program, line);
   addSessionCommands(program.command('sessions'), line);
+  addInsightsCommand(program, line);
   addTrustCommand(program, line);
   addConnectCommand(program, line);
   addDoctorCommand(program, line);

@@ -5,6 +5,7 @@ import type { RunFlags } from '../run/run.ts';
 import type { PruneOptions } from '../sessions/archive.ts';
 import type { CommandContext } from '../sessions/context.ts';
 import type { FollowOptions } from '../sessions/show.ts';
+import type { InsightsOptions } from '../sessions/insights.ts';
 import type { ListOptions } from '../sessions/list.ts';
 import type { AbandonOptions, ParkOptions, RespondOptions } from '../sessions/respond.ts';
 import type { SealOptions, VerifyOptions } from '../sessions/verify.ts';
@@ -88,6 +89,25 @@ function addReadingCommands(sessions: Command, line: CommandLine): void {
     );
 }
 
+export function addInsightsCommand(program: Command, line: CommandLine): void {
+  addStateCommand(program, {
+    usage: 'insights [workflow]',
+    about: 'show what happened in sessions: outcomes, refusals, times, waiting and departures',
+    example: 'insights issue-to-merge --newer 30d',
+  })
+    .option('--newer <age>', 'only sessions written since: 30m, 12h, 7d, 4w or a date')
+    .option('--older <age>', 'only sessions last written before')
+    .option('--csv', 'print every figure as a line of CSV')
+    .action((workflow: string | undefined, options: SessionOptions & InsightsOptions) =>
+      perform(line, options, async (context) =>
+        (await import('../sessions/insights.ts')).insights(context, {
+          ...options,
+          ...(workflow === undefined ? {} : { workflow }),
+        }),
+      ),
+    );
+}
+
 function addListCommand(sessions: Command, line: CommandLine): void {
   addStateCommand(sessions, {
     usage: 'list',
@@ -99,6 +119,10 @@ function addListCommand(sessions: Command, line: CommandLine): void {
     .option('--agent <id>', 'only sessions started by this agent')
     .option('--project <dir>', 'only sessions started in this folder')
     .option('--text <part>', 'only sessions with this text in id, workflow, agent or folder')
+    .option(
+      '--search <words>',
+      'only sessions with these words in title, variables, checkpoints, agents or folder',
+    )
     .option('--newer <age>', 'only sessions written since: 30m, 12h, 7d, 4w or a date')
     .option('--older <age>', 'only sessions last written before')
     .option('--limit <n>', 'sessions per page', readCount, 20)

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { SessionQuery, SessionRow } from '@workflowlookup/core/operator';
+import { WorkflowError } from '@workflowlookup/schema';
 import type { ExitCode } from '../command-line.ts';
 import { exitCodes } from '../command-line.ts';
 import { plainLine, momentText } from '../terminal/plain-text.ts';
@@ -14,6 +15,7 @@ export interface ListOptions {
   readonly agent?: string;
   readonly project?: string;
   readonly text?: string;
+  readonly search?: string;
   readonly newer?: string;
   readonly older?: string;
   readonly limit: number;
@@ -29,21 +31,46 @@ export async function list(
   const page = state.isMade()
     ? await operator.find(query, { limit, ...(cursor === undefined ? {} : { cursor }) })
     : { sessions: [] };
-  const rows = page.sessions.map((session) => [
+  const found = await Promise.all(
+    page.sessions.map(async (session) => ({ ...session, ...(await describe(operator, session.sid)) })),
+  );
+  const rows = found.map((session) => [
     session.sid,
     statusText(session),
+    plainLine(session.outcome ?? ''),
     momentText(session.updatedAt),
+    plainLine(session.title ?? ''),
     plainLine(session.workflowId),
     plainLine(session.agent),
     plainLine(session.project ?? ''),
   ]);
   const more = page.next === undefined ? '' : `\nNext page: --cursor ${page.next}`;
-  await answer(page, () =>
+  await answer({ ...page, sessions: found }, () =>
     rows.length === 0
       ? `No sessions${Object.keys(query).length === 0 ? '' : ' match these filters'} in ${state.place}.`
-      : columns([['SESSION', 'STATUS', 'WRITTEN (UTC)', 'WORKFLOW', 'AGENT', 'FOLDER'], ...rows]) + more,
+      : columns([
+          ['SESSION', 'STATUS', 'OUTCOME', 'WRITTEN (UTC)', 'TITLE', 'WORKFLOW', 'AGENT', 'FOLDER'],
+          ...rows,
+        ]) + more,
   );
   return exitCodes.ok;
+}
+
+interface Description {
+  readonly title?: string;
+  readonly outcome?: string;
+}
+
+/** Returns the title and the outcome of a session. One that is damaged has none, and does not hide the others. */
+async function describe(operator: CommandContext['operator'], sid: string): Promise<Description> {
+  const summary = await operator.summary(sid).catch((error: unknown) => {
+    if (error instanceof WorkflowError && error.code !== 'STORE_UNAVAILABLE') return undefined;
+    throw error;
+  });
+  return {
+    ...(summary?.subject !== undefined && { title: summary.subject }),
+    ...(summary?.ended !== undefined && { outcome: summary.ended.name }),
+  };
 }
 
 function statusText({ status, imported, unauthentic }: SessionRow): string {
@@ -52,13 +79,23 @@ function statusText({ status, imported, unauthentic }: SessionRow): string {
   return imported.isAuthentic ? `${status} (imported)` : `${status} (imported, not authenticated)`;
 }
 
-function queryOf({ status, workflow, agent, project, text, newer, older }: ListOptions): SessionQuery {
+function queryOf({
+  status,
+  workflow,
+  agent,
+  project,
+  text,
+  search,
+  newer,
+  older,
+}: ListOptions): SessionQuery {
   return {
     ...(status === undefined ? {} : { statuses: status }),
     ...(workflow === undefined ? {} : { workflowId: workflow }),
     ...(agent === undefined ? {} : { agent }),
     ...(project === undefined ? {} : { project: resolve(project) }),
     ...(text === undefined ? {} : { text }),
+    ...(search === undefined ? {} : { search }),
     ...(newer === undefined ? {} : { updatedSince: readAge(newer) }),
     ...(older === undefined ? {} : { updatedBefore: readAge(older) }),
   };

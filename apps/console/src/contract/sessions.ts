@@ -21,8 +21,12 @@ export interface SessionsQuery {
   /** A comma-separated list of `active`, `blocked` (at a checkpoint), `parked` and `completed`. */
   readonly status?: string;
   readonly workflow?: string;
-  /** The full name of the agent that started the session. */
+  /** A part of the name of the agent that started the session. */
   readonly agent?: string;
+  /** Words in the title, the variables, the checkpoints, the agents or the working folder. */
+  readonly search?: string;
+  /** The `tag` of a figure in {@link InsightsReply}: finds the sessions behind it. */
+  readonly tag?: string;
   /** A part of the session id, the workflow id, the principal, the agent or the working folder. */
   readonly text?: string;
   /** The id of the parent session. */
@@ -48,9 +52,17 @@ export interface SessionsReply {
   /** Most recently changed first. A session that changes moves to the front. */
   readonly runs: readonly SessionListRow[];
   readonly next?: string;
+  /** Sessions that changed and that `search` and `tag` don't find yet. Absent if there are none. */
+  readonly behind?: number;
   /** The number of all sessions for each status, regardless of the filter. */
   readonly counts: SessionCounts;
 }
+
+/**
+ * The response of `GET /console/api/insights?workflow=&since=&before=`. `GET /console/api/insights/csv` has the same
+ * figures as CSV. With `behind`, not all sessions are counted yet: ask again in a moment.
+ */
+export type InsightsReply = Awaited<ReturnType<Operator['insights']>>;
 
 /** The output an agent submitted for a step: the first 20,000 characters at most. This is untrusted data. */
 export interface SessionOutput extends SubmittedOutput {

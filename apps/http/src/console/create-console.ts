@@ -15,6 +15,7 @@ import {
 } from './requests.ts';
 import { checkpointsRoutes, sessionRoutes, sessionsRoutes } from './api/session-routes.ts';
 import { healthRoutes } from './api/health-routes.ts';
+import { insightsRoutes } from './api/insights-routes.ts';
 import { playgroundRoutes, workflowsRoutes, textRoutes, trustRoutes } from './api/workflow-routes.ts';
 import { changesRoutes } from './changes-routes.ts';
 import type { ConsoleEnv, Console, ConsoleParts } from './console-parts.ts';
@@ -62,6 +63,7 @@ export function createConsole(parts: ConsoleParts): Console {
     .route('/runs', sessionRoutes(host))
     .route('/gates', checkpointsRoutes())
     .route('/workflows', workflowsRoutes(host))
+    .route('/insights', insightsRoutes())
     .route('/health', healthRoutes(parts))
     .route('/changes', changes.routes)
     .route('/', textRoutes(host))

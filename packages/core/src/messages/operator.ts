@@ -107,6 +107,13 @@ export const importProblems = {
   unknownAgent: () => 'an agent in its trace never joined',
 } as const;
 
+/** How a session ended, where its workflow does not name its outcomes. */
+export const insightTexts = {
+  abandoned: () => 'abandoned',
+  completed: () => 'completed',
+  endedIn: (activity: string) => `ended in ${activity}`,
+} as const;
+
 /** Why a step or an activity was not done, or may not be. Each completes a sentence. */
 export const notDoneTexts = {
   dependsOn: (checkpoints: readonly string[]) =>

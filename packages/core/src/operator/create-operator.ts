@@ -5,6 +5,9 @@ import { nowOf } from '../session-engine/parts.ts';
 import { readContents } from './contents.ts';
 import { findPrefix, summarizeSession, prunableSessions, prune, surveySessions } from './find-sessions.ts';
 import { importSession, verifyExport } from './import-session.ts';
+import { insightsOf, sessionsOf } from '../insights/insights.ts';
+import type { Freshness } from '../insights/session-index.ts';
+import { countedSessions, refreshIndex } from '../insights/session-index.ts';
 import type { OperatorParts } from './load-session.ts';
 import { loadSession } from './load-session.ts';
 import type { Operator } from './operator.ts';
@@ -28,10 +31,23 @@ export function createOperator({ principal, ...given }: OperatorParts): Operator
       return principal === undefined ? store : storeOf(principal, store);
     },
   };
+  const { indexWaitMs: waitMs = Infinity } = given;
+  const refreshed = (store: SessionStore): Promise<Freshness> =>
+    refreshIndex(store, { waitMs, isContinued: waitMs < Infinity });
   const judgeParts = { jobs: given.jobs, principal };
   return {
     resolve: async (prefix) => findPrefix(await parts.store(), prefix),
-    find: async (query, page) => (await parts.store()).find(query, page),
+    async find(query, page) {
+      const store = await parts.store();
+      const isIndexed = query.search !== undefined || query.tags !== undefined;
+      const { behind } = isIndexed ? await refreshed(await given.store()) : { behind: 0 };
+      return { ...(await store.find(query, page)), ...(behind > 0 && { behind }) };
+    },
+    async insights(query = {}) {
+      const freshness = await refreshed(await given.store());
+      const counted = await countedSessions(await parts.store(), sessionsOf(query));
+      return { ...insightsOf(counted), ...freshness };
+    },
     counts: async () => (await parts.store()).counts(),
     summary: async (sid) => summarizeSession(await parts.store(), sid),
     contents: async (sid) => readContents(await parts.store(), sid, judgeParts),
@@ -75,6 +91,7 @@ export function createOperator({ principal, ...given }: OperatorParts): Operator
  * operations that concern all sessions are refused.
  */
 function storeOf(principal: string, store: SessionStore): SessionStore {
+  const { index } = store;
   const load: SessionStore['load'] = async (sid) => {
     const loaded = await store.load(sid);
     return loaded?.session.principal === principal ? loaded : undefined;
@@ -83,6 +100,14 @@ function storeOf(principal: string, store: SessionStore): SessionStore {
     ...store,
     load,
     find: (query, page) => store.find({ ...query, principal }, page),
+    ...(index && {
+      index: {
+        outdated: refuse,
+        put: refuse,
+        entries: index.entries,
+        select: (query) => index.select({ ...query, principal }),
+      },
+    }),
     counts: () => store.counts(principal),
     events: async (sid, range) => ((await load(sid)) === undefined ? [] : store.events(sid, range)),
     inspect: async (sid) => {

@@ -1,11 +1,16 @@
 import { WorkflowError } from '@workflowlookup/schema';
+import type { Workflow } from '@workflowlookup/schema';
 import type {
   ForeignObject,
+  IndexEntry,
+  LoadedSession,
   PruneRequest,
   SessionQuery,
   SessionRow,
   SessionStore,
 } from '@workflowlookup/storage';
+import type { SessionFigures } from '../insights/session-figures.ts';
+import { outcomeOf, titleOf } from '../insights/title-and-outcome.ts';
 import type { Runnable } from '../session-engine/definitions.ts';
 import { keptDefinition } from '../session-engine/definitions.ts';
 import { stateOf } from '../session-engine/open-session.ts';
@@ -14,6 +19,7 @@ import type { Node } from '../steps/compile-workflow.ts';
 import { parseInstanceId } from '../steps/progress.ts';
 import type { OperatorParts } from './load-session.ts';
 import type { SessionSummary } from './operator.ts';
+import { recordedEvent } from './session-history.ts';
 import type { SessionProblem } from './verify-session.ts';
 import { messages } from '../messages/sessions.ts';
 import { databaseProblems, operatorMessages } from '../messages/operator.ts';
@@ -58,16 +64,47 @@ export async function summarizeSession(
   if (loaded === undefined) return undefined;
   const { outcome, current, gate, parked, completed } = stateOf(loaded);
   const runnable = await keptDefinition(store, loaded.session);
+  const about = await describeSession(store, loaded, runnable.workflow);
   const left = new Set(completed.map((id) => parseInstanceId(id)?.stepId ?? id));
   return {
     session: loaded.session,
     title: runnable.navigator.workflow.title,
+    ...about,
     ...(outcome === undefined ? {} : { outcome }),
     ...(current === undefined ? {} : { current }),
     ...(gate === undefined ? {} : { checkpoint: gate.checkpoint }),
     ...(parked === undefined ? {} : { parked }),
     progress: { done: left.size, of: planned(runnable) },
   };
+}
+
+/** What a session is about and how it ended, from the index if that is up to date, or else from the journal. */
+async function describeSession(
+  store: SessionStore,
+  loaded: LoadedSession,
+  workflow: Workflow,
+): Promise<Pick<SessionSummary, 'subject' | 'ended'>> {
+  const { sid, revision, unauthentic } = loaded.session;
+  const [entry] = (await store.index?.entries([sid])) ?? [];
+  const known = entry?.revision === revision ? endedIn(entry) : undefined;
+  if (entry !== undefined && known !== undefined)
+    return { ...(entry.title !== '' && { subject: entry.title }), ...known };
+  const state = stateOf(loaded);
+  const isUnverifiedToo = unauthentic !== undefined;
+  const limit = state.status === 'completed' ? revision : 1;
+  const events = (await store.events(sid, { limit, isUnverifiedToo })).map(recordedEvent);
+  const first = events[0]?.event;
+  const given = first?.type === 'session-started' ? first.title : undefined;
+  const subject = titleOf(given, workflow.definition, state.variables);
+  const ended = outcomeOf(workflow, state, events);
+  return { ...(subject !== '' && { subject }), ...(ended !== undefined && { ended }) };
+}
+
+/** Returns the outcome in an entry, or `undefined` if the entry has no content. */
+function endedIn({ figures }: Pick<IndexEntry, 'figures'>): Pick<SessionSummary, 'ended'> | undefined {
+  if (!('workflowId' in figures)) return undefined;
+  const { outcome } = figures as unknown as SessionFigures;
+  return outcome === undefined ? {} : { ended: outcome };
 }
 
 function planned(runnable: Runnable): number {

@@ -20,6 +20,11 @@ export interface OperatorParts extends Pick<
   readonly principal?: string;
   /** Where the person acts; default `library`. */
   readonly channel?: AnswerOrigin['channel'];
+  /**
+   * The longest time, in milliseconds, to wait until titles, outcomes and figures of sessions that changed are derived
+   * again. The rest is derived in the background. By default all of it is waited for.
+   */
+  readonly indexWaitMs?: number;
   /** The id of the credential they signed in with. A credential that worked on a session can't answer as a person. */
   readonly credential?: string;
 }

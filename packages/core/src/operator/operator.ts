@@ -10,6 +10,9 @@ import type {
   SessionQuery,
   SessionRow,
 } from '@workflowlookup/storage';
+import type { Insights, InsightsQuery } from '../insights/insights.ts';
+import type { Freshness } from '../insights/session-index.ts';
+import type { Outcome } from '../insights/title-and-outcome.ts';
 import type { Answered, Presented } from '../session-engine/sessions.ts';
 import type { TraceEvent } from '../session-engine/trace.ts';
 import type { AnswerMode, ParkRequest } from '../session/command.ts';
@@ -155,6 +158,10 @@ export interface SessionHistory {
 export interface SessionSummary {
   readonly session: SessionRow;
   readonly title: string;
+  /** What the session is about; absent if nothing says so. */
+  readonly subject?: string;
+  /** How it ended; absent while it goes on. */
+  readonly ended?: Outcome;
   readonly outcome?: 'abandoned';
   /** The activity, or the step with its round; absent before the first. */
   readonly current?: string;
@@ -210,7 +217,11 @@ export interface Operator {
    * @throws INVALID_INPUT if there is none, or several
    */
   resolve(prefix: string): Promise<string>;
-  find(query: SessionQuery, page?: PageRequest): Promise<SessionPage>;
+  /**
+   * Returns the sessions that a query finds. For `search` and `tags` it first brings the index up to date; `behind` says
+   * how many sessions that changed are not in it yet.
+   */
+  find(query: SessionQuery, page?: PageRequest): Promise<SessionPage & Partial<Freshness>>;
   /** Returns the number of sessions of each status. If there is no database yet, none is created. */
   counts(): Promise<SessionCounts>;
   /** Returns the summary of a session, or `undefined` if there is none. */
@@ -239,6 +250,8 @@ export interface Operator {
   task(sid: string): Promise<Task>;
   /** Judges an output before it is submitted. @throws INVALID_STATE if the session has no such step now */
   judge(sid: string, draft: OutputDraft): Promise<Verdict>;
+  /** Adds up the figures of all sessions that a query finds, from their journals and traces. */
+  insights(query?: InsightsQuery): Promise<Insights & Freshness>;
   history(sid: string): Promise<SessionHistory>;
   /** By revision. @throws SESSION_UNVERIFIED for a session that does not authenticate, unless they are read too */
   events(sid: string, range?: Range & Reading): Promise<readonly RecordedEvent[]>;

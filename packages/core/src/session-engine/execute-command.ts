@@ -21,6 +21,8 @@ import type { RunnableSession } from './open-session.ts';
 import { eventOf, reload, revisit } from './open-session.ts';
 import type { SessionParts, WrittenEvent } from './parts.ts';
 import { nowOf } from './parts.ts';
+import type { RejectedOutput } from './trace.ts';
+import { withRejected } from './trace.ts';
 
 /** The result of a write, of this call or of the first one. */
 export interface ExecutedCommand {
@@ -82,8 +84,9 @@ export async function executeCommand(
     gates: policy.gates,
     enforcement: policy.enforcement,
   };
-  const decision = await decideJudged(state, command, at, parts);
-  if (!decision.ok) throw refusalError(decision.refusal, state, policy);
+  const rejected: RejectedOutput[] = [];
+  const decision = await decideJudged(state, command, at, { ...parts, rejected });
+  if (!decision.ok) throw withRejected(refusalError(decision.refusal, state, policy), rejected);
   const { event, warnings } = decision;
   const after = evolve(state, { at: new Date(nowMs).toISOString(), event });
   const head = await append(session, { event, after, key, nowMs });
@@ -251,13 +254,13 @@ const accepted: Verdict = { valid: true, issues: [], suggestions: [] };
 /**
  * Decides on a command whose outputs are judged in a worker. Deciding is synchronous, so it first runs with every
  * output accepted, which shows the outputs to judge. If all of them are accepted, that decision counts; otherwise it
- * runs again with the verdicts.
+ * runs again with the verdicts. The refused outputs are added to `by.rejected`.
  */
 async function decideJudged(
   state: SessionState,
   command: SessionCommand,
   at: Omit<DecisionInputs, 'judge'>,
-  by: JudgeParts,
+  by: JudgeParts & { readonly rejected: RejectedOutput[] },
 ): Promise<Decision<SessionEvent>> {
   const known: (Asked & { readonly verdict: Verdict | undefined })[] = [];
   for (;;) {
@@ -275,7 +278,9 @@ async function decideJudged(
     known.length = count - asked.length;
     for (const one of asked) {
       const { step, output, context } = one;
-      known.push({ ...one, verdict: await judgeStep(step, output, { ...by, context }) });
+      const verdict = await judgeStep(step, output, { ...by, context });
+      known.push({ ...one, verdict });
+      if (verdict?.valid === false) by.rejected.push({ step: step.id, issues: verdict.issues });
     }
     if (known.every(({ verdict }) => verdict?.valid !== false)) return decision;
   }

@@ -67,6 +67,8 @@ export interface StartRequest {
   readonly agentId: string;
   /** Default `meta`. */
   readonly workflowId?: string;
+  /** What the session is about, for people; at most 200 characters. Ignored if a session is taken up. */
+  readonly title?: string;
   /** Token of the session this one is a child of. */
   readonly parentToken?: string;
   /** Token, or id, of the session to take up. */

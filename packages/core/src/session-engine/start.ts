@@ -29,9 +29,12 @@ import type { StartRequest, Started } from './sessions.ts';
 /** A session that was started, and at its first activity if the request asked for that. */
 type Fresh = Pick<Arrival, 'state' | 'entryWarnings'>;
 
+const maxGivenTitleChars = 200;
+
 /** Starts a session, as the child of another if the request names one. */
 async function startFresh(parts: SessionParts, request: StartRequest): Promise<Fresh> {
   const { workflowId = sharedWorkflowId, parentToken } = request;
+  const title = request.title?.trim().slice(0, maxGivenTitleChars);
   const parent = parentToken === undefined ? undefined : await openParent(parts, parentToken);
   if (parent !== undefined) refuseAsParent(parent);
   const workflow = await servedWorkflow(parts, workflowId);
@@ -45,6 +48,7 @@ async function startFresh(parts: SessionParts, request: StartRequest): Promise<F
     policy: { gates, trustElicitation, minResponseMs },
     source: (await parts.workflows.provenance?.(workflowId))?.source,
     ...(caller.credential === undefined ? {} : { credential: caller.credential }),
+    ...(title === undefined || title === '' ? {} : { title }),
     ...(parent === undefined
       ? {}
       : {

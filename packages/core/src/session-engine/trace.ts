@@ -17,6 +17,13 @@ import { nowOf } from './parts.ts';
 /** The calls that a trace records: those of agents, and what a person did without a token. */
 export type TracedKind = CallKind | 'abandon' | 'unpark';
 
+/** An output that the criteria of its step refused. */
+export interface RejectedOutput {
+  readonly step: string;
+  /** What it missed, in the words of the criteria. */
+  readonly issues: readonly string[];
+}
+
 /** A call as the trace keeps it. */
 export interface TraceEvent {
   /** The session. */
@@ -40,6 +47,8 @@ export interface TraceEvent {
   readonly vw?: readonly string[];
   /** What the person wrote with the answer, at most 1,000 characters. */
   readonly note?: string;
+  /** The outputs that were refused, the first 20, and what each one missed. */
+  readonly rj?: readonly RejectedOutput[];
   /** Session of the parent. */
   readonly psid?: string;
   /** Revision of the session before the call. */
@@ -78,6 +87,7 @@ const maxShown = 1000;
 /** Maximum length of a text in a trace. Longer texts are cut. */
 const maxChars = 1000;
 const maxWarnings = 20;
+const maxIssueChars = 200;
 
 /**
  * Records a call. If that fails, the reply is unaffected, and the health of the store reports it. A session that does not
@@ -100,7 +110,7 @@ export async function recordCall(
     wf: workflowId,
     act: current,
     aid: call.agentId,
-    ...(error === undefined ? {} : { err: describeError(error) }),
+    ...(error === undefined ? {} : { err: describeError(error), ...rejectedIn(error) }),
     ...(warnings.length === 0 ? {} : { vw: warnings.slice(0, maxWarnings).map(cut) }),
     ...(note === undefined ? {} : { note: cut(note) }),
     ...(parent === undefined ? {} : { psid: parent.sid }),
@@ -129,6 +139,25 @@ export async function traced<Result extends Pick<TracedCall, 'warnings' | 'note'
     await recordCall(parts, { ...call, endMs: nowOf(parts), error });
     throw error;
   }
+}
+
+const rejectedBy = new WeakMap<object, readonly RejectedOutput[]>();
+
+/** Keeps the refused outputs for the trace, beside the error that tells the agent about them. */
+export function withRejected<E extends Error>(error: E, outputs: readonly RejectedOutput[]): E {
+  if (outputs.length > 0) rejectedBy.set(error, outputs);
+  return error;
+}
+
+function rejectedIn(error: unknown): Pick<TraceEvent, 'rj'> {
+  const outputs = error instanceof Error ? rejectedBy.get(error) : undefined;
+  if (outputs === undefined) return {};
+  return {
+    rj: outputs.slice(0, maxWarnings).map(({ step, issues }) => ({
+      step,
+      issues: issues.slice(0, maxWarnings).map((issue) => cut(issue).slice(0, maxIssueChars)),
+    })),
+  };
 }
 
 function describeError(error: unknown): string {

@@ -141,6 +141,8 @@ export interface SessionStart {
   readonly credential?: string;
   /** Credentials that worked on the parent. */
   readonly drivers?: readonly string[];
+  /** What the session is about, for people. */
+  readonly title?: string;
 }
 
 /**
@@ -152,7 +154,7 @@ export function startSession(
   { enforcement = 'advisory', variables: given = {}, owned = {}, ...more }: SessionStart = {},
 ): Extract<SessionEvent, { type: 'session-started' }> {
   const { id, version, digest } = navigator.workflow;
-  const { parent, policy, credential, source, drivers = [] } = more;
+  const { parent, policy, credential, source, title, drivers = [] } = more;
   const defaults = initialVariables(navigator);
   const before = { variables: defaults, assigned: [], modes: [] };
   const own = withModeDefaults(navigator, before, {});
@@ -180,6 +182,7 @@ export function startSession(
     ...(credential === undefined ? {} : { credential }),
     ...(drivers.length === 0 ? {} : { drivers }),
     ...(parent === undefined ? {} : { parent }),
+    ...(title === undefined ? {} : { title }),
   };
 }
 

@@ -137,6 +137,8 @@ export type SessionEvent =
        */
       readonly drivers?: readonly string[];
       readonly parent?: ParentLink;
+      /** What the session is about, as the agent that started it says. Absent if it did not say. */
+      readonly title?: string;
     }
   | {
       readonly type: 'activity-entered';
@@ -315,6 +317,7 @@ const shapes: Readonly<Record<SessionEvent['type'], Shape>> = {
     }),
     'credential?': isText,
     'drivers?': isTexts,
+    'title?': isText,
     'parent?': shaped({ sid: isText, workflowId: isText, version: isText, 'activity?': isText }),
   },
   'activity-entered': {

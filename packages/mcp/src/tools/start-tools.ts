@@ -103,6 +103,7 @@ interface StartSessionArgs {
   readonly parent_session_token?: string;
   readonly session_token?: string;
   readonly include_activity?: boolean;
+  readonly title?: string;
 }
 
 /** `start_session`: starts a session or a child session, or resumes one. */
@@ -118,6 +119,7 @@ export const startSession = defineTool<StartSessionArgs>({
       parent_session_token: text('Makes it a child of that session'),
       session_token: text('Token or id of the session to resume'),
       include_activity: flag('Enter the first activity, and return the current one'),
+      title: { type: 'string', description: 'The subject, for people', minLength: 1, maxLength: 200 },
     },
     ['agent_id'],
   ),
@@ -139,12 +141,13 @@ export const startSession = defineTool<StartSessionArgs>({
   async run({ sessions }, args) {
     const { agent_id: agentId, workflow_id: workflowId } = args;
     const { parent_session_token: parentToken, session_token: sessionToken } = args;
-    const { include_activity: includesActivity = false } = args;
+    const { include_activity: includesActivity = false, title } = args;
     const reply = await sessions.start({
       agentId,
       ...(workflowId !== undefined && { workflowId }),
       ...(parentToken !== undefined && { parentToken }),
       ...(sessionToken !== undefined && { sessionToken }),
+      ...(title !== undefined && { title }),
       ...(includesActivity && { includeActivity: true }),
     });
     const { sid, warning, arrival, ...started } = reply.value;

@@ -16,7 +16,7 @@ import {
   parseSkillReference,
 } from '../workflow/references.ts';
 import type { ConditionSource } from '../workflow/step-workflow.ts';
-import { conditionsOf, walkActions } from '../workflow/walk.ts';
+import { conditionsOf, conditionsOfOutcomes, walkActions } from '../workflow/walk.ts';
 import type { Reference, ReferenceScope } from './check-activity-references.ts';
 import { referencesOf, loopItems } from './check-activity-references.ts';
 import type { DeclaredVariable, ShownVariable, VariableUses } from './variable-uses.ts';
@@ -50,7 +50,13 @@ export function* checkVariables({ workflow, file, variablesOf }: VariableScope):
   ]);
   const suggest = createSuggester(declared);
   const itemsAt = loopItems(workflow);
-  yield* undeclared(usesInWorkflow(workflow.definition), { declared, suggest, file, pointer: '' });
+  const ofSessions = usesInSessionTexts(workflow.definition, variablesOf);
+  yield* undeclared([...usesInWorkflow(workflow.definition), ...ofSessions], {
+    declared,
+    suggest,
+    file,
+    pointer: '',
+  });
   for (const part of workflow.activities) {
     const { file: partFile, pointer } = part;
     const uses = usesInActivity(part, variablesOf);
@@ -93,6 +99,15 @@ function* usesInWorkflow({ artifactLocations = {} }: ActivityWorkflowDefinition)
     if (typeof location === 'string') yield* usesInText(location, pointer);
     else yield* usesInText(location.path, `${pointer}/path`);
   }
+}
+
+function* usesInSessionTexts(
+  definition: ActivityWorkflowDefinition,
+  variablesOf: VariablesOf,
+): Generator<Use> {
+  yield* usesInText(definition.session_title, '/session_title');
+  for (const { source, pointer } of conditionsOfOutcomes(definition))
+    for (const name of variablesOf(source)) yield { name, pointer };
 }
 
 function* usesInActivity({ definition }: ActivityPart, variablesOf: VariablesOf): Generator<Use> {
@@ -175,10 +190,10 @@ function partTexts({ skills, resources }: SharedParts): readonly string[] {
 }
 
 function usesOf({ definition, activities }: ActivityWorkflow): Omit<VariableUses, 'texts'> {
-  const { modes, rules, artifactLocations } = definition;
+  const { modes, rules, artifactLocations, session_title: title, session_outcomes: outcomes } = definition;
   const all = activities.map((part) => part.definition);
   return {
-    anywhere: [modes, rules, artifactLocations, ...all.map(withoutTargets)],
+    anywhere: [modes, rules, artifactLocations, title, outcomes, ...all.map(withoutTargets)],
     set: new Set([...namesSetByModes(definition), ...all.flatMap(namesSetByEffects)]),
   };
 }

@@ -73,10 +73,12 @@ function usesOf({
   metaGuidance,
   preconditions,
   clarificationPrompts,
+  session_title: title,
+  session_outcomes: outcomes,
 }: StepWorkflowDefinition): VariableUses {
   const loops = [...walkSteps(steps)].flatMap(({ step }) => (step.type === 'loop' ? [step] : []));
   return {
-    anywhere: [steps, metaGuidance, preconditions, clarificationPrompts],
+    anywhere: [steps, metaGuidance, preconditions, clarificationPrompts, title, outcomes],
     texts: [],
     set: new Set([...namesSetBy(loops), ...namesSetByFields(steps)]),
   };
@@ -148,7 +150,9 @@ interface TemplateScope {
 
 /** Returns all templates of a workflow, grouped by the loops around them. */
 function* scopesOf({ steps, ...definition }: StepWorkflowDefinition): Generator<TemplateScope> {
-  yield { templates: templatesOfStart(definition), loopNames: new Set() };
+  const { session_title: title } = definition;
+  const ofSession = title === undefined ? [] : [{ text: title, pointer: '/session_title' }];
+  yield { templates: [...templatesOfStart(definition), ...ofSession], loopNames: new Set() };
   const walked = [...walkSteps(steps)];
   const allLoops = walked.map(({ step }) => step).filter((step) => step.type === 'loop');
   const bodies = new Set(allLoops.map(({ body }) => body));

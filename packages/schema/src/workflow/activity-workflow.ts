@@ -1,7 +1,7 @@
 import type { Issue } from '../findings/finding.ts';
 import type { Json, JsonObject } from '../json.ts';
 import type { Activity, SkillNames } from './activity.ts';
-import type { Enforcement, VariableSetters, VariableType } from './step-workflow.ts';
+import type { Enforcement, SessionTexts, VariableSetters, VariableType } from './step-workflow.ts';
 
 /** A variable of an activity workflow. */
 export interface ActivityVariable {
@@ -35,7 +35,7 @@ export type ArtifactLocation =
   | { readonly path: string; readonly description?: string; readonly gitignored?: boolean };
 
 /** The workflow file of an activity workflow (docs/authoring.md#activity-workflows). */
-export interface ActivityWorkflowDefinition {
+export interface ActivityWorkflowDefinition extends SessionTexts {
   readonly id: string;
   readonly version: string;
   readonly title: string;

@@ -130,8 +130,24 @@ export type Step = PromptStep | LoopStep;
 /** `advisory` lets a session deviate from the workflow with a warning; `strict` refuses deviations. */
 export type Enforcement = 'advisory' | 'strict';
 
+/** A way in which a session can end. */
+export interface SessionOutcome {
+  readonly name: string;
+  /** Without one, it applies to every session. */
+  readonly when?: ConditionSource;
+  readonly result?: 'success' | 'failure' | 'stopped';
+}
+
+/** How people see the sessions of a workflow. */
+export interface SessionTexts {
+  /** The title of a session, with variables: `{name}` in activity workflows, `{{name}}` in step workflows. */
+  readonly session_title?: string;
+  /** The first one whose condition is true when the session completes is its outcome. */
+  readonly session_outcomes?: readonly SessionOutcome[];
+}
+
 /** A step workflow after all checks (docs/authoring.md). Keys that start with `x-` are kept and ignored. */
-export interface StepWorkflowDefinition {
+export interface StepWorkflowDefinition extends SessionTexts {
   readonly id: string;
   readonly name: string;
   readonly description: string;

@@ -1,6 +1,6 @@
 import type { ActivityWorkflow } from './activity-workflow.ts';
 import type { Action, Activity, ActivityLoop, ActivityStep } from './activity.ts';
-import type { ConditionSource, Criteria, LoopStep, Step } from './step-workflow.ts';
+import type { ConditionSource, Criteria, LoopStep, SessionTexts, Step } from './step-workflow.ts';
 
 /** A step and its location. */
 export interface WalkedStep {
@@ -128,6 +128,13 @@ export interface PlacedCondition {
   readonly source: ConditionSource;
   /** JSON pointer relative to the step, the activity, or, for a walk over a workflow, the file. */
   readonly pointer: string;
+}
+
+/** Returns the conditions of the outcomes that a workflow declares. */
+export function* conditionsOfOutcomes({
+  session_outcomes: outcomes = [],
+}: SessionTexts): Generator<PlacedCondition> {
+  for (const [at, { when }] of outcomes.entries()) yield* conditionAt(when, `/session_outcomes/${at}/when`);
 }
 
 function* conditionAt(source: ConditionSource | undefined, pointer: string): Generator<PlacedCondition> {

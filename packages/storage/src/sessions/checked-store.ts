@@ -10,7 +10,7 @@ import {
   pageStart,
 } from './checks.ts';
 import { noSession } from './errors.ts';
-import type { SessionStore } from './session-store.ts';
+import type { SessionIndex, SessionQuery, SessionStore } from './session-store.ts';
 
 export type JournalMethods = Pick<
   SessionStore,
@@ -48,7 +48,30 @@ export function checkedStore(store: SessionStore): SessionStore {
       checkTime(request.before);
       return store.prune(request);
     },
+    ...(store.index && { index: checkedIndex(store.index) }),
   };
+}
+
+function checkedIndex(index: SessionIndex): SessionIndex {
+  return {
+    ...index,
+    async put(version, entries) {
+      for (const entry of entries) {
+        checkTexts({ ...entry });
+        checkTexts(entry.tags);
+      }
+      return index.put(version, entries);
+    },
+    async select(query) {
+      checkQuery(query);
+      return index.select(query);
+    },
+  };
+}
+
+function checkQuery(query: SessionQuery): void {
+  checkTexts(query);
+  checkTexts(query.tags ?? []);
 }
 
 type Journals = Pick<SessionStore, 'create' | 'load' | 'append' | 'recorded' | 'events' | 'find'>;
@@ -68,7 +91,7 @@ function checkedJournals(store: SessionStore): Journals {
     events: async (sid, range) => (isSid(sid) ? store.events(sid, range) : []),
     async find(query, page = {}) {
       pageStart(page);
-      checkTexts(query);
+      checkQuery(query);
       return store.find(query, page);
     },
   };

@@ -1,5 +1,5 @@
 import { digestOf } from '@workflowlookup/schema';
-import { byCodeUnits } from '../utilities.ts';
+import { byCodeUnits, wordsOf } from '../utilities.ts';
 import type { StateStore } from './access-store.ts';
 import type { ContentMethods, CallAndAgentMethods } from './checked-store.ts';
 import { createLocalHints, announcingStore } from './checked-store.ts';
@@ -9,11 +9,13 @@ import { notStored, storeClosed } from './errors.ts';
 import type { Contents, StoredSession, MemoryTables, Run } from './memory-tables.ts';
 import { emptyTables, frozenCopy, memoryAccessStore, putContent, requireSession } from './memory-tables.ts';
 import type {
+  IndexEntry,
   LoadedSession,
   NewSession,
   PruneRequest,
   Range,
   SessionCounts,
+  SessionIndex,
   SessionPage,
   SessionQuery,
   SessionRow,
@@ -53,6 +55,7 @@ export function createMemorySessionStore({ now = Date.now }: MemorySessionStoreO
     ...contentMethods(run, now),
     ...callAndAgentMethods(run),
     access: memoryAccessStore(run, now),
+    index: memoryIndex(run),
     prune: (request) => run((all) => pruneSessions(all, request)),
     changes: (after, limit) =>
       run(({ changes }) => changes.filter(({ cursor }) => cursor > after).slice(0, limit)),
@@ -103,6 +106,48 @@ function callAndAgentMethods(run: Run): CallAndAgentMethods {
       }),
     resetDelivered: (sid, agent) => run(({ sessions }) => void sessions.get(sid)?.delivered.delete(agent)),
   };
+}
+
+function memoryIndex(run: Run): SessionIndex {
+  return {
+    outdated: (version, limit) =>
+      run(({ sessions }) =>
+        [...sessions.values()]
+          .filter(({ row, calls, indexed }) => {
+            const { entry } = indexed ?? {};
+            return (
+              indexed?.version !== version || entry?.revision !== row.revision || entry.calls !== calls.length
+            );
+          })
+          .toSorted((a, b) => byLastWrite(a.row, b.row))
+          .slice(0, limit)
+          .map(({ row: { sid, revision }, calls }) => ({ sid, revision, calls: calls.length })),
+      ),
+    put: (version, entries) =>
+      run(({ sessions }) => {
+        for (const entry of entries) {
+          checkTexts({ ...entry });
+          checkTexts(entry.tags);
+          const kept = sessions.get(entry.sid);
+          if (kept !== undefined) kept.indexed = { version, entry: frozenCopy(entry) };
+        }
+      }),
+    entries: (sids) => run(({ sessions }) => sids.flatMap((sid) => entryOf(sessions.get(sid)) ?? [])),
+    select: (query) =>
+      run(({ sessions }) => {
+        checkTexts(query);
+        checkTexts(query.tags ?? []);
+        return [...sessions.values()]
+          .filter((kept) => matches(query, kept))
+          .flatMap((kept) => entryOf(kept) ?? []);
+      }),
+  };
+}
+
+function entryOf(kept: StoredSession | undefined): Omit<IndexEntry, 'text'> | undefined {
+  if (kept?.indexed === undefined) return undefined;
+  const { text: _text, ...entry } = kept.indexed.entry;
+  return entry;
 }
 
 function healthOf({ lastChange, sessions }: MemoryTables, closed: boolean): StoreHealth {
@@ -168,9 +213,11 @@ function findSessions(
   { limit, before }: PageStart,
 ): SessionPage {
   checkTexts(query);
+  checkTexts(query.tags ?? []);
   const found = [...sessions.values()]
+    .filter((kept) => matches(query, kept))
     .map(({ row }) => row)
-    .filter((row) => matches(query, row) && (before === undefined || byLastWrite(before, row) < 0))
+    .filter((row) => before === undefined || byLastWrite(before, row) < 0)
     .toSorted(byLastWrite);
   const page = found.slice(0, limit);
   const last = page.at(-1);
@@ -238,16 +285,21 @@ function sweep<T>(contents: Contents<T>, before: string, needed: ReadonlySet<str
 
 const compared = ['workflowId', 'principal', 'agent', 'parentSid', 'project'] as const;
 
-function matches(query: SessionQuery, session: SessionRow): boolean {
+function matches(query: SessionQuery, { row: session, indexed }: StoredSession): boolean {
   // In memory every row belongs to the last event.
   const { statuses, text, updatedBefore, updatedSince, isAtEnd = true } = query;
+  const { agentPart = '', search = '', tags = [] } = query;
+  const entry = indexed?.entry;
   return (
     isAtEnd &&
     compared.every((field) => query[field] === undefined || query[field] === session[field]) &&
     (statuses === undefined || statuses.includes(session.status)) &&
     (updatedBefore === undefined || session.updatedAt < updatedBefore) &&
     (updatedSince === undefined || session.updatedAt >= updatedSince) &&
-    (text === undefined || mentions(session, text))
+    (text === undefined || mentions(session, text)) &&
+    foldLetters(session.agent).includes(foldLetters(agentPart)) &&
+    wordsOf(search).every((word) => mentions(session, word) || entry?.text.includes(word) === true) &&
+    tags.every((tag) => entry?.tags.includes(tag) === true)
   );
 }
 

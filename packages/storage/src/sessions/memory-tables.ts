@@ -6,6 +6,7 @@ import { checkTexts } from './checks.ts';
 import { noSession } from './errors.ts';
 import type {
   CallRecord,
+  IndexEntry,
   JournalEvent,
   PutDefinitionOptions,
   SessionChange,
@@ -22,6 +23,7 @@ export interface StoredSession {
   readonly agents: string[];
   readonly delivered: Map<number, Set<string>>;
   readonly blobs: Set<string>;
+  indexed?: { readonly version: number; readonly entry: IndexEntry };
 }
 
 /** Values by digest. */

@@ -165,6 +165,12 @@ export interface SessionQuery {
   readonly updatedSince?: string;
   /** Whether the row of the session belongs to its last event. It does not if somebody restored an older row. */
   readonly isAtEnd?: boolean;
+  /** A part of the name of the agent that started it. The case of the letters A to Z is ignored. */
+  readonly agentPart?: string;
+  /** Words that all appear in what `text` looks through or in the `text` of the session's {@link IndexEntry}. */
+  readonly search?: string;
+  /** Tags that the {@link IndexEntry} of the session all has. */
+  readonly tags?: readonly string[];
 }
 
 /** Which page of the result to return. */
@@ -181,6 +187,46 @@ export interface SessionPage {
   readonly sessions: readonly SessionRow[];
   /** The cursor of the next page, if there is one. */
   readonly next?: string;
+}
+
+/**
+ * What lists, searches and figures need to know about a session. It follows from the events and calls of the session, so
+ * it can be deleted at any time and derived again.
+ */
+export interface IndexEntry {
+  readonly sid: string;
+  /** The number of events that it was derived from. */
+  readonly revision: number;
+  /** The number of calls that it was derived from. */
+  readonly calls: number;
+  /** What the session is about; empty if nothing says so. */
+  readonly title: string;
+  /** How the session ended; empty until it ends. */
+  readonly outcome: string;
+  /** What a search looks through, in lower case. No seal covers it, because it only selects rows. */
+  readonly text: string;
+  /** Names of figures that the session counts in, without line breaks. */
+  readonly tags: readonly string[];
+  /** Stores do not interpret it. */
+  readonly figures: JsonObject;
+}
+
+/** A session whose entry has to be derived, with the number of its events and calls. */
+export type IndexGap = Pick<IndexEntry, 'sid' | 'revision' | 'calls'>;
+
+/** Keeps an {@link IndexEntry} for each session. An entry that somebody changed in the database is never returned. */
+export interface SessionIndex {
+  /**
+   * Returns sessions without an entry for all their events and calls and this version of the derivation, the one last
+   * written to first.
+   */
+  outdated(version: number, limit: number): Promise<readonly IndexGap[]>;
+  /** Stores entries that were derived with this version. An entry for a deleted session is dropped. */
+  put(version: number, entries: readonly IndexEntry[]): Promise<void>;
+  /** Returns the entries of these sessions, as far as there are any. They may be outdated. */
+  entries(sids: readonly string[]): Promise<readonly Omit<IndexEntry, 'text'>[]>;
+  /** Returns the entries of all sessions that a query finds. They may be outdated. */
+  select(query: SessionQuery): Promise<readonly Omit<IndexEntry, 'text'>[]>;
 }
 
 /** A recorded call of a session. */
@@ -233,6 +279,7 @@ export type SealedKind =
   | 'delivery'
   | 'event'
   | 'export'
+  | 'index'
   | 'session'
   | 'state';
 
@@ -418,6 +465,11 @@ export interface SessionStore {
   watchChanges?(listener: (sids: readonly string[]) => void): () => void;
   /** How the store seals its rows. Absent in a store without seals. */
   readonly seals?: Seals;
+  /**
+   * Keeps what lists, searches and figures need. A store without it ignores `search` beyond what `text` looks through,
+   * and finds nothing by `tags`. Figures are then counted from all journals each time.
+   */
+  readonly index?: SessionIndex;
   /**
    * Returns everything that is stored about a session, with the verdict on each seal, or `undefined` if there is
    * nothing. `verify` uses it to report what is wrong where `load` only refuses.

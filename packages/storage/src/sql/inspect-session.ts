@@ -215,6 +215,8 @@ export function resealed(
       };
     }),
     { sql: 'DELETE FROM deliveries WHERE sid = ?', values: [sid] },
+    // It was derived while the session could not be verified.
+    { sql: 'DELETE FROM session_index WHERE sid = ?', values: [sid] },
     // A person who vouches for a session does not vouch for a definition that other sessions could use.
     ...(rows.definition === undefined || found.definition?.verdict !== 'genuine'
       ? []

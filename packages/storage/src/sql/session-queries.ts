@@ -1,17 +1,20 @@
 import type { PageStart } from '../sessions/checks.ts';
 import { pageCursor } from '../sessions/checks.ts';
 import type { Seals, SessionCounts, SessionPage, SessionQuery } from '../sessions/session-store.ts';
+import { wordsOf } from '../utilities.ts';
 import type { SqlRow, SqlValue } from './stored-session.ts';
 import { isAtEnd, toSession } from './stored-session.ts';
 
 type Clause = readonly [sql: string, ...values: readonly SqlValue[]];
 
-/** The SQL that differs between databases. Each has one `?`. */
-interface FindDialect {
+/** The SQL that differs between databases. Each part has one `?`. */
+export interface FindDialect {
   /** Whether the status is in a JSON array. */
   readonly hasStatus: string;
   /** Whether a column contains a text, ignoring the case of the letters A to Z. */
   readonly mentions: (column: string) => string;
+  /** Whether a column contains a text exactly. */
+  readonly contains: (column: string) => string;
 }
 
 /** Returns the end of the SELECT that finds the sessions of a page and the one after it. */
@@ -20,18 +23,37 @@ export function findClauses(
   page: PageStart,
   dialect: FindDialect,
 ): { readonly sql: string; readonly values: readonly SqlValue[] } {
-  const clauses = [
-    ...comparedClauses(query),
-    ...statusClause(query, dialect),
-    ...textClause(query, dialect),
-    ...endClause(query),
-    ...cursorClause(page),
-  ];
+  const clauses = [...queryClauses(query, dialect), ...cursorClause(page)];
   const where = clauses.map(([sql]) => sql).join(' AND ') || 'TRUE';
   return {
     sql: `WHERE ${where} ORDER BY sessions.updated_at DESC, sessions.sid DESC LIMIT ?`,
     values: [...clauses.flatMap(([, ...values]) => values), page.limit + 1],
   };
+}
+
+/** Returns the SELECT for the ids of all sessions that a query finds. */
+export function selectFound(
+  query: SessionQuery,
+  dialect: FindDialect,
+): { readonly sql: string; readonly values: readonly SqlValue[] } {
+  const clauses = queryClauses(query, dialect);
+  const where = clauses.map(([sql]) => sql).join(' AND ') || 'TRUE';
+  return {
+    sql: `SELECT sessions.sid FROM sessions WHERE ${where}`,
+    values: clauses.flatMap(([, ...values]) => values),
+  };
+}
+
+function queryClauses(query: SessionQuery, dialect: FindDialect): readonly Clause[] {
+  return [
+    ...comparedClauses(query),
+    ...statusClause(query, dialect),
+    ...textClause(query, dialect),
+    ...endClause(query),
+    ...agentClause(query, dialect),
+    ...searchClauses(query, dialect),
+    ...tagClauses(query, dialect),
+  ];
 }
 
 /** Makes a page from the rows that {@link findClauses} found. */
@@ -64,6 +86,29 @@ const searched = ['sid', 'workflow_id', 'principal', 'agent', "coalesce(project,
 function textClause({ text }: SessionQuery, { mentions }: FindDialect): readonly Clause[] {
   if (text === undefined) return [];
   return [[`(${searched.map(mentions).join(' OR ')})`, ...searched.map(() => text)]];
+}
+
+function agentClause({ agentPart }: SessionQuery, { mentions }: FindDialect): readonly Clause[] {
+  return agentPart === undefined ? [] : [[mentions('agent'), agentPart]];
+}
+
+function searchClauses(
+  { search = '' }: SessionQuery,
+  { mentions, contains }: FindDialect,
+): readonly Clause[] {
+  return wordsOf(search).map((word) => [
+    `(${[...searched.map(mentions), inEntry(contains('entry.text'))].join(' OR ')})`,
+    ...searched.map(() => word),
+    word,
+  ]);
+}
+
+function tagClauses({ tags = [] }: SessionQuery, { contains }: FindDialect): readonly Clause[] {
+  return tags.map((tag) => [inEntry(contains('entry.tags')), `\n${tag}\n`]);
+}
+
+function inEntry(condition: string): string {
+  return `EXISTS (SELECT 1 FROM session_index AS entry WHERE entry.sid = sessions.sid AND ${condition})`;
 }
 
 function endClause({ isAtEnd: wanted }: SessionQuery): readonly Clause[] {

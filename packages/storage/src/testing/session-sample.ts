@@ -28,7 +28,7 @@ type AbleHarness = Required<Omit<SessionStoreHarness, 'dispose'>>;
 
 export interface SessionCase {
   readonly title: string;
-  readonly needs?: readonly (SessionStoreAbility | 'watchChanges')[];
+  readonly needs?: readonly (SessionStoreAbility | 'watchChanges' | 'index')[];
   readonly run: (harness: AbleHarness) => Promise<void>;
 }
 

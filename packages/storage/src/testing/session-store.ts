@@ -5,6 +5,7 @@ import { sessionJournalCases, sessionRefusalCases } from './session-journal-case
 import { sessionChangeCases, sessionFindCases, sessionHintCases } from './session-query-cases.ts';
 import type { SessionStoreAbility, SessionStoreHarness } from './session-sample.ts';
 import { sessionDataCases } from './session-data-cases.ts';
+import { sessionIndexCases } from './session-index-cases.ts';
 
 /** Makes a new and empty store. */
 export type MakeSessionStore = () => Promise<SessionStoreHarness>;
@@ -19,6 +20,7 @@ const cases = [
   ...sessionJournalCases,
   ...sessionRefusalCases,
   ...sessionFindCases,
+  ...sessionIndexCases,
   ...sessionDataCases,
   ...sessionChangeCases,
   ...sessionHintCases,
@@ -49,7 +51,7 @@ export function describeSessionStore(
 
     it.for(cases)('$title', async ({ needs = [], run }, context) => {
       for (const need of needs)
-        if (need !== 'watchChanges' && skip[need] !== undefined) context.skip(skip[need]);
+        if (need !== 'watchChanges' && need !== 'index' && skip[need] !== undefined) context.skip(skip[need]);
       expect.hasAssertions();
       const harness = await make();
       const { store, open = missing('open'), tear = missing('tear') } = harness;
@@ -57,6 +59,8 @@ export function describeSessionStore(
       opened.push(store);
       if (needs.includes('watchChanges') && store.watchChanges === undefined)
         context.skip('the store gives no hints, and need not');
+      if (needs.includes('index') && store.index === undefined)
+        context.skip('the store keeps no index, and need not');
       const openAnother = async (): Promise<SessionStore> => {
         const another = await open();
         opened.push(another);

@@ -32,9 +32,20 @@ export function seesAll({ way }: SignedInUser): boolean {
 }
 
 /** What somebody can do with the sessions they may see. */
+/**
+ * How long a request waits, in milliseconds, until titles, outcomes and figures are up to date. The first request after an
+ * upgrade finds all sessions outdated.
+ */
+const indexWaitMs = 300;
+
 export function operatorFor(host: Pick<Host, 'operatorOf'>, signed: SignedInUser): Operator {
   const { person, principal, credential } = signed;
-  const who = { person, channel: 'console', ...(credential !== undefined && { credential }) } as const;
+  const who = {
+    person,
+    channel: 'console',
+    indexWaitMs,
+    ...(credential !== undefined && { credential }),
+  } as const;
   return host.operatorOf(seesAll(signed) ? who : { ...who, principal });
 }
 

@@ -69,6 +69,12 @@ const sessionsQuery = z.strictObject({
     .optional(),
   workflow: text.optional(),
   agent: text.optional(),
+  search: text.optional(),
+  tag: z
+    .string()
+    .max(400)
+    .transform((one) => [one])
+    .optional(),
   text: text.optional(),
   parent: text.optional(),
   since: time.optional(),
@@ -86,7 +92,12 @@ export function sessionsRoutes(): Hono<ConsoleEnv> {
       operator.counts(),
     ]);
     const runs = await sessionRows(operator, page.sessions);
-    const answer: SessionsReply = { runs, ...(page.next !== undefined && { next: page.next }), counts };
+    const answer: SessionsReply = {
+      runs,
+      ...(page.next !== undefined && { next: page.next }),
+      ...(page.behind !== undefined && { behind: page.behind }),
+      counts,
+    };
     return context.json(answer);
   });
 }
@@ -94,7 +105,9 @@ export function sessionsRoutes(): Hono<ConsoleEnv> {
 function queryOf({
   status: statuses,
   workflow: workflowId,
-  agent,
+  agent: agentPart,
+  search,
+  tag: tags,
   text: part,
   parent: parentSid,
   since,
@@ -103,7 +116,9 @@ function queryOf({
   return {
     ...(statuses !== undefined && { statuses }),
     ...(workflowId !== undefined && { workflowId }),
-    ...(agent !== undefined && { agent }),
+    ...(agentPart !== undefined && { agentPart }),
+    ...(search !== undefined && { search }),
+    ...(tags !== undefined && { tags }),
     ...(part !== undefined && { text: part }),
     ...(parentSid !== undefined && { parentSid }),
     ...(since !== undefined && { updatedSince: new Date(since).toISOString() }),

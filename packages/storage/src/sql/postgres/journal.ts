@@ -3,6 +3,7 @@ import type { PageStart } from '../../sessions/checks.ts';
 import { pageStart } from '../../sessions/checks.ts';
 import { notStored } from '../../sessions/errors.ts';
 import type { Seals, SessionChange, SessionPage, SessionQuery } from '../../sessions/session-store.ts';
+import type { FindDialect } from '../session-queries.ts';
 import { countSessions, countSessionsOf, findClauses, toCounts, toPage } from '../session-queries.ts';
 import { toCommand } from '../stored-contents.ts';
 import { toChange } from '../stored-events.ts';
@@ -47,9 +48,10 @@ export function journalMethods(connection: Connection, seals: Seals, trace: Call
   };
 }
 
-const dialect = {
+export const postgresDialect: FindDialect = {
   hasStatus: 'status IN (SELECT json_array_elements_text(?::json))',
-  mentions: (column: string) => `strpos(lower(${column}), lower(?::text COLLATE "C")) > 0`,
+  mentions: (column) => `strpos(lower(${column}), lower(?::text COLLATE "C")) > 0`,
+  contains: (column) => `strpos(${column}, ?::text COLLATE "C") > 0`,
 };
 
 async function findSessions(
@@ -58,10 +60,15 @@ async function findSessions(
   query: SessionQuery,
   page: PageStart,
 ): Promise<SessionPage> {
-  const { sql, values } = findClauses(query, page, dialect);
+  const { sql, values } = findClauses(query, page, postgresDialect);
+  const rows = await db.once(`SELECT ${sessionColumns} FROM sessions ${numbered(sql)}`, values);
+  return toPage(seals, rows, page);
+}
+
+/** Replaces each `?` in a statement by `$1`, `$2` and so on. */
+export function numbered(sql: string): string {
   let count = 0;
-  const numbered = sql.replaceAll('?', () => `$${(count += 1)}`);
-  return toPage(seals, await db.once(`SELECT ${sessionColumns} FROM sessions ${numbered}`, values), page);
+  return sql.replaceAll('?', () => `$${(count += 1)}`);
 }
 
 /** How many writes get their position in one transaction. */

@@ -202,4 +202,18 @@ export const migrations: readonly string[] = [
   `
   CREATE INDEX sessions_by_principal ON sessions (principal, status);
   `,
+  `
+  CREATE TABLE session_index (
+    sid text COLLATE "C" PRIMARY KEY REFERENCES sessions (sid) ON DELETE CASCADE,
+    version integer NOT NULL,
+    revision integer NOT NULL,
+    calls bigint NOT NULL,
+    title text NOT NULL,
+    outcome text NOT NULL,
+    tags text COLLATE "C" NOT NULL,
+    figures text NOT NULL,
+    seal text,
+    text text COLLATE "C" NOT NULL
+  );
+  `,
 ];

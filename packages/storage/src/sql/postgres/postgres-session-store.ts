@@ -15,6 +15,7 @@ import { healthOf, inspectSession, pruneSessions, sealSession, surveyOf, writePr
 import { createListener, createNotifyHints, hintChannel } from './notifications.ts';
 import type { PostgresServer } from './server.ts';
 import { createClientPool } from './pool.ts';
+import { sessionIndex } from './session-index.ts';
 
 /** Options of a Postgres session store. */
 export interface PostgresSessionStoreOptions {
@@ -82,6 +83,7 @@ export function createPostgresSessionStore(options: PostgresSessionStoreOptions)
     ...contentMethods(connection, seals, now),
     ...callAndAgentMethods(connection, seals, { behind, trace }),
     seals,
+    index: sessionIndex(connection, seals),
     async inspect(sid) {
       await behind.settle(sid);
       return inspectSession(connection, seals, sid);

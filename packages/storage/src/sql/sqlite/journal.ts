@@ -10,6 +10,7 @@ import type {
   SessionQuery,
   SessionWrite,
 } from '../../sessions/session-store.ts';
+import type { FindDialect } from '../session-queries.ts';
 import { countSessions, countSessionsOf, findClauses, toCounts, toPage } from '../session-queries.ts';
 import { toLoaded } from '../stored-events.ts';
 import { startedSession, updatedSession, headBefore } from '../stored-session.ts';
@@ -112,12 +113,13 @@ function loadSession(db: SqliteDatabase, seals: Seals, sid: string): LoadedSessi
   return toLoaded(session, snapshot, readEvents(db, seals, session, span));
 }
 
-const dialect = {
+export const sqliteDialect: FindDialect = {
   hasStatus: 'status IN (SELECT value FROM json_each(?))',
-  mentions: (column: string) => `instr(lower(${column}), lower(?)) > 0`,
+  mentions: (column) => `instr(lower(${column}), lower(?)) > 0`,
+  contains: (column) => `instr(${column}, ?) > 0`,
 };
 
 function findSessions(db: SqliteDatabase, seals: Seals, query: SessionQuery, page: PageStart): SessionPage {
-  const { sql, values } = findClauses(query, page, dialect);
+  const { sql, values } = findClauses(query, page, sqliteDialect);
   return toPage(seals, db.all(`SELECT ${sessionColumns} FROM sessions ${sql}`, values), page);
 }

@@ -182,4 +182,18 @@ export const migrations: readonly string[] = [
   `
   DROP INDEX calls_by_writer;
   `,
+  `
+  CREATE TABLE session_index (
+    sid TEXT PRIMARY KEY REFERENCES sessions (sid) ON DELETE CASCADE,
+    version INTEGER NOT NULL,
+    revision INTEGER NOT NULL,
+    calls INTEGER NOT NULL,
+    title TEXT NOT NULL,
+    outcome TEXT NOT NULL,
+    tags TEXT NOT NULL,
+    figures TEXT NOT NULL,
+    seal TEXT,
+    text TEXT NOT NULL
+  ) STRICT;
+  `,
 ];

@@ -14,6 +14,7 @@ import type { SqliteDriverName } from './driver.ts';
 import { loadDriver, preferredDriver } from './driver.ts';
 import { journalMethods } from './journal.ts';
 import { healthOf, inspectSession, pruneSessions, sealSession, surveyOf, writeProbe } from './maintenance.ts';
+import { sessionIndex } from './session-index.ts';
 
 /** Options of a SQLite session store. */
 export interface SqliteSessionStoreOptions {
@@ -70,6 +71,7 @@ export function createSqliteSessionStore(options: SqliteSessionStoreOptions): St
     ...contentMethods(connection, seals, now),
     ...callAndAgentMethods(connection, seals, { behind, trace }),
     seals,
+    index: sessionIndex(connection, seals),
     async inspect(sid) {
       await behind.settle(sid);
       return inspectSession(connection, seals, sid);

@@ -1,0 +1,130 @@
+import type { ActivityInsight, Insights, InsightsQuery } from '@workflowlookup/core/operator';
+import { insightsCsv } from '@workflowlookup/core/operator';
+import { WorkflowError } from '@workflowlookup/schema';
+import type { ExitCode } from '../command-line.ts';
+import { exitCodes } from '../command-line.ts';
+import { messages } from '../messages.ts';
+import { columns } from '../terminal/layout.ts';
+import { plainLine } from '../terminal/plain-text.ts';
+import type { CommandContext } from './context.ts';
+import { readAge } from './context.ts';
+
+export interface InsightsOptions {
+  readonly workflow?: string;
+  readonly newer?: string;
+  readonly older?: string;
+  readonly csv?: boolean;
+  readonly json?: boolean;
+}
+
+/** The most rows of each table on a terminal. `--json` and `--csv` have all of them. */
+const maxRows = 15;
+
+export async function insights(
+  { operator, state, answer, terminal }: CommandContext,
+  { workflow, newer, older, csv = false, json = false }: InsightsOptions,
+): Promise<ExitCode> {
+  if (csv && json) throw new WorkflowError('INVALID_INPUT', messages.insights.oneFormat());
+  const query: InsightsQuery = {
+    ...(workflow === undefined ? {} : { workflowId: workflow }),
+    ...(newer === undefined ? {} : { since: readAge(newer) }),
+    ...(older === undefined ? {} : { before: readAge(older) }),
+  };
+  // Reading must not create a database.
+  const found = state.isMade() ? await operator.insights(query) : undefined;
+  if (csv) {
+    if (found !== undefined) await terminal.printExact(insightsCsv(found));
+    return exitCodes.ok;
+  }
+  await answer(found ?? { sessions: 0 }, () =>
+    found === undefined || found.sessions === 0
+      ? messages.insights.none(state.place)
+      : [overview(found), ...tables(found)].join('\n\n'),
+  );
+  return exitCodes.ok;
+}
+
+function overview(found: Insights): string {
+  const { sessions, running, completed, followed, waiting, calls, duration, unverified } = found;
+  const rows = [
+    ['Sessions', `${sessions} (${running} running, ${completed} completed)`],
+    [
+      'Followed the plan',
+      followed.of === 0 ? '-' : `${percent(followed.sessions, followed.of)} of ${followed.of}`,
+    ],
+    ['Waiting now', String(waiting.checkpoints)],
+    ['Duration', `median ${timeText(duration.median)}, 90 % within ${timeText(duration.p90)}`],
+    ['Calls of a session', `median ${calls.median}, 90 % within ${calls.p90}`],
+    ['Refused calls', `${calls.refused} of ${calls.total} (${percent(calls.refused, calls.total)})`],
+    ...(unverified === 0 ? [] : [['Not verified', messages.insights.unverified(unverified)]]),
+  ];
+  return columns(rows);
+}
+
+function tables(found: Insights): readonly string[] {
+  return [
+    table(
+      ['OUTCOME', 'WORKFLOW', 'RESULT', 'SESSIONS'],
+      found.outcomes.map((one) => [one.outcome, one.workflowId, one.result ?? '', String(one.sessions)]),
+    ),
+    table(
+      ['REFUSED BECAUSE', 'WORKFLOW', 'ACTIVITY', 'STEP', 'TIMES', 'SESSIONS'],
+      found.refusals.map(({ criterion, workflowId, activity, step, count, sessions }) => [
+        criterion,
+        workflowId,
+        activity,
+        step,
+        String(count),
+        String(sessions),
+      ]),
+    ),
+    table(
+      ['ACTIVITY', 'WORKFLOW', 'SESSIONS', 'RETRIES', 'REFUSED', 'MEDIAN', '90 %', 'WAITED'],
+      found.activities.map(activityRow),
+    ),
+    table(
+      ['ANSWERED BY', 'ANSWERS', 'MEDIAN WAIT', '90 %', 'ALL'],
+      found.people.map(({ person, waits }) => [
+        person,
+        String(waits.count),
+        timeText(waits.median),
+        timeText(waits.p90),
+        timeText(waits.total),
+      ]),
+    ),
+    table(
+      ['HOOK', 'TIMES', 'SESSIONS'],
+      found.hooks.map(({ action, count, sessions }) => [action, String(count), String(sessions)]),
+    ),
+  ].filter((text) => text !== '');
+}
+
+function activityRow({
+  activity,
+  workflowId,
+  sessions,
+  retries,
+  refused,
+  work,
+  waited,
+}: ActivityInsight): readonly string[] {
+  const counts = [sessions, retries, refused].map(String);
+  return [activity, workflowId, ...counts, timeText(work.median), timeText(work.p90), timeText(waited)];
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  if (rows.length === 0) return '';
+  const shown = rows.slice(0, maxRows).map((row) => row.map((cell) => plainLine(cell.slice(0, 80))));
+  const more = rows.length > maxRows ? `\n${messages.insights.more(rows.length - maxRows)}` : '';
+  return columns([head, ...shown]) + more;
+}
+
+function percent(part: number, whole: number): string {
+  return whole === 0 ? '0 %' : `${Math.round((100 * part) / whole)} %`;
+}
+
+function timeText(seconds: number): string {
+  if (seconds < 60) return `${Math.round(seconds)} s`;
+  if (seconds < 3_600) return `${Math.round(seconds / 60)} min`;
+  return seconds < 172_800 ? `${(seconds / 3_600).toFixed(1)} h` : `${(seconds / 86_400).toFixed(1)} d`;
+}

@@ -1,0 +1,313 @@
+import type { SessionQuery } from '@workflowlookup/storage';
+import { insightTexts } from '../messages/operator.ts';
+import { tags } from './index-entry.ts';
+import type { CountedSession } from './session-index.ts';
+import type { Outcome } from './title-and-outcome.ts';
+
+/** Which sessions insights are about. */
+export interface InsightsQuery {
+  readonly workflowId?: string;
+  /** ISO 8601. Only sessions that were last written to at this time or later. */
+  readonly since?: string;
+  /** ISO 8601. Only sessions that were last written to before this time. */
+  readonly before?: string;
+}
+
+/** Seconds of several waits or visits. */
+export interface Durations {
+  readonly count: number;
+  readonly total: number;
+  readonly median: number;
+  /** Nine of ten took at most this long. */
+  readonly p90: number;
+}
+
+/** A figure, and the tag that finds the sessions behind it. */
+interface Traceable {
+  readonly workflowId: string;
+  /** For `tags` of a session query. */
+  readonly tag: string;
+  /** The sessions behind the figure. */
+  readonly sessions: number;
+}
+
+/** Sessions that ended in one way. */
+export interface OutcomeInsight extends Traceable {
+  readonly outcome: string;
+  readonly result?: Outcome['result'];
+}
+
+/** Calls that were refused for one reason. */
+export interface RefusalInsight extends Traceable {
+  readonly activity: string;
+  /** Empty if the call was refused for another reason than an output. */
+  readonly step: string;
+  /** What the output missed, or the code of the error. */
+  readonly criterion: string;
+  readonly count: number;
+}
+
+/** What one activity, or one step of a step workflow, takes. */
+export interface ActivityInsight extends Traceable {
+  readonly activity: string;
+  readonly visits: number;
+  /** Visits after the first one of each session. */
+  readonly retries: number;
+  readonly refused: number;
+  /** Seconds of work in a session, without the time at checkpoints. */
+  readonly work: Durations;
+  /** Seconds at its checkpoints, of all sessions. */
+  readonly waited: number;
+}
+
+/** How long checkpoints waited for a person. */
+export interface PersonInsight {
+  /** `agent` for answers that an agent gave. */
+  readonly person: string;
+  readonly tag: string;
+  readonly sessions: number;
+  readonly waits: Durations;
+}
+
+/** The sessions that started on one day. */
+export interface DayInsight {
+  /** `YYYY-MM-DD`, in UTC. */
+  readonly day: string;
+  readonly tag: string;
+  readonly sessions: number;
+  readonly success: number;
+  readonly failure: number;
+  readonly stopped: number;
+  /** Completed with an outcome that is none of these. */
+  readonly other: number;
+  readonly running: number;
+  readonly refused: number;
+}
+
+/** The figures of all sessions that a query finds, counted from their journals and traces. */
+export interface Insights {
+  readonly sessions: number;
+  readonly running: number;
+  readonly completed: number;
+  /** Completed sessions in which no move departed from the workflow, and all completed ones that nobody abandoned. */
+  readonly followed: { readonly sessions: number; readonly of: number };
+  /** Sessions that can't be verified. They are in no figure. */
+  readonly unverified: number;
+  readonly workflows: readonly { readonly workflowId: string; readonly sessions: number }[];
+  readonly outcomes: readonly OutcomeInsight[];
+  readonly refusals: readonly RefusalInsight[];
+  readonly activities: readonly ActivityInsight[];
+  readonly people: readonly PersonInsight[];
+  /** Checkpoints that wait now, with the time since the first of them began to wait. */
+  readonly waiting: { readonly checkpoints: number; readonly since?: string };
+  /** Calls of a session, and how many of all were refused. */
+  readonly calls: {
+    readonly total: number;
+    readonly refused: number;
+    readonly median: number;
+    readonly p90: number;
+  };
+  /** Seconds from the first to the last event of a completed session. */
+  readonly duration: Durations;
+  /** Characters of output that a session submitted, as far as they are in the journal itself. */
+  readonly output: { readonly total: number; readonly median: number; readonly p90: number };
+  readonly hooks: readonly {
+    readonly action: string;
+    readonly tag: string;
+    readonly count: number;
+    readonly sessions: number;
+  }[];
+  readonly days: readonly DayInsight[];
+}
+
+/** The query of the sessions that insights are about. */
+export function sessionsOf({ workflowId, since, before }: InsightsQuery): SessionQuery {
+  return {
+    ...(workflowId !== undefined && { workflowId }),
+    ...(since !== undefined && { updatedSince: since }),
+    ...(before !== undefined && { updatedBefore: before }),
+  };
+}
+
+/** Adds up the figures of sessions. */
+export function insightsOf(given: readonly CountedSession[]): Insights {
+  // A store returns them in any order. Equal figures keep their order from one request to the next.
+  const counted = given.toSorted((a, b) => (a.sid < b.sid ? -1 : 1));
+  const all = counted.flatMap(({ figures }) => figures ?? []);
+  const completed = all.filter(({ outcome }) => outcome !== undefined);
+  const judged = completed.filter(({ outcome }) => outcome?.name !== insightTexts.abandoned());
+  const open = all.flatMap(({ waits }) => waits.filter(({ seconds }) => seconds === undefined));
+  const since = open.map((wait) => wait.since).toSorted()[0];
+  const calls = durationsOf(all.map((one) => one.calls));
+  const output = durationsOf(all.map(({ outputChars }) => outputChars));
+  return {
+    sessions: all.length,
+    running: all.length - completed.length,
+    completed: completed.length,
+    followed: { sessions: judged.filter(({ followed }) => followed).length, of: judged.length },
+    unverified: counted.length - all.length,
+    workflows: workflowsIn(all),
+    outcomes: outcomesIn(completed),
+    refusals: refusalsIn(all),
+    activities: activitiesIn(all),
+    people: peopleIn(all),
+    waiting: { checkpoints: open.length, ...(since !== undefined && { since }) },
+    calls: {
+      total: calls.total,
+      refused: sum(all, ({ refused }) => refused),
+      median: calls.median,
+      p90: calls.p90,
+    },
+    duration: durationsOf(completed.map(({ from, to }) => (Date.parse(to) - Date.parse(from)) / 1000)),
+    output: { total: output.total, median: output.median, p90: output.p90 },
+    hooks: hooksIn(all),
+    days: daysIn(all),
+  };
+}
+
+type Figures = NonNullable<CountedSession['figures']>;
+
+function workflowsIn(all: readonly Figures[]): Insights['workflows'] {
+  return groups(all, ({ workflowId }) => workflowId)
+    .map(([workflowId, { length: sessions }]) => ({ workflowId, sessions }))
+    .toSorted(byMost(({ sessions }) => sessions));
+}
+
+function outcomesIn(completed: readonly Figures[]): readonly OutcomeInsight[] {
+  return groups(completed, ({ workflowId, outcome }) =>
+    JSON.stringify([workflowId, outcome?.name, outcome?.result]),
+  )
+    .flatMap(([, some]): OutcomeInsight[] => {
+      const [{ workflowId, outcome } = {}] = some;
+      if (workflowId === undefined || outcome === undefined) return [];
+      const { name, result } = outcome;
+      return [
+        {
+          workflowId,
+          outcome: name,
+          ...(result !== undefined && { result }),
+          tag: tags.outcome(name),
+          sessions: some.length,
+        },
+      ];
+    })
+    .toSorted(byMost(({ sessions }) => sessions));
+}
+
+function refusalsIn(all: readonly Figures[]): readonly RefusalInsight[] {
+  const each = all.flatMap(({ workflowId, refusals }) => refusals.map((one) => ({ workflowId, ...one })));
+  return groups(each, ({ workflowId, activity, step, criterion }) =>
+    JSON.stringify([workflowId, activity, step, criterion]),
+  )
+    .flatMap(([, some]): RefusalInsight[] => {
+      const [first] = some;
+      if (first === undefined) return [];
+      const { activity, step, criterion } = first;
+      const tag = tags.refused(activity, step, criterion);
+      return [{ ...first, count: sum(some, ({ count }) => count), tag, sessions: some.length }];
+    })
+    .toSorted(byMost(({ count }) => count));
+}
+
+function activitiesIn(all: readonly Figures[]): readonly ActivityInsight[] {
+  const each = all.flatMap(({ workflowId, activities }) => activities.map((one) => ({ workflowId, ...one })));
+  return groups(each, ({ workflowId, activity }) => JSON.stringify([workflowId, activity]))
+    .flatMap(([, some]): ActivityInsight[] => {
+      const [first] = some;
+      if (first === undefined) return [];
+      const { workflowId, activity } = first;
+      return [
+        {
+          workflowId,
+          activity,
+          tag: tags.activity(activity),
+          sessions: some.length,
+          visits: sum(some, ({ visits }) => visits),
+          retries: sum(some, ({ visits }) => visits - 1),
+          refused: sum(some, ({ refused }) => refused),
+          work: durationsOf(some.map(({ seconds }) => seconds)),
+          waited: round(sum(some, ({ waited }) => waited)),
+        },
+      ];
+    })
+    .toSorted(byMost(({ work }) => work.total));
+}
+
+function peopleIn(all: readonly Figures[]): readonly PersonInsight[] {
+  const each = all.flatMap(({ waits }, session) =>
+    waits.flatMap(({ by, seconds }) => (seconds === undefined ? [] : [{ session, by, seconds }])),
+  );
+  return groups(each, ({ by }) => by)
+    .map(([person, some]) => ({
+      person,
+      tag: tags.answeredBy(person),
+      sessions: new Set(some.map(({ session }) => session)).size,
+      waits: durationsOf(some.map(({ seconds }) => seconds)),
+    }))
+    .toSorted(byMost(({ waits }) => waits.total));
+}
+
+function hooksIn(all: readonly Figures[]): Insights['hooks'] {
+  const each = all.flatMap(({ hooks }) => Object.entries(hooks));
+  return groups(each, ([action]) => action)
+    .map(([action, some]) => ({
+      action,
+      tag: tags.hook(action),
+      count: sum(some, ([, count]) => count),
+      sessions: some.length,
+    }))
+    .toSorted(byMost(({ count }) => count));
+}
+
+function daysIn(all: readonly Figures[]): readonly DayInsight[] {
+  return groups(all, ({ from }) => from.slice(0, 10))
+    .map(([day, some]) => {
+      const ended = (result: Outcome['result']): number =>
+        some.filter(({ outcome }) => outcome !== undefined && outcome.result === result).length;
+      return {
+        day,
+        tag: tags.day(day),
+        sessions: some.length,
+        success: ended('success'),
+        failure: ended('failure'),
+        stopped: ended('stopped'),
+        other: ended(undefined),
+        running: some.filter(({ outcome }) => outcome === undefined).length,
+        refused: sum(some, ({ refused }) => refused),
+      };
+    })
+    .toSorted((a, b) => (a.day < b.day ? -1 : 1));
+}
+
+function groups<Item>(
+  items: readonly Item[],
+  keyOf: (item: Item) => string,
+): readonly (readonly [key: string, items: readonly Item[]])[] {
+  const found = new Map<string, Item[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const some = found.get(key);
+    if (some === undefined) found.set(key, [item]);
+    else some.push(item);
+  }
+  return [...found];
+}
+
+function sum<Item>(items: readonly Item[], valueOf: (item: Item) => number): number {
+  return items.reduce((total, item) => total + valueOf(item), 0);
+}
+
+function byMost<Item>(valueOf: (item: Item) => number): (a: Item, b: Item) => number {
+  return (a, b) => valueOf(b) - valueOf(a);
+}
+
+function durationsOf(values: readonly number[]): Durations {
+  const sorted = values.toSorted((a, b) => a - b);
+  const at = (share: number): number => round(sorted[Math.ceil(sorted.length * share) - 1] ?? 0);
+  return { count: sorted.length, total: round(sum(sorted, (value) => value)), median: at(0.5), p90: at(0.9) };
+}
+
+/** To milliseconds, so that sums of fractions compare equal. */
+function round(value: number): number {
+  return Math.round(value * 1000) / 1000;
+}

@@ -1,0 +1,220 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { isLong } from '../../../../test/is-long.ts';
+import type { Insights } from '../../src/insights/insights.ts';
+import type { House } from '../session-engine/house.ts';
+import { openHouse } from '../session-engine/house.ts';
+import { activityWorkflow } from '../session/fixtures.ts';
+import { countSlowly } from './slow-count.ts';
+
+const criteria = [{ type: 'length' as const, min: 5, message: 'Write more.' }];
+
+function errand(id: string, enforcement: 'strict' | 'advisory'): ReturnType<typeof activityWorkflow> {
+  return activityWorkflow(
+    [
+      {
+        id: 'plan',
+        steps: [
+          { id: 'think', validationCriteria: criteria },
+          { id: 'ask', checkpoint: 'go' },
+        ],
+        checkpoints: [
+          {
+            id: 'go',
+            name: 'Go?',
+            message: 'Go on?',
+            options: [
+              { id: 'yes', label: 'Yes', effect: { setVariable: { answer: 'yes' } } },
+              { id: 'no', label: 'No', effect: { setVariable: { answer: 'no' }, transitionTo: 'end' } },
+            ],
+          },
+        ],
+        transitions: [
+          { to: 'work', condition: 'answer == "yes"' },
+          { to: 'end', isDefault: true },
+        ],
+      },
+      {
+        id: 'work',
+        steps: [{ id: 'build', validationCriteria: criteria }],
+        transitions: [
+          { to: 'plan', condition: 'again == true' },
+          { to: 'end', isDefault: true },
+        ],
+      },
+    ],
+    {
+      id,
+      enforcement,
+      variables: [
+        { name: 'answer', type: 'string', defaultValue: '' },
+        { name: 'again', type: 'boolean', defaultValue: false },
+        { name: 'goal', type: 'string', defaultValue: '' },
+      ],
+      session_outcomes: [
+        { name: 'declined', when: 'answer == "no"', result: 'stopped' },
+        { name: 'built', when: 'answer == "yes"', result: 'success' },
+        ...(id === 'first' ? [{ name: 'odd' }] : []),
+      ],
+    },
+  );
+}
+
+type Play =
+  | { readonly kind: 'start'; readonly workflow: 'first' | 'second'; readonly title: boolean }
+  | { readonly kind: 'move'; readonly session: number; readonly output: string; readonly again: boolean }
+  | { readonly kind: 'stray'; readonly session: number }
+  | { readonly kind: 'yield'; readonly session: number }
+  | { readonly kind: 'answer'; readonly session: number; readonly option: 'yes' | 'no'; readonly by: string }
+  | { readonly kind: 'abandon'; readonly session: number }
+  | { readonly kind: 'read'; readonly session: number }
+  | { readonly kind: 'wait'; readonly seconds: number }
+  | { readonly kind: 'count' };
+
+const session = fc.nat(5);
+const plays: fc.Arbitrary<Play> = fc.oneof(
+  fc.record({
+    kind: fc.constant('start' as const),
+    workflow: fc.constantFrom('first' as const, 'second' as const),
+    title: fc.boolean(),
+  }),
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constant('move' as const),
+      session,
+      output: fc.constantFrom('short', 'no', 'long enough', ''),
+      again: fc.boolean(),
+    }),
+  },
+  fc.record({ kind: fc.constant('stray' as const), session }),
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('yield' as const), session }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('answer' as const),
+      session,
+      option: fc.constantFrom('yes' as const, 'no' as const),
+      by: fc.constantFrom('ana', 'bob', 'agent'),
+    }),
+  },
+  fc.record({ kind: fc.constant('abandon' as const), session }),
+  fc.record({ kind: fc.constant('read' as const), session }),
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('wait' as const),
+      seconds: fc.integer({ min: 1, max: 90_000 }),
+    }),
+  },
+  fc.record({ kind: fc.constant('count' as const) }),
+);
+
+interface Running {
+  readonly sid: string;
+  token: string;
+}
+
+/** Plays one call. A refused call counts too, so its error is expected. */
+async function play(house: House, running: Running[], one: Play): Promise<void> {
+  if (one.kind === 'wait') return void (house.nowMs += one.seconds * 1000);
+  if (one.kind === 'count') return void (await house.person('ana').insights());
+  if (one.kind === 'start') {
+    const { workflow: workflowId, title } = one;
+    const started = await house.sessions.start({
+      agentId: 'worker',
+      workflowId,
+      ...(title && { title: 'A title' }),
+    });
+    running.push({ sid: started.value.sid, token: started.token });
+    return;
+  }
+  const target = running[one.session % Math.max(1, running.length)];
+  if (target === undefined) return;
+  const { token, sid } = target;
+  const call = async (): Promise<{ readonly token?: string }> => {
+    switch (one.kind) {
+      case 'move': {
+        const { current } = (await house.sessions.status(token)).value;
+        const steps = { plan: ['think', 'ask'], work: ['build'] }[current ?? ''] ?? [];
+        const variables = current === 'work' ? { again: one.again } : {};
+        const manifest = steps.map((step_id) => ({ step_id, output: one.output }));
+        return house.sessions.move(token, current === undefined ? {} : { manifest, variables });
+      }
+      case 'stray':
+        return house.sessions.move(token, { activityId: 'work', manifest: [] });
+      case 'yield':
+        return house.sessions.yield(token, 'go');
+      case 'read':
+        return house.sessions.activity(token, { full: false });
+      case 'abandon':
+        await house.person('bob').abandon(sid);
+        return {};
+      case 'answer':
+        if (one.by === 'agent')
+          return house.sessions.answer(token, { mode: { kind: 'option', option: one.option } });
+        await house
+          .person(one.by)
+          .respond(sid, { mode: { kind: 'option', option: one.option }, note: 'So be it' });
+        return {};
+    }
+  };
+  const after: { readonly token?: string } = await call().catch(() => ({}));
+  const fresh = after.token ?? (await house.sessions.start({ agentId: 'worker', sessionToken: sid })).token;
+  target.token = fresh;
+}
+
+test('Figures equal a slow count over the journals, and their tags lead to the sessions behind them', async () => {
+  const seen = { refusals: 0, outcomes: new Set<string>(), waits: 0, retries: 0, departed: 0 };
+  const property = fc.asyncProperty(fc.array(plays, { minLength: 20, maxLength: 70 }), async (all) => {
+    const house = openHouse([errand('first', 'strict'), errand('second', 'advisory')]);
+    const running: Running[] = [];
+    await play(house, running, { kind: 'start', workflow: 'first', title: true });
+    for (const one of all) await play(house, running, one);
+    for (const workflowId of [undefined, 'first', 'second']) {
+      const query = workflowId === undefined ? {} : { workflowId };
+      const { behind, ...insights } = await house.person('ana').insights(query);
+      expect(behind).toBe(0);
+      expect(sorted(insights)).toEqual(sorted(await countSlowly(house.store, workflowId)));
+      await expectTagsToLead(house, insights, workflowId);
+      seen.refusals += insights.refusals.length;
+      seen.waits += insights.people.length;
+      seen.retries += insights.activities.reduce((sum, { retries }) => sum + retries, 0);
+      seen.departed += insights.followed.of - insights.followed.sessions;
+      for (const { outcome } of insights.outcomes) seen.outcomes.add(outcome);
+    }
+  });
+  await fc.assert(property, { numRuns: isLong ? 3_000 : 40 });
+  // The plays reach everything that is counted.
+  expect(seen.outcomes.size).toBeGreaterThan(3);
+  for (const count of [seen.refusals, seen.waits, seen.retries, seen.departed])
+    expect(count).toBeGreaterThan(0);
+}, 120_000);
+
+/** With the entries of each list in one order: equal figures may come in any. */
+function sorted(insights: Insights): object {
+  const textOf = (value: unknown): string => JSON.stringify(value, keysInOrder);
+  const orderOf = (value: unknown): unknown =>
+    Array.isArray(value) ? value.toSorted((a, b) => (textOf(a) < textOf(b) ? -1 : 1)) : value;
+  const ordered = Object.entries(insights).map(([name, value]): [string, unknown] => [name, orderOf(value)]);
+  return JSON.parse(JSON.stringify(Object.fromEntries(ordered), keysInOrder)) as object;
+}
+
+function keysInOrder(_name: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+async function expectTagsToLead(
+  { store }: House,
+  { outcomes, refusals, activities, people, days }: Insights,
+  within: string | undefined,
+): Promise<void> {
+  const figures = [...outcomes, ...refusals, ...activities, ...people, ...days];
+  for (const figure of figures) {
+    const workflowId = 'workflowId' in figure ? figure.workflowId : within;
+    const query = { tags: [figure.tag], ...(workflowId !== undefined && { workflowId }) };
+    const { sessions } = await store.find(query, { limit: 1_000 });
+    expect(sessions.length, figure.tag).toBe(figure.sessions);
+  }
+}

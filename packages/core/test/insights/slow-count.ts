@@ -1,0 +1,265 @@
+import type { SessionStore } from '@workflowlookup/storage';
+import type { Insights } from '../../src/insights/insights.ts';
+import type { TraceEvent } from '../../src/session-engine/trace.ts';
+
+interface Counted {
+  readonly sid: string;
+  readonly workflowId: string;
+  readonly events: readonly { readonly at: string; readonly data: Record<string, unknown> }[];
+  readonly calls: readonly TraceEvent[];
+}
+
+/** Counts the figures one by one over all journals, in the plainest way. Names of outcomes are those of the test's workflows. */
+export async function countSlowly(store: SessionStore, workflowId: string | undefined): Promise<Insights> {
+  const { sessions } = await store.find(workflowId === undefined ? {} : { workflowId }, { limit: 1_000 });
+  const all: Counted[] = [];
+  for (const row of sessions)
+    all.push({
+      sid: row.sid,
+      workflowId: row.workflowId,
+      events: (await store.events(row.sid)).map(({ at, data }) => ({ at, data })),
+      calls: (await store.calls(row.sid)).map(({ call }) => call as unknown as TraceEvent),
+    });
+  const done = all.filter(({ events }) => events.at(-1)?.data['type'] === 'session-completed');
+  const kept = done.filter((one) => endOf(one) !== 'abandoned');
+  const open = all.flatMap(openWaits);
+  const calls = all.map((one) => one.calls.length);
+  const chars = all.map(outputOf);
+  return {
+    sessions: all.length,
+    running: all.length - done.length,
+    completed: done.length,
+    followed: { sessions: kept.filter(isFaithful).length, of: kept.length },
+    unverified: 0,
+    workflows: most(
+      distinct(all.map((one) => one.workflowId)).map((id) => ({
+        workflowId: id,
+        sessions: all.filter((one) => one.workflowId === id).length,
+      })),
+      ({ sessions: count }) => count,
+    ),
+    outcomes: most(outcomes(done), ({ sessions: count }) => count),
+    refusals: most(refusals(all), ({ count }) => count),
+    activities: most(activities(all), ({ work }) => work.total),
+    people: most(people(all), ({ waits }) => waits.total),
+    waiting: { checkpoints: open.length, ...(open.length > 0 && { since: open.toSorted()[0] ?? '' }) },
+    calls: {
+      total: total(calls),
+      refused: total(all.map((one) => one.calls.filter(({ s }) => s === 'error').length)),
+      median: spread(calls).median,
+      p90: spread(calls).p90,
+    },
+    duration: spread(done.map(({ events }) => between(events[0]?.at, events.at(-1)?.at))),
+    output: { total: total(chars), median: spread(chars).median, p90: spread(chars).p90 },
+    hooks: [],
+    days: distinct(all.map(({ events }) => (events[0]?.at ?? '').slice(0, 10)))
+      .toSorted()
+      .map((day) => {
+        const some = all.filter(({ events }) => events[0]?.at.startsWith(day) === true);
+        const withResult = (result: string | undefined): number =>
+          some.filter((one) => done.includes(one) && resultOf(endOf(one)) === result).length;
+        return {
+          day,
+          tag: `day:${day}`,
+          sessions: some.length,
+          success: withResult('success'),
+          failure: withResult('failure'),
+          stopped: withResult('stopped'),
+          other: withResult(undefined),
+          running: some.filter((one) => !done.includes(one)).length,
+          refused: total(some.map((one) => one.calls.filter(({ s }) => s === 'error').length)),
+        };
+      }),
+  };
+}
+
+/** The outcome by the variables that were set in the events, as the workflows of the test declare it. */
+function endOf({ workflowId, events }: Counted): string {
+  if (events.at(-1)?.data['outcome'] === 'abandoned') return 'abandoned';
+  const values: Record<string, unknown> = {};
+  for (const { data } of events) Object.assign(values, data['variables']);
+  if (values['answer'] === 'no') return 'declined';
+  if (values['answer'] === 'yes') return 'built';
+  if (workflowId === 'first') return 'odd';
+  const entered = events.filter(({ data }) => data['type'] === 'activity-entered');
+  return entered.length === 0 ? 'completed' : `ended in Name of ${String(entered.at(-1)?.data['activity'])}`;
+}
+
+function resultOf(end: string): 'success' | 'stopped' | undefined {
+  if (end === 'built') return 'success';
+  return end === 'declined' || end === 'abandoned' ? 'stopped' : undefined;
+}
+
+function isFaithful({ events }: Counted): boolean {
+  return events.every(({ data }) => {
+    const warnings = (data['warnings'] ?? []) as readonly unknown[];
+    return warnings.length === 0 && data['strayed'] !== true;
+  });
+}
+
+function outcomes(done: readonly Counted[]): Insights['outcomes'] {
+  return distinct(done.map((one) => `${one.workflowId} ${endOf(one)}`)).map((key) => {
+    const [workflowId = '', ...words] = key.split(' ');
+    const outcome = words.join(' ');
+    const result = resultOf(outcome);
+    return {
+      workflowId,
+      outcome,
+      ...(result !== undefined && { result }),
+      tag: `outcome:${outcome}`,
+      sessions: done.filter((one) => one.workflowId === workflowId && endOf(one) === outcome).length,
+    };
+  });
+}
+
+/** One for each refusal: an output that missed a criterion, or the code of the error. */
+function refusalsIn({ workflowId, sid, calls }: Counted): readonly (readonly string[])[] {
+  return calls
+    .filter(({ s }) => s === 'error')
+    .flatMap(({ act, err = '', rj = [] }) =>
+      rj.length === 0
+        ? [[sid, workflowId, act, '', err.split(':')[0] ?? '']]
+        : rj.flatMap(({ step, issues }) => issues.map((issue) => [sid, workflowId, act, step, issue])),
+    );
+}
+
+function refusals(all: readonly Counted[]): Insights['refusals'] {
+  const each = all.flatMap(refusalsIn);
+  return distinct(each.map(([, ...reason]) => JSON.stringify(reason))).map((key) => {
+    const [workflowId = '', activity = '', step = '', criterion = ''] = JSON.parse(key) as readonly string[];
+    const same = each.filter(([, ...reason]) => JSON.stringify(reason) === key);
+    return {
+      workflowId,
+      activity,
+      step,
+      criterion,
+      count: same.length,
+      tag: `refused:${activity}/${step}/${criterion}`,
+      sessions: distinct(same.map(([sid = '']) => sid)).length,
+    };
+  });
+}
+
+function activities(all: readonly Counted[]): Insights['activities'] {
+  const entered = ({ data }: Counted['events'][number]): string | undefined =>
+    data['type'] === 'activity-entered' ? String(data['activity']) : undefined;
+  const names = distinct(
+    all.flatMap((one) =>
+      one.events.flatMap((event) => entered(event) ?? []).map((id) => `${one.workflowId} ${id}`),
+    ),
+  );
+  return names.map((name) => {
+    const [workflowId = '', activity = ''] = name.split(' ');
+    const some = all.filter(
+      (one) => one.workflowId === workflowId && one.events.some((event) => entered(event) === activity),
+    );
+    const visits = total(
+      some.map(({ events }) => events.filter((event) => entered(event) === activity).length),
+    );
+    return {
+      workflowId,
+      activity,
+      tag: `activity:${activity}`,
+      sessions: some.length,
+      visits,
+      retries: visits - some.length,
+      refused: some.flatMap(refusalsIn).filter(([, , at]) => at === activity).length,
+      work: spread(some.map((one) => spans(one, activity).work)),
+      waited: rounded(total(some.map((one) => spans(one, activity).waited))),
+    };
+  });
+}
+
+/** The seconds between each two events, as work or as waiting, of one activity. */
+function spans({ events }: Counted, activity: string): { readonly work: number; readonly waited: number } {
+  let [current, isOpen, work, waited] = ['', false, 0, 0];
+  for (const [at, { data }] of events.entries()) {
+    const type = data['type'];
+    if (type === 'activity-entered') current = String(data['activity']);
+    if (type === 'checkpoint-yielded') isOpen = true;
+    if (type === 'checkpoint-answered') isOpen = false;
+    const next = events[at + 1];
+    if (next === undefined || current !== activity) continue;
+    const seconds = between(events[at]?.at, next.at);
+    // What comes after the last event of a running session is not known yet.
+    if (isOpen) waited += isEnded(next.data) ? 0 : seconds;
+    else work += closes(events, at) ? seconds : 0;
+  }
+  return { work, waited };
+}
+
+function isEnded(data: Record<string, unknown>): boolean {
+  return data['type'] === 'session-completed';
+}
+
+/** Whether the work that goes on at an event is ended by a later one. */
+function closes(events: Counted['events'], at: number): boolean {
+  const ends = ['activity-entered', 'checkpoint-yielded', 'session-completed'];
+  return events.slice(at + 1).some(({ data }) => ends.includes(String(data['type'])));
+}
+
+function people(all: readonly Counted[]): Insights['people'] {
+  const answers = all.flatMap(({ sid, events }) =>
+    events.flatMap(({ at, data }, index) => {
+      if (data['type'] !== 'checkpoint-answered') return [];
+      const asked = events.slice(0, index).findLast((event) => event.data['type'] === 'checkpoint-yielded');
+      const earlier = events
+        .slice(0, index)
+        .findLast((event) => String(event.data['type']).startsWith('checkpoint-'));
+      if (asked === undefined || earlier !== asked) return [];
+      return [{ sid, person: String(data['person'] ?? data['by']), seconds: between(asked.at, at) }];
+    }),
+  );
+  return distinct(answers.map(({ person }) => person)).map((person) => {
+    const some = answers.filter((one) => one.person === person);
+    return {
+      person,
+      tag: `answered-by:${person}`,
+      sessions: distinct(some.map(({ sid }) => sid)).length,
+      waits: spread(some.map(({ seconds }) => seconds)),
+    };
+  });
+}
+
+function openWaits({ events }: Counted): readonly string[] {
+  const last = events.findLast(({ data }) => String(data['type']).startsWith('checkpoint-'));
+  return last?.data['type'] === 'checkpoint-yielded' ? [last.at] : [];
+}
+
+function outputOf({ events }: Counted): number {
+  const entries = events.flatMap(
+    ({ data }) => (data['manifest'] ?? []) as readonly { readonly output: string }[],
+  );
+  return total(entries.map(({ output }) => output.length));
+}
+
+function spread(values: readonly number[]): { count: number; total: number; median: number; p90: number } {
+  const sorted = [...values].toSorted((a, b) => a - b);
+  const least = (share: number): number => {
+    const enough = sorted.find(
+      (value) => sorted.filter((other) => other <= value).length >= share * sorted.length,
+    );
+    return rounded(enough ?? 0);
+  };
+  return { count: values.length, total: rounded(total(values)), median: least(0.5), p90: least(0.9) };
+}
+
+function between(from = '', to = ''): number {
+  return (Date.parse(to) - Date.parse(from)) / 1000;
+}
+
+function total(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0);
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 1000) / 1000;
+}
+
+function distinct(texts: readonly string[]): readonly string[] {
+  return [...new Set(texts)];
+}
+
+function most<Item>(items: readonly Item[], valueOf: (item: Item) => number): readonly Item[] {
+  return [...items].toSorted((a, b) => valueOf(b) - valueOf(a));
+}
