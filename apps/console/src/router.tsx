@@ -74,11 +74,30 @@ const judge = createRoute({
   component: lazyRouteComponent(() => import('./workflows/criteria-page.tsx'), 'CriteriaPage'),
 });
 
+const insights = createRoute({
+  getParentRoute: () => root,
+  path: '/insights',
+  validateSearch: ({ workflow, age }) => textParams({ workflow, age }),
+  component: lazyRouteComponent(() => import('./insights/insights-page.tsx'), 'InsightsPage'),
+});
+
 const health = createRoute({ getParentRoute: () => root, path: '/health', component: HealthPage });
 
 /** The routes of the console. The URL has the full state of a page, so that users can share it. */
 export const router = createRouter({
-  routeTree: root.addChildren([home, gates, runs, run, compare, catalogue, workflow, editor, judge, health]),
+  routeTree: root.addChildren([
+    home,
+    gates,
+    runs,
+    run,
+    compare,
+    catalogue,
+    workflow,
+    editor,
+    judge,
+    insights,
+    health,
+  ]),
   basepath: '/console',
   defaultPreload: false,
   scrollRestoration: true,

@@ -39,7 +39,7 @@ const rows: readonly Row[] = [
     definition({ __proto: 1, 'a/b~c': 1, steps: 1 }),
     '/__proto',
     "Unknown property '__proto'",
-    'Use one of $schema, id, name, description, version, category, tags, preconditions, clarificationPrompts, metaGuidance, variables, enforcement, steps, or start the key with x- for your own notes',
+    'Use one of $schema, id, name, description, version, category, tags, preconditions, clarificationPrompts, metaGuidance, variables, session_title, session_outcomes, enforcement, steps, or start the key with x- for your own notes',
   ],
   [
     definition({ id: 'My Flow' }),

@@ -141,6 +141,8 @@ function updateSessions(client: QueryClient, { runs, isMore, counts }: ChangeEve
     if (data === undefined) continue;
     const pages = mergeSessions(data.pages, runs, key[1] as SessionsFilter);
     client.setQueryData(key, { ...data, pages: pages.map((page) => ({ ...page, counts })) });
+    const { search, tag } = key[1] as SessionsFilter;
+    if (search !== undefined || tag !== undefined) void client.invalidateQueries({ queryKey: key });
   }
   for (const { sid } of runs) {
     void client.invalidateQueries({ queryKey: ['run', sid] });

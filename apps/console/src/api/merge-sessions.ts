@@ -12,12 +12,20 @@ export function mergeSessions(
   changed: readonly SessionListRow[],
   filter: SessionsFilter,
 ): SessionsReply[] {
+  // Only the server knows which sessions match these. Rows that are shown stay where they are until it answers.
+  if (filter.search !== undefined || filter.tag !== undefined)
+    return pages.map((page) => renewed(page, changed));
   const moved = new Set(changed.map(({ sid }) => sid));
   const found = changed.filter((row) => matchesFilter(row, filter));
   return pages.map((page, at) => {
     const rest = page.runs.filter(({ sid }) => !moved.has(sid));
     return { ...page, runs: at === 0 ? [...found, ...rest] : rest };
   });
+}
+
+function renewed(page: SessionsReply, changed: readonly SessionListRow[]): SessionsReply {
+  const bySid = new Map(changed.map((row) => [row.sid, row]));
+  return { ...page, runs: page.runs.map((row) => bySid.get(row.sid) ?? row) };
 }
 
 function matchesFilter(
@@ -27,7 +35,7 @@ function matchesFilter(
   const wanted: readonly boolean[] = [
     status === undefined || status.split(',').includes(row.status),
     workflow === undefined || row.workflowId === workflow,
-    agent === undefined || row.agent === agent,
+    agent === undefined || row.agent.toLowerCase().includes(agent.toLowerCase()),
     parent === undefined || row.parentSid === parent,
     since === undefined || row.updatedAt >= since,
     before === undefined || row.updatedAt < before,

@@ -20,6 +20,22 @@ export const sessionsQuery = (filter: SessionsFilter) =>
     getNextPageParam: ({ next }) => next,
   });
 
+/** Finds sessions for the command palette. */
+export const foundSessionsQuery = (search: string) =>
+  queryOptions({
+    queryKey: ['found', search],
+    queryFn: ({ signal }) =>
+      callApi('GET /runs', { query: { search, limit: '8' }, signal }).then(escapeHidden),
+  });
+
+/** Fetches the figures. While not all sessions are counted, it asks again. */
+export const insightsQuery = (filter: { readonly workflow?: string; readonly since?: string }) =>
+  queryOptions({
+    queryKey: ['insights', filter],
+    queryFn: ({ signal }) => callApi('GET /insights', { query: filter, signal }).then(escapeHidden),
+    refetchInterval: ({ state }) => ((state.data?.behind ?? 0) > 0 ? 1_000 : 30_000),
+  });
+
 export const sessionQuery = (sid: string) =>
   queryOptions({
     queryKey: ['run', sid],

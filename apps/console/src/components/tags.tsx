@@ -53,7 +53,15 @@ export function SessionStatusTag({
   if (run.status === 'active') return <Tag tone="current">{status.active}</Tag>;
   if (run.status === 'blocked') return <Tag tone="waits">{status.blocked}</Tag>;
   if (run.status === 'parked') return <Tag tone="skipped">{status.parked}</Tag>;
-  return <Tag tone="done">{status.completed}</Tag>;
+  // The outcome beside it says whether that is good.
+  return <Tag tone="planned">{status.completed}</Tag>;
+}
+
+const resultTones = { success: 'done', failure: 'refused', stopped: 'skipped' } as const;
+
+/** Shows how a session ended: green for a success, red for a failure, grey if it was stopped or nothing says so. */
+export function OutcomeTag({ ended }: { readonly ended: NonNullable<SessionListRow['ended']> }): ReactNode {
+  return <Tag tone={ended.result === undefined ? 'planned' : resultTones[ended.result]}>{ended.name}</Tag>;
 }
 
 /** Warns that the journal of a session may not be authentic. Renders nothing for an authentic session. */
@@ -78,7 +86,7 @@ const shown = [
   { status: 'active', tone: 'current', word: counts.active },
   { status: 'blocked', tone: 'waits', word: counts.blocked },
   { status: 'parked', tone: 'skipped', word: counts.parked },
-  { status: 'completed', tone: 'done', word: counts.completed },
+  { status: 'completed', tone: 'planned', word: counts.completed },
 ] as const;
 
 export function StatusCounts({ counts: numbers }: Pick<SessionsReply, 'counts'>): ReactNode {
@@ -93,6 +101,14 @@ export function StatusCounts({ counts: numbers }: Pick<SessionsReply, 'counts'>)
   );
 }
 
-export function sessionTitle({ title, workflowId }: Pick<SessionListRow, 'title' | 'workflowId'>): string {
+/** Returns what a session is about or, if nothing says so, the name of its workflow. */
+export function sessionTitle({
+  subject,
+  ...row
+}: Pick<SessionListRow, 'subject' | 'title' | 'workflowId'>): string {
+  return subject ?? workflowName(row);
+}
+
+export function workflowName({ title, workflowId }: Pick<SessionListRow, 'title' | 'workflowId'>): string {
   return title === '' ? workflowId : title;
 }

@@ -9,12 +9,21 @@ import { textParams } from '../api/client.ts';
 import { catalogueQuery, sessionsQuery } from '../api/queries.ts';
 import { FilterSelect, SearchInput } from '../components/inputs.tsx';
 import { Loaded } from '../components/loading.tsx';
-import { EmptyState } from '../components/notice.tsx';
-import { AuthenticityTags, SessionStatusTag, sessionTitle, StatusCounts } from '../components/tags.tsx';
+import { EmptyState, Notice } from '../components/notice.tsx';
+import {
+  AuthenticityTags,
+  OutcomeTag,
+  SessionStatusTag,
+  sessionTitle,
+  StatusCounts,
+  workflowName,
+} from '../components/tags.tsx';
 import { TimeSince } from '../components/time.tsx';
 import type { SessionListRow } from '../contract.ts';
 import { sessionMessages } from '../messages/sessions.ts';
 import { Page, useMe } from '../shell/page.tsx';
+import { useShortcuts } from '../shortcuts/shortcuts.ts';
+import { SavedViews } from './saved-views.tsx';
 
 const { list: messages, filters, status: statusTexts } = sessionMessages;
 
@@ -26,6 +35,7 @@ export function SessionsPage(): ReactNode {
   const { may, principal } = useMe();
   const filter = useMemo(() => filterOf(search, Date.now()), [search]);
   const query = useInfiniteQuery(sessionsQuery(filter));
+  useShortcuts(listShortcuts);
   const counts = query.data?.pages[0]?.counts;
   return (
     <Page
@@ -33,18 +43,27 @@ export function SessionsPage(): ReactNode {
       lead={may.sees === 'own' ? messages.own(principal) : messages.all}
       actions={counts !== undefined && <StatusCounts counts={counts} />}
     >
+      <SavedViews search={search} />
       <SessionFilters />
       <Loaded query={query}>
         {({ pages }) => {
           const rows = pages.flatMap(({ runs }) => runs);
+          const behind = pages[0]?.behind ?? 0;
           if (rows.length === 0) return <NoSessions isFiltered={Object.keys(search).length > 0} />;
           return (
-            <SessionsList
-              rows={rows}
-              hasMore={query.hasNextPage}
-              isLoading={query.isFetchingNextPage}
-              onMore={() => void query.fetchNextPage()}
-            />
+            <>
+              {behind > 0 && (
+                <Notice title={filters.behind(behind)}>
+                  <p>{filters.behindNext}</p>
+                </Notice>
+              )}
+              <SessionsList
+                rows={rows}
+                hasMore={query.hasNextPage}
+                isLoading={query.isFetchingNextPage}
+                onMore={() => void query.fetchNextPage()}
+              />
+            </>
           );
         }}
       </Loaded>
@@ -88,8 +107,8 @@ function SessionFilters(): ReactNode {
       <SearchInput
         label={filters.search}
         placeholder={filters.searchHint}
-        value={search.text ?? ''}
-        onChange={(text) => change({ text })}
+        value={search.search ?? search.text ?? ''}
+        onChange={(words) => change({ search: words, text: undefined })}
       />
       <FilterSelect
         label={filters.status}
@@ -118,6 +137,16 @@ function SessionFilters(): ReactNode {
         value={search.age}
         onChange={(age) => change({ age })}
       />
+      {search.tag !== undefined && (
+        <button
+          type="button"
+          className="button button-small filters-tag"
+          onClick={() => change({ tag: undefined })}
+        >
+          {filters.figure(search.tag)}
+          <X size={14} aria-hidden />
+        </button>
+      )}
       {Object.keys(search).length > 0 && (
         <button
           type="button"
@@ -132,11 +161,14 @@ function SessionFilters(): ReactNode {
   );
 }
 
-interface SessionsSearch {
+export interface SessionsSearch {
   readonly status?: string;
   readonly workflow?: string;
   readonly agent?: string;
   readonly text?: string;
+  readonly search?: string;
+  /** The tag of a figure in the insights. */
+  readonly tag?: string;
   readonly parent?: string;
   /** A key of {@link ages}. */
   readonly age?: string;
@@ -150,8 +182,8 @@ const ages: Readonly<Record<string, { readonly label: string; readonly hours: nu
 };
 
 export function readSessionsSearch(search: Readonly<Record<string, unknown>>): SessionsSearch {
-  const { status, workflow, agent, text, parent, age } = search;
-  return textParams({ status, workflow, agent, text, parent, age });
+  const { status, workflow, agent, text, search: words, tag, parent, age } = search;
+  return textParams({ status, workflow, agent, text, search: words, tag, parent, age });
 }
 
 /**
@@ -164,6 +196,31 @@ function filterOf({ age, ...rest }: SessionsSearch, nowMs: number): SessionsFilt
   const since = Math.floor(nowMs / 60_000) * 60_000 - span.hours * 3_600_000;
   return { ...rest, since: new Date(since).toISOString() };
 }
+
+/** Moves the focus from row to row. Only rows near the visible ones are rendered, and focusing one scrolls to it. */
+function focusRow(step: 1 | -1): void {
+  const links = [...document.querySelectorAll<HTMLElement>('.runs-body .runs-name a')].toSorted(
+    (a, b) => a.getBoundingClientRect().top - b.getBoundingClientRect().top,
+  );
+  const at = links.indexOf(document.activeElement as HTMLElement);
+  const first = links.findIndex((link) => link.getBoundingClientRect().top > 0);
+  links[at === -1 ? Math.max(0, first) : at + step]?.focus();
+}
+
+const { shortcuts: keys } = sessionMessages;
+
+const listShortcuts = {
+  title: keys.title,
+  shortcuts: [
+    {
+      keys: '/',
+      label: keys.search,
+      run: () => document.querySelector<HTMLElement>('main .filters input[type="search"]')?.focus(),
+    },
+    { keys: 'j', label: keys.next, run: () => focusRow(1) },
+    { keys: 'k', label: keys.previous, run: () => focusRow(-1) },
+  ],
+};
 
 /** In pixels. A row is measured once it is rendered. */
 const estimatedHeight = 54;
@@ -245,8 +302,17 @@ function VisibleRows({ rows, hasMore, isLoading, onMore }: SessionsListProps): R
   );
 }
 
+/** Says where a session is, or how it ended. */
+function Position({ row }: { readonly row: SessionListRow }): ReactNode {
+  const { problem, ended, status, checkpoint, current } = row;
+  if (problem !== undefined) return problem;
+  if (ended !== undefined) return <OutcomeTag ended={ended} />;
+  if (status === 'completed') return null;
+  return checkpoint ?? current ?? <span className="muted">{messages.beforeFirst}</span>;
+}
+
 const SessionCells = memo(function RunsListRow({ row }: { readonly row: SessionListRow }): ReactNode {
-  const { sid, current, checkpoint, problem, progress, agent, updatedAt } = row;
+  const { sid, progress, agent, updatedAt } = row;
   return (
     <>
       <span role="cell" className="runs-status">
@@ -259,10 +325,13 @@ const SessionCells = memo(function RunsListRow({ row }: { readonly row: SessionL
           </Link>
           <AuthenticityTags run={row} />
         </span>
-        <code className="muted">{sid}</code>
+        <span className="small muted">
+          {row.subject !== undefined && <>{workflowName(row)} · </>}
+          <code>{sid.slice(0, 8)}</code>
+        </span>
       </span>
       <span role="cell" className="runs-at">
-        {problem ?? checkpoint ?? current ?? <span className="muted">{messages.beforeFirst}</span>}
+        <Position row={row} />
       </span>
       <span role="cell" className="runs-progress">
         <progress max={Math.max(progress.of, 1)} value={progress.done} aria-label={messages.progress} />

@@ -2,6 +2,7 @@ import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tansta
 import { Link, Outlet, useRouter } from '@tanstack/react-router';
 import {
   Activity,
+  ChartColumn,
   HeartPulse,
   Inbox,
   LogOut,
@@ -22,6 +23,7 @@ import { notifyOfCheckpoints } from '../checkpoints/notifications.tsx';
 import { Loaded } from '../components/loading.tsx';
 import type { SignedIn } from '../contract.ts';
 import { shellMessages } from '../messages/common.ts';
+import { CommandPalette } from '../palette/command-palette.tsx';
 import { ShortcutHelp } from '../shortcuts/shortcut-help.tsx';
 import { MeContext } from './page.tsx';
 import { SignIn } from './sign-in.tsx';
@@ -55,6 +57,7 @@ function SignedInShell({ me }: { readonly me: SignedIn }): ReactNode {
         </main>
       </div>
       <ShortcutHelp />
+      <CommandPalette />
     </MeContext>
   );
 }
@@ -81,6 +84,7 @@ const pages = [
   { to: '/gates', name: navigation.checkpoints, icon: Inbox },
   { to: '/runs', name: navigation.sessions, icon: Activity },
   { to: '/workflows', name: navigation.workflows, icon: Workflow },
+  { to: '/insights', name: navigation.insights, icon: ChartColumn },
   { to: '/health', name: navigation.health, icon: HeartPulse },
 ] as const;
 

@@ -1,0 +1,259 @@
+import '../styles/insights.css';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { Download } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useMemo } from 'react';
+import { errorMessage, sendRequest, textParams, toQueryString } from '../api/client.ts';
+import { catalogueQuery, insightsQuery } from '../api/queries.ts';
+import { formatDuration } from '../components/format.ts';
+import { FilterSelect } from '../components/inputs.tsx';
+import { Loaded } from '../components/loading.tsx';
+import { EmptyState, Notice } from '../components/notice.tsx';
+import { TimeSince } from '../components/time.tsx';
+import type { InsightsReply } from '../contract.ts';
+import { insightMessages as messages } from '../messages/insights.ts';
+import { Page } from '../shell/page.tsx';
+import { DayChart } from './day-chart.tsx';
+import {
+  ActivityFigures,
+  HookFigures,
+  OutcomeFigures,
+  PeopleFigures,
+  RefusalFigures,
+} from './figure-tables.tsx';
+
+const route = getRouteApi('/insights');
+
+const ages: Readonly<Record<string, { readonly label: string; readonly days: number }>> = {
+  week: { label: messages.filters.ages.week, days: 7 },
+  month: { label: messages.filters.ages.month, days: 30 },
+  quarter: { label: messages.filters.ages.quarter, days: 90 },
+};
+
+/** Renders the figures over all sessions or those of one workflow. */
+export function InsightsPage(): ReactNode {
+  const { workflow, age } = route.useSearch();
+  const filter = useMemo(() => filterOf({ workflow, age }, Date.now()), [workflow, age]);
+  const query = useQuery(insightsQuery(filter));
+  return (
+    <Page title={messages.title} lead={messages.lead} actions={<CsvButton filter={filter} />}>
+      <InsightFilters />
+      <Loaded query={query}>{(insights) => <Figures insights={insights} workflow={workflow} />}</Loaded>
+    </Page>
+  );
+}
+
+type Filter = Parameters<typeof insightsQuery>[0];
+
+/** Times are rounded to the hour, so that the cache key stays the same for a while. */
+function filterOf(
+  { workflow, age }: { readonly workflow?: string | undefined; readonly age?: string | undefined },
+  nowMs: number,
+): Filter {
+  const span = age !== undefined && Object.hasOwn(ages, age) ? ages[age] : undefined;
+  const since = span && Math.floor(nowMs / 3_600_000) * 3_600_000 - span.days * 86_400_000;
+  return {
+    ...(workflow !== undefined && { workflow }),
+    ...(since !== undefined && { since: new Date(since).toISOString() }),
+  };
+}
+
+function InsightFilters(): ReactNode {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const catalogue = useQuery(catalogueQuery);
+  const workflows = catalogue.data?.workflows.map(({ id, name }) => [id, name] as const) ?? [];
+  const change = (next: {
+    readonly workflow?: string | undefined;
+    readonly age?: string | undefined;
+  }): void => void navigate({ search: textParams({ ...search, ...next }), replace: true });
+  return (
+    <search className="filters filters-two">
+      <FilterSelect
+        label={messages.filters.workflow}
+        none={messages.filters.anyWorkflow}
+        options={workflows}
+        value={search.workflow}
+        onChange={(workflow) => change({ workflow })}
+      />
+      <FilterSelect
+        label={messages.filters.period}
+        none={messages.filters.anyTime}
+        options={Object.entries(ages).map(([key, { label }]) => [key, label] as const)}
+        value={search.age}
+        onChange={(age) => change({ age })}
+      />
+    </search>
+  );
+}
+
+/** Downloads the figures. A plain link would not send the sign-in token. */
+function CsvButton({ filter }: { readonly filter: Filter }): ReactNode {
+  const download = useMutation({
+    mutationFn: async () => {
+      const response = await sendRequest(`/insights/csv${toQueryString(filter)}`, { method: 'GET' });
+      const url = URL.createObjectURL(await response.blob());
+      const link = document.createElement('a');
+      link.href = url;
+      link.download = 'insights.csv';
+      link.click();
+      URL.revokeObjectURL(url);
+    },
+  });
+  return (
+    <>
+      <button
+        type="button"
+        className="button"
+        disabled={download.isPending}
+        onClick={() => download.mutate()}
+      >
+        <Download size={16} aria-hidden />
+        {messages.csv}
+      </button>
+      {download.error !== null && (
+        <Notice tone="refused" title={messages.csvFailed}>
+          <p>{errorMessage(download.error)}</p>
+        </Notice>
+      )}
+    </>
+  );
+}
+
+function Figures({
+  insights,
+  workflow,
+}: {
+  readonly insights: InsightsReply;
+  readonly workflow: string | undefined;
+}): ReactNode {
+  const { behind, unverified, sessions } = insights;
+  return (
+    <>
+      {behind > 0 && (
+        <Notice title={messages.behind(behind)}>
+          <p>{messages.behindNext}</p>
+        </Notice>
+      )}
+      {unverified > 0 && (
+        <Notice tone="waits" title={messages.unverified(unverified)}>
+          <p>{messages.unverifiedNext}</p>
+        </Notice>
+      )}
+      {sessions === 0 ? (
+        <EmptyState title={messages.empty}>
+          <p>{messages.emptyNext}</p>
+        </EmptyState>
+      ) : (
+        <>
+          <Tiles insights={insights} workflow={workflow} />
+          <div className="insights-wide">
+            <DayChart days={insights.days} workflow={workflow} />
+            <OutcomeFigures outcomes={insights.outcomes} />
+          </div>
+          <RefusalFigures refusals={insights.refusals} />
+          <ActivityFigures activities={insights.activities} />
+          <div className="insights-pair">
+            <PeopleFigures people={insights.people} workflow={workflow} />
+            <HookFigures hooks={insights.hooks} workflow={workflow} />
+          </div>
+          <p className="small muted">
+            {messages.output(number.format(insights.output.median), number.format(insights.output.p90))}
+          </p>
+        </>
+      )}
+    </>
+  );
+}
+
+const number = new Intl.NumberFormat();
+
+function Tiles({
+  insights,
+  workflow,
+}: {
+  readonly insights: InsightsReply;
+  readonly workflow: string | undefined;
+}): ReactNode {
+  const { sessions, running, followed, duration, calls, waiting } = insights;
+  const { tiles } = messages;
+  const within = workflow === undefined ? {} : { workflow };
+  return (
+    <ul className="tiles" aria-label={tiles.label}>
+      <Tile name={tiles.sessions} value={number.format(sessions)} search={within}>
+        {tiles.sessionsDetail(running)}
+      </Tile>
+      <Tile
+        name={tiles.followed}
+        value={percent(followed.sessions, followed.of)}
+        search={{ ...within, status: 'completed', tag: 'departed' }}
+      >
+        {tiles.followedDetail(followed.of - followed.sessions)}
+      </Tile>
+      <Tile
+        name={tiles.duration}
+        value={formatDuration(duration.median)}
+        search={{ ...within, status: 'completed' }}
+      >
+        {tiles.durationDetail(formatDuration(duration.p90))}
+      </Tile>
+      <Tile name={tiles.refused} value={percent(calls.refused, calls.total)}>
+        {tiles.refusedDetail(calls.refused, calls.total)}
+      </Tile>
+      <Tile name={tiles.calls} value={number.format(calls.median)}>
+        {tiles.callsDetail(calls.p90)}
+      </Tile>
+      <Tile
+        name={tiles.waiting}
+        value={number.format(waiting.checkpoints)}
+        search={{ ...within, status: 'blocked' }}
+      >
+        {waiting.since === undefined ? (
+          tiles.waitingNone
+        ) : (
+          <>
+            {tiles.waitingSince}
+            <TimeSince at={waiting.since} />
+          </>
+        )}
+      </Tile>
+    </ul>
+  );
+}
+
+function Tile({
+  name,
+  value,
+  search,
+  children,
+}: {
+  readonly name: string;
+  readonly value: string;
+  /** Filters for the sessions behind the figure. */
+  readonly search?: Readonly<Record<string, string>>;
+  readonly children: ReactNode;
+}): ReactNode {
+  const content = (
+    <>
+      <span className="small muted">{name}</span>
+      <strong>{value}</strong>
+      <span className="small muted">{children}</span>
+    </>
+  );
+  return (
+    <li>
+      {search === undefined ? (
+        <div className="tile">{content}</div>
+      ) : (
+        <Link className="tile" to="/runs" search={search}>
+          {content}
+        </Link>
+      )}
+    </li>
+  );
+}
+
+function percent(part: number, whole: number): string {
+  return whole === 0 ? '–' : `${Math.round((100 * part) / whole)} %`;
+}

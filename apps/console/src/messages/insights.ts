@@ -1,0 +1,101 @@
+import { plural } from '../components/format.ts';
+
+/** The texts about the figures over many sessions. */
+export const insightMessages = {
+  title: 'Insights',
+  lead: 'What happened in sessions, counted from their journals. Each figure leads to the sessions behind it.',
+  csv: 'Download CSV',
+  csvFailed: 'The file could not be downloaded',
+  filters: {
+    workflow: 'Workflow',
+    anyWorkflow: 'all workflows',
+    period: 'Changed in',
+    anyTime: 'any time',
+    ages: { week: 'the last 7 days', month: 'the last 30 days', quarter: 'the last 90 days' },
+  },
+  behind: (count: number) => `${plural(count, 'session is', 'sessions are')} not counted yet`,
+  behindNext: 'They are being counted now. The figures are updated by themselves.',
+  unverified: (count: number) =>
+    `${plural(count, 'session')} can’t be verified and ${count === 1 ? 'is' : 'are'} in no figure`,
+  unverifiedNext: 'Find out why in a terminal: workflowlookup sessions verify --all',
+  empty: 'No sessions to count yet',
+  emptyNext: 'Choose another workflow or period, or come back when agents have worked.',
+  tiles: {
+    label: 'Overview',
+    sessions: 'Sessions',
+    sessionsDetail: (running: number) => `${running} running`,
+    followed: 'Followed the plan',
+    followedDetail: (departed: number) =>
+      departed === 0 ? 'no departures' : `${plural(departed, 'session')} departed`,
+    duration: 'Duration, median',
+    durationDetail: (longest: string) => `90 % within ${longest}`,
+    refused: 'Refused calls',
+    refusedDetail: (refused: number, all: number) => `${plural(refused, 'call')} of ${all}`,
+    calls: 'Calls of a session, median',
+    callsDetail: (most: number) => `90 % within ${most}`,
+    waiting: 'Waiting now',
+    waitingNone: 'no checkpoint',
+    waitingSince: 'the longest since ',
+  },
+  days: {
+    title: 'Sessions by the day they started',
+    label: 'Sessions by day',
+    bar: (day: string, counts: string) => `${day}: ${counts}`,
+    table: 'Show as a table',
+    columns: { day: 'Day', sessions: 'Sessions', refused: 'Refused calls' },
+    results: {
+      success: 'success',
+      failure: 'failure',
+      stopped: 'stopped',
+      other: 'completed',
+      running: 'running',
+    },
+    only: (days: number) => `The last ${days} days with sessions.`,
+  },
+  outcomes: {
+    title: 'Outcomes',
+    empty: 'No session has ended yet',
+    columns: { outcome: 'Outcome', workflow: 'Workflow', sessions: 'Sessions' },
+  },
+  refusals: {
+    title: 'Why calls were refused',
+    empty: 'No call was refused',
+    columns: {
+      reason: 'Missed criterion, or error',
+      place: 'Activity and step',
+      times: 'Times',
+      sessions: 'Sessions',
+    },
+  },
+  activities: {
+    title: 'Time and retries by activity',
+    lead: 'The time of one session, without waiting at checkpoints.',
+    empty: 'No activity was entered yet',
+    columns: {
+      activity: 'Activity',
+      median: 'Median',
+      p90: '90 % within',
+      retries: 'Retries',
+      refused: 'Refused',
+      waited: 'Waited, in all',
+      sessions: 'Sessions',
+    },
+  },
+  people: {
+    title: 'Waiting by who answered',
+    empty: 'No checkpoint was answered yet',
+    agent: 'an agent',
+    columns: {
+      person: 'Answered by',
+      answers: 'Answers',
+      median: 'Median',
+      p90: '90 % within',
+      sessions: 'Sessions',
+    },
+  },
+  hooks: { title: 'Actions of hooks', columns: { action: 'Action', times: 'Times', sessions: 'Sessions' } },
+  output: (median: string, most: string) =>
+    `A session submits ${median} characters of output (median); 90 % submit at most ${most}.`,
+  more: (count: number) => `Show ${plural(count, 'more row')}`,
+  sessionsBehind: (count: number) => plural(count, 'session'),
+} as const;

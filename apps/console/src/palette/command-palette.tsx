@@ -1,0 +1,175 @@
+import '../styles/palette.css';
+import { Dialog } from '@base-ui/react/dialog';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useRouter } from '@tanstack/react-router';
+import type { KeyboardEvent, ReactNode } from 'react';
+import { useDeferredValue, useId, useMemo, useState } from 'react';
+import { catalogueQuery, foundSessionsQuery } from '../api/queries.ts';
+import { sessionTitle, workflowName } from '../components/tags.tsx';
+import { shellMessages } from '../messages/common.ts';
+import { useSavedViews } from '../sessions/saved-views.tsx';
+import { useShortcuts } from '../shortcuts/shortcuts.ts';
+
+const { palette: messages, navigation } = shellMessages;
+
+/** Something that the palette can do. */
+interface Command {
+  readonly id: string;
+  readonly kind: string;
+  readonly label: string;
+  readonly detail?: string;
+  readonly run: () => void;
+}
+
+/** Opens with Ctrl+K, finds pages, workflows, saved views and sessions, and goes there. */
+export function CommandPalette(): ReactNode {
+  const [isOpen, setIsOpen] = useState(false);
+  useShortcuts(
+    useMemo(
+      () => ({
+        title: shellMessages.shortcuts.everywhere,
+        shortcuts: [{ keys: 'mod+k', label: messages.open, run: () => setIsOpen(true) }],
+      }),
+      [],
+    ),
+  );
+  return (
+    <Dialog.Root open={isOpen} onOpenChange={setIsOpen}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className="dialog-ground" />
+        <Dialog.Popup className="dialog palette" aria-label={messages.title}>
+          <PaletteContent onDone={() => setIsOpen(false)} />
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+function PaletteContent({ onDone }: { readonly onDone: () => void }): ReactNode {
+  const id = useId();
+  const [text, setText] = useState('');
+  const [chosen, setChosen] = useState(0);
+  const commands = useCommands(text);
+  const at = Math.min(chosen, Math.max(0, commands.length - 1));
+  const choose = (command: Command | undefined): void => {
+    if (command === undefined) return;
+    onDone();
+    command.run();
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined) setChosen((at + step + commands.length) % Math.max(1, commands.length));
+    else if (event.key === 'Enter') choose(commands[at]);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <>
+      <input
+        className="input palette-input"
+        role="combobox"
+        aria-label={messages.title}
+        aria-expanded="true"
+        aria-controls={`${id}-list`}
+        aria-activedescendant={commands.length === 0 ? undefined : `${id}-${at}`}
+        autoComplete="off"
+        spellCheck={false}
+        placeholder={messages.hint}
+        value={text}
+        onChange={({ target }) => {
+          setText(target.value);
+          setChosen(0);
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <ul id={`${id}-list`} className="palette-list" role="listbox" aria-label={messages.results}>
+        {commands.map((command, index) => (
+          <li
+            key={command.id}
+            id={`${id}-${index}`}
+            role="option"
+            aria-selected={index === at}
+            ref={index === at ? scrollIntoView : undefined}
+            onPointerMove={() => setChosen(index)}
+            onClick={() => choose(command)}
+          >
+            <span className="palette-label">{command.label}</span>
+            {command.detail !== undefined && <span className="small muted">{command.detail}</span>}
+            <span className="small muted palette-kind">{command.kind}</span>
+          </li>
+        ))}
+      </ul>
+      <p className="small muted palette-foot" role="status">
+        {commands.length === 0 ? messages.nothing : messages.keys}
+      </p>
+    </>
+  );
+}
+
+function scrollIntoView(element: HTMLElement | null): void {
+  element?.scrollIntoView({ block: 'nearest' });
+}
+
+/** Below this length, a text finds too many sessions to be useful. */
+const minSearchLength = 2;
+const maxWorkflows = 8;
+
+function useCommands(text: string): readonly Command[] {
+  const { navigate } = useRouter();
+  const views = useSavedViews();
+  const search = useDeferredValue(text.trim());
+  const catalogue = useQuery(catalogueQuery);
+  const found = useQuery({
+    ...foundSessionsQuery(search),
+    enabled: search.length >= minSearchLength,
+    placeholderData: keepPreviousData,
+  });
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const matches = ({ label, detail = '' }: Command): boolean =>
+    words.every((word) => `${label} ${detail}`.toLowerCase().includes(word));
+  const pages: readonly Command[] = (
+    [
+      ['/gates', navigation.checkpoints],
+      ['/runs', navigation.sessions],
+      ['/workflows', navigation.workflows],
+      ['/insights', navigation.insights],
+      ['/health', navigation.health],
+      ['/edit', messages.newWorkflow],
+      ['/judge', messages.tryCriteria],
+    ] as const
+  ).map(([to, label]) => ({ id: to, kind: messages.kinds.page, label, run: () => void navigate({ to }) }));
+  const saved = views.map(({ name, search: filters }): Command => ({
+    id: `view ${name}`,
+    kind: messages.kinds.view,
+    label: name,
+    run: () => void navigate({ to: '/runs', search: filters }),
+  }));
+  const workflows = (catalogue.data?.workflows ?? []).flatMap(({ id, name }): Command[] => [
+    {
+      id: `workflow ${id}`,
+      kind: messages.kinds.workflow,
+      label: name,
+      detail: id,
+      run: () => void navigate({ to: '/workflows/$id', params: { id } }),
+    },
+    {
+      id: `insights ${id}`,
+      kind: messages.kinds.insights,
+      label: messages.insightsOf(name),
+      detail: id,
+      run: () => void navigate({ to: '/insights', search: { workflow: id } }),
+    },
+  ]);
+  const sessions = search.length < minSearchLength ? [] : (found.data?.runs ?? []);
+  return [
+    ...[...pages, ...saved].filter(matches),
+    ...sessions.map((row): Command => ({
+      id: row.sid,
+      kind: messages.kinds.session,
+      label: sessionTitle(row),
+      detail: `${row.subject === undefined ? '' : `${workflowName(row)} · `}${row.sid.slice(0, 8)}`,
+      run: () => void navigate({ to: '/runs/$sid', params: { sid: row.sid } }),
+    })),
+    ...(words.length === 0 ? [] : workflows.filter(matches).slice(0, maxWorkflows)),
+  ];
+}

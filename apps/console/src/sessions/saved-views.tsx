@@ -1,0 +1,129 @@
+import { Link } from '@tanstack/react-router';
+import { Bookmark, X } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useId, useState, useSyncExternalStore } from 'react';
+import { textParams } from '../api/client.ts';
+import { sessionMessages } from '../messages/sessions.ts';
+import type { SessionsSearch } from './sessions-page.tsx';
+
+const { views: messages } = sessionMessages;
+
+/** A name for filters of the list of sessions. */
+export interface SavedView {
+  readonly name: string;
+  readonly search: SessionsSearch;
+}
+
+/** Views are kept in this browser, because they are a person's own. */
+const viewsKey = 'workflowlookup.views';
+const maxViews = 20;
+
+const listeners = new Set<() => void>();
+let cache: { readonly text: string; readonly views: readonly SavedView[] } = { text: '', views: [] };
+
+function readViews(): readonly SavedView[] {
+  const text = localStorage.getItem(viewsKey) ?? '';
+  if (text !== cache.text) cache = { text, views: parseViews(text) };
+  return cache.views;
+}
+
+function parseViews(text: string): readonly SavedView[] {
+  try {
+    const found: unknown = JSON.parse(text);
+    if (!Array.isArray(found)) return [];
+    return found.flatMap((one: unknown) => {
+      const { name, search } = (one ?? {}) as Partial<SavedView>;
+      return typeof name === 'string' && typeof search === 'object'
+        ? [{ name, search: textParams(search) }]
+        : [];
+    });
+  } catch {
+    // Somebody changed the storage by hand. The views are gone, and the list works.
+    return [];
+  }
+}
+
+function storeViews(views: readonly SavedView[]): void {
+  localStorage.setItem(viewsKey, JSON.stringify(views.slice(-maxViews)));
+  for (const listener of listeners) listener();
+}
+
+/** Returns the saved views, and renders again when they change. */
+export function useSavedViews(): readonly SavedView[] {
+  return useSyncExternalStore((listener) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  }, readViews);
+}
+
+/** Renders the saved views, and a way to save the current filters as one. */
+export function SavedViews({ search }: { readonly search: SessionsSearch }): ReactNode {
+  const views = useSavedViews();
+  const current = JSON.stringify(search);
+  const isSaved = views.some((view) => JSON.stringify(view.search) === current);
+  const isFiltered = Object.keys(search).length > 0;
+  if (views.length === 0 && !isFiltered) return null;
+  return (
+    <nav className="row views" aria-label={messages.label}>
+      {views.map((view) => (
+        <span key={view.name} className="view" data-current={JSON.stringify(view.search) === current}>
+          <Link to="/runs" search={view.search}>
+            <Bookmark size={14} aria-hidden />
+            {view.name}
+          </Link>
+          <button
+            type="button"
+            aria-label={messages.remove(view.name)}
+            onClick={() => storeViews(views.filter(({ name }) => name !== view.name))}
+          >
+            <X size={14} aria-hidden />
+          </button>
+        </span>
+      ))}
+      {isFiltered && !isSaved && (
+        <SaveView
+          onSave={(name) => storeViews([...views.filter((one) => one.name !== name), { name, search }])}
+        />
+      )}
+    </nav>
+  );
+}
+
+function SaveView({ onSave }: { readonly onSave: (name: string) => void }): ReactNode {
+  const id = useId();
+  const [name, setName] = useState<string>();
+  if (name === undefined)
+    return (
+      <button type="button" className="button button-quiet button-small" onClick={() => setName('')}>
+        <Bookmark size={14} aria-hidden />
+        {messages.save}
+      </button>
+    );
+  return (
+    <form
+      className="row"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (name.trim() !== '') onSave(name.trim().slice(0, 40));
+        setName(undefined);
+      }}
+    >
+      <label className="hidden-visually" htmlFor={id}>
+        {messages.name}
+      </label>
+      <input
+        id={id}
+        className="input view-name"
+        autoFocus
+        autoComplete="off"
+        placeholder={messages.name}
+        value={name}
+        onChange={({ target }) => setName(target.value)}
+        onKeyDown={({ key }) => key === 'Escape' && setName(undefined)}
+      />
+      <button type="submit" className="button button-small">
+        {messages.keep}
+      </button>
+    </form>
+  );
+}
