@@ -119,9 +119,9 @@ describe('list', () => {
     const second = await atFetch(shop);
     const { out } = await shop.run(['sessions', 'list']);
     expect(shop.mask(out)).toMatchInlineSnapshot(`
-      "SESSION               STATUS   WRITTEN (UTC)        WORKFLOW  AGENT  FOLDER
-      SID  active   TIME  errands   baker  ROOT
-      SID  blocked  TIME  errands   baker  ROOT
+      "SESSION               STATUS   OUTCOME  WRITTEN (UTC)        TITLE  WORKFLOW  AGENT  FOLDER
+      SID  active            TIME         errands   baker  ROOT
+      SID  blocked           TIME         errands   baker  ROOT
       "
     `);
     const newest = await shop.run(['sessions', 'list', '--limit', '1', '--json']);

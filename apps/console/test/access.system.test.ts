@@ -10,6 +10,7 @@ import { reachConfirmation, reachGate, walkThrough } from './support/reach-gate.
 import { signIn } from './support/sign-in.ts';
 import { editorMessages, workflowMessages } from '../src/messages/workflows.ts';
 import { healthMessages } from '../src/messages/health.ts';
+import { insightMessages } from '../src/messages/insights.ts';
 import { sessionMessages } from '../src/messages/sessions.ts';
 import { shellMessages } from '../src/messages/common.ts';
 
@@ -50,6 +51,12 @@ interface Looked {
 }
 
 const seePicture = (page: Page): Promise<void> => page.locator('.react-flow__node').first().waitFor();
+
+async function openPalette(page: Page): Promise<void> {
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: shellMessages.palette.title }).fill('ship');
+  await page.getByRole('option').first().waitFor();
+}
 
 /** Opens every closed details element. */
 async function unfold(page: Page): Promise<void> {
@@ -98,6 +105,10 @@ const pages = (): readonly Looked[] => [
   { name: 'what would be saved', address: edited, shows: editorMessages.state.valid, act: review },
   { name: 'a new workflow', address: 'edit', shows: editorMessages.newFile.nameRule },
   { name: 'criteria', address: 'judge', shows: workflowMessages.criteria.criteria, act: judge },
+  { name: 'insights', address: 'insights', shows: insightMessages.refusals.title, act: unfold },
+  { name: 'no insights', address: 'insights?workflow=none', shows: insightMessages.empty },
+  { name: 'the palette', address: 'runs', shows: 'Ship a change', act: openPalette },
+  { name: 'a view to save', address: 'runs?search=change', shows: sessionMessages.views.save },
   { name: 'health', address: 'health', shows: healthMessages.latency.title },
   { name: 'no page', address: 'nowhere', shows: shellMessages.notFound.reason },
 ];

@@ -36,7 +36,7 @@ test('a changed session moves to the front from any page', () => {
 test.each([
   [{ status: 'active,blocked' }, row('new', { status: 'completed' })],
   [{ workflow: 'review' }, row('new', { workflowId: 'shop' })],
-  [{ agent: 'ann' }, row('new', { agent: 'anna' })],
+  [{ agent: 'ANN' }, row('new', { agent: 'bob' })],
   [{ parent: 'p' }, row('new')],
   [{ since: '2026-03-01T10:00:00.001Z' }, row('new')],
   [{ before: '2026-03-01T10:00:00.000Z' }, row('new')],
@@ -46,7 +46,17 @@ test.each([
   expect(sids(mergeSessions([page(row('new'), row('a'))], [changed], filter))).toEqual([['a']]);
 });
 
-test.each([{ text: 'GARDEN' }, { status: 'blocked' }, { parent: 'p' }, {}])(
+test.each([{ search: 'kitchen' }, { tag: 'outcome:merged' }])(
+  'only the server knows which sessions match %j, so rows stay where they are and show what changed',
+  (filter) => {
+    const changed = [row('b', { revision: 2 }), row('new')];
+    const merged = mergeSessions([page(row('a'), row('b'))], changed, filter);
+    expect(sids(merged)).toEqual([['a', 'b']]);
+    expect(merged[0]?.runs[1]?.revision).toBe(2);
+  },
+);
+
+test.each([{ text: 'GARDEN' }, { agent: 'An' }, { status: 'blocked' }, { parent: 'p' }, {}])(
   'a new session that matches %j is added',
   (filter) => {
     const found = row('new', { project: '/home/ann/garden', status: 'blocked', parentSid: 'p' });

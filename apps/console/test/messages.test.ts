@@ -10,6 +10,7 @@ import {
 import { commonMessages, shellMessages } from '../src/messages/common.ts';
 import { editorMessages, workflowMessages } from '../src/messages/workflows.ts';
 import { healthMessages } from '../src/messages/health.ts';
+import { insightMessages } from '../src/messages/insights.ts';
 import { sessionMessages } from '../src/messages/sessions.ts';
 
 /** The catalogues with every function replaced by a text for sample data: counts are 2, other values are their names. */
@@ -53,6 +54,7 @@ test.each([
   ['workflows', workflowMessages],
   ['editor', editorMessages],
   ['health', healthMessages],
+  ['insights', insightMessages],
 ])('the messages about %s', (_, messages) => {
   expect(withSamples(messages)).toMatchSnapshot();
 });

@@ -60,6 +60,7 @@ export const shellMessages = {
     title: 'Go to a page, a workflow or a session',
     hint: 'Go to…',
     results: 'Results',
+    searching: 'Searching…',
     nothing: 'Nothing found. Sessions are found by words of at least two letters.',
     keys: 'Arrow keys choose, Enter goes there, Esc closes.',
     newWorkflow: 'New workflow',

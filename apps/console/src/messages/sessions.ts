@@ -65,7 +65,6 @@ export const sessionMessages = {
     save: 'Save this view',
     name: 'Name of the view',
     keep: 'Save',
-    cancel: 'Cancel',
     remove: (name: string) => `Remove the view ${name}`,
   },
   shortcuts: {
@@ -73,7 +72,6 @@ export const sessionMessages = {
     search: 'Search',
     next: 'Next session',
     previous: 'Previous session',
-    open: 'Open the session',
   },
   page: {
     title: 'Session',

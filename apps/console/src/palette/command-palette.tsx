@@ -49,7 +49,7 @@ function PaletteContent({ onDone }: { readonly onDone: () => void }): ReactNode 
   const id = useId();
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState(0);
-  const commands = useCommands(text);
+  const { commands, isSearching } = useCommands(text);
   const at = Math.min(chosen, Math.max(0, commands.length - 1));
   const choose = (command: Command | undefined): void => {
     if (command === undefined) return;
@@ -100,7 +100,7 @@ function PaletteContent({ onDone }: { readonly onDone: () => void }): ReactNode 
         ))}
       </ul>
       <p className="small muted palette-foot" role="status">
-        {commands.length === 0 ? messages.nothing : messages.keys}
+        {commands.length > 0 ? messages.keys : isSearching ? messages.searching : messages.nothing}
       </p>
     </>
   );
@@ -114,7 +114,7 @@ function scrollIntoView(element: HTMLElement | null): void {
 const minSearchLength = 2;
 const maxWorkflows = 8;
 
-function useCommands(text: string): readonly Command[] {
+function useCommands(text: string): { readonly commands: readonly Command[]; readonly isSearching: boolean } {
   const { navigate } = useRouter();
   const views = useSavedViews();
   const search = useDeferredValue(text.trim());
@@ -161,7 +161,7 @@ function useCommands(text: string): readonly Command[] {
     },
   ]);
   const sessions = search.length < minSearchLength ? [] : (found.data?.runs ?? []);
-  return [
+  const commands = [
     ...[...pages, ...saved].filter(matches),
     ...sessions.map((row): Command => ({
       id: row.sid,
@@ -172,4 +172,5 @@ function useCommands(text: string): readonly Command[] {
     })),
     ...(words.length === 0 ? [] : workflows.filter(matches).slice(0, maxWorkflows)),
   ];
+  return { commands, isSearching: found.isFetching };
 }

@@ -304,8 +304,10 @@ function VisibleRows({ rows, hasMore, isLoading, onMore }: SessionsListProps): R
 
 /** Says where a session is, or how it ended. */
 function Position({ row }: { readonly row: SessionListRow }): ReactNode {
-  const { problem, ended, status, checkpoint, current } = row;
+  const { problem, ended, outcome, status, checkpoint, current } = row;
   if (problem !== undefined) return problem;
+  // The status of an abandoned session says how it ended, so this says where.
+  if (outcome === 'abandoned') return current ?? null;
   if (ended !== undefined) return <OutcomeTag ended={ended} />;
   if (status === 'completed') return null;
   return checkpoint ?? current ?? <span className="muted">{messages.beforeFirst}</span>;

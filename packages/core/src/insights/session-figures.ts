@@ -159,8 +159,12 @@ function countEvents(events: readonly RecordedEvent[]): CountedEvents {
         break;
       }
       case 'session-parked':
+        stop(at);
+        break;
       case 'session-completed':
         stop(at);
+        // The session was abandoned at the checkpoint, so it waits no longer.
+        if (waits.length > 0 && waits.at(-1)?.seconds === undefined) waits.pop();
         break;
       case 'session-resumed':
         // A session that was parked at a checkpoint waits there again.

@@ -222,6 +222,7 @@ function people(all: readonly Counted[]): Insights['people'] {
 }
 
 function openWaits({ events }: Counted): readonly string[] {
+  if (events.at(-1)?.data['type'] === 'session-completed') return [];
   const last = events.findLast(({ data }) => String(data['type']).startsWith('checkpoint-'));
   return last?.data['type'] === 'checkpoint-yielded' ? [last.at] : [];
 }
