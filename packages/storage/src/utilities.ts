@@ -141,6 +141,7 @@ export function* each<Item, Value>(
     yield;
   }
   return values;
+}
 
 /** Splits a search into its words, in lower case. */
 export function wordsOf(search: string): readonly string[] {

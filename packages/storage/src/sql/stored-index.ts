@@ -1,6 +1,7 @@
 import type { JsonObject } from '@workflowlookup/schema';
 import { isJsonObject } from '@workflowlookup/schema';
 import type { IndexEntry, IndexGap, Seals } from '../sessions/session-store.ts';
+import { each, inTurns } from '../utilities.ts';
 import type { SqlRow, SqlValue } from './stored-session.ts';
 import { sealOf } from './stored-session.ts';
 
@@ -29,18 +30,30 @@ export function indexValues(seals: Seals, version: number, entry: IndexEntry): r
   return [...sealed, text, seals.make('index', sealed)];
 }
 
-/** Converts rows into entries. Leaves out those that somebody changed in the database. */
-export function toEntries(seals: Seals, rows: readonly SqlRow[]): readonly Omit<IndexEntry, 'text'>[] {
-  return rows.flatMap((row) => {
-    const [sid, title, outcome] = [String(row['sid']), String(row['title']), String(row['outcome'])];
-    const [version, revision] = [Number(row['version']), Number(row['revision'])];
-    const [tags, figures] = [String(row['tags']), String(row['figures'])];
-    const calls = Number(row['calls']);
-    const sealed = [sid, version, revision, calls, title, outcome, tags, figures];
-    if (seals.judge('index', sealed, sealOf(row)) !== 'genuine') return [];
-    const value = parsed(figures);
-    return [{ sid, revision, calls, title, outcome, tags: tags.split('\n').filter(Boolean), figures: value }];
-  });
+/**
+ * Converts rows into entries, in short parts. Leaves out those that somebody changed in the database or that were sealed
+ * with a lost key, and passes their ids to `drop`, so that they are derived again.
+ */
+export async function toEntries(
+  seals: Seals,
+  rows: readonly SqlRow[],
+  drop: (sids: readonly string[]) => Promise<void>,
+): Promise<readonly Omit<IndexEntry, 'text'>[]> {
+  const entries = await inTurns(each(rows, (row) => toEntry(seals, row)));
+  const broken = rows.filter((_, at) => entries[at] === undefined).map((row) => String(row['sid']));
+  if (broken.length > 0 && (seals.isPlain || seals.hasKeys())) await drop(broken);
+  return entries.flatMap((entry) => entry ?? []);
+}
+
+function toEntry(seals: Seals, row: SqlRow): Omit<IndexEntry, 'text'> | undefined {
+  const [sid, title, outcome] = [String(row['sid']), String(row['title']), String(row['outcome'])];
+  const [version, revision] = [Number(row['version']), Number(row['revision'])];
+  const [tags, figures] = [String(row['tags']), String(row['figures'])];
+  const calls = Number(row['calls']);
+  const sealed = [sid, version, revision, calls, title, outcome, tags, figures];
+  if (seals.judge('index', sealed, sealOf(row)) !== 'genuine') return undefined;
+  const value = parsed(figures);
+  return { sid, revision, calls, title, outcome, tags: tags.split('\n').filter(Boolean), figures: value };
 }
 
 function parsed(text: string): JsonObject {

@@ -26,6 +26,9 @@ const insert = `
 
 /** Makes the index of a Postgres store. */
 export function sessionIndex(connection: Connection, seals: Seals): SessionIndex {
+  const drop = async (sids: readonly string[]): Promise<void> => {
+    await connection.once('DELETE FROM session_index WHERE sid = ANY ($1)', [sids]);
+  };
   return {
     outdated: async (version, limit) => (await connection.once(outdated, [version, limit])).map(toGap),
     async put(version, entries) {
@@ -41,7 +44,7 @@ export function sessionIndex(connection: Connection, seals: Seals): SessionIndex
       const found = await connection.all(`SELECT ${selected} FROM session_index WHERE sid = ANY ($1)`, [
         sids,
       ]);
-      return toEntries(seals, found);
+      return toEntries(seals, found, drop);
     },
     async select(query) {
       const { sql, values } = selectFound(query, postgresDialect);
@@ -49,7 +52,7 @@ export function sessionIndex(connection: Connection, seals: Seals): SessionIndex
         `SELECT ${selected} FROM session_index WHERE sid IN (${numbered(sql)})`,
         values,
       );
-      return toEntries(seals, found);
+      return toEntries(seals, found, drop);
     },
   };
 }

@@ -23,6 +23,11 @@ const insert = `
 
 /** Makes the index of a SQLite store. A database that does not exist is not created. */
 export function sessionIndex(connection: Connection, seals: Seals): SessionIndex {
+  const drop = async (sids: readonly string[]): Promise<void> => {
+    await connection.write((db) =>
+      db.run('DELETE FROM session_index WHERE sid IN (SELECT value FROM json_each(?))', [JSON.stringify(sids)]),
+    );
+  };
   return {
     async outdated(version, limit) {
       if (!connection.isMade()) return [];
@@ -41,7 +46,7 @@ export function sessionIndex(connection: Connection, seals: Seals): SessionIndex
           JSON.stringify(sids),
         ]),
       );
-      return toEntries(seals, found);
+      return toEntries(seals, found, drop);
     },
     async select(query) {
       if (!connection.isMade()) return [];
@@ -49,7 +54,7 @@ export function sessionIndex(connection: Connection, seals: Seals): SessionIndex
       const found = await connection.read((db) =>
         db.all(`SELECT ${selected} FROM session_index WHERE sid IN (${sql})`, values),
       );
-      return toEntries(seals, found);
+      return toEntries(seals, found, drop);
     },
   };
 }
