@@ -55,6 +55,26 @@ describe('What somebody without the keys changes in a database', () => {
     expect(sessions).toMatchObject([{ unauthentic: 'forged' }]);
   });
 
+  it.for(['title', 'outcome', 'tags', 'figures'])('is in no index entry: %s', async (column) => {
+    const { file, store } = await sealedSession();
+    const [gap] = (await store.index?.outdated(1, 10)) ?? [];
+    const entry = {
+      sid: 's1',
+      revision: 0,
+      calls: 0,
+      title: 'Fix it',
+      outcome: 'merged',
+      text: '',
+      tags: ['a'],
+    };
+    await store.index?.put(1, [{ ...entry, ...gap, figures: { visits: 1 } }]);
+    expect(await store.index?.select({})).toMatchObject([{ title: 'Fix it', figures: { visits: 1 } }]);
+    otherConnection(file).exec(`UPDATE session_index SET ${column} = '{"visits":9}'`);
+    expect(await store.index?.select({})).toEqual([]);
+    // The entry is derived again.
+    expect(await store.index?.outdated(1, 10)).toMatchObject([{ sid: 's1' }]);
+  });
+
   it('is not accepted in a state, nor in the record of what was sent', async () => {
     const { file, store } = await sealedSession();
     otherConnection(file).exec('UPDATE sessions SET state = \'{"n":3}\'');

@@ -25,7 +25,9 @@ const insert = `
 export function sessionIndex(connection: Connection, seals: Seals): SessionIndex {
   const drop = async (sids: readonly string[]): Promise<void> => {
     await connection.write((db) =>
-      db.run('DELETE FROM session_index WHERE sid IN (SELECT value FROM json_each(?))', [JSON.stringify(sids)]),
+      db.run('DELETE FROM session_index WHERE sid IN (SELECT value FROM json_each(?))', [
+        JSON.stringify(sids),
+      ]),
     );
   };
   return {
