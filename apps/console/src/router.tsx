@@ -8,6 +8,7 @@ import {
 import { textParams, toQueryString } from './api/client.ts';
 import { CheckpointsPage } from './checkpoints/checkpoints-page.tsx';
 import { HealthPage } from './health-page.tsx';
+import { readInsightsSearch } from './insights/insights-search.ts';
 import { readSessionsSearch, SessionsPage } from './sessions/sessions-page.tsx';
 import { NotFound, PageFailure } from './shell/page.tsx';
 import { Shell } from './shell/shell.tsx';
@@ -77,7 +78,7 @@ const judge = createRoute({
 const insights = createRoute({
   getParentRoute: () => root,
   path: '/insights',
-  validateSearch: ({ workflow, age }) => textParams({ workflow, age }),
+  validateSearch: readInsightsSearch,
   component: lazyRouteComponent(() => import('./insights/insights-page.tsx'), 'InsightsPage'),
 });
 

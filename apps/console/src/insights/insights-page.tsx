@@ -15,6 +15,8 @@ import type { InsightsReply } from '../contract.ts';
 import { insightMessages as messages } from '../messages/insights.ts';
 import { Page } from '../shell/page.tsx';
 import { DayChart } from './day-chart.tsx';
+import type { InsightsSearch } from './insights-search.ts';
+import { insightsFilterOf, periods } from './insights-search.ts';
 import {
   ActivityFigures,
   HookFigures,
@@ -25,16 +27,11 @@ import {
 
 const route = getRouteApi('/insights');
 
-const ages: Readonly<Record<string, { readonly label: string; readonly days: number }>> = {
-  week: { label: messages.filters.ages.week, days: 7 },
-  month: { label: messages.filters.ages.month, days: 30 },
-  quarter: { label: messages.filters.ages.quarter, days: 90 },
-};
-
 /** Renders the figures over all sessions or those of one workflow. */
 export function InsightsPage(): ReactNode {
-  const { workflow, age } = route.useSearch();
-  const filter = useMemo(() => filterOf({ workflow, age }, Date.now()), [workflow, age]);
+  const search = route.useSearch();
+  const { workflow } = search;
+  const filter = useMemo(() => insightsFilterOf(search, Date.now()), [search]);
   const query = useQuery(insightsQuery(filter));
   return (
     <Page title={messages.title} lead={messages.lead} actions={<CsvButton filter={filter} />}>
@@ -44,30 +41,15 @@ export function InsightsPage(): ReactNode {
   );
 }
 
-type Filter = Parameters<typeof insightsQuery>[0];
-
-/** Times are rounded to the hour, so that the cache key stays the same for a while. */
-function filterOf(
-  { workflow, age }: { readonly workflow?: string | undefined; readonly age?: string | undefined },
-  nowMs: number,
-): Filter {
-  const span = age !== undefined && Object.hasOwn(ages, age) ? ages[age] : undefined;
-  const since = span && Math.floor(nowMs / 3_600_000) * 3_600_000 - span.days * 86_400_000;
-  return {
-    ...(workflow !== undefined && { workflow }),
-    ...(since !== undefined && { since: new Date(since).toISOString() }),
-  };
-}
+type Filter = ReturnType<typeof insightsFilterOf>;
 
 function InsightFilters(): ReactNode {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const catalogue = useQuery(catalogueQuery);
   const workflows = catalogue.data?.workflows.map(({ id, name }) => [id, name] as const) ?? [];
-  const change = (next: {
-    readonly workflow?: string | undefined;
-    readonly age?: string | undefined;
-  }): void => void navigate({ search: textParams({ ...search, ...next }), replace: true });
+  const change = (next: Partial<Record<keyof InsightsSearch, string | undefined>>): void =>
+    void navigate({ search: textParams({ ...search, ...next }), replace: true });
   return (
     <search className="filters filters-two">
       <FilterSelect
@@ -80,7 +62,7 @@ function InsightFilters(): ReactNode {
       <FilterSelect
         label={messages.filters.period}
         none={messages.filters.anyTime}
-        options={Object.entries(ages).map(([key, { label }]) => [key, label] as const)}
+        options={Object.entries(periods).map(([key, { label }]) => [key, label] as const)}
         value={search.age}
         onChange={(age) => change({ age })}
       />

@@ -1,10 +1,11 @@
 import type { RecordedEvent } from '../operator/operator.ts';
+import type { SessionEvent } from '../session/session-event.ts';
 import type { TraceEvent } from '../session-engine/trace.ts';
 import { parseInstanceId } from '../steps/progress.ts';
 import type { Outcome } from './title-and-outcome.ts';
 
 /** What one activity, or one step of a step workflow, took in a session. */
-export interface ActivityFigures {
+interface ActivityFigures {
   readonly activity: string;
   /** How often it was entered. */
   readonly visits: number;
@@ -17,7 +18,7 @@ export interface ActivityFigures {
 }
 
 /** Refusals for the same reason. */
-export interface RefusalFigures {
+interface RefusalFigures {
   readonly activity: string;
   /** The step whose output was refused; empty if the call was refused for another reason. */
   readonly step: string;
@@ -27,7 +28,7 @@ export interface RefusalFigures {
 }
 
 /** A checkpoint that was waited at. */
-export interface WaitFigures {
+interface WaitFigures {
   readonly checkpoint: string;
   /** Who answered: a person, `agent`, or an empty text while nobody has. */
   readonly by: string;
@@ -111,69 +112,90 @@ export function figuresOf(
   };
 }
 
-interface CountedEvents {
+/** What is counted from the events so far. */
+interface EventCounter {
   readonly activities: Map<string, Counting>;
-  readonly waits: readonly WaitFigures[];
-  readonly followed: boolean;
-  readonly outputChars: number;
+  readonly waits: WaitFigures[];
+  followed: boolean;
+  outputChars: number;
+  /** The activity that the session is at. */
+  here?: Counting;
+  /** When the work there began or continued; absent at a checkpoint and while the session is parked. */
+  since: number | undefined;
 }
 
-function countEvents(events: readonly RecordedEvent[]): CountedEvents {
-  const activities = new Map<string, Counting>();
-  const waits: WaitFigures[] = [];
-  let followed = true;
-  let outputChars = 0;
-  let here: Counting | undefined;
-  /** When the work of the current activity began or continued; absent at a checkpoint. */
-  let since: number | undefined;
-  const stop = (at: string): void => {
-    if (here !== undefined && since !== undefined) here.ms += Math.max(0, Date.parse(at) - since);
-    since = undefined;
+function countEvents(events: readonly RecordedEvent[]): EventCounter {
+  const counter: EventCounter = {
+    activities: new Map(),
+    waits: [],
+    followed: true,
+    outputChars: 0,
+    since: undefined,
   };
   for (const { at, event } of events) {
-    if ('warnings' in event && event.warnings.length > 0) followed = false;
-    if ('manifest' in event) outputChars += charsIn(event.manifest);
-    switch (event.type) {
-      case 'activity-entered': {
-        stop(at);
-        if (event.strayed === true) followed = false;
-        here = countingOf(activities, stepOf(event.activity));
-        here.visits += 1;
-        since = Date.parse(at);
-        break;
-      }
-      case 'checkpoint-yielded':
-        stop(at);
-        waits.push({ checkpoint: event.checkpoint, by: '', since: at });
-        break;
-      case 'checkpoint-answered': {
-        const open = waits.at(-1);
-        // A person may answer a checkpoint again that was answered already.
-        if (open?.seconds === undefined && open !== undefined) {
-          const ms = Math.max(0, Date.parse(at) - Date.parse(open.since));
-          if (here !== undefined) here.waitedMs += ms;
-          const by = event.person ?? (event.by === 'human' ? 'human' : 'agent');
-          waits[waits.length - 1] = { ...open, by, seconds: ms / 1000 };
-          since = Date.parse(at);
-        }
-        break;
-      }
-      case 'session-parked':
-        stop(at);
-        break;
-      case 'session-completed':
-        stop(at);
-        // The session was abandoned at the checkpoint, so it waits no longer.
-        if (waits.length > 0 && waits.at(-1)?.seconds === undefined) waits.pop();
-        break;
-      case 'session-resumed':
-        // A session that was parked at a checkpoint waits there again.
-        if (waits.at(-1)?.seconds !== undefined || waits.length === 0) since = Date.parse(at);
-        break;
-      default:
-    }
+    if ('warnings' in event && event.warnings.length > 0) counter.followed = false;
+    if ('manifest' in event) counter.outputChars += charsIn(event.manifest);
+    countEvent(counter, at, event);
   }
-  return { activities, waits, followed, outputChars };
+  return counter;
+}
+
+function countEvent(counter: EventCounter, at: string, event: SessionEvent): void {
+  switch (event.type) {
+    case 'activity-entered':
+      pauseWork(counter, at);
+      if (event.strayed === true) counter.followed = false;
+      counter.here = countingOf(counter.activities, stepOf(event.activity));
+      counter.here.visits += 1;
+      counter.since = Date.parse(at);
+      break;
+    case 'checkpoint-yielded':
+      pauseWork(counter, at);
+      counter.waits.push({ checkpoint: event.checkpoint, by: '', since: at });
+      break;
+    case 'checkpoint-answered':
+      countAnswer(counter, at, event);
+      break;
+    case 'session-parked':
+      pauseWork(counter, at);
+      break;
+    case 'session-resumed':
+      // A session that was parked at a checkpoint waits there again.
+      if (openWait(counter) === undefined) counter.since = Date.parse(at);
+      break;
+    case 'session-completed':
+      pauseWork(counter, at);
+      // The session was abandoned at the checkpoint, so it waits no longer.
+      if (openWait(counter) !== undefined) counter.waits.pop();
+      break;
+    default:
+  }
+}
+
+function pauseWork(counter: EventCounter, at: string): void {
+  const { here, since } = counter;
+  if (here !== undefined && since !== undefined) here.ms += Math.max(0, Date.parse(at) - since);
+  counter.since = undefined;
+}
+
+/** The checkpoint that waits for its answer. */
+function openWait({ waits }: EventCounter): WaitFigures | undefined {
+  const last = waits.at(-1);
+  return last?.seconds === undefined ? last : undefined;
+}
+
+function countAnswer(
+  counter: EventCounter,
+  at: string,
+  { person, by }: Extract<SessionEvent, { readonly type: 'checkpoint-answered' }>,
+): void {
+  const open = openWait(counter);
+  // A person may answer a checkpoint again that was answered already.
+  if (open === undefined) return;
+  const ms = Math.max(0, Date.parse(at) - Date.parse(open.since));
+  if (counter.here !== undefined) counter.here.waitedMs += ms;
+  counter.waits[counter.waits.length - 1] = { ...open, by: person ?? by, seconds: ms / 1000 };
+  counter.since = Date.parse(at);
 }
 
 function countingOf(activities: Map<string, Counting>, activity: string): Counting {

@@ -5,7 +5,7 @@ import type { SessionState } from '../session/session-state.ts';
 import { insightTexts } from '../messages/operator.ts';
 
 /** The longest title, in characters. A longer one is cut off. */
-export const maxTitleChars = 120;
+const maxTitleChars = 120;
 
 /** The variables that a title is taken from, if the workflow does not say how a session is called. */
 const titleVariables = ['title', 'goal', 'issue', 'target', 'branch'] as const;
