@@ -1,10 +1,11 @@
 import type { Activity, ActivityStep, ActivityWorkflow, Json } from '@workflowlookup/schema';
 import { parseOperationReference, walkActivitySteps } from '@workflowlookup/schema';
-import { compileCriteria, judge } from '@workflowlookup/validation';
+import { compileCriteria, judge, judgeFields } from '@workflowlookup/validation';
 import { describe, expect, it } from 'vitest';
 import type { ActivityWalks } from './activity-walk.ts';
 import { allActivityWalks } from './activity-walks/index.ts';
 import { readBundledFolders } from './bundled-folders.ts';
+import { sampleOf, stepsWithFields, withHeadings } from './field-samples.ts';
 import { renderings } from './output.ts';
 import { rulesIn } from './rules.ts';
 
@@ -48,6 +49,19 @@ describe('the bundled activity workflows', () => {
       }),
     );
     expect(verdicts.flat().filter(({ valid }) => !valid)).toEqual([]);
+  });
+
+  it.each(workflows)('$id asks for fields that an object and headings can give', (workflow) => {
+    for (const step of stepsWithFields(workflow).values()) {
+      const good = sampleOf(step);
+      const issuesOf = (output: string) => judgeFields(step.fields, output).issues;
+      expect(issuesOf(JSON.stringify(good))).toEqual([]);
+      expect(issuesOf(withHeadings(good))).toEqual([]);
+      for (const { id } of step.fields.filter(({ required }) => required !== false)) {
+        const { [id]: _left, ...rest } = good;
+        expect(issuesOf(JSON.stringify(rest)).join()).toContain(`"${id}"`);
+      }
+    }
   });
 
   it.each(workflows)('$id has no rule that passes "Done."', async (workflow) => {

@@ -73,7 +73,7 @@ function settingsOf({ entryActions = [], checkpoints = [] }: Activity, visit: Ac
 function criteriaIds({ activities }: ActivityWorkflow): readonly string[] {
   return activities.flatMap(({ id, definition: { steps = [], loops = [] } }) =>
     [...steps, ...loops.flatMap((loop) => loop.steps ?? [])]
-      .filter(({ validationCriteria }) => validationCriteria !== undefined)
+      .filter(({ validationCriteria, fields }) => validationCriteria !== undefined || fields !== undefined)
       .map((step) => `${id}@0::${step.id}`),
   );
 }

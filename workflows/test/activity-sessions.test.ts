@@ -8,10 +8,12 @@ import {
 } from '@workflowlookup/core/decisions';
 import type { NextCall } from '@workflowlookup/core';
 import type { Navigator, SessionCommand, SessionState } from '@workflowlookup/core/decisions';
+import type { JsonObject } from '@workflowlookup/schema';
 import { describe, expect, it } from 'vitest';
 import type { ActivityVisit, ActivityWalks } from './activity-walk.ts';
 import { allActivityWalks } from './activity-walks/index.ts';
 import { readBundledFolders } from './bundled-folders.ts';
+import { sampleOf, stepsWithFields, withoutFields } from './field-samples.ts';
 import { renderings } from './output.ts';
 
 const readings = await readBundledFolders();
@@ -21,6 +23,7 @@ describe.each(allActivityWalks)('a session on $id', ({ id, walks, outputs }) => 
   const workflow = readings.find((reading) => reading.id === id)?.workflow;
   if (workflow === undefined) throw new Error(`${id} can't be read`);
   const navigator = graphNavigator(workflow);
+  const steps = stepsWithFields(workflow);
 
   it.each(walks)('goes all of: $name', ({ path }) => {
     const event = startSession(navigator);
@@ -28,7 +31,7 @@ describe.each(allActivityWalks)('a session on $id', ({ id, walks, outputs }) => 
     for (const entry of path) {
       const [activity, visit] = typeof entry === 'string' ? [entry, {}] : entry;
       expect(state.current).toBe(activity);
-      state = leave(state, visit, { navigator, outputs });
+      state = leave(state, visit, { navigator, outputs, steps });
     }
     expect(state.status).toBe('completed');
   });
@@ -37,6 +40,7 @@ describe.each(allActivityWalks)('a session on $id', ({ id, walks, outputs }) => 
 interface Work {
   readonly navigator: Navigator;
   readonly outputs: ActivityWalks['outputs'];
+  readonly steps: ReturnType<typeof stepsWithFields>;
 }
 
 /** Does what the session calls for, with the answers of the visit, until it stands elsewhere. */
@@ -58,16 +62,27 @@ function commandOf(call: NextCall, { answers = {}, sets = {} }: ActivityVisit, w
       return { kind: 'answer', mode, by: call.by === 'human' ? 'human' : 'agent' };
     }
     case 'move': {
-      const manifest = call.steps.map((step) => ({
+      const names = call.steps.map((step) => step.split('::').at(-1) ?? '');
+      const manifest = call.steps.map((step, index) => ({
         step_id: step,
-        output: renderings(work.outputs[step.split('::').at(-1) ?? ''] ?? 'Done as described.')[0] ?? '',
+        output: outputOf(names[index] ?? '', sets, work),
       }));
-      return { kind: 'move', manifest, variables: sets };
+      const variables = withoutFields(
+        sets,
+        names.map((name) => work.steps.get(name)),
+      );
+      return { kind: 'move', manifest, variables };
     }
     case 'present':
     case 'read-activity':
       throw new Error(`${call.kind} is no command`);
   }
+}
+
+function outputOf(name: string, sets: JsonObject, { steps, outputs }: Work): string {
+  const step = steps.get(name);
+  if (step !== undefined) return JSON.stringify(sampleOf(step, sets));
+  return renderings(outputs[name] ?? 'Done as described.')[0] ?? '';
 }
 
 function carryOut(state: SessionState, command: SessionCommand, navigator: Navigator): SessionState {

@@ -1,9 +1,10 @@
 import { createEngine } from '@workflowlookup/core';
-import type { StepWorkflow } from '@workflowlookup/schema';
+import type { JsonObject, StepWorkflow } from '@workflowlookup/schema';
 import { createMemoryStore } from '@workflowlookup/storage/memory';
 import { describe, expect, it } from 'vitest';
 import { readBundled } from './bundled.ts';
 import { gapsOf } from './coverage.ts';
+import { sampleOf, stepsWithFields, withHeadings } from './field-samples.ts';
 import type { Output } from './output.ts';
 import { renderings } from './output.ts';
 import { criteriaOf, rulesIn } from './rules.ts';
@@ -41,6 +42,25 @@ describe.each(allWalks)('$id', async ({ id, walks, samples }) => {
   it('has walks that offer every step and make every condition true and false', () => {
     expect(gapsOf(definition, trails)).toEqual([]);
   });
+
+  it.each([...stepsWithFields(workflowOf(id)).values()])(
+    '$id accepts its fields as an object and as headings, and names each that is missing',
+    async (step) => {
+      const stepId = visits.find((visit) => visit.stepId === step.id)?.instanceId ?? step.id;
+      const good = sampleOf(step);
+      const judge = (output: string | JsonObject) => engine.validate({ workflowId: id, stepId, output });
+      expect(await judge(good)).toMatchObject({ valid: true });
+      expect(await judge(withHeadings(good))).toMatchObject({ valid: true });
+      for (const field of step.fields.filter(({ required }) => required !== false)) {
+        const { [field.id]: _left, ...rest } = good;
+        const { valid, issues } = await judge(rest);
+        expect({ valid, names: issues.some((issue) => issue.includes(`"${field.id}"`)) }).toEqual({
+          valid: false,
+          names: true,
+        });
+      }
+    },
+  );
 
   it('has samples for exactly the steps with criteria', () => {
     expect(Object.keys(samples).toSorted()).toEqual([...criteriaOf(definition).keys()].toSorted());

@@ -142,7 +142,7 @@ describe('next', () => {
       [
         'Throughout this workflow:\n- Stay calm',
         'Before you start, these must hold:\n- Repo is clean',
-        'Clear these up with the user first:\n- Which branch?',
+        'Find these out first, from the task, the code or your user. If nobody can answer, write down what you assume:\n- Which branch?',
         'Role: You are careful',
         'Guidance:\n- First tip\n- Second tip',
         'Do one.',

@@ -28,7 +28,7 @@ it('walks every bundled workflow', () => {
 describe.each(allActivityWalks)('$id', ({ id, walks, outputs }) => {
   it.each(walks)('is gone through by who does what the status says: $name', async ({ path }) => {
     const visits = visitsOf(path);
-    const journey = await obey(house.sessions('strict'), id, actor(visits, outputs));
+    const journey = await obey(house.sessions('strict'), id, actor(visits, outputs, servedOf(id)));
     expect(journey.path).toEqual(visits.map(([activity]) => activity));
     await expectWhole(journey);
   });
@@ -38,7 +38,9 @@ describe.each(allActivityWalks)('$id', ({ id, walks, outputs }) => {
     const gates = workflow?.activities.flatMap(({ definition }) => definition.checkpoints ?? []) ?? [];
     const human = gates.filter(({ approver }) => approver === 'human').map((gate) => gate.id);
     const journeys = await Promise.all(
-      walks.map(({ path }) => obey(house.sessions('strict'), id, actor(visitsOf(path), outputs))),
+      walks.map(({ path }) =>
+        obey(house.sessions('strict'), id, actor(visitsOf(path), outputs, servedOf(id))),
+      ),
     );
     for (const { answers, byPeople } of journeys) {
       const asked = answers.filter((one) => human.includes(one.split(': ')[0] ?? ''));
@@ -49,11 +51,17 @@ describe.each(allActivityWalks)('$id', ({ id, walks, outputs }) => {
 
 describe.each(allWalks)('$id', ({ id, walks, samples }) => {
   it.each(walks)('is gone through by who does what the status says: $name', async (walk) => {
-    const journey = await obey(house.sessions('strict'), id, follower(walk, samples));
+    const journey = await obey(house.sessions('strict'), id, follower(walk, samples, servedOf(id)));
     expect(journey.path).toEqual(expectedIds(walk));
     await expectWhole(journey);
   });
 });
+
+function servedOf(id: string): Workflow {
+  const found = served.find((workflow) => workflow.id === id);
+  if (found === undefined) throw new Error(`${id} can't be read`);
+  return found;
+}
 
 /** Ended with a journal nobody changed, and warned of nothing but loops that were cut short, of each once. */
 async function expectWhole({ sid, end, warnings, kept }: Journey): Promise<void> {

@@ -1,4 +1,6 @@
+import type { JsonObject, Workflow } from '@workflowlookup/schema';
 import type { ActivityVisit, ActivityWalks } from '../activity-walk.ts';
+import { sampleOf, stepsWithFields, withoutFields } from '../field-samples.ts';
 import type { Output } from '../output.ts';
 import { renderings } from '../output.ts';
 import type { Sample, Walk } from '../walk.ts';
@@ -13,31 +15,49 @@ export function visitsOf(path: ActivityWalks['walks'][number]['path']): readonly
 }
 
 /** Plays the visits of a walk, one after the other. */
-export function actor(visits: readonly Visited[], outputs: ActivityWalks['outputs']): Conduct {
+export function actor(
+  visits: readonly Visited[],
+  outputs: ActivityWalks['outputs'],
+  workflow: Workflow,
+): Conduct {
+  const steps = stepsWithFields(workflow);
   let left = 0;
   return {
     ...certain,
-    output: (step) => textOf(outputs[step.split('::').at(-1) ?? ''] ?? 'Done as described.'),
+    output(step) {
+      const name = step.split('::').at(-1) ?? '';
+      const asked = steps.get(name);
+      if (asked === undefined) return textOf(outputs[name] ?? 'Done as described.');
+      // What was learned for this visit came first.
+      return JSON.stringify(sampleOf(asked, visits[left - 1]?.[1].sets));
+    },
     choose: ({ checkpoint }) => visits[left]?.[1].answers?.[checkpoint] ?? '',
     learn() {
       const [, visit] = visits[left] ?? [];
       left += 1;
-      return visit?.sets ?? {};
+      return withoutFields(visit?.sets ?? {}, steps.values());
     },
   };
 }
 
 /** Learns in each step what a walk says. */
-export function follower({ steps }: Walk, samples: Readonly<Record<string, Sample>>): Conduct {
+export function follower(
+  { steps }: Walk,
+  samples: Readonly<Record<string, Sample>>,
+  workflow: Workflow,
+): Conduct {
+  const asked = stepsWithFields(workflow);
   const sets = new Map(steps.map((step) => (typeof step === 'string' ? [step, {}] : step)));
   return {
     ...certain,
     output(step) {
+      const fields = asked.get(step.split('::').at(-1) ?? '');
+      if (fields !== undefined) return JSON.stringify(sampleOf(fields, sets.get(step) as JsonObject));
       const good = samples[step.split('::').at(-1) ?? '']?.good ?? 'Done as described.';
       return textOf(Array.isArray(good) ? (good[0] as Output) : (good as Output));
     },
     choose: () => 'confirm',
-    learn: (step) => sets.get(step) as ReturnType<Conduct['learn']>,
+    learn: (step) => withoutFields((sets.get(step) ?? {}) as JsonObject, asked.values()),
   };
 }
 

@@ -1,4 +1,5 @@
 import { createMemorySessionStore, createMemoryStore } from '@workflowlookup/storage/memory';
+import type { Workflow } from '@workflowlookup/schema';
 import type { SessionStore } from '@workflowlookup/storage';
 import { describe, expect, it } from 'vitest';
 import { allActivityWalks } from '../activity-walks/index.ts';
@@ -10,20 +11,27 @@ import type { Conduct } from './obedient-agent.ts';
 import { obey } from './obedient-agent.ts';
 import { openHouse } from './open-house.ts';
 
-const workflows = createMemoryStore([
+const served: readonly Workflow[] = [
   ...(await readBundled()).flatMap(({ reading }) => reading.workflow ?? []),
   ...(await readBundledFolders()).flatMap(({ workflow }) => workflow ?? []),
-]);
+];
+const workflows = createMemoryStore(served);
 
 /** The first walk of every bundled workflow. */
 const walks: readonly (readonly [id: string, conduct: () => Conduct])[] = [
   ...allActivityWalks.map(({ id, walks: [walk], outputs }) => {
-    return [id, () => actor(visitsOf(walk?.path ?? []), outputs)] as const;
+    return [id, () => actor(visitsOf(walk?.path ?? []), outputs, servedOf(id))] as const;
   }),
   ...allWalks.map(({ id, walks: [walk], samples }) => {
-    return [id, () => follower(walk ?? { name: '', steps: [] }, samples)] as const;
+    return [id, () => follower(walk ?? { name: '', steps: [] }, samples, servedOf(id))] as const;
   }),
 ];
+
+function servedOf(id: string): Workflow {
+  const found = served.find((workflow) => workflow.id === id);
+  if (found === undefined) throw new Error(`${id} can't be read`);
+  return found;
+}
 
 describe.each(walks)('a walk through %s', (id, conduct) => {
   it('is the same journal in memory and in SQLite', async () => {

@@ -88,8 +88,14 @@ async function activityInToon(part: ActivityPart): Promise<string> {
   });
 }
 
-function stepView({ fields, ...step }: ActivityStep): object {
-  return fields === undefined ? step : { ...step, outputSchema: schemaOfFields(fields) };
+/** A session sets the variables itself, so their names are enough. */
+function stepView({ fields, sets, ...step }: ActivityStep): object {
+  if (fields === undefined) return step;
+  return {
+    ...step,
+    outputSchema: schemaOfFields(fields),
+    ...(sets !== undefined && { sets: Object.keys(sets) }),
+  };
 }
 
 /** Returns a skill: its file if that is TOON, else converted to TOON. */

@@ -17,6 +17,7 @@ import { walkActions, walkActivitySteps } from '@workflowlookup/schema';
 import { schemaOfFields } from '@workflowlookup/validation';
 import { compileCondition } from '../navigation/compile-activity.ts';
 import { rootOf } from '../session/variables.ts';
+import { describeSets } from './guidance.ts';
 import { judgedId } from './read-history.ts';
 
 /** Returns the steps of an activity that are required or may become so, then those of each of its loops. */
@@ -65,7 +66,7 @@ function headOf(step: ActivityStep, { activity, visit }: ActivityContext, when?:
 }
 
 function notesOn(
-  { skill_args: args, actions, triggers, checkpoint, fields }: ActivityStep,
+  { skill_args: args, actions, triggers, checkpoint, fields, sets }: ActivityStep,
   { activity }: ActivityContext,
 ): readonly string[] {
   const question = activity.checkpoints?.find(({ id }) => id === checkpoint);
@@ -74,6 +75,7 @@ function notesOn(
     ...(fields === undefined
       ? []
       : [`- Its output is an object with this JSON Schema: ${JSON.stringify(schemaOfFields(fields))}`]),
+    ...describeSets(sets).map((line) => `- ${line}`),
     ...describeActions(actions).map((line) => `- ${line}`),
     ...describeTriggers(triggers).map((line) => `- ${line}`),
     ...(question === undefined ? [] : [`- Put the question \`${question.id}\`.`]),

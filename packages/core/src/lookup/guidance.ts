@@ -27,7 +27,7 @@ export interface Instructions {
 }
 
 /**
- * Composes the instructions of a step: the workflow's own texts on the first call, then role, guidance, prompt, loop,
+ * Composes the instructions of a step. A session sets variables from fields itself; other callers are asked to: the workflow's own texts on the first call, then role, guidance, prompt, loop,
  * confirmation and files.
  *
  * @see docs/tools.md#workflow_next
@@ -35,7 +35,7 @@ export interface Instructions {
 export function composeInstructions(
   found: StepFound,
   definition: StepWorkflowDefinition,
-  isFirst: boolean,
+  { isFirst, inSession = false }: { readonly isFirst: boolean; readonly inSession?: boolean },
 ): Instructions {
   const expand = createExpander(found.context);
   const { step: authored } = found.node;
@@ -46,6 +46,7 @@ export function composeInstructions(
     ...bodyOf(step),
     ...(found.loop === undefined ? [] : [loopBanner(found.loop)]),
     ...(confirms ? [confirmationLine(authored)] : []),
+    ...(inSession ? [] : describeSets(authored.sets)),
     ...(authored.askForFiles === true ? ['Ask the user for the files this step needs.'] : []),
   ].join('\n\n');
   const sentences =
@@ -60,6 +61,14 @@ export function composeInstructions(
       ...(authored.fields === undefined ? {} : { outputSchema: schemaOfFields(authored.fields) }),
     },
   };
+}
+
+/** Asks a caller that keeps its own context to set the variables that a session sets from the fields of an output. */
+export function describeSets(sets: PromptStep['sets'] = {}): readonly string[] {
+  const all = Object.entries(sets).map(([variable, field]) =>
+    variable === field ? `\`${variable}\`` : `\`${variable}\` (the field \`${field}\`)`,
+  );
+  return all.length === 0 ? [] : [`Put these fields of the output into the context: ${all.join(', ')}.`];
 }
 
 /**
@@ -100,7 +109,10 @@ function openingOf(definition: StepWorkflowDefinition, expand: (text: string) =>
   return [
     section('Throughout this workflow:', definition.metaGuidance),
     section('Before you start, these must hold:', definition.preconditions),
-    section('Clear these up with the user first:', definition.clarificationPrompts),
+    section(
+      'Find these out first, from the task, the code or your user. If nobody can answer, write down what you assume:',
+      definition.clarificationPrompts,
+    ),
   ].flatMap((text) => (text === undefined ? [] : [expand(text)]));
 }
 

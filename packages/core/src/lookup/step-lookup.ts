@@ -48,7 +48,9 @@ function answer(
   const warnings = next.warnings.length === 0 ? {} : { warnings: next.warnings };
   switch (next.kind) {
     case 'step': {
-      const handout = composeInstructions(next, compiled.workflow.definition, progress.done.size === 0);
+      const handout = composeInstructions(next, compiled.workflow.definition, {
+        isFirst: progress.done.size === 0,
+      });
       return {
         ...handout,
         isComplete: false,

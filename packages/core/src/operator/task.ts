@@ -170,11 +170,10 @@ function handout(
   return ({ id }) => {
     const found = stepAt(compiled, id, variables);
     if (found === undefined) return { name: id, criteria: [] };
-    const { step, guidance } = composeInstructions(
-      found,
-      compiled.workflow.definition,
-      completed.length === 0,
-    );
+    const { step, guidance } = composeInstructions(found, compiled.workflow.definition, {
+      isFirst: completed.length === 0,
+      inSession: true,
+    });
     return { name: step.title, text: guidance.prompt, criteria: guidance.validationCriteria ?? [] };
   };
 }

@@ -157,7 +157,10 @@ function stepView(
   const found = stepAt(compiled, current, variables);
   if (found === undefined) return { id: current, remaining: [] };
   const { definition } = compiled.workflow;
-  const { step, guidance } = composeInstructions(found, definition, completed.length === 0);
+  const { step, guidance } = composeInstructions(found, definition, {
+    isFirst: completed.length === 0,
+    inSession: true,
+  });
   const { prompt: _prompt, agentRole: _role, guidance: _tips, ...rest } = step;
   const place = navigator.place(current, { variables });
   const { gates, context } = place;

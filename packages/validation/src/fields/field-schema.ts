@@ -2,7 +2,8 @@ import type { Field, FieldMap, InnerField, JsonObject } from '@workflowlookup/sc
 import { fieldsIn } from '@workflowlookup/schema';
 
 /**
- * Returns the JSON Schema that an output with these fields must meet. It allows further properties.
+ * Returns the JSON Schema that an output with these fields must meet. It allows further properties. A required text must also
+ * have more than white space, which the schema leaves out to stay short.
  *
  * @example
  * ```ts
@@ -29,8 +30,7 @@ function typeOf({ type = 'text', ...field }: InnerField): JsonObject {
     case 'text':
       return {
         type: 'string',
-        ...(field.required !== false && { minLength: Math.max(field.min_length ?? 1, 1) }),
-        ...(field.required === false && field.min_length !== undefined && { minLength: field.min_length }),
+        ...(field.min_length !== undefined && { minLength: field.min_length }),
         ...(field.max_length !== undefined && { maxLength: field.max_length }),
       };
     case 'number':
