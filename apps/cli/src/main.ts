@@ -17,6 +17,10 @@ if (tooOld !== undefined) {
   // Scripts ask for the version often, so the program prints it before it loads a parser.
   exitWhenUnwritable(process.stdout);
   process.stdout.write(`${version}\n`);
+} else if (args[0] === 'hook') {
+  // A client waits for its hooks, so they load nothing that they may not need.
+  const { runHook } = await import('./hook/hook.ts');
+  await runHook({ args: args.slice(1), env });
 } else {
   // Node 22.8 and later can cache compiled code between starts.
   (module as { enableCompileCache?: () => void }).enableCompileCache?.();

@@ -99,6 +99,26 @@ export const messages = {
     addSource: (folder: string) => `To serve it, start the server with --workflows ${folder}`,
   },
 
+  hooks: {
+    twoScopes: () => 'There are two scopes, --project and --user. Give only one.',
+    noUserFile: (title: string) => `${title} has no hooks file for the user. Use --project.`,
+    unchanged: (title: string, file: string) => `Nothing to change for ${title} in ${file}.`,
+    written: (file: string, outcome: 'created' | 'changed' | 'removed', trust: string | undefined) =>
+      [`${file} was ${outcome}.`, ...(trust === undefined || outcome === 'removed' ? [] : [trust])].join(' '),
+    offer: (client: string) =>
+      `To keep the agent in its session, install hooks too: workflowlookup hooks install ${client}`,
+    installed: (rows: string) =>
+      rows === ''
+        ? 'No hooks are installed. Install them: workflowlookup hooks install claude-code'
+        : `Installed\n${rows}`,
+    events: (count: number) => (count === 1 ? '1 event' : `${count} events`),
+    policy: (rows: string, paths: readonly string[]) =>
+      `Rules in force, ${paths.length === 0 ? 'without a policy file' : `from ${paths.join(' and ')}`}\n${rows}`,
+    acts: (rows: string) => (rows === '' ? 'No rule has acted yet.' : `How often each rule acted\n${rows}`),
+    errors: (count: number, file: string) =>
+      `${count === 1 ? '1 error' : `${count} errors`} of hooks: see ${file}`,
+  },
+
   connect: {
     keyEnvWithoutHttp: '--key-env needs --http: a server that the client starts takes no API key',
     serverOptions: (found: string) =>

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { hookMessages } from '../src/hook/messages.ts';
 import { messages } from '../src/messages.ts';
 
 /** Values for the parameters that are not texts. */
@@ -6,6 +7,8 @@ const samples: Readonly<Record<string, unknown>> = {
   count: 2,
   names: ['first', 'second'],
   paths: ['first', 'second'],
+  allows: ['edit', 'shell'],
+  lines: ['first', 'second'],
 };
 
 /** Every message of a topic, with the names of its parameters in their place. */
@@ -26,6 +29,9 @@ function textOf(message: unknown): string {
   return String((message as (...args: readonly unknown[]) => unknown)(...given));
 }
 
-test.each(Object.entries(messages))('messages about %s read as follows', (_, topic) => {
-  expect(texts(topic)).toMatchSnapshot();
-});
+test.each(Object.entries({ ...messages, 'what hooks say': hookMessages }))(
+  'messages about %s read as follows',
+  (_, topic) => {
+    expect(texts(topic)).toMatchSnapshot();
+  },
+);

@@ -6,6 +6,7 @@ import {
   addAddressCommand,
   addConnectCommand,
   addDoctorCommand,
+  addHooksCommands,
   addKeysCommands,
   addServeCommands,
 } from './server.ts';
@@ -30,6 +31,7 @@ export function createProgram(line: CommandLine): Command {
   addInsightsCommand(program, line);
   addTrustCommand(program, line);
   addConnectCommand(program, line);
+  addHooksCommands(program, line);
   addDoctorCommand(program, line);
   addAddressCommand(program, line);
   addKeysCommands(program.command('keys'), line);

@@ -4,6 +4,9 @@ import type { CommandLine, ExitCode } from '../command-line.ts';
 import type { ClientId } from '../connect/clients.ts';
 import { clientIds } from '../connect/clients.ts';
 import type { ConnectOptions } from '../connect/connect.ts';
+import type { HookClient } from '../hook/events.ts';
+import { hookClients } from '../hook/events.ts';
+import type { HooksOptions } from '../hooks/hooks.ts';
 import type { AddressOptions } from '../server/address.ts';
 import type { DoctorOptions } from '../server/doctor.ts';
 import type { CreateOptions, KeysContext } from '../server/keys.ts';
@@ -133,6 +136,55 @@ export function addConnectCommand(program: Command, line: CommandLine): void {
       const { connect } = await import('../connect/connect.ts');
       line.exit(await connect(line, { id, serverOptions }, options));
     });
+}
+
+/** Adds the commands that install hooks in clients, and the one that clients run. */
+export function addHooksCommands(program: Command, line: CommandLine): void {
+  const hooks = program
+    .command('hooks')
+    .description("install hooks in an agent's client, which keep the agent in its session")
+    .helpCommand(false)
+    .addHelpText('after', '\nExample:\n  workflowlookup hooks install claude-code\n');
+  for (const [name, about] of [
+    ['install', 'add the hooks to the file of a client, after showing the change'],
+    ['remove', 'take the hooks out of the file of a client, after showing the change'],
+  ] as const)
+    addHooksFlags(
+      addCommand(hooks, { usage: name, about, example: `hooks ${name} claude-code --user` }).addArgument(
+        new Argument('<client>', 'the client').choices(hookClients),
+      ),
+    )
+      .option('--project', 'the file of the project (default)')
+      .option('--user', 'the file of the user, for all projects')
+      .option('--yes', 'do not ask')
+      .action(async (id: HookClient, options: HooksOptions) =>
+        line.exit(await (await import('../hooks/hooks.ts'))[name](line, id, options)),
+      );
+  addHooksFlags(
+    addCommand(hooks, {
+      usage: 'status',
+      about: 'show which hooks are installed, which rules are in force, and how often they acted',
+      example: 'hooks status',
+    }),
+  ).action(async (options: HooksOptions) =>
+    line.exit(await (await import('../hooks/hooks.ts')).status(line, options)),
+  );
+  const hook = addCommand(program, {
+    usage: 'hook',
+    about: 'answer an event of a client, which is read from standard input; clients run this',
+    example: 'hook --client claude-code',
+  });
+  addHooksFlags(hook)
+    .addOption(new Option('--client <client>', 'the client').choices(hookClients).makeOptionMandatory())
+    // `main` runs the command without this parser, because a client waits for it.
+    .action(() => undefined);
+}
+
+function addHooksFlags(command: Command): Command {
+  return command.option(
+    '--state <dir>',
+    'the directory of sessions and keys (default: WORKFLOWLOOKUP_STATE, ~/.workflowlookup/state)',
+  );
 }
 
 export function addDoctorCommand(program: Command, line: CommandLine): void {

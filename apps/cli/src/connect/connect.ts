@@ -4,6 +4,7 @@ import type { CommandLine, ExitCode } from '../command-line.ts';
 import { exitCodes, isHttpUrl } from '../command-line.ts';
 import type { CommonOptions } from '../commands/options.ts';
 import { replaceFile } from '../files.ts';
+import { hookClients } from '../hook/events.ts';
 import { messages } from '../messages.ts';
 import { diffText } from '../terminal/diff-text.ts';
 import { plainLine } from '../terminal/plain-text.ts';
@@ -37,8 +38,16 @@ export async function connect(
   const output = createOutput(terminal, json);
   if (write) await configureClient(output, { id, server, scope, file }, yes);
   else await show(output, config, file);
-  if (!('url' in server)) await noteUntrusted({ terminal, env }, serverOptions);
+  if (!('url' in server)) {
+    if (!json && isHookClient(id)) await terminal.warn(`${messages.hooks.offer(id)}\n`);
+    await noteUntrusted({ terminal, env }, serverOptions);
+  }
   return exitCodes.ok;
+}
+
+/** Returns whether hooks can be installed in a client. */
+function isHookClient(id: ClientId): boolean {
+  return (hookClients as readonly string[]).includes(id);
 }
 
 /** Warns about definitions of this project that the client will not get before a person trusts them. */

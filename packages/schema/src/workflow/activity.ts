@@ -175,6 +175,8 @@ export interface Activity {
   readonly required?: boolean;
   readonly estimatedTime?: string;
   readonly rules?: readonly string[];
+  /** What an agent may do in this activity besides reading; by default everything. Hooks in its client enforce it. */
+  readonly allows?: readonly ('edit' | 'shell' | 'network')[];
   readonly artifacts?: readonly Artifact[];
 }
 

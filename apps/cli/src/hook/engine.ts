@@ -1,0 +1,78 @@
+import type { Host } from '@workflowlookup/host';
+import type { Environment } from '../command-line.ts';
+import type { BoundSession } from './bindings.ts';
+import { hookMessages } from './messages.ts';
+import type { HookEngine } from './rules.ts';
+
+/** Characters that a packet has at most. A token of a model has at least three of them. */
+const maxPacketChars = 3000;
+
+/** Makes the engine that a hook uses when it acts. Each use opens the state and closes it again. */
+export function createHookEngine(stateDirectory: string, environment: Environment): HookEngine {
+  async function withHost<T>(work: (host: Host) => Promise<T>): Promise<T> {
+    const { createHost } = await import('@workflowlookup/host');
+    const host = createHost({ environment, stateDirectory });
+    try {
+      return await work(host);
+    } finally {
+      await host.close();
+    }
+  }
+  return {
+    nextCall: (session) =>
+      withHost(async (host) => nextCallText(await host.operator.task(session.sid), session)),
+    packet: (session) => withHost((host) => packetText(host, session)),
+    park: (sid) =>
+      withHost(async ({ operator }) => {
+        await operator.park(sid, { reason: hookMessages.parkedByHook(), by: 'hook' });
+      }),
+  };
+}
+
+type Task = Awaited<ReturnType<Host['operator']['task']>>;
+
+/** Returns the one call that continues a session. */
+export function nextCallText(
+  task: Pick<Task, 'next' | 'steps' | 'activity' | 'obstacle'>,
+  { token }: Pick<BoundSession, 'token'>,
+): string {
+  const call = (tool: string, more: object = {}): string =>
+    `${tool} ${JSON.stringify({ session_token: token, ...more })}`;
+  const wait = task.next.find(({ kind }) => kind === 'yield');
+  const isDue = (checkpoint: string): boolean =>
+    task.steps.filter((step) => step.isDue).at(0)?.checkpoint === checkpoint;
+  if (wait?.kind === 'yield' && isDue(wait.checkpoint))
+    return call('yield_checkpoint', { checkpoint_id: wait.checkpoint });
+  const answer = task.next.find(({ kind }) => kind === 'answer');
+  if (answer?.kind === 'answer') return call('present_checkpoint');
+  const move = task.next.find(({ kind }) => kind === 'move');
+  if (move?.kind !== 'move' || task.obstacle !== undefined) return call('get_workflow_status');
+  const steps = move.steps.slice(0, 12).map((id) => ({ step_id: id, output: '<output>' }));
+  return call('next_activity', steps.length === 0 ? {} : { step_manifest: steps });
+}
+
+async function packetText({ operator }: Pick<Host, 'operator'>, session: BoundSession): Promise<string> {
+  const { sid, token } = session;
+  const [task, summary] = await Promise.all([operator.task(sid), operator.summary(sid)]);
+  const { workflow, activity, steps } = task;
+  const due = steps.filter(({ isDue }) => isDue).map(({ id }) => id);
+  const question = task.status === 'blocked' ? await operator.present(sid) : undefined;
+  const lines = [
+    hookMessages.packetSession(sid, workflow.id, workflow.title),
+    ...(activity === undefined
+      ? []
+      : [hookMessages.packetActivity(activity.id, activity.name, summary?.progress.done ?? 0)]),
+    ...(due.length === 0 ? [] : [hookMessages.packetSteps(cut(due.join(', '), 900))]),
+    ...(question === undefined
+      ? []
+      : [hookMessages.packetCheckpoint(question.checkpoint.id, cut(question.checkpoint.message, 500))]),
+    ...(summary?.parked === undefined ? [] : [hookMessages.packetParked(summary.parked.reason)]),
+    ...(activity === undefined || question !== undefined ? [] : [hookMessages.packetRead(token)]),
+    hookMessages.nextCall(cut(nextCallText(task, session), 900)),
+  ];
+  return cut(hookMessages.packet(lines), maxPacketChars);
+}
+
+function cut(text: string, chars: number): string {
+  return text.length > chars ? `${text.slice(0, chars)}…` : text;
+}

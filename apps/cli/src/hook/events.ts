@@ -1,0 +1,161 @@
+/** The clients whose hooks are understood. */
+export const hookClients = ['claude-code', 'codex', 'cursor', 'copilot', 'gemini', 'opencode'] as const;
+
+/** The name of a client on the command line. */
+export type HookClient = (typeof hookClients)[number];
+
+/** What a hook is called for, independent of the client. */
+export type HookEvent = SessionBegins | PromptSubmitted | ToolCalled | ToolReturned | AgentStops;
+
+interface EventBase {
+  readonly client: HookClient;
+  /** The client's session. */
+  readonly session: string;
+  /** A subagent of that session; empty for the main agent. */
+  readonly agent: string;
+  readonly cwd: string;
+  /** The name of the event in the client. */
+  readonly name: string;
+}
+
+interface SessionBegins extends EventBase {
+  readonly kind: 'session-begins';
+  /** `lost`: the context was compacted or cleared, or an earlier session is resumed. */
+  readonly context: 'new' | 'lost';
+}
+
+interface PromptSubmitted extends EventBase {
+  readonly kind: 'prompt';
+}
+
+/** A call of a tool of the client. */
+export interface ToolUse {
+  /** Absent if the client gives calls no id. */
+  readonly id?: string;
+  readonly name: string;
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+interface ToolCalled extends EventBase {
+  readonly kind: 'before-tool';
+  readonly tool: ToolUse;
+}
+
+interface ToolReturned extends EventBase {
+  readonly kind: 'after-tool';
+  readonly tool: ToolUse;
+  readonly output: unknown;
+  readonly isFailed: boolean;
+}
+
+/** The agent ends its turn. */
+export interface AgentStops extends EventBase {
+  readonly kind: 'stop';
+  /** Work of the client goes on in the background and will wake the agent. */
+  readonly hasBackgroundTasks: boolean;
+  /** Tells one stop from the next; absent if the client gives nothing to tell them apart. */
+  readonly turn?: string;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const kinds: Readonly<Record<string, HookEvent['kind'] | 'compaction'>> = {
+  sessionstart: 'session-begins',
+  userpromptsubmit: 'prompt',
+  userpromptsubmitted: 'prompt',
+  beforesubmitprompt: 'prompt',
+  beforeagent: 'prompt',
+  pretooluse: 'before-tool',
+  beforetool: 'before-tool',
+  posttooluse: 'after-tool',
+  posttoolusefailure: 'after-tool',
+  aftertool: 'after-tool',
+  stop: 'stop',
+  subagentstop: 'stop',
+  agentstop: 'stop',
+  afteragent: 'stop',
+  precompress: 'compaction',
+};
+
+/** A session that begins with one of these lost what the agent knew. */
+const lossy: ReadonlySet<unknown> = new Set(['compact', 'clear', 'resume']);
+
+/**
+ * Reads the event that a client wrote to the standard input of its hook. Returns `undefined` for an event that no rule
+ * is about. `turnOf` returns what tells one turn from the next, by the path of the client's transcript.
+ *
+ * @throws SyntaxError for a text that is not JSON
+ */
+export function readEvent(
+  client: HookClient,
+  text: string,
+  turnOf: (transcript: string) => string | undefined = () => undefined,
+): HookEvent | undefined {
+  const fields = JSON.parse(text) as Fields;
+  const name = textOf(fields, 'hook_event_name', 'hookEventName', 'event');
+  const kind = kinds[name.toLowerCase()];
+  if (kind === undefined) return undefined;
+  const base: EventBase = {
+    client,
+    session: textOf(fields, 'session_id', 'sessionId', 'conversation_id'),
+    agent: textOf(fields, 'agent_id', 'agentId'),
+    cwd: textOf(fields, 'cwd') || firstText(fields['workspace_roots']) || process.cwd(),
+    name,
+  };
+  switch (kind) {
+    case 'session-begins':
+      return { ...base, kind, context: lossy.has(fields['source']) ? 'lost' : 'new' };
+    case 'compaction':
+      return { ...base, kind: 'session-begins', context: 'lost' };
+    case 'prompt':
+      return { ...base, kind };
+    case 'before-tool':
+      return { ...base, kind, tool: toolOf(fields) };
+    case 'after-tool': {
+      const output =
+        fields['tool_response'] ?? fields['tool_output'] ?? fields['toolResult'] ?? fields['error'];
+      return { ...base, kind, tool: toolOf(fields), output, isFailed: name.endsWith('Failure') };
+    }
+    case 'stop': {
+      const transcript = textOf(fields, 'transcript_path');
+      const turn = transcript === '' ? undefined : turnOf(transcript);
+      const hasBackgroundTasks = hasRunning(fields['background_tasks']);
+      return { ...base, kind, hasBackgroundTasks, ...(turn === undefined ? {} : { turn }) };
+    }
+  }
+}
+
+function textOf(fields: Fields, ...names: readonly string[]): string {
+  const found = names.map((name) => fields[name]).find((value) => typeof value === 'string');
+  return typeof found === 'string' ? found : '';
+}
+
+function firstText(value: unknown): string | undefined {
+  return Array.isArray(value) && typeof value[0] === 'string' ? value[0] : undefined;
+}
+
+function toolOf(fields: Fields): ToolUse {
+  const id = textOf(fields, 'tool_use_id', 'toolUseId', 'call_id');
+  const given = fields['tool_input'] ?? fields['toolArgs'];
+  const input = typeof given === 'string' ? parsed(given) : given;
+  return {
+    ...(id === '' ? {} : { id }),
+    name: textOf(fields, 'tool_name', 'toolName'),
+    input: typeof input === 'object' && input !== null ? (input as ToolUse['input']) : {},
+  };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Some clients give the arguments of a tool as plain text.
+    return { input: text };
+  }
+}
+
+/** Returns whether a list of background tasks has one that still runs. Entries without a status count as running. */
+function hasRunning(tasks: unknown): boolean {
+  const ended = new Set(['completed', 'failed', 'killed', 'stopped', 'done']);
+  return Array.isArray(tasks) && tasks.some((task) => !ended.has(String((task as Fields)['status'])));
+}

@@ -1,0 +1,122 @@
+import { readFileSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createHash } from 'node:crypto';
+import type { Environment } from '../command-line.ts';
+import { fileBindings } from './bindings.ts';
+import type { HookClient, HookEvent } from './events.ts';
+import { hookClients, readEvent } from './events.ts';
+import { hookMessages } from './messages.ts';
+import { defaultPolicy, readPolicy } from './policy.ts';
+import { replyText } from './replies.ts';
+import type { HookEngine, HookReply } from './rules.ts';
+import { applyRules } from './rules.ts';
+import { readSession } from './session-view.ts';
+
+/** A call of `workflowlookup hook`. */
+interface HookCall {
+  /** The arguments after `hook`. */
+  readonly args: readonly string[];
+  readonly env: Environment;
+}
+
+/**
+ * Reads the event of a client from standard input, applies the rules, and prints the reply in the client's format. An
+ * error of its own lets the client work on and is written to a log, unless the policy says that tools are blocked then.
+ * It always exits with 0: clients treat other codes in different ways.
+ */
+export async function runHook({ args, env }: HookCall): Promise<void> {
+  const { client, stateDirectory } = readArguments(args, env);
+  if (client === undefined) {
+    process.stderr.write(`workflowlookup hook: --client must be one of ${hookClients.join(', ')}.\n`);
+    process.exitCode = 2;
+    return;
+  }
+  const bindings = fileBindings(stateDirectory);
+  let [event, policy, reply]: [HookEvent | undefined, typeof defaultPolicy, HookReply] = [
+    undefined,
+    defaultPolicy,
+    { kind: 'none' },
+  ];
+  try {
+    const text = readFileSync(0, 'utf8');
+    event = readEvent(client, text, (transcript) => turnOf(text, transcript));
+    if (event === undefined) return;
+    const found = await readPolicy(event.cwd, homedir());
+    policy = found.policy;
+    for (const problem of found.problems) bindings.logError(problem, 'policy');
+    reply = await applyRules(
+      {
+        bindings,
+        policy,
+        view: (sid) => readSession(stateDirectory, sid),
+        engine: lateEngine(stateDirectory, env),
+        now: () => new Date(),
+      },
+      event,
+    );
+  } catch (error) {
+    logQuietly(() => bindings.logError(error, event?.name ?? 'event'));
+    const isBlocked = event?.kind === 'before-tool' && policy.failure === 'block';
+    reply = isBlocked ? { kind: 'deny', reason: hookMessages.hookFailed() } : { kind: 'none' };
+  }
+  const answer = replyText(client, event, reply);
+  if (answer !== undefined) process.stdout.write(`${answer}\n`);
+}
+
+/** Nothing can be done if not even the log can be written. */
+function logQuietly(log: () => void): void {
+  try {
+    log();
+  } catch {
+    // The client must work on.
+  }
+}
+
+/** Loads the engine at its first use: most events need no more than the state of a session. */
+function lateEngine(stateDirectory: string, env: Environment): HookEngine {
+  const load = async (): Promise<HookEngine> =>
+    (await import('./engine.ts')).createHookEngine(stateDirectory, env);
+  return {
+    nextCall: async (session) => (await load()).nextCall(session),
+    packet: async (session) => (await load()).packet(session),
+    park: async (sid) => (await load()).park(sid),
+  };
+}
+
+/** Tells one stop from the next: in between, the client has written to its transcript. */
+function turnOf(text: string, transcript: string): string | undefined {
+  try {
+    return createHash('sha256')
+      .update(`${statSync(transcript).size} ${text}`)
+      .digest('hex')
+      .slice(0, 16);
+  } catch {
+    // Some clients name a transcript that they don't write.
+    return undefined;
+  }
+}
+
+function readArguments(
+  args: readonly string[],
+  env: Environment,
+): { readonly client: HookClient | undefined; readonly stateDirectory: string } {
+  const valueOf = (name: string): string | undefined => {
+    const at = args.findIndex((word) => word === name || word.startsWith(`${name}=`));
+    const word = args[at];
+    return word?.includes('=') === true
+      ? word.slice(name.length + 1)
+      : args[at + 1] === undefined || at < 0
+        ? undefined
+        : args[at + 1];
+  };
+  const state = valueOf('--state') ?? env['WORKFLOWLOOKUP_STATE'] ?? '';
+  const given = valueOf('--client');
+  return {
+    client: hookClients.find((one) => one === given),
+    stateDirectory:
+      state === ''
+        ? join(homedir(), '.workflowlookup', 'state')
+        : resolve(state.replace(/^~(?=$|\/)/, homedir())),
+  };
+}

@@ -1,0 +1,129 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { ToolKind } from './tools.ts';
+
+/** The rules that hooks enforce. */
+export interface HookPolicy {
+  /** Kinds of tools that need a session bound to the client. */
+  readonly require_session: readonly ToolKind[];
+  /** `finish`: an agent may not stop in the middle of its session. */
+  readonly stop: 'finish' | 'free';
+  /** After two blocked stops without progress: park the session, or only let the agent go. */
+  readonly after_blocks: 'park' | 'free';
+  /** What happens to a tool call when the hook itself fails. */
+  readonly failure: 'open' | 'block';
+}
+
+export const defaultPolicy: HookPolicy = {
+  require_session: [],
+  stop: 'finish',
+  after_blocks: 'park',
+  failure: 'open',
+};
+
+/** A policy with the files that it came from, and what is wrong with them. */
+export interface FoundPolicy {
+  readonly policy: HookPolicy;
+  readonly files: readonly string[];
+  readonly problems: readonly string[];
+}
+
+const place = ['.workflowlookup', 'policy.yaml'] as const;
+
+/** Returns the policy files of a project and of the user that exist. The project is the nearest folder that has one. */
+function policyFiles(cwd: string, home: string): readonly string[] {
+  const ofUser = join(home, ...place);
+  let folder = cwd;
+  for (;;) {
+    const file = join(folder, ...place);
+    if (file !== ofUser && existsSync(file)) return [file, ...(existsSync(ofUser) ? [ofUser] : [])];
+    const parent = dirname(folder);
+    if (parent === folder) return existsSync(ofUser) ? [ofUser] : [];
+    folder = parent;
+  }
+}
+
+/** Reads the policy of a project and of the user. For each rule the stricter one counts. */
+export async function readPolicy(cwd: string, home: string): Promise<FoundPolicy> {
+  const files = policyFiles(cwd, home);
+  const problems: string[] = [];
+  let policy: HookPolicy | undefined;
+  for (const file of files) {
+    const read = readRules(
+      await parse(readFileSync(file, 'utf8'), (problem) => problems.push(`${file}: ${problem}`)),
+      (problem) => problems.push(`${file}: ${problem}`),
+    );
+    policy = policy === undefined ? read : stricter(policy, read);
+  }
+  return { policy: policy ?? defaultPolicy, files, problems };
+}
+
+/** For each rule the stricter value of two policies. */
+export function stricter(one: HookPolicy, other: HookPolicy): HookPolicy {
+  return {
+    require_session: [...new Set([...one.require_session, ...other.require_session])],
+    stop: [one.stop, other.stop].includes('finish') ? 'finish' : 'free',
+    after_blocks: [one.after_blocks, other.after_blocks].includes('park') ? 'park' : 'free',
+    failure: [one.failure, other.failure].includes('block') ? 'block' : 'open',
+  };
+}
+
+type Rules = Readonly<Record<string, unknown>>;
+
+/** Reads plain lines without a parser, which would make every hook start later. Other YAML loads the parser. */
+async function parse(text: string, onProblem: (problem: string) => void): Promise<Rules> {
+  const rules: Record<string, unknown> = {};
+  for (const raw of text.split(/\r?\n/)) {
+    const line = raw.replace(/(^|\s)#.*$/, '').trimEnd();
+    if (line === '') continue;
+    const [, key = '', value = ''] = /^([a-z_]+):\s*(\[[\w, ]*\]|[a-z]+)$/.exec(line) ?? [];
+    if (key === '') return parseYaml(text, onProblem);
+    rules[key] = value.startsWith('[')
+      ? value
+          .slice(1, -1)
+          .split(',')
+          .map((word) => word.trim())
+          .filter((word) => word !== '')
+      : value;
+  }
+  return rules;
+}
+
+async function parseYaml(text: string, onProblem: (problem: string) => void): Promise<Rules> {
+  try {
+    const { parse: parseWhole } = await import('yaml');
+    const rules: unknown = parseWhole(text);
+    if (typeof rules === 'object' && rules !== null && !Array.isArray(rules)) return rules as Rules;
+    onProblem('it must be a mapping of rules.');
+  } catch (error) {
+    onProblem(error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error));
+  }
+  return {};
+}
+
+const toolKinds: readonly ToolKind[] = ['edit', 'shell', 'network'];
+
+/** Reads the rules of hooks. Other keys of the file belong to others. */
+function readRules(rules: Rules, onProblem: (problem: string) => void): HookPolicy {
+  function word<Word extends string>(key: keyof HookPolicy, words: readonly Word[], standard: Word): Word {
+    const value = rules[key];
+    if (value === undefined) return standard;
+    const found = words.find((one) => one === value);
+    if (found === undefined)
+      onProblem(`${key} must be ${words.join(' or ')}, found ${JSON.stringify(value)}.`);
+    return found ?? standard;
+  }
+  const required = rules['require_session'] ?? [];
+  const list = Array.isArray(required) ? required : [required];
+  const kinds = list.filter((kind): kind is ToolKind => toolKinds.includes(kind as ToolKind));
+  if (kinds.length < list.length)
+    onProblem(
+      `require_session must be a list of ${toolKinds.join(', ')}, found ${JSON.stringify(required)}.`,
+    );
+  return {
+    require_session: kinds,
+    stop: word('stop', ['finish', 'free'], defaultPolicy.stop),
+    after_blocks: word('after_blocks', ['park', 'free'], defaultPolicy.after_blocks),
+    failure: word('failure', ['open', 'block'], defaultPolicy.failure),
+  };
+}

@@ -1,0 +1,216 @@
+import type { Binding, Bindings, BoundSession, HookAct } from './bindings.ts';
+import type { AgentStops, HookEvent, ToolUse } from './events.ts';
+import { hookMessages } from './messages.ts';
+import type { HookPolicy } from './policy.ts';
+import type { SessionView } from './session-view.ts';
+import type { FoundToken } from './tools.ts';
+import { effectsOf, ownToolOf, tokenIn } from './tools.ts';
+
+/** What the hook tells the client to do, independent of its format. */
+export type HookReply =
+  | { readonly kind: 'none' }
+  /** Refuses a tool call. */
+  | { readonly kind: 'deny'; readonly reason: string }
+  /** Lets the agent not end its turn. */
+  | { readonly kind: 'block-stop'; readonly reason: string }
+  /** Adds to what the agent reads. */
+  | { readonly kind: 'context'; readonly text: string };
+
+/** The part of the engine that a hook needs if it acts. It is loaded only then. */
+export interface HookEngine {
+  /** Returns the next call as one line, with the token in it. */
+  nextCall(session: BoundSession): Promise<string>;
+  /** Returns what an agent has to know after it lost its context, in at most 1,000 tokens. */
+  packet(session: BoundSession): Promise<string>;
+  park(sid: string): Promise<void>;
+}
+
+/** What the rules work on. */
+export interface HookParts {
+  readonly bindings: Bindings;
+  readonly policy: HookPolicy;
+  /** @throws if the database can't be read */
+  view(sid: string): Promise<SessionView | undefined>;
+  readonly engine: HookEngine;
+  now(): Date;
+}
+
+const none: HookReply = { kind: 'none' };
+
+/** Stops that are blocked without an accepted transition in between. After that, the agent is let go. */
+export const maxBlocks = 2;
+
+/** Applies the rules to an event. Errors of the database or of the engine let the client work on. */
+export async function applyRules(parts: HookParts, event: HookEvent): Promise<HookReply> {
+  switch (event.kind) {
+    case 'after-tool':
+      return bind(parts, event);
+    case 'before-tool':
+      return checkTool(parts, event, event.tool);
+    case 'stop':
+      return parts.bindings.alone(event, () => checkStop(parts, event));
+    case 'session-begins':
+      return event.context === 'lost' ? rehydrate(parts, event) : none;
+    case 'prompt':
+      return announceAnswer(parts, event);
+  }
+}
+
+/** Tools whose result binds an agent to the session that the result names. */
+const binding: ReadonlySet<string | undefined> = new Set(['start_session', 'next_activity']);
+
+async function bind(
+  { bindings, now, view }: HookParts,
+  event: Extract<HookEvent, { kind: 'after-tool' }>,
+): Promise<HookReply> {
+  const own = ownToolOf(event.tool.name);
+  const found = own === undefined ? undefined : tokenIn(event.output);
+  if (found === undefined) return none;
+  const before = bindings.load(event);
+  const known = before.sessions.find(({ sid }) => sid === found.sid);
+  if (known === undefined && !binding.has(own)) return none;
+  // A text that looks like a token binds nothing: the session must be there.
+  if (known === undefined && (await view(found.sid)) === undefined) return none;
+  const sessions = binding.has(own)
+    ? [...before.sessions.filter(({ sid }) => sid !== found.sid), boundTo(found, now())]
+    : before.sessions.map((one) => (one.sid === found.sid ? boundTo(found, now()) : one));
+  bindings.save(event, { ...before, sessions: sessions.slice(-maxBound) });
+  if (known === undefined) record({ bindings, now }, event, { rule: 'bind', act: 'bound', sid: found.sid });
+  return none;
+}
+
+const maxBound = 8;
+
+function boundTo({ token, sid, revision }: FoundToken, now: Date): BoundSession {
+  return { sid, token, ...(revision === undefined ? {} : { revision }), at: now.toISOString() };
+}
+
+/** The session that an agent works in: a subagent without one works in that of its main agent. */
+async function currentSession(
+  { bindings, view }: HookParts,
+  event: HookEvent,
+): Promise<{ readonly bound: BoundSession; readonly session: SessionView } | undefined> {
+  const own = bindings.load(event);
+  const isHelper = own.sessions.length === 0 && event.agent !== '' && event.kind !== 'stop';
+  const { sessions } = isHelper ? bindings.load({ ...event, agent: '' }) : own;
+  let last: { readonly bound: BoundSession; readonly session: SessionView } | undefined;
+  for (const bound of sessions.toReversed()) {
+    const session = await view(bound.sid);
+    if (session === undefined) continue;
+    last ??= { bound, session };
+    if (session.status === 'active' || session.status === 'blocked') return { bound, session };
+  }
+  return last;
+}
+
+async function checkTool(parts: HookParts, event: HookEvent, tool: ToolUse): Promise<HookReply> {
+  const { kinds, unknownCommand } = effectsOf(tool);
+  if (kinds.length === 0) return none;
+  const { require_session: required } = parts.policy;
+  const needed = kinds.find((kind) => required.includes(kind));
+  const current = await currentSession(parts, event);
+  if (current === undefined || current.session.status === 'completed')
+    return needed === undefined ? none : deny(parts, event, hookMessages.noSession(needed));
+  const { bound, session } = current;
+  const { sid, allows, activity, status } = session;
+  if (status === 'parked' && needed !== undefined)
+    return deny(parts, event, hookMessages.sessionParked(needed, sid), sid);
+  if (status === 'parked' || allows === undefined || activity === undefined) return none;
+  const refused = kinds.find((kind) => !allows.includes(kind));
+  if (refused !== undefined)
+    return deny(parts, event, hookMessages.notAllowed(refused, activity, allows, bound.token), sid);
+  if (unknownCommand !== undefined && !allows.includes('edit'))
+    record(parts, event, { rule: 'edit', act: 'unknown-command', sid });
+  return none;
+}
+
+function deny(parts: HookParts, event: HookEvent, reason: string, sid?: string): HookReply {
+  record(parts, event, { rule: 'edit', act: 'denied', ...(sid === undefined ? {} : { sid }) });
+  return { kind: 'deny', reason };
+}
+
+async function checkStop(parts: HookParts, event: AgentStops): Promise<HookReply> {
+  const { bindings, policy } = parts;
+  if (policy.stop === 'free' || event.hasBackgroundTasks) return none;
+  const before = bindings.load(event);
+  const key = event.turn;
+  const same = key === undefined ? undefined : before.replies?.find((one) => one.key === key);
+  if (same !== undefined) return same.reply as HookReply;
+  const current = await currentSession(parts, event);
+  if (current?.session.status !== 'active') return none;
+  const { bound, session } = current;
+  const { sid, since, workflow } = session;
+  const { blocks } = before;
+  const count = blocks?.sid === sid && blocks.since === since ? blocks.count : 0;
+  if (count >= maxBlocks) return letGo(parts, event, sid);
+  // The count is on disk before the agent is blocked, so that a failure after it can't block for ever.
+  const counted: Binding = { ...before, blocks: { sid, since, count: count + 1 } };
+  bindings.save(event, counted);
+  const call = await parts.engine.nextCall(bound);
+  const reason = hookMessages.stopBlocked(sid, workflow, hookMessages.nextCall(call));
+  const reply: HookReply = { kind: 'block-stop', reason };
+  if (key !== undefined) {
+    const replies = [...(before.replies ?? []), { key, reply }].slice(-4);
+    bindings.save(event, { ...counted, replies });
+  }
+  record(parts, event, { rule: 'stop', act: 'blocked', sid });
+  return reply;
+}
+
+async function letGo(parts: HookParts, event: AgentStops, sid: string): Promise<HookReply> {
+  if (parts.policy.after_blocks === 'park') {
+    try {
+      await parts.engine.park(sid);
+      record(parts, event, { rule: 'stop', act: 'parked', sid });
+      return none;
+    } catch (error) {
+      parts.bindings.logError(error, 'park');
+    }
+  }
+  record(parts, event, { rule: 'stop', act: 'released', sid });
+  return none;
+}
+
+async function rehydrate(parts: HookParts, event: HookEvent): Promise<HookReply> {
+  const current = await currentSession(parts, event);
+  if (current === undefined || current.session.status === 'completed') return none;
+  if (event.name === 'PreCompress') {
+    parts.bindings.save(event, { ...parts.bindings.load(event), isContextLost: true });
+    return none;
+  }
+  const text = await parts.engine.packet(current.bound);
+  record(parts, event, { rule: 'rehydrate', act: 'packet', sid: current.session.sid });
+  return { kind: 'context', text };
+}
+
+/** Says once that a checkpoint was answered while the agent did nothing. */
+async function announceAnswer(parts: HookParts, event: HookEvent): Promise<HookReply> {
+  const { bindings } = parts;
+  const before = bindings.load(event);
+  if (before.sessions.length === 0) return none;
+  if (before.isContextLost === true) {
+    const { isContextLost: _lost, ...rest } = before;
+    bindings.save(event, rest);
+    return rehydrate(parts, event);
+  }
+  const current = await currentSession(parts, event);
+  if (current === undefined) return none;
+  const { bound, session } = current;
+  const { lastAnswer, revision, sid } = session;
+  const isNews =
+    lastAnswer !== undefined && lastAnswer.at > bound.at && revision > (bound.revision ?? revision - 1);
+  if (!isNews) return none;
+  const sessions = before.sessions.map((one) => (one.sid === sid ? { ...one, at: lastAnswer.at } : one));
+  bindings.save(event, { ...before, sessions });
+  record(parts, event, { rule: 'rehydrate', act: 'answered', sid });
+  const { checkpoint, answer } = lastAnswer;
+  return { kind: 'context', text: hookMessages.answered(checkpoint, answer, sid, bound.token) };
+}
+
+function record(
+  { bindings, now }: Pick<HookParts, 'bindings' | 'now'>,
+  { client }: Pick<HookEvent, 'client'>,
+  act: Omit<HookAct, 'at' | 'client'>,
+): void {
+  bindings.record({ at: now().toISOString(), client, ...act });
+}

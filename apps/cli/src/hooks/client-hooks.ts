@@ -1,0 +1,123 @@
+import type { HookClient } from '../hook/events.ts';
+import { opencodePlugin } from './opencode-plugin.ts';
+
+/** The scope of a file with hooks: the project or the user. */
+export type HookScope = 'project' | 'user';
+
+/** How the hooks of a client are configured. */
+export interface ClientHooks {
+  readonly title: string;
+  /** The file, below the project. */
+  readonly project: readonly string[];
+  /** The file, below the home folder or the folder that `homeVariable` names; absent if the client has none. */
+  readonly user?: readonly string[];
+  /** An environment variable with a folder in place of the first part of `user`. */
+  readonly homeVariable?: string;
+  /** What the client asks of its user before hooks run. */
+  readonly trust?: string;
+  readonly format: HooksFormat;
+}
+
+/** `entries`: a JSON file that others write to as well. `file`: a file of our own. */
+type HooksFormat =
+  | {
+      readonly kind: 'entries';
+      /** Members that the file needs besides the hooks. */
+      readonly head?: Readonly<Record<string, unknown>>;
+      entries(command: string): Readonly<Record<string, unknown>>;
+    }
+  | { readonly kind: 'file'; text(command: readonly string[]): string };
+
+const edits = 'Edit|MultiEdit|Write|NotebookEdit|Bash|WebFetch|WebSearch|apply_patch';
+
+/** Hooks in Claude Code's format. `seconds` is the timeout of each. */
+function claudeEntries(command: string): Readonly<Record<string, unknown>> {
+  const hooks = [{ type: 'command', command, timeout: 10 }];
+  return {
+    SessionStart: { matcher: 'startup|resume|clear|compact', hooks },
+    UserPromptSubmit: { hooks },
+    PreToolUse: { matcher: edits, hooks },
+    PostToolUse: { matcher: 'Bash|mcp__.*workflowlookup.*', hooks },
+    PostToolUseFailure: { matcher: 'Bash', hooks },
+    Stop: { hooks },
+    SubagentStop: { hooks },
+  };
+}
+
+function codexEntries(command: string): Readonly<Record<string, unknown>> {
+  const { PostToolUseFailure: _failed, ...entries } = claudeEntries(command);
+  return entries;
+}
+
+function geminiEntries(command: string): Readonly<Record<string, unknown>> {
+  const hooks = [{ type: 'command', command, timeout: 10_000, name: 'workflowlookup' }];
+  return {
+    SessionStart: { matcher: '*', hooks },
+    BeforeAgent: { matcher: '*', hooks },
+    BeforeTool: { matcher: 'write_file|replace|run_shell_command|web_fetch|google_web_search', hooks },
+    AfterTool: { matcher: 'run_shell_command|mcp_.*', hooks },
+    AfterAgent: { matcher: '*', hooks },
+    PreCompress: { matcher: '*', hooks },
+  };
+}
+
+function cursorEntries(command: string): Readonly<Record<string, unknown>> {
+  const names = ['sessionStart', 'beforeSubmitPrompt', 'preToolUse', 'postToolUse', 'stop', 'subagentStop'];
+  return Object.fromEntries(names.map((name) => [name, { command }]));
+}
+
+function copilotText([program = '', ...args]: readonly string[]): string {
+  const command = [program, ...args].map(quoted).join(' ');
+  const entry = { type: 'command', bash: command, powershell: command, timeoutSec: 10 };
+  const names = ['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'Stop', 'SubagentStop'];
+  const hooks = Object.fromEntries(names.map((name) => [name, [entry]]));
+  return `${JSON.stringify({ version: 1, hooks }, undefined, 2)}\n`;
+}
+
+/** Returns a word as both `sh` and PowerShell read it. */
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `"${word.replaceAll('"', '\\"')}"`;
+}
+
+export const clientHooks: Readonly<Record<HookClient, ClientHooks>> = {
+  'claude-code': {
+    title: 'Claude Code',
+    project: ['.claude', 'settings.json'],
+    user: ['.claude', 'settings.json'],
+    homeVariable: 'CLAUDE_CONFIG_DIR',
+    trust: 'Claude Code runs the hooks of a project after you trust its folder.',
+    format: { kind: 'entries', entries: claudeEntries },
+  },
+  codex: {
+    title: 'Codex',
+    project: ['.codex', 'hooks.json'],
+    user: ['.codex', 'hooks.json'],
+    homeVariable: 'CODEX_HOME',
+    trust: 'Codex runs a hook after you trust it in /hooks, and again after it changes.',
+    format: { kind: 'entries', entries: codexEntries },
+  },
+  cursor: {
+    title: 'Cursor',
+    project: ['.cursor', 'hooks.json'],
+    user: ['.cursor', 'hooks.json'],
+    format: { kind: 'entries', head: { version: 1 }, entries: cursorEntries },
+  },
+  copilot: {
+    title: 'Copilot CLI',
+    project: ['.github', 'hooks', 'workflowlookup.json'],
+    format: { kind: 'file', text: copilotText },
+  },
+  gemini: {
+    title: 'Gemini CLI',
+    project: ['.gemini', 'settings.json'],
+    user: ['.gemini', 'settings.json'],
+    trust: 'Gemini CLI runs the hooks of a project after you trust its folder.',
+    format: { kind: 'entries', entries: geminiEntries },
+  },
+  opencode: {
+    title: 'OpenCode',
+    project: ['.opencode', 'plugins', 'workflowlookup.js'],
+    user: ['.config', 'opencode', 'plugins', 'workflowlookup.js'],
+    format: { kind: 'file', text: opencodePlugin },
+  },
+};

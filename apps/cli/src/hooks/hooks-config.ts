@@ -1,0 +1,159 @@
+import { posix, win32 } from 'node:path';
+import { WorkflowError, isJsonObject } from '@workflowlookup/schema';
+import type { JSONPath, ModificationOptions, ParseError } from 'jsonc-parser';
+import {
+  applyEdits,
+  findNodeAtLocation,
+  modify,
+  parse,
+  parseTree,
+  printParseErrorCode,
+  visit,
+} from 'jsonc-parser';
+import type { ConfigText, Machine } from '../connect/config-file.ts';
+import { lineEnd, problemAt } from '../connect/config-file.ts';
+import type { HookClient } from '../hook/events.ts';
+import { messages } from '../messages.ts';
+import type { HookScope } from './client-hooks.ts';
+import { clientHooks } from './client-hooks.ts';
+
+/** @throws WorkflowError INVALID_INPUT if the client has no such file */
+export function hooksFileOf(id: HookClient, scope: HookScope, { platform, home, cwd, env }: Machine): string {
+  const { join } = platform === 'win32' ? win32 : posix;
+  const { title, project, user, homeVariable = '' } = clientHooks[id];
+  if (scope === 'project') return join(cwd, ...project);
+  if (user === undefined) throw new WorkflowError('INVALID_INPUT', messages.hooks.noUserFile(title));
+  const folder = env[homeVariable] || undefined;
+  return folder === undefined ? join(home, ...user) : join(folder, ...user.slice(1));
+}
+
+/** Returns whether a command line runs our hook, whichever installation of this program it names. */
+export function isOwnCommand(command: unknown): boolean {
+  return (
+    typeof command === 'string' &&
+    /(^|[\s/\\"'])(?:workflowlookup|main\.js)["']?\s+hook\s+--client\s/.test(command)
+  );
+}
+
+/** Returns whether an entry of a list of hooks is ours: a command, or a group of commands. */
+function isOwnEntry(entry: unknown): boolean {
+  if (!isJsonObject(entry)) return false;
+  const { command, hooks } = entry;
+  return isOwnCommand(command) || (Array.isArray(hooks) && hooks.some(isOwnEntry));
+}
+
+type Hooks = Readonly<Record<string, unknown>>;
+
+/**
+ * Returns a file with our hooks in it, in place of those that are there. Comments and other hooks stay.
+ *
+ * @throws WorkflowError INVALID_FILE
+ */
+export function withHooks(config: ConfigText, id: HookClient, command: string): string {
+  const { format } = clientHooks[id];
+  if (format.kind === 'file') return config.text;
+  const entries = format.entries(command);
+  if (config.text.trim() === '') {
+    const hooks = Object.fromEntries(Object.entries(entries).map(([name, entry]) => [name, [entry]]));
+    return `${JSON.stringify({ ...format.head, hooks }, undefined, 2)}\n`;
+  }
+  let text = config.text;
+  for (const [key, value] of Object.entries(format.head ?? {}))
+    if (readHooks({ ...config, text }).root[key] === undefined) text = edit(text, [key], value);
+  for (const [name, entry] of Object.entries(entries)) {
+    const { hooks } = readHooks({ ...config, text });
+    const list = hooks[name];
+    const at = Array.isArray(list) ? list.findIndex(isOwnEntry) : -1;
+    if (list === undefined) text = edit(text, ['hooks', name], [entry]);
+    else if (!Array.isArray(list)) throw problemAt(config, 0, messages.connect.notArray(`hooks.${name}`));
+    else if (at < 0) text = edit(text, ['hooks', name, list.length], entry, true);
+    else if (JSON.stringify(list[at]) !== JSON.stringify(entry))
+      text = edit(text, ['hooks', name, at], entry);
+  }
+  return text;
+}
+
+/**
+ * Returns a file without our hooks. Comments and other hooks stay.
+ *
+ * @throws WorkflowError INVALID_FILE
+ */
+export function withoutHooks(config: ConfigText): string {
+  let { text } = config;
+  if (text.trim() === '') return text;
+  for (const name of Object.keys(readHooks(config).hooks)) {
+    for (;;) {
+      const list = readHooks({ ...config, text }).hooks[name];
+      const at = Array.isArray(list) ? list.findIndex(isOwnEntry) : -1;
+      if (!Array.isArray(list) || at < 0) break;
+      text =
+        list.length === 1
+          ? edit(text, ['hooks', name], undefined)
+          : withoutElement(text, ['hooks', name], at);
+    }
+  }
+  const { hooks } = readHooks({ ...config, text });
+  const isEmptied = Object.keys(hooks).length === 0 && Object.keys(readHooks(config).hooks).length > 0;
+  return isEmptied ? edit(text, ['hooks'], undefined) : text;
+}
+
+/** Returns the events for which a file has our hook. @throws WorkflowError INVALID_FILE */
+export function installedEvents(config: ConfigText): readonly string[] {
+  if (config.text.trim() === '') return [];
+  const lists = Object.entries(readHooks(config).hooks);
+  return lists.flatMap(([name, list]) => (Array.isArray(list) && list.some(isOwnEntry) ? [name] : []));
+}
+
+function readHooks(config: ConfigText): { readonly root: Hooks; readonly hooks: Hooks } {
+  const errors: ParseError[] = [];
+  const root: unknown = parse(config.text, errors, { allowTrailingComma: true });
+  const [first] = errors;
+  if (first !== undefined) {
+    const found = printParseErrorCode(first.error)
+      .replaceAll(/\B[A-Z]/g, ' $&')
+      .toLowerCase();
+    throw problemAt(config, first.offset, messages.connect.notJson(found));
+  }
+  if (!isJsonObject(root)) throw problemAt(config, 0, messages.connect.notObject('the file'));
+  const { hooks = {} } = root;
+  if (!isJsonObject(hooks)) throw problemAt(config, 0, messages.connect.notObject("'hooks'"));
+  return { root, hooks };
+}
+
+/** Removes an element of an array that has others, with one comma. Comments beside the other elements stay. */
+function withoutElement(text: string, path: JSONPath, at: number): string {
+  const root = parseTree(text, [], { allowTrailingComma: true });
+  const elements = (root && findNodeAtLocation(root, path)?.children) ?? [];
+  const [before, node, after] = [elements[at - 1], elements[at], elements[at + 1]];
+  if (node === undefined) return text;
+  const end = node.offset + node.length;
+  const from = before === undefined ? end : before.offset + before.length;
+  const to = before === undefined ? (after?.offset ?? end) : node.offset;
+  let comma = -1;
+  const onSeparator = (character: string, offset: number): void => {
+    if (character === ',' && offset >= from && offset < to) comma = offset;
+  };
+  visit(text, { onSeparator }, { allowTrailingComma: true });
+  const start = text.slice(0, node.offset).replace(/\r?\n[ \t]*$/, '').length;
+  const cuts = [
+    { from: start, to: end },
+    { from: comma, to: comma + 1 },
+  ].filter((cut) => cut.from >= 0);
+  return cuts
+    .toSorted((one, other) => other.from - one.from)
+    .reduce((rest, cut) => rest.slice(0, cut.from) + rest.slice(cut.to), text);
+}
+
+/** Changes a value of a JSON text, or removes it. Every other byte stays, except a comma. */
+function edit(text: string, path: JSONPath, value: unknown, isInsertion = false): string {
+  const indent = /\n([ \t]+)["/]/.exec(text)?.[1] ?? '  ';
+  const options: ModificationOptions = {
+    isArrayInsertion: isInsertion,
+    formattingOptions: {
+      insertSpaces: !indent.startsWith('\t'),
+      tabSize: indent.startsWith('\t') ? 1 : indent.length,
+      eol: lineEnd(text),
+    },
+  };
+  return applyEdits(text, modify(text, path, value, options));
+}

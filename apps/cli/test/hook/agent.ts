@@ -1,0 +1,133 @@
+import type { Binding, Bindings, HookAct } from '../../src/hook/bindings.ts';
+import { emptyBinding } from '../../src/hook/bindings.ts';
+import type { HookClient, HookEvent } from '../../src/hook/events.ts';
+import { readEvent } from '../../src/hook/events.ts';
+import type { HookPolicy } from '../../src/hook/policy.ts';
+import { defaultPolicy } from '../../src/hook/policy.ts';
+import type { HookEngine, HookReply } from '../../src/hook/rules.ts';
+import { applyRules } from '../../src/hook/rules.ts';
+import type { SessionView } from '../../src/hook/session-view.ts';
+
+/** Returns a token that names a session, as a server would make it. */
+export function tokenOf(sid: string, revision: number): string {
+  const bytes = Buffer.alloc(33, 1);
+  bytes.write(sid, 0, 'hex');
+  bytes.writeUInt32BE(revision, 10);
+  return `wl_${bytes.toString('base64url')}`;
+}
+
+/** A machine with sessions in memory, and hooks that may fail. */
+export interface Machine {
+  readonly sessions: Map<string, SessionView>;
+  readonly acts: HookAct[];
+  readonly errors: unknown[];
+  policy: HookPolicy;
+  /** What fails from now on. */
+  fails: { view?: boolean; engine?: boolean; park?: boolean };
+  /** Sends an event to the hook; an error of the hook lets the client work on. */
+  send(fields: object, client?: HookClient): Promise<HookReply>;
+  nowMs: number;
+}
+
+export function openMachine(policy: Partial<HookPolicy> = {}): Machine {
+  const kept = new Map<string, Binding>();
+  const keyOf = ({ client, session, agent }: Pick<HookEvent, 'client' | 'session' | 'agent'>): string =>
+    JSON.stringify([client, session, agent]);
+  const bindings: Bindings = {
+    load: (event) => kept.get(keyOf(event)) ?? emptyBinding,
+    save: (event, binding) => void kept.set(keyOf(event), structuredClone(binding)),
+    alone: (_event, work) => work(),
+    record: (act) => void machine.acts.push(act),
+    logError: (error) => void machine.errors.push(error),
+  };
+  const check = (what: keyof Machine['fails']): void => {
+    if (machine.fails[what] === true) throw new Error(`${what} fails`);
+  };
+  const engine: HookEngine = {
+    async nextCall({ token }) {
+      check('engine');
+      return `next_activity {"session_token":"${token}"}`;
+    },
+    async packet({ sid }) {
+      check('engine');
+      return `packet of ${sid}`;
+    },
+    async park(sid) {
+      check('engine');
+      check('park');
+      const session = machine.sessions.get(sid);
+      if (session === undefined) throw new Error('gone');
+      machine.sessions.set(sid, { ...session, status: 'parked', revision: session.revision + 1 });
+    },
+  };
+  const machine: Machine = {
+    sessions: new Map(),
+    acts: [],
+    errors: [],
+    policy: { ...defaultPolicy, ...policy },
+    fails: {},
+    nowMs: Date.parse('2026-03-01T10:00:00Z'),
+    async send(fields, client = 'claude-code') {
+      machine.nowMs += 1000;
+      const event = readEvent(
+        client,
+        JSON.stringify({ session_id: 'c1', cwd: '/work', ...fields }),
+        (path) => path,
+      );
+      if (event === undefined) return { kind: 'none' };
+      const parts = {
+        bindings,
+        policy: machine.policy,
+        engine,
+        now: () => new Date(machine.nowMs),
+        view: async (sid: string) => {
+          check('view');
+          return machine.sessions.get(sid);
+        },
+      };
+      try {
+        return await applyRules(parts, event);
+      } catch (error) {
+        machine.errors.push(error);
+        return { kind: 'none' };
+      }
+    },
+  };
+  return machine;
+}
+
+export const sidA = '5d0c3a9e7f1b2c4d6e8f';
+export const sidB = '6d0c3a9e7f1b2c4d6e8f';
+
+/** Adds a session in its first activity. */
+export function addSession(machine: Machine, sid: string, more: Partial<SessionView> = {}): void {
+  machine.sessions.set(sid, {
+    sid,
+    workflow: 'change',
+    status: 'active',
+    revision: 2,
+    since: 2,
+    activity: 'read',
+    ...more,
+  });
+}
+
+/** The client's report of a result of one of our tools. */
+export function resultOf(tool: string, sid: string, revision = 2, more: object = {}): object {
+  const session_token = tokenOf(sid, revision);
+  return {
+    hook_event_name: 'PostToolUse',
+    tool_name: `mcp__workflowlookup__${tool}`,
+    tool_input: {},
+    tool_use_id: `t-${revision}`,
+    tool_response: [{ type: 'text', text: JSON.stringify({ session_id: sid, session_token }) }],
+    ...more,
+  };
+}
+
+export const stop = { hook_event_name: 'Stop', stop_hook_active: false };
+
+/** The client's question whether a tool may run. */
+export function before(tool: string, input: object, more: object = {}): object {
+  return { hook_event_name: 'PreToolUse', tool_name: tool, tool_input: input, tool_use_id: 'u', ...more };
+}

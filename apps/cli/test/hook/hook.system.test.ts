@@ -1,0 +1,172 @@
+import { execFileSync } from 'node:child_process';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import Database from 'libsql';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Running, Workshop } from '../workshop.ts';
+import { atFetch, buildCli, openWorkshop } from '../workshop.ts';
+
+let entry: string;
+let shop: Workshop;
+
+beforeAll(async () => {
+  entry = await buildCli('hook');
+  shop = await openWorkshop(entry);
+}, 120_000);
+
+afterAll(async () => {
+  await shop.dispose();
+  await rm(dirname(entry), { recursive: true, force: true });
+});
+
+/** Sends an event to the hook as a client does, and returns what it prints. */
+function send(
+  event: object,
+  { client = 'claude-code', state = shop.state } = {},
+): Record<string, unknown> | undefined {
+  const args = [entry, 'hook', '--client', client, '--state', state];
+  const input = JSON.stringify({ session_id: 'c1', cwd: shop.root, ...event });
+  const text = execFileSync(process.execPath, args, { input, env: { HOME: shop.root }, encoding: 'utf8' });
+  return text === '' ? undefined : (JSON.parse(text) as Record<string, unknown>);
+}
+
+function bind({ sid, token }: Running, more: object = {}): void {
+  const tool_response = [{ type: 'text', text: JSON.stringify({ session_id: sid, session_token: token }) }];
+  const tool_name = 'mcp__workflowlookup__start_session';
+  send({
+    hook_event_name: 'PostToolUse',
+    tool_name,
+    tool_input: {},
+    tool_use_id: 't',
+    tool_response,
+    ...more,
+  });
+}
+
+const stop = { hook_event_name: 'Stop' };
+const write = {
+  hook_event_name: 'PreToolUse',
+  tool_name: 'Write',
+  tool_input: { file_path: 'a' },
+  tool_use_id: 'w',
+};
+
+test('a stop in the middle is blocked with the next call, and after two blocks the session is parked', async () => {
+  const running = await atFetch(shop);
+  bind(running);
+  const reply = send(stop);
+  expect(reply).toMatchObject({ decision: 'block' });
+  expect(reply?.['reason']).toContain(`next_activity {"session_token":"${running.token}"`);
+  expect(reply?.['reason']).toContain('"step_id":"buy"');
+  expect(send(stop)).toMatchObject({ decision: 'block' });
+  expect(send(stop)).toBeUndefined();
+  const { parked } = (await shop.host.operator.summary(running.sid)) ?? {};
+  expect(parked).toMatchObject({ by: 'hook' });
+  expect((await shop.host.operator.verify(running.sid)).problems).toEqual([]);
+  // The agent continues with the token that it has, or gets one with the conflict.
+  const error = await shop.host.sessions.move(running.token, {}).catch((caught: unknown) => caught);
+  expect(error).toMatchObject({ code: 'SESSION_CONFLICT', data: { session_token: expect.any(String) } });
+});
+
+test('after a compaction, a packet of at most 1,000 tokens says where the session is and what comes next', async () => {
+  const running = await atFetch(shop);
+  bind(running, { session_id: 'c2' });
+  const reply = send({ hook_event_name: 'SessionStart', source: 'compact', session_id: 'c2' });
+  const { additionalContext } = reply?.['hookSpecificOutput'] as { readonly additionalContext: string };
+  for (const part of [
+    running.sid,
+    'errands',
+    "'fetch'",
+    'buy',
+    `next_activity {"session_token":"${running.token}"`,
+  ])
+    expect(additionalContext).toContain(part);
+  // A token of a model has about three characters or more, except in session tokens.
+  expect(additionalContext.length).toBeLessThanOrEqual(2500);
+});
+
+test('a policy that requires a session denies edits without one, in the format of each client', async () => {
+  await mkdir(join(shop.root, '.workflowlookup'), { recursive: true });
+  const policy = join(shop.root, '.workflowlookup', 'policy.yaml');
+  await writeFile(policy, 'require_session: [edit]  # for everyone\n');
+  const elsewhere = { session_id: 'none' };
+  expect(send({ ...write, ...elsewhere })).toMatchObject({
+    hookSpecificOutput: { permissionDecision: 'deny' },
+  });
+  expect(send({ ...write, ...elsewhere }, { client: 'gemini' })).toMatchObject({ decision: 'deny' });
+  expect(send({ ...write, ...elsewhere }, { client: 'cursor' })).toMatchObject({ permission: 'deny' });
+  expect(send({ ...write, ...elsewhere }, { client: 'copilot' })).toMatchObject({
+    permissionDecision: 'deny',
+  });
+  expect(send({ ...write, ...elsewhere }, { client: 'opencode' })).toMatchObject({ kind: 'deny' });
+  await rm(policy);
+  expect(send({ ...write, ...elsewhere })).toBeUndefined();
+});
+
+test('a broken database lets the client work on and is logged, unless the policy blocks tools then', async () => {
+  const state = join(shop.root, 'broken');
+  await mkdir(join(state, 'hooks'), { recursive: true });
+  const running = await atFetch(shop);
+  bind(running, { session_id: 'c3' });
+  execFileSync('cp', ['-r', join(shop.state, 'hooks'), state]);
+  await writeFile(join(state, 'sessions.db'), 'not a database');
+  const client = { session_id: 'c3' };
+  expect(send({ ...stop, ...client }, { state })).toBeUndefined();
+  expect(send({ ...write, ...client }, { state })).toBeUndefined();
+  expect(await readFile(join(state, 'hooks', 'errors.jsonl'), 'utf8')).toContain('"what":"Stop"');
+  const policy = join(shop.root, '.workflowlookup', 'policy.yaml');
+  await writeFile(policy, 'failure: block\n');
+  expect(send({ ...write, ...client }, { state })).toMatchObject({
+    hookSpecificOutput: { permissionDecision: 'deny' },
+  });
+  expect(send({ ...stop, ...client }, { state })).toBeUndefined();
+  await rm(policy);
+});
+
+test('text that is no event, and an unknown client, stop nobody', () => {
+  expect(() => send({ hook_event_name: 'Notification' })).not.toThrow();
+  const args = [entry, 'hook', '--client', 'claude-code', '--state', shop.state];
+  expect(execFileSync(process.execPath, args, { input: 'not JSON', encoding: 'utf8' })).toBe('');
+});
+
+/** The shortest of several runs of each program, in milliseconds; a busy machine delays some of them. */
+function shortest(runs: number, ...programs: readonly (() => void)[]): readonly number[] {
+  const best = programs.map(() => Infinity);
+  for (let run = 0; run < runs; run += 1)
+    for (const [at, program] of programs.entries()) {
+      const startMs = performance.now();
+      program();
+      best[at] = Math.min(best[at] ?? Infinity, performance.now() - startMs);
+    }
+  return best;
+}
+
+test('it starts in twice the time of Node if nothing is bound, and in three times with 10,000 sessions', async () => {
+  const running = await atFetch(shop);
+  bind(running, { session_id: 'c4' });
+  await shop.host.close();
+  const db = new Database(join(shop.state, 'sessions.db'));
+  db.pragma('foreign_keys = OFF');
+  const columns = db.prepare('SELECT * FROM sessions WHERE sid = ?').all(running.sid) as Record<
+    string,
+    unknown
+  >[];
+  const names = Object.keys(columns[0] ?? {}).filter((name) => name !== 'sid');
+  const insert = db.prepare(
+    `INSERT INTO sessions (sid, ${names.join(', ')}) SELECT ?, ${names.join(', ')} FROM sessions WHERE sid = ?`,
+  );
+  db.exec('BEGIN');
+  for (let at = 0; at < 10_000; at += 1) insert.run(at.toString(16).padStart(20, '0'), running.sid);
+  db.exec('COMMIT');
+  db.close();
+  const node = (): void => void execFileSync(process.execPath, ['-e', '']);
+  const [floor = 0, unbound = 0, bound = 0] = shortest(
+    15,
+    node,
+    () => expect(send({ ...write, session_id: 'unbound' })).toBeUndefined(),
+    () => expect(send({ ...write, session_id: 'c4' })).toBeUndefined(),
+  );
+  console.info(`node ${floor.toFixed(0)} ms, unbound ${unbound.toFixed(0)} ms, bound ${bound.toFixed(0)} ms`);
+  expect(unbound).toBeLessThanOrEqual(2 * floor);
+  expect(bound).toBeLessThanOrEqual(3 * floor);
+}, 120_000);

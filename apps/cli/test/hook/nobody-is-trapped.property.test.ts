@@ -1,0 +1,96 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { HookPolicy } from '../../src/hook/policy.ts';
+import { maxBlocks } from '../../src/hook/rules.ts';
+import type { SessionView } from '../../src/hook/session-view.ts';
+import { addSession, before, openMachine, resultOf, sidA, sidB, stop } from './agent.ts';
+import type { Machine } from './agent.ts';
+
+const sids = [sidA, sidB];
+const sid = fc.constantFrom(...sids);
+const agent = fc.constantFrom({}, { agent_id: 'helper' }, { session_id: 'c2' });
+const turn = fc.option(fc.constantFrom('a', 'b'), { nil: undefined });
+
+type Act = (machine: Machine) => Promise<unknown>;
+
+/** Changes a session as a server would, for any reason. */
+const change = (which: string, more: Partial<SessionView>): Act => {
+  return async (machine) => addSession(machine, which, { ...machine.sessions.get(which), ...more });
+};
+
+const acts: fc.Arbitrary<Act> = fc.oneof(
+  fc.tuple(sid, agent, fc.constantFrom('start_session', 'next_activity', 'get_activity')).map(
+    ([which, who, tool]): Act =>
+      (machine) =>
+        machine.send({ ...resultOf(tool, which, machine.sessions.get(which)?.revision), ...who }),
+  ),
+  fc.tuple(agent, turn, fc.boolean()).map(
+    ([who, transcript, isActive]): Act =>
+      (machine) =>
+        machine.send({
+          ...stop,
+          stop_hook_active: isActive,
+          ...who,
+          ...(transcript && { transcript_path: transcript }),
+        }),
+  ),
+  agent.map(
+    (who): Act =>
+      (machine) =>
+        machine.send({ ...before('Bash', { command: 'rm a' }), ...who }),
+  ),
+  agent.map(
+    (who): Act =>
+      (machine) =>
+        machine.send({ hook_event_name: 'SessionStart', source: 'compact', ...who }),
+  ),
+  agent.map(
+    (who): Act =>
+      (machine) =>
+        machine.send({ hook_event_name: 'UserPromptSubmit', ...who }),
+  ),
+  fc
+    .tuple(sid, fc.constantFrom('active', 'blocked', 'parked', 'completed'))
+    .map(([which, status]) => change(which, { status: status as SessionView['status'] })),
+  fc.tuple(sid, fc.nat(9)).map(
+    ([which, since]): Act =>
+      (machine) =>
+        change(which, { since, revision: (machine.sessions.get(which)?.revision ?? 0) + 1 })(machine),
+  ),
+  sid.map(
+    (which): Act =>
+      async (machine) =>
+        machine.sessions.delete(which),
+  ),
+  fc.record({ view: fc.boolean(), engine: fc.boolean(), park: fc.boolean() }).map(
+    (fails): Act =>
+      async (machine) =>
+        (machine.fails = fails),
+  ),
+);
+
+const policies: fc.Arbitrary<Partial<HookPolicy>> = fc.record({
+  stop: fc.constantFrom('finish', 'free'),
+  after_blocks: fc.constantFrom('park', 'free'),
+  failure: fc.constantFrom('open', 'block'),
+});
+
+test('whatever happened before, an agent that makes no progress may stop after at most two blocks', async () => {
+  await fc.assert(
+    fc.asyncProperty(policies, fc.array(acts, { maxLength: 40 }), agent, async (policy, past, who) => {
+      const machine = openMachine(policy);
+      for (const one of sids) addSession(machine, one);
+      for (const act of past) await act(machine);
+      let blocked = 0;
+      for (let at = 0; at < 20; at += 1) {
+        // Each turn of a real client writes to the transcript.
+        const reply = await machine.send({ ...stop, ...who, transcript_path: `turn ${at}` });
+        if (reply.kind !== 'block-stop') break;
+        blocked += 1;
+      }
+      // Each of two sessions may block its share: parking one leaves the other.
+      expect(blocked).toBeLessThanOrEqual(maxBlocks);
+    }),
+    { numRuns: 500 },
+  );
+});

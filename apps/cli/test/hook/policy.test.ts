@@ -1,0 +1,66 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { defaultPolicy, readPolicy } from '../../src/hook/policy.ts';
+
+/** Reads the policy of a project and of the user with these texts. */
+async function read(
+  project: string | undefined,
+  user?: string,
+): Promise<Awaited<ReturnType<typeof readPolicy>>> {
+  const root = await mkdtemp(join(tmpdir(), 'workflowlookup-policy-'));
+  onTestFinished(() => rm(root, { recursive: true, force: true }));
+  const [cwd, home] = [join(root, 'project', 'src'), join(root, 'home')];
+  for (const [folder, text] of [
+    [join(root, 'project'), project],
+    [home, user],
+  ] as const) {
+    await mkdir(join(folder, '.workflowlookup'), { recursive: true });
+    if (text !== undefined) await writeFile(join(folder, '.workflowlookup', 'policy.yaml'), text);
+  }
+  await mkdir(cwd, { recursive: true });
+  return readPolicy(cwd, home);
+}
+
+test('without a file, the defaults are in force', async () => {
+  expect(await read(undefined)).toEqual({ policy: defaultPolicy, files: [], problems: [] });
+});
+
+test('a project is found from a folder inside it, with comments and plain words', async () => {
+  const text = '# For everyone.\nrequire_session: [edit, shell]\nstop: free # for now\n\nfailure: block\n';
+  expect((await read(text)).policy).toEqual({
+    require_session: ['edit', 'shell'],
+    stop: 'free',
+    after_blocks: 'park',
+    failure: 'block',
+  });
+});
+
+test('the stricter value of each rule counts, whichever file has it', async () => {
+  const one = 'stop: free\nafter_blocks: free\nrequire_session: [edit]\n';
+  const other = 'stop: finish\nafter_blocks: park\nfailure: block\nrequire_session: [network]\n';
+  const strictest = {
+    require_session: expect.arrayContaining(['edit', 'network']),
+    stop: 'finish',
+    after_blocks: 'park',
+    failure: 'block',
+  };
+  expect((await read(one, other)).policy).toEqual(strictest);
+  expect((await read(other, one)).policy).toEqual(strictest);
+});
+
+test('other YAML is read too, and other keys are left to others', async () => {
+  const { policy, problems } = await read('require_session:\n  - edit\nsignatures: { by: [team] }\n');
+  expect(policy.require_session).toEqual(['edit']);
+  expect(problems).toEqual([]);
+});
+
+test.each(['stop: never\n', 'require_session: [write]\n', 'stop: [\n', '- a\n'])(
+  '%j is a problem',
+  async (text) => {
+    const { policy, problems } = await read(text);
+    expect(problems).toHaveLength(1);
+    expect(policy).toEqual(defaultPolicy);
+  },
+);
