@@ -1,30 +1,31 @@
 /** The texts that hooks give to agents. Ids are shown in single quotes. */
 export const hookMessages = {
-  stopBlocked: (sid: string, workflow: string, next: string) =>
+  stopBlocked: (sid: string, workflow: string, next: string): string =>
     `Session ${sid} of workflow '${workflow}' is not finished. ${next} If you must stop now, call park with a reason instead.`,
-  nextCall: (call: string) => `Next call: ${call}`,
-  noSession: (kind: string) =>
+  nextCall: (call: string): string => `Next call: ${call}`,
+  noSession: (kind: string): string =>
     `This project requires a workflow session before ${kindText(kind)}. Call discover, then start_session, then do this again.`,
-  sessionParked: (kind: string, sid: string) =>
+  sessionParked: (kind: string, sid: string): string =>
     `Session ${sid} is parked, and this project requires a running session before ${kindText(kind)}. Call start_session with session_token "${sid}" to resume it.`,
-  notAllowed: (kind: string, activity: string, allows: readonly string[], token: string) =>
+  notAllowed: (kind: string, activity: string, allows: readonly string[], token: string): string =>
     `Activity '${activity}' does not allow ${kindText(kind)}. It allows ${allows.length === 0 ? 'only reading' : allows.map(kindText).join(' and ')}. Finish it with next_activity {"session_token": "${token}"}, or choose another way.`,
-  hookFailed: () =>
+  hookFailed: (): string =>
     'The hook of workflowlookup failed, and the policy of this project blocks tools then. Ask the user to run: workflowlookup hooks status',
-  parkedByHook: () =>
+  parkedByHook: (): string =>
     'The agent stopped twice in the middle and made no progress. A hook of its client parked the session.',
-  answered: (checkpoint: string, answer: string, sid: string, token: string) =>
+  answered: (checkpoint: string, answer: string, sid: string, token: string): string =>
     `Checkpoint '${checkpoint}' of session ${sid} was answered: '${answer}'. Next call: resume_checkpoint {"session_token": "${token}"}`,
-  packet: (lines: readonly string[]) => ['You are in the middle of a workflow session.', ...lines].join('\n'),
-  packetSession: (sid: string, workflow: string, title: string) =>
+  packet: (lines: readonly string[]): string =>
+    ['You are in the middle of a workflow session.', ...lines].join('\n'),
+  packetSession: (sid: string, workflow: string, title: string): string =>
     `Session: ${sid}, workflow '${workflow}' (${title})`,
-  packetActivity: (activity: string, name: string, done: number) =>
+  packetActivity: (activity: string, name: string, done: number): string =>
     `Current activity: '${activity}' (${name}). Activities completed before: ${done}`,
-  packetSteps: (steps: string) => `Steps that are still required: ${steps}`,
-  packetCheckpoint: (checkpoint: string, message: string) =>
+  packetSteps: (steps: string): string => `Steps that are still required: ${steps}`,
+  packetCheckpoint: (checkpoint: string, message: string): string =>
     `Open checkpoint: '${checkpoint}'. It asks: ${message}`,
-  packetParked: (reason: string) => `The session is parked. Reason: ${reason}`,
-  packetRead: (token: string) =>
+  packetParked: (reason: string): string => `The session is parked. Reason: ${reason}`,
+  packetRead: (token: string): string =>
     `The instructions may be lost. Read them again with get_activity {"session_token": "${token}"}`,
 };
 

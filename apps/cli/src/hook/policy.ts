@@ -59,7 +59,7 @@ export async function readPolicy(cwd: string, home: string): Promise<FoundPolicy
 }
 
 /** For each rule the stricter value of two policies. */
-export function stricter(one: HookPolicy, other: HookPolicy): HookPolicy {
+function stricter(one: HookPolicy, other: HookPolicy): HookPolicy {
   return {
     require_session: [...new Set([...one.require_session, ...other.require_session])],
     stop: [one.stop, other.stop].includes('finish') ? 'finish' : 'free',

@@ -63,7 +63,10 @@ export async function readSession(stateDirectory: string, sid: string): Promise<
 }
 
 function viewOf(sid: string, row: Rows[number]): SessionView {
-  const { since, current, lastAnswer } = JSON.parse(String(row['state'] ?? '{"since":0}')) as State;
+  const { state } = row;
+  const { since, current, lastAnswer } = (
+    typeof state === 'string' ? JSON.parse(state) : { since: 0 }
+  ) as State;
   const allows = current === undefined ? undefined : allowsOf(row['body'], current);
   return {
     sid,

@@ -53,9 +53,10 @@ export function effectsOf({ name, input }: Pick<ToolUse, 'name' | 'input'>): Too
 }
 
 /** Returns the command line in the arguments of a shell tool. */
-export function commandIn(input: ToolUse['input']): string {
+function commandIn(input: ToolUse['input']): string {
   const given = input['command'] ?? input['cmd'] ?? input['script'] ?? input['input'] ?? '';
-  return Array.isArray(given) ? given.map(String).join(' ') : String(given);
+  if (Array.isArray(given)) return given.map(String).join(' ');
+  return typeof given === 'string' ? given : JSON.stringify(given);
 }
 
 /**
@@ -127,50 +128,38 @@ function writesInside(words: readonly string[]): boolean {
 }
 
 /** Devices that nothing is kept in. */
-const sinks = /^(?:\/dev\/(?:null|stdout|stderr|tty)|&\d*-?)/;
+const sinks = /^\/dev\/(?:null|stdout|stderr|tty)/;
+
+/** The parts of a command line. Text in quotes is one part, except commands in it. */
+const parts = /\\[\s\S]|'[^']*'|"|`|\$\(|\d*>[>|&]?\s*|[;|&\n()]|[^\\'"`$>;|&\n()\d]+|[\s\S]/g;
+
+/** Signs that end a command. Inside of double quotes only some of them do. */
+const ends: ReadonlySet<string> = new Set([';', '|', '&', '\n', '(', ')', '`', '$(']);
+const endsInQuotes: ReadonlySet<string> = new Set(['`', '$(', ')']);
 
 /**
  * Splits a command line into its commands, and says whether one of them writes to a file by `>`. Text in quotes is not
  * split, but commands in `$(…)` and backticks are.
  */
 function splitCommands(line: string): { readonly commands: readonly string[]; readonly redirects: boolean } {
-  const commands: string[] = [];
-  let [current, quote, redirects] = ['', '', false];
-  const end = (): void => {
-    if (current.trim() !== '') commands.push(current);
-    current = '';
-  };
-  for (let at = 0; at < line.length; at += 1) {
-    const character = line[at] ?? '';
-    if (quote === "'") {
-      if (character === "'") quote = '';
-      current += character;
-    } else if (character === '\\') {
-      current += character + (line[at + 1] ?? '');
-      at += 1;
-    } else if (character === '`' || (character === '$' && line[at + 1] === '(')) {
-      end();
-      if (character === '$') at += 1;
-    } else if (quote === '"') {
-      if (character === '"') quote = '';
-      if (character === ')') end();
-      else current += character;
-    } else if (character === '"' || character === "'") {
-      quote = character;
-      current += character;
-    } else if (character === '>') {
-      const target = line.slice(at + 1).replace(/^[>|]?\s*/, '');
-      if (line[at - 1] !== '-' && line[at - 1] !== '=' && !sinks.test(target)) redirects = true;
-      while (line[at + 1] === '>' || line[at + 1] === '|' || line[at + 1] === '&') at += 1;
-      current += ' > ';
-    } else if (';|&\n()'.includes(character)) {
-      end();
-    } else {
-      current += character;
-    }
+  const commands = [''];
+  let [isQuoted, redirects] = [false, false];
+  for (const { 0: part, index } of line.matchAll(parts)) {
+    const isEnd = (isQuoted ? endsInQuotes : ends).has(part);
+    const isRedirect = !isQuoted && /^\d*>/.test(part);
+    if (part === '"') isQuoted = !isQuoted;
+    if (isEnd) commands.push('');
+    else commands[commands.length - 1] += isRedirect ? ' > ' : part;
+    if (isRedirect) redirects ||= isWritten(line, index, part);
   }
-  end();
-  return { commands, redirects };
+  return { commands: commands.filter((command) => command.trim() !== ''), redirects };
+}
+
+/** Returns whether a `>` writes to a file. `->` and `=>` are parts of other languages. */
+function isWritten(line: string, index: number, part: string): boolean {
+  const target = line.slice(index + part.length);
+  if (part.trim().endsWith('>&') && /^(\d|-)/.test(target)) return false;
+  return !/[-=]/.test(line[index - 1] ?? '') && !sinks.test(target);
 }
 
 const ownTools =

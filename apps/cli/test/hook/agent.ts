@@ -9,7 +9,7 @@ import { applyRules } from '../../src/hook/rules.ts';
 import type { SessionView } from '../../src/hook/session-view.ts';
 
 /** Returns a token that names a session, as a server would make it. */
-export function tokenOf(sid: string, revision: number): string {
+function tokenOf(sid: string, revision: number): string {
   const bytes = Buffer.alloc(33, 1);
   bytes.write(sid, 0, 'hex');
   bytes.writeUInt32BE(revision, 10);

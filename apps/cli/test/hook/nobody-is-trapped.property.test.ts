@@ -50,8 +50,8 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
         machine.send({ hook_event_name: 'UserPromptSubmit', ...who }),
   ),
   fc
-    .tuple(sid, fc.constantFrom('active', 'blocked', 'parked', 'completed'))
-    .map(([which, status]) => change(which, { status: status as SessionView['status'] })),
+    .tuple(sid, fc.constantFrom<SessionView['status']>('active', 'blocked', 'parked', 'completed'))
+    .map(([which, status]) => change(which, { status })),
   fc.tuple(sid, fc.nat(9)).map(
     ([which, since]): Act =>
       (machine) =>
