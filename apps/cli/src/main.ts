@@ -17,7 +17,7 @@ if (tooOld !== undefined) {
   // Scripts ask for the version often, so the program prints it before it loads a parser.
   exitWhenUnwritable(process.stdout);
   process.stdout.write(`${version}\n`);
-} else if (args[0] === 'hook') {
+} else if (args[0] === 'hook' && args.slice(1).every((word) => !/^-(?!-client\b|-state\b)/.test(word))) {
   // A client waits for its hooks, so they load nothing that they may not need.
   const { runHook } = await import('./hook/hook.ts');
   await runHook({ args: args.slice(1), env });

@@ -47,8 +47,8 @@ const all = commandsBelow(wholeProgram());
 const leaves = all.filter(({ command }) => command.commands.length === 0);
 /** What starts a server takes what that server takes, and explains itself. */
 const own = leaves.filter(({ path }) => !path.startsWith('serve '));
-/** A script for a shell has no other form. */
-const printing = own.filter(({ path }) => path !== 'completion');
+/** A script for a shell has no other form, and a hook answers in the format of its client. */
+const printing = own.filter(({ path }) => path !== 'completion' && path !== 'hook');
 
 /** The words of a line for a shell. */
 function wordsOf(line: string): readonly string[] {

@@ -55,7 +55,9 @@ describe('the block', () => {
     expect({ code, out: masked(out), err: masked(err) }).toEqual({
       code: 0,
       out: '[mcp_servers.workflowlookup]\ncommand = "NODE"\nargs = ["ENTRY","serve","stdio","--state","/s s"]\n',
-      err: 'Codex: add this to ROOT/.codex/config.toml, or use --write to do so.\n',
+      err:
+        'Codex: add this to ROOT/.codex/config.toml, or use --write to do so.\n' +
+        'To keep the agent in its session, install hooks too: workflowlookup hooks install codex\n',
     });
   });
 
