@@ -22,6 +22,7 @@ function ask(event) {
       try {
         resolve(text === '' ? { kind: 'none' } : JSON.parse(text));
       } catch {
+        // Without an answer, OpenCode works on.
         resolve({ kind: 'none' });
       }
     });
