@@ -162,7 +162,11 @@ function frozenAgain(
 ): readonly FrozenQuestion[] {
   return approved.flatMap(({ opened: openedFirst, values: _values, ...question }) => {
     if (!kept.some((one) => isSameCheckpoint(one, question))) return [];
-    return [activity === question.activity ? question : { ...question, opened: activity, openedFirst }];
+    return [
+      activity === question.activity
+        ? { ...question, leadsTo: openedFirst }
+        : { ...question, opened: activity, openedFirst },
+    ];
   });
 }
 
@@ -217,7 +221,9 @@ function thaw(
     if (opened !== from || isStaying) return [frozen];
     const stay = kept.find((one) => isSameCheckpoint(one, frozen));
     if (stay === undefined) return [];
-    if (activity === frozen.activity) return [rest];
+    // What it opened stays what was approved, whichever activity the session enters first now.
+    if (activity === frozen.activity)
+      return [stay.opened === undefined ? rest : { ...rest, leadsTo: stay.opened }];
     const first = stay.opened === undefined ? {} : { openedFirst: stay.opened };
     return [{ ...rest, opened: activity, ...first }];
   }

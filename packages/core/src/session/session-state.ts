@@ -46,7 +46,10 @@ export interface FrozenQuestion {
   readonly variables: readonly string[];
   /** In a loop, the items of the answers that still count. */
   readonly items?: readonly AnsweredItem[];
-  /** The activity that the answer names as the next one. */
+  /**
+   * The activity that the answer names as the next one. If the session came back to the question without being asked,
+   * the one that the answer opened before.
+   */
   readonly leadsTo?: string;
   /**
    * The activity that the answer opened, once it is entered; later the activity to which the session carried the

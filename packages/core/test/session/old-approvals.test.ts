@@ -320,3 +320,44 @@ describe.each(enforcements)('a step that an approval was for comes later: %s', (
     expect(session.state).toMatchObject({ current: 'each@1::deploy', variables: { env: 'staging' } });
   });
 });
+
+test.each([
+  { name: 'from what was approved', moves: [] },
+  { name: 'after it is done', moves: ['report'] },
+])('a question that is not asked again opens nothing else: $name', ({ moves }) => {
+  const session = walk(
+    graph(
+      [
+        {
+          id: 'ask',
+          checkpoints: [
+            {
+              id: 'ok',
+              name: 'OK',
+              message: 'Deploy {commit}?',
+              approver: 'human',
+              condition: 'isQuiet != true',
+              options: [option('yes', {}, 'deploy')],
+            },
+          ],
+          transitions: [{ to: 'note' }],
+        },
+        { id: 'note', transitions: [{ to: 'wait' }] },
+        { id: 'wait', transitions: [{ to: 'deploy' }] },
+        { id: 'deploy', transitions: [{ to: 'report' }] },
+        { id: 'report' },
+      ],
+      { initialActivity: 'ask' },
+    ),
+    { variables: { commit: 'good' } },
+  );
+  session.move();
+  session.yield('ok');
+  session.choose('yes', 'human');
+  for (const to of ['deploy', ...moves]) expect(codeOf(session.move(to))).toBeUndefined();
+  expect(codeOf(session.move('ask', { variables: { isQuiet: true } }))).toBeUndefined();
+  for (const to of ['note', 'wait']) expect(codeOf(session.move(to))).toBeUndefined();
+  const evil = { variables: { commit: 'evil' } };
+  expect(codeOf(session.move('deploy', evil))).toBe('VARIABLE_PROTECTED');
+  expect(codeOf(session.move('deploy'))).toBeUndefined();
+});
