@@ -162,10 +162,11 @@ function frozenAgain(
 ): readonly FrozenQuestion[] {
   return approved.flatMap(({ opened: openedFirst, values: _values, ...question }) => {
     if (!kept.some((one) => isSameCheckpoint(one, question))) return [];
+    const strayed = { strayed: true } as const;
     return [
       activity === question.activity
-        ? { ...question, leadsTo: openedFirst }
-        : { ...question, opened: activity, openedFirst },
+        ? { ...question, ...strayed, leadsTo: openedFirst }
+        : { ...question, ...strayed, opened: activity, openedFirst },
     ];
   });
 }
@@ -176,7 +177,11 @@ function approvedAfter(
 ): Pick<SessionState, 'approved'> {
   const others = approved.filter((one) => ![...kept, ...added].some((other) => isSameCheckpoint(one, other)));
   const ended = added.flatMap(({ opened, values, ...asked }) => {
-    const { openedFirst: _first, ...question } = frozen.find((one) => isSameCheckpoint(one, asked)) ?? {};
+    const {
+      openedFirst: _first,
+      strayed: _strayed,
+      ...question
+    } = frozen.find((one) => isSameCheckpoint(one, asked)) ?? {};
     return 'variables' in question ? [{ ...question, opened, values }] : [];
   });
   const after = [...others, ...ended];
@@ -221,11 +226,12 @@ function thaw(
     if (opened !== from || isStaying) return [frozen];
     const stay = kept.find((one) => isSameCheckpoint(one, frozen));
     if (stay === undefined) return [];
+    const going = strayed === true ? { ...rest, strayed } : rest;
     // What it opened stays what was approved, whichever activity the session enters first now.
     if (activity === frozen.activity)
-      return [stay.opened === undefined ? rest : { ...rest, leadsTo: stay.opened }];
+      return [stay.opened === undefined ? going : { ...going, leadsTo: stay.opened }];
     const first = stay.opened === undefined ? {} : { openedFirst: stay.opened };
-    return [{ ...rest, opened: activity, ...first }];
+    return [{ ...going, opened: activity, ...first }];
   }
   if (leadsTo === activity) return [{ ...frozen, opened: activity }];
   const isOpening = strayed !== true && from === frozen.activity && activity !== frozen.activity;

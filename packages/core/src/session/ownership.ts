@@ -518,18 +518,18 @@ function frozenGuards(
       // The activity that the answer opened often sets variables that were unset before, and the next one needs them.
       const isUnset = (name: string): boolean => isSame(lookUp(state.variables, name), null);
       return variables
-        .filter((name) => !(isLeaving && isInOpened(one, current) && isAllowed(name)))
+        .filter((name) => !(isLeaving && isFreedBySetBy(one) && isAllowed(name)))
         .filter((name) => !(isLast && isUnset(name)))
         .map((name): Guard => ({ name, rule: 'frozen', checkpoint, activity }));
     });
 }
 
-/** Returns whether a session is in the activity that an answer opened, and not in a later one that the freeze came to. */
-function isInOpened(
-  { opened, openedFirst = opened }: Pick<FrozenQuestion, 'opened' | 'openedFirst'>,
-  current: string | undefined,
-): boolean {
-  return opened !== undefined && opened === current && openedFirst === opened;
+/**
+ * Returns whether `set_by` frees the variables of a question when an agent leaves the activity that its freeze has come
+ * to. If the agent went back there without a transition, only the activity that the answer opened counts.
+ */
+function isFreedBySetBy({ opened, openedFirst = opened, strayed }: FrozenQuestion): boolean {
+  return strayed !== true || openedFirst === opened;
 }
 
 /** A frozen variable that values would change, and the question that showed it. */
@@ -644,12 +644,13 @@ function authorsRemedy(
   { name, rule, checkpoint, activity }: Guard,
   { frozen, current }: SessionState,
 ): string {
-  const { opened, openedFirst = opened } =
-    frozen.find(
-      (one) => one.checkpoint === checkpoint && one.activity === activity && one.opened === current,
-    ) ?? {};
-  if (rule !== 'frozen' || openedFirst === undefined || name.includes('.')) return '';
-  return ` ${remedies.nameInSetBy(name, stepOf(openedFirst))}`;
+  const question = frozen.find(
+    (one) => one.checkpoint === checkpoint && one.activity === activity && one.opened === current,
+  );
+  const { opened, openedFirst = opened } = question ?? {};
+  if (rule !== 'frozen' || question === undefined || name.includes('.')) return '';
+  const named = isFreedBySetBy(question) ? opened : openedFirst;
+  return named === undefined ? '' : ` ${remedies.nameInSetBy(name, stepOf(named))}`;
 }
 
 /**

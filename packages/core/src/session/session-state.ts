@@ -58,13 +58,15 @@ export interface FrozenQuestion {
   readonly opened?: string;
   /** The activity that the answer opened, if `opened` is a later one. Absent in journals of older versions. */
   readonly openedFirst?: string;
+  /** An agent moved without a transition after the session had entered the activity that the answer opened. */
+  readonly strayed?: true;
 }
 
 /**
  * A question that a person answered and whose freeze has ended, in an advisory session. An agent can go back to the
  * activity that the answer opened, but not with other values than the person saw.
  */
-export interface ApprovedQuestion extends Omit<FrozenQuestion, 'openedFirst'> {
+export interface ApprovedQuestion extends Omit<FrozenQuestion, 'openedFirst' | 'strayed'> {
   readonly opened: string;
   /** The digest of the values that the question showed. */
   readonly values: string;

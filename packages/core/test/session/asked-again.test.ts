@@ -290,7 +290,7 @@ describe.each(enforcements)('what was approved and is not done yet: %s', (enforc
     expect(refusal).toMatchObject({ code: 'VARIABLE_PROTECTED', data: { variable: 'env', rule: 'frozen' } });
     expect(refusal?.message).toContain(
       enforcement === 'strict'
-        ? "can name 'deploy' in its set_by"
+        ? "can name 'check' in its set_by"
         : "enter 'ask' and ask checkpoint 'ok' again",
     );
     expect(codeOf(session.move('deploy', { variables: { retry: true } }))).toBeUndefined();

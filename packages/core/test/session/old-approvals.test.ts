@@ -361,3 +361,41 @@ test.each([
   expect(codeOf(session.move('deploy', evil))).toBe('VARIABLE_PROTECTED');
   expect(codeOf(session.move('deploy'))).toBeUndefined();
 });
+
+test('set_by frees no approved value in an activity that an agent goes back to without a transition', () => {
+  const activities: readonly ActivitySketch[] = [
+    { id: 'implement', transitions: [{ to: 'review' }] },
+    {
+      id: 'review',
+      checkpoints: [
+        {
+          id: 'ok',
+          name: 'OK',
+          message: 'Merge {head}?',
+          approver: 'human',
+          condition: 'approved != true',
+          options: [option('yes', { approved: true })],
+        },
+      ],
+      transitions: [{ to: 'merge' }],
+    },
+    { id: 'merge', transitions: [{ to: 'report' }] },
+    { id: 'report' },
+  ];
+  const variables = [
+    { name: 'head', type: 'string' as const, set_by: 'implement' },
+    { name: 'approved', type: 'boolean' as const, set_by: 'ok' },
+  ];
+  for (const moves of [['merge'], ['merge', 'report']]) {
+    const session = walk(graph(activities, { variables, initialActivity: 'implement' }));
+    session.move();
+    session.move('review', { variables: { head: 'good' } });
+    session.yield('ok');
+    session.choose('yes', 'human');
+    for (const to of [...moves, 'implement']) expect(codeOf(session.move(to))).toBeUndefined();
+    const evil = { variables: { head: 'evil' } };
+    expect(codeOf(session.move('review', evil))).toBe('VARIABLE_PROTECTED');
+    expect(codeOf(session.move('review'))).toBeUndefined();
+    expect(codeOf(session.move('merge'))).toBeUndefined();
+  }
+});
