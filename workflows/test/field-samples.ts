@@ -21,11 +21,15 @@ export function stepsWithFields(workflow: Workflow): ReadonlyMap<string, StepWit
 }
 
 /** Returns an output that a step accepts, and that gives variables these values. */
-export function sampleOf({ fields, sets = {} }: StepWithFields, values: JsonObject = {}): JsonObject {
+export function sampleOf(
+  { fields, sets = {} }: StepWithFields,
+  values: JsonObject = {},
+  base: JsonObject = {},
+): JsonObject {
   const given = Object.entries(sets).flatMap(([variable, field]) =>
     values[variable] === undefined ? [] : [[field, values[variable]] as const],
   );
-  return { ...objectOf(fields), ...Object.fromEntries(given) };
+  return { ...objectOf(fields), ...base, ...Object.fromEntries(given) };
 }
 
 /** The values without those that fields of these steps set. */

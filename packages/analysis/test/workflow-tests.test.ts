@@ -1,5 +1,6 @@
 import type { Expectation, WorkflowTest } from '@workflowlookup/schema';
 import { describe, expect, it } from 'vitest';
+import { explore } from '../src/exploration/explore.ts';
 import { createWorkflowTests } from '../src/workflow-tests/workflow-tests.ts';
 import { workflow } from '../../core/test/fixtures.ts';
 import { activityWorkflow } from '../../core/test/session/fixtures.ts';
@@ -243,5 +244,34 @@ describe('a test of an activity workflow', () => {
       sites: { total: 6, missed: ["step 'read' of 'review'"] },
       branches: { total: 3, missed: [] },
     });
+  });
+});
+
+describe('a test of a workflow with fields', () => {
+  const withFields = workflow(
+    [
+      {
+        id: 'measure',
+        prompt: 'Look at it.',
+        fields: [{ id: 'extent', type: 'choice', options: ['small', 'large'] }],
+        sets: { size: 'extent' },
+      },
+      { id: 'split', runCondition: 'size == "large"' },
+    ],
+    { variables: [{ name: 'size', type: 'string' }] },
+  );
+
+  it('takes the values of variables from the outputs, and asks for those outputs', async () => {
+    const outputs = { measure: '{"extent":"large"}' };
+    expect(await run({ outputs }, withFields)).toMatchObject({
+      failures: [],
+      outcome: 'completed',
+      path: ['measure', 'split'],
+    });
+    expect(await run({}, withFields)).toMatchObject({ path: ['measure'], outcome: 'unfinished' });
+  });
+
+  it('finds the steps that only a field opens', () => {
+    expect(explore(withFields).findings).toEqual([]);
   });
 });

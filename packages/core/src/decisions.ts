@@ -31,7 +31,7 @@ export { begin, evolve, visitsOf, targetNamedBy } from './session/evolve.ts';
 export type { SessionEventOf, TimedEvent } from './session/evolve.ts';
 export { itemAt, listOf, mostIterations, withItem } from './session/loop-iterations.ts';
 export type { MissingList } from './session/loop-iterations.ts';
-export { accountForSteps, allSteps, unnamedCheckpoints } from './session/manifest.ts';
+export { accountForSteps, valuesOfFields, allSteps, unnamedCheckpoints } from './session/manifest.ts';
 export type { StepInstance, Judge, StepAccount, CheckpointGroup } from './session/manifest.ts';
 export { answersTo, isSentBack, openCheckpoints } from './session/open-checkpoints.ts';
 export { sessionPosition, endKeyword, evaluateMove, undecidedOf } from './session/evaluate-move.ts';

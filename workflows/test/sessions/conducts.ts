@@ -51,9 +51,11 @@ export function follower(
   return {
     ...certain,
     output(step) {
-      const fields = asked.get(step.split('::').at(-1) ?? '');
-      if (fields !== undefined) return JSON.stringify(sampleOf(fields, sets.get(step) as JsonObject));
-      const good = samples[step.split('::').at(-1) ?? '']?.good ?? 'Done as described.';
+      const name = step.split('::').at(-1) ?? '';
+      const good = samples[name]?.good ?? 'Done as described.';
+      const fields = asked.get(name);
+      if (fields !== undefined)
+        return JSON.stringify(sampleOf(fields, sets.get(step) as JsonObject, jsonOf(good)));
       return textOf(Array.isArray(good) ? (good[0] as Output) : (good as Output));
     },
     choose: () => 'confirm',
@@ -66,6 +68,10 @@ const certain: Pick<Conduct, 'settle' | 'clear'> = {
   settle: () => ({}),
   clear: () => ({}),
 };
+
+function jsonOf(output: Sample['good']): JsonObject {
+  return typeof output === 'object' && 'json' in output ? (output.json as JsonObject) : {};
+}
 
 function textOf(output: Output): string {
   return renderings(output)[0] ?? '';

@@ -12,6 +12,7 @@ import {
 } from './activity-branches.ts';
 import { createActivityRelevance, createActivityReads } from './activity-state.ts';
 import { compileConditions, namesRead } from './compiled-conditions.ts';
+import { textOfSets } from './unset-variables.ts';
 import type { Branch, VariableUsage, Mention, Site, StateGraph } from './state-graph.ts';
 
 /** Creates the state graph of an activity workflow. Its sites are its activities and their steps. */
@@ -174,7 +175,11 @@ function textsOf(activity: Activity): readonly string[] {
     ...rules,
     ...outcome,
     ...kept,
-    ...[...walkActivitySteps(activity)].flatMap(({ step }) => [step.name, step.description]),
+    ...[...walkActivitySteps(activity)].flatMap(({ step }) => [
+      step.name,
+      step.description,
+      ...textOfSets(step),
+    ]),
     ...loops.flatMap((loop) => [loop.name, loop.description]),
     ...decisions.flatMap((decision) => [decision.name, decision.description]),
     ...[...walkActions(activity)].map(({ action }) => wordsOf(action)),

@@ -10,6 +10,7 @@ import { conditionsOfStep, walkSteps } from '@workflowlookup/schema';
 import { compileWorkflow, sequenceNavigator } from '@workflowlookup/core/decisions';
 import { rootOf } from '@workflowlookup/core/decisions';
 import { compileConditions } from './compiled-conditions.ts';
+import { textOfSets } from './unset-variables.ts';
 import type { Branch, VariableUsage, BoundedLoop, Mention, Site, StateGraph } from './state-graph.ts';
 import { loopsLeft, siteOfInstance, stepPaths, resultsOfMove } from './step-branches.ts';
 import { createStepRelevance, createStepReads, namesIn } from './step-state.ts';
@@ -108,7 +109,12 @@ function stepVariableUsage(definition: StepWorkflowDefinition): VariableUsage {
     switches: [],
     mentions: walked.flatMap(mentionsIn).filter(({ root }) => isOurs(root, declared)),
     texts: [...metaGuidance, ...preconditions, ...clarificationPrompts],
-    textsAt: new Map(walked.map(({ step }) => [step.id, textsOf(step).map(({ text }) => text)])),
+    textsAt: new Map(
+      walked.map(({ step }) => [
+        step.id,
+        [...textsOf(step).map(({ text }) => text), ...(step.type === 'loop' ? [] : textOfSets(step))],
+      ]),
+    ),
     hasTextsElsewhere: false,
   };
 }

@@ -1,5 +1,6 @@
 import { lookUp } from '@workflowlookup/conditions';
 import { rootOf } from '@workflowlookup/core/decisions';
+import type { FieldsOfStep } from '@workflowlookup/schema';
 import type { ExplorationFinding } from './explore.ts';
 import type { VariableUsage, Mention, StateTransition, StateGraph } from './state-graph.ts';
 import type { Domains } from './variable-values.ts';
@@ -93,6 +94,11 @@ export function createSetters(
     isNeverSet: (root) =>
       ![outside, assigned, named, defaults, usage.local].some((setting) => setting.has(root)),
   };
+}
+
+/** Returns a text that names the variables which the fields of a step set, as an author's text would. */
+export function textOfSets({ sets = {} }: FieldsOfStep): readonly string[] {
+  return Object.keys(sets).map((name) => `Set \`${name}\``);
 }
 
 function rootsFromOutside({ declared, switches }: VariableUsage): ReadonlySet<string> {

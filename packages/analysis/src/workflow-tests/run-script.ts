@@ -9,6 +9,7 @@ import type {
 } from '@workflowlookup/core/decisions';
 import {
   accountForSteps,
+  valuesOfFields,
   begin,
   decide,
   evaluateMove,
@@ -146,7 +147,7 @@ async function doWork(
       output = script.anotherOutput(work.place.id, id);
       issues = await issuesOf(due, output, work);
     }
-    if (output === undefined) return { refused, stop: lacking(id, refused) };
+    if (output === undefined) return { refused, stop: lacking(due, refused) };
     manifest.push({ step_id: id, output });
   }
   return { refused, manifest };
@@ -158,21 +159,23 @@ async function issuesOf(
   { place, account }: NonNullable<EvaluatedMove['work']>,
 ): Promise<readonly string[]> {
   if (output === undefined) return [];
-  const context = withItem({ ...place.context, ...account.values }, item);
+  const set = { ...account.values, ...valuesOfFields(step, output) };
+  const context = withItem({ ...place.context, ...set }, item);
   const verdict = await judgeStep(step, output, { context });
   return verdict?.issues ?? [];
 }
 
-function lacking(id: string, refused: readonly RefusedOutput[]): string {
+function lacking({ id, step }: RequiredOutput, refused: readonly RefusedOutput[]): string {
+  const what = step.fields === undefined ? 'criteria' : 'fields';
   const last = refused.at(-1);
   return last?.step === id
     ? `The output of '${id}' is refused, and the test has no other: ${last.issues.join('; ')}.`
-    : `The test has no output for '${id}', which has criteria.`;
+    : `The test has no output for '${id}', which has ${what}.`;
 }
 
 /** A step to submit an output for, under the id that a manifest uses. */
 interface RequiredOutput extends Pick<StepInstance, 'id' | 'item' | 'step'> {
-  /** The output if the test has none; absent for a step with criteria. */
+  /** The output if the test has none; absent for a step with criteria or fields. */
   readonly otherwise?: string;
 }
 
@@ -201,7 +204,7 @@ function requiredOutputs(
       id,
       step,
       item,
-      ...(step.criteria === undefined ? { otherwise: 'Done.' } : {}),
+      ...(step.criteria === undefined && step.fields === undefined ? { otherwise: 'Done.' } : {}),
     }));
 }
 

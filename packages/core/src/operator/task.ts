@@ -13,7 +13,7 @@ import { activityPart } from '../session-engine/session-library.ts';
 import { needsHuman, policyFor } from '../session/command.ts';
 import { withItem } from '../session/loop-iterations.ts';
 import type { StepAccount, StepInstance } from '../session/manifest.ts';
-import { accountForSteps } from '../session/manifest.ts';
+import { accountForSteps, valuesOfFields } from '../session/manifest.ts';
 import { openCheckpoints } from '../session/open-checkpoints.ts';
 import { planActivityWith } from '../session/evaluate-move.ts';
 import type { SessionState } from '../session/session-state.ts';
@@ -213,7 +213,8 @@ export async function judgeDraft(
   }
   if (output.trim() === '')
     return { valid: false, issues: [operatorMessages.emptyOutput()], suggestions: [] };
-  const context = withItem({ ...place.context, ...accountForSteps(place).values }, instance.item);
+  const set = { ...accountForSteps(place).values, ...valuesOfFields(instance.step, output) };
+  const context = withItem({ ...place.context, ...set }, instance.item);
   const verdict = await judgeStep(instance.step, output, { jobs: parts.jobs, principal, context });
   return verdict ?? { valid: true, issues: [], suggestions: [] };
 }
