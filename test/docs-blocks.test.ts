@@ -47,12 +47,21 @@ test('every TypeScript block compiles', { timeout: 60_000 }, async () => {
   }));
   await Promise.all(files.map(({ name, text }) => writeFile(join(folder, name), `export {};\n${text}`)));
   const paths = Object.fromEntries(
-    ['schema', 'conditions', 'validation', 'storage', 'core', 'analysis', 'diagrams', 'mcp', 'host'].flatMap(
-      (name) => [
-        [`@workflowlookup/${name}`, [join(repository, 'packages', name, 'src', 'index.ts')]],
-        [`@workflowlookup/${name}/*`, [join(repository, 'packages', name, 'src', '*.ts')]],
-      ],
-    ),
+    [
+      'schema',
+      'conditions',
+      'validation',
+      'storage',
+      'core',
+      'analysis',
+      'diagrams',
+      'evidence',
+      'mcp',
+      'host',
+    ].flatMap((name) => [
+      [`@workflowlookup/${name}`, [join(repository, 'packages', name, 'src', 'index.ts')]],
+      [`@workflowlookup/${name}/*`, [join(repository, 'packages', name, 'src', '*.ts')]],
+    ]),
   );
   const config = {
     extends: join(repository, 'tsconfig.base.json'),

@@ -28,8 +28,10 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     '@workflowlookup/validation',
     '@workflowlookup/core',
   ],
+  '@workflowlookup/evidence': ['@workflowlookup/schema', '@workflowlookup/core'],
   '@workflowlookup/host': [
     '@workflowlookup/schema',
+    '@workflowlookup/evidence',
     '@workflowlookup/validation',
     '@workflowlookup/storage',
     '@workflowlookup/core',
@@ -65,6 +67,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   '@workflowlookup/workflows': [],
   workflowlookup: [
     '@workflowlookup/schema',
+    '@workflowlookup/evidence',
     '@workflowlookup/core',
     '@workflowlookup/analysis',
     '@workflowlookup/diagrams',

@@ -74,6 +74,7 @@ function commandOf(call: NextCall, { answers = {}, sets = {} }: ActivityVisit, w
       return { kind: 'move', manifest, variables };
     }
     case 'present':
+    case 'collect':
     case 'read-activity':
       throw new Error(`${call.kind} is no command`);
   }

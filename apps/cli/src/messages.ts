@@ -179,6 +179,32 @@ export const messages = {
       `This is the ${source} workflow. This project also has a file for '${id}', which is not served: ${reason}. Review it: workflowlookup trust ${id}`,
   },
 
+  checks: {
+    exists: (file: string) => `${file} exists already. Edit it, or delete it to have checks proposed again.`,
+    noneFound:
+      'Found no tests or scripts to propose. The file has no checks yet: add them, as docs/evidence.md explains.',
+    written: (file: string) => `Wrote ${file}. Try a check, then trust the file:`,
+    noFile: (file: string) => `This project has no ${file}. Write one: workflowlookup checks init`,
+    invalid: (file: string, problem: string) => `${file} has an error (${problem}). Correct it.`,
+    unknown: (name: string, known: string) =>
+      `There is no check '${name}'. The checks of this project: ${known === '' ? 'none' : known}.`,
+    needsTerminal: (command: string) =>
+      `Only a person at a terminal can do this, and standard input is not a terminal. Run at a terminal: ${command}`,
+    nothingToAccept: (name: string) =>
+      `No tests of check '${name}' were accepted, because it failed, or because no JUnit report counts its tests.`,
+    accepted: (name: string, count: number) =>
+      `From now on, ${count} tests count as accepted for check '${name}'.`,
+    passed: (name: string) => `Check ${name} passed.`,
+    failed: (name: string, reasons: string) => `Check ${name} failed: ${reasons}.`,
+    alreadyTrusted: (file: string) => `${file} is trusted as it is.`,
+    question: 'May the server run these commands when an agent asks for evidence? (y/N) ',
+    trusted: (file: string) => `${file} is trusted. The trust ends with its next change.`,
+    declined: 'Nothing was trusted.',
+    statusTrusted: 'trusted',
+    statusUntrusted: 'not trusted: workflowlookup checks trust',
+    statusChanged: 'changed since it was trusted: workflowlookup checks trust',
+  },
+
   keys: {
     none: (id: string) => `There is no key with the id '${id}'. See the keys: workflowlookup keys list`,
     secretFollows: (id: string, principal: string) =>

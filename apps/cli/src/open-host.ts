@@ -91,7 +91,12 @@ export async function withState<T>(
     import('@workflowlookup/host'),
     storageOptionsOf(line, flags),
   ]);
-  const host = createHost({ environment: line.env, ...place, ...(gates !== undefined && { gates }) });
+  const host = createHost({
+    environment: line.env,
+    evidence: true,
+    ...place,
+    ...(gates !== undefined && { gates }),
+  });
   try {
     const who = { channel: 'cli', person: host.person } as const;
     return await host.audit.within(who, () => work(host));

@@ -68,7 +68,7 @@ test('says that nothing stands in the way, and makes nothing', async () => {
     ok       disk             N MB free for ROOT
     skipped  keys             no keys yet; the first session creates them
     skipped  database         no database yet; the first session creates it
-    ok       server           23 tools and 1 workflow, after N ms
+    ok       server           24 tools and 1 workflow, after N ms
 
     No problems found.
     "
@@ -246,7 +246,7 @@ describe('over HTTP', () => {
         ['ready', 'ok'],
         ['server', 'ok'],
       ]);
-      expect(find(checks, 'server')?.says).toMatch(/^23 tools and 1 workflow, after \d+ ms$/);
+      expect(find(checks, 'server')?.says).toMatch(/^24 tools and 1 workflow, after \d+ ms$/);
     });
   });
 

@@ -261,7 +261,8 @@ function openHost(
 ): Host {
   const isGuarded = network.keys || network.oauth !== undefined;
   return createHost({
-    // Where nobody must sign in, a person answers with the command line.
+    // Where nobody must sign in, a person answers with the command line, and all calls come from this machine.
+    evidence: !isGuarded && isLoopback(network.address),
     ...(isGuarded && { humanAnswersWith: addressMessages.humanAnswersWith }),
     ...host,
     ...told,

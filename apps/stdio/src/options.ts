@@ -29,7 +29,11 @@ export function readOptions(args: readonly string[], env: Environment): Request 
   if (wrong !== undefined) return refused(wrong);
   const host = readHostFlags(parsed, env);
   if (typeof host === 'string') return refused(host);
-  return { kind: 'serve', host, tools: (parsed.tools as ToolSetName | undefined) ?? 'extended' };
+  return {
+    kind: 'serve',
+    host: { ...host, evidence: true },
+    tools: (parsed.tools as ToolSetName | undefined) ?? 'extended',
+  };
 }
 
 function refused(reason: string): Request {

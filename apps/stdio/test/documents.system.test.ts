@@ -67,7 +67,7 @@ describe('config blocks of the README', () => {
     const server = await openServer({ entry, args: args.filter((arg) => arg !== placeholder) });
     const { result } = await server.request('tools/list');
     server.kill('SIGKILL');
-    expect(result?.['tools']).toHaveLength(23);
+    expect(result?.['tools']).toHaveLength(24);
     expect(args).toContain(placeholder);
   });
 

@@ -5,7 +5,7 @@ import { StdioClientTransport as ModernTransport } from '@modelcontextprotocol/c
 import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as OlderTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { createHost } from '@workflowlookup/host';
-import { tools } from '@workflowlookup/mcp';
+import { toolSet } from '@workflowlookup/mcp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
 import { buildApp } from './built-app.ts';
@@ -41,7 +41,11 @@ function flags(): string[] {
 }
 
 test('the script calls every tool, and reaches answers and refusals', () => {
-  expect(scriptedTools.toSorted()).toEqual(tools.map(({ name }) => name).toSorted());
+  expect(scriptedTools.toSorted()).toEqual(
+    toolSet('all')
+      .map(({ name }) => name)
+      .toSorted(),
+  );
   const refused = expected.filter((outcome) => 'isError' in outcome && outcome.isError === true);
   expect(refused.length).toBeGreaterThan(8);
   expect(expected.length - refused.length).toBeGreaterThan(20);

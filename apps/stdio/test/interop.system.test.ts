@@ -37,7 +37,7 @@ const calls: readonly { name: string; arguments: Record<string, unknown>; answer
   { name: 'workflow_validate_json', arguments: { workflowJson: '{' }, answer: { valid: false } },
 ];
 const names = calls.map(({ name }) => name);
-const allTools = 22;
+const allTools = 24;
 const end = { workflowId: 'review-flow', completedSteps: ['read-it', 'report'] };
 
 const server = () => ({
@@ -91,7 +91,7 @@ describe('the client of SDK 1', () => {
     await client.connect(new OlderTransport(server()));
     try {
       await expectTools(client);
-      expect((await client.listResources()).resources).toHaveLength(7);
+      expect((await client.listResources()).resources).toHaveLength(8);
       expect((await client.listPrompts()).prompts).toHaveLength(1);
     } finally {
       await client.close();

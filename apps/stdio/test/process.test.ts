@@ -88,8 +88,8 @@ describe('the command line', () => {
     { args: ['--tools', 'lookup'], count: 5 },
     { args: ['--tools', 'sessions'], count: 17 },
     { args: ['--tools=all'], count: 22 },
-    { args: ['--tools=extended'], count: 23 },
-    { args: [], count: 23 },
+    { args: ['--tools=extended'], count: 24 },
+    { args: [], count: 24 },
   ])('$args offers $count tools', async ({ args, count }) => {
     const server = await open([...flagsOf(sandbox), ...args]);
     const { result } = await server.request('tools/list');

@@ -1,6 +1,16 @@
 // Sessions as a server serves them, with tokens and an identity for each caller. A program that embeds sessions uses `createWorkflows`.
 export { checkOptions, definedSource, workflowsOver } from './embed/create-workflows.ts';
 export type { WorkflowsParts } from './embed/create-workflows.ts';
+export type {
+  CommandOutput,
+  EvidenceAnswer,
+  EvidenceCollector,
+  EvidenceOutcome,
+  EvidenceProgress,
+  EvidenceRequest,
+  EvidenceResult,
+  TestCounts,
+} from './evidence/collector.ts';
 export type { TextPart } from './library/fill-variables.ts';
 export type { Effect } from './navigation/navigator.ts';
 export type { CallKind } from './session-engine/call-session.ts';
@@ -39,6 +49,8 @@ export type {
   ResourceReading,
 } from './session-engine/sessions.ts';
 export type { TraceEvent, TraceReading, TracedKind } from './session-engine/trace.ts';
+export type { CollectRequest, Collected, CollectedEvidence } from './session-engine/collect-evidence.ts';
+export type { EvidenceStanding, EvidenceStatus } from './evidence/standing.ts';
 export type { AnswerMode, ActivityClaim, DecisionPolicy, ParkRequest } from './session/command.ts';
 export type {
   Answer,
@@ -54,7 +66,7 @@ export type {
   VariableOwner,
   AnsweredItem,
 } from './session/session-event.ts';
-export type { AnsweredCheckpoint, ParkedSession } from './session/session-state.ts';
+export type { AnsweredCheckpoint, ParkedSession, RecordedEvidence } from './session/session-state.ts';
 export type { PersonNote } from './session/person-notes.ts';
 export type { ChildLink, SessionStatus, SessionStatusWord, Omitted } from './session/status.ts';
 export type { Values } from './session/variables.ts';

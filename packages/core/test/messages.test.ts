@@ -1,8 +1,41 @@
 import { expect, test } from 'vitest';
 import { messageTexts } from '../../../test/message-texts.ts';
+import { evidenceMessages } from '../src/messages/evidence.ts';
 import * as lookup from '../src/messages/lookup.ts';
 import * as operator from '../src/messages/operator.ts';
 import * as sessions from '../src/messages/sessions.ts';
+
+test('the messages about evidence read like this', () => {
+  const texts = messageTexts(
+    { evidenceMessages },
+    {
+      evidenceMessages: {
+        missing: [['tests']],
+        failed: [['tests', ['exit code 1', '3 of 57 tests failed (cart › adds twice; …)']]],
+        stale: [['tests']],
+        weak: [['tests', 'observed', 'rerun']],
+        unseen: [
+          ['tests', '/home/ada/cart'],
+          ['tests', undefined],
+        ],
+        notConfigured: [['tests', ["the project has no check 'test', so nothing was run"]]],
+        passed: [['tests']],
+        unset: [
+          ['scope', ['plannedPaths']],
+          ['scope', ['plannedPaths', 'baseCommit']],
+        ],
+        unknown: [
+          [['lint'], ['tests']],
+          [['lint'], []],
+        ],
+        noFolder: [['3568e90d9512efea6050']],
+        otherFolder: [['/srv', '/home/ada/cart']],
+        activityLeft: [['build']],
+      },
+    },
+  );
+  expect(texts).toMatchSnapshot();
+});
 
 test('the messages of sessions read like this', () => {
   const texts = messageTexts(sessions.messages, {

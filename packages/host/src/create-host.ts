@@ -5,6 +5,7 @@ import type { Caller, SessionStorage, Sessions } from '@workflowlookup/core/sess
 import { createEngine, readDefinition, readWorkflowFolder } from '@workflowlookup/core';
 import { createOperator } from '@workflowlookup/core/operator';
 import { checkOptions, createSessionsOf, definedSource, workflowsOver } from '@workflowlookup/core/sessions';
+import type { LocalCollector } from '@workflowlookup/evidence';
 import type { Workflow } from '@workflowlookup/schema';
 import { trustCommand } from '@workflowlookup/schema';
 import type { UntrustedDefinition } from '@workflowlookup/storage';
@@ -40,6 +41,11 @@ import { placeMessages } from './messages.ts';
 export interface HostOptions extends SourceOptions, SessionOptions {
   /** Workflows defined by the program. They replace workflows of the same id in every directory. */
   readonly definitions?: readonly (DefinedWorkflow | Workflow)[];
+  /**
+   * Collects evidence in the working folder, by commands that a person trusted. Only for servers that run on the machine
+   * of their user. Default false.
+   */
+  readonly evidence?: boolean;
 }
 
 /** A running engine, its sessions, and where its definitions come from. */
@@ -128,13 +134,30 @@ export function createHost(options: HostOptions = {}): Host {
     ...auditedListeners(options, audit),
     ...(anchor === undefined ? {} : { onHead: anchor.write }),
   };
+  const evidence = options.evidence === true ? evidenceOf(options, { directory, trust }) : undefined;
   const operatorOf: Host['operatorOf'] = (who) => {
-    const operator = createOperator({ store: vault.store, policy, jobs, ...telling, person, ...who });
+    const operator = createOperator({
+      store: vault.store,
+      policy,
+      jobs,
+      evidence,
+      ...telling,
+      person,
+      ...who,
+    });
     return auditedOperator(operator, audit, { person: who.person ?? person });
   };
   const { beforeStart } = options;
   const asking = beforeStart === undefined ? {} : { beforeStart };
-  const sessionsOf = createSessionsOf({ workflows, vault: vault.open, policy, jobs, ...telling, ...asking });
+  const sessionsOf = createSessionsOf({
+    workflows,
+    vault: vault.open,
+    policy,
+    jobs,
+    evidence,
+    ...telling,
+    ...asking,
+  });
   return {
     engine: createEngine({ workflows, jobs }),
     sessions: sessionsOf({ principal: 'local', project: options.workingDirectory ?? process.cwd() }),
@@ -153,9 +176,32 @@ export function createHost(options: HostOptions = {}): Host {
     drafts: createDrafts(layers, { jobs, trust }),
     jobs,
     async close() {
-      await anchor?.close();
+      await Promise.all([anchor?.close(), evidence?.close()]);
       await Promise.all([vault.close(), workflows.close(), audit.close(), jobs.close()]);
     },
+  };
+}
+
+/** Creates the collector of the working folder. It is loaded when a session first asks for evidence. */
+function evidenceOf(
+  { workingDirectory = process.cwd(), environment = {} }: HostOptions,
+  { directory, trust }: { readonly directory: string; readonly trust: Trust },
+): LocalCollector {
+  let opening: Promise<LocalCollector> | undefined;
+  const open = (): Promise<LocalCollector> =>
+    (opening ??= import('@workflowlookup/evidence').then(({ createCollector }) =>
+      createCollector({
+        folder: workingDirectory,
+        stateFolder: directory,
+        environment,
+        trust: trust.checks,
+      }),
+    ));
+  return {
+    folder: workingDirectory,
+    tree: async () => (await open()).tree(),
+    collect: async (request) => (await open()).collect(request),
+    close: async () => (await opening)?.close(),
   };
 }
 
@@ -290,4 +336,5 @@ const optionNames: Readonly<Record<keyof HostOptions, true>> = {
   gates: true,
   trustElicitation: true,
   humanAnswersWith: true,
+  evidence: true,
 };

@@ -59,6 +59,14 @@ export type {
   DryRunRequest,
 } from './jobs/run-job.ts';
 export type { DefinitionLocation, Trust, TrustDecision } from './trust/trust.ts';
-export type { TrustedDefinition, TrustedFolder, TrustFile, TrustRecord } from './trust/trust-file.ts';
+export type { TrustOfChecks } from './trust/checks-trust.ts';
+export type {
+  AcceptedTests,
+  TrustedChecksFile,
+  TrustedDefinition,
+  TrustedFolder,
+  TrustFile,
+  TrustRecord,
+} from './trust/trust-file.ts';
 export { userName } from './options.ts';
 export type { RevokedIds } from './access/revocations.ts';

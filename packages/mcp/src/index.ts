@@ -5,5 +5,13 @@ export { serveStdio } from './serve-stdio.ts';
 export type { ServeStdioOptions, StdioService } from './serve-stdio.ts';
 export { tools, toolSet, toolSetNames } from './tools/table.ts';
 export type { ToolSetName } from './tools/table.ts';
-export type { Choice, Question, Services, Tool, ToolAnnotations, ToolContext } from './tool-support/tool.ts';
+export type {
+  Choice,
+  Progress,
+  Question,
+  Services,
+  Tool,
+  ToolAnnotations,
+  ToolContext,
+} from './tool-support/tool.ts';
 export type { ServerIdentity } from './server-info.ts';

@@ -6,6 +6,7 @@ const remedies: Readonly<Record<CallKind, string>> = {
   status: 'See the state of the session with',
   'read-workflow': 'Read the workflow with',
   move: 'Enter an activity with',
+  collect: 'Collect the evidence with',
   'read-activity': 'Read the activity with',
   yield: 'Yield the checkpoint with',
   resume: 'After the answer, continue with',

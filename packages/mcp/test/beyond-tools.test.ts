@@ -26,6 +26,7 @@ describe('resources', () => {
       'workflow-schema://skill',
       'workflow-schema://resource',
       'workflow-schema://workflow-test',
+      'workflow-schema://checks',
       'workflow://review-flow',
     ]);
     for (const { uri } of listed) {
@@ -59,8 +60,8 @@ describe('resources', () => {
       seen.push(...((result?.['resources'] ?? []) as { uri: string }[]).map(({ uri }) => uri));
       cursor = result?.['nextCursor'] as string | undefined;
     } while (cursor !== undefined);
-    expect(seen).toHaveLength(457);
-    expect(new Set(seen).size).toBe(457);
+    expect(seen).toHaveLength(458);
+    expect(new Set(seen).size).toBe(458);
     expect((await session.request('resources/list', { cursor: 'zzz' })).error?.code).toBe(-32602);
   });
 

@@ -32,7 +32,7 @@ describe('a session over HTTP', () => {
     const told = await web.post({ jsonrpc: '2.0', method: 'notifications/initialized' }, session);
     expect([told.status, await told.text()]).toEqual([202, '']);
     const listed = await web.post(request('tools/list'), { ...session, 'mcp-protocol-version': version });
-    expect((await messageOf(listed)).result?.['tools']).toHaveLength(23);
+    expect((await messageOf(listed)).result?.['tools']).toHaveLength(24);
   });
 
   test.each(['2024-01-01', '2026-07-28', '9'])(

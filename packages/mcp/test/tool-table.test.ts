@@ -64,10 +64,13 @@ describe('what tools say of themselves', () => {
       'yield_checkpoint',
       'present_checkpoint',
       'respond_checkpoint',
+      'collect_evidence',
       'park',
     ]);
     expect(namesOf(({ idempotentHint }) => !idempotentHint)).toEqual(['start_session']);
-    expect(namesOf(({ destructiveHint, openWorldHint }) => destructiveHint || openWorldHint)).toEqual([]);
+    expect(namesOf(({ destructiveHint }) => destructiveHint)).toEqual([]);
+    // Its commands are those of the project.
+    expect(namesOf(({ openWorldHint }) => openWorldHint)).toEqual(['collect_evidence']);
   });
 
   test('tells Claude Code which tools to offer at once', async () => {
@@ -93,7 +96,7 @@ describe('what tools say of themselves', () => {
     { set: 'lookup', first: 'workflow_list', count: 5 },
     { set: 'sessions', first: 'discover', count: 17 },
     { set: 'all', first: 'workflow_list', count: 22 },
-    { set: 'extended', first: 'workflow_list', count: 23 },
+    { set: 'extended', first: 'workflow_list', count: 24 },
   ] as const)('$set is $count tools, told of in 1 KB', ({ set, first, count }) => {
     expect(toolSet(set)).toHaveLength(count);
     expect(toolSet(set)[0]?.name).toBe(first);

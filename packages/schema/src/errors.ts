@@ -172,6 +172,13 @@ export const errorCodes = {
     meaning: 'The manifest lacks a required step, or has an output that is not accepted.',
     next: 'Correct the manifest as the message says, then send it again.',
   },
+  EVIDENCE_REQUIRED: {
+    rpc: -32005,
+    http: 409,
+    title: 'Evidence required',
+    meaning: 'Evidence that a step asks for is missing, failed or stale.',
+    next: 'Do what the message says about each evidence, then call collect_evidence.',
+  },
   VARIABLE_PROTECTED: {
     rpc: -32005,
     http: 409,

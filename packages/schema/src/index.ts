@@ -35,6 +35,17 @@ export type {
   Trigger,
 } from './workflow/activity.ts';
 export type { VariablesOf } from './lint/check-activity-variables.ts';
+export { evidenceKind, evidenceLevels } from './workflow/evidence.ts';
+export type {
+  ChangesEvidence,
+  CheckEvidence,
+  Evidence,
+  EvidenceBase,
+  EvidenceKind,
+  EvidenceLevel,
+  FileEvidence,
+  GitEvidence,
+} from './workflow/evidence.ts';
 export { createFolderReader } from './readers/folder-reader.ts';
 export { createReader } from './readers/definition-reader.ts';
 export type {
@@ -78,6 +89,8 @@ export {
 export type { Meter } from './limits.ts';
 export { jsonSchemas } from './schemas/json-schemas.ts';
 export type { Json, JsonObject } from './json.ts';
+export { readChecks } from './readers/checks-file.ts';
+export type { Check, Checks, ChecksReading, Report } from './readers/checks-file.ts';
 export { readWorkflowTests } from './readers/workflow-tests.ts';
 export type {
   TestsReading,

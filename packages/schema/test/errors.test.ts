@@ -30,6 +30,7 @@ test('the table of errors is a promise to callers', () => {
     'CHECKPOINT_OPEN -32005 409 Checkpoint is open',
     'ILLEGAL_TRANSITION -32005 409 Illegal transition',
     'MANIFEST_INVALID -32005 409 Manifest not accepted',
+    'EVIDENCE_REQUIRED -32005 409 Evidence required',
     'VARIABLE_PROTECTED -32005 409 Variable protected',
     'HUMAN_REQUIRED -32005 403 Human required',
     'NOTE_REQUIRED -32005 409 Note required',

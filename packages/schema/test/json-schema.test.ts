@@ -3,6 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
 import activityWorkflow from '../schemas/activity-workflow.schema.json' with { type: 'json' };
 import activity from '../schemas/activity.schema.json' with { type: 'json' };
+import checks from '../schemas/checks.schema.json' with { type: 'json' };
 import resource from '../schemas/resource.schema.json' with { type: 'json' };
 import skill from '../schemas/skill.schema.json' with { type: 'json' };
 import stepWorkflow from '../schemas/step-workflow.schema.json' with { type: 'json' };
@@ -17,6 +18,7 @@ const files = {
   skill,
   'step-workflow': stepWorkflow,
   'workflow-test': workflowTest,
+  checks,
 };
 const all = Object.entries(jsonSchemas);
 const ajv = (): Ajv2020 => {

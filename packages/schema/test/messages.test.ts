@@ -28,6 +28,8 @@ test('messages about the content of a workflow', () => {
   const samples = {
     didYouMeanThis: ['review'],
     duplicateId: ['step', 'plan', '/steps/0'],
+    evidenceKindMissing: ['tests', ['check', 'git']],
+    onlyForChecks: ['plan', 'min'],
     duplicateStepId: ['plan', '/steps/0'],
     duplicateEntry: ['name', 'ready', '/variables/0'],
     stepIdInTwoLists: ['plan', 'the activity itself', "loop 'again'"],

@@ -1,6 +1,7 @@
 import { Argument, Command } from 'commander';
 import type { CommandLine } from '../command-line.ts';
 import { addAuthoringCommands } from './authoring.ts';
+import { addChecksCommands } from './checks.ts';
 import { addGraphCommand, addTrustCommand, addDefinitionCommands } from './definitions.ts';
 import {
   addAddressCommand,
@@ -30,6 +31,7 @@ export function createProgram(line: CommandLine): Command {
   addSessionCommands(program.command('sessions'), line);
   addInsightsCommand(program, line);
   addTrustCommand(program, line);
+  addChecksCommands(program.command('checks'), line);
   addConnectCommand(program, line);
   addHooksCommands(program, line);
   addDoctorCommand(program, line);

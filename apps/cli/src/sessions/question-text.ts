@@ -35,7 +35,25 @@ export function questionText(question: Question, { paint }: Pick<Terminal, 'pain
     ...checkpoint.options.flatMap((option, at) => optionLines(option, `  ${at + 1}. `, paint)),
     '',
     ...valueLines(question, paint),
+    ...evidenceLines(question, paint),
   ].join('\n');
+}
+
+/** Formats the evidence of the session: how it stands at this moment, its level and its age. */
+function evidenceLines(
+  { evidence = [] }: Pick<Question, 'evidence'>,
+  paint: Terminal['paint'],
+): readonly string[] {
+  if (evidence.length === 0) return [];
+  const rows = evidence.map(({ id, activity, status, freshness, recorded }) => [
+    plainLine(id),
+    plainLine(activity),
+    freshness === 'unknown' ? `${status}, not known to be fresh` : status,
+    recorded?.result.level ?? '',
+    recorded === undefined ? '' : momentText(recorded.at),
+    plainLine((recorded?.result.reasons ?? []).join(', ')),
+  ]);
+  return [paint('bold', 'Evidence, as it stands now'), columns(rows, '  '), ''];
 }
 
 /** Formats the marked values with who set each; empty if no value is marked. */

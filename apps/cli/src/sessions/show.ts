@@ -260,6 +260,8 @@ function describe(event: SessionEvent): string {
       const note = event.note === undefined ? '' : `: ${plainLine(event.note)}`;
       return `checkpoint ${plainLine(event.checkpoint)} answered ${answerText(event.answer)} by ${answererText(event)}${note}`;
     }
+    case 'evidence-collected':
+      return evidenceText(event);
     case 'session-completed':
       return event.outcome === undefined
         ? `completed${stepsText(event)}${moveWarnings(event)}`
@@ -269,6 +271,12 @@ function describe(event: SessionEvent): string {
     case 'session-resumed':
       return `resumed by ${plainLine(event.person ?? event.by)}`;
   }
+}
+
+function evidenceText({ evidence, result }: Extract<SessionEvent, { type: 'evidence-collected' }>): string {
+  const { outcome, level, reasons } = result;
+  const why = reasons.length === 0 ? '' : `: ${plainLine(reasons.join(', '))}`;
+  return `evidence ${plainLine(evidence)} ${outcome} (${level})${why}`;
 }
 
 interface Moved {

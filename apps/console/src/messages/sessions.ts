@@ -159,6 +159,10 @@ export const sessionMessages = {
     enforcement: (enforcement: string) => `Enforcement: ${enforcement}.`,
     entered: (activity: string) => `Entered ${activity}`,
     moved: (from: string, to: string) => `${from} → ${to}`,
+    evidence: (id: string, outcome: 'passed' | 'failed' | 'not-configured', level: string): string =>
+      outcome === 'not-configured'
+        ? `Evidence ${id} proves nothing: the project has no such check`
+        : `Evidence ${id} ${outcome} (${level})`,
     reachedCheckpoint: (checkpoint: string) => `Reached checkpoint ${checkpoint}`,
     inActivity: (activity: string) => `In ${activity}.`,
     answered: (checkpoint: string, answer: string) => `${checkpoint}: ${answer}`,

@@ -88,6 +88,14 @@ function describeEvent(event: JournalEvent): EventDescription {
         title: messages.answered(event.checkpoint, answerText(event.answer)),
         lines: answerLines(event),
       };
+    case 'evidence-collected': {
+      const { outcome, level, reasons } = event.result;
+      return {
+        tone: outcome === 'passed' ? 'done' : 'skipped',
+        title: messages.evidence(event.evidence, outcome, level),
+        lines: reasons,
+      };
+    }
     case 'session-completed':
       return event.outcome === 'abandoned'
         ? { tone: 'skipped', title: messages.abandoned(event.person), lines: moveLines(event) }

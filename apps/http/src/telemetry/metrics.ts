@@ -180,6 +180,7 @@ export function createMetrics(measured: Measured, ofProcess: boolean): Metrics {
     'session-started': undefined,
     'activity-entered': series.advances,
     'session-completed': series.advances,
+    'evidence-collected': undefined,
     'checkpoint-yielded': series.yielded,
     'checkpoint-answered': series.answered,
     'session-parked': undefined,

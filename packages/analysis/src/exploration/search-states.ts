@@ -249,6 +249,7 @@ function commandsFor(call: NextCall, navigator: Navigator, state: SessionState):
     case 'move':
       return movesFor(call, navigator, state);
     case 'present':
+    case 'collect':
     case 'read-activity':
       return [];
   }

@@ -73,7 +73,16 @@ export function compileCondition(source: ConditionSource): Condition {
 }
 
 function compileStep(step: ActivityStep): PlannedStep {
-  const { id, required, checkpoint, validationCriteria: criteria, actions, fields, sets: fills } = step;
+  const {
+    id,
+    required,
+    checkpoint,
+    validationCriteria: criteria,
+    actions,
+    fields,
+    sets: fills,
+    evidence,
+  } = step;
   return {
     id,
     isOptional: required === false,
@@ -84,6 +93,7 @@ function compileStep(step: ActivityStep): PlannedStep {
     ...(criteria === undefined ? {} : { criteria }),
     ...(fields === undefined ? {} : { fields }),
     ...(fills === undefined ? {} : { fills }),
+    ...(evidence === undefined ? {} : { evidence }),
     sets: compileActions(actions),
   };
 }

@@ -1,5 +1,5 @@
 import type { Condition, Context } from '@workflowlookup/conditions';
-import type { Approver, Criteria, Enforcement, Field, Json } from '@workflowlookup/schema';
+import type { Approver, Criteria, Enforcement, Evidence, Field, Json } from '@workflowlookup/schema';
 import type { RunningLoop } from '../session/session-event.ts';
 import type { AskedCheckpoint } from '../session/session-state.ts';
 
@@ -60,6 +60,8 @@ export interface PlannedStep {
   readonly fields?: readonly Field[];
   /** Variables that its output sets: a field by variable. */
   readonly fills?: Readonly<Record<string, string>>;
+  /** What proves that the step was done. */
+  readonly evidence?: readonly Evidence[];
   /** Variables that the step sets when it is done. */
   readonly sets: readonly Assignment[];
 }

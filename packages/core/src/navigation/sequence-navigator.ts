@@ -236,7 +236,7 @@ function loopsAround({ standings }: CompiledWorkflow, { node }: StepFound): read
 }
 
 function placeAt({ instanceId: id, node, context }: StepFound, around: readonly LoopAround[]): ActivityPlan {
-  const { title, validationCriteria: criteria, fields, sets: fills } = node.step;
+  const { title, validationCriteria: criteria, fields, sets: fills, evidence } = node.step;
   const [missing] = around.flatMap((loop) => missingList({ ...loop, type: 'forEach' }, context) ?? []);
   const gates = node.confirms === false ? [] : [confirmationOf(node)];
   const step = {
@@ -247,6 +247,7 @@ function placeAt({ instanceId: id, node, context }: StepFound, around: readonly 
     ...(criteria === undefined ? {} : { criteria }),
     ...(fields === undefined ? {} : { fields }),
     ...(fills === undefined ? {} : { fills }),
+    ...(evidence === undefined ? {} : { evidence }),
     sets: [],
   };
   return {

@@ -4,7 +4,7 @@ import { executeCommand } from '../session-engine/execute-command.ts';
 import type { RunnableSession } from '../session-engine/open-session.ts';
 import { eventOf, revisit } from '../session-engine/open-session.ts';
 import { nowOf } from '../session-engine/parts.ts';
-import { present } from '../session-engine/present.ts';
+import { presentWithEvidence } from '../session-engine/present.ts';
 import type { Answered } from '../session-engine/sessions.ts';
 import { traced } from '../session-engine/trace.ts';
 import type { SessionCommand } from '../session/command.ts';
@@ -20,7 +20,7 @@ import { messages } from '../messages/sessions.ts';
 export async function ask(parts: OperatorParts, sid: string): Promise<Question> {
   const run = await loadRunnableSession(parts, sid);
   const { workflowId } = run.state;
-  return { sid, workflowId, ...present(parts, run) };
+  return { sid, workflowId, ...(await presentWithEvidence(parts, run)) };
 }
 
 /** Answers the checkpoint a session waits at, or gives the answer again that was given. */

@@ -122,6 +122,8 @@ function remedyFor(code: ErrorCode, { gate, current }: SessionState): CallKind |
       return 'resume';
     case 'SESSION_COMPLETED':
       return 'status';
+    case 'EVIDENCE_REQUIRED':
+      return 'collect';
     case 'INVALID_STATE':
       return current === undefined ? 'move' : undefined;
     default:
@@ -207,6 +209,7 @@ export type CallKind =
   | 'status'
   | 'read-workflow'
   | 'move'
+  | 'collect'
   | 'read-activity'
   | 'yield'
   | 'resume'

@@ -1,6 +1,7 @@
 import { WorkflowError, hiddenCharactersIn, writeOutHidden } from '@workflowlookup/schema';
 import type { CallKind, Outcome } from './call-session.ts';
 import { callSession, sealToken } from './call-session.ts';
+import { collectEvidence } from './collect-evidence.ts';
 import { pinnedDefinition } from './definitions.ts';
 import { checkHealth, discover, listWorkflows } from './discover.ts';
 import { withActivity, withArrival } from './include-activity.ts';
@@ -8,7 +9,7 @@ import type { OpenSession } from './open-session.ts';
 import { nobody } from './open-session.ts';
 import type { Caller, SessionParts, SessionStorage } from './parts.ts';
 import { nowOf, steadyMs } from './parts.ts';
-import { definitionOf, present } from './present.ts';
+import { definitionOf, presentWithEvidence } from './present.ts';
 import {
   brokenParts,
   readActivity,
@@ -83,6 +84,8 @@ function sessionsOver(parts: SessionParts, standing: () => Standing): Sessions {
         (session) => move(parts, session, request),
         includeActivity ? (session, outcome) => withActivity(parts, session, outcome) : undefined,
       ),
+    collect: (token, request) =>
+      call('collect', token, (session) => collectEvidence(parts, session, request)),
     yield: (token, checkpointId, variables = {}) =>
       call('yield', token, (session) => yieldAt(parts, session, { checkpointId, variables })),
     resume: (token, wait = { waitMs: 0 }, { includeActivity = false } = {}) =>
@@ -94,7 +97,7 @@ function sessionsOver(parts: SessionParts, standing: () => Standing): Sessions {
       ),
     park: (token, request) => call('park', token, (session) => park(parts, session, request)),
     present: (token) =>
-      call('present', token, (session) => Promise.resolve({ value: present(parts, session) })),
+      call('present', token, async (session) => ({ value: await presentWithEvidence(parts, session) })),
     answer: (token, request) => call('answer', token, (session) => answer(parts, session, request)),
     skills: (token) =>
       call('read-skills', token, async (session) => ({ value: await readPrimarySkills(parts, session) })),

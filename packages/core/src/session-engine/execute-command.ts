@@ -12,11 +12,13 @@ import type { DecisionInputs, Decision, SessionCommand } from '../session/comman
 import { decide } from '../session/decide.ts';
 import { evolve } from '../session/evolve.ts';
 import type { Judge } from '../session/manifest.ts';
+import { allSteps } from '../session/manifest.ts';
 import type { SessionEvent } from '../session/session-event.ts';
 import type { SessionState } from '../session/session-state.ts';
 import { statusWord } from '../session/status.ts';
 import type { TraceSegment } from '../tokens/trace-token.ts';
 import { refusalError } from './call-session.ts';
+import { sightFor } from './evidence-sight.ts';
 import type { RunnableSession } from './open-session.ts';
 import { eventOf, reload, revisit } from './open-session.ts';
 import type { SessionParts, WrittenEvent } from './parts.ts';
@@ -60,7 +62,7 @@ interface Recorded extends JsonObject {
  * @throws WorkflowError as `decide` refuses
  */
 export async function executeCommand(
-  parts: Pick<SessionParts, 'policy' | 'now' | 'onWrite' | 'onHead'> & JudgeParts,
+  parts: Pick<SessionParts, 'policy' | 'now' | 'onWrite' | 'onHead' | 'evidence'> & JudgeParts,
   session: RunnableSession,
   command: SessionCommand,
 ): Promise<ExecutedCommand | Overtaken> {
@@ -83,6 +85,7 @@ export async function executeCommand(
     minResponseMs: policy.minResponseMs,
     gates: policy.gates,
     enforcement: policy.enforcement,
+    ...(await evidenceSight(parts, session, command)),
   };
   const rejected: RejectedOutput[] = [];
   const decision = await decideJudged(state, command, at, { ...parts, rejected });
@@ -98,6 +101,20 @@ export async function executeCommand(
   const same = await replayed(session, key);
   if (same !== undefined) return same;
   return { overtaken: await reload(session.vault.store, state), atMs: nowMs };
+}
+
+/** Returns what the server sees of the files, for a move out of an activity that asks for evidence. */
+async function evidenceSight(
+  parts: Pick<SessionParts, 'evidence'>,
+  session: RunnableSession,
+  { kind }: SessionCommand,
+): Promise<Pick<DecisionInputs, 'evidence'>> {
+  const { state, runnable } = session;
+  if (kind !== 'move' || state.current === undefined) return {};
+  const asks = allSteps(runnable.navigator.place(state.current, state)).some(
+    ({ evidence }) => evidence !== undefined,
+  );
+  return asks ? { evidence: await sightFor(parts, session) } : {};
 }
 
 /** Returns the content of a command without its credential, to recognize a repeated command. */

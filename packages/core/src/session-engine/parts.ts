@@ -1,3 +1,4 @@
+import type { EvidenceCollector } from '../evidence/collector.ts';
 import type { SessionStore, WorkflowStore } from '@workflowlookup/storage';
 import type { Jobs } from '../jobs.ts';
 import type { AnchoredHead } from '../operator/seal-session.ts';
@@ -60,6 +61,8 @@ export interface SessionParts {
    * may be started.
    */
   beforeStart?(caller: Caller): Promise<void>;
+  /** Collects evidence in the working folder; absent on a server that can't see the folder of its callers. */
+  readonly evidence?: EvidenceCollector | undefined;
   /** Judges outputs; by default on the thread that asks. */
   readonly jobs?: Jobs | undefined;
   /** Called with the end of a journal after each event, to record it elsewhere. Must not throw. */

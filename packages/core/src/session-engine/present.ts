@@ -12,6 +12,7 @@ import type { OpenCheckpoint, SessionState, VariableOrigin } from '../session/se
 import { rootOf } from '../session/variables.ts';
 import type { Runnable } from './definitions.ts';
 import type { RunnableSession } from './open-session.ts';
+import { readEvidence } from './evidence-sight.ts';
 import type { SessionParts } from './parts.ts';
 import { activityPart } from './session-library.ts';
 import type { Presented } from './sessions.ts';
@@ -22,7 +23,7 @@ import { messages } from '../messages/sessions.ts';
  *
  * @throws WorkflowError INVALID_STATE if none is open
  */
-export function present(
+function present(
   { policy: ours, caller }: Pick<SessionParts, 'policy'> & Partial<Pick<SessionParts, 'caller'>>,
   session: RunnableSession,
 ): Presented {
@@ -48,6 +49,16 @@ export function present(
     mayElicit:
       (!isForHumans || policy.trustElicitation) && gate.options.every(({ note }) => note === undefined),
   };
+}
+
+/** The same with the evidence of the session, as it stands at this moment. */
+export async function presentWithEvidence(
+  parts: Pick<SessionParts, 'policy' | 'evidence'> & Partial<Pick<SessionParts, 'caller'>>,
+  session: RunnableSession,
+): Promise<Presented> {
+  const presented = present(parts, session);
+  const evidence = await readEvidence(parts, session);
+  return evidence.length === 0 ? presented : { ...presented, evidence };
 }
 
 export function definitionOf({ digest, source }: RunnableSession['state']): Presented['definition'] {

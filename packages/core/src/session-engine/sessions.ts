@@ -1,4 +1,5 @@
 import type { QuestionParts, ShownValue } from './present.ts';
+import type { EvidenceStanding } from '../evidence/standing.ts';
 import type { Checkpoint, Json, JsonObject, WorkflowSummary } from '@workflowlookup/schema';
 import type { DefinitionProblem, StoreHealth, UntrustedDefinition } from '@workflowlookup/storage';
 import type { ResolvedElement } from '../library/operations.ts';
@@ -8,6 +9,7 @@ import type { Answer } from '../session/session-event.ts';
 import type { PersonNote } from '../session/person-notes.ts';
 import type { ParkedSession } from '../session/session-state.ts';
 import type { SessionStatus } from '../session/status.ts';
+import type { CollectRequest, Collected } from './collect-evidence.ts';
 import type { TraceReading } from './trace.ts';
 
 /** The result of a session call with the token for the next call. */
@@ -215,6 +217,8 @@ export interface Presented {
   readonly humanAnswersWith?: string;
   /** Whether an elicited answer would be accepted. */
   readonly mayElicit: boolean;
+  /** The evidence of the session, as it stands now. Absent if there is none. */
+  readonly evidence?: readonly EvidenceStanding[];
 }
 
 /** A resource: the text of its file without front matter. */
@@ -251,6 +255,12 @@ export interface Sessions {
   activity(token: string, options: { readonly full: boolean }): Promise<Reply<ActivityReading>>;
   /** @throws what `decide` refuses; SESSION_CONFLICT with the current token for a token that saw another revision */
   move(token: string, request: MoveRequest, options?: ReadingOptions): Promise<Reply<Moved>>;
+  /**
+   * Collects the evidence that the current activity asks for, and records it. Two calls never run a check twice.
+   *
+   * @throws as `move`; INVALID_STATE on a server that can't see the folder of the session
+   */
+  collect(token: string, request: CollectRequest): Promise<Reply<Collected>>;
   /**
    * The token it gives is the handle of the checkpoint. Variables are set first, so that the question shows them.
    *

@@ -10,6 +10,7 @@ import { statusOf } from '../session/status.ts';
 import { webCrypto } from '../tokens/session-id.ts';
 import { openTraceToken } from '../tokens/trace-token.ts';
 import type { CallKind } from './call-session.ts';
+import { readEvidence } from './evidence-sight.ts';
 import type { OpenSession } from './open-session.ts';
 import type { SessionParts, SessionStorage } from './parts.ts';
 import { nowOf } from './parts.ts';
@@ -215,15 +216,22 @@ export async function readTrace(
 const maxChildren = 100;
 
 export async function readStatus(
-  { policy }: SessionParts,
+  { policy, evidence: collector }: SessionParts,
   { vault: { store }, state, runnable, session }: OpenSession,
 ): Promise<SessionStatus> {
   const { gates } = policyFor(state, policy);
+  const isAuthentic = session.unauthentic === undefined;
+  const evidence = isAuthentic
+    ? await readEvidence({ policy, evidence: collector }, { state, runnable, session })
+    : [];
   // Somebody who can write to the database but has no keys could add a child row, and with it a text for the agent.
   const children = (await childrenOf(store, state.sid)).filter((child) => child.unauthentic === undefined);
-  const status = { ...statusOf(state, runnable.navigator, { children, gates }), ...marksOf(session) };
+  const status = {
+    ...statusOf(state, runnable.navigator, { children, gates, evidence }),
+    ...marksOf(session),
+  };
   // Every other call on such a session is refused.
-  return session.unauthentic === undefined ? status : { ...status, next: [] };
+  return isAuthentic ? status : { ...status, next: [] };
 }
 
 function marksOf({

@@ -91,7 +91,7 @@ export function answerCheckpoint(
           ...dropsNext(state, { by, open, gate, effect, at }),
           ...ownedBeside(state, { by, open, gate, variables, own, at }),
           ...aboutItem(item),
-          decided: questionDecided({ open, gate, place, workflow }),
+          decided: questionDecided({ open, gate, place, workflow, evidence: state.evidence }),
         }),
   };
   return { ok: true, event, warnings: [] };

@@ -1,4 +1,6 @@
 import type { Enforcement, ErrorCode, Json } from '@workflowlookup/schema';
+import type { EvidenceResult } from '../evidence/collector.ts';
+import type { EvidenceSight } from '../evidence/standing.ts';
 import type { SessionCheckpoint, CheckpointPolicy, Navigator } from '../navigation/navigator.ts';
 import type { Judge } from './manifest.ts';
 import type { AnswerOrigin, ManifestEntry, SealedPolicy } from './session-event.ts';
@@ -42,6 +44,18 @@ export type SessionCommand =
       /** How the answer came. */
       readonly origin?: AnswerOrigin;
     }
+  | {
+      /** Keeps the result of a collection. Only servers make this command. */
+      readonly kind: 'evidence';
+      readonly activity: string;
+      readonly evidence: string;
+      readonly demand: string;
+      readonly folder?: string;
+      readonly result: EvidenceResult;
+      /** Present if a person, or a statement that a trusted key signed, brings it. */
+      readonly isFromOutside?: true;
+      readonly credential?: string;
+    }
   | { readonly kind: 'abandon'; readonly person?: string }
   | ({ readonly kind: 'park' } & ParkRequest & ParkedBy)
   | ({ readonly kind: 'unpark' } & ParkedBy);
@@ -79,6 +93,8 @@ export interface DecisionInputs {
   /** With `strict`, the session is strict on this server even if it was started as advisory. */
   readonly enforcement?: Enforcement;
   readonly judge: Judge;
+  /** What the server sees of the files. Absent: evidence is not judged, as in tests of workflows. */
+  readonly evidence?: EvidenceSight;
 }
 
 /** Why a command is refused, with the next legal call. */

@@ -12,6 +12,7 @@ import type { OpenCheckpoint, SessionState } from './session-state.ts';
 import type { Values } from './variables.ts';
 import { initialVariables, refuseTooMuch, setByEach, withModeDefaults } from './variables.ts';
 import { yieldCheckpoint } from './yield-checkpoint.ts';
+import { evidenceMessages } from '../messages/evidence.ts';
 import { messages } from '../messages/sessions.ts';
 
 /**
@@ -38,6 +39,8 @@ export function decide(
       return state.gate === undefined ? yieldCheckpoint(state, command, at) : held(state.gate);
     case 'answer':
       return answerCheckpoint(state, command, at);
+    case 'evidence':
+      return keepEvidence(state, command);
     case 'abandon':
       return { ok: true, event: abandonment(state, command), warnings: [] };
     case 'park':
@@ -108,6 +111,20 @@ function writerOf({
     ...(person === undefined ? {} : { person }),
     ...(credential === undefined ? {} : { credential }),
   };
+}
+
+/** Keeps the result of a collection, which is of use only while the session is at the activity that asked for it. */
+function keepEvidence(
+  state: SessionState,
+  command: Extract<SessionCommand, { kind: 'evidence' }>,
+): Decision<SessionEvent> {
+  const { gate, current } = state;
+  const { kind: _kind, isFromOutside, ...kept } = command;
+  // An agent can't change what a person is looking at, but a person may add to it.
+  if (gate !== undefined && isFromOutside !== true) return held(gate);
+  if (current !== command.activity)
+    return refuse('INVALID_STATE', evidenceMessages.activityLeft(command.activity));
+  return { ok: true, event: { type: 'evidence-collected', ...kept }, warnings: [] };
 }
 
 function abandonment({ current }: SessionState, { person }: { readonly person?: string }): SessionEvent {

@@ -80,6 +80,8 @@ export function evolve(state: SessionState, { at, event }: TimedEvent): SessionS
       return stop(unparked(next), event, at);
     case 'checkpoint-answered':
       return answer(next, event, at);
+    case 'evidence-collected':
+      return prove(next, event, at);
     case 'session-completed':
       return complete(unparked(next), event);
     case 'session-parked':
@@ -106,6 +108,26 @@ function unparked(state: SessionState): SessionState {
   if (state.parked === undefined) return state;
   const { parked: _parked, ...rest } = state;
   return rest;
+}
+
+/** Most results that a state keeps. Older ones are of activities that were left long ago. */
+const maxEvidence = 100;
+
+function prove(state: SessionState, event: SessionEventOf<'evidence-collected'>, at: string): SessionState {
+  const { activity, evidence: id, demand, folder, result } = event;
+  const { output: _output, ...kept } = result;
+  const others = (state.evidence ?? []).filter((one) => one.id !== id || one.activity !== activity);
+  const { revision } = state;
+  const recorded = {
+    id,
+    activity,
+    demand,
+    revision,
+    at,
+    ...(folder === undefined ? {} : { folder }),
+    result: kept,
+  };
+  return { ...drive(state, event), evidence: [...others.slice(1 - maxEvidence), recorded] };
 }
 
 function stop(

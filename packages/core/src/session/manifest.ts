@@ -1,5 +1,6 @@
 import type { Context } from '@workflowlookup/conditions';
 import { evaluate } from '@workflowlookup/conditions';
+import type { Evidence } from '@workflowlookup/schema';
 import type { Verdict } from '@workflowlookup/validation';
 import { judgeFields } from '@workflowlookup/validation';
 import type {
@@ -9,6 +10,8 @@ import type {
   PlannedLoop,
   PlannedStep,
 } from '../navigation/navigator.ts';
+import type { EvidenceDemand } from '../evidence/demands.ts';
+import { fillEvidence } from '../evidence/demands.ts';
 import { needsHuman } from './command.ts';
 import type { MissingList } from './loop-iterations.ts';
 import {
@@ -143,6 +146,10 @@ export interface StepAccount {
    * checkpoint that needs a person and that no step names belongs to the whole activity.
    */
   readonly checkpoints: ReadonlyMap<string, readonly CheckpointGroup[]>;
+  /** The evidence that the steps ask for that were done or are required, each id once. */
+  readonly evidence: readonly EvidenceDemand[];
+  /** The evidence of the other steps whose conditions are true. */
+  readonly otherEvidence: readonly EvidenceDemand[];
   /** The values set by the steps that were done: by the fields of their outputs and by their actions. */
   readonly values: Values;
   /** The names among them that actions of the definition set last. */
@@ -179,6 +186,8 @@ export function accountForSteps(
     entries: Array.from({ length: manifest?.length ?? 0 }),
     stops: new Map(signed.map(({ id }) => [id, new Map([['', {}]])])),
     missingLists: [],
+    evidence: new Map(),
+    otherEvidence: new Map(),
     values: {},
     acted: new Set(),
     written,
@@ -193,7 +202,22 @@ export function accountForSteps(
   const checkpoints = new Map(
     [...stops].map(([id, items]) => [id, [...items].map(([group, item]) => ({ group, item }))]),
   );
-  return { required: due, open, entries, checkpoints, values, acted, writes, missingLists };
+  const evidence = [...round.evidence.values()];
+  const otherEvidence = [...round.otherEvidence.values()].filter(
+    ({ evidence: { id } }) => !round.evidence.has(id),
+  );
+  return {
+    required: due,
+    open,
+    entries,
+    checkpoints,
+    evidence,
+    otherEvidence,
+    values,
+    acted,
+    writes,
+    missingLists,
+  };
 }
 
 /** Checkpoints that no step names: an agent may stop at them, and has to only if they need a person. */
@@ -225,6 +249,8 @@ interface Round {
   /** Items of the stops of each checkpoint, by group. */
   readonly stops: Map<string, Map<string, Context>>;
   readonly missingLists: MissingList[];
+  readonly evidence: Map<string, EvidenceDemand>;
+  readonly otherEvidence: Map<string, EvidenceDemand>;
   values: Values;
   /** The names among the values that actions set last. */
   readonly acted: Set<string>;
@@ -261,6 +287,8 @@ function goThrough(
     const stops = round.stops.get(step.checkpoint) ?? new Map<string, Context>();
     round.stops.set(step.checkpoint, stops.set(group, item));
   }
+  if (step.evidence !== undefined)
+    askForEvidence(round, { list: step.evidence, item, isAsked: isDone || isDue });
   if (isDone) for (const entry of by.named) write(round, round.written[entry] ?? {});
   if (isDone && sets.length > 0) act(round, assign(sets, contextOf(round, item)));
   return true;
@@ -299,6 +327,19 @@ export function valuesOfFields({ fields, fills }: PlannedStep, output: string): 
 export function stepNamed(place: ActivityPlan, id: string): PlannedStep | undefined {
   const own = place.steps.find((step) => step.id === id || step.id.endsWith(`::${id}`));
   return own ?? findInLoops(place.loops, id)?.step;
+}
+
+/** In a loop, the evidence of the last iteration counts: it is about the files as they are then. */
+function askForEvidence(
+  round: Round,
+  {
+    list,
+    item,
+    isAsked,
+  }: { readonly list: readonly Evidence[]; readonly item: Context; readonly isAsked: boolean },
+): void {
+  const into = isAsked ? round.evidence : round.otherEvidence;
+  for (const one of list) into.set(one.id, fillEvidence(one, contextOf(round, item)));
 }
 
 function applies(round: Round, { step, item }: StepInstance): boolean {

@@ -8,6 +8,8 @@ import type {
 import type { DecisionInputs, Decision, Refusal } from './command.ts';
 import { needsHuman, refuse } from './command.ts';
 import { targetNamedBy } from './evolve.ts';
+import { evidenceOf, openEvidence } from '../evidence/session-evidence.ts';
+import { describeStanding } from '../evidence/standing.ts';
 import { describeMissingList } from './loop-iterations.ts';
 import type { StepAccount } from './manifest.ts';
 import { checkManifest } from './manifest.ts';
@@ -46,6 +48,7 @@ interface Problem {
     | 'ILLEGAL_TRANSITION'
     | 'MANIFEST_INVALID'
     | 'CHECKPOINT_OPEN'
+    | 'EVIDENCE_REQUIRED'
     | 'INVALID_INPUT';
   readonly message: string;
 }
@@ -95,6 +98,7 @@ export function moveOn(state: SessionState, asked: MoveCommand, at: DecisionInpu
     ...problems.map(({ message }) => message),
     ...doubtedCondition(prospect, target),
     ...doubtfulClaims(prospect),
+    ...unprovenWork(prospect, at),
     ...newRemarks(prospect),
   ];
   return { ok: true, event: eventOf(prospect, move, { entry, warnings }), warnings };
@@ -206,11 +210,21 @@ function problemsOfWork(prospect: EvaluatedMove, at: DecisionInputs): readonly P
     for (const { id } of openCheckpoints(state, place, account)) {
       found.push({ code: 'CHECKPOINT_OPEN', message: messages.notYielded(id, place.id) });
     }
+    for (const standing of openEvidence(prospect, at))
+      found.push({ code: 'EVIDENCE_REQUIRED', message: describeStanding(standing) });
   }
   for (const message of checkVariables(navigator, writtenBy(prospect).all)) {
     found.push({ code: 'INVALID_INPUT', message });
   }
   return found;
+}
+
+/** Describes the evidence that proves nothing because the project has no such check. */
+function unprovenWork(prospect: EvaluatedMove, { evidence: sight }: DecisionInputs): readonly string[] {
+  if (sight === undefined) return [];
+  return evidenceOf(prospect, sight)
+    .filter(({ status }) => status === 'not-configured')
+    .map(describeStanding);
 }
 
 /** Returns the remarks that are new. Earlier ones were already reported when the current activity was entered. */

@@ -277,6 +277,8 @@ interface AskedQuestion {
   /** The activity as the checkpoint sees it. */
   readonly place: ActivityPlan;
   readonly workflow: Pick<Navigator['workflow'], 'id' | 'digest'>;
+  /** The evidence that the session has. */
+  readonly evidence: SessionState['evidence'];
 }
 
 /**
@@ -290,7 +292,7 @@ export function questionDecided(question: AskedQuestion): DecidedQuestion {
 
 /** Older versions recorded only the variables that had a value. */
 function decidedBy(
-  { open, gate, place, workflow }: AskedQuestion,
+  { open, gate, place, workflow, evidence }: AskedQuestion,
   { hasUnset }: { readonly hasUnset: boolean },
 ): DecidedQuestion {
   const { context } = place;
@@ -317,6 +319,19 @@ function decidedBy(
     values: [...new Set([...shown, ...unset, ...read])].map((name) => [name, lookUp(context, name) ?? null]),
     definition: workflow.digest,
     revision,
+    ...(evidence === undefined
+      ? {}
+      : {
+          evidence: evidence.map(({ activity, id, demand, revision: at, result }) => [
+            activity,
+            id,
+            demand,
+            at,
+            result.outcome,
+            result.level,
+            result.tree ?? null,
+          ]),
+        }),
   });
   return { digest, revision, shown, ...(unset.length === 0 ? {} : { unset }) };
 }
@@ -341,7 +356,8 @@ export function isAnswerTo(
   // Older versions showed only the lists of loops that name the activity.
   const around = asked.around?.filter(({ over = '' }) => decided.shown.includes(rootOf(over)));
   const seen = around === undefined ? asked : { ...asked, around };
-  const question = { open, gate, place: seen, workflow: navigator.workflow };
+  const { evidence } = before;
+  const question = { open, gate, place: seen, workflow: navigator.workflow, evidence };
   const now = decidedBy(question, { hasUnset: decided.unset !== undefined });
   const namesOf = ({ shown, unset = [] }: DecidedQuestion): string => canonicalJson([shown, unset]);
   return now.digest === decided.digest && namesOf(now) === namesOf(decided);

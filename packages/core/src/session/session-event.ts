@@ -1,5 +1,6 @@
 import type { Approver, Enforcement, Json } from '@workflowlookup/schema';
 import { isJsonObject } from '@workflowlookup/schema';
+import type { EvidenceResult } from '../evidence/collector.ts';
 import type { Effect } from '../navigation/navigator.ts';
 
 /** A step that an agent reports as done, with its output. */
@@ -231,6 +232,18 @@ export type SessionEvent =
       readonly decided?: DecidedQuestion;
     }
   | {
+      readonly type: 'evidence-collected';
+      readonly activity: string;
+      /** The id of the evidence. */
+      readonly evidence: string;
+      /** Digest of what the step asked for, with the variables filled in. */
+      readonly demand: string;
+      /** The working folder of the server that collected it. */
+      readonly folder?: string;
+      readonly result: EvidenceResult;
+      readonly credential?: string;
+    }
+  | {
       readonly type: 'session-completed';
       /** The activity that was current. */
       readonly from?: string;
@@ -362,6 +375,28 @@ const shapes: Readonly<Record<SessionEvent['type'], Shape>> = {
     'item?': shaped({ entry: isNumber, visit: isNumber, 'round?': isText, 'iteration?': isText }),
     'decided?': shaped({ digest: isText, shown: isTexts, 'unset?': isTexts }),
     'origin?': isJsonObject,
+  },
+  'evidence-collected': {
+    activity: isText,
+    evidence: isText,
+    demand: isText,
+    'folder?': isText,
+    result: shaped({
+      kind: isOneOf('check', 'git', 'changes', 'file'),
+      level: isOneOf('claimed', 'observed', 'rerun', 'ci'),
+      outcome: isOneOf('passed', 'failed', 'not-configured'),
+      reasons: isTexts,
+      'tree?': isText,
+      'commit?': isText,
+      'check?': isText,
+      'command?': isText,
+      'exitCode?': isNumber,
+      'durationMs?': isNumber,
+      'tests?': shaped({ run: isNumber, failed: isNumber, skipped: isNumber, failures: isTexts }),
+      'output?': shaped({ digest: isText, bytes: isNumber, tail: isText }),
+      'by?': isText,
+    }),
+    'credential?': isText,
   },
   'session-completed': {
     'from?': isText,

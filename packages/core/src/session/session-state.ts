@@ -1,4 +1,5 @@
 import type { Enforcement, Json } from '@workflowlookup/schema';
+import type { EvidenceResult } from '../evidence/collector.ts';
 import type { Navigator } from '../navigation/navigator.ts';
 import type {
   Answer,
@@ -118,6 +119,21 @@ export interface ParkedSession {
   readonly at: string;
 }
 
+/** Evidence that was collected last for a demand of an activity. */
+export interface RecordedEvidence {
+  readonly id: string;
+  readonly activity: string;
+  /** The digest of the demand. */
+  readonly demand: string;
+  readonly revision: number;
+  /** ISO 8601. */
+  readonly at: string;
+  /** The working folder of the server that collected it. */
+  readonly folder?: string;
+  /** Without the end of the output, which the event has. */
+  readonly result: EvidenceResult;
+}
+
 /** A session: the fold of its journal. */
 export interface SessionState {
   readonly sid: string;
@@ -177,6 +193,8 @@ export interface SessionState {
   /** The checkpoint of that answer; absent in snapshots of older versions. */
   readonly expectedBy?: DecidedCheckpoint;
   readonly lastCondition: string;
+  /** The last result for each evidence, the newest last. Absent before the first. */
+  readonly evidence?: readonly RecordedEvidence[];
 }
 
 /** Returns how the served workflow differs from the one that a session is pinned to, or `undefined` if it does not. */

@@ -5,6 +5,8 @@ import type { DecisionInputs } from './command.ts';
 import { describeMissingList } from './loop-iterations.ts';
 import { describeEarlyEnd, whyNoEnd } from './move-on.ts';
 import { isAsked, offeredCheckpoints, waitsForHuman } from './open-checkpoints.ts';
+import type { EvidenceStanding } from '../evidence/standing.ts';
+import { isOpenEvidence } from '../evidence/standing.ts';
 import type { EvaluatedMove } from './evaluate-move.ts';
 import { evaluateMove, undecidedOf, sessionPosition, endKeyword } from './evaluate-move.ts';
 import type { ParentLink } from './session-event.ts';
@@ -50,6 +52,8 @@ export interface SessionStatus {
   readonly variables: Values;
   /** Who set each variable, and at which revision. */
   readonly variablesSetBy?: Readonly<Record<string, string>>;
+  /** Evidence that the current activity asks for, then that of earlier activities; absent if there is none. */
+  readonly evidence?: readonly EvidenceStanding[];
   readonly next: readonly NextCall[];
   /** Why the next transition can't be computed, and what helps. */
   readonly obstacle?: string;
@@ -59,7 +63,7 @@ export interface SessionStatus {
 
 /** How many entries of each field a status leaves out. */
 export type Omitted = Partial<
-  Readonly<Record<'completed' | 'skipped' | 'children' | 'variables' | 'next', number>>
+  Readonly<Record<'completed' | 'skipped' | 'children' | 'variables' | 'evidence' | 'next', number>>
 >;
 
 /** `active`, `completed`, `blocked` while a checkpoint waits, or `parked`. */
@@ -75,11 +79,15 @@ export function statusWord({ status, gate, parked }: SessionState): SessionStatu
 export function statusOf(
   state: SessionState,
   navigator: Navigator,
-  more: { readonly children?: readonly ChildLink[]; readonly gates?: DecisionInputs['gates'] } = {},
+  more: {
+    readonly children?: readonly ChildLink[];
+    readonly gates?: DecisionInputs['gates'];
+    readonly evidence?: readonly EvidenceStanding[];
+  } = {},
 ): SessionStatus {
   const { outcome, current, completed, lastAnswer, parked, parent } = state;
   const { id, title } = navigator.workflow;
-  const { gates = 'declared' } = more;
+  const { gates = 'declared', evidence = [] } = more;
   const here = sessionPosition(state, navigator, {}, { gates });
   const isOpen = state.status !== 'completed' && state.gate === undefined;
   const prospect = isOpen ? evaluateMove(state, { kind: 'move' }, navigator, gates) : undefined;
@@ -96,7 +104,11 @@ export function statusOf(
     ...(parent === undefined ? {} : { parent }),
     children: more.children ?? [],
     ...changed(state, navigator),
-    next: prospect === undefined ? nextCalls(state, navigator, gates) : callsFrom(prospect),
+    ...(evidence.length === 0 ? {} : { evidence }),
+    next: [
+      ...(prospect === undefined ? [] : collecting(state, evidence)),
+      ...(prospect === undefined ? nextCalls(state, navigator, gates) : callsFrom(prospect)),
+    ],
     ...(obstacle === undefined ? {} : { obstacle }),
   });
 }
@@ -140,6 +152,8 @@ function sameValue(value: Json, standard: Json | undefined): boolean {
 /** A call that is legal now, whatever it is called on the wire. */
 export type NextCall =
   | { readonly kind: 'read-activity'; readonly activity: string }
+  /** Collects evidence that does not stand; without it the activity can't be left. */
+  | { readonly kind: 'collect'; readonly evidence: readonly string[] }
   | { readonly kind: 'yield'; readonly checkpoint: string }
   | { readonly kind: 'present'; readonly checkpoint: string }
   | {
@@ -181,6 +195,13 @@ export function nextCalls(
   if (state.gate !== undefined)
     return answering(state, state.gate, { place: navigator.place(state.gate.activity, state), gates });
   return callsFrom(evaluateMove(state, { kind: 'move' }, navigator, gates));
+}
+
+function collecting({ current }: SessionState, evidence: readonly EvidenceStanding[]): readonly NextCall[] {
+  const open = evidence.filter(
+    (one) => one.activity === current && one.level !== undefined && isOpenEvidence(one),
+  );
+  return open.length === 0 ? [] : [{ kind: 'collect', evidence: open.map(({ id }) => id) }];
 }
 
 /** The legal calls of a session that is active and waits at no checkpoint. */
@@ -256,7 +277,7 @@ function shortenStatus(status: SessionStatus): SessionStatus {
 }
 
 function cut(status: SessionStatus, size: number): SessionStatus {
-  const { completed, skipped, children, next } = status;
+  const { completed, skipped, children, evidence = [], next } = status;
   const variables = Object.entries(status.variables)
     .filter(([name, value]) => name.length + lengthOf(value) <= size * charsPerEntry)
     .slice(0, size);
@@ -269,6 +290,7 @@ function cut(status: SessionStatus, size: number): SessionStatus {
     children: children.slice(children.length - Math.min(size, children.length)),
     variables: Object.fromEntries(variables),
     ...settersOf(status, variables),
+    ...(evidence.length === 0 ? {} : { evidence: evidence.slice(0, size) }),
     next: calls,
   };
   return { ...status, ...short, omitted: omittedFrom(status, short) };
@@ -298,11 +320,12 @@ function cutCall(call: NextCall, size: number): NextCall {
   return { ...call, steps: call.steps.slice(0, size), moreSteps: call.steps.length - size };
 }
 
-type Lists = Pick<SessionStatus, 'completed' | 'skipped' | 'children' | 'variables' | 'next'>;
+type Lists = Pick<SessionStatus, 'completed' | 'skipped' | 'children' | 'variables' | 'evidence' | 'next'>;
 
 function omittedFrom(whole: Lists, short: Lists): Omitted {
-  const counts = (['completed', 'skipped', 'children', 'variables', 'next'] as const).map(
-    (field) => [field, Object.keys(whole[field]).length - Object.keys(short[field]).length] as const,
+  const counts = (['completed', 'skipped', 'children', 'variables', 'evidence', 'next'] as const).map(
+    (field) =>
+      [field, Object.keys(whole[field] ?? {}).length - Object.keys(short[field] ?? {}).length] as const,
   );
   return Object.fromEntries(counts.filter(([, count]) => count > 0));
 }

@@ -45,10 +45,35 @@ export interface TrustedFolder {
   readonly by: string;
 }
 
+/** A file with the checks of a project, whose commands a person trusts. */
+export interface TrustedChecksFile {
+  /** Real path of the file. */
+  readonly path: string;
+  /** Over the file and what it names under `also_trust`. */
+  readonly digest: string;
+  /** Of the kept texts. */
+  readonly texts: string;
+  /** ISO 8601. */
+  readonly at: string;
+  readonly by: string;
+}
+
+/** How many tests ran when a check was last accepted. */
+export interface AcceptedTests {
+  /** The repository, and the folder of the project in it. */
+  readonly project: string;
+  readonly check: string;
+  readonly tests: number;
+  /** ISO 8601. */
+  readonly at: string;
+}
+
 /** Everything a person trusts, apart from sources that are always trusted. */
 export interface TrustRecord {
   readonly folders: readonly TrustedFolder[];
   readonly definitions: readonly TrustedDefinition[];
+  readonly checks: readonly TrustedChecksFile[];
+  readonly accepted: readonly AcceptedTests[];
 }
 
 /** The trust record of a state directory. */
@@ -71,7 +96,7 @@ export interface TrustFile {
   keepTexts(texts: Folder): void;
 }
 
-const empty: TrustRecord = { folders: [], definitions: [] };
+const empty: TrustRecord = { folders: [], definitions: [], checks: [], accepted: [] };
 
 /** Opens the trust record of a state directory. Nothing is read before it is asked for, and read again only when it changed. */
 export function openTrustFile(place: KeyRingOptions): TrustFile {

@@ -8,6 +8,8 @@ import { digestOfTexts } from '@workflowlookup/storage/files';
 import type { KeyRingOptions } from '../keys/key-ring.ts';
 import type { Source } from '../sources/sources.ts';
 import type { TrustedDefinition, TrustedFolder, TrustFile, TrustRecord } from './trust-file.ts';
+import type { TrustOfChecks } from './checks-trust.ts';
+import { openChecksTrust } from './checks-trust.ts';
 import { openTrustFile } from './trust-file.ts';
 import { trustMessages } from '../messages.ts';
 
@@ -21,6 +23,8 @@ export interface DefinitionLocation {
 export interface Trust {
   /** What was trusted, and why a record counts as none. */
   record(): ReturnType<TrustFile['read']>;
+  /** What a person trusts of the commands of projects. */
+  readonly checks: TrustOfChecks;
   /** Decides which definitions of a project's source are read. */
   admission(source: Pick<Source, 'directory'>): Admission;
   /** Whether a person agreed that a text replaces a workflow of a more trusted source; never for `meta`. */
@@ -109,6 +113,7 @@ export function openTrust(
 
   return {
     record: file.read,
+    checks: openChecksTrust(file),
     isFolderTrusted,
     admission: ({ directory }) => admissionOf(file, { directory, workingDirectory, trustProject }),
     mayReplace(directory, id, digest) {
@@ -154,8 +159,10 @@ export function openTrust(
         return isKept;
       };
       const without = (record: TrustRecord): TrustRecord => ({
+        ...record,
         folders: record.folders.filter(keep),
         definitions: record.definitions.filter(keep),
+        checks: record.checks.filter(keep),
       });
       file.change(without);
       return count;

@@ -68,6 +68,8 @@ export function choiceOf(result: unknown, { options }: Question): Choice {
 export interface ClientRequests {
   /** Sends a request and returns its result, or `undefined` if the client refused or the request was aborted. */
   send(method: string, params: object, options: ClientRequestOptions): Promise<unknown>;
+  /** Sends a notification; by default the connection does. */
+  notify(method: string, params: object, write?: (message: RpcMessage) => void): void;
   /** Handles a response; returns `false` if it belongs to no request sent here. */
   receive(reply: RpcReply): boolean;
 }
@@ -116,6 +118,9 @@ export function createClientRequests(
         open.set(id, settle);
         write({ jsonrpc: '2.0', id, method, params: { ...params } });
       }),
+    notify(method, params, write = writeAnywhere) {
+      write({ jsonrpc: '2.0', method, params: { ...params } });
+    },
     receive(reply) {
       const { id } = reply;
       if (typeof id !== 'string' || !id.startsWith(prefix)) return false;

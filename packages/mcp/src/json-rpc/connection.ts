@@ -231,6 +231,7 @@ export class RpcConnection {
         return call.signal;
       },
       onWait,
+      notify: (method, params) => client.notify(method, params, write),
       ...(caller !== undefined && { caller }),
       ...(elicit !== undefined && { elicit }),
     };

@@ -60,6 +60,8 @@ function serveTools({ server }: McpServer, parts: ServerParts): void {
           return call.signal;
         },
         onWait: () => parts.waiting.add(call),
+        notify: (method: string, more: object) =>
+          void mcpReq.notify({ method, params: { ...more } }).catch(parts.onError),
         ...(shared === undefined ? {} : { caller: shared.caller }),
         ...elicit,
       };

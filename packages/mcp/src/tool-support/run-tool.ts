@@ -39,6 +39,8 @@ export interface CallContext extends Pick<ToolContext, 'elicit' | 'signal'> {
   readonly caller?: Caller;
   /** Called when the call begins to wait for a person, so that later calls need not wait for it. */
   onWait?(): void;
+  /** Sends a notification to the client on behalf of this call. */
+  notify?(method: string, params: object): void;
 }
 
 /** The outcome of a request: a result, or the error of a JSON-RPC reply. */
@@ -48,9 +50,9 @@ export function createToolRunner(parts: ToolRunnerOptions): ToolRunner {
   const { tools, identity, services, onError } = parts;
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
 
-  async function run(tool: Tool, args: unknown, context: CallContext): Promise<ToolAnswer> {
+  async function run(tool: Tool, args: unknown, context: CallContext, meta?: unknown): Promise<ToolAnswer> {
     checkArguments(tool, args);
-    const own = toolContext(await services(context.caller), identity, context);
+    const own = toolContext(await services(context.caller), { identity, call: context, meta });
     if (tool.waits?.(args) !== true) return tool.run(own, args);
     context.onWait?.();
     return untilAborted(tool.run(own, args), context.signal);
@@ -70,7 +72,7 @@ export function createToolRunner(parts: ToolRunnerOptions): ToolRunner {
       if (tool === undefined) return { error: unknownToolError(name) };
       try {
         const call = { tool: tool.name, method: 'tools/call', meta };
-        const answer = await runObserved(parts, call, () => run(tool, args ?? {}, context));
+        const answer = await runObserved(parts, call, () => run(tool, args ?? {}, context, meta));
         return { result: toolResult(tool, answer) };
       } catch (error) {
         if (error instanceof InputRequired) return { result: error.result };
@@ -173,8 +175,16 @@ interface ToolResult {
 }
 
 /** Returns the context of a tool. `sessions` and `signal` are getters, because creating them costs time few tools need. */
-function toolContext(services: Services, identity: ServerIdentity, call: CallContext): ToolContext {
+function toolContext(
+  services: Services,
+  {
+    identity,
+    call,
+    meta,
+  }: { readonly identity: ServerIdentity; readonly call: CallContext; readonly meta: unknown },
+): ToolContext {
   const { elicit } = call;
+  const progress = progressOf(call, meta);
   return {
     engine: services.engine,
     get sessions() {
@@ -185,7 +195,15 @@ function toolContext(services: Services, identity: ServerIdentity, call: CallCon
     },
     identity,
     ...(elicit !== undefined && { elicit }),
+    ...(progress !== undefined && { progress }),
   };
+}
+
+/** Returns how a call tells its progress; `undefined` if its client did not ask for it. */
+function progressOf({ notify }: CallContext, meta: unknown): ToolContext['progress'] {
+  const token = (meta as { readonly progressToken?: unknown } | undefined | null)?.progressToken;
+  if (notify === undefined || (typeof token !== 'string' && typeof token !== 'number')) return undefined;
+  return (progress) => notify('notifications/progress', { progressToken: token, ...progress });
 }
 
 function toolResult({ outputSchema }: Tool, { json, text, meta }: ToolAnswer): ToolResult {

@@ -2,6 +2,7 @@ import type { NextCall } from '@workflowlookup/core';
 import type {
   CallKind,
   ChildLink,
+  EvidenceStanding,
   ParentLink,
   PersonNote,
   ParkedSession,
@@ -36,6 +37,7 @@ export function statusJson(
     ...(parent !== undefined && { parent: parentJson(parent) }),
     ...(children.length > 0 && { children: children.map(childJson) }),
     ...(Object.keys(variables).length > 0 && { variables, variables_set_by: status.variablesSetBy ?? {} }),
+    ...(status.evidence !== undefined && { evidence: status.evidence.map(standingJson) }),
     ...(next.length > 0 && { next: nextCallsJson(next, token).slice(0, calls) }),
     ...(obstacle !== undefined && { obstacle }),
     ...importJson(status),
@@ -59,6 +61,40 @@ export function importJson({
 /** Returns why a session is parked. The reason is a text of an agent, a person or a hook, so it says of which. */
 function parkedJson({ reason, until, by, at }: ParkedSession): JsonObject {
   return { by, reason, at, ...(until !== undefined && { until }) };
+}
+
+/** Returns evidence in short: how it stands, and since when. */
+function standingJson({ id, activity, status, level, freshness, recorded }: EvidenceStanding): JsonObject {
+  return {
+    evidence_id: id,
+    activity_id: activity,
+    status,
+    ...(level !== undefined && { level }),
+    ...(freshness !== undefined && { freshness }),
+    ...(recorded !== undefined && { collected_level: recorded.result.level, at: recorded.at }),
+  };
+}
+
+/** Returns evidence with what was found. */
+export function evidenceJson(standing: EvidenceStanding): JsonObject {
+  const { recorded } = standing;
+  if (recorded === undefined) return standingJson(standing);
+  const { reasons, check, command, exitCode, tests, testsBefore, errors, coverage, durationMs, commit, by } =
+    recorded.result;
+  return {
+    ...standingJson(standing),
+    ...(reasons.length > 0 && { reasons }),
+    ...(check !== undefined && { check }),
+    ...(command !== undefined && { command }),
+    ...(exitCode !== undefined && { exit_code: exitCode }),
+    ...(tests !== undefined && { tests: { ...tests } }),
+    ...(testsBefore !== undefined && { tests_before: testsBefore }),
+    ...(errors !== undefined && { errors }),
+    ...(coverage !== undefined && { coverage }),
+    ...(durationMs !== undefined && { duration_ms: durationMs }),
+    ...(commit !== undefined && { commit }),
+    ...(by !== undefined && { by }),
+  };
 }
 
 function omittedCallsJson({ next, omitted }: SessionStatus, calls: number): JsonObject {
@@ -110,6 +146,7 @@ export const toolForCall: Readonly<Record<CallKind, string>> = {
   status: 'get_workflow_status',
   'read-workflow': 'get_workflow',
   move: 'next_activity',
+  collect: 'collect_evidence',
   'read-activity': 'get_activity',
   yield: 'yield_checkpoint',
   resume: 'resume_checkpoint',
@@ -153,6 +190,8 @@ function nextCallJson(
   switch (call.kind) {
     case 'read-activity':
       return { tool, arguments: session };
+    case 'collect':
+      return { tool, arguments: { ...session, evidence_ids: call.evidence } };
     case 'yield':
       return { tool, arguments: { ...session, checkpoint_id: call.checkpoint } };
     case 'present':

@@ -39,6 +39,14 @@ export interface ToolContext extends Services {
   readonly elicit?: (question: Question) => Promise<Choice>;
   /** Aborted when the client no longer waits for the answer. */
   readonly signal: AbortSignal;
+  /** Tells the client how far a call is; absent if the client did not ask for it. */
+  readonly progress?: (progress: Progress) => void;
+}
+
+/** How far a call is. The number grows with each notification. */
+export interface Progress {
+  readonly progress: number;
+  readonly message: string;
 }
 
 /** The answer of a tool: JSON, a text, or both. */

@@ -12,7 +12,7 @@ import {
   sessionToken,
   tokenForHandle,
 } from '../tool-support/input-schemas.ts';
-import { longestWaitMs, personNoteJson } from '../tool-support/session-json.ts';
+import { evidenceJson, longestWaitMs, personNoteJson } from '../tool-support/session-json.ts';
 import type { Choice, ToolAnswer, ToolContext } from '../tool-support/tool.ts';
 import { defineTool, readAnnotations, writeAnnotations } from '../tool-support/tool.ts';
 
@@ -101,7 +101,7 @@ async function askPerson({ elicit }: ToolContext, presented: Presented): Promise
 }
 
 async function checkpointText(reply: Reply<Presented>): Promise<ToolAnswer> {
-  const { checkpoint, activity, definition, yieldedAt, needsHuman, humanAnswersWith } = reply.value;
+  const { checkpoint, activity, definition, yieldedAt, needsHuman, humanAnswersWith, evidence } = reply.value;
   const shown = {
     checkpoint_handle: reply.token,
     activity_id: activity,
@@ -110,6 +110,7 @@ async function checkpointText(reply: Reply<Presented>): Promise<ToolAnswer> {
     yielded_at: yieldedAt,
     needs_human: needsHuman,
     ...(humanAnswersWith !== undefined && { human_answers_with: humanAnswersWith }),
+    ...(evidence !== undefined && { evidence: evidence.map(evidenceJson) }),
     ...(reply.warnings.length > 0 && { warnings: reply.warnings }),
     ...checkpoint,
   };

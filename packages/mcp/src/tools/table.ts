@@ -12,6 +12,7 @@ import {
   workflowValidate,
   workflowValidateJson,
 } from './lookup-tools.ts';
+import { collectEvidence } from './evidence-tools.ts';
 import { getTrace, getWorkflowStatus, nextActivity, park } from './progress-tools.ts';
 import {
   getActivity,
@@ -56,7 +57,7 @@ const sessionTools: readonly Tool[] = [
 const specifiedTools: readonly Tool[] = [...lookupTools, ...sessionTools];
 
 /** Tools that this server adds to those of the specifications. */
-const addedTools: readonly Tool[] = [park];
+const addedTools: readonly Tool[] = [collectEvidence, park];
 
 /** Every tool, in the order `tools/list` shows them. */
 export const tools: readonly Tool[] = [...specifiedTools, ...addedTools];

@@ -9,6 +9,7 @@ import type { ActivityWorkflow } from '../workflow/activity-workflow.ts';
 import type { ReferenceLookup } from '../workflow/references.ts';
 import { checkLoopNames, checkVariableUses, checkVariables } from './check-activity-variables.ts';
 import { checkDecisions } from './check-decisions.ts';
+import { checkActivityEvidence } from './check-evidence.ts';
 import { lintActivityFields } from './check-fields.ts';
 import { checkActivityIds, checkWorkflowIds } from './check-ids.ts';
 import { checkPartReferences, checkTargets } from './check-activity-references.ts';
@@ -39,6 +40,7 @@ export async function checkFolder(
     ...activityFindings(folder),
     ...checkWorkflowIds(workflow, file),
     ...checkActivityIds(workflow),
+    ...checkActivityEvidence(workflow),
     ...checkTargets({ workflow, file, broken }),
     ...checkVariables({ workflow, file, variablesOf }),
     ...checkDecisions({ workflow, file, variablesOf }),

@@ -17,6 +17,7 @@ import type { WalkedStep } from '../workflow/walk.ts';
 import { conditionsOfStep, walkSteps } from '../workflow/walk.ts';
 import { lintFields } from './check-fields.ts';
 import type { VariablesOf } from './check-activity-variables.ts';
+import { checkStepEvidence } from './check-evidence.ts';
 import { lintLoopNames, lintStepVariables, lintTemplates, namesSetBy } from './check-step-variables.ts';
 import { settableAnywhere } from './variable-uses.ts';
 
@@ -53,9 +54,9 @@ function* promptFindings(definition: StepWorkflowDefinition): Generator<Finding>
 }
 
 /** Finds duplicate step ids and loop bodies that name a step they can't run. */
-export function checkReferences({ steps }: StepWorkflowDefinition): readonly Finding[] {
-  const walked = [...walkSteps(steps)];
-  return [...duplicateIds(walked), ...wrongBodies(walked)];
+export function checkReferences(definition: StepWorkflowDefinition): readonly Finding[] {
+  const walked = [...walkSteps(definition.steps)];
+  return [...duplicateIds(walked), ...wrongBodies(walked), ...checkStepEvidence(definition)];
 }
 
 function* duplicateIds(walked: readonly WalkedStep[]): Generator<Finding> {

@@ -20,6 +20,22 @@ export function duplicateId(kind: string, id: string, first: string): Message {
   };
 }
 
+/** @param found the kinds that it names: none, or several */
+export function evidenceKindMissing(id: string, found: readonly string[]): Message {
+  const names = found.length === 0 ? 'none of them' : found.join(' and ');
+  return {
+    message: `Evidence '${id}' must have exactly one of check, git, changes and file, found ${names}`,
+    suggestion: 'Name one of them, and split evidence of several kinds into several entries',
+  };
+}
+
+export function onlyForChecks(id: string, option: string): Message {
+  return {
+    message: `Evidence '${id}' has '${option}', which only evidence with 'check' can have`,
+    suggestion: `Remove '${option}', or name a check`,
+  };
+}
+
 export function duplicateStepId(id: string, first: string): Message {
   return {
     message: `Duplicate step id '${id}': ${first} has the same id`,

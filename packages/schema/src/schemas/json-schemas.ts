@@ -1,5 +1,6 @@
 import activityWorkflow from '../../schemas/activity-workflow.schema.json' with { type: 'json' };
 import activity from '../../schemas/activity.schema.json' with { type: 'json' };
+import checks from '../../schemas/checks.schema.json' with { type: 'json' };
 import resource from '../../schemas/resource.schema.json' with { type: 'json' };
 import skill from '../../schemas/skill.schema.json' with { type: 'json' };
 import stepWorkflow from '../../schemas/step-workflow.schema.json' with { type: 'json' };
@@ -9,7 +10,7 @@ import type { JsonObject } from '../json.ts';
 /** The published JSON Schemas (2020-12). The files are `@workflowlookup/schema/schemas/<name>.schema.json`. */
 export const jsonSchemas: Readonly<
   Record<
-    'activity' | 'activity-workflow' | 'resource' | 'skill' | 'step-workflow' | 'workflow-test',
+    'activity' | 'activity-workflow' | 'checks' | 'resource' | 'skill' | 'step-workflow' | 'workflow-test',
     JsonObject
   >
 > = {
@@ -19,4 +20,5 @@ export const jsonSchemas: Readonly<
   skill,
   resource,
   'workflow-test': workflowTest,
+  checks,
 };

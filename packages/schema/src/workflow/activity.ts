@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../json.ts';
 import type { FieldsOfStep } from './fields.ts';
+import type { Evidence } from './evidence.ts';
 import type { Approver, ConditionSource, Criteria } from './step-workflow.ts';
 
 /**
@@ -45,6 +46,8 @@ export interface ActivityStep extends FieldsOfStep {
   readonly actions?: readonly Action[];
   readonly triggers?: readonly Trigger[];
   readonly validationCriteria?: Criteria;
+  /** What proves that the step was done. */
+  readonly evidence?: readonly Evidence[];
 }
 
 /** The effect of answering a checkpoint. */

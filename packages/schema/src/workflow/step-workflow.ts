@@ -1,5 +1,6 @@
 import type { JsonObject } from '../json.ts';
 import type { FieldsOfStep } from './fields.ts';
+import type { Evidence } from './evidence.ts';
 
 /**
  * A condition as written by the author: an object in either dialect, or a `when` string. The package
@@ -92,6 +93,8 @@ export interface PromptStep extends FieldsOfStep {
   readonly approver?: Approver;
   readonly runCondition?: ConditionSource;
   readonly validationCriteria?: Criteria;
+  /** What proves that the step was done. Sessions check it, lookups don't. */
+  readonly evidence?: readonly Evidence[];
   readonly modelHint?: string;
 }
 

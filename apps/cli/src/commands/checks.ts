@@ -1,0 +1,48 @@
+import type { Command } from 'commander';
+import type { CommandLine, ExitCode } from '../command-line.ts';
+import type { RunCheckFlags } from '../checks/run.ts';
+import type { CommonOptions, StateFlags } from './options.ts';
+import { addCommand, addStateCommand } from './options.ts';
+
+/** Adds the commands for the checks of a project. */
+export function addChecksCommands(checks: Command, line: CommandLine): void {
+  checks
+    .description('manage the checks of a project: commands that prove that a step was done')
+    .helpCommand(false)
+    .addHelpText('after', '\nExample:\n  workflowlookup checks init\n');
+  addCommand(checks, {
+    usage: 'init',
+    about: 'propose checks from what the project has, and write them to .workflowlookup/checks.yaml',
+    example: 'checks init',
+  }).action(async (flags: CommonOptions) => {
+    const { initChecks } = await import('../checks/init.ts');
+    line.exit(await initChecks(line, flags));
+  });
+  const perform = async (work: Promise<ExitCode>): Promise<void> => line.exit(await work);
+  addStateCommand(checks, {
+    usage: 'list',
+    about: 'list the checks of the project, and whether a person has trusted them',
+    example: 'checks list',
+  }).action(async (flags: StateFlags) => {
+    const { listChecks } = await import('../checks/trust.ts');
+    await perform(listChecks(line, flags));
+  });
+  addStateCommand(checks, {
+    usage: 'run <name>',
+    about: 'run a check now, as a server would, and show the result',
+    example: 'checks run test',
+  })
+    .option('--accept', 'if it passes, count its tests as accepted, even if they are fewer than before')
+    .action(async (name: string, flags: RunCheckFlags) => {
+      const { runOne } = await import('../checks/run.ts');
+      await perform(runOne(line, name, flags));
+    });
+  addStateCommand(checks, {
+    usage: 'trust',
+    about: 'show the checks of the project and what has changed, and allow a server to run them',
+    example: 'checks trust',
+  }).action(async (flags: StateFlags) => {
+    const { trustChecks } = await import('../checks/trust.ts');
+    await perform(trustChecks(line, flags));
+  });
+}

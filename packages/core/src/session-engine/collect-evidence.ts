@@ -1,0 +1,206 @@
+import { WorkflowError } from '@workflowlookup/schema';
+import { assertAuthentic } from '@workflowlookup/storage/journal';
+import type { EvidenceAnswer, EvidenceCollector, EvidenceProgress } from '../evidence/collector.ts';
+import type { EvidenceDemand } from '../evidence/demands.ts';
+import { standingIn } from '../evidence/session-evidence.ts';
+import { describeStanding } from '../evidence/standing.ts';
+import type { EvidenceStanding } from '../evidence/standing.ts';
+import { evidenceMessages } from '../messages/evidence.ts';
+import { checkpointActive, refuse } from '../session/command.ts';
+import type { SessionState } from '../session/session-state.ts';
+import { messages } from '../messages/sessions.ts';
+import type { Outcome } from './call-session.ts';
+import { conflict, refusalError } from './call-session.ts';
+import { boundFolder, demandsOf, sightOf } from './evidence-sight.ts';
+import { executeCommand } from './execute-command.ts';
+import type { OpenSession, RunnableSession } from './open-session.ts';
+import { stateOf } from './open-session.ts';
+import type { SessionParts } from './parts.ts';
+import { nowOf } from './parts.ts';
+import { credentialOf } from './write-calls.ts';
+
+/** What an agent wants collected. */
+export interface CollectRequest {
+  /** Ids of evidence of the current activity. By default all that is required and does not stand yet. */
+  readonly evidenceIds?: readonly string[];
+  readonly waitMs: number;
+  readonly signal?: AbortSignal;
+  onProgress?(progress: EvidenceProgress & { readonly id: string }): void;
+}
+
+/** Evidence after a collection. */
+export interface CollectedEvidence extends EvidenceStanding {
+  /** One sentence about it, if it does not stand. */
+  readonly message?: string;
+  /** Set while its command still runs. The same call gets the result later. */
+  readonly running?: EvidenceProgress;
+}
+
+/** The result of a collection. */
+export interface Collected {
+  readonly evidence: readonly CollectedEvidence[];
+}
+
+/** Results that may come first while one is recorded. */
+const maxTries = 8;
+
+/**
+ * Collects the evidence that the current activity asks for, and records each result. Evidence that stands already is not
+ * collected again.
+ *
+ * @throws WorkflowError INVALID_STATE on a server that can't see the folder of the session; INVALID_INPUT for an id that
+ *   the activity does not ask for; CHECKPOINT_OPEN; SESSION_COMPLETED
+ */
+export async function collectEvidence(
+  parts: SessionParts,
+  session: OpenSession,
+  request: CollectRequest,
+): Promise<Outcome<Collected>> {
+  const { state } = session;
+  if (state.status === 'completed')
+    throw refusalError(refuse('SESSION_COMPLETED', messages.sessionCompleted()).refusal, state, parts.policy);
+  if (state.gate !== undefined)
+    throw refusalError(checkpointActive(state.gate.checkpoint), state, parts.policy);
+  const collector = collectorFor(parts, session);
+  const demands = chosenDemands(parts, session, request.evidenceIds);
+  const sight = await sightOf(collector);
+  const todo = demands.filter(({ unset, ...demand }) => {
+    const { status } = standingIn(state, { ...demand, unset }, sight);
+    return unset.length === 0 && status !== 'passed';
+  });
+  const answers = await Promise.all(
+    todo.map((demand) => collectOne(collector, session, { demand, request })),
+  );
+  const recorded = await recordAll(parts, session, { collector, todo, answers });
+  const after = { ...session, state: recorded };
+  const now = answers.length === 0 ? sight : await sightOf(collector);
+  const running = new Map(
+    answers.flatMap((answer, at) =>
+      'running' in answer ? [[todo[at]?.evidence.id, answer.running] as const] : [],
+    ),
+  );
+  const evidence = demands.map((demand): CollectedEvidence => {
+    const standing = standingIn(after.state, demand, now);
+    const progress = running.get(standing.id);
+    const message = messageOf(demand, standing);
+    return {
+      ...standing,
+      ...(progress === undefined ? {} : { running: progress }),
+      ...(message === undefined || progress !== undefined ? {} : { message }),
+    };
+  });
+  return { value: { evidence }, state: recorded };
+}
+
+function messageOf({ unset }: EvidenceDemand, standing: EvidenceStanding): string | undefined {
+  if (unset.length > 0) return evidenceMessages.unset(standing.id, unset);
+  return standing.status === 'passed' ? undefined : describeStanding(standing);
+}
+
+/** Returns the collector of the folder in which a session works. */
+function collectorFor(
+  { evidence }: Pick<SessionParts, 'evidence'>,
+  { state, session: { project } }: RunnableSession,
+): EvidenceCollector {
+  if (evidence === undefined)
+    throw new WorkflowError('INVALID_STATE', evidenceMessages.noFolder(state.sid), {
+      data: { reason: 'no-folder' },
+    });
+  const bound = project ?? boundFolder(state);
+  if (bound === undefined || bound === evidence.folder) return evidence;
+  throw new WorkflowError('INVALID_STATE', evidenceMessages.otherFolder(evidence.folder, bound), {
+    data: { reason: 'other-folder', folder: bound },
+  });
+}
+
+function chosenDemands(
+  { policy }: Pick<SessionParts, 'policy'>,
+  { state, runnable }: OpenSession,
+  ids: readonly string[] | undefined,
+): readonly EvidenceDemand[] {
+  const { evidence, otherEvidence } = demandsOf(state, runnable, policy.gates);
+  if (ids === undefined) return evidence;
+  const all = [...evidence, ...otherEvidence];
+  const known = all.map(({ evidence: { id } }) => id);
+  const unknown = ids.filter((id) => !known.includes(id));
+  if (unknown.length > 0)
+    throw new WorkflowError('INVALID_INPUT', evidenceMessages.unknown(unknown, known), {
+      data: { evidence_ids: unknown },
+    });
+  return all.filter(({ evidence: { id } }) => ids.includes(id));
+}
+
+function collectOne(
+  collector: EvidenceCollector,
+  { state: { sid, since } }: OpenSession,
+  { demand, request }: { readonly demand: EvidenceDemand; readonly request: CollectRequest },
+): Promise<EvidenceAnswer> {
+  const { evidence, digest } = demand;
+  const { waitMs, signal, onProgress } = request;
+  return collector.collect({
+    key: [sid, since, evidence.id, digest].join('\n'),
+    evidence,
+    waitMs,
+    ...(signal === undefined ? {} : { signal }),
+    ...(onProgress === undefined
+      ? {}
+      : { onProgress: (progress) => onProgress({ ...progress, id: evidence.id }) }),
+  });
+}
+
+async function recordAll(
+  parts: SessionParts,
+  session: OpenSession,
+  {
+    collector,
+    todo,
+    answers,
+  }: {
+    readonly collector: EvidenceCollector;
+    readonly todo: readonly EvidenceDemand[];
+    readonly answers: readonly EvidenceAnswer[];
+  },
+): Promise<SessionState> {
+  let { state } = session;
+  const activity = state.current ?? '';
+  for (const [at, demand] of todo.entries()) {
+    const answer = answers[at];
+    if (answer === undefined || !('result' in answer)) continue;
+    state = await record(parts, session, state.since, {
+      kind: 'evidence',
+      activity,
+      evidence: demand.evidence.id,
+      demand: demand.digest,
+      folder: collector.folder,
+      result: answer.result,
+      ...credentialOf(parts),
+    });
+  }
+  return state;
+}
+
+/** Records a result, whatever was written to the session meanwhile, as long as it is at the same activity. */
+async function record(
+  parts: SessionParts,
+  session: OpenSession,
+  since: number,
+  command: Parameters<typeof executeCommand>[2],
+): Promise<SessionState> {
+  let now: OpenSession = session;
+  for (let tries = 0; tries < maxTries; tries += 1) {
+    now = await loadedAgain(session);
+    if (now.state.since !== since) break;
+    const carried = await executeCommand({ ...parts, principal: parts.caller.principal }, now, command);
+    if (!('overtaken' in carried)) return carried.state;
+  }
+  throw conflict(session, now.state, nowOf(parts));
+}
+
+/** Returns a session as it is now, as if the caller had seen its last event. */
+async function loadedAgain(session: OpenSession): Promise<OpenSession> {
+  const loaded = await session.vault.store.load(session.state.sid);
+  if (loaded === undefined) return session;
+  assertAuthentic(loaded.session);
+  const state = stateOf(loaded);
+  return { ...session, state, session: loaded.session, seen: { ...session.seen, revision: state.revision } };
+}

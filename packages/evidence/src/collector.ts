@@ -1,0 +1,350 @@
+import { join } from 'node:path';
+import type {
+  EvidenceAnswer,
+  EvidenceCollector,
+  EvidenceProgress,
+  EvidenceRequest,
+  EvidenceResult,
+} from '@workflowlookup/core/sessions';
+import type { CheckEvidence, Evidence } from '@workflowlookup/schema';
+import { evidenceKind } from '@workflowlookup/schema';
+import type { ProjectChecks } from './checks/project-checks.ts';
+import { checksFile, checksPathOf, readProjectChecks } from './checks/project-checks.ts';
+import { judgeRun, runCheck } from './checks/run-check.ts';
+import { judgeChanges, judgeFile, judgeGit } from './kinds/state-evidence.ts';
+import { checkReasons, listed } from './messages.ts';
+import { reportPatterns } from './reports/report-files.ts';
+import type { RunningCommand } from './run/run-command.ts';
+import type { Repository } from './tree/repository.ts';
+import { openRepository } from './tree/repository.ts';
+import type { TreeState } from './tree/tree-state.ts';
+import { treeState } from './tree/tree-state.ts';
+
+/** What a person trusts of the checks of projects, kept outside of them. */
+export interface ChecksTrust {
+  /** What was trusted last for the file at a path. */
+  entry(path: string): Promise<TrustedChecks | undefined>;
+  /** How many tests ran when a check was last accepted. */
+  acceptedTests(project: string, check: string): number | undefined;
+  /** Keeps how many tests ran. */
+  acceptTests(project: string, check: string, run: number): void;
+  /** The command with which a person trusts the checks. */
+  readonly command: string;
+}
+
+/** The file of checks that a person trusted. */
+export interface TrustedChecks {
+  readonly digest: string;
+  /** The names of its checks. */
+  readonly names: readonly string[];
+}
+
+/** Options of {@link createCollector}. */
+export interface CollectorOptions {
+  readonly folder: string;
+  /** A folder of this user for what is kept between calls. */
+  readonly stateFolder: string;
+  /** The environment of the server, from which commands get what is no secret. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly trust: ChecksTrust;
+}
+
+/** A collector that can be closed. */
+export interface LocalCollector extends EvidenceCollector {
+  /** Ends the commands that run. */
+  close(): Promise<void>;
+}
+
+/** What a collection works with. */
+interface Parts extends CollectorOptions {
+  repository(): Promise<Repository | undefined>;
+}
+
+/** A collection that runs, or whose result nobody has taken yet. */
+interface Job {
+  readonly result: Promise<EvidenceResult>;
+  readonly cancel: AbortController;
+  waiting: number;
+  startedMs: number;
+  command?: RunningCommand;
+}
+
+/** How often a caller hears of progress. */
+const progressMs = 1000;
+
+/** Creates the collector of a folder. Commands run one after the other, because they may use the same files. */
+export function createCollector(options: CollectorOptions): LocalCollector {
+  const { folder, stateFolder, environment } = options;
+  const jobs = new Map<string, Job>();
+  const openIt = rememberUnlessMissing(() =>
+    openRepository({ folder, environment, cacheFolder: join(stateFolder, 'trees') }),
+  );
+  const parts: Parts = { ...options, repository: openIt };
+  let last: Promise<unknown> = Promise.resolve();
+
+  function begin({ key, evidence }: EvidenceRequest): Job {
+    const cancel = new AbortController();
+    const turn = last;
+    const job: Job = {
+      cancel,
+      waiting: 0,
+      startedMs: performance.now(),
+      result: turn.then(() => {
+        job.startedMs = performance.now();
+        return collectOnce(parts, evidence, cancel.signal, (command) => {
+          job.command = command;
+        });
+      }),
+    };
+    last = job.result.catch(() => undefined);
+    jobs.set(key, job);
+    return job;
+  }
+
+  return {
+    folder,
+    async tree() {
+      const found = await look(parts);
+      return found.state?.tree;
+    },
+    async collect(request) {
+      const { key, signal } = request;
+      const job = jobs.get(key) ?? begin(request);
+      job.waiting += 1;
+      try {
+        const answer = await within(job, request);
+        if ('result' in answer && jobs.get(key) === job) jobs.delete(key);
+        return answer;
+      } catch (error) {
+        jobs.delete(key);
+        throw error;
+      } finally {
+        job.waiting -= 1;
+        if (signal?.aborted === true && job.waiting === 0) job.cancel.abort();
+      }
+    },
+    async close() {
+      const running = [...jobs.values()];
+      for (const { cancel } of running) cancel.abort();
+      await Promise.allSettled(running.map(({ result }) => result));
+    },
+  };
+}
+
+/** Opens something once, and again as long as there is nothing to open. */
+function rememberUnlessMissing<Value>(
+  open: () => Promise<Value | undefined>,
+): () => Promise<Value | undefined> {
+  let known: Value | undefined;
+  return async () => {
+    known ??= await open();
+    return known;
+  };
+}
+
+/** Waits for the result of a job, at most that long, or until the caller leaves. */
+async function within(
+  job: Job,
+  { waitMs, signal, onProgress }: Pick<EvidenceRequest, 'onProgress' | 'signal' | 'waitMs'>,
+): Promise<EvidenceAnswer> {
+  const untilMs = performance.now() + waitMs;
+  for (;;) {
+    const leftMs = untilMs - performance.now();
+    const stepMs = Math.max(0, Math.min(leftMs, progressMs));
+    const result = await atMost(job.result, stepMs, signal);
+    if (result !== undefined) return { result };
+    const progress = progressOf(job);
+    if (leftMs <= stepMs || signal?.aborted === true) return { running: progress };
+    onProgress?.(progress);
+  }
+}
+
+function progressOf({ startedMs, command }: Job): EvidenceProgress {
+  return { elapsedMs: Math.round(performance.now() - startedMs), lastLine: command?.lastLine() ?? '' };
+}
+
+function atMost<Value>(
+  work: Promise<Value>,
+  ms: number,
+  signal: AbortSignal | undefined,
+): Promise<Value | undefined> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => finish(() => resolve(undefined));
+    const timer = setTimeout(stop, ms);
+    const finish = (how: () => void): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', stop);
+      how();
+    };
+    signal?.addEventListener('abort', stop);
+    if (signal?.aborted === true) stop();
+    work.then(
+      (value) => finish(() => resolve(value)),
+      (error: unknown) => finish(() => reject(error)),
+    );
+  });
+}
+
+/** The repository of the folder and its state now. */
+interface Sight {
+  readonly project: ProjectChecks | undefined;
+  readonly repository: Repository | undefined;
+  readonly state: TreeState | undefined;
+}
+
+/** Looks at the folder: its checks, and the state of its files without the reports of trusted checks. */
+async function look({ folder, trust, repository: open }: Parts): Promise<Sight> {
+  const [project, repository] = await Promise.all([readProjectChecks(folder), open()]);
+  const isTrusted = project !== undefined && (await trust.entry(project.path))?.digest === project.digest;
+  const checks = isTrusted ? Object.values(project.checks?.checks ?? {}) : [];
+  const reports = checks.flatMap(({ reports: list = [] }) => reportPatterns(list));
+  const state = repository === undefined ? undefined : await treeState(repository, { reports });
+  return { project, repository, state };
+}
+
+async function collectOnce(
+  options: Parts,
+  evidence: Evidence,
+  signal: AbortSignal,
+  onStart: (command: RunningCommand) => void,
+): Promise<EvidenceResult> {
+  const before = await look(options);
+  const common = {
+    kind: evidenceKind(evidence),
+    level: 'rerun',
+    ...(before.state === undefined ? {} : { commit: before.state.commit, tree: before.state.tree }),
+  } as const;
+  const uncommitted =
+    evidence.at === 'commit' && before.state?.isClean === false
+      ? [checkReasons.notCommitted(listed(before.state.changed))]
+      : [];
+  if ('check' in evidence) {
+    const found = await collectCheck(options, { evidence, before, signal, onStart });
+    return concluded({ ...common, ...found }, uncommitted);
+  }
+  return concluded({ ...common, reasons: await judgeState(options, evidence, before) }, uncommitted);
+}
+
+type Unjudged = Omit<EvidenceResult, 'outcome'> & Partial<Pick<EvidenceResult, 'outcome'>>;
+
+function concluded(found: Unjudged, more: readonly string[]): EvidenceResult {
+  const reasons = [...found.reasons, ...more];
+  const outcome = found.outcome ?? (reasons.length === 0 ? 'passed' : 'failed');
+  return { ...found, outcome, reasons };
+}
+
+async function judgeState(
+  { folder }: CollectorOptions,
+  evidence: Exclude<Evidence, CheckEvidence>,
+  { repository, state }: Sight,
+): Promise<readonly string[]> {
+  if ('file' in evidence) return judgeFile(evidence, folder);
+  if (repository === undefined || state === undefined) return [checkReasons.noRepository()];
+  return 'git' in evidence
+    ? judgeGit(evidence, { repository, state })
+    : judgeChanges(evidence, { repository, state });
+}
+
+type FoundByCheck = Partial<EvidenceResult> & Pick<EvidenceResult, 'reasons'>;
+
+async function collectCheck(
+  options: Parts,
+  {
+    evidence,
+    before,
+    signal,
+    onStart,
+  }: {
+    readonly evidence: CheckEvidence;
+    readonly before: Sight;
+    readonly signal: AbortSignal;
+    readonly onStart: (command: RunningCommand) => void;
+  },
+): Promise<FoundByCheck> {
+  const { folder, environment, trust } = options;
+  const name = evidence.check;
+  const usable = await trustedCheck(options, name, before);
+  if ('reasons' in usable) return { check: name, ...usable };
+  const { repository, state } = before;
+  if (repository === undefined || state === undefined)
+    return { check: name, reasons: [checkReasons.noRepository()] };
+  const { ended, endedBy, timeout, reportProblems, ...found } = await runCheck({
+    name,
+    check: usable.check,
+    folder,
+    environment,
+    signal,
+    onStart,
+  });
+  const place = nameOf(repository);
+  const accepted = trust.acceptedTests(place, name);
+  const all = { ...found, ended, timeout, reportProblems, ...(endedBy === undefined ? {} : { endedBy }) };
+  const judged = judgeRun(all, evidence, accepted);
+  const after = await look(options);
+  const moved =
+    after.state?.tree === state.tree
+      ? []
+      : [checkReasons.filesChanged(listed(differing(state, after.state)))];
+  const reasons = [...judged, ...moved];
+  if (reasons.length === 0 && found.tests !== undefined)
+    trust.acceptTests(place, name, Math.max(found.tests.run, accepted ?? 0));
+  return { ...found, reasons, ...(accepted === undefined ? {} : { testsBefore: accepted }) };
+}
+
+function nameOf({ common, prefix }: Repository): string {
+  return [common, prefix].join('\n');
+}
+
+/** Returns the name under which counts of a project are kept: all its work trees share it. `undefined` without git. */
+export async function placeOf(
+  options: Pick<CollectorOptions, 'environment' | 'folder' | 'stateFolder'>,
+): Promise<string | undefined> {
+  const { folder, stateFolder, environment } = options;
+  const found = await openRepository({ folder, environment, cacheFolder: join(stateFolder, 'trees') });
+  return found && nameOf(found);
+}
+
+function differing(before: TreeState, after: TreeState | undefined): readonly string[] {
+  if (after === undefined) return ['.git'];
+  const [one, other] = [new Set(before.changed), new Set(after.changed)];
+  const paths = [...one, ...other].filter((path) => !(one.has(path) && other.has(path)));
+  return paths.length > 0 ? paths : [...other];
+}
+
+/** Returns a check that a person trusted, or why it is not run. */
+async function trustedCheck(
+  { folder, trust }: CollectorOptions,
+  name: string,
+  { project, repository }: Sight,
+): Promise<
+  | { readonly check: NonNullable<ProjectChecks['checks']>['checks'][string] }
+  | Pick<FoundByCheck, 'outcome' | 'reasons'>
+> {
+  const entry = await trust.entry(await checksPathOf(folder));
+  if (project === undefined) {
+    if (entry?.names.includes(name) === true || (entry === undefined && (await hadChecks(repository))))
+      return { reasons: [checkReasons.fileRemoved()] };
+    return { outcome: 'not-configured', reasons: [checkReasons.notConfigured(name)] };
+  }
+  if (project.digest !== entry?.digest)
+    return {
+      reasons: [
+        entry === undefined ? checkReasons.untrusted(trust.command) : checkReasons.changed(trust.command),
+      ],
+    };
+  if (project.checks === undefined) return { reasons: [checkReasons.invalid(project.problem ?? '')] };
+  const checks = project.checks.checks;
+  const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
+  if (check !== undefined) return { check };
+  return { outcome: 'not-configured', reasons: [checkReasons.notConfigured(name)] };
+}
+
+/** Returns whether a commit has a file of checks that is not there now: an agent may have deleted it. */
+async function hadChecks(repository: Repository | undefined): Promise<boolean> {
+  if (repository === undefined) return false;
+  const head = await repository.head();
+  if (head === undefined) return false;
+  const path = [repository.prefix, checksFile].filter((part) => part !== '').join('/');
+  const { stdout } = await repository.run(['log', '-1', '--format=%H', head, '--', path]);
+  return stdout.trim() !== '';
+}

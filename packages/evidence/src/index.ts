@@ -1,0 +1,10 @@
+export { checksText } from './checks/checks-text.ts';
+export { checksFile, digestOfChecks, namesIn, readProjectChecks } from './checks/project-checks.ts';
+export type { ProjectChecks } from './checks/project-checks.ts';
+export { proposeChecks } from './checks/propose-checks.ts';
+export type { ProposedCheck } from './checks/propose-checks.ts';
+export { commandText, judgeRun, runCheck } from './checks/run-check.ts';
+export type { CheckDemands, CheckFindings, CheckRun } from './checks/run-check.ts';
+export { createCollector, placeOf } from './collector.ts';
+export type { ChecksTrust, CollectorOptions, LocalCollector, TrustedChecks } from './collector.ts';
+export type { RunningCommand } from './run/run-command.ts';

@@ -1,0 +1,74 @@
+import { realpath, stat } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import type { ChangesEvidence, FileEvidence, GitEvidence } from '@workflowlookup/schema';
+import picomatch from 'picomatch';
+import { checkReasons, listed, stateReasons } from '../messages.ts';
+import type { Repository } from '../tree/repository.ts';
+import type { TreeState } from '../tree/tree-state.ts';
+
+/** Returns why a repository is not in the state that a step asks for. */
+export async function judgeGit(
+  { git: { clean, ahead_of: ref } }: GitEvidence,
+  { repository, state }: { readonly repository: Repository; readonly state: TreeState },
+): Promise<readonly string[]> {
+  const dirty = clean === true && !state.isClean ? [checkReasons.notCommitted(listed(state.changed))] : [];
+  return [...dirty, ...(ref === undefined ? [] : await judgeAhead(ref, repository, state))];
+}
+
+async function judgeAhead(
+  ref: string,
+  repository: Repository,
+  { commit }: TreeState,
+): Promise<readonly string[]> {
+  const base = await repository.commitOf(ref);
+  if (base === undefined) return [stateReasons.unknownRef(ref)];
+  if (base === commit) return [stateReasons.notAhead(ref)];
+  const { ok } = await repository.run(['merge-base', '--is-ancestor', base, commit]);
+  return ok ? [] : [stateReasons.notBased(ref)];
+}
+
+/** Returns why the changes since a commit are not those that a step allows. */
+export async function judgeChanges(
+  { changes: { within, since = 'HEAD' } }: ChangesEvidence,
+  { repository, state }: { readonly repository: Repository; readonly state: TreeState },
+): Promise<readonly string[]> {
+  const base = await repository.commitOf(since);
+  if (base === undefined) return [stateReasons.unknownRef(since)];
+  const { ok, stdout } = await repository.run([
+    'diff-tree',
+    '-r',
+    '--name-only',
+    '--no-renames',
+    '-z',
+    base,
+    state.commit,
+  ]);
+  if (!ok) return [stateReasons.unknownRef(since)];
+  const committed = stdout.split('\0').filter((path) => path !== '');
+  const changed = [...new Set([...committed, ...state.changed])];
+  const { prefix } = repository;
+  const patterns = within.flatMap((one) => {
+    const pattern = [prefix, one.replace(/^\.\//, '').replace(/\/$/, '')]
+      .filter((part) => part !== '')
+      .join('/');
+    // The name of a folder means everything in it.
+    return [pattern, `${pattern}/**`];
+  });
+  const isWithin = picomatch(patterns, { dot: true });
+  const outside = changed.filter((path) => !isWithin(path));
+  return outside.length === 0 ? [] : [stateReasons.outside(listed(outside.toSorted()), within)];
+}
+
+/** Returns why a file is not what a step asks for. */
+export async function judgeFile(
+  { file: { path, min_bytes: least = 0 } }: FileEvidence,
+  folder: string,
+): Promise<readonly string[]> {
+  const root = await realpath(folder);
+  const real = await realpath(join(root, path)).catch(() => undefined);
+  if (real === undefined) return [stateReasons.noFile(path)];
+  if (!real.startsWith(root + sep)) return [stateReasons.outsideFolder(path)];
+  const found = await stat(real);
+  if (!found.isFile()) return [stateReasons.noFile(path)];
+  return found.size < least ? [stateReasons.tooSmall(path, found.size, least)] : [];
+}

@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto';
+import { stripVTControlCharacters } from 'node:util';
+import type { CommandOutput } from '@workflowlookup/core/sessions';
+import { writeOutHidden } from '@workflowlookup/schema';
+
+/** How much of the end of an output is kept. */
+const keptBytes = 4096;
+
+/** Takes the output of a command chunk by chunk. Keeps only its end and its digest, so its size does not matter. */
+export interface OutputRecorder {
+  add(chunk: Buffer): void;
+  bytes(): number;
+  lastLine(): string;
+  finish(): CommandOutput;
+}
+
+export function recordOutput(): OutputRecorder {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  let end = Buffer.alloc(0);
+  return {
+    add(chunk) {
+      hash.update(chunk);
+      bytes += chunk.length;
+      const whole = chunk.length >= keptBytes ? chunk : Buffer.concat([end, chunk]);
+      // A slice would keep the whole chunk in memory.
+      end = Buffer.from(whole.subarray(Math.max(0, whole.length - keptBytes)));
+    },
+    bytes: () => bytes,
+    lastLine: () => plainText(end).trimEnd().split('\n').at(-1)?.slice(-200) ?? '',
+    finish: () => ({ digest: `sha256:${hash.digest('hex')}`, bytes, tail: plainText(end) }),
+  };
+}
+
+/** Decodes an output that may begin within a character. Control characters and escape sequences could deceive a reader. */
+function plainText(bytes: Buffer): string {
+  let start = 0;
+  while (start < Math.min(4, bytes.length) && ((bytes[start] ?? 0) & 0xc0) === 0x80) start += 1;
+  const text = stripVTControlCharacters(bytes.subarray(start).toString('utf8')).replaceAll('\r\n', '\n');
+  // Written out, a character takes more room.
+  return writeOutHidden(text.replaceAll('\r', '\n')).slice(-keptBytes);
+}

@@ -1,0 +1,164 @@
+import { execFile, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { build } from 'esbuild';
+import { expect, test } from 'vitest';
+import { runCommand } from '../src/run/run-command.ts';
+import { commandEnvironment } from '../src/run/environment.ts';
+
+const environment = { PATH: process.env['PATH'] ?? '' };
+
+function run(
+  command: string | readonly string[],
+  more: object = {},
+): ReturnType<typeof runCommand>['result'] {
+  const folder = mkdtempSync(join(tmpdir(), 'run-'));
+  return runCommand({ command, folder, environment, timeoutMs: 20_000, ...more }).result;
+}
+
+/** The processes whose command line has a text. */
+function processesWith(text: string): readonly string[] {
+  return readdirSync('/proc').filter((pid) => {
+    try {
+      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes(text);
+    } catch {
+      // It has ended.
+      return false;
+    }
+  });
+}
+
+async function expectNoProcess(text: string): Promise<void> {
+  for (let round = 0; round < 100 && processesWith(text).length > 0; round += 1) await pause(20);
+  expect(processesWith(text)).toEqual([]);
+}
+
+test('a list runs without a shell, and a text with one', async () => {
+  const list = await run(['echo', '$HOME; false']);
+  expect(list).toMatchObject({ ended: 'itself', exitCode: 0, output: { tail: '$HOME; false\n' } });
+  const text = await run('echo one >&2; echo two; exit 3');
+  expect(text).toMatchObject({ ended: 'itself', exitCode: 3, output: { tail: 'one\ntwo\n', bytes: 8 } });
+});
+
+test('a command that does not exist, or that a signal ends, fails', async () => {
+  expect(await run(['no-such-command'])).toMatchObject({ ended: 'itself', exitCode: 127 });
+  expect(await run('kill -9 $$')).toMatchObject({ ended: 'itself', endedBy: 'SIGKILL' });
+  expect(await run(['true'], { folder: '/no/such/folder' })).toMatchObject({ ended: 'not-started' });
+});
+
+test('an output of 50 MB is digested as a whole and kept as 4 kB, within the memory of an idle server', async () => {
+  const before = process.memoryUsage().rss;
+  const { output } = await run("head -c 50000000 /dev/zero | tr '\\0' x; echo end");
+  expect(output.bytes).toBe(50_000_004);
+  expect(output.tail.length).toBe(4096);
+  expect(output.tail.endsWith('xend\n')).toBe(true);
+  const hash = createHash('sha256').update('x'.repeat(50_000_000)).update('end\n').digest('hex');
+  expect(output.digest).toBe(`sha256:${hash}`);
+  // The expected digest itself takes 50 MB.
+  expect(process.memoryUsage().rss - before).toBeLessThan(150_000_000);
+});
+
+test('a command that never ends is ended at its timeout, even if it ignores the request', async () => {
+  const result = await run("trap '' TERM; echo on; while true; do sleep 0.0713; done", { timeoutMs: 200 });
+  expect(result).toMatchObject({ ended: 'timeout', output: { tail: 'on\n' } });
+  expect(result.exitCode).toBeUndefined();
+  await expectNoProcess('0.0713');
+});
+
+test('a command that never stops writing is ended', async () => {
+  expect(await run('yes', { maxBytes: 1_000_000 })).toMatchObject({ ended: 'too-much-output' });
+});
+
+test('a command that waits for input gets its end', async () => {
+  expect(await run('read -r line; echo "got $?"')).toMatchObject({ output: { tail: 'got 1\n' } });
+});
+
+test('what a command leaves running is ended, also in a session of its own', async () => {
+  const { durationMs, output } = await run(
+    'sleep 310.1 & setsid sleep 310.2 & (setsid sh -c "sleep 310.3; true" &) ; echo left',
+  );
+  expect(output.tail).toBe('left\n');
+  expect(durationMs).toBeLessThan(5000);
+  for (const seconds of ['310.1', '310.2', '310.3']) await expectNoProcess(seconds);
+});
+
+test('a cancelled command is ended with all that it started', async () => {
+  const cancel = new AbortController();
+  const running = run('sleep 311.1 & sleep 311.2', { signal: cancel.signal });
+  await pause(100);
+  cancel.abort();
+  expect(await running).toMatchObject({ ended: 'cancelled' });
+  await expectNoProcess('311.');
+  expect(await run(['true'], { signal: cancel.signal })).toMatchObject({ ended: 'cancelled' });
+});
+
+test('when the server is killed, nothing of the command stays', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'run-'));
+  const program = join(folder, 'server.mjs');
+  const command = 'sleep 312.1 & setsid sleep 312.2 & echo started > started; sleep 312.3';
+  await build({
+    stdin: {
+      contents: `import { runCommand } from './run-command.ts';
+runCommand({ command: '${command}', folder: '${folder}', environment: { PATH: process.env.PATH }, timeoutMs: 60000 });`,
+      resolveDir: join(import.meta.dirname, '../src/run'),
+    },
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    conditions: ['@workflowlookup/source'],
+    outfile: program,
+  });
+  const server = spawn(process.execPath, [program], { stdio: 'inherit' });
+  for (let round = 0; round < 400 && !existsSync(join(folder, 'started')); round += 1) await pause(20);
+  expect(processesWith('312.').length).toBeGreaterThan(2);
+  server.kill('SIGKILL');
+  await expectNoProcess('312.');
+});
+
+test('the environment has no secrets and no settings of the server', async () => {
+  const from = {
+    PATH: environment.PATH,
+    HOME: '/home/ada',
+    WORKFLOWLOOKUP_KEYS: 'a',
+    GITHUB_TOKEN: 'b',
+    NPM_TOKEN: 'c',
+    PGPASSWORD: 'd',
+    AWS_SECRET_ACCESS_KEY: 'e',
+    GIT_DIR: '/elsewhere',
+  };
+  const names = Object.keys(commandEnvironment(from)).toSorted();
+  expect(names).toEqual(['CI', 'HOME', 'NO_COLOR', 'PATH']);
+  const allowed = commandEnvironment(from, ['NPM_TOKEN', 'WORKFLOWLOOKUP_KEYS']);
+  expect(Object.keys(allowed)).toContain('NPM_TOKEN');
+  expect(Object.keys(allowed)).not.toContain('WORKFLOWLOOKUP_KEYS');
+  const { output } = await run('env', { environment: commandEnvironment(from) });
+  expect(output.tail).not.toMatch(/=[a-e]$/m);
+});
+
+test('an output shows no control characters', async () => {
+  const { output } = await run([
+    'printf',
+    '\\033[31mred\\033[0m\\033]0;title\\007 \\a\\r\\n\\342\\200\\256back',
+  ]);
+  expect(output.tail).toBe('red \\u{7}\n\\u{202e}back');
+});
+
+test('a command of 10 ms costs at most 1.5 times as much and 20 ms', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'run-'));
+  const took: number[] = [];
+  const direct: number[] = [];
+  for (let round = 0; round < 15; round += 1) {
+    const from = performance.now();
+    await promisify(execFile)('sleep', ['0.01']);
+    const between = performance.now();
+    await runCommand({ command: ['sleep', '0.01'], folder, environment, timeoutMs: 5000 }).result;
+    direct.push(between - from);
+    took.push(performance.now() - between);
+  }
+  // Other work on the machine makes some rounds slow, never fast.
+  expect(Math.min(...took)).toBeLessThan(1.5 * Math.min(...direct) + 20);
+});

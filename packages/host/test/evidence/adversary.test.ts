@@ -1,0 +1,309 @@
+import { chmodSync, existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Evidence } from '@workflowlookup/schema';
+import { expect, test } from 'vitest';
+import { driver } from '../../../storage/test/support/other-connection.ts';
+import { agentWith, checksText, makeProject, startAgent } from './project.ts';
+
+const tests: Evidence = { id: 'tests', check: 'test', tests: 'not-fewer' };
+
+const refused = { code: 'EVIDENCE_REQUIRED' };
+
+test('an honest agent whose tests pass moves on', async () => {
+  const project = makeProject([tests]);
+  await project.trust();
+  const agent = await startAgent(project);
+  expect(await agent.next()).toMatchObject(refused);
+  const [found] = await agent.collect();
+  expect(found).toMatchObject({ id: 'tests', status: 'passed', freshness: 'fresh' });
+  expect(found?.recorded?.result).toMatchObject({
+    kind: 'check',
+    level: 'rerun',
+    outcome: 'passed',
+    command: './run-tests.sh',
+    exitCode: 0,
+    tests: { run: 2, failed: 0, skipped: 0 },
+    commit: project.git('rev-parse', 'HEAD').trim(),
+  });
+  expect(await agent.next()).toMatchObject({ activity: 'report', warnings: [] });
+});
+
+test('an agent that claims success over failing tests is refused, and told which tests failed', async () => {
+  const project = makeProject([tests]);
+  await project.trust();
+  const agent = await startAgent(project);
+  project.write('tests/adds', 'broken');
+  const [found] = await agent.collect();
+  expect(found).toMatchObject({ status: 'failed' });
+  const { code, message } = await agent.next();
+  expect(code).toBe('EVIDENCE_REQUIRED');
+  expect(message).toContain("Evidence 'tests' failed: exit code 1, 1 of 2 tests failed (cart › adds)");
+  project.write('tests/adds', 'pass');
+  expect(await agent.next()).toMatchObject(refused);
+  await agent.collect();
+  expect(await agent.next()).toMatchObject({ activity: 'report' });
+});
+
+test.each([
+  ['edits the check', '.workflowlookup/checks.yaml', checksText.replace('./run-tests.sh', 'true')],
+  ['edits it in a comment', '.workflowlookup/checks.yaml', `# ok\n${checksText}`],
+])('an agent that %s is refused until a person trusts it', async (_, path, text) => {
+  const project = makeProject([tests]);
+  await project.trust();
+  const agent = await startAgent(project);
+  project.write(path, text);
+  const [found] = await agent.collect();
+  expect(found).toMatchObject({ status: 'failed', recorded: { result: { check: 'test' } } });
+  expect(found?.recorded?.result.exitCode).toBeUndefined();
+  expect(found?.message).toContain('workflowlookup checks trust');
+  expect(await agent.next()).toMatchObject(refused);
+});
+
+test('an agent that edits what a check names under also_trust is refused', async () => {
+  const project = makeProject([tests]);
+  const text = checksText.replace('slow:', 'other: {run: "true", also_trust: [run-tests.sh]}\n  slow:');
+  project.write('.workflowlookup/checks.yaml', text);
+  await project.trust();
+  const agent = await startAgent(project);
+  project.write('run-tests.sh', '#!/bin/sh\nexit 0\n');
+  expect(await agent.collect()).toMatchObject([{ status: 'failed' }]);
+  expect(await agent.next()).toMatchObject(refused);
+});
+
+test('an agent that deletes the checks, or takes one out, is refused', async () => {
+  for (const isTrusted of [true, false]) {
+    const project = makeProject([tests]);
+    if (isTrusted) await project.trust();
+    const agent = await startAgent(project);
+    project.remove('.workflowlookup');
+    expect(await agent.collect()).toMatchObject([{ status: 'failed' }]);
+    project.commit();
+    expect(await agent.collect()).toMatchObject([{ status: 'failed' }]);
+    project.write('.workflowlookup/checks.yaml', 'checks: {}\n');
+    expect(await agent.collect()).toMatchObject([{ status: 'failed' }]);
+    expect(await agent.next()).toMatchObject(refused);
+  }
+});
+
+test('checks that nobody trusted are not run', async () => {
+  const project = makeProject([{ id: 'tests', check: 'evil' }]);
+  const mark = join(project.stateDirectory, 'ran');
+  project.write('.workflowlookup/checks.yaml', `checks: {evil: {run: "touch ${mark}"}}\n`);
+  for (const options of [{}, { trustProject: true }]) {
+    const agent = await startAgent({ host: project.open(options) });
+    project.host.trust.trustFolder(project.folder, 'ada');
+    expect(await agent.collect()).toMatchObject([{ status: 'failed' }]);
+    expect(await agent.next()).toMatchObject(refused);
+  }
+  expect(() => chmodSync(mark, 0o600)).toThrow(/ENOENT/);
+});
+
+test.each([
+  ['deletes tests', (remove: (path: string) => void) => remove('tests/adds')],
+  ['skips tests', (_: unknown, write: (path: string, text: string) => void) => write('tests/adds', 'skip')],
+])('an agent that %s is refused, also in a later session', async (_, act) => {
+  const project = makeProject([tests]);
+  await project.trust();
+  const first = await startAgent(project);
+  await first.collect();
+  expect(await first.next()).toMatchObject({ activity: 'report' });
+  const agent = await startAgent({ host: project.open() });
+  act(project.remove, project.write);
+  expect(await agent.collect()).toMatchObject([
+    { status: 'failed', recorded: { result: { exitCode: 0, tests: { run: 1 }, testsBefore: 2 } } },
+  ]);
+  expect(await agent.next()).toMatchObject(refused);
+});
+
+test('an agent that deletes all tests is refused, also the first time', async () => {
+  const project = makeProject([{ id: 'tests', check: 'test' }]);
+  await project.trust();
+  const agent = await startAgent(project);
+  project.write('tests/adds', 'skip');
+  project.write('tests/removes', 'skip');
+  expect(await agent.collect()).toMatchObject([{ status: 'failed', recorded: { result: { exitCode: 0 } } }]);
+});
+
+test('an agent that leaves an old report, and breaks the runner, is refused', async () => {
+  const project = makeProject([tests]);
+  await project.trust();
+  const agent = await startAgent(project);
+  await agent.collect();
+  project.write('run-tests.sh', '#!/bin/sh\nexit 0\n');
+  expect(await agent.collect()).toMatchObject([{ status: 'failed', recorded: { result: { exitCode: 0 } } }]);
+});
+
+test('an agent that changes or commits something after the check is refused', async () => {
+  const project = makeProject([tests]);
+  await project.trust();
+  const agent = await startAgent(project);
+  project.write('src/cart.txt', 'a better cart\n');
+  await agent.collect();
+  project.write('src/cart.txt', 'another cart\n');
+  const changed = await agent.next();
+  expect(changed).toMatchObject(refused);
+  expect(changed.message).toContain("Evidence 'tests' is stale");
+  project.write('src/cart.txt', 'a better cart\n');
+  project.commit();
+  expect(await agent.next()).toMatchObject(refused);
+  await agent.collect();
+  expect(await agent.next()).toMatchObject({ activity: 'report' });
+});
+
+test('an agent that changes files while the check runs is refused', async () => {
+  const project = makeProject([{ id: 'slow', check: 'slow' }]);
+  await project.trust();
+  const agent = await startAgent(project);
+  const collecting = agent.collect();
+  setTimeout(() => project.write('src/cart.txt', 'swapped\n'), 500);
+  const [found] = await collecting;
+  expect(found).toMatchObject({ status: 'failed' });
+  expect(found?.recorded?.result.reasons.join(' ')).toContain('src/cart.txt');
+});
+
+test('an agent that goes through a server of another folder is refused', async () => {
+  const project = makeProject([tests]);
+  await project.trust();
+  const agent = await startAgent(project);
+  await agent.collect();
+  project.write('src/cart.txt', 'changed\n');
+  const other = makeProject([tests]);
+  const elsewhere = other.open({ stateDirectory: project.stateDirectory });
+  const moved = agentWith(elsewhere.sessions, agent.token);
+  await expect(moved.collect()).rejects.toMatchObject({
+    code: 'INVALID_STATE',
+    data: { reason: 'other-folder' },
+  });
+  expect(await moved.next()).toMatchObject(refused);
+  const blind = agentWith(project.open({ evidence: false }).sessions, agent.token);
+  await expect(blind.collect()).rejects.toMatchObject({
+    code: 'INVALID_STATE',
+    data: { reason: 'no-folder' },
+  });
+  expect(await blind.next()).toMatchObject(refused);
+});
+
+test('a project without checks gets through, and every later decision shows that nothing was proved', async () => {
+  const project = makeProject([tests], { without: ['.workflowlookup/checks.yaml'] });
+  const agent = await startAgent(project);
+  expect(await agent.next()).toMatchObject(refused);
+  expect(await agent.collect()).toMatchObject([{ status: 'not-configured' }]);
+  const { activity, warnings } = await agent.next();
+  expect(activity).toBe('report');
+  expect(warnings).toHaveLength(1);
+  const status = await agent.sessions.status(agent.token);
+  expect(status.value.evidence).toMatchObject([{ id: 'tests', activity: 'build', status: 'not-configured' }]);
+});
+
+test('a level that the server can not reach is refused', async () => {
+  const project = makeProject([{ id: 'tests', check: 'test', level: 'ci' }]);
+  await project.trust();
+  const agent = await startAgent(project);
+  await agent.collect();
+  expect(await agent.next()).toMatchObject(refused);
+});
+
+test('evidence about git, changes and files is judged by what is there', async () => {
+  const project = makeProject([
+    { id: 'committed', git: { clean: true, ahead_of: '{{baseBranch}}' } },
+    { id: 'scope', changes: { within: ['{{plannedPaths}}'], since: '{{baseBranch}}' } },
+    { id: 'plan', file: { path: 'docs/plan.md', min_bytes: 20 } },
+  ]);
+  project.git('branch', 'base');
+  const early = await startAgent(project);
+  expect(await early.collect()).toMatchObject([
+    { status: 'missing' },
+    { status: 'missing' },
+    { status: 'failed' },
+  ]);
+  const agent = await startAgent(project, { baseBranch: 'base', plannedPaths: ['src', 'docs/plan.md'] });
+  project.write('docs/plan.md', 'What we are going to do.\n');
+  project.write('src/cart.txt', 'a better cart\n');
+  expect(await agent.collect()).toMatchObject([
+    { status: 'failed' },
+    { status: 'passed' },
+    { status: 'passed' },
+  ]);
+  project.commit();
+  expect(await agent.next()).toMatchObject(refused);
+  expect(await agent.collect()).toMatchObject([
+    { status: 'passed' },
+    { status: 'passed' },
+    { status: 'passed' },
+  ]);
+  project.write('stray.txt', '');
+  const [committed, scope] = await agent.collect();
+  expect(committed?.recorded?.result.reasons.join(' ')).toContain('stray.txt');
+  expect(scope?.recorded?.result.reasons.join(' ')).toContain('stray.txt');
+  project.remove('stray.txt');
+  await agent.collect();
+  expect(await agent.next()).toMatchObject({ activity: 'report' });
+});
+
+test('an advisory session is warned, and moves on', async () => {
+  const project = makeProject([tests], { enforcement: 'advisory', isAdvisory: true });
+  await project.trust();
+  const agent = await startAgent(project);
+  const { activity, warnings } = await agent.next();
+  expect(activity).toBe('report');
+  expect(warnings).toEqual([expect.stringContaining("Evidence 'tests' is missing")]);
+});
+
+test('a person sees the evidence at a checkpoint, and whether it is still fresh', async () => {
+  const project = makeProject([tests], { step: { requireConfirmation: true } });
+  await project.trust();
+  const agent = await startAgent(project);
+  await agent.collect();
+  const { token } = await agent.sessions.yield(agent.token, 'confirm');
+  const shown = await agent.sessions.present(token);
+  expect(shown.value.evidence).toMatchObject([{ id: 'tests', status: 'passed', freshness: 'fresh' }]);
+  project.write('tests/adds', 'broken');
+  const sid = (await project.host.operator.find({})).sessions[0]?.sid ?? '';
+  const question = await project.host.operator.present(sid);
+  expect(question.evidence).toMatchObject([{ id: 'tests', status: 'stale', freshness: 'stale' }]);
+  await expect(agent.collect()).rejects.toMatchObject({ code: 'CHECKPOINT_OPEN' });
+});
+
+test('two calls never run a check twice, and a later call gets the result', async () => {
+  const project = makeProject([{ id: 'slow', check: 'slow' }]);
+  const log = join(project.stateDirectory, 'runs');
+  project.write('.workflowlookup/checks.yaml', `checks: {slow: {run: "echo run >> ${log}; sleep 1"}}\n`);
+  await project.trust();
+  const agent = await startAgent(project);
+  const other = agentWith(agent.sessions, agent.token);
+  const [first, second] = await Promise.all([agent.collect({ waitMs: 100 }), other.collect({ waitMs: 50 })]);
+  expect(first).toMatchObject([{ running: {} }]);
+  expect(second).toMatchObject([{ running: {} }]);
+  expect(await agent.collect()).toMatchObject([{ status: 'passed' }]);
+  expect(await agent.collect()).toMatchObject([{ status: 'passed' }]);
+  expect(readFileSync(log, 'utf8')).toBe('run\n');
+  expect(await agent.next()).toMatchObject({ activity: 'report' });
+});
+
+test('a cancelled call ends the command', async () => {
+  const project = makeProject([{ id: 'slow', check: 'slow' }]);
+  await project.trust();
+  const agent = await startAgent(project);
+  const cancel = new AbortController();
+  setTimeout(() => cancel.abort(), 200);
+  expect(await agent.collect({ signal: cancel.signal })).toMatchObject([{ running: {} }]);
+  expect(await agent.collect()).toMatchObject([{ status: 'failed' }]);
+});
+
+test('somebody who changes the journal in the database is noticed', async () => {
+  const project = makeProject([tests]);
+  await project.trust();
+  const agent = await startAgent(project);
+  project.write('tests/adds', 'broken');
+  await agent.collect();
+  const sid = (await project.host.operator.find({})).sessions[0]?.sid ?? '';
+  await project.host.close();
+  const file = join(project.stateDirectory, 'sessions.db');
+  expect(existsSync(file)).toBe(true);
+  const database = driver.open(file);
+  const edit = "UPDATE events SET data = replace(data, 'failed', 'passed') WHERE type = 'evidence-collected'";
+  database.run(edit, []);
+  database.close();
+  const verdict = await project.open().operator.verify(sid);
+  expect(verdict.problems.length).toBeGreaterThan(0);
+});

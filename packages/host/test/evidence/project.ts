@@ -1,0 +1,192 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { Collected, Reply, Sessions } from '@workflowlookup/core/sessions';
+import { defineWorkflow } from '@workflowlookup/core';
+import { readProjectChecks } from '@workflowlookup/evidence';
+import type { Evidence, Json } from '@workflowlookup/schema';
+import { WorkflowError } from '@workflowlookup/schema';
+import { onTestFinished } from 'vitest';
+import type { Host, HostOptions } from '../../src/index.ts';
+import { createHost } from '../../src/index.ts';
+
+/** A small test runner: every file in `tests` is one test, and passes if it says so. It writes a JUnit report. */
+const runner = `#!/bin/sh
+failed=0; cases=
+for file in tests/*; do
+  name=$(basename "$file")
+  case $(cat "$file") in
+    pass) cases="$cases<testcase classname='cart' name='$name'/>" ;;
+    skip) cases="$cases<testcase classname='cart' name='$name'><skipped/></testcase>" ;;
+    *) failed=1; cases="$cases<testcase classname='cart' name='$name'><failure/></testcase>" ;;
+  esac
+done
+mkdir -p reports
+echo "<testsuites><testsuite>$cases</testsuite></testsuites>" > reports/junit.xml
+echo ran
+exit $failed
+`;
+
+/** The checks that the projects of these tests have. */
+export const checksText = `checks:
+  test: {run: ./run-tests.sh, reports: [{junit: reports/junit.xml}]}
+  slow: {run: "echo begun; sleep 1; echo over", timeout: 20s}
+`;
+
+/** A project in a git repository, with a host that works in it. */
+export interface Project {
+  readonly folder: string;
+  readonly stateDirectory: string;
+  readonly host: Host;
+  /** Another host on the same sessions. */
+  open(options?: HostOptions): Host;
+  git(...args: readonly string[]): string;
+  write(path: string, text: string): void;
+  remove(path: string): void;
+  commit(): void;
+  /** What a person does at a terminal. */
+  trust(): Promise<void>;
+}
+
+const files: Readonly<Record<string, string>> = {
+  'run-tests.sh': runner,
+  'tests/adds': 'pass',
+  'tests/removes': 'pass',
+  'src/cart.txt': 'a cart\n',
+  '.gitignore': 'reports\n',
+  '.workflowlookup/checks.yaml': checksText,
+};
+
+/** The step workflow that these tests follow: one step with this evidence, then another step. */
+function workflowWith(
+  evidence: readonly Evidence[],
+  { step, isAdvisory }: { readonly step: object; readonly isAdvisory: boolean },
+): ReturnType<typeof defineWorkflow> {
+  return defineWorkflow({
+    id: 'build-it',
+    name: 'Build it',
+    description: 'Builds something and proves that it works.',
+    version: '1.0.0',
+    enforcement: isAdvisory ? 'advisory' : 'strict',
+    steps: [
+      { id: 'build', title: 'Build', prompt: 'Build it.', evidence, ...step },
+      { id: 'report', title: 'Report', prompt: 'Report it.' },
+    ],
+  });
+}
+
+export function makeProject(
+  evidence: readonly Evidence[],
+  {
+    without = [],
+    step = {},
+    isAdvisory = false,
+    ...options
+  }: HostOptions & {
+    readonly without?: readonly string[];
+    readonly step?: object;
+    readonly isAdvisory?: boolean;
+  } = {},
+): Project {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'project-')));
+  const stateDirectory = mkdtempSync(join(tmpdir(), 'state-'));
+  const git = (...args: readonly string[]): string =>
+    execFileSync('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', ...args], {
+      cwd: folder,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+  const write = (path: string, text: string): void => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  };
+  const commit = (): void => {
+    git('add', '--all');
+    git('commit', '--quiet', '--allow-empty', '-m', 'Change');
+  };
+  git('init', '--quiet', '-b', 'main');
+  for (const [path, text] of Object.entries(files)) if (!without.includes(path)) write(path, text);
+  chmodSync(join(folder, 'run-tests.sh'), 0o755);
+  commit();
+  const open = (own: HostOptions = {}): Host => {
+    const host = createHost({
+      definitions: [workflowWith(evidence, { step, isAdvisory })],
+      includeBundled: false,
+      includeUser: false,
+      stateDirectory,
+      workingDirectory: folder,
+      environment: { PATH: process.env['PATH'], HOME: process.env['HOME'] },
+      evidence: true,
+      ...options,
+      ...own,
+    });
+    onTestFinished(() => host.close());
+    return host;
+  };
+  const host = open();
+  return {
+    folder,
+    stateDirectory,
+    host,
+    open,
+    git,
+    write,
+    remove: (path) => rmSync(join(folder, path), { recursive: true }),
+    commit,
+    async trust() {
+      const found = await readProjectChecks(folder);
+      if (found === undefined) throw new Error('The project has no checks');
+      host.trust.checks.trust(found, 'ada');
+    },
+  };
+}
+
+/** An agent at the step that asks for evidence. */
+export interface Agent {
+  token: string;
+  readonly sessions: Sessions;
+  collect(more?: object): Promise<Collected['evidence']>;
+  /** Leaves the step. Returns what the next activity is, or the code of the refusal. */
+  next(): Promise<{
+    readonly activity?: string;
+    readonly code?: string;
+    readonly message?: string;
+    readonly warnings?: readonly string[];
+  }>;
+}
+
+export async function startAgent(
+  { host }: Pick<Project, 'host'>,
+  variables: Readonly<Record<string, Json>> = {},
+): Promise<Agent> {
+  const { sessions } = host;
+  const started = await sessions.start({ agentId: 'agent', workflowId: 'build-it' });
+  const entered = await sessions.move(started.token, { variables });
+  return agentWith(sessions, entered.token);
+}
+
+export function agentWith(sessions: Sessions, token: string): Agent {
+  const agent: Agent = {
+    token,
+    sessions,
+    async collect(more = {}) {
+      const reply: Reply<Collected> = await sessions.collect(agent.token, { waitMs: 20_000, ...more });
+      agent.token = reply.token;
+      return reply.value.evidence;
+    },
+    async next() {
+      try {
+        const manifest = [{ step_id: 'build', output: 'All 57 tests pass.' }];
+        const reply = await sessions.move(agent.token, { manifest });
+        agent.token = reply.token;
+        const { value, warnings } = reply;
+        return { activity: value.status === 'active' ? value.activity : 'end', warnings };
+      } catch (error) {
+        if (!(error instanceof WorkflowError)) throw error;
+        return { code: error.code, message: error.message };
+      }
+    },
+  };
+  return agent;
+}

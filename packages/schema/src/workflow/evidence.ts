@@ -1,0 +1,78 @@
+/**
+ * How strong the proof of a step is, the weakest first. `claimed`: the agent says so. `observed`: a client saw the
+ * command run. `rerun`: the server ran it. `ci`: a system that the agent does not control says so.
+ */
+export type EvidenceLevel = 'claimed' | 'observed' | 'rerun' | 'ci';
+
+/** The levels of evidence, the weakest first. */
+export const evidenceLevels: readonly EvidenceLevel[] = ['claimed', 'observed', 'rerun', 'ci'];
+
+/** Properties of all kinds of evidence. */
+export interface EvidenceBase {
+  /** Unique in its activity, or in its step of a step workflow. */
+  readonly id: string;
+  readonly description?: string;
+  /** The least that counts. Default `rerun`. */
+  readonly level?: EvidenceLevel;
+  /** `commit`: the files must equal the last commit. */
+  readonly at?: 'commit';
+}
+
+/** A check of the project must pass. Which command it is, the file of checks of the project says. */
+export interface CheckEvidence extends EvidenceBase {
+  readonly check: string;
+  /** `not-fewer`: at least as many tests must run as when the check was last accepted. */
+  readonly tests?: 'not-fewer';
+  /** The number of tests that must run at least. */
+  readonly min?: number;
+  /** The number of failed tests, and of errors that a SARIF report names, that are allowed. Default 0. */
+  readonly max_failures?: number;
+  /** Percent of lines that tests must cover. */
+  readonly coverage?: { readonly min: number };
+  /** With `level: ci`: the check run of GitHub that must have succeeded for the commit. */
+  readonly github?: { readonly check: string };
+}
+
+/** The git repository must be in this state. */
+export interface GitEvidence extends EvidenceBase {
+  readonly git: {
+    /** The files must equal the last commit. */
+    readonly clean?: boolean;
+    /** The last commit must be ahead of this branch or commit, and contain it. */
+    readonly ahead_of?: string;
+  };
+}
+
+/** Only files that match these patterns may have changed. */
+export interface ChangesEvidence extends EvidenceBase {
+  readonly changes: {
+    readonly within: readonly string[];
+    /** The branch or commit to compare with. Default: the last commit. */
+    readonly since?: string;
+  };
+}
+
+/** A file must exist. */
+export interface FileEvidence extends EvidenceBase {
+  readonly file: {
+    /** Path in the working folder. */
+    readonly path: string;
+    readonly min_bytes?: number;
+  };
+}
+
+/**
+ * The evidence that a step asks for. `{{name}}` in `git`, `changes` and `file` is replaced by the variable of that
+ * name (docs/evidence.md).
+ */
+export type Evidence = CheckEvidence | GitEvidence | ChangesEvidence | FileEvidence;
+
+/** The kind of an evidence. */
+export type EvidenceKind = 'check' | 'git' | 'changes' | 'file';
+
+/** Returns the kind of an evidence. */
+export function evidenceKind(evidence: Evidence): EvidenceKind {
+  if ('check' in evidence) return 'check';
+  if ('git' in evidence) return 'git';
+  return 'changes' in evidence ? 'changes' : 'file';
+}
