@@ -27,6 +27,7 @@ import type {
   DryRunRequest,
   Judged,
   JudgeRequest,
+  PastOutputs,
   Saved,
   SaveRequest,
   TrustGiven,
@@ -81,6 +82,7 @@ export interface ConsoleRoutes {
   readonly 'POST /trust': Route<TrustRequest, TrustGiven>;
   readonly 'POST /check': Route<CheckRequest, Check>;
   readonly 'POST /walk': Route<DryRunRequest, DryRun>;
+  readonly 'GET /outputs': Route<undefined, PastOutputs>;
   readonly 'POST /judge': Route<JudgeRequest, Judged>;
   readonly 'GET /health': Route<undefined, ConsoleHealth>;
 }

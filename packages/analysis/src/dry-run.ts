@@ -24,6 +24,8 @@ import type {
 } from '@workflowlookup/core/decisions';
 import type { SessionEvent } from '@workflowlookup/core/sessions';
 import { begin, decide, evolve, readProgress, startSession } from '@workflowlookup/core/decisions';
+import { stateGraphOf } from './exploration/explore.ts';
+import { createDomains } from './exploration/variable-values.ts';
 
 /** The start of a dry run, and its answers to checkpoints. */
 export interface DryRunOptions {
@@ -31,6 +33,11 @@ export interface DryRunOptions {
   readonly context?: Readonly<Record<string, Json>>;
   /** Option by checkpoint, or by `activity/checkpoint`; by default the first option. */
   readonly answers?: Readonly<Record<string, string>>;
+  /**
+   * Whether to assume values that agents would set where the workflow otherwise leads back to a place or nowhere. Default
+   * false.
+   */
+  readonly assumes?: boolean;
   /** Asked before each turn: false ends the walk, as one that takes too long. By default always true. */
   mayGoOn?(): boolean;
 }
@@ -60,6 +67,8 @@ export interface DryRunStep {
   readonly answered: readonly { readonly checkpoint: string; readonly option: string }[];
   /** Values that the turn set. */
   readonly sets: Readonly<Record<string, Json>>;
+  /** Values among them that an agent would set, chosen so that the walk comes further. Absent if there are none. */
+  readonly assumed?: Readonly<Record<string, Json>>;
 }
 
 /** The steps an agent would be given, in order. */
@@ -102,10 +111,11 @@ export function dryRun(workflow: Workflow, options: DryRunOptions = {}): DryRun 
   const way: Way = { ...options, runnable: runnableOf(workflow) };
   const turns: DryRunStep[] = [];
   let state = begin('walk', { at, event: startSession(way.runnable.navigator) });
+  const assume = options.assumes === true ? createAssumptions(workflow) : (): readonly Values[] => [];
   while (turns.length < maxTurns && mayGoOn()) {
     const symbolic = answerAll(way, state);
     if ('stop' in symbolic) return ended(turns, state, { end: 'stuck', why: symbolic.stop, left: [] });
-    const command = moveFrom(way, symbolic.state);
+    const { values, command } = nextCommand(way, symbolic.state, assume);
     const prospect = evaluateMove(symbolic.state, command, way.runnable.navigator);
     const considered = consideredFrom(way.runnable, prospect);
     const moved = applyCommand(way, symbolic.state, command);
@@ -125,6 +135,7 @@ export function dryRun(workflow: Workflow, options: DryRunOptions = {}): DryRun 
       considered,
       answered,
       sets: { ...symbolic.sets, ...variables },
+      ...(Object.keys(values).length > 0 && { assumed: values }),
     });
   }
   return ended(turns, state, { end: 'endless', why: `It takes more than ${turns.length} turns.`, left: [] });
@@ -138,9 +149,81 @@ function ended(
   return { turns, variables, ...rest };
 }
 
-/** The context comes with the first move, as from an agent. */
-function moveFrom({ context = {} }: Way, { current }: SessionState): MoveCommand {
-  return current === undefined ? { kind: 'move', variables: context } : { kind: 'move' };
+/**
+ * Returns a move with all required steps done and with these values. The context comes with the first move, as from an
+ * agent.
+ */
+function moveFrom({ context = {}, runnable }: Way, state: SessionState, values: Values): MoveCommand {
+  const variables = state.current === undefined ? { ...context, ...values } : values;
+  const plain: MoveCommand = { kind: 'move', ...(Object.keys(variables).length > 0 && { variables }) };
+  const { work } = evaluateMove(state, plain, runnable.navigator);
+  if (work === undefined) return plain;
+  const manifest = work.account.required.map(({ id }) => ({ step_id: id, output: 'Done.' }));
+  return { ...plain, manifest };
+}
+
+type Values = Readonly<Record<string, Json>>;
+
+/** Returns values that an agent could set, one at a time, then all of them. */
+type Assumptions = () => readonly Values[];
+
+/** The most values to try at one place. */
+const maxAssumptions = 120;
+
+function createAssumptions(workflow: Workflow): Assumptions {
+  let known: readonly Values[] | undefined;
+  return () => {
+    if (known !== undefined) return known;
+    const domains = createDomains(stateGraphOf(workflow).usage);
+    const names = [...domains.names].filter((name) => !name.includes('.'));
+    const single = names.flatMap((name) => domains.valuesOf(name).map((value) => ({ [name]: value })));
+    const lists = names.flatMap((name): [string, Json][] => {
+      const list = domains.valuesOf(name).find((value) => Array.isArray(value) && value.length > 0);
+      return list === undefined ? [] : [[name, list]];
+    });
+    known = [...single, ...(lists.length > 1 ? [Object.fromEntries(lists)] : [])].slice(0, maxAssumptions);
+    return known;
+  };
+}
+
+interface Attempt {
+  readonly values: Values;
+  readonly command: MoveCommand;
+}
+
+/**
+ * Returns the next move. If the workflow as it is leads back to a place or nowhere, an agent would have set a variable,
+ * so values are tried: first those that lead to a new place, then those that lead to the end, then to the place that
+ * was visited least.
+ */
+function nextCommand(way: Way, state: SessionState, assume: Assumptions): Attempt {
+  const plain = attempt(way, state, {});
+  const first = rankOf(plain.outcome, state);
+  if (first <= endRank) return plain;
+  const others = assume().map((values) => attempt(way, state, values));
+  const best = others.reduce<{ readonly one: Attempt; readonly rank: number }>(
+    (found, one) => {
+      const rank = rankOf(one.outcome, state);
+      return rank < found.rank ? { one, rank } : found;
+    },
+    { one: plain, rank: first },
+  );
+  return best.one;
+}
+
+function attempt(way: Way, state: SessionState, values: Values): Attempt & { readonly outcome: Outcome } {
+  const command = moveFrom(way, state, values);
+  return { values, command, outcome: applyCommand(way, state, command) };
+}
+
+const endRank = 1;
+
+/** How far a move leads: a new place, the end, or a place with so many visits. A refused move leads nowhere. */
+function rankOf(outcome: Outcome, { visits }: SessionState): number {
+  if ('stop' in outcome) return Infinity;
+  if (outcome.event.type !== 'activity-entered') return endRank;
+  const before = visits[outcome.event.activity] ?? 0;
+  return before === 0 ? 0 : endRank + before;
 }
 
 /** Why a walk may have ended too early. */
@@ -165,7 +248,7 @@ function answerAll(
     const yielded = applyCommand(way, state, { kind: 'yield', checkpointId: gate.id });
     if ('stop' in yielded) return yielded;
     const mode = { kind: 'option', option } as const;
-    const done = applyCommand(way, yielded.state, { kind: 'answer', mode, by: 'human' });
+    const done = applyCommand(way, yielded.state, { kind: 'answer', mode, by: 'human', note: 'Tried out.' });
     if ('stop' in done) return done;
     ({ state } = done);
     answered.push({ checkpoint: gate.id, option });

@@ -170,6 +170,9 @@ const sendLess = 'Send a smaller workflow, output or list of criteria.';
 export const jobMessages = {
   noWorkflow: (): string =>
     'The text is not a valid workflow, so there is no dry run of it. Correct the errors in data.problems.',
+  notReadable: (line: number, problem: string): string =>
+    `The criteria are not valid YAML or JSON: ${problem} (line ${line}). Write them as in a definition.`,
+  noFields: (): string => "'fields' is not a map of fields. Write it as in a step, such as {summary: text}.",
   tooSlow: (mostMs: number): string => `The call took more than ${mostMs} ms and was stopped. ${sendLess}`,
   outOfMemory: (): string => `The call needed more memory than a call may use. ${sendLess}`,
   workerEnded: (): string => `The worker of this call ended before the call was done. ${sendLess}`,

@@ -100,6 +100,8 @@ test('messages about keys, places, trust, drafts and jobs', () => {
     },
     jobMessages: {
       noWorkflow: [[]],
+      notReadable: [[2, 'A quote is not closed.']],
+      noFields: [[]],
       tooSlow: [[5_000]],
       outOfMemory: [[]],
       workerEnded: [[]],

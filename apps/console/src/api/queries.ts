@@ -36,6 +36,13 @@ export const insightsQuery = (filter: { readonly workflow?: string; readonly sin
     refetchInterval: ({ state }) => ((state.data?.behind ?? 0) > 0 ? 1_000 : 30_000),
   });
 
+/** Fetches outputs of past sessions of a workflow, to try criteria on. */
+export const pastOutputsQuery = (workflow: string) =>
+  queryOptions({
+    queryKey: ['outputs', workflow],
+    queryFn: ({ signal }) => callApi('GET /outputs', { query: { workflow }, signal }).then(escapeHidden),
+  });
+
 export const sessionQuery = (sid: string) =>
   queryOptions({
     queryKey: ['run', sid],

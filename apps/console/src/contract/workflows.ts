@@ -1,6 +1,6 @@
 import type { DefinitionProblem } from '@workflowlookup/core';
 import type { Outline, Diagram } from '@workflowlookup/diagrams';
-import type { Issue, Json, WorkflowSummary } from '@workflowlookup/schema';
+import type { Issue, Json, JsonObject, WorkflowSummary } from '@workflowlookup/schema';
 import type { SessionOutput } from './sessions.ts';
 export type { ConsideredTarget, DryRunStep, DryRun } from '@workflowlookup/analysis';
 
@@ -192,9 +192,28 @@ export interface DryRunRequest {
 /** The body of `POST /console/api/judge`: an output, and criteria like a step's `validationCriteria`. */
 export interface JudgeRequest {
   readonly output: string;
-  readonly criteria: Json;
+  readonly criteria?: Json;
+  /** The criteria as YAML or JSON, in place of `criteria`; also a step with `validationCriteria` and `fields`. */
+  readonly text?: string;
   /** The variables that conditions in the criteria can read. */
   readonly context?: Readonly<Record<string, Json>>;
+}
+
+/** An output that an agent submitted in one of the latest sessions of a workflow. */
+export interface PastOutput {
+  readonly sid: string;
+  readonly title: string;
+  readonly activity: string;
+  readonly step: string;
+  /** The first 20,000 characters at most. This is untrusted data. */
+  readonly output: string;
+}
+
+/** The response of `GET /console/api/outputs?workflow=ID`: the outputs of the latest 30 sessions, newest first. */
+export interface PastOutputs {
+  readonly outputs: readonly PastOutput[];
+  /** What each step asks for now, by step: its `validationCriteria` and `fields`. */
+  readonly steps: Readonly<Record<string, JsonObject>>;
 }
 
 /** The response of `POST /console/api/judge`. The status is 422 `INVALID_CRITERIA` if the criteria are invalid. */

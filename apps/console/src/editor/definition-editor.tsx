@@ -5,7 +5,7 @@ import { Save } from 'lucide-react';
 import type { ReactNode, RefObject } from 'react';
 import { useEffect, useRef, useState } from 'react';
 import { callApi } from '../api/client.ts';
-import { EmptyState } from '../components/notice.tsx';
+import { EmptyState, Notice } from '../components/notice.tsx';
 import type { PageTab } from '../components/tabs.tsx';
 import { PageTabs } from '../components/tabs.tsx';
 import { Tag } from '../components/tags.tsx';
@@ -114,8 +114,16 @@ function CheckResults({
   readonly onSelect: (issue: Issue) => void;
 }): ReactNode {
   const [chosen, setChosen] = useState<string>();
+  const good = useLastGood(check, text);
   if (check === undefined) return <p className="muted">{messages.checks.running}</p>;
-  const { problems, outline, graph } = check;
+  const { problems } = check;
+  const { outline, graph, isOld = false } = good ?? {};
+  const aged = (content: ReactNode): ReactNode => (
+    <>
+      {isOld && <Notice tone="waits" title={messages.checks.lastGood} />}
+      {content}
+    </>
+  );
   const tabs: PageTab[] = [
     {
       id: 'problems',
@@ -134,21 +142,43 @@ function CheckResults({
       {
         id: 'picture',
         label: messages.checks.graph,
-        content: () => <LazyGraph graph={graph} label={messages.checks.graph} />,
+        content: () => aged(<LazyGraph graph={graph} label={messages.checks.graph} />),
       },
-      { id: 'steps', label: messages.checks.steps, content: () => <WorkflowOutline outline={outline} /> },
+      {
+        id: 'steps',
+        label: messages.checks.steps,
+        content: () => aged(<WorkflowOutline outline={outline} />),
+      },
     );
   if (outline?.kind === 'steps' && graph !== undefined)
     tabs.push({
       id: 'try',
       label: messages.checks.simulate,
-      content: () => <WalkTab outline={outline} graph={graph} text={text} />,
+      content: () => aged(<WalkTab outline={outline} graph={graph} text={good?.text ?? text} />),
     });
   return (
     <div className="editor-results">
       <PageTabs label={messages.checks.label} tabs={tabs} chosen={chosen} onChoose={setChosen} />
     </div>
   );
+}
+
+/** A version of the text that would be served. */
+interface GoodVersion extends Required<Pick<Check, 'outline' | 'graph'>> {
+  readonly text: string;
+  /** Whether the text has changed since and has errors now. */
+  readonly isOld: boolean;
+}
+
+/** Returns the last version without errors, so that the graph and the steps stay while the text has one. */
+function useLastGood(check: Check | undefined, text: string): GoodVersion | undefined {
+  const [known, setKnown] = useState<GoodVersion & { readonly check: Check }>();
+  if (check?.outline === undefined || check.graph === undefined) return known && { ...known, isOld: true };
+  const { outline, graph } = check;
+  if (known?.check === check) return known;
+  const version = { outline, graph, text, isOld: false, check };
+  setKnown(version);
+  return version;
 }
 
 const pauseMs = 300;

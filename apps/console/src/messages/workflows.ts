@@ -76,6 +76,7 @@ export const workflowMessages = {
     },
     verdicts: { chosen: 'chosen', skipped: 'skipped', 'not-reached': 'not reached' },
     unset: (variables: string) => ` The result could differ if ${variables} had a value.`,
+    assumed: 'An agent is assumed to set ',
   },
   trust: {
     summary: (count: number) =>
@@ -122,9 +123,9 @@ export const workflowMessages = {
   },
   criteria: {
     title: 'Try criteria',
-    lead: 'Check an output against validationCriteria before you use them in a step.',
+    lead: 'Check outputs against validationCriteria before you use them in a step.',
     output: 'Output',
-    criteria: 'Criteria, as JSON',
+    criteria: 'Criteria or a step, as YAML or JSON',
     example: 'Write more than a sentence.',
     variables: 'Variables for conditions, as JSON',
     check: 'Check',
@@ -134,6 +135,22 @@ export const workflowMessages = {
     issues: 'Issues',
     suggestions: 'Suggestions',
     sentences: 'The criteria in words',
+    past: {
+      title: 'Real outputs',
+      lead: 'Try the criteria above on what agents submitted for a step in the latest sessions.',
+      workflow: 'Workflow',
+      step: 'Step',
+      choose: 'choose one',
+      load: 'Use the criteria of this step',
+      failed: 'The outputs could not be loaded',
+      empty: 'No agent has submitted an output for this step in the latest sessions',
+      check: (count: number) => `Check ${plural(count, 'output')}`,
+      met: (count: number, all: number) => `${count} of ${all} meet the criteria`,
+      notChecked: 'not checked',
+      meets: 'meets',
+      misses: 'misses',
+      use: 'Use as output',
+    },
   },
 } as const;
 
@@ -173,6 +190,7 @@ export const editorMessages = {
     label: 'Results',
     problems: (count: number) => (count === 0 ? 'Problems' : `Problems ${count}`),
     noProblems: 'No problems',
+    lastGood: 'The text has errors. This shows the last version without any.',
     graph: 'Graph',
     steps: 'Steps',
     simulate: 'Try it',

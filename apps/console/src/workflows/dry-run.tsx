@@ -130,7 +130,7 @@ function WalkTurns({
   return (
     <>
       <ol className="stack" aria-label={messages.turns}>
-        {turns.map(({ at, name, node, considered, answered, sets }, index) => (
+        {turns.map(({ at, name, node, considered, answered, sets, assumed = {} }, index) => (
           <li
             key={`${index} ${at}`}
             className="card stack-tight"
@@ -150,6 +150,7 @@ function WalkTurns({
             ))}
             {Object.entries(sets).map(([variable, value]) => (
               <p key={variable} className="small muted">
+                {Object.hasOwn(assumed, variable) && messages.assumed}
                 <code>{variable}</code> = <JsonValue value={value} />
               </p>
             ))}

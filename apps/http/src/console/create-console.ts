@@ -16,6 +16,7 @@ import {
 import { checkpointsRoutes, sessionRoutes, sessionsRoutes } from './api/session-routes.ts';
 import { healthRoutes } from './api/health-routes.ts';
 import { insightsRoutes } from './api/insights-routes.ts';
+import { outputRoutes } from './api/output-routes.ts';
 import { playgroundRoutes, workflowsRoutes, textRoutes, trustRoutes } from './api/workflow-routes.ts';
 import { changesRoutes } from './changes-routes.ts';
 import type { ConsoleEnv, Console, ConsoleParts } from './console-parts.ts';
@@ -64,6 +65,7 @@ export function createConsole(parts: ConsoleParts): Console {
     .route('/gates', checkpointsRoutes())
     .route('/workflows', workflowsRoutes(host))
     .route('/insights', insightsRoutes())
+    .route('/outputs', outputRoutes(host))
     .route('/health', healthRoutes(parts))
     .route('/changes', changes.routes)
     .route('/', textRoutes(host))

@@ -30,7 +30,7 @@ const usual: JobLimits = {
   workers: 2,
   waiting: 4,
   deadlineMs: 8_000,
-  walkDeadlineMs: 1_000,
+  walkDeadlineMs: 2_000,
   memoryMb: 256,
 };
 

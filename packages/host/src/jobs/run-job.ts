@@ -6,8 +6,8 @@ import type { DryRun, DryRunOptions } from '@workflowlookup/analysis';
 import { dryRun } from '@workflowlookup/analysis';
 import type { Outline, Diagram } from '@workflowlookup/diagrams';
 import { drawWorkflow, outlineOf } from '@workflowlookup/diagrams';
-import type { DefinitionText, Folder, Issue, Workflow } from '@workflowlookup/schema';
-import { WorkflowError } from '@workflowlookup/schema';
+import type { DefinitionText, FieldMap, Folder, Issue, Workflow } from '@workflowlookup/schema';
+import { WorkflowError, fieldsIn, isJsonObject, readValue } from '@workflowlookup/schema';
 import type { Verdict } from '@workflowlookup/validation';
 import { compileCriteria, describeCriteria, judge } from '@workflowlookup/validation';
 import { jobMessages } from '../messages.ts';
@@ -31,6 +31,12 @@ export interface DryRunRequest extends Pick<DryRunOptions, 'context' | 'answers'
   readonly workflow: Workflow | string;
 }
 
+/** An output, and the criteria to try on it. */
+export interface CriteriaTrial extends Omit<JudgeOptions, 'fields'> {
+  /** The criteria as JSON or YAML, in place of `criteria`; also a step with `validationCriteria` and `fields`. */
+  readonly text?: string;
+}
+
 /** A verdict, and the criteria as sentences. */
 export interface Judgement {
   readonly verdict: Verdict;
@@ -40,7 +46,7 @@ export interface Judgement {
 /** All jobs of a host: request and answer of each kind, both plain data. */
 export interface HostJobTypes extends JobTypes {
   /** Judges an output by criteria that belong to no workflow. */
-  readonly 'try-criteria': { readonly ask: JudgeOptions; readonly answer: Judgement };
+  readonly 'try-criteria': { readonly ask: CriteriaTrial; readonly answer: Judgement };
   /** Walks a workflow. */
   readonly walk: { readonly ask: DryRunRequest; readonly answer: DryRun };
   /** Reads a draft of a definition. */
@@ -77,7 +83,7 @@ export interface JobContext extends CoreContext {
 type WorkerTools = JobTools & Pick<JobContext, 'borrow'>;
 
 /** How long a walk may take, including reading the workflow. */
-const walkMs = 500;
+const walkMs = 1_000;
 
 /** Runs a job of any kind on this thread. @throws what the job throws */
 export function runHostJob<Kind extends JobKind>(
@@ -100,15 +106,40 @@ const work: {
 };
 
 /** Judges an output by criteria that belong to no workflow. @throws WorkflowError INVALID_CRITERIA, INVALID_WORKFLOW, TOO_COSTLY */
-async function judgeOutput({ output, criteria, context = {} }: JudgeOptions): Promise<Judgement> {
-  const verdict = judge(await compileCriteria(criteria), output, context);
+async function judgeOutput({ output, text, context = {}, ...given }: CriteriaTrial): Promise<Judgement> {
+  const { criteria, fields } = text === undefined ? { ...given, fields: undefined } : await readTrial(text);
+  const verdict = judge(await compileCriteria(criteria), output, context, undefined, fields);
   return { verdict, sentences: describeCriteria(criteria) };
+}
+
+/** Reads criteria, or a step with criteria and fields. @throws WorkflowError INVALID_CRITERIA */
+async function readTrial(text: string): Promise<Pick<JudgeOptions, 'criteria' | 'fields'>> {
+  const { value, issues } = await readValue({ text, format: 'yaml' });
+  if (value === undefined)
+    throw new WorkflowError(
+      'INVALID_CRITERIA',
+      jobMessages.notReadable(issues[0]?.line ?? 1, issues[0]?.message ?? ''),
+    );
+  const isStep = isJsonObject(value) && ('validationCriteria' in value || 'fields' in value);
+  if (!isStep) return { criteria: value };
+  const { validationCriteria: criteria = [], fields } = value;
+  if (fields === undefined) return { criteria };
+  if (!isFieldMap(fields)) throw new WorkflowError('INVALID_CRITERIA', jobMessages.noFields());
+  return { criteria, fields: fieldsIn(fields) };
+}
+
+function isFieldMap(value: unknown): value is FieldMap {
+  return (
+    isJsonObject(value) &&
+    Object.values(value).every((field) => typeof field === 'string' || isJsonObject(field))
+  );
 }
 
 async function walk({ workflow: asked, context, answers }: DryRunRequest): Promise<DryRun> {
   const endMs = Date.now() + walkMs;
   const workflow = typeof asked === 'string' ? await readText(asked) : asked;
   return dryRun(workflow, {
+    assumes: true,
     mayGoOn: () => Date.now() < endMs,
     ...(context !== undefined && { context }),
     ...(answers !== undefined && { answers }),

@@ -87,7 +87,8 @@ async function checkValue(
   const inspected = freezeAndInspect(value);
   if (isJsonSchema(value)) return [jsonSchemaFound];
   const shape = checkShape(value, validateStepWorkflow);
-  if (shape.length > 0) return [...shape, ...inspected];
+  if (shape.length > 0)
+    return [...shape, ...inspected, ...(await errorsBeside(value, shape, { checks, meter }))];
   const definition = value as StepWorkflowDefinition;
   const found = [...inspected, ...checkReferences(definition), ...lintDefinition(definition, variablesOf)];
   try {
@@ -97,6 +98,50 @@ async function checkValue(
     found.push(tooCostly);
   }
   return found;
+}
+
+/**
+ * Returns the errors that a text has beside those of its shape, such as repeated ids and conditions that can't be used, so
+ * that an author sees all of them at once.
+ */
+async function errorsBeside(
+  value: unknown,
+  shape: readonly TextFinding[],
+  { checks, meter }: { readonly checks: NonNullable<ReaderOptions['checks']>; readonly meter: Meter },
+): Promise<readonly TextFinding[]> {
+  const definition = withoutWrongValues(value, shape) as StepWorkflowDefinition;
+  const found: TextFinding[] = [];
+  for (const check of [checkReferences, ...checks]) {
+    try {
+      found.push(...(await check(definition, meter)));
+    } catch {
+      // The checks expect a valid shape. One that can't work without it says nothing here, and runs again once it is valid.
+    }
+  }
+  const isNew = ({ severity, pointer }: TextFinding): boolean =>
+    severity === 'error' &&
+    !shape.some((known) => `${pointer}/`.startsWith(`${known.pointer}/`) && known.pointer !== '');
+  return found.filter(isNew);
+}
+
+/** Returns a copy without the properties whose values have a wrong shape. Items of lists stay, so that places stay right. */
+function withoutWrongValues(value: unknown, shape: readonly TextFinding[]): unknown {
+  const copy = structuredClone(value);
+  for (const { code, pointer } of shape) {
+    if (code !== 'wrong-value') continue;
+    const path = pointer
+      .split('/')
+      .slice(1)
+      .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+    const last = path.pop();
+    const parent = path.reduce<unknown>((at, part) => (isContainer(at) ? at[part] : undefined), copy);
+    if (last !== undefined && isJsonObject(parent)) delete (parent as Record<string, unknown>)[last];
+  }
+  return copy;
+}
+
+function isContainer(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
 }
 
 /**

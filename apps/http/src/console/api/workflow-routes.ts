@@ -97,6 +97,7 @@ const judged = z.strictObject({
   output: z.string(),
   // Read from JSON, so it is JSON: looking through it once more would take longer than reading it.
   criteria: z.unknown(),
+  text: z.string().max(200_000).optional(),
   context: variables.optional(),
 });
 
@@ -115,9 +116,10 @@ export function playgroundRoutes(host: Pick<Host, 'engine' | 'jobs'>): Hono<Cons
       return context.json(walked);
     })
     .post('/judge', async (context) => {
-      const { context: given = {}, ...asked } = await readBody(context, judged);
+      const { context: given = {}, text, ...asked } = await readBody(context, judged);
       const { principal } = context.get('signed');
-      const answer: Judged = await host.jobs.run('try-criteria', { ...asked, context: given }, { principal });
+      const trial = { ...asked, context: given, ...(text !== undefined && { text }) };
+      const answer: Judged = await host.jobs.run('try-criteria', trial, { principal });
       return context.json(answer);
     });
 }
