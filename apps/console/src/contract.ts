@@ -25,6 +25,8 @@ import type {
   DefinitionText,
   DryRun,
   DryRunRequest,
+  Duplicated,
+  DuplicateRequest,
   Judged,
   JudgeRequest,
   PastOutputs,
@@ -82,6 +84,7 @@ export interface ConsoleRoutes {
   readonly 'POST /trust': Route<TrustRequest, TrustGiven>;
   readonly 'POST /check': Route<CheckRequest, Check>;
   readonly 'POST /walk': Route<DryRunRequest, DryRun>;
+  readonly 'POST /duplicate': Route<DuplicateRequest, Duplicated>;
   readonly 'GET /outputs': Route<undefined, PastOutputs>;
   readonly 'POST /judge': Route<JudgeRequest, Judged>;
   readonly 'GET /health': Route<undefined, ConsoleHealth>;

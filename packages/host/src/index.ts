@@ -9,7 +9,15 @@ export type {
 } from './audit/audit-log.ts';
 export { createHost, createWorkflows } from './create-host.ts';
 export type { Host, HostOptions } from './create-host.ts';
-export type { Draft, DraftFile, DraftReading, Drafts, KeptDraft, TextToSave } from './sources/drafts.ts';
+export type {
+  DefinitionCopy,
+  Draft,
+  DraftFile,
+  DraftReading,
+  Drafts,
+  KeptDraft,
+  TextToSave,
+} from './sources/drafts.ts';
 export { openInspection } from './sources/inspection.ts';
 export type {
   InspectedDirectory,

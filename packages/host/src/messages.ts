@@ -154,6 +154,8 @@ export const draftMessages = {
     `The source '${source}' is read-only. To save to it, start the server with --writable and its directory.`,
   notScanned: (file: string): string =>
     `'${file}' was not saved, because the server never looks for definitions at this path. A definition is a .json or .yaml file, or a part of an activity workflow, at most 3 folders deep. Its name has no invisible characters and does not end in .test.yaml, which marks tests. Save it under another path.`,
+  badId: (id: string): string =>
+    `'${id.slice(0, 64)}' is not the id of a workflow. Use 3 to 64 lowercase letters, digits and dashes.`,
   changed: (file: string): string =>
     `'${file}' was changed after you read it, and nothing was written. Read it again, and repeat your changes.`,
   exists: (file: string): string =>

@@ -93,6 +93,7 @@ test('messages about keys, places, trust, drafts and jobs', () => {
       unreadable: [[file, 'EACCES']],
       readOnly: [['user']],
       notScanned: [[file]],
+      badId: [['My Copy']],
       changed: [[file]],
       exists: [[file]],
       hasErrors: [[file]],

@@ -189,6 +189,24 @@ export interface DryRunRequest {
   readonly text?: string;
 }
 
+/**
+ * The body of `POST /console/api/duplicate`: the workflow file to copy with all its files, the source that the copy goes
+ * to, and the id of the copy. The status is 409 `CONFLICT` if a file of the copy already exists.
+ */
+export interface DuplicateRequest {
+  readonly source: string;
+  readonly file: string;
+  readonly to: string;
+  readonly id: string;
+}
+
+export interface Duplicated {
+  readonly source: string;
+  /** The workflow file of the copy. */
+  readonly file: string;
+  readonly workflowId: string;
+}
+
 /** The body of `POST /console/api/judge`: an output, and criteria like a step's `validationCriteria`. */
 export interface JudgeRequest {
   readonly output: string;

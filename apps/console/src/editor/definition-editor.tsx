@@ -24,7 +24,10 @@ import { TextEditor } from './text-editor.tsx';
 const messages = editorMessages;
 
 /** Renders a text editor with live checks and the actions to save the text. */
-export function DefinitionEditor({ draft }: { readonly draft: Draft }): ReactNode {
+export function DefinitionEditor({ draft: opened }: { readonly draft: Draft }): ReactNode {
+  const [draft, setDraft] = useState(opened);
+  /** The text that the editor starts with; a merge starts it again. */
+  const [start, setStart] = useState({ text: opened.text, number: 0 });
   const navigate = useNavigate();
   const { may } = useMe();
   const [text, setText] = useState(draft.text);
@@ -44,7 +47,8 @@ export function DefinitionEditor({ draft }: { readonly draft: Draft }): ReactNod
       />
       <div className="editor-layout">
         <TextEditor
-          text={draft.text}
+          key={start.number}
+          text={start.text}
           file={draft}
           isReadOnly={isReadOnly}
           issues={check?.problems ?? noIssues}
@@ -58,6 +62,12 @@ export function DefinitionEditor({ draft }: { readonly draft: Draft }): ReactNod
           draft={draft}
           text={text}
           onClose={() => setIsSaving(false)}
+          onMerged={(merged, base) => {
+            setDraft({ ...draft, ...base });
+            setText(merged);
+            setStart({ text: merged, number: start.number + 1 });
+            setIsSaving(false);
+          }}
           onSaved={(id) => {
             isSaved.current = true;
             void navigate({ to: '/workflows/$id', params: { id } });

@@ -12,6 +12,7 @@ import { editorMessages } from '../messages/workflows.ts';
 import { IssueList } from '../workflows/problems.tsx';
 import { DiffView } from './codemirror.tsx';
 import type { Draft } from './draft.ts';
+import { mergeTexts } from './merge-texts.ts';
 
 const { save: messages } = editorMessages;
 
@@ -20,15 +21,19 @@ export function SaveDialog({
   draft,
   text,
   onSaved,
+  onMerged,
   onClose,
 }: {
   readonly draft: Draft;
   readonly text: string;
   readonly onSaved: (workflowId: string) => void;
+  /** Takes the text with both changes, and the version of the file that it is based on. */
+  readonly onMerged: (text: string, base: Pick<Draft, 'text' | 'digest'>) => void;
   readonly onClose: () => void;
 }): ReactNode {
   const { source, file, notation } = draft;
   const { save, base, conflict, problems } = useSave({ draft, text, onSaved });
+  const merged = mergeTexts(draft.text, { mine: text, theirs: base.text }, messages.versions);
   return (
     <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Dialog.Portal>
@@ -39,6 +44,15 @@ export function SaveDialog({
           {conflict && (
             <Notice tone="waits" title={messages.conflict}>
               <p>{messages.conflictNext}</p>
+              <div>
+                <button
+                  type="button"
+                  className="button button-small"
+                  onClick={() => onMerged(merged.text, base)}
+                >
+                  {messages.merge(merged.conflicts)}
+                </button>
+              </div>
             </Notice>
           )}
           {problems !== undefined && (

@@ -29,6 +29,7 @@ export const workflowMessages = {
   page: {
     title: 'Workflow',
     seeSessions: 'See its sessions',
+    seeInsights: 'Insights',
     tabs: 'Parts of the workflow',
     graph: 'Graph',
     graphLabel: (name: string) => `Graph of ${name}. The tab Steps has the same content as a list.`,
@@ -40,6 +41,17 @@ export const workflowMessages = {
     filesList: 'Files',
     writable: (source: string) => `These files are in the source ${source}. You can edit them here.`,
     readOnly: (source: string) => `These files are in the source ${source}, which is read only.`,
+    duplicate: 'Duplicate to my folder',
+    duplicateTitle: (name: string) => `Duplicate ${name}`,
+    duplicateLead:
+      'All files of the workflow are copied to a folder that you can save to. The copy gets this id.',
+    duplicateId: 'Id of the copy',
+    duplicateRule:
+      'Lowercase letters, digits and dashes. With the id of the original, the copy takes its place.',
+    duplicateTo: 'Source',
+    duplicateFailed: 'The workflow was not duplicated',
+    duplicateSubmit: 'Duplicate',
+    duplicateCancel: 'Cancel',
   },
   outline: {
     variables: (count: number) => plural(count, 'variable'),
@@ -201,6 +213,11 @@ export const editorMessages = {
       `These changes will be saved in the source ${source}. Sessions that are already running keep the definition they started with.`,
     conflict: 'Somebody else changed the file while you were editing it',
     conflictNext: 'The changes below are compared with their text. Saving replaces it with yours.',
+    merge: (conflicts: number) =>
+      conflicts === 0
+        ? 'Merge both changes'
+        : `Merge, and resolve ${plural(conflicts, 'place')} that both changed`,
+    versions: { mine: 'yours', theirs: 'theirs' },
     invalid: 'The file was not saved, because it would not be served',
     failed: 'The file was not saved',
     submit: 'Save',

@@ -10,6 +10,7 @@ import { LazyGraph } from '../graph/lazy-graph.tsx';
 import { workflowMessages } from '../messages/workflows.ts';
 import { Page } from '../shell/page.tsx';
 import { WorkflowOutline } from './outline.tsx';
+import { DuplicateButton } from './duplicate-dialog.tsx';
 import { ProblemsList } from './problems.tsx';
 import { WalkTab } from './dry-run.tsx';
 
@@ -31,9 +32,15 @@ export function WorkflowPage(): ReactNode {
         </>
       }
       actions={
-        <Link className="button" to="/runs" search={{ workflow: id }}>
-          {messages.seeSessions}
-        </Link>
+        <>
+          {query.data !== undefined && <DuplicateButton key={id} detail={query.data} />}
+          <Link className="button" to="/insights" search={{ workflow: id }}>
+            {messages.seeInsights}
+          </Link>
+          <Link className="button" to="/runs" search={{ workflow: id }}>
+            {messages.seeSessions}
+          </Link>
+        </>
       }
     >
       <Loaded query={query}>{(detail) => <WorkflowContent key={id} detail={detail} />}</Loaded>

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
 import type { Folder } from '@workflowlookup/schema';
-import { WorkflowError, writeOutHidden } from '@workflowlookup/schema';
+import { WorkflowError, isWorkflowId, writeOutHidden } from '@workflowlookup/schema';
 import type { DefinitionTexts, FilesStore } from '@workflowlookup/storage/files';
 import { digestOfTexts } from '@workflowlookup/storage/files';
 import type { HostJobs } from '../jobs/create-jobs.ts';
@@ -43,6 +43,15 @@ export interface TextToSave extends Draft {
   readonly person?: string;
 }
 
+/** Where a copy of a definition goes. */
+export interface DefinitionCopy {
+  /** Name of the source. */
+  readonly to: string;
+  readonly id: string;
+  /** Who copies it: a person trusts what they copy. */
+  readonly person: string;
+}
+
 /**
  * The files of the sources, served or not. Every method throws `WorkflowError`: FORBIDDEN for a path that leaves its
  * source or is none of a definition, RESOURCE_NOT_FOUND for a source or a file that is not there, NOT_WRITTEN. What is read of a
@@ -63,6 +72,17 @@ export interface Drafts {
     draft: TextToSave,
     principal?: string,
   ): Promise<{ readonly digest: string; readonly workflowId: string }>;
+  /**
+   * Copies a definition with all its files to another source, under another id or the same one. Nothing is written where
+   * a file is already there, or where the copy would not be served.
+   *
+   * @throws FORBIDDEN where the source may not be saved to; CONFLICT, INVALID_WORKFLOW, INVALID_INPUT; TOO_COSTLY, BUSY
+   */
+  duplicate(
+    from: DraftFile,
+    copy: DefinitionCopy,
+    principal?: string,
+  ): Promise<DraftFile & { readonly workflowId: string }>;
   /** The files of an activity workflow by the folder of its `workflow.*` file, sorted; that one first. */
   filesBeside(file: DraftFile): Promise<readonly string[]>;
 }
@@ -212,6 +232,53 @@ export function createDrafts(
     return isTrusted ? unitOf(now.file, new Map([...now.texts, [inFolder.name, text]])) : undefined;
   }
 
+  async function duplicate(
+    from: DraftFile,
+    { to, id, person }: DefinitionCopy,
+    principal = 'local',
+  ): ReturnType<Drafts['duplicate']> {
+    if (!isWorkflowId(id)) throw new WorkflowError('INVALID_INPUT', draftMessages.badId(id));
+    const target = placeOf({ source: to, file: '' });
+    if (target.isWritable !== true) throw new WorkflowError('FORBIDDEN', draftMessages.readOnly(to));
+    const kept = await read(from);
+    const inFolder = placeInFolder(from.file);
+    const found = inFolder && (await folderTexts(placeOf(from), inFolder.prefix));
+    if (inFolder === undefined || found === undefined) {
+      const file = `${id}${posix.extname(from.file)}`;
+      const text = withId(kept.text, id);
+      const { workflowId } = await save({ source: to, file, text, digest: null, person }, principal);
+      return { source: to, file, workflowId };
+    }
+    const main = posix.basename(found.file);
+    const texts = new Map(
+      [...found.texts].map(([name, text]) => [name, name === main ? withId(text, id) : text]),
+    );
+    const paths = new Map<string, string>();
+    for (const name of texts.keys()) {
+      const path = await draftPath(target.directory, `${id}/${name}`);
+      if ((await readDraftText(path, name)) !== null)
+        throw new WorkflowError('CONFLICT', draftMessages.exists(`${id}/${name}`));
+      paths.set(name, path);
+    }
+    const borrow = (other: string): ReturnType<typeof lendFrom> => lendFrom(places, other);
+    const draft = { files: texts, id, changed: main };
+    const { problems, workflow } = await jobs.run('read-draft', draft, { principal, borrow });
+    const file = `${id}/${main}`;
+    if (workflow === undefined)
+      throw new WorkflowError('INVALID_WORKFLOW', draftMessages.hasErrors(file), { data: { problems } });
+    // The workflow file comes last, because a folder without it is not read.
+    for (const [name, path] of [...paths].toSorted(
+      ([one], [other]) => Number(one === main) - Number(other === main),
+    ))
+      await writeDraftText(path, texts.get(name) ?? '', { isNew: true, file: `${id}/${name}` });
+    if (target.isProject === true && !trust.isFolderTrusted(target.directory))
+      trust.trustAsSaved({ directory: target.directory, file }, unitOf(file, texts), {
+        id: workflow.id,
+        by: person,
+      });
+    return { source: to, file, workflowId: workflow.id };
+  }
+
   /** Runs work on one file in sequence, because the file must not change between the comparison and the write. */
   function inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
     const turn = (turns.get(key) ?? Promise.resolve()).then(work, work);
@@ -228,6 +295,8 @@ export function createDrafts(
     read,
     check,
     save: (draft, principal) => inTurn(`${draft.source}/${draft.file}`, () => save(draft, principal)),
+    duplicate: (from, copy, principal) =>
+      inTurn(`${copy.to}/${copy.id}`, () => duplicate(from, copy, principal)),
     async filesBeside(wanted) {
       const place = placeInFolder(wanted.file);
       const folder = place && (await placeOf(wanted).store.lend(place.folder));
@@ -236,6 +305,13 @@ export function createDrafts(
       return [place.name, ...others].map((name) => place.prefix + name);
     },
   };
+}
+
+/** Returns the text of a workflow file with another id. */
+function withId(text: string, id: string): string {
+  return text.trimStart().startsWith('{')
+    ? text.replace(/("id"\s*:\s*)"[^"]*"/, `$1${JSON.stringify(id)}`)
+    : text.replace(/^id:[^\r\n]*/m, `id: ${JSON.stringify(id)}`);
 }
 
 /** Whether a file is a definition of the source, or a part of an activity workflow. */

@@ -7,6 +7,7 @@ import type {
   DefinitionReview,
   DefinitionText,
   DryRun,
+  Duplicated,
   Judged,
   Saved,
   TrustGiven,
@@ -284,6 +285,19 @@ export function textRoutes(host: Host): Hono<ConsoleEnv> {
         isUsable: workflow !== undefined,
         ...(workflow && { outline: workflow.outline, graph: workflow.graph }),
       };
+      return context.json(answer);
+    })
+    .post('/duplicate', async (context) => {
+      if (!permissionsOf(context.get('signed'), host).save) {
+        host.audit.record({ action: 'save', outcome: 'refused', code: 'FORBIDDEN' });
+        throw new WorkflowError('FORBIDDEN', consoleMessages.mayNotSave());
+      }
+      const copy = { to: z.string().min(1).max(100), id: z.string().min(1).max(100) };
+      const { to, id, ...from } = await readBody(context, z.strictObject({ ...place, ...copy }));
+      await assertReadable(host, context.get('signed'), from);
+      const { person, principal } = context.get('signed');
+      const answer: Duplicated = await host.drafts.duplicate(from, { to, id, person }, principal);
+      host.audit.record({ action: 'save', outcome: 'done', target: `${answer.source}/${answer.file}` });
       return context.json(answer);
     })
     .put('/text', async (context) => {

@@ -1,0 +1,40 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { mergeTexts } from '../src/editor/merge-texts.ts';
+
+const names = { mine: 'yours', theirs: 'theirs' };
+const base = 'id: review\nname: Review\nsteps:\n  - id: one\n    prompt: Read.\n';
+
+test('takes changes in different places from both', () => {
+  const mine = base.replace('Review', 'Review it');
+  const theirs = `${base}  - id: two\n    prompt: Write.\n`;
+  expect(mergeTexts(base, { mine, theirs }, names)).toEqual({
+    text: `${mine}  - id: two\n    prompt: Write.\n`,
+    conflicts: 0,
+  });
+});
+
+test('keeps both versions of a line that both changed', () => {
+  const mine = base.replace('Read.', 'Read all of it.');
+  const theirs = base.replace('Read.', 'Skim it.');
+  const { text, conflicts } = mergeTexts(base, { mine, theirs }, names);
+  expect(conflicts).toBe(1);
+  expect(text).toContain(
+    '<<<<<<< yours\n    prompt: Read all of it.\n=======\n    prompt: Skim it.\n>>>>>>> theirs\n',
+  );
+});
+
+const text = fc
+  .array(fc.constantFrom('a', 'b', 'c', 'd', ''), { maxLength: 12 })
+  .map((lines) => lines.join('\n'));
+
+test('loses no change: one that only one side made is the result', () => {
+  fc.assert(
+    fc.property(text, text, (before, after) => {
+      const merged = { text: after, conflicts: 0 };
+      expect(mergeTexts(before, { mine: after, theirs: before }, names)).toEqual(merged);
+      expect(mergeTexts(before, { mine: before, theirs: after }, names)).toEqual(merged);
+      expect(mergeTexts(before, { mine: after, theirs: after }, names)).toEqual(merged);
+    }),
+  );
+});
