@@ -11,5 +11,5 @@ test.each(summaries.map(({ id }) => id))('the console can try %s from the start 
   const workflow = await host.engine.get(id);
   const { turns, end } = dryRun(workflow, { assumes: true });
   expect(end).toBe('completed');
-  expect(turns.length).toBeGreaterThan(3);
+  expect(turns.length).toBeGreaterThan(1);
 });

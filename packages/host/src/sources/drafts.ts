@@ -232,53 +232,6 @@ export function createDrafts(
     return isTrusted ? unitOf(now.file, new Map([...now.texts, [inFolder.name, text]])) : undefined;
   }
 
-  async function duplicate(
-    from: DraftFile,
-    { to, id, person }: DefinitionCopy,
-    principal = 'local',
-  ): ReturnType<Drafts['duplicate']> {
-    if (!isWorkflowId(id)) throw new WorkflowError('INVALID_INPUT', draftMessages.badId(id));
-    const target = placeOf({ source: to, file: '' });
-    if (target.isWritable !== true) throw new WorkflowError('FORBIDDEN', draftMessages.readOnly(to));
-    const kept = await read(from);
-    const inFolder = placeInFolder(from.file);
-    const found = inFolder && (await folderTexts(placeOf(from), inFolder.prefix));
-    if (inFolder === undefined || found === undefined) {
-      const file = `${id}${posix.extname(from.file)}`;
-      const text = withId(kept.text, id);
-      const { workflowId } = await save({ source: to, file, text, digest: null, person }, principal);
-      return { source: to, file, workflowId };
-    }
-    const main = posix.basename(found.file);
-    const texts = new Map(
-      [...found.texts].map(([name, text]) => [name, name === main ? withId(text, id) : text]),
-    );
-    const paths = new Map<string, string>();
-    for (const name of texts.keys()) {
-      const path = await draftPath(target.directory, `${id}/${name}`);
-      if ((await readDraftText(path, name)) !== null)
-        throw new WorkflowError('CONFLICT', draftMessages.exists(`${id}/${name}`));
-      paths.set(name, path);
-    }
-    const borrow = (other: string): ReturnType<typeof lendFrom> => lendFrom(places, other);
-    const draft = { files: texts, id, changed: main };
-    const { problems, workflow } = await jobs.run('read-draft', draft, { principal, borrow });
-    const file = `${id}/${main}`;
-    if (workflow === undefined)
-      throw new WorkflowError('INVALID_WORKFLOW', draftMessages.hasErrors(file), { data: { problems } });
-    // The workflow file comes last, because a folder without it is not read.
-    for (const [name, path] of [...paths].toSorted(
-      ([one], [other]) => Number(one === main) - Number(other === main),
-    ))
-      await writeDraftText(path, texts.get(name) ?? '', { isNew: true, file: `${id}/${name}` });
-    if (target.isProject === true && !trust.isFolderTrusted(target.directory))
-      trust.trustAsSaved({ directory: target.directory, file }, unitOf(file, texts), {
-        id: workflow.id,
-        by: person,
-      });
-    return { source: to, file, workflowId: workflow.id };
-  }
-
   /** Runs work on one file in sequence, because the file must not change between the comparison and the write. */
   function inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
     const turn = (turns.get(key) ?? Promise.resolve()).then(work, work);
@@ -295,8 +248,10 @@ export function createDrafts(
     read,
     check,
     save: (draft, principal) => inTurn(`${draft.source}/${draft.file}`, () => save(draft, principal)),
-    duplicate: (from, copy, principal) =>
-      inTurn(`${copy.to}/${copy.id}`, () => duplicate(from, copy, principal)),
+    duplicate: (from, copy, principal = 'local') =>
+      inTurn(`${copy.to}/${copy.id}`, () =>
+        duplicate({ places, jobs, trust, placeOf, read, save }, { from, copy, principal }),
+      ),
     async filesBeside(wanted) {
       const place = placeInFolder(wanted.file);
       const folder = place && (await placeOf(wanted).store.lend(place.folder));
@@ -305,6 +260,65 @@ export function createDrafts(
       return [place.name, ...others].map((name) => place.prefix + name);
     },
   };
+}
+
+/** The parts of the drafts that copying a definition needs. */
+interface CopyParts extends Pick<Drafts, 'read' | 'save'> {
+  readonly places: readonly DraftPlace[];
+  readonly jobs: HostJobs;
+  readonly trust: Trust;
+  placeOf(file: DraftFile): DraftPlace;
+}
+
+async function duplicate(
+  { places, jobs, trust, placeOf, read, save }: CopyParts,
+  {
+    from,
+    copy,
+    principal,
+  }: { readonly from: DraftFile; readonly copy: DefinitionCopy; readonly principal: string },
+): ReturnType<Drafts['duplicate']> {
+  const { to, id, person } = copy;
+  if (!isWorkflowId(id)) throw new WorkflowError('INVALID_INPUT', draftMessages.badId(id));
+  const target = placeOf({ source: to, file: '' });
+  if (target.isWritable !== true) throw new WorkflowError('FORBIDDEN', draftMessages.readOnly(to));
+  const kept = await read(from);
+  const inFolder = placeInFolder(from.file);
+  const found = inFolder && (await folderTexts(placeOf(from), inFolder.prefix));
+  if (inFolder === undefined || found === undefined) {
+    const file = `${id}${posix.extname(from.file)}`;
+    const text = withId(kept.text, id);
+    const { workflowId } = await save({ source: to, file, text, digest: null, person }, principal);
+    return { source: to, file, workflowId };
+  }
+  const main = posix.basename(found.file);
+  const texts = new Map(
+    [...found.texts].map(([name, text]) => [name, name === main ? withId(text, id) : text]),
+  );
+  const paths = new Map<string, string>();
+  for (const name of texts.keys()) {
+    const path = await draftPath(target.directory, `${id}/${name}`);
+    if ((await readDraftText(path, name)) !== null)
+      throw new WorkflowError('CONFLICT', draftMessages.exists(`${id}/${name}`));
+    paths.set(name, path);
+  }
+  const borrow = (other: string): ReturnType<typeof lendFrom> => lendFrom(places, other);
+  const draft = { files: texts, id, changed: main };
+  const { problems, workflow } = await jobs.run('read-draft', draft, { principal, borrow });
+  const file = `${id}/${main}`;
+  if (workflow === undefined)
+    throw new WorkflowError('INVALID_WORKFLOW', draftMessages.hasErrors(file), { data: { problems } });
+  // The workflow file comes last, because a folder without it is not read.
+  for (const [name, path] of [...paths].toSorted(
+    ([one], [other]) => Number(one === main) - Number(other === main),
+  ))
+    await writeDraftText(path, texts.get(name) ?? '', { isNew: true, file: `${id}/${name}` });
+  if (target.isProject === true && !trust.isFolderTrusted(target.directory))
+    trust.trustAsSaved({ directory: target.directory, file }, unitOf(file, texts), {
+      id: workflow.id,
+      by: person,
+    });
+  return { source: to, file, workflowId: workflow.id };
 }
 
 /** Returns the text of a workflow file with another id. */
