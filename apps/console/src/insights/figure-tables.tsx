@@ -9,6 +9,7 @@ import type { InsightsReply } from '../contract.ts';
 import { insightMessages as messages } from '../messages/insights.ts';
 
 const maxRows = 10;
+const number = new Intl.NumberFormat();
 
 interface Column<Row> {
   readonly name: string;
@@ -95,7 +96,8 @@ function Behind({
 }): ReactNode {
   return (
     <Link to="/runs" search={{ ...(workflow !== undefined && { workflow }), tag }}>
-      {messages.sessionsBehind(sessions)}
+      {number.format(sessions)}
+      <span className="hidden-visually">{messages.sessionsBehind}</span>
     </Link>
   );
 }
@@ -176,7 +178,7 @@ export function RefusalFigures({ refusals }: Pick<InsightsReply, 'refusals'>): R
           isNumber: true,
           cell: ({ count }) => (
             <Bar value={count} most={most}>
-              {count}
+              {number.format(count)}
             </Bar>
           ),
         },
@@ -222,8 +224,8 @@ export function ActivityFigures({ activities }: Pick<InsightsReply, 'activities'
           ),
         },
         { name: columns.p90, isNumber: true, cell: ({ work }) => formatDuration(work.p90) },
-        { name: columns.retries, isNumber: true, cell: ({ retries }) => retries },
-        { name: columns.refused, isNumber: true, cell: ({ refused }) => refused },
+        { name: columns.retries, isNumber: true, cell: ({ retries }) => number.format(retries) },
+        { name: columns.refused, isNumber: true, cell: ({ refused }) => number.format(refused) },
         { name: columns.waited, isNumber: true, cell: ({ waited }) => formatDuration(waited) },
         {
           name: columns.sessions,
@@ -251,7 +253,7 @@ export function PeopleFigures({
       keyOf={({ person }) => person}
       columns={[
         { name: columns.person, cell: ({ person }) => (person === 'agent' ? agent : person) },
-        { name: columns.answers, isNumber: true, cell: ({ waits }) => waits.count },
+        { name: columns.answers, isNumber: true, cell: ({ waits }) => number.format(waits.count) },
         {
           name: columns.median,
           isNumber: true,

@@ -181,7 +181,7 @@ function Tiles({
         {tiles.durationDetail(formatDuration(duration.p90))}
       </Tile>
       <Tile name={tiles.refused} value={percent(calls.refused, calls.total)}>
-        {tiles.refusedDetail(calls.refused, calls.total)}
+        {tiles.refusedDetail(calls.refused, number.format(calls.total))}
       </Tile>
       <Tile name={tiles.calls} value={number.format(calls.median)}>
         {tiles.callsDetail(calls.p90)}

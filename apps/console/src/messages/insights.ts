@@ -30,7 +30,7 @@ export const insightMessages = {
     duration: 'Duration, median',
     durationDetail: (longest: string) => `90 % within ${longest}`,
     refused: 'Refused calls',
-    refusedDetail: (refused: number, all: number) => `${plural(refused, 'call')} of ${all}`,
+    refusedDetail: (refused: number, all: string) => `${plural(refused, 'call')} of ${all}`,
     calls: 'Calls of a session, median',
     callsDetail: (most: number) => `90 % within ${most}`,
     waiting: 'Waiting now',
@@ -97,5 +97,5 @@ export const insightMessages = {
   output: (median: string, most: string) =>
     `A session submits ${median} characters of output (median); 90 % submit at most ${most}.`,
   more: (count: number) => `Show ${plural(count, 'more row')}`,
-  sessionsBehind: (count: number) => plural(count, 'session'),
+  sessionsBehind: ' sessions',
 } as const;
