@@ -32,7 +32,7 @@ export interface DryRunRequest extends Pick<DryRunOptions, 'context' | 'answers'
 }
 
 /** An output, and the criteria to try on it. */
-export interface CriteriaTrial extends Omit<JudgeOptions, 'fields'> {
+interface CriteriaTrial extends Omit<JudgeOptions, 'fields'> {
   /** The criteria as JSON or YAML, in place of `criteria`; also a step with `validationCriteria` and `fields`. */
   readonly text?: string;
 }

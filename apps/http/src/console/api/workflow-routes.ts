@@ -97,7 +97,7 @@ const walk = z.strictObject({
 const judged = z.strictObject({
   output: z.string(),
   // Read from JSON, so it is JSON: looking through it once more would take longer than reading it.
-  criteria: z.unknown(),
+  criteria: z.unknown().optional(),
   text: z.string().max(200_000).optional(),
   context: variables.optional(),
 });
