@@ -32,7 +32,8 @@ export interface DryRunRequest extends Pick<DryRunOptions, 'context' | 'answers'
 }
 
 /** An output, and the criteria to try on it. */
-interface CriteriaTrial extends Omit<JudgeOptions, 'fields'> {
+interface CriteriaTrial extends Omit<JudgeOptions, 'fields' | 'criteria'> {
+  readonly criteria?: unknown;
   /** The criteria as JSON or YAML, in place of `criteria`; also a step with `validationCriteria` and `fields`. */
   readonly text?: string;
 }
@@ -107,13 +108,16 @@ const work: {
 
 /** Judges an output by criteria that belong to no workflow. @throws WorkflowError INVALID_CRITERIA, INVALID_WORKFLOW, TOO_COSTLY */
 async function judgeOutput({ output, text, context = {}, ...given }: CriteriaTrial): Promise<Judgement> {
-  const { criteria, fields } = text === undefined ? { ...given, fields: undefined } : await readTrial(text);
+  const trial: TrialParts = text === undefined ? given : await readTrial(text);
+  const { criteria, fields } = trial;
   const verdict = judge(await compileCriteria(criteria), output, context, undefined, fields);
   return { verdict, sentences: describeCriteria(criteria) };
 }
 
+type TrialParts = Partial<Pick<JudgeOptions, 'criteria' | 'fields'>>;
+
 /** Reads criteria, or a step with criteria and fields. @throws WorkflowError INVALID_CRITERIA */
-async function readTrial(text: string): Promise<Pick<JudgeOptions, 'criteria' | 'fields'>> {
+async function readTrial(text: string): Promise<TrialParts> {
   const { value, issues } = await readValue({ text, format: 'yaml' });
   if (value === undefined)
     throw new WorkflowError(
