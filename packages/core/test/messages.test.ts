@@ -28,7 +28,7 @@ test('the messages about evidence read like this', () => {
           [['lint'], ['tests']],
           [['lint'], []],
         ],
-        noFolder: [['3568e90d9512efea6050']],
+        noFolder: [[]],
         otherFolder: [['/srv', '/home/ada/cart']],
         activityLeft: [['build']],
       },

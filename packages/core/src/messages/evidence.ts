@@ -20,8 +20,8 @@ export const evidenceMessages = {
     `Evidence '${id}' can't be collected before ${variables.join(' and ')} ${variables.length === 1 ? 'has a value' : 'have values'}.`,
   unknown: (ids: readonly string[], known: readonly string[]): string =>
     `The current activity asks for no evidence '${ids.join("', '")}'. It asks for: ${known.length === 0 ? 'none' : known.join(', ')}.`,
-  noFolder: (sid: string): string =>
-    `This server can't see the folder in which you work, so it can't collect evidence. Ask the user to run "workflowlookup verify --server URL --session ${sid}" in that folder.`,
+  noFolder: (): string =>
+    "This server can't see the folder in which you work, so it can't collect evidence. Work on this session through a server over stdio, started in that folder.",
   otherFolder: (found: string, folder: string): string =>
     `The session was started in '${folder}', and this server works in '${found}', so it can't collect its evidence. Use the server of that folder.`,
   activityLeft: (activity: string): string =>

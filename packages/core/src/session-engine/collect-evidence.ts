@@ -103,7 +103,7 @@ function collectorFor(
   { state, session: { project } }: RunnableSession,
 ): EvidenceCollector {
   if (evidence === undefined)
-    throw new WorkflowError('INVALID_STATE', evidenceMessages.noFolder(state.sid), {
+    throw new WorkflowError('INVALID_STATE', evidenceMessages.noFolder(), {
       data: { reason: 'no-folder' },
     });
   const bound = project ?? boundFolder(state);
