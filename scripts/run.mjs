@@ -45,6 +45,10 @@ const tasks = {
       [...gate, '--system', '--long'],
     ],
   },
+  'test:clients': {
+    about: 'tests with real clients, which are installed from the registry into node_modules/.cache/clients',
+    steps: (args) => [['vitest', 'run', '--config', 'vitest.clients.config.ts', ...args]],
+  },
   bench: {
     about: 'build, then the benchmarks',
     steps: (args) => [build, ['node', 'benchmarks/main.mjs', ...args]],

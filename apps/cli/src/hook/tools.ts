@@ -26,7 +26,7 @@ const networkTools = new Set(
 
 /** Commands that write to files, wherever they stand in a command line. */
 const writers = new Set(
-  'rm mv cp tee touch mkdir rmdir ln dd truncate install chmod chown patch unlink shred split rsync mkfifo rename tar unzip gunzip gzip'.split(
+  'apply_patch rm mv cp tee touch mkdir rmdir ln dd truncate install chmod chown patch unlink shred split rsync mkfifo rename tar unzip gunzip gzip'.split(
     ' ',
   ),
 );

@@ -1,0 +1,235 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { HookClient } from '../../src/hook/events.ts';
+import type { ModelCall, ScriptedModel } from './scripted-model.ts';
+
+/** How a real client is run, and what its tools are called. */
+export interface RealClient {
+  readonly id: HookClient;
+  /** Writes what the client reads before it starts: the server, the model, its settings. */
+  configure(place: Place): void;
+  /** The program and its arguments for a prompt; `resume` continues the last session of the folder. */
+  command(place: Place, prompt: string, resume: boolean): readonly string[];
+  own(tool: string, input: object): ModelCall;
+  shell(command: string): ModelCall;
+  write(file: string): ModelCall;
+}
+
+/** The folders of one test, and the port of the model. */
+export interface Place {
+  readonly packages: string;
+  readonly project: string;
+  readonly home: string;
+  readonly state: string;
+  readonly port: number;
+  /** The command that starts the server. */
+  readonly server: readonly [string, ...string[]];
+}
+
+function put(file: string, text: string): void {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+}
+
+const instructions = { content: 'text' };
+
+export const claudeCode: RealClient = {
+  id: 'claude-code',
+  configure: ({ project, server: [command, ...args] }) =>
+    put(join(project, 'mcp.json'), JSON.stringify({ mcpServers: { workflowlookup: { command, args } } })),
+  command: ({ packages, project }, prompt, resume) => [
+    join(packages, '@anthropic-ai', `claude-code-${process.platform}-${process.arch}`, 'claude'),
+    '-p',
+    ...(resume ? ['--continue'] : []),
+    prompt,
+    '--mcp-config',
+    join(project, 'mcp.json'),
+    '--allowedTools',
+    'Bash,Write,Edit,mcp__workflowlookup',
+    '--output-format',
+    'json',
+  ],
+  own: (tool, input) => ({ name: `mcp__workflowlookup__${tool}`, input }),
+  shell: (command) => ({ name: 'Bash', input: { command, description: 'Run it' } }),
+  write: (file) => ({ name: 'Write', input: { file_path: file, ...instructions } }),
+};
+
+export const codex: RealClient = {
+  id: 'codex',
+  configure: ({ home, project, server: [command, ...args], port }) =>
+    put(
+      join(home, '.codex', 'config.toml'),
+      [
+        'model = "gpt-5"',
+        'model_provider = "local"',
+        'approval_policy = "never"',
+        'sandbox_mode = "danger-full-access"',
+        '[model_providers.local]',
+        'name = "local"',
+        `base_url = "http://127.0.0.1:${port}/v1"`,
+        'wire_api = "responses"',
+        'env_key = "MODEL_KEY"',
+        // Codex reads the hooks of a project only if its user trusts the project.
+        `[projects.${JSON.stringify(project)}]`,
+        'trust_level = "trusted"',
+        '[mcp_servers.workflowlookup]',
+        `command = ${JSON.stringify(command)}`,
+        `args = ${JSON.stringify(args)}`,
+      ].join('\n'),
+    ),
+  command: ({ packages }, prompt, resume) => [
+    process.execPath,
+    join(packages, '@openai', 'codex', 'bin', 'codex.js'),
+    'exec',
+    '--skip-git-repo-check',
+    '--dangerously-bypass-hook-trust',
+    ...(resume ? ['resume', '--last'] : []),
+    prompt,
+  ],
+  own: (tool, input) => ({ name: tool, namespace: 'mcp__workflowlookup', input }),
+  shell: (command) => ({ name: 'exec_command', input: { cmd: command } }),
+  // Without a catalogue of models, Codex offers no tool for patches, but runs them from its shell.
+  write: (file) => ({
+    name: 'exec_command',
+    input: { cmd: `apply_patch <<'EOF'\n*** Begin Patch\n*** Add File: ${file}\n+text\n*** End Patch\nEOF` },
+  }),
+};
+
+export const gemini: RealClient = {
+  id: 'gemini',
+  configure({ home, server: [command, ...args] }) {
+    const settings = {
+      security: { auth: { selectedType: 'gemini-api-key' } },
+      mcpServers: { workflowlookup: { command, args, trust: true } },
+    };
+    put(join(home, '.gemini', 'settings.json'), JSON.stringify(settings));
+  },
+  command: ({ packages }, prompt, resume) => [
+    process.execPath,
+    join(packages, '@google', 'gemini-cli', 'bundle', 'gemini.js'),
+    '--yolo',
+    '--skip-trust',
+    ...(resume ? ['--resume', 'latest'] : []),
+    '-p',
+    prompt,
+  ],
+  own: (tool, input) => ({ name: `mcp_workflowlookup_${tool}`, input }),
+  shell: (command) => ({ name: 'run_shell_command', input: { command } }),
+  write: (file) => ({ name: 'write_file', input: { file_path: file, ...instructions } }),
+};
+
+export const opencode: RealClient = {
+  id: 'opencode',
+  configure: ({ project, server, port }) =>
+    put(
+      join(project, 'opencode.json'),
+      JSON.stringify({
+        model: 'anthropic/claude-sonnet-4-5',
+        provider: { anthropic: { options: { baseURL: `http://127.0.0.1:${port}/v1`, apiKey: 'none' } } },
+        mcp: { workflowlookup: { type: 'local', command: server, enabled: true } },
+      }),
+    ),
+  command: ({ packages }, prompt, resume) => [
+    join(packages, `opencode-${process.platform}-${process.arch}`, 'bin', 'opencode'),
+    'run',
+    ...(resume ? ['--continue'] : []),
+    prompt,
+  ],
+  own: (tool, input) => ({ name: `workflowlookup_${tool}`, input }),
+  shell: (command) => ({ name: 'bash', input: { command, description: 'Run it' } }),
+  write: (file) => ({ name: 'write', input: { filePath: file, ...instructions } }),
+};
+
+/** The environment of a client: nothing of this machine's user, and no key that opens anything. */
+function environment({ home, port }: Place): Record<string, string> {
+  return {
+    HOME: home,
+    PATH: process.env['PATH'] ?? '',
+    ANTHROPIC_BASE_URL: `http://127.0.0.1:${port}`,
+    ANTHROPIC_API_KEY: 'none',
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    DISABLE_AUTOUPDATER: '1',
+    IS_SANDBOX: '1',
+    MODEL_KEY: 'none',
+    GOOGLE_GEMINI_BASE_URL: `http://127.0.0.1:${port}`,
+    GEMINI_API_KEY: 'none',
+    OPENCODE_DISABLE_AUTOUPDATE: '1',
+    OPENCODE_DISABLE_MODELS_FETCH: '1',
+  };
+}
+
+/** Opens folders for one test. Codex does not run hooks if its home is in the temporary folder. */
+export function openPlace(entry: string, packages: string, model: ScriptedModel): Place & { close(): void } {
+  const root = mkdtempSync(join(homedir(), '.workflowlookup-clients-'));
+  const [project, home, state] = [join(root, 'project'), join(root, 'home'), join(root, 'state')];
+  for (const folder of [project, home]) mkdirSync(folder);
+  put(join(root, 'definitions', 'change', 'workflow.json'), JSON.stringify(workflow));
+  const definitions = ['--no-bundled', '--no-user', '--no-project', '--workflows', join(root, 'definitions')];
+  return {
+    packages,
+    project,
+    home,
+    state,
+    port: model.port,
+    server: [process.execPath, entry, 'serve', 'stdio', ...definitions, '--state', state],
+    close: () => rmSync(root, { recursive: true, force: true }),
+  };
+}
+
+/** Installs the hooks of a client as its user does. */
+export function installHooks(entry: string, { id }: RealClient, { project, home, state }: Place): void {
+  const args = [entry, 'hooks', 'install', id, '--yes', '--state', state];
+  execFileSync(process.execPath, args, {
+    cwd: project,
+    env: { HOME: home, PATH: process.env['PATH'] },
+    stdio: 'pipe',
+  });
+}
+
+/** Runs a client to its end, and returns what it printed. */
+export function runClient(
+  client: RealClient,
+  place: Place,
+  { prompt = 'Do it', resume = false } = {},
+): Promise<string> {
+  const [program = '', ...args] = client.command(place, prompt, resume);
+  return new Promise((resolve) => {
+    const child = spawn(program, args, {
+      cwd: place.project,
+      env: environment(place),
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    });
+    let output = '';
+    child.stdout.on('data', (part) => (output += String(part)));
+    child.stderr.on('data', (part) => (output += String(part)));
+    const timer = setTimeout(() => {
+      output += '\n(stopped after 45 seconds)';
+      if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+    }, 45_000);
+    child.on('close', () => {
+      clearTimeout(timer);
+      resolve(output);
+    });
+  });
+}
+
+const workflow = {
+  id: 'change',
+  version: '1.0.0',
+  title: 'Change',
+  initialActivity: 'look',
+  activities: [
+    {
+      id: 'look',
+      version: '1.0.0',
+      name: 'Look at it',
+      allows: ['shell'],
+      steps: [{ id: 'look-at-it' }],
+      transitions: [{ to: 'change' }],
+    },
+    { id: 'change', version: '1.0.0', name: 'Change it', steps: [{ id: 'change-it' }] },
+  ],
+};

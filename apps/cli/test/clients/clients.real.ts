@@ -1,0 +1,185 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { createHost } from '@workflowlookup/host';
+import type { SessionRow } from '@workflowlookup/core/operator';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { buildCli } from '../workshop.ts';
+import type { Place, RealClient } from './client-runs.ts';
+import { claudeCode, codex, gemini, installHooks, opencode, openPlace, runClient } from './client-runs.ts';
+import { installClients } from './installed-clients.ts';
+import type { ScriptedModel, Turn } from './scripted-model.ts';
+import { startModel } from './scripted-model.ts';
+
+let entry: string;
+let packages: string;
+
+beforeAll(async () => {
+  packages = installClients();
+  entry = await buildCli(`real-clients-${process.pid}`);
+}, 900_000);
+
+afterAll(async () => {
+  await rm(dirname(entry), { recursive: true, force: true });
+});
+
+interface Opened {
+  readonly place: Place;
+  readonly model: ScriptedModel;
+  /** The sessions in the database. */
+  sessions(): Promise<readonly SessionRow[]>;
+  /** What the hooks did, in order. */
+  acts(): readonly string[];
+}
+
+async function open(
+  client: RealClient,
+  script: readonly Turn[],
+  { policy = '', hooks = true } = {},
+): Promise<Opened> {
+  const model = await startModel(script);
+  const place = openPlace(entry, packages, model);
+  onTestFinished(() => {
+    model.close();
+    if (process.env['KEEP_CLIENTS'] === undefined) place.close();
+  });
+  client.configure(place);
+  if (hooks) installHooks(entry, client, place);
+  if (policy !== '') {
+    mkdirSync(join(place.project, '.workflowlookup'));
+    writeFileSync(join(place.project, '.workflowlookup', 'policy.yaml'), policy);
+  }
+  return {
+    place,
+    model,
+    async sessions() {
+      const host = createHost({ stateDirectory: place.state });
+      try {
+        return (await host.operator.find({})).sessions;
+      } finally {
+        await host.close();
+      }
+    },
+    acts() {
+      const file = join(place.state, 'hooks', 'acts.jsonl');
+      const lines = existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [];
+      return lines.map((line) => (JSON.parse(line) as { readonly act: string }).act);
+    },
+  };
+}
+
+const done: Turn = { text: 'I am done.' };
+
+function start({ own }: RealClient): Turn {
+  return { call: own('start_session', { agent_id: 'a', workflow_id: 'change', include_activity: true }) };
+}
+
+/** OpenCode has no blocking stop: its plugin sends the next call as a new prompt, which `opencode run` does not wait for. */
+const blocking = [claudeCode, codex, gemini];
+const all = [...blocking, opencode];
+
+describe.each(blocking)('$id', (client) => {
+  test('is blocked twice in the middle with the next call, and then let go with a parked session', async () => {
+    const { place, model, sessions, acts } = await open(client, [start(client), done, done, done, done]);
+    const output = await runClient(client, place);
+    expect(acts(), output).toEqual(['bound', 'blocked', 'blocked', 'parked']);
+    expect(model.requests).toHaveLength(4);
+    expect(model.requests[2]).toContain('next_activity');
+    expect(await sessions()).toMatchObject([{ status: 'parked' }]);
+  });
+
+  test('may stop when the session is completed', async () => {
+    const move = (step: string): Turn => ({
+      call: client.own('next_activity', {
+        session_token: '$TOKEN',
+        step_manifest: [{ step_id: step, output: 'Done' }],
+      }),
+    });
+    const script = [start(client), move('look-at-it'), move('change-it'), done, done];
+    const { place, model, sessions, acts } = await open(client, script);
+    const output = await runClient(client, place);
+    expect(await sessions(), output).toMatchObject([{ status: 'completed' }]);
+    expect(acts()).toEqual(['bound']);
+    expect(model.requests).toHaveLength(4);
+  });
+});
+
+describe.each(all)('$id', (client) => {
+  const file = (place: Place, name: string): boolean => existsSync(join(place.project, name));
+
+  test('can not edit in an activity that does not allow it, through its tool or the shell', async () => {
+    const model: Turn[] = [];
+    const opened = await open(client, model, { policy: 'stop: free\n' });
+    const { place, acts } = opened;
+    model.push(
+      start(client),
+      { call: client.write(join(place.project, 'tool.txt')) },
+      { call: client.shell('echo text > shell.txt') },
+      { call: client.shell('echo read') },
+      done,
+    );
+    const output = await runClient(client, place);
+    expect(acts(), output).toEqual(['bound', 'denied', 'denied']);
+    expect([file(place, 'tool.txt'), file(place, 'shell.txt')]).toEqual([false, false]);
+    expect(opened.model.requests.at(2)).toContain('does not allow editing files');
+    expect(opened.model.requests.at(4)).toContain('read');
+  });
+
+  test('can not edit without a session if the policy requires one', async () => {
+    const model: Turn[] = [];
+    const { place, acts } = await open(client, model, { policy: 'require_session: [edit]\nstop: free\n' });
+    model.push(
+      { call: client.write(join(place.project, 'tool.txt')) },
+      { call: client.shell('touch shell.txt') },
+      done,
+    );
+    const output = await runClient(client, place);
+    expect(acts(), output).toEqual(['denied', 'denied']);
+    expect([file(place, 'tool.txt'), file(place, 'shell.txt')]).toEqual([false, false]);
+  });
+
+  test('does not disturb another session of itself in the same folder', async () => {
+    const model: Turn[] = [start(client), done, done, done, done, done];
+    const { place, acts } = await open(client, model, { policy: 'stop: free\n' });
+    await runClient(client, place);
+    writeFileSync(join(place.project, '.workflowlookup', 'policy.yaml'), 'stop: finish\n');
+    const output = await runClient(client, place);
+    expect(acts(), output).toEqual(['bound']);
+  });
+
+  test.each([
+    { how: 'without hooks', hooks: false },
+    { how: 'with a broken database', hooks: true },
+  ])('works on $how', async ({ hooks }) => {
+    const { place } = await open(client, [{ call: client.shell('touch works.txt') }, done], { hooks });
+    mkdirSync(place.state, { recursive: true });
+    writeFileSync(join(place.state, 'sessions.db'), 'not a database');
+    const output = await runClient(client, place);
+    expect(file(place, 'works.txt'), output).toBe(true);
+  });
+});
+
+describe.each([claudeCode, codex])('$id', (client) => {
+  test('gets the packet in its next request when it resumes', async () => {
+    const { place, model, sessions } = await open(client, [start(client), done, done, done], {
+      policy: 'stop: free\n',
+    });
+    await runClient(client, place);
+    const before = model.requests.length;
+    const output = await runClient(client, place, { resume: true, prompt: 'Go on' });
+    const [session] = await sessions();
+    expect(model.requests[before], output).toContain('You are in the middle of a workflow session');
+    expect(model.requests[before]).toContain(`Session: ${session?.sid ?? 'none'}`);
+  });
+});
+
+test('Claude Code gets the packet in its next request after a compaction', async () => {
+  const script = [start(claudeCode), done, done, done, done];
+  const { place, model, acts } = await open(claudeCode, script, { policy: 'stop: free\n' });
+  await runClient(claudeCode, place);
+  const output = await runClient(claudeCode, place, { resume: true, prompt: '/compact' });
+  const before = model.requests.length;
+  await runClient(claudeCode, place, { resume: true, prompt: 'Go on' });
+  expect(acts().filter((act) => act === 'packet').length, output).toBeGreaterThanOrEqual(2);
+  expect(model.requests[before]).toContain('You are in the middle of a workflow session');
+});
