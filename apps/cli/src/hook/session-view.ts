@@ -55,6 +55,8 @@ const select = `SELECT s.workflow_id AS workflow, s.status AS status, s.revision
 export async function readSession(stateDirectory: string, sid: string): Promise<SessionView | undefined> {
   const db = await openReadOnly(join(stateDirectory, 'sessions.db'));
   try {
+    // A server may be writing at this moment. Its writes take a few milliseconds.
+    db.prepare('PRAGMA busy_timeout = 1000').all();
     const [row] = db.prepare(select).all(sid) as Rows;
     return row === undefined ? undefined : viewOf(sid, row);
   } finally {

@@ -97,51 +97,6 @@ export const codex: RealClient = {
   }),
 };
 
-export const gemini: RealClient = {
-  id: 'gemini',
-  configure({ home, server: [command, ...args] }) {
-    const settings = {
-      security: { auth: { selectedType: 'gemini-api-key' } },
-      mcpServers: { workflowlookup: { command, args, trust: true } },
-    };
-    put(join(home, '.gemini', 'settings.json'), JSON.stringify(settings));
-  },
-  command: ({ packages }, prompt, resume) => [
-    process.execPath,
-    join(packages, '@google', 'gemini-cli', 'bundle', 'gemini.js'),
-    '--yolo',
-    '--skip-trust',
-    ...(resume ? ['--resume', 'latest'] : []),
-    '-p',
-    prompt,
-  ],
-  own: (tool, input) => ({ name: `mcp_workflowlookup_${tool}`, input }),
-  shell: (command) => ({ name: 'run_shell_command', input: { command } }),
-  write: (file) => ({ name: 'write_file', input: { file_path: file, ...instructions } }),
-};
-
-export const opencode: RealClient = {
-  id: 'opencode',
-  configure: ({ project, server, port }) =>
-    put(
-      join(project, 'opencode.json'),
-      JSON.stringify({
-        model: 'anthropic/claude-sonnet-4-5',
-        provider: { anthropic: { options: { baseURL: `http://127.0.0.1:${port}/v1`, apiKey: 'none' } } },
-        mcp: { workflowlookup: { type: 'local', command: server, enabled: true } },
-      }),
-    ),
-  command: ({ packages }, prompt, resume) => [
-    join(packages, `opencode-${process.platform}-${process.arch}`, 'bin', 'opencode'),
-    'run',
-    ...(resume ? ['--continue'] : []),
-    prompt,
-  ],
-  own: (tool, input) => ({ name: `workflowlookup_${tool}`, input }),
-  shell: (command) => ({ name: 'bash', input: { command, description: 'Run it' } }),
-  write: (file) => ({ name: 'write', input: { filePath: file, ...instructions } }),
-};
-
 /** The environment of a client: nothing of this machine's user, and no key that opens anything. */
 function environment({ home, port }: Place): Record<string, string> {
   return {
@@ -153,10 +108,6 @@ function environment({ home, port }: Place): Record<string, string> {
     DISABLE_AUTOUPDATER: '1',
     IS_SANDBOX: '1',
     MODEL_KEY: 'none',
-    GOOGLE_GEMINI_BASE_URL: `http://127.0.0.1:${port}`,
-    GEMINI_API_KEY: 'none',
-    OPENCODE_DISABLE_AUTOUPDATE: '1',
-    OPENCODE_DISABLE_MODELS_FETCH: '1',
   };
 }
 

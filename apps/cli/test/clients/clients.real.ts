@@ -6,7 +6,7 @@ import type { SessionRow } from '@workflowlookup/core/operator';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { buildCli } from '../workshop.ts';
 import type { Place, RealClient } from './client-runs.ts';
-import { claudeCode, codex, gemini, installHooks, opencode, openPlace, runClient } from './client-runs.ts';
+import { claudeCode, codex, installHooks, openPlace, runClient } from './client-runs.ts';
 import { installClients } from './installed-clients.ts';
 import type { ScriptedModel, Turn } from './scripted-model.ts';
 import { startModel } from './scripted-model.ts';
@@ -74,11 +74,9 @@ function start({ own }: RealClient): Turn {
   return { call: own('start_session', { agent_id: 'a', workflow_id: 'change', include_activity: true }) };
 }
 
-/** OpenCode has no blocking stop: its plugin sends the next call as a new prompt, which `opencode run` does not wait for. */
-const blocking = [claudeCode, codex, gemini];
-const all = [...blocking, opencode];
+const tried = [claudeCode, codex];
 
-describe.each(blocking)('$id', (client) => {
+describe.each(tried)('$id', (client) => {
   test('is blocked twice in the middle with the next call, and then let go with a parked session', async () => {
     const { place, model, sessions, acts } = await open(client, [start(client), done, done, done, done]);
     const output = await runClient(client, place);
@@ -104,7 +102,7 @@ describe.each(blocking)('$id', (client) => {
   });
 });
 
-describe.each(all)('$id', (client) => {
+describe.each(tried)('$id', (client) => {
   const file = (place: Place, name: string): boolean => existsSync(join(place.project, name));
 
   test('can not edit in an activity that does not allow it, through its tool or the shell', async () => {
@@ -159,7 +157,7 @@ describe.each(all)('$id', (client) => {
   });
 });
 
-describe.each([claudeCode, codex])('$id', (client) => {
+describe.each(tried)('$id', (client) => {
   test('gets the packet in its next request when it resumes', async () => {
     const { place, model, sessions } = await open(client, [start(client), done, done, done], {
       policy: 'stop: free\n',

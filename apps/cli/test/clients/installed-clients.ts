@@ -7,8 +7,6 @@ import { fileURLToPath } from 'node:url';
 const versions = {
   '@anthropic-ai/claude-code': '2.1.330',
   '@openai/codex': '0.169.0',
-  '@google/gemini-cli': '0.61.0',
-  'opencode-ai': '1.18.33',
 };
 
 const folder = fileURLToPath(new URL('../../../../node_modules/.cache/clients', import.meta.url));

@@ -14,7 +14,7 @@ export interface ModelCall {
 /** What the model answers to one request. `$TOKEN` stands for the last session token in the request. */
 export type Turn = { readonly text: string } | { readonly call: ModelCall };
 
-/** A model that follows a script, behind the APIs of Anthropic, OpenAI and Google, on this machine only. */
+/** A model that follows a script, behind the APIs of Anthropic and OpenAI, on this machine only. */
 export interface ScriptedModel {
   readonly port: number;
   /** The requests that offered tools, whole. */
@@ -43,7 +43,6 @@ export async function startModel(script: readonly Turn[]): Promise<ScriptedModel
       void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value));
     if (request.method !== 'POST') return json({ data: [], models: [] });
     if (path.includes('count_tokens')) return json({ input_tokens: 10 });
-    if (/countTokens/.test(path)) return json({ totalTokens: 10 });
     const message = JSON.parse(body === '' ? '{}' : body) as {
       readonly tools?: readonly unknown[];
       readonly model?: string;
@@ -53,7 +52,6 @@ export async function startModel(script: readonly Turn[]): Promise<ScriptedModel
     ids += 1;
     if (path.includes('/messages')) return anthropic(response, turn, { id: ids, ...message }, json);
     if (path.includes('/responses')) return openai(response, turn, { id: ids, ...message });
-    if (/generateContent/i.test(path)) return google(response, turn, /stream/i.test(path), json);
     return json({});
   }
 
@@ -156,20 +154,4 @@ function openaiItem(turn: Turn, id: number): object {
     ...(namespace && { namespace }),
     arguments: JSON.stringify(input),
   };
-}
-
-function google(
-  response: ServerResponse,
-  turn: Turn,
-  isStream: boolean,
-  json: (value: unknown) => void,
-): void {
-  const part =
-    'text' in turn ? { text: turn.text } : { functionCall: { name: turn.call.name, args: turn.call.input } };
-  const whole = {
-    candidates: [{ content: { role: 'model', parts: [part] }, finishReason: 'STOP', index: 0 }],
-    usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 5, totalTokenCount: 15 },
-  };
-  if (!isStream) return json(whole);
-  response.writeHead(200, { 'content-type': 'text/event-stream' }).end(`data: ${JSON.stringify(whole)}\n\n`);
 }
