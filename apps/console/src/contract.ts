@@ -16,6 +16,7 @@ import type {
   ParkRequest,
   SessionDetail,
   SessionsReply,
+  WaitingCheckpoint,
 } from './contract/sessions.ts';
 import type {
   Catalogue,
@@ -75,6 +76,7 @@ export interface ConsoleRoutes {
   readonly 'POST /runs/:sid/park': Route<ParkRequest, ParkingChanged>;
   readonly 'POST /runs/:sid/unpark': Route<undefined, ParkingChanged>;
   readonly 'GET /gates': Route<undefined, CheckpointsReply>;
+  readonly 'GET /gates/:sid': Route<undefined, WaitingCheckpoint>;
   readonly 'GET /workflows': Route<undefined, Catalogue>;
   readonly 'GET /workflows/:id': Route<undefined, WorkflowDetail>;
   readonly 'GET /text': Route<undefined, DefinitionText>;

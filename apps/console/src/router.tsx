@@ -6,7 +6,7 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { textParams, toQueryString } from './api/client.ts';
-import { CheckpointsPage } from './checkpoints/checkpoints-page.tsx';
+import { InboxPage, readInboxSearch } from './checkpoints/inbox-page.tsx';
 import { HealthPage } from './health-page.tsx';
 import { readInsightsSearch } from './insights/insights-search.ts';
 import { readSessionsSearch, SessionsPage } from './sessions/sessions-page.tsx';
@@ -24,7 +24,12 @@ const home = createRoute({
   },
 });
 
-const gates = createRoute({ getParentRoute: () => root, path: '/gates', component: CheckpointsPage });
+const gates = createRoute({
+  getParentRoute: () => root,
+  path: '/gates',
+  validateSearch: readInboxSearch,
+  component: InboxPage,
+});
 
 const runs = createRoute({
   getParentRoute: () => root,

@@ -168,14 +168,13 @@ test('a keyboard user can move between pages', async () => {
 
 test('the bar at the bottom of a phone never covers the focused element', async () => {
   const page = await signIn(await browser.open({ viewport: { width: 360, height: 640 } }), server);
-  const gates = page.getByRole('article');
-  await gates.nth(2).waitFor();
-  await gates.getByRole('button').first().focus();
+  await page.goto(new URL(`/console/runs/${waiting}`, server.url).href);
+  await page.getByRole('radio').first().focus();
   const reached: number[] = [];
   for (const here = page.locator('main :focus'); (await here.count()) > 0; await page.keyboard.press('Tab'))
     reached.push((await here.boundingBox())?.y ?? Infinity);
   const bar = await page.getByRole('navigation').boundingBox();
-  expect(reached.length).toBeGreaterThan(12);
+  expect(reached.length).toBeGreaterThan(8);
   expect(Math.max(...reached)).toBeLessThan(bar?.y ?? 0);
 });
 

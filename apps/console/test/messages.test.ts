@@ -5,6 +5,7 @@ import {
   answerText,
   checkpointMessages,
   effectSentences,
+  outcomeText,
   valueOrigin,
 } from '../src/messages/checkpoints.ts';
 import { commonMessages, shellMessages } from '../src/messages/common.ts';
@@ -76,6 +77,7 @@ test('the messages about answers', () => {
       answerOrigin({ channel: 'elicitation', assurance: 'client' }),
       answerOrigin({ channel: 'tool', assurance: 'agent' }),
     ],
+    outcome: outcomeText({ option: 'go', next: [{ id: 'make', name: 'Make it' }], canEnd: true }, ['Test']),
     effects: effectSentences({
       setVariable: { approved: true },
       transitionTo: 'release',

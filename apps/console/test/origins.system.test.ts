@@ -138,7 +138,7 @@ const attack = (origin: string, sid: string): string => `(async () => {
 /** Checks that the checkpoint still needs an answer on the page of the signed-in user. */
 async function expectWaiting(page: Page): Promise<void> {
   await page.goto(new URL(`/console/runs/${agent.sid()}`, server.url).href);
-  await page.getByRole('button', { name: 'Go on' }).waitFor();
+  await page.getByRole('radio', { name: 'Go on' }).waitFor();
 }
 
 /** Replays the headers that a browser sent to another program as a request of the console. */

@@ -89,6 +89,7 @@ test('messages of the HTTP server', () => {
     },
     consoleMessages: {
       noSession: [[]],
+      noCheckpoint: [[]],
       sessionUnreadable: [[sid]],
       notExported: [[sid, 'Event 3 has no seal.']],
       mayNotPark: [[]],

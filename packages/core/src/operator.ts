@@ -35,6 +35,8 @@ export type {
 } from './operator/operator.ts';
 export { anchorLine } from './operator/seal-session.ts';
 export type { AnchoredHead, Anchors, SealRequest, Sealed } from './operator/seal-session.ts';
+export type { OptionOutcome } from './operator/option-outcomes.ts';
+export type { CheckpointGlance } from './operator/waiting-checkpoint.ts';
 export type { PlannedActivity, PlannedActivityStatus } from './operator/session-history.ts';
 export type { Task, TaskStep, TaskVariable, OutputDraft } from './operator/task.ts';
 export type { Verification, SessionProblem, ProblemCode } from './operator/verify-session.ts';

@@ -148,8 +148,8 @@ function updateSessions(client: QueryClient, { runs, isMore, counts }: ChangeEve
     void client.invalidateQueries({ queryKey: ['run', sid] });
     void client.invalidateQueries({ queryKey: ['events', sid] });
   }
-  const waiting = client.getQueryData<InfiniteData<CheckpointsReply>>(['gates'])?.pages ?? [];
-  const shown = new Set(waiting.flatMap(({ gates }) => gates.map(({ run }) => run.sid)));
+  const waiting = client.getQueryData<CheckpointsReply>(['gates'])?.gates ?? [];
+  const shown = new Set(waiting.map(({ sid }) => sid));
   if (runs.some(({ sid, status }) => status === 'blocked' || shown.has(sid)))
     void client.invalidateQueries({ queryKey: ['gates'] });
 }

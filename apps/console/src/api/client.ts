@@ -49,6 +49,17 @@ export async function sendRequest(
   return response;
 }
 
+/** Sends a request while the page is closed. The browser delivers it, but nobody can read the response. */
+export function sendAtUnload(path: string, body: object): void {
+  void fetch(`${apiRoot}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...authorizationHeader() },
+    body: JSON.stringify(body),
+    credentials: 'omit',
+    keepalive: true,
+  }).catch(() => undefined);
+}
+
 async function requestErrorOf(response: Response): Promise<RequestError> {
   const wait = Number(response.headers.get('retry-after') ?? NaN);
   // Errors raised before routing have no JSON body.
@@ -128,6 +139,11 @@ const oauthStateKey = 'workflowlookup.journey';
 function authorizationHeader(): Readonly<Record<string, string>> {
   const token = localStorage.getItem(tokenKey);
   return token === null ? {} : { authorization: `Bearer ${token}` };
+}
+
+/** Returns whether a user signed in with this browser. The sign-in may have ended since. */
+export function hasSignInToken(): boolean {
+  return localStorage.getItem(tokenKey) !== null;
 }
 
 /** Stores the sign-in token, or removes it if the token is undefined. */

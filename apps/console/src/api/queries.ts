@@ -62,14 +62,20 @@ export const journalQuery = (sid: string) =>
     getNextPageParam: ({ next }) => next,
   });
 
-/** Fetches the checkpoints that need an answer, page by page. */
-export const checkpointsQuery = infiniteQueryOptions({
+/** Fetches the list of checkpoints that need an answer. */
+export const checkpointsQuery = queryOptions({
   queryKey: ['gates'],
-  queryFn: ({ pageParam, signal }) =>
-    callApi('GET /gates', { query: { limit: '20', cursor: pageParam }, signal }).then(escapeHidden),
-  initialPageParam: undefined as string | undefined,
-  getNextPageParam: ({ next }) => next,
+  queryFn: ({ signal }) => callApi('GET /gates', { signal }).then(escapeHidden),
 });
+
+/** Fetches the checkpoint that a session waits at, with everything to judge it by. */
+export const checkpointQuery = (sid: string, revision: number) =>
+  queryOptions({
+    queryKey: ['gate', sid, revision],
+    queryFn: ({ signal }) => callApi('GET /gates/:sid', { params: { sid }, signal }).then(escapeHidden),
+    // A question never changes: the session can't continue before its answer, and a later question has another revision.
+    staleTime: Infinity,
+  });
 
 /** Fetches every workflow and every problem in a definition. */
 export const catalogueQuery = queryOptions({

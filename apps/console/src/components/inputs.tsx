@@ -1,3 +1,4 @@
+import { Check, Copy } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useEffect, useEffectEvent, useId, useState } from 'react';
 import type { JsonText } from './read-json.ts';
@@ -116,5 +117,27 @@ export function JsonInput({
         </span>
       )}
     </div>
+  );
+}
+
+/** Renders a button that copies a text, and says so for a moment. */
+export function CopyButton({ text, label }: { readonly text: string; readonly label: string }): ReactNode {
+  const [isCopied, setIsCopied] = useState(false);
+  useEffect(() => {
+    if (!isCopied) return undefined;
+    const timer = setTimeout(() => setIsCopied(false), 2000);
+    return () => clearTimeout(timer);
+  }, [isCopied]);
+  const Icon = isCopied ? Check : Copy;
+  return (
+    <button
+      type="button"
+      className="button button-quiet button-tiny"
+      aria-label={label}
+      title={label}
+      onClick={() => void navigator.clipboard.writeText(text).then(() => setIsCopied(true))}
+    >
+      <Icon size={14} aria-hidden />
+    </button>
   );
 }

@@ -6,11 +6,29 @@ import { formatDuration } from './format.ts';
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'short', timeStyle: 'medium' });
 
 /** Renders how long ago something happened and keeps it up to date. A tooltip has the exact time. */
-export function TimeSince({ at }: { readonly at: string }): ReactNode {
+export function TimeSince({
+  at,
+  isShort = false,
+}: {
+  readonly at: string;
+  /** Only the duration, without "ago". */
+  readonly isShort?: boolean;
+}): ReactNode {
+  const now = useNow();
+  const spanMs = now - Date.parse(at);
+  return (
+    <time dateTime={at} title={exact.format(new Date(at))}>
+      {isShort ? formatDuration(Math.max(0, spanMs / 1000), 1) : formatAge(spanMs)}
+    </time>
+  );
+}
+
+/** Renders how long it is until a time. */
+export function TimeUntil({ at }: { readonly at: string }): ReactNode {
   const now = useNow();
   return (
     <time dateTime={at} title={exact.format(new Date(at))}>
-      {formatAge(now - Date.parse(at))}
+      {formatDuration(Math.max(0, (Date.parse(at) - now) / 1000), 1)}
     </time>
   );
 }

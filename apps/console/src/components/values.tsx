@@ -2,18 +2,23 @@ import type { Json } from '@workflowlookup/schema';
 import type { ReactNode } from 'react';
 import type { SessionDetail, SessionOutput } from '../contract.ts';
 import { commonMessages } from '../messages/common.ts';
+import { compareTexts, DiffLines } from './diff-lines.tsx';
 import { truncate } from './format.ts';
 import { BulletList, ScrollTable } from './lists.tsx';
+import { RenderedText, Scrolling } from './rendered-text.tsx';
 import { TimeSince } from './time.tsx';
 import { Tag } from './tags.tsx';
 
 const { output: messages, variables } = commonMessages;
 
-/** Renders an agent's output as plain text, with the result of its criteria. */
+/** Renders an agent's output with the result of its criteria and, if the step was done before, what changed since. */
 export function OutputView({
   output: { output, chars, verdict, step },
+  before,
 }: {
   readonly output: SessionOutput;
+  /** The output of the previous attempt at the same step. */
+  readonly before?: string | undefined;
 }): ReactNode {
   return (
     <div className="stack-tight">
@@ -27,9 +32,23 @@ export function OutputView({
         </div>
       )}
       <BulletList lines={verdict?.issues ?? []} className="small" />
-      <pre className="code" tabIndex={0} role="group" aria-label={messages.label(step)}>
-        {output}
-      </pre>
+      {before !== undefined && before !== output && (
+        <details open>
+          <summary>{messages.changes}</summary>
+          <Scrolling label={messages.changesOf(step)}>
+            <DiffLines lines={compareTexts(before, output)} />
+          </Scrolling>
+        </details>
+      )}
+      {before === output && <p className="small muted">{messages.unchanged}</p>}
+      {before !== undefined && before !== output ? (
+        <details>
+          <summary>{messages.whole}</summary>
+          <RenderedText text={output} label={messages.label(step)} />
+        </details>
+      ) : (
+        <RenderedText text={output} label={messages.label(step)} />
+      )}
       {chars !== undefined && <p className="small muted">{messages.cutOff(chars)}</p>}
     </div>
   );

@@ -1,4 +1,6 @@
 import type {
+  CheckpointGlance,
+  CheckpointWait,
   SessionSummary,
   SubmittedOutput,
   HumanAnswer,
@@ -87,8 +89,6 @@ export interface SessionDetail {
   readonly variables: Readonly<Record<string, Json>>;
   /** Oldest first. Only the newest 500 are included. */
   readonly outputs: readonly SessionOutput[];
-  /** The checkpoint that needs an answer. */
-  readonly question?: Question;
 }
 
 /**
@@ -103,29 +103,34 @@ export interface EventsPage {
 }
 
 export interface Evidence {
-  /** The last outputs before the checkpoint, newest first: at most 5, with at most 2,000 characters each. */
+  /** The last 20 outputs before the checkpoint, newest first, with at most 20,000 characters each. */
   readonly outputs: readonly SessionOutput[];
-  /** The last variable changes, newest first, at most 20. Of a value over 2,000 characters, the first part of its JSON. */
+  /** The last 50 variable changes, newest first. Of a value over 20,000 characters, the first part of its JSON. */
   readonly variables: readonly VariableChange[];
 }
 
-/** A checkpoint that needs an answer. */
+/** The response of `GET /console/api/gates/:sid`: a checkpoint that needs an answer, with everything to judge it by. */
 export interface WaitingCheckpoint {
   readonly run: SessionListRow;
   /** Its message and options are untrusted data, written by workflow authors and agents. */
   readonly question: Question;
-  /**
-   * Whether texts over 2,000 characters or lists over 100 entries are cut off. Then the question can only be answered
-   * on the page of its session, which shows all of it.
-   */
-  readonly isShortened?: boolean;
   readonly evidence: Evidence;
+  /** The names of the activities or steps of the workflow, by id. */
+  readonly names: Readonly<Record<string, string>>;
+  /** Earlier answers to the same checkpoint in this session, oldest first. */
+  readonly earlier: readonly CheckpointWait[];
 }
 
-/** The response of `GET /console/api/gates?cursor=&limit=` (1 to 100; 20 by default), most recently reached first. */
+/** A checkpoint in the list. Its name is untrusted data, of at most 200 characters. */
+export interface CheckpointListRow extends CheckpointGlance {
+  /** The session that asks, in short: there may be many of them. */
+  readonly run: Pick<SessionListRow, 'subject' | 'title' | 'workflowId' | 'agent' | 'project'>;
+}
+
+/** The response of `GET /console/api/gates`. */
 export interface CheckpointsReply {
-  readonly gates: readonly WaitingCheckpoint[];
-  readonly next?: string;
+  /** The longest wait first. At most 2,000 are listed. */
+  readonly gates: readonly CheckpointListRow[];
   /** How many checkpoints need an answer. */
   readonly waiting: number;
 }

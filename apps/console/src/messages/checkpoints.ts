@@ -1,8 +1,19 @@
 import type { CheckpointAnswered, SessionDetail, WaitingCheckpoint } from '../contract.ts';
 
 type RecordedAnswer = NonNullable<SessionDetail['story']['gates'][number]['answered']>;
+type OptionOutcome = WaitingCheckpoint['question']['outcomes'][number];
 type AnswerOrigin = NonNullable<RecordedAnswer['origin']>;
 type ShownValue = WaitingCheckpoint['question']['values'][number];
+
+const answerStates: Readonly<Record<string, string>> = {
+  held: 'answering',
+  sending: 'sending',
+  sent: 'answered',
+  unreachable: 'not sent',
+  conflict: 'answered',
+  refused: 'not accepted',
+  gone: 'answered',
+};
 
 /** The texts about checkpoints: the list, the question, the evidence, the answer and the notifications. */
 export const checkpointMessages = {
@@ -10,39 +21,117 @@ export const checkpointMessages = {
     title: 'Checkpoints',
     lead: 'Agents that wait for an answer.',
     list: 'Waiting checkpoints',
+    detail: 'The chosen checkpoint',
+    back: 'All checkpoints',
     empty: 'No checkpoint needs an answer',
     emptyNext: 'A checkpoint appears here as soon as an agent reaches it.',
-    more: 'Show more',
+    notWaiting: 'This session waits at no checkpoint',
+    count: (count: number, all: number) =>
+      count === all ? `${count} waiting` : `${count} of ${all} waiting`,
+    fresh: (count: number) => `${count} new`,
+    removeGone: (count: number) => `Remove ${count} answered`,
   },
-  card: {
+  list: {
+    label: 'Checkpoints',
+    none: 'No checkpoint matches these filters.',
+    needsPerson: 'needs a person',
+    timer: 'An agent may take the default option in',
+    states: (state: string) => answerStates[state] ?? 'answered',
+  },
+  filters: {
+    search: 'Search',
+    searchHint: 'Question, session, workflow, agent',
+    more: (workflow: string | undefined) =>
+      workflow === undefined ? 'Order and filters' : `Order and filters: ${workflow}`,
+    order: 'Order',
+    oldest: 'longest wait first',
+    orders: { urgent: 'most urgent first', newest: 'newest first' },
+    group: 'Group by',
+    noGroup: 'nothing',
+    groups: { workflow: 'workflow', folder: 'folder', agent: 'agent' },
+    workflow: 'Workflow',
+    anyWorkflow: 'any workflow',
+    needs: 'Answered by',
+    anybody: 'anybody',
+    person: 'a person only',
+  },
+  keys: {
+    list: 'List of checkpoints',
+    next: 'Next checkpoint',
+    previous: 'Previous checkpoint',
+    refresh: 'Show new checkpoints, remove answered ones',
+    search: 'Search',
+    answer: 'Answer',
+    choose: 'Choose an option (1 to 9)',
+    note: 'Write a note',
+    send: 'Answer',
+    undo: 'Take the last answer back',
+  },
+  detail: {
     needsPerson: 'needs a person',
     asked: 'asked',
-    in: ' in ',
-    agent: (agent: string) => `, agent ${agent}`,
-    definition: 'Definition ',
+    activity: (activity: string) => ` · ${activity}`,
+    agent: (agent: string) => ` · agent ${agent}`,
+    origin: 'Where this question comes from',
+    definition: 'Definition',
     source: (source: string) => ` from ${source}`,
-    cutOff: 'This question is cut off here. Open its session to read all of it and to answer',
+    sessionId: 'Session',
+    folder: 'Folder',
+    copyFolder: 'Copy the path of the folder',
+    session: 'See the session',
   },
   question: {
     values: 'Values in this question',
     columns: { variable: 'Variable', value: 'Value', origin: 'Set by' },
   },
   evidence: {
+    title: 'What the agent did',
     none: 'The agent submitted no output before this checkpoint.',
-    outputOf: 'Output of ',
+    of: (activity: string) => ` · ${activity}`,
     variables: 'Changed variables',
+    earlier: (who: string, answer: string, count: number) =>
+      count === 1
+        ? `Asked again. Last time ${who} answered “${answer}”,`
+        : `Asked for the ${count + 1}th time. Last time ${who} answered “${answer}”,`,
   },
   answer: {
-    note: 'Note (stored with the answer)',
+    options: 'Options',
+    note: 'Note for the agent',
+    noteRequired: 'Note for the agent (required)',
+    noteMissing: 'This option requires a note. Write what the agent should know.',
+    needsNote: 'Requires a note.',
+    irreversible: 'Can’t be undone.',
+    choose: 'Choose an option',
+    send: (option: string) => `Answer: ${option}`,
+    hint: 'You can take the answer back for 5 seconds.',
     readOnly: 'You are signed in to read. Answering a checkpoint requires the scope checkpoints:respond.',
-    failed: 'The answer was not saved',
-    automatic: ' The server chooses this option if nobody answers in time.',
-    accepted: (option: string) => `Answered: ${option}. The agent can continue.`,
-    conditionFalse: 'The condition of this checkpoint is no longer true, so it needs no answer.',
-    conflict: (reason: string) => `Somebody else answered first. ${reason}`,
+    automatic: ' The server lets the agent choose this option if nobody answers in time.',
+    confirmTitle: (option: string) => `Answer with “${option}”?`,
+    confirmText: 'The workflow says that this can’t be undone.',
+    confirm: (option: string) => `Answer: ${option}`,
+    cancel: 'Cancel',
     elsewhere: 'This checkpoint no longer needs an answer. It was answered or its session ended.',
-    seeSession: 'See the session',
-    close: 'Close',
+  },
+  outbox: {
+    title: 'Your answers',
+    states: {
+      held: (option: string) => `Answer: ${option}`,
+      sending: (option: string) => `Sending: ${option}`,
+      sent: (option: string) => `Answered: ${option}. The agent can continue.`,
+      unreachable: (option: string) => `Not sent: ${option}`,
+      conflict: () => 'Somebody else answered first',
+      refused: (option: string) => `Not accepted: ${option}`,
+    },
+    sentIn: (seconds: number) => `It is sent in ${seconds} s.`,
+    note: (note: string) => `With the note: ${note}`,
+    dismissed: 'The condition of this checkpoint is no longer true, so it needed no answer.',
+    undo: 'Undo',
+    sendNow: 'Send now',
+    retry: 'Send again',
+    discard: 'Discard the answer',
+    again: 'Back to the options',
+    session: 'See the session',
+    close: (option: string) => `Close: ${option}`,
   },
   notifications: {
     forbidden: 'Your browser’s settings block notifications. Allow them for this page to be notified.',
@@ -82,6 +171,16 @@ export function answerOrigin({ channel, principal, credential, assurance }: Answ
     ...(credential === undefined ? [] : [`credential ${credential}`]),
     `assurance: ${assuranceNames[assurance]}`,
   ].join(', ');
+}
+
+/** Says where the session goes with an option, in the words of the workflow. */
+export function outcomeText(outcome: OptionOutcome | undefined, skipped: readonly string[]): string {
+  const { next = [], canEnd = false } = outcome ?? {};
+  const names = [...next.map(({ name }) => name), ...(canEnd ? ['the end of the session'] : [])];
+  return [
+    ...(names.length === 0 ? [] : [`Next: ${names.join(' or ')}.`]),
+    ...(skipped.length === 0 ? [] : [`Skips ${skipped.join(', ')}.`]),
+  ].join(' ');
 }
 
 export function effectSentences(effect: CheckpointAnswered['effect']): readonly string[] {

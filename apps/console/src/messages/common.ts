@@ -15,6 +15,8 @@ export const commonMessages = {
   },
   json: {
     invalid: (reason: string) => `This is not valid JSON: ${reason}`,
+    entry: 'entry',
+    entries: 'entries',
     notAnObject: 'This is not a JSON object. Write one like { "name": "value" }.',
   },
   time: {
@@ -23,6 +25,12 @@ export const commonMessages = {
   },
   output: {
     label: (step: string) => `Output of ${step}`,
+    code: (of: string) => `${of}: code`,
+    table: (of: string) => `${of}: table`,
+    changes: 'Changes since the last attempt',
+    changesOf: (step: string) => `Changes of ${step} since the last attempt`,
+    unchanged: 'The same as in the last attempt.',
+    whole: 'The whole output',
     meetsCriteria: 'meets the criteria',
     missesCriteria: 'does not meet the criteria',
     cutOff: (characters: number) =>
@@ -33,6 +41,7 @@ export const commonMessages = {
     columns: { variable: 'Variable', from: 'From', to: 'To', when: 'When' },
     notSet: 'not set',
   },
+  diff: { added: 'added: ', removed: 'removed: ' },
   none: '—',
   state: {
     done: 'done',
@@ -85,6 +94,7 @@ export const shellMessages = {
   },
   account: {
     connection: { opening: 'Connecting', live: 'Live', broken: 'Reconnecting' },
+    offline: 'No connection to the server. You can read this page, but not answer.',
     readOnly: (person: string) => `${person} (read only)`,
     signOut: 'Sign out',
   },

@@ -2,22 +2,17 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, getRouteApi } from '@tanstack/react-router';
 import { Download, GitCompareArrows, Pause, Play } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useMemo } from 'react';
+import { useState } from 'react';
 import { callApi, errorMessage, sendRequest } from '../api/client.ts';
 import { sessionQuery } from '../api/queries.ts';
-import { CheckpointCard, evidenceOf } from '../checkpoints/checkpoint-card.tsx';
-import {
-  ClosedCheckpointNotice,
-  checkpointKey,
-  useClosedCheckpoints,
-} from '../checkpoints/closed-checkpoints.tsx';
+import { CheckpointDetail } from '../checkpoints/checkpoint-detail.tsx';
 import { Fact } from '../components/lists.tsx';
 import { Loaded } from '../components/loading.tsx';
 import { Notice } from '../components/notice.tsx';
 import { AuthenticityTags, SessionStatusTag, sessionTitle, Tag } from '../components/tags.tsx';
 import { PageTabs } from '../components/tabs.tsx';
 import { Moment, TimeSince } from '../components/time.tsx';
-import type { SessionDetail, WaitingCheckpoint } from '../contract.ts';
+import type { SessionDetail } from '../contract.ts';
 import { commonMessages } from '../messages/common.ts';
 import { sessionMessages } from '../messages/sessions.ts';
 import { Page, useMe } from '../shell/page.tsx';
@@ -98,7 +93,7 @@ function SessionContent({ run }: { readonly run: SessionDetail }): ReactNode {
   const navigate = route.useNavigate();
   return (
     <>
-      <WaitingCheckpointNotice run={run} />
+      <WaitingCheckpoint run={run} />
       <SessionFacts run={run} />
       <PageTabs
         label={page.tabs}
@@ -110,28 +105,17 @@ function SessionContent({ run }: { readonly run: SessionDetail }): ReactNode {
   );
 }
 
-function WaitingCheckpointNotice({ run }: { readonly run: SessionDetail }): ReactNode {
-  const checkpoints = useMemo(() => waitingCheckpointsOf(run), [run]);
-  const { waiting, closed, addClosed, dismiss } = useClosedCheckpoints(checkpoints);
+/** Shows the checkpoint that the session waits at. It stays after the answer, until the page shows another session. */
+function WaitingCheckpoint({ run: { row } }: { readonly run: SessionDetail }): ReactNode {
+  const revision = row.status === 'blocked' ? row.revision : undefined;
+  const [asked, setAsked] = useState(revision);
+  if (revision !== undefined && revision !== asked) setAsked(revision);
+  if (asked === undefined) return null;
   return (
-    <>
-      {closed.map((one) => (
-        <ClosedCheckpointNotice
-          key={checkpointKey(one.checkpoint)}
-          closed={one}
-          onClose={() => dismiss(one)}
-        />
-      ))}
-      {waiting.map((checkpoint) => (
-        <CheckpointCard key={checkpointKey(checkpoint)} checkpoint={checkpoint} onClosed={addClosed} />
-      ))}
-    </>
+    <div className="card gate-card">
+      <CheckpointDetail key={asked} sid={row.sid} revision={asked} isGone={revision !== asked} />
+    </div>
   );
-}
-
-function waitingCheckpointsOf(run: SessionDetail): readonly WaitingCheckpoint[] {
-  const { row, question } = run;
-  return question === undefined ? [] : [{ run: row, question, evidence: evidenceOf(run) }];
 }
 
 function SessionFacts({ run: { row, story } }: { readonly run: SessionDetail }): ReactNode {

@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet, useRouter } from '@tanstack/react-router';
 import {
   Activity,
@@ -20,11 +20,13 @@ import { cacheUpdates, openChangeStream } from '../api/changes.ts';
 import { callApi, storeSignInToken } from '../api/client.ts';
 import { checkpointsQuery, meQuery } from '../api/queries.ts';
 import { notifyOfCheckpoints } from '../checkpoints/notifications.tsx';
+import { OutboxBar } from '../checkpoints/outbox-bar.tsx';
 import { Loaded } from '../components/loading.tsx';
 import type { SignedIn } from '../contract.ts';
 import { shellMessages } from '../messages/common.ts';
 import { CommandPalette } from '../palette/command-palette.tsx';
 import { ShortcutHelp } from '../shortcuts/shortcut-help.tsx';
+import { OfflineBanner, StreamContext, useConnection } from './connection.tsx';
 import { MeContext } from './page.tsx';
 import { SignIn } from './sign-in.tsx';
 
@@ -44,20 +46,24 @@ function SignedInShell({ me }: { readonly me: SignedIn }): ReactNode {
   const main = useFocusOnNewPage();
   return (
     <MeContext value={me}>
-      <a className="skip-link" href="#main">
-        {shellMessages.skipToPage}
-      </a>
-      <div className="shell">
-        <header className="side">
-          <Nav />
-          <Account me={me} stream={stream} />
-        </header>
-        <main className="main" id="main" tabIndex={-1} ref={main}>
-          <Outlet />
-        </main>
-      </div>
-      <ShortcutHelp />
-      <CommandPalette />
+      <StreamContext value={stream}>
+        <a className="skip-link" href="#main">
+          {shellMessages.skipToPage}
+        </a>
+        <div className="shell">
+          <header className="side">
+            <Nav />
+            <Account me={me} />
+          </header>
+          <main className="main" id="main" tabIndex={-1} ref={main}>
+            <Outlet />
+          </main>
+        </div>
+        <OfflineBanner />
+        <OutboxBar />
+        <ShortcutHelp />
+        <CommandPalette />
+      </StreamContext>
     </MeContext>
   );
 }
@@ -90,8 +96,8 @@ const pages = [
 
 /** Renders the navigation, with the number of checkpoints that need an answer. */
 function Nav(): ReactNode {
-  const checkpoints = useInfiniteQuery(checkpointsQuery);
-  const waiting = checkpoints.data?.pages[0]?.waiting ?? 0;
+  const checkpoints = useQuery(checkpointsQuery);
+  const waiting = checkpoints.data?.waiting ?? 0;
   return (
     <>
       <Link to="/gates" className="brand">
@@ -121,7 +127,8 @@ function Nav(): ReactNode {
 }
 
 /** Renders the connection state, the user, the theme switch and the sign-out button. */
-function Account({ me, stream }: { readonly me: SignedIn; readonly stream: StreamState }): ReactNode {
+function Account({ me }: { readonly me: SignedIn }): ReactNode {
+  const stream = useConnection();
   return (
     <div className="side-foot">
       <span className="live" role="status">

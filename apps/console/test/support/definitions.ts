@@ -66,6 +66,29 @@ export const definitions: Readonly<Record<string, unknown>> = {
     name: 'Report',
     steps: [{ id: 'tell', name: 'Tell what was done' }],
   },
+  'careful/workflow.json': {
+    id: 'careful',
+    version: '1.0.0',
+    title: 'Publish with care',
+    description: 'Its options need a note or a confirmation.',
+  },
+  'careful/activities/01-publish.json': {
+    id: 'publish',
+    version: '1.0.0',
+    name: 'Publish',
+    steps: [{ id: 'ask', name: 'Ask', checkpoint: 'publish' }],
+    checkpoints: [
+      {
+        id: 'publish',
+        name: 'Publish it?',
+        message: 'Shall it be published?',
+        options: [
+          { id: 'publish', label: 'Publish', irreversible: true },
+          { id: 'change', label: 'Change it', note: 'required' },
+        ],
+      },
+    ],
+  },
   'review.yaml': `id: review
 name: Review a change
 description: Read a change and report on it.

@@ -13,7 +13,8 @@ import {
   requestOf,
   refuseForeign,
 } from './requests.ts';
-import { checkpointsRoutes, sessionRoutes, sessionsRoutes } from './api/session-routes.ts';
+import { checkpointsRoutes } from './api/checkpoint-routes.ts';
+import { sessionRoutes, sessionsRoutes } from './api/session-routes.ts';
 import { healthRoutes } from './api/health-routes.ts';
 import { insightsRoutes } from './api/insights-routes.ts';
 import { outputRoutes } from './api/output-routes.ts';

@@ -3,6 +3,7 @@ import type {
   CheckpointAnswered,
   CheckpointsReply,
   SessionDetail,
+  WaitingCheckpoint,
   SessionsReply,
 } from '@workflowlookup/console/contract';
 import { expect, test } from 'vitest';
@@ -67,7 +68,9 @@ test('a run shows its story, its picture, its variables, its outputs and the que
   expect(run.outputs).toMatchObject([
     { activity: 'read-it', step: 'read-it', output: 'I read <b>all</b> of it.', revision: 3 },
   ]);
-  expect(run.question).toMatchObject({ activity: 'report', revision: 4, needsHuman: false });
+  const { question, names } = await browser.read<WaitingCheckpoint>(`/gates/${agent.sid}`);
+  expect(question).toMatchObject({ activity: 'report', revision: 4, needsHuman: false });
+  expect(names).toMatchObject({ report: expect.any(String) });
   expect(run.graph.nodes.find(({ ref }) => ref === 'read-it')).toMatchObject({ state: 'done' });
   expect(run.outline.steps?.map(({ id }) => id)).toEqual(['read-it', 'report']);
 });
@@ -102,16 +105,17 @@ test('a checkpoint that waits is in the inbox with what there is to judge by, an
   const browser = await openLocalBrowser(service);
   const { gates, waiting } = await browser.read<CheckpointsReply>('/gates');
   expect(waiting).toBe(1);
-  expect(gates).toMatchObject([
-    {
-      run: { sid: agent.sid },
-      question: {
-        checkpoint: { id: 'confirm', options: [{ id: 'confirm' }, { id: 'revise' }] },
-        revision: 4,
-      },
-      evidence: { outputs: [{ step: 'read-it' }] },
+  expect(gates).toMatchObject([{ run: { title: 'Review' }, sid: agent.sid, id: 'confirm', revision: 4 }]);
+  expect(await browser.read<WaitingCheckpoint>(`/gates/${agent.sid}`)).toMatchObject({
+    run: { sid: agent.sid },
+    question: {
+      checkpoint: { id: 'confirm', options: [{ id: 'confirm' }, { id: 'revise' }] },
+      outcomes: [{ option: 'confirm' }, { option: 'revise' }],
+      revision: 4,
     },
-  ]);
+    earlier: [],
+    evidence: { outputs: [{ step: 'read-it' }] },
+  });
   const resumed = agent.call('resume_checkpoint', { wait_ms: 30_000 });
   const mode = { kind: 'option', option: 'confirm' };
   const answer = { mode, note: '<script>alert(1)</script>', revision: 4 };

@@ -16,6 +16,7 @@ import { readAnchors, sealSession } from './seal-session.ts';
 import { recordedEvent, readSessionHistory } from './session-history.ts';
 import { judgeDraft, readTask } from './task.ts';
 import { verifySession } from './verify-session.ts';
+import { glanceAtCheckpoint } from './waiting-checkpoint.ts';
 import { messages } from '../messages/sessions.ts';
 
 /**
@@ -51,6 +52,7 @@ export function createOperator({ principal, ...given }: OperatorParts): Operator
     counts: async () => (await parts.store()).counts(),
     summary: async (sid) => summarizeSession(await parts.store(), sid),
     contents: async (sid) => readContents(await parts.store(), sid, judgeParts),
+    checkpoint: (sid) => glanceAtCheckpoint(parts, sid),
     present: (sid) => ask(parts, sid),
     respond: (sid, response) => respond(parts, sid, response),
     abandon: (sid) => abandon(parts, sid),

@@ -26,17 +26,21 @@ import type {
 } from '../session/session-event.ts';
 import type { ParkedSession } from '../session/session-state.ts';
 import type { ChildLink } from '../session/status.ts';
+import type { OptionOutcome } from './option-outcomes.ts';
 import type { PlannedActivity } from './session-history.ts';
 import type { Anchors, Sealed, SealRequest } from './seal-session.ts';
 import type { Prunable, SessionSurvey } from './find-sessions.ts';
 import type { OutputDraft, Task } from './task.ts';
 import type { ExportCheck, ExportVerification } from './import-session.ts';
 import type { Verification } from './verify-session.ts';
+import type { CheckpointGlance } from './waiting-checkpoint.ts';
 
 /** An open checkpoint as it is presented to a person. */
 export interface Question extends Presented {
   readonly sid: string;
   readonly workflowId: string;
+  /** Where the session can go with each option, as far as that is decided already. */
+  readonly outcomes: readonly OptionOutcome[];
 }
 
 /** A person's answer. */
@@ -228,6 +232,8 @@ export interface Operator {
   summary(sid: string): Promise<SessionSummary | undefined>;
   /** Returns the variables and outputs of a session, which its history does not have. */
   contents(sid: string): Promise<SessionContents>;
+  /** Returns the open checkpoint of a session in short, or `undefined` if none is open. */
+  checkpoint(sid: string): Promise<CheckpointGlance | undefined>;
   /** @throws INVALID_STATE if no checkpoint is open */
   present(sid: string): Promise<Question>;
   /**

@@ -13,6 +13,7 @@ import type { AnswerOrigin, SessionEvent } from '../session/session-event.ts';
 import type { SessionState } from '../session/session-state.ts';
 import type { OperatorParts } from './load-session.ts';
 import { loadRunnableSession } from './load-session.ts';
+import { optionOutcomes } from './option-outcomes.ts';
 import type { HumanAnswer, OperatorParkRequest, Question, WriteReceipt } from './operator.ts';
 import { messages } from '../messages/sessions.ts';
 
@@ -20,7 +21,9 @@ import { messages } from '../messages/sessions.ts';
 export async function ask(parts: OperatorParts, sid: string): Promise<Question> {
   const run = await loadRunnableSession(parts, sid);
   const { workflowId } = run.state;
-  return { sid, workflowId, ...(await presentWithEvidence(parts, run)) };
+  const question = await presentWithEvidence(parts, run);
+  const outcomes = optionOutcomes(parts, run, question.checkpoint.options);
+  return { sid, workflowId, ...question, outcomes };
 }
 
 /** Answers the checkpoint a session waits at, or gives the answer again that was given. */

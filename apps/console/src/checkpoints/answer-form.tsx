@@ -1,0 +1,230 @@
+import { AlertDialog } from '@base-ui/react/alert-dialog';
+import type { ReactNode } from 'react';
+import { useEffect, useId, useMemo, useRef, useState } from 'react';
+import type { WaitingCheckpoint } from '../contract.ts';
+import { checkpointMessages, outcomeText } from '../messages/checkpoints.ts';
+import { useConnection } from '../shell/connection.tsx';
+import { useMe } from '../shell/page.tsx';
+import { useShortcuts } from '../shortcuts/shortcuts.ts';
+import { useDraft } from './drafts.ts';
+import { checkpointKey } from './inbox-order.ts';
+import { giveAnswer } from './outbox.ts';
+import { plainText, QuestionText } from './question-text.tsx';
+
+const { answer: messages, keys } = checkpointMessages;
+const maxNote = 2000;
+
+/** Renders the options of a checkpoint, and a field for a note to the agent. */
+export function AnswerForm({
+  checkpoint,
+  session,
+}: {
+  readonly checkpoint: WaitingCheckpoint;
+  /** The title of the session. */
+  readonly session: string;
+}): ReactNode {
+  const { question, names } = checkpoint;
+  const { sid, revision, parts, values } = question;
+  const { options, defaultOption, autoAdvanceMs } = question.checkpoint;
+  const { may } = useMe();
+  const isConnected = useConnection() === 'live';
+  const [draft, setDraft] = useDraft(checkpointKey({ sid, revision }));
+  const [isConfirming, setIsConfirming] = useState(false);
+  const [isNoteMissing, setIsNoteMissing] = useState(false);
+  const noteField = useRef<HTMLTextAreaElement>(null);
+  const ids = { note: useId(), hint: useId() };
+  const at = options.findIndex(({ id }) => id === draft.option);
+  const chosen = options[at];
+  const canAnswer = may.answer && isConnected;
+  const labelOf = (index: number): string => plainText(parts.options[index]?.label ?? []);
+
+  function give(): void {
+    if (chosen === undefined) return;
+    giveAnswer({
+      sid,
+      revision,
+      checkpoint: plainText(parts.name),
+      session,
+      option: chosen.id,
+      label: labelOf(at),
+      note: draft.note,
+    });
+  }
+
+  function submit(): void {
+    if (chosen === undefined || !canAnswer) return;
+    if (chosen.note === 'required' && draft.note.trim() === '') {
+      setIsNoteMissing(true);
+      noteField.current?.focus();
+    } else if (chosen.irreversible === true) setIsConfirming(true);
+    else give();
+  }
+
+  const choose = (option: string): void => {
+    setIsNoteMissing(false);
+    setDraft({ ...draft, option });
+  };
+  useAnswerKeys({
+    count: options.length,
+    choose: (index) => {
+      const option = options[index];
+      if (option !== undefined && canAnswer) choose(option.id);
+    },
+    write: () => noteField.current?.focus(),
+    submit,
+  });
+
+  return (
+    <form
+      className="answer"
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <fieldset className="choices" disabled={!canAnswer}>
+        <legend className="hidden-visually">{messages.options}</legend>
+        {options.map(({ id, effect, irreversible, note }, index) => (
+          <label key={id} className="choice" data-chosen={id === draft.option || undefined}>
+            <input
+              type="radio"
+              name={`answer ${sid}`}
+              value={id}
+              checked={id === draft.option}
+              onChange={() => choose(id)}
+            />
+            <span className="choice-text">
+              <strong>
+                <QuestionText parts={parts.options[index]?.label ?? [id]} values={values} />
+              </strong>
+              <span className="small muted">
+                <QuestionText parts={parts.options[index]?.description ?? []} values={values} />{' '}
+                {outcomeText(
+                  question.outcomes.find(({ option }) => option === id),
+                  (effect?.skipActivities ?? []).map((one) => names[one] ?? one),
+                )}
+                {id === defaultOption && autoAdvanceMs !== undefined && messages.automatic}
+              </span>
+              {irreversible === true && <span className="small warns">{messages.irreversible}</span>}
+              {note === 'required' && <span className="small muted">{messages.needsNote}</span>}
+            </span>
+            {index < 9 && <kbd aria-hidden>{index + 1}</kbd>}
+          </label>
+        ))}
+      </fieldset>
+      {may.answer ? (
+        <div className="answer-row">
+          <div className="field">
+            <label htmlFor={ids.note}>
+              {chosen?.note === 'required' ? messages.noteRequired : messages.note}
+            </label>
+            <textarea
+              id={ids.note}
+              ref={noteField}
+              className="input"
+              rows={2}
+              maxLength={maxNote}
+              value={draft.note}
+              aria-invalid={isNoteMissing || undefined}
+              aria-describedby={ids.hint}
+              onChange={({ target }) => {
+                setIsNoteMissing(false);
+                setDraft({ ...draft, note: target.value });
+              }}
+              onKeyDown={(event) => {
+                if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit();
+                if (event.key === 'Escape') event.currentTarget.blur();
+              }}
+            />
+          </div>
+          <div className="answer-send">
+            <button className="button button-main" disabled={!canAnswer || chosen === undefined}>
+              {chosen === undefined ? messages.choose : messages.send(labelOf(at))}
+            </button>
+            <span className="small muted" id={ids.hint} role="status">
+              {isNoteMissing ? <span className="warns">{messages.noteMissing}</span> : messages.hint}
+            </span>
+          </div>
+        </div>
+      ) : (
+        <p className="muted small">{messages.readOnly}</p>
+      )}
+      <Confirmation
+        isOpen={isConfirming}
+        label={labelOf(at)}
+        onClose={() => setIsConfirming(false)}
+        onConfirm={give}
+      />
+    </form>
+  );
+}
+
+interface AnswerKeys {
+  readonly count: number;
+  readonly choose: (index: number) => void;
+  readonly write: () => void;
+  readonly submit: () => void;
+}
+
+function useAnswerKeys(actions: AnswerKeys): void {
+  const latest = useRef(actions);
+  useEffect(() => {
+    latest.current = actions;
+  });
+  const { count } = actions;
+  useShortcuts(
+    useMemo(
+      () => ({
+        title: keys.answer,
+        shortcuts: [
+          ...Array.from({ length: Math.min(count, 9) }, (_, index) => ({
+            keys: String(index + 1),
+            ...(index === 0 && { label: keys.choose }),
+            run: () => latest.current.choose(index),
+          })),
+          { keys: 'n', label: keys.note, run: () => latest.current.write() },
+          { keys: 'mod+Enter', label: keys.send, run: () => latest.current.submit() },
+        ],
+      }),
+      [count],
+    ),
+  );
+}
+
+/** Asks before an answer that can't be undone. */
+function Confirmation({
+  isOpen,
+  label,
+  onClose,
+  onConfirm,
+}: {
+  readonly isOpen: boolean;
+  readonly label: string;
+  readonly onClose: () => void;
+  readonly onConfirm: () => void;
+}): ReactNode {
+  return (
+    <AlertDialog.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
+      <AlertDialog.Portal>
+        <AlertDialog.Backdrop className="dialog-ground" />
+        <AlertDialog.Popup className="dialog dialog-narrow">
+          <AlertDialog.Title render={<h2 />}>{messages.confirmTitle(label)}</AlertDialog.Title>
+          <AlertDialog.Description>{messages.confirmText}</AlertDialog.Description>
+          <div className="row">
+            <button
+              type="button"
+              className="button button-danger"
+              onClick={() => {
+                onClose();
+                onConfirm();
+              }}
+            >
+              {messages.confirm(label)}
+            </button>
+            <AlertDialog.Close className="button">{messages.cancel}</AlertDialog.Close>
+          </div>
+        </AlertDialog.Popup>
+      </AlertDialog.Portal>
+    </AlertDialog.Root>
+  );
+}

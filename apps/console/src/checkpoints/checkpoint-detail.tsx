@@ -1,0 +1,174 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useEffect, useId, useRef } from 'react';
+import { checkpointQuery } from '../api/queries.ts';
+import { RequestError } from '../api/client.ts';
+import { CopyButton } from '../components/inputs.tsx';
+import { Loaded } from '../components/loading.tsx';
+import { EmptyState } from '../components/notice.tsx';
+import { AuthenticityTags, sessionTitle, Tag } from '../components/tags.tsx';
+import { TimeSince } from '../components/time.tsx';
+import type { WaitingCheckpoint } from '../contract.ts';
+import { checkpointMessages } from '../messages/checkpoints.ts';
+import { AnswerForm } from './answer-form.tsx';
+import { EarlierAnswers, EvidenceSections } from './evidence.tsx';
+import { checkpointKey } from './inbox-order.ts';
+import { AnswerStatus, useAnswer, useShownInline } from './outbox-bar.tsx';
+import { QuestionText, QuestionValues } from './question-text.tsx';
+
+const { detail: messages, answer: answerTexts } = checkpointMessages;
+
+/** Renders a checkpoint: its question, what there is to judge it by, and the answer. */
+export function CheckpointDetail({
+  sid,
+  revision,
+  isGone = false,
+}: {
+  readonly sid: string;
+  /** The revision of the question. The content never changes for one revision. */
+  readonly revision: number;
+  /** It no longer waits, because somebody answered it or its session ended. */
+  readonly isGone?: boolean;
+}): ReactNode {
+  const query = useQuery(checkpointQuery(sid, revision));
+  const { data, error } = query;
+  const isOther = data !== undefined && data.question.revision !== revision;
+  const isMissing = error instanceof RequestError && error.status === 404;
+  if (isOther || (isMissing && data === undefined))
+    return (
+      <EmptyState title={answerTexts.elsewhere}>
+        <SessionLink sid={sid} />
+      </EmptyState>
+    );
+  return <Loaded query={query}>{(found) => <Detail checkpoint={found} isGone={isGone} />}</Loaded>;
+}
+
+function SessionLink({ sid }: { readonly sid: string }): ReactNode {
+  return (
+    <Link to="/runs/$sid" params={{ sid }}>
+      {messages.session}
+    </Link>
+  );
+}
+
+function Detail({
+  checkpoint,
+  isGone,
+}: {
+  readonly checkpoint: WaitingCheckpoint;
+  readonly isGone: boolean;
+}): ReactNode {
+  const heading = useId();
+  const { question, evidence, earlier, names } = checkpoint;
+  const { parts, values } = question;
+  return (
+    <article className="gate" aria-labelledby={heading}>
+      <div className="gate-body" tabIndex={0} role="group" aria-labelledby={heading}>
+        <DetailHead checkpoint={checkpoint} heading={heading} />
+        <p className="gate-message">
+          <QuestionText parts={parts.message} values={values} />
+        </p>
+        <QuestionValues values={values} />
+        <EarlierAnswers earlier={earlier} question={question} />
+        <EvidenceSections evidence={evidence} names={names} />
+      </div>
+      <AnswerArea checkpoint={checkpoint} isGone={isGone} />
+    </article>
+  );
+}
+
+function DetailHead({
+  checkpoint: { run, question, names },
+  heading,
+}: {
+  readonly checkpoint: WaitingCheckpoint;
+  readonly heading: string;
+}): ReactNode {
+  const { sid, activity, definition, parts, values, yieldedAt, needsHuman } = question;
+  return (
+    <header className="stack-tight">
+      <div className="row-apart">
+        <h2 id={heading}>
+          <QuestionText parts={parts.name} values={values} />
+        </h2>
+        <span className="row small muted">
+          <AuthenticityTags run={run} />
+          {needsHuman && <Tag tone="waits">{messages.needsPerson}</Tag>}
+          <span>
+            {messages.asked} <TimeSince at={yieldedAt} />
+          </span>
+        </span>
+      </div>
+      <p className="small muted">
+        <Link to="/runs/$sid" params={{ sid }}>
+          {sessionTitle(run)}
+        </Link>
+        {messages.activity(names[activity] ?? activity)}
+        {messages.agent(run.agent)}
+      </p>
+      <details className="gate-origin">
+        <summary>{messages.origin}</summary>
+        <dl className="facts-line small">
+          <div>
+            <dt>{messages.definition}</dt>
+            <dd>
+              <code title={definition.digest}>{definition.digest.slice(0, 23)}</code>
+              {definition.source !== undefined && messages.source(definition.source)}
+            </dd>
+          </div>
+          <div>
+            <dt>{messages.sessionId}</dt>
+            <dd>
+              <code>{sid}</code>
+            </dd>
+          </div>
+          {run.project !== undefined && (
+            <div>
+              <dt>{messages.folder}</dt>
+              <dd>
+                <code>{run.project}</code> <CopyButton text={run.project} label={messages.copyFolder} />
+              </dd>
+            </div>
+          )}
+        </dl>
+      </details>
+    </header>
+  );
+}
+
+function AnswerArea({
+  checkpoint,
+  isGone,
+}: {
+  readonly checkpoint: WaitingCheckpoint;
+  readonly isGone: boolean;
+}): ReactNode {
+  const { sid, revision } = checkpoint.question;
+  const key = checkpointKey({ sid, revision });
+  const answer = useAnswer(key);
+  useShownInline(key);
+  if (answer !== undefined) return <AnswerStatus answer={answer} />;
+  if (isGone)
+    return (
+      <GoneNotice>
+        <SessionLink sid={sid} />
+      </GoneNotice>
+    );
+  return <AnswerForm key={key} checkpoint={checkpoint} session={sessionTitle(checkpoint.run)} />;
+}
+
+function GoneNotice({ children }: { readonly children: ReactNode }): ReactNode {
+  const area = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // The form had the focus and is gone.
+    if (document.activeElement === document.body) area.current?.focus({ preventScroll: true });
+  }, []);
+  return (
+    <div className="answer" ref={area} tabIndex={-1} role="status">
+      <p>
+        {answerTexts.elsewhere} {children}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,143 @@
+import { Link } from '@tanstack/react-router';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { Hourglass, UserRound } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { memo, useEffect, useMemo, useRef } from 'react';
+import { sessionTitle } from '../components/tags.tsx';
+import { TimeSince, TimeUntil } from '../components/time.tsx';
+import type { CheckpointListRow } from '../contract.ts';
+import { checkpointMessages } from '../messages/checkpoints.ts';
+import type { InboxView } from './inbox-order.ts';
+import { checkpointKey, groupKey } from './inbox-order.ts';
+import { answerKey, useOutbox } from './outbox.ts';
+
+const { list: messages } = checkpointMessages;
+
+/** A line of the list: a checkpoint, or the heading of a group. */
+type Line =
+  | { readonly kind: 'row'; readonly row: CheckpointListRow }
+  | { readonly kind: 'group'; readonly name: string; readonly count: number };
+
+const heights = { row: 68, group: 34 } as const;
+
+/** Renders the list of checkpoints. Only the visible part of a long list is in the page. */
+export function InboxList({
+  rows,
+  view,
+  gone,
+  shown,
+  isChosen,
+}: {
+  readonly rows: readonly CheckpointListRow[];
+  readonly view: InboxView;
+  /** The keys of the rows that no longer wait. */
+  readonly gone: ReadonlySet<string>;
+  readonly shown: CheckpointListRow | undefined;
+  /** Whether the person chose the one that is shown. */
+  readonly isChosen: boolean;
+}): ReactNode {
+  const scroller = useRef<HTMLDivElement>(null);
+  const lines = useMemo(() => linesOf(rows, view), [rows, view]);
+  const virtualizer = useVirtualizer({
+    count: lines.length,
+    estimateSize: (at) => heights[lines[at]?.kind ?? 'row'],
+    getScrollElement: () => scroller.current,
+    getItemKey: (at) => {
+      const line = lines[at];
+      return line === undefined ? at : line.kind === 'group' ? `group ${line.name}` : checkpointKey(line.row);
+    },
+    overscan: 8,
+  });
+  const shownKey = shown === undefined ? '' : checkpointKey(shown);
+  const shownAt = lines.findIndex((line) => line.kind === 'row' && checkpointKey(line.row) === shownKey);
+  useEffect(() => {
+    if (isChosen && shownAt !== -1) virtualizer.scrollToIndex(shownAt, { align: 'auto' });
+  }, [isChosen, shownAt, virtualizer]);
+  const states = new Map(useOutbox().map((answer) => [answerKey(answer), answer.state.kind]));
+  return (
+    <div className="inbox-scroller" ref={scroller} tabIndex={-1}>
+      {lines.length === 0 && <p className="inbox-none muted">{messages.none}</p>}
+      <ul style={{ height: virtualizer.getTotalSize() }} aria-label={messages.label}>
+        {virtualizer.getVirtualItems().map(({ key, index, start, size }) => {
+          const line = lines[index];
+          if (line === undefined) return null;
+          const style = { height: size, transform: `translateY(${start}px)` };
+          if (line.kind === 'group')
+            return (
+              <li key={key} className="inbox-group" style={style}>
+                <span>{line.name}</span> <span className="muted">{line.count}</span>
+              </li>
+            );
+          const rowKey = checkpointKey(line.row);
+          const state = states.get(rowKey);
+          return (
+            <li key={key} style={style}>
+              <Row
+                row={line.row}
+                view={view}
+                isShown={rowKey === shownKey}
+                state={gone.has(rowKey) && state !== 'held' ? 'gone' : state}
+              />
+            </li>
+          );
+        })}
+      </ul>
+    </div>
+  );
+}
+
+function linesOf(rows: readonly CheckpointListRow[], view: InboxView): readonly Line[] {
+  const groupOf = groupKey(view);
+  if (groupOf === undefined) return rows.map((row) => ({ kind: 'row', row }));
+  const counts = new Map<string, number>();
+  for (const row of rows) counts.set(groupOf(row), (counts.get(groupOf(row)) ?? 0) + 1);
+  return rows.flatMap((row, at): readonly Line[] => {
+    const name = groupOf(row);
+    const before = rows[at - 1];
+    const isFirst = before === undefined || groupOf(before) !== name;
+    const line: Line = { kind: 'row', row };
+    return isFirst ? [{ kind: 'group', name, count: counts.get(name) ?? 0 }, line] : [line];
+  });
+}
+
+const Row = memo(function Row({
+  row,
+  view,
+  isShown,
+  state,
+}: {
+  readonly row: CheckpointListRow;
+  readonly view: InboxView;
+  readonly isShown: boolean;
+  readonly state: string | undefined;
+}): ReactNode {
+  const { sid, name, activity, run, yieldedAt, needsHuman, timerEndsAt } = row;
+  return (
+    <Link
+      to="/gates"
+      search={{ ...view, sid }}
+      replace={isShown}
+      className="inbox-row"
+      aria-current={isShown ? 'true' : undefined}
+      data-gone={state === 'gone' || state === 'sent' || undefined}
+      resetScroll={false}
+    >
+      <span className="inbox-name">{name}</span>
+      <span className="inbox-when small muted">
+        {state === undefined ? <TimeSince at={yieldedAt} isShort /> : messages.states(state)}
+      </span>
+      <span className="inbox-where small muted">
+        {sessionTitle(run)} · {activity}
+      </span>
+      <span className="inbox-marks small muted">
+        {timerEndsAt !== undefined && (
+          <>
+            <Hourglass size={13} aria-label={messages.timer} />
+            <TimeUntil at={timerEndsAt} />
+          </>
+        )}
+        {needsHuman && <UserRound size={14} aria-label={messages.needsPerson} />}
+      </span>
+    </Link>
+  );
+});

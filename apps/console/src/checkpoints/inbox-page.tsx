@@ -1,0 +1,185 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { ArrowLeft } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useMemo, useRef } from 'react';
+import { textParams } from '../api/client.ts';
+import { checkpointsQuery } from '../api/queries.ts';
+import { Loaded } from '../components/loading.tsx';
+import { EmptyState } from '../components/notice.tsx';
+import type { CheckpointListRow, CheckpointsReply } from '../contract.ts';
+import { checkpointMessages } from '../messages/checkpoints.ts';
+import { Page } from '../shell/page.tsx';
+import { useShortcuts } from '../shortcuts/shortcuts.ts';
+import { CheckpointDetail } from './checkpoint-detail.tsx';
+import { InboxFilters } from './inbox-filters.tsx';
+import { InboxList } from './inbox-list.tsx';
+import type { InboxView } from './inbox-order.ts';
+import { arrange, checkpointKey } from './inbox-order.ts';
+import { NotificationSwitch } from './notifications.tsx';
+import { useStableList } from './use-stable-list.ts';
+
+const { page: messages, keys } = checkpointMessages;
+
+/** The checkpoint that is shown, and how the list is shown. */
+export interface InboxSearch extends InboxView {
+  readonly sid?: string;
+}
+
+export function readInboxSearch({
+  sid,
+  order,
+  group,
+  workflow,
+  needs,
+  text,
+}: Record<string, unknown>): InboxSearch {
+  return textParams({ sid, order, group, workflow, needs, text });
+}
+
+const route = getRouteApi('/gates');
+
+/** Renders the checkpoints that need an answer: the list on the left, the chosen one on the right. */
+export function InboxPage(): ReactNode {
+  const query = useQuery(checkpointsQuery);
+  return (
+    <Page title={messages.title} lead={messages.lead} actions={<NotificationSwitch />}>
+      <Loaded query={query}>{(reply) => <Inbox reply={reply} />}</Loaded>
+    </Page>
+  );
+}
+
+function Inbox({ reply }: { readonly reply: CheckpointsReply }): ReactNode {
+  const { sid, ...view } = route.useSearch();
+  const navigate = route.useNavigate();
+  const { list, refresh } = useStableList(reply.gates);
+  const rows = useMemo(() => arrange(list.rows, view), [list.rows, JSON.stringify(view)]);
+  // On a wide screen, the first one is shown until another one is chosen.
+  const shown =
+    list.rows.find((row) => row.sid === sid) ?? reply.gates.find((row) => row.sid === sid) ?? rows[0];
+  const isChosen = sid !== undefined;
+  const choose = (row: CheckpointListRow): void =>
+    void navigate({ search: { ...view, sid: row.sid }, replace: isChosen });
+  const back = (): void => void navigate({ search: view, replace: true });
+  const refreshAndShow = (): void => {
+    // The one that is shown stays shown, whatever comes before it now.
+    if (shown !== undefined && !list.gone.has(checkpointKey(shown)) && !isChosen && isWide()) choose(shown);
+    refresh();
+  };
+  useListKeys({ rows, shown, choose, refresh: refreshAndShow });
+  if (list.rows.length === 0 && !isChosen)
+    return (
+      <EmptyState title={messages.empty}>
+        <p>{messages.emptyNext}</p>
+      </EmptyState>
+    );
+  return (
+    <div className="inbox" data-chosen={isChosen || undefined}>
+      <section className="inbox-side" aria-label={messages.list}>
+        <InboxFilters
+          view={view}
+          rows={list.rows}
+          onChange={(next) =>
+            void navigate({ search: { ...next, ...(sid !== undefined && { sid }) }, replace: true })
+          }
+        />
+        <ListState
+          count={rows.length}
+          all={reply.waiting}
+          fresh={list.fresh.length}
+          gone={list.gone.size}
+          onRefresh={refreshAndShow}
+        />
+        <InboxList rows={rows} view={view} gone={list.gone} shown={shown} isChosen={isChosen} />
+      </section>
+      <section className="inbox-detail" aria-label={messages.detail}>
+        <button type="button" className="button button-quiet inbox-back" onClick={back}>
+          <ArrowLeft size={16} aria-hidden />
+          {messages.back}
+        </button>
+        {shown !== undefined && (
+          <CheckpointDetail
+            key={checkpointKey(shown)}
+            sid={shown.sid}
+            revision={shown.revision}
+            isGone={list.gone.has(checkpointKey(shown))}
+          />
+        )}
+        {shown === undefined && isChosen && <EmptyState title={messages.notWaiting} />}
+      </section>
+    </div>
+  );
+}
+
+function isWide(): boolean {
+  return matchMedia('(min-width: 64.01rem)').matches;
+}
+
+/** Says how many are listed, and how many came or went since. Its place is kept, so that nothing moves. */
+function ListState({
+  count,
+  all,
+  fresh,
+  gone,
+  onRefresh,
+}: {
+  readonly count: number;
+  readonly all: number;
+  readonly fresh: number;
+  readonly gone: number;
+  readonly onRefresh: () => void;
+}): ReactNode {
+  return (
+    <div className="inbox-state small">
+      <span className="muted">{messages.count(count, all)}</span>
+      <span role="status">
+        {fresh + gone > 0 && (
+          <button
+            type="button"
+            className={fresh > 0 ? 'button button-small button-main' : 'button button-small'}
+            onClick={onRefresh}
+          >
+            {fresh > 0 ? messages.fresh(fresh) : messages.removeGone(gone)}
+          </button>
+        )}
+      </span>
+    </div>
+  );
+}
+
+interface ListKeys {
+  readonly rows: readonly CheckpointListRow[];
+  readonly shown: CheckpointListRow | undefined;
+  readonly choose: (row: CheckpointListRow) => void;
+  readonly refresh: () => void;
+}
+
+function useListKeys(actions: ListKeys): void {
+  const latest = useRef(actions);
+  latest.current = actions;
+  useShortcuts(
+    useMemo(() => {
+      const step = (by: number): void => {
+        const { rows, shown, choose } = latest.current;
+        const at = rows.findIndex(
+          (row) => shown !== undefined && checkpointKey(row) === checkpointKey(shown),
+        );
+        const next = rows[Math.min(Math.max(at + by, 0), rows.length - 1)];
+        if (next !== undefined) choose(next);
+      };
+      return {
+        title: keys.list,
+        shortcuts: [
+          { keys: 'j', label: keys.next, run: () => step(1) },
+          { keys: 'k', label: keys.previous, run: () => step(-1) },
+          { keys: 'r', label: keys.refresh, run: () => latest.current.refresh() },
+          {
+            keys: '/',
+            label: keys.search,
+            run: () => document.querySelector<HTMLInputElement>('.inbox-filters input[type=search]')?.focus(),
+          },
+        ],
+      };
+    }, []),
+  );
+}

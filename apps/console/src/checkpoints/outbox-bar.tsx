@@ -1,0 +1,225 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { CircleAlert, CircleCheck, Hourglass } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { checkpointMessages } from '../messages/checkpoints.ts';
+import { useConnection } from '../shell/connection.tsx';
+import { useShortcuts } from '../shortcuts/shortcuts.ts';
+import { dropDraft } from './drafts.ts';
+import type { OutgoingAnswer } from './outbox.ts';
+import { answerKey, dismissAnswer, openOutbox, send, sendUnreached, takeBack, useOutbox } from './outbox.ts';
+
+const { outbox: messages, keys } = checkpointMessages;
+
+/** Returns the answer to a checkpoint that was given in this tab, if there is one. */
+export function useAnswer(key: string): OutgoingAnswer | undefined {
+  return useOutbox().find((one) => answerKey(one) === key);
+}
+
+let inline: readonly string[] = [];
+const inlineListeners = new Set<() => void>();
+
+/** Says that the page shows the state of an answer itself, so that the bar doesn't show it too. */
+export function useShownInline(key: string): void {
+  useEffect(() => {
+    setInline([...inline, key]);
+    return () => setInline(inline.filter((one) => one !== key));
+  }, [key]);
+}
+
+function setInline(next: readonly string[]): void {
+  inline = next;
+  for (const listener of inlineListeners) listener();
+}
+
+function subscribeToInline(listener: () => void): () => void {
+  inlineListeners.add(listener);
+  return () => inlineListeners.delete(listener);
+}
+
+/**
+ * Sends the answers that were given in this tab, and shows those that the page itself doesn't show. It lies over the
+ * page, so that nothing moves.
+ */
+export function OutboxBar(): ReactNode {
+  const client = useQueryClient();
+  useEffect(
+    () =>
+      openOutbox((sid) => {
+        void client.invalidateQueries({ queryKey: ['gates'] });
+        void client.invalidateQueries({ queryKey: ['run', sid] });
+        void client.invalidateQueries({ queryKey: ['events', sid] });
+      }),
+    [client],
+  );
+  const connection = useConnection();
+  useEffect(() => {
+    if (connection === 'live') sendUnreached();
+  }, [connection]);
+  const answers = useOutbox();
+  const shownInline = useSyncExternalStore(subscribeToInline, () => inline);
+  const shown = answers.filter((one) => !shownInline.includes(answerKey(one)));
+  useUndoKey(answers);
+  return (
+    <div className="outbox" role="region" aria-label={messages.title}>
+      {shown.map((answer) => (
+        <div key={answerKey(answer)} className="outbox-item">
+          <AnswerState answer={answer} isNamed />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function useUndoKey(answers: readonly OutgoingAnswer[]): void {
+  const latest = useRef(answers);
+  useEffect(() => {
+    latest.current = answers;
+  });
+  useShortcuts(
+    useMemo(
+      () => ({
+        title: keys.answer,
+        shortcuts: [
+          {
+            keys: 'u',
+            label: keys.undo,
+            run: () => {
+              const held = latest.current.findLast(({ state }) => state.kind === 'held');
+              if (held !== undefined) takeBack(held);
+            },
+          },
+        ],
+      }),
+      [],
+    ),
+  );
+}
+
+/** Renders the state of an answer in place of the form that gave it. It takes the focus from the form. */
+export function AnswerStatus({ answer }: { readonly answer: OutgoingAnswer }): ReactNode {
+  const area = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const { activeElement } = document;
+    if (activeElement === null || activeElement === document.body)
+      area.current?.focus({ preventScroll: true });
+  }, []);
+  return (
+    <div className="answer" ref={area} tabIndex={-1}>
+      <AnswerState answer={answer} />
+    </div>
+  );
+}
+
+const icons = {
+  held: Hourglass,
+  sending: Hourglass,
+  sent: CircleCheck,
+  unreachable: CircleAlert,
+  conflict: CircleAlert,
+  refused: CircleAlert,
+} as const;
+
+const tones = {
+  held: 'waits',
+  sending: 'waits',
+  sent: 'done',
+  unreachable: 'refused',
+  conflict: 'waits',
+  refused: 'refused',
+} as const;
+
+function AnswerState({
+  answer,
+  isNamed = false,
+}: {
+  readonly answer: OutgoingAnswer;
+  /** Whether it says which checkpoint it is about. */
+  readonly isNamed?: boolean;
+}): ReactNode {
+  const { state, label, sid } = answer;
+  const { kind } = state;
+  const Icon = icons[kind];
+  useEffect(() => {
+    if (kind === 'sent') dropDraft(answerKey(answer));
+  }, [kind, answer]);
+  return (
+    <div className="answer-state" data-tone={tones[kind]}>
+      <Icon size={18} aria-hidden />
+      <div className="stack-tight">
+        {isNamed && (
+          <span className="small muted">
+            {answer.session}: {answer.checkpoint}
+          </span>
+        )}
+        <strong role="status">{titleOf(answer)}</strong>
+        {state.kind === 'held' && <Countdown untilMs={state.untilMs} />}
+        {'message' in state && <span>{state.message}</span>}
+        {answer.note.trim() !== '' && kind !== 'sent' && (
+          <span className="small muted">{messages.note(answer.note.trim())}</span>
+        )}
+        {state.kind === 'sent' && state.answered.kind === 'dismissed' && <span>{messages.dismissed}</span>}
+      </div>
+      <div className="row">
+        {kind === 'held' && (
+          <>
+            <button type="button" className="button" onClick={() => takeBack(answer)}>
+              {messages.undo}
+            </button>
+            <button type="button" className="button button-quiet" onClick={() => void send(answer)}>
+              {messages.sendNow}
+            </button>
+          </>
+        )}
+        {kind === 'unreachable' && (
+          <>
+            <button type="button" className="button" onClick={() => void send(answer)}>
+              {messages.retry}
+            </button>
+            <button type="button" className="button button-quiet" onClick={() => takeBack(answer)}>
+              {messages.discard}
+            </button>
+          </>
+        )}
+        {kind === 'refused' && (
+          <button type="button" className="button" onClick={() => dismissAnswer(answer)}>
+            {messages.again}
+          </button>
+        )}
+        {(kind === 'sent' || kind === 'conflict') && (
+          <>
+            <Link className="button button-quiet" to="/runs/$sid" params={{ sid }}>
+              {messages.session}
+            </Link>
+            {isNamed && (
+              <button type="button" className="button button-quiet" onClick={() => dismissAnswer(answer)}>
+                {messages.close(label)}
+              </button>
+            )}
+          </>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function titleOf({ state: { kind }, label }: OutgoingAnswer): string {
+  return messages.states[kind](label);
+}
+
+/** Counts down to the time at which an answer is sent. */
+function Countdown({ untilMs }: { readonly untilMs: number }): ReactNode {
+  const [nowMs, setNowMs] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNowMs(Date.now()), 250);
+    return () => clearInterval(timer);
+  }, []);
+  const seconds = Math.max(0, Math.ceil((untilMs - nowMs) / 1000));
+  // Screen readers heard that it can be undone. They don't need every second.
+  return (
+    <span className="small muted countdown" aria-hidden>
+      {messages.sentIn(seconds)}
+    </span>
+  );
+}

@@ -1,0 +1,164 @@
+import { useSyncExternalStore } from 'react';
+import { callApi, errorMessage, RequestError, sendAtUnload } from '../api/client.ts';
+import type { CheckpointAnswered } from '../contract.ts';
+
+/** How long an answer can be taken back before it is sent. */
+export const undoMs = 5000;
+
+/** An answer that a person gave on this page. */
+export interface OutgoingAnswer {
+  readonly sid: string;
+  /** The revision of the question. */
+  readonly revision: number;
+  /** The name of the checkpoint and the title of its session. */
+  readonly checkpoint: string;
+  readonly session: string;
+  readonly option: string;
+  readonly label: string;
+  readonly note: string;
+  readonly state: AnswerState;
+}
+
+export type AnswerState =
+  /** It is sent at this time, in milliseconds since 1970, unless the person takes it back. */
+  | { readonly kind: 'held'; readonly untilMs: number }
+  | { readonly kind: 'sending' }
+  | { readonly kind: 'sent'; readonly answered: CheckpointAnswered['answer'] }
+  /** The server could not be reached. It is sent again when the person says so, or when the connection is back. */
+  | { readonly kind: 'unreachable'; readonly message: string }
+  /** Somebody else answered first. */
+  | { readonly kind: 'conflict'; readonly message: string }
+  | { readonly kind: 'refused'; readonly message: string };
+
+type NewAnswer = Omit<OutgoingAnswer, 'state'>;
+
+const storageKey = 'workflowlookup.answers';
+const timers = new Map<string, ReturnType<typeof setTimeout>>();
+const listeners = new Set<() => void>();
+let answers: readonly OutgoingAnswer[] = [];
+let onSent: (sid: string) => void = () => undefined;
+
+export function answerKey({ sid, revision }: Pick<OutgoingAnswer, 'sid' | 'revision'>): string {
+  return `${sid} ${revision}`;
+}
+
+/** Holds an answer for a few seconds, then sends it. */
+export function giveAnswer(answer: NewAnswer): void {
+  const untilMs = Date.now() + undoMs;
+  put({ ...answer, state: { kind: 'held', untilMs } });
+  timers.set(
+    answerKey(answer),
+    setTimeout(() => void send(answer), undoMs),
+  );
+}
+
+/** Takes an answer back that was not sent yet. */
+export function takeBack(answer: NewAnswer): void {
+  stopTimer(answer);
+  remove(answer);
+}
+
+/** Sends an answer now: one that is held, or one that did not reach the server. */
+export async function send(answer: NewAnswer): Promise<void> {
+  stopTimer(answer);
+  put({ ...answer, state: { kind: 'sending' } });
+  const { sid } = answer;
+  try {
+    const { answer: answered } = await callApi('POST /runs/:sid/answer', {
+      params: { sid },
+      body: bodyOf(answer),
+    });
+    put({ ...answer, state: { kind: 'sent', answered } });
+  } catch (error) {
+    put({ ...answer, state: failureOf(error) });
+  }
+  onSent(sid);
+}
+
+/** Removes an answer whose outcome the person has seen. */
+export function dismissAnswer(answer: NewAnswer): void {
+  remove(answer);
+}
+
+/** Returns the answers that were given in this tab, in the order in which they were given. */
+export function useOutbox(): readonly OutgoingAnswer[] {
+  return useSyncExternalStore(subscribe, () => answers);
+}
+
+/**
+ * Starts the outbox. A page that is closed sends what it holds, so that no answer is lost silently. An answer that was
+ * on its way when the page was reloaded is sent again, because the same answer of the same person counts once.
+ */
+export function openOutbox(sent: (sid: string) => void): () => void {
+  onSent = sent;
+  for (const answer of storedAnswers()) if (!answers.some((one) => isSame(one, answer))) void send(answer);
+  globalThis.addEventListener('pagehide', sendHeld);
+  return () => globalThis.removeEventListener('pagehide', sendHeld);
+}
+
+/** Sends the answers again that did not reach the server. */
+export function sendUnreached(): void {
+  for (const answer of answers) if (answer.state.kind === 'unreachable') void send(answer);
+}
+
+function sendHeld(): void {
+  for (const answer of answers) {
+    if (answer.state.kind !== 'held') continue;
+    stopTimer(answer);
+    sendAtUnload(`/runs/${encodeURIComponent(answer.sid)}/answer`, bodyOf(answer));
+    put({ ...answer, state: { kind: 'sending' } });
+  }
+}
+
+function bodyOf({ option, note, revision }: NewAnswer) {
+  return {
+    mode: { kind: 'option', option },
+    revision,
+    ...(note.trim() !== '' && { note: note.trim() }),
+  } as const;
+}
+
+function failureOf(error: unknown): AnswerState {
+  const message = errorMessage(error);
+  if (!(error instanceof RequestError)) return { kind: 'refused', message };
+  if (error.status === 0 || error.status === 503) return { kind: 'unreachable', message };
+  return { kind: error.code === 'SESSION_CONFLICT' ? 'conflict' : 'refused', message };
+}
+
+function stopTimer(answer: NewAnswer): void {
+  clearTimeout(timers.get(answerKey(answer)));
+  timers.delete(answerKey(answer));
+}
+
+function put(answer: OutgoingAnswer): void {
+  const isKnown = answers.some((one) => isSame(one, answer));
+  change(isKnown ? answers.map((one) => (isSame(one, answer) ? answer : one)) : [...answers, answer]);
+}
+
+function remove(answer: NewAnswer): void {
+  change(answers.filter((one) => !isSame(one, answer)));
+}
+
+function isSame(one: NewAnswer, other: NewAnswer): boolean {
+  return answerKey(one) === answerKey(other);
+}
+
+function change(next: readonly OutgoingAnswer[]): void {
+  answers = next;
+  const unsent = next.filter(({ state }) => ['held', 'sending', 'unreachable'].includes(state.kind));
+  sessionStorage.setItem(storageKey, JSON.stringify(unsent));
+  for (const listener of listeners) listener();
+}
+
+function storedAnswers(): readonly OutgoingAnswer[] {
+  try {
+    return JSON.parse(sessionStorage.getItem(storageKey) ?? '[]') as readonly OutgoingAnswer[];
+  } catch {
+    return [];
+  }
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}

@@ -1,0 +1,67 @@
+import type { ReactNode } from 'react';
+import { ScrollTable } from '../components/lists.tsx';
+import { VariableRow } from '../components/values.tsx';
+import type { WaitingCheckpoint } from '../contract.ts';
+import { checkpointMessages, valueOrigin } from '../messages/checkpoints.ts';
+
+type Question = WaitingCheckpoint['question'];
+type Parts = Question['parts']['message'];
+
+const { question: messages } = checkpointMessages;
+
+/** Renders a text of a question. Values that do not come from the workflow are marked with their origin. */
+export function QuestionText({
+  parts,
+  values,
+}: {
+  readonly parts: Parts;
+  readonly values: Question['values'];
+}): ReactNode {
+  const byName = new Map(values.map((value) => [value.name, value]));
+  // The index is a stable key, because the parts of a text never change their order.
+  return parts.map((part, at) => {
+    if (typeof part === 'string') return part;
+    const value = byName.get(part.variable);
+    if (value?.isFromWorkflow === true) return part.text;
+    return (
+      <mark key={`${at} ${part.variable}`} className="not-from-workflow">
+        <small>{value === undefined ? valueOrigin({ by: 'unknown' }) : valueOrigin(value)}: </small>
+        <q>{part.text}</q>
+      </mark>
+    );
+  });
+}
+
+/** Returns a text of a question on one line, without marks. */
+export function plainText(parts: Parts): string {
+  return parts
+    .map((part) => (typeof part === 'string' ? part : part.text))
+    .join('')
+    .replaceAll(/\s+/g, ' ');
+}
+
+/** Renders a table of the values in a question and their origin, or nothing if the question has no values. */
+export function QuestionValues({ values }: { readonly values: Question['values'] }): ReactNode {
+  if (values.length === 0) return null;
+  return (
+    <details>
+      <summary>{messages.values}</summary>
+      <ScrollTable label={messages.values}>
+        <thead>
+          <tr>
+            <th scope="col">{messages.columns.variable}</th>
+            <th scope="col">{messages.columns.value}</th>
+            <th scope="col">{messages.columns.origin}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {values.map(({ name, value, ...setter }) => (
+            <VariableRow key={name} name={name} value={value}>
+              <td>{valueOrigin(setter)}</td>
+            </VariableRow>
+          ))}
+        </tbody>
+      </ScrollTable>
+    </details>
+  );
+}

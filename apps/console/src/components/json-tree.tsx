@@ -1,0 +1,130 @@
+import type { Json, JsonObject } from '@workflowlookup/schema';
+import type { ReactNode } from 'react';
+import { commonMessages } from '../messages/common.ts';
+import { plural } from './format.ts';
+
+const { json: messages } = commonMessages;
+/** Deeper or longer parts are closed at first. */
+const openDepth = 2;
+const openEntries = 20;
+
+/** Renders a JSON value: objects and lists can be opened and closed, a list of flat objects is a table. */
+export function JsonTree({ value, depth = 0 }: { readonly value: Json; readonly depth?: number }): ReactNode {
+  if (typeof value === 'string')
+    return (
+      <span className="json-text">
+        <LinkedText text={value} />
+      </span>
+    );
+  if (typeof value !== 'object' || value === null) return <code>{JSON.stringify(value)}</code>;
+  const table = tableOf(value);
+  if (table !== undefined) return <ValueTable {...table} />;
+  const entries = Object.entries(value) as readonly (readonly [string, Json])[];
+  if (entries.length === 0) return <code>{Array.isArray(value) ? '[]' : '{}'}</code>;
+  return (
+    <dl className="json">
+      {entries.map(([name, one]) => (
+        <div key={name}>
+          <Entry name={name} value={one} depth={depth} isItem={Array.isArray(value)} />
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Entry({
+  name,
+  value,
+  depth,
+  isItem,
+}: {
+  readonly name: string;
+  readonly value: Json;
+  readonly depth: number;
+  readonly isItem: boolean;
+}): ReactNode {
+  const label = isItem ? String(Number(name) + 1) : name;
+  const count = typeof value === 'object' && value !== null ? Object.keys(value).length : 0;
+  if (count === 0)
+    return (
+      <>
+        <dt>{label}</dt>
+        <dd>
+          <JsonTree value={value} />
+        </dd>
+      </>
+    );
+  return (
+    <>
+      <dt className="hidden-visually">{label}</dt>
+      <dd className="json-nested">
+        <details open={depth < openDepth && count <= openEntries}>
+          <summary>
+            {label} <span className="muted">{plural(count, messages.entry, messages.entries)}</span>
+          </summary>
+          <JsonTree value={value} depth={depth + 1} />
+        </details>
+      </dd>
+    </>
+  );
+}
+
+interface TableOfValues {
+  readonly columns: readonly string[];
+  readonly rows: readonly JsonObject[];
+}
+
+const mostColumns = 6;
+
+/** Returns a list of at least two flat objects with the same few fields as a table. */
+function tableOf(value: Json): TableOfValues | undefined {
+  if (!Array.isArray(value) || value.length < 2) return undefined;
+  const rows = value as readonly JsonObject[];
+  const isFlat = (row: Json): boolean =>
+    typeof row === 'object' &&
+    row !== null &&
+    !Array.isArray(row) &&
+    Object.values(row).every((one) => typeof one !== 'object' || one === null);
+  if (!rows.every(isFlat)) return undefined;
+  const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  return columns.length > mostColumns ? undefined : { columns, rows };
+}
+
+function ValueTable({ columns, rows }: TableOfValues): ReactNode {
+  return (
+    <table className="table table-plain">
+      <thead>
+        <tr>
+          {columns.map((name) => (
+            <th key={name} scope="col">
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row, at) => (
+          // The index is a stable key, because the rows never change their order.
+          <tr key={`${at} ${JSON.stringify(row)}`}>
+            {columns.map((name) => (
+              <td key={name}>{row[name] === undefined ? '' : <JsonTree value={row[name]} />}</td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** Renders a text whose addresses are links. The whole address stays visible. */
+export function LinkedText({ text }: { readonly text: string }): ReactNode {
+  return text.split(/(https:\/\/[^\s<>"'`)\]]+[^\s<>"'`)\].,;:!?])/).map((part, at) =>
+    at % 2 === 0 ? (
+      part
+    ) : (
+      <a key={`${at} ${part}`} href={part} target="_blank" rel="noreferrer noopener">
+        {part}
+      </a>
+    ),
+  );
+}

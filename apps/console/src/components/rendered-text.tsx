@@ -1,0 +1,168 @@
+import type { Json } from '@workflowlookup/schema';
+import type { ReactNode } from 'react';
+import { commonMessages } from '../messages/common.ts';
+import { DiffLines, linesOfPatch } from './diff-lines.tsx';
+import { JsonTree, LinkedText } from './json-tree.tsx';
+import { ScrollTable } from './lists.tsx';
+
+const { output: messages } = commonMessages;
+
+/**
+ * Renders an agent's text so that a person can judge it: JSON as a tree, patches and tables as such, and everything
+ * else as it was written. Text is never read as Markdown or HTML, so it can't look like a part of the page.
+ */
+export function RenderedText({ text, label }: { readonly text: string; readonly label: string }): ReactNode {
+  const value = jsonIn(text);
+  if (value !== undefined)
+    return (
+      <Scrolling label={label}>
+        <JsonTree value={value} />
+      </Scrolling>
+    );
+  return blocksOf(text).map((block, at) => (
+    // The index is a stable key, because the blocks of a text never change their order.
+    <TextBlock key={`${at} ${block.kind}`} block={block} label={label} />
+  ));
+}
+
+/** Renders content that scrolls if it is too long, also with the keyboard. */
+export function Scrolling({
+  label,
+  children,
+}: {
+  readonly label: string;
+  readonly children: ReactNode;
+}): ReactNode {
+  return (
+    <div className="scrolling" tabIndex={0} role="group" aria-label={label}>
+      {children}
+    </div>
+  );
+}
+
+function TextBlock({ block, label }: { readonly block: Block; readonly label: string }): ReactNode {
+  switch (block.kind) {
+    case 'patch':
+      return (
+        <Scrolling label={label}>
+          <DiffLines lines={linesOfPatch(block.lines)} />
+        </Scrolling>
+      );
+    case 'table':
+      return <TextTable lines={block.lines} label={label} />;
+    case 'code':
+      return (
+        <pre className="code" tabIndex={0} role="group" aria-label={messages.code(label)}>
+          {block.lines.join('\n')}
+        </pre>
+      );
+    case 'text':
+      return (
+        <div className="said">
+          <LinkedText text={block.lines.join('\n')} />
+        </div>
+      );
+  }
+}
+
+function TextTable({
+  lines,
+  label,
+}: {
+  readonly lines: readonly string[];
+  readonly label: string;
+}): ReactNode {
+  const [head = [], , ...rows] = lines.map(cellsOf);
+  return (
+    <ScrollTable label={messages.table(label)}>
+      <thead>
+        <tr>
+          {head.map((cell, at) => (
+            <th key={`${at} ${cell}`} scope="col">
+              {cell}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((cells, row) => (
+          <tr key={`${row} ${cells.join(' ')}`}>
+            {cells.map((cell, at) => (
+              <td key={`${at} ${cell}`}>{cell}</td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </ScrollTable>
+  );
+}
+
+function cellsOf(line: string): readonly string[] {
+  return line
+    .trim()
+    .replace(/^\||\|$/g, '')
+    .split('|')
+    .map((cell) => cell.trim());
+}
+
+/** Returns the object or list that a text is, or `undefined` if it is something else. */
+export function jsonIn(text: string): Json | undefined {
+  if (!/^\s*[[{]/.test(text)) return undefined;
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A part of a text. */
+export interface Block {
+  readonly kind: 'text' | 'table' | 'code' | 'patch';
+  readonly lines: readonly string[];
+}
+
+const fence = /^\s*```/;
+const tableRule = /^\s*\|?\s*:?-{2,}:?\s*(\|\s*:?-{2,}:?\s*)+\|?\s*$/;
+const patchStart = /^(diff --git |Index: |--- \S)/;
+const patchLine = /^([ +\-@\\]|diff |index |new |deleted |similarity |rename |Binary |$)/;
+
+/** Splits a text into tables, patches, code between fences, and the text around them. */
+export function blocksOf(text: string): readonly Block[] {
+  const lines = text.trimEnd().split('\n');
+  const blocks: { kind: Block['kind']; lines: string[] }[] = [];
+  for (let at = 0; at < lines.length;) {
+    const kind = kindAt(lines, at);
+    const end = endOf(lines, at, kind);
+    const content =
+      kind === 'code' ? lines.slice(at + 1, end).filter((line) => !fence.test(line)) : lines.slice(at, end);
+    const last = blocks.at(-1);
+    if (kind === 'text' && last?.kind === 'text') last.lines.push(...content);
+    else blocks.push({ kind, lines: content });
+    at = end;
+  }
+  return blocks.filter((block) => block.lines.some((line) => line.trim() !== ''));
+}
+
+function kindAt(lines: readonly string[], at: number): Block['kind'] {
+  const [line = '', next = '', third = ''] = lines.slice(at, at + 3);
+  if (fence.test(line) && lines.slice(at + 1).some((one) => fence.test(one))) return 'code';
+  if (line.includes('|') && tableRule.test(next)) return 'table';
+  if (
+    line.startsWith('diff --git ') ||
+    (patchStart.test(line) && next.startsWith('+++ ') && third.startsWith('@@'))
+  )
+    return 'patch';
+  return 'text';
+}
+
+function endOf(lines: readonly string[], at: number, kind: Block['kind']): number {
+  if (kind === 'text') return at + 1;
+  const isIn: Readonly<Record<Exclude<Block['kind'], 'text'>, (line: string) => boolean>> = {
+    code: (line) => !fence.test(line),
+    table: (line) => line.includes('|'),
+    patch: (line) => patchLine.test(line),
+  };
+  const after = lines.findIndex((line, index) => index > at && !isIn[kind](line));
+  if (after === -1) return lines.length;
+  return kind === 'code' ? after + 1 : after;
+}

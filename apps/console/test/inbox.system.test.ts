@@ -1,0 +1,238 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { checkpointMessages } from '../src/messages/checkpoints.ts';
+import { shellMessages } from '../src/messages/common.ts';
+import type { Agent } from './support/agent.ts';
+import { openAgent } from './support/agent.ts';
+import { answer, hold } from './support/answer.ts';
+import { testBrowser } from './support/browser.ts';
+import { consolePlace } from './support/console-place.ts';
+import { reachGate } from './support/reach-gate.ts';
+import { signIn } from './support/sign-in.ts';
+import { waitMany } from './support/start-many.ts';
+
+const place = consolePlace('inbox');
+const browser = testBrowser();
+
+const { page: texts, outbox, answer: form, list } = checkpointMessages;
+
+/** Starts sessions that wait at a checkpoint, one after the other. */
+async function waiting(url: string, count: number): Promise<readonly Agent[]> {
+  const agents: Agent[] = [];
+  for (let at = 0; at < count; at += 1) {
+    const agent = await openAgent(url);
+    await reachGate(agent);
+    agents.push(agent);
+  }
+  return agents;
+}
+
+const rowsOf = (page: Page) => page.getByRole('list', { name: list.label }).getByRole('link');
+
+/** Records how much the layout shifts, whether the user did something or not. */
+async function watchShifts(page: Page): Promise<() => Promise<number>> {
+  await page.evaluate(`
+    globalThis.shifts = [];
+    new PerformanceObserver((entries) => shifts.push(...entries.getEntries().map((entry) => entry.value)))
+      .observe({ type: 'layout-shift', buffered: false });
+  `);
+  return () => page.evaluate<number>('shifts.reduce((sum, value) => sum + value, 0)');
+}
+
+test('nothing moves while a person types and checkpoints come and go', async () => {
+  const server = await place.start([], { state: 'still' });
+  const agents = await waiting(server.url, 4);
+  const page = await signIn(await browser.open({ viewport: { width: 1360, height: 900 } }), server);
+  await rowsOf(page).nth(3).waitFor();
+  const note = page.getByRole('textbox', { name: form.note });
+  await note.waitFor();
+  const shifts = await watchShifts(page);
+  const places = () =>
+    rowsOf(page).evaluateAll(
+      '(rows) => rows.map((row) => [row.getAttribute("href"), row.getBoundingClientRect().y])',
+    );
+  const before = await places();
+  await note.pressSequentially('The first half of a note, ');
+  const more = await waiting(server.url, 2);
+  await page.getByRole('button', { name: texts.fresh(2) }).waitFor();
+  // Somebody answers elsewhere.
+  await agents[1]?.call('respond_checkpoint', { option_id: 'go' });
+  await page.getByText(list.states('gone'), { exact: true }).waitFor();
+  await note.pressSequentially('and the second half.');
+  expect(await places()).toEqual(before);
+  expect(await shifts()).toBe(0);
+  expect(await note.inputValue()).toBe('The first half of a note, and the second half.');
+
+  await page.getByRole('button', { name: texts.fresh(2) }).click();
+  await expect.poll(() => rowsOf(page).count()).toBe(5);
+  expect(await note.inputValue()).toBe('The first half of a note, and the second half.');
+  await Promise.all([...agents, ...more].map((agent) => agent.close()));
+});
+
+test('an answer can be taken back for a few seconds, and is not lost when the page is closed', async () => {
+  const server = await place.start([], { state: 'undo' });
+  const [first, second] = await waiting(server.url, 2);
+  const page = await signIn(await browser.open(), server);
+  await hold(page, 'Go on', 'Mind the tests.');
+  await page.getByRole('button', { name: outbox.undo }).click();
+  const note = page.getByRole('textbox', { name: form.note });
+  expect(await note.inputValue()).toBe('Mind the tests.');
+  expect((await first?.call('get_workflow_status'))?.text).toContain('"status":"blocked"');
+
+  await page.reload();
+  expect(await note.inputValue()).toBe('Mind the tests.');
+  expect(await page.getByRole('radio', { name: 'Go on' }).isChecked()).toBe(true);
+
+  await hold(page, 'Go on');
+  await page.close();
+  const resumed = await first?.call('resume_checkpoint', { wait_ms: 20_000 });
+  expect(resumed).toMatchObject({ isError: false, text: expect.stringContaining('Mind the tests.') });
+
+  const other = await signIn(await browser.open(), server);
+  await hold(other, 'Go on');
+  // After a few seconds it is sent by itself.
+  await other.getByText(outbox.states.sent('Go on')).waitFor();
+  expect(await second?.call('resume_checkpoint')).toMatchObject({ isError: false });
+  await Promise.all([first, second].map((agent) => agent?.close()));
+});
+
+test('an option can require a note, or a confirmation', async () => {
+  const server = await place.start([], { state: 'careful' });
+  const agent = await openAgent(server.url);
+  await agent.call('start_session', { agent_id: 'shipper', workflow_id: 'careful' });
+  await agent.call('next_activity');
+  expect(await agent.call('yield_checkpoint', { checkpoint_id: 'publish' })).toMatchObject({
+    isError: false,
+  });
+  const page = await signIn(await browser.open(), server);
+  await page.getByRole('radio', { name: 'Change it' }).check();
+  await page.getByRole('button', { name: form.send('Change it') }).click();
+  await page.getByText(form.noteMissing).waitFor();
+  await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('TEXTAREA');
+  expect(await page.getByRole('button', { name: outbox.undo }).count()).toBe(0);
+
+  await page.getByRole('radio', { name: 'Publish' }).check();
+  await page.getByRole('button', { name: form.send('Publish') }).click();
+  const dialog = page.getByRole('alertdialog');
+  await dialog.getByRole('button', { name: form.cancel }).click();
+  await dialog.waitFor({ state: 'detached' });
+  expect(await page.getByRole('button', { name: outbox.undo }).count()).toBe(0);
+  await page.getByRole('button', { name: form.send('Publish') }).click();
+  await dialog.getByRole('button', { name: form.confirm('Publish') }).click();
+  await page.getByRole('button', { name: outbox.sendNow }).click();
+  await page.getByText(outbox.states.sent('Publish')).waitFor();
+  await agent.close();
+});
+
+test('a person can answer with the keyboard alone', async () => {
+  const server = await place.start([], { state: 'keys' });
+  const agents = await waiting(server.url, 3);
+  const page = await signIn(await browser.open(), server);
+  await rowsOf(page).nth(2).waitFor();
+  const press = async (...keys: readonly string[]): Promise<void> => {
+    for (const key of keys) await page.keyboard.press(key);
+  };
+  await press('?');
+  await page.getByRole('dialog').getByText(checkpointMessages.keys.next).waitFor();
+  await press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await press('j', 'j', 'k');
+  await expect.poll(() => rowsOf(page).nth(1).getAttribute('aria-current')).not.toBeNull();
+  expect(await rowsOf(page).nth(2).getAttribute('aria-current')).toBeNull();
+  await page.getByRole('radio').first().waitFor();
+  await press('2');
+  expect(await page.getByRole('radio', { name: 'Stop here' }).isChecked()).toBe(true);
+  await press('n');
+  await page.keyboard.type('12 is no key here');
+  expect(await page.getByRole('textbox', { name: form.note }).inputValue()).toBe('12 is no key here');
+  await press('Control+Enter');
+  await page.getByRole('button', { name: outbox.undo }).waitFor();
+  await press('u');
+  await page.getByRole('textbox', { name: form.note }).waitFor();
+  await press('1', 'Control+Enter');
+  await page.getByText(outbox.states.sent('Go on')).waitFor();
+  expect(await agents[1]?.call('resume_checkpoint')).toMatchObject({ isError: false });
+  await Promise.all(agents.map((agent) => agent.close()));
+});
+
+test('without a connection nobody can answer, and an answer that was given is sent later', async () => {
+  const server = await place.start([], { state: 'offline' });
+  const [agent] = await waiting(server.url, 1);
+  const page = await signIn(await browser.open(), server);
+  const option = page.getByRole('radio', { name: 'Go on' });
+  await option.check();
+  await page.context().setOffline(true);
+  await page.getByText(shellMessages.account.offline).waitFor({ timeout: 500 });
+  expect(await option.isDisabled()).toBe(true);
+  await page.context().setOffline(false);
+  await expect.poll(() => option.isEnabled()).toBe(true);
+
+  await page.getByRole('button', { name: form.send('Go on') }).click();
+  await page.route('**/console/api/runs/*/answer', (route) => route.abort());
+  await page.getByRole('button', { name: outbox.sendNow }).click();
+  await page.getByText(outbox.states.unreachable('Go on')).waitFor();
+  await page.unroute('**/console/api/runs/*/answer');
+  await page.getByRole('button', { name: outbox.retry }).click();
+  await page.getByText(outbox.states.sent('Go on')).waitFor();
+  await agent?.close();
+});
+
+test('signing out in one tab signs out the others', async () => {
+  const server = await place.start([], { state: 'tabs' });
+  const page = await signIn(await browser.open(), server);
+  const other = await page.context().newPage();
+  await other.goto(new URL('/console/gates', server.url).href);
+  await other.getByText(shellMessages.account.connection.live, { exact: true }).waitFor();
+  await page.getByRole('button', { name: shellMessages.account.signOut }).click();
+  await other.getByRole('heading', { name: shellMessages.signIn.title }).waitFor({ timeout: 5000 });
+});
+
+test('filters, order and groups are in the address of the page', async () => {
+  const server = await place.start([], { state: 'filters' });
+  const agents = await waiting(server.url, 2);
+  const page = await signIn(await browser.open(), server);
+  await page.getByText(checkpointMessages.filters.more(undefined)).click();
+  await page.getByLabel(checkpointMessages.filters.group).selectOption('agent');
+  await page.getByText('shipper', { exact: true }).waitFor();
+  await page.getByLabel(checkpointMessages.filters.search).fill('nothing like it');
+  await page.getByText(list.none).waitFor();
+  expect(new URL(page.url()).searchParams.get('text')).toBe('nothing like it');
+  await page.reload();
+  await page.getByText(list.none).waitFor();
+  await page.getByLabel(checkpointMessages.filters.search).fill('APPROVE shipper');
+  await expect.poll(() => rowsOf(page).count()).toBe(2);
+  await Promise.all(agents.map((agent) => agent.close()));
+});
+
+test('on a phone, the list and the chosen checkpoint take turns', async () => {
+  const server = await place.start([], { state: 'phone' });
+  const agents = await waiting(server.url, 2);
+  const page = await signIn(await browser.open({ viewport: { width: 390, height: 844 } }), server);
+  await rowsOf(page).nth(1).waitFor();
+  expect(await page.getByRole('article').filter({ visible: true }).count()).toBe(0);
+  await rowsOf(page).nth(1).click();
+  await answer(page, 'Go on');
+  await page.getByRole('button', { name: texts.back }).click();
+  await rowsOf(page).first().waitFor();
+  expect(await agents[1]?.call('resume_checkpoint')).toMatchObject({ isError: false });
+  await Promise.all(agents.map((agent) => agent.close()));
+});
+
+test('1,000 waiting checkpoints can be used within half a second', async () => {
+  const server = await place.start(['--rate-limit', '0'], { state: 'many' });
+  await waitMany(server.url, 1000);
+  const page = await signIn(await browser.open({ viewport: { width: 1360, height: 900 } }), server);
+  const times: number[] = [];
+  for (let at = 0; at < 3; at += 1) {
+    const startMs = performance.now();
+    await page.goto(new URL('/console/gates', server.url).href, { waitUntil: 'commit' });
+    await page.getByRole('radio').first().waitFor();
+    times.push(performance.now() - startMs);
+    await expect.poll(() => page.getByText(texts.count(1000, 1000), { exact: true }).count()).toBe(1);
+  }
+  const [fastest = Infinity] = times.toSorted((one, other) => one - other);
+  console.log(`figures: inbox with 1,000 checkpoints: usable after ${times.map(Math.round).join(', ')} ms`);
+  expect(fastest).toBeLessThan(500);
+  // Only the visible rows are in the page.
+  expect(await rowsOf(page).count()).toBeLessThan(40);
+}, 300_000);

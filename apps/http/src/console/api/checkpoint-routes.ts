@@ -1,0 +1,147 @@
+import type {
+  CheckpointListRow,
+  CheckpointsReply,
+  WaitingCheckpoint,
+} from '@workflowlookup/console/contract';
+import type { CheckpointGlance, Operator, SessionRow } from '@workflowlookup/core/operator';
+import type { Json } from '@workflowlookup/schema';
+import { Hono } from 'hono';
+import { consoleMessages } from '../../messages.ts';
+import type { ConsoleEnv } from '../console-parts.ts';
+import { answerError } from '../requests.ts';
+import { questionOf, sessionRow, shorten } from './session-routes.ts';
+
+/** How many checkpoints a list has. Only the count tells of more. */
+const mostListed = 2_000;
+const pageSize = 1_000;
+
+/** Sessions that are read at once for a list. */
+const atOnce = 16;
+
+/** What was read of sessions, by id and revision. A session that changes gets another revision. */
+type Known = Map<string, CheckpointListRow>;
+
+export function checkpointsRoutes(): Hono<ConsoleEnv> {
+  const known: Known = new Map();
+  return new Hono<ConsoleEnv>()
+    .get('/', async (context) => {
+      const operator = context.get('operator');
+      const [sessions, { blocked: waiting }] = await Promise.all([
+        waitingSessions(operator),
+        operator.counts(),
+      ]);
+      const gates = await glances(operator, sessions, known);
+      return context.json<CheckpointsReply, 200>({ gates, waiting });
+    })
+    .get('/:sid', async (context) => {
+      const found = await checkpointOf(context.get('operator'), context.req.param('sid'));
+      if (found === undefined)
+        return answerError(context, { code: 'NOT_FOUND', message: consoleMessages.noCheckpoint() });
+      return context.json(found);
+    });
+}
+
+/** The sessions that wait, the longest wait first. */
+async function waitingSessions(operator: Pick<Operator, 'find'>): Promise<readonly SessionRow[]> {
+  const sessions: SessionRow[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await operator.find(
+      { statuses: ['blocked'] },
+      { limit: pageSize, ...(cursor !== undefined && { cursor }) },
+    );
+    sessions.push(...page.sessions);
+    cursor = page.next;
+  } while (cursor !== undefined);
+  return sessions.toReversed().slice(0, mostListed);
+}
+
+async function glances(
+  operator: Operator,
+  sessions: readonly SessionRow[],
+  known: Known,
+): Promise<readonly CheckpointListRow[]> {
+  const keyOf = ({ sid, revision, unauthentic }: SessionRow): string => `${sid} ${revision} ${unauthentic}`;
+  const unread = sessions.filter((session) => !known.has(keyOf(session)));
+  for (let at = 0; at < unread.length; at += atOnce)
+    await Promise.all(
+      unread.slice(at, at + atOnce).map(async (session) => {
+        // The list of sessions reports damaged ones.
+        const glance = await glanceAt(operator, session.sid).catch(() => undefined);
+        if (glance !== undefined) known.set(keyOf(session), glance);
+      }),
+    );
+  const listed = sessions.flatMap((session) => known.get(keyOf(session)) ?? []);
+  if (known.size > 2 * mostListed) known.clear();
+  return listed;
+}
+
+async function glanceAt(operator: Operator, sid: string): Promise<CheckpointListRow | undefined> {
+  const [summary, checkpoint] = await Promise.all([operator.summary(sid), operator.checkpoint(sid)]);
+  if (summary === undefined || checkpoint === undefined) return undefined;
+  const { title, subject, session } = summary;
+  const { workflowId, agent, project } = session;
+  const run = {
+    title,
+    workflowId,
+    agent,
+    ...(subject !== undefined && { subject }),
+    ...(project !== undefined && { project }),
+  };
+  return { ...shortTexts(checkpoint), run };
+}
+
+const mostNameChars = 200;
+
+function shortTexts(checkpoint: CheckpointGlance): CheckpointGlance {
+  const { name } = checkpoint;
+  return name.length <= mostNameChars
+    ? checkpoint
+    : { ...checkpoint, name: `${name.slice(0, mostNameChars)}…` };
+}
+
+/** What there is to judge by: the last of it. */
+const mostOutputs = 20;
+const mostOutputChars = 20_000;
+const mostVariables = 50;
+const mostValueChars = 20_000;
+
+/** A session at its checkpoint; `undefined` where that was answered meanwhile. */
+async function checkpointOf(operator: Operator, sid: string): Promise<WaitingCheckpoint | undefined> {
+  const summary = await operator.summary(sid);
+  const question = summary && (await questionOf(operator, sid));
+  if (summary === undefined || question === undefined) return undefined;
+  const [{ outputs }, { variables, gates, plan }] = await Promise.all([
+    operator.contents(sid),
+    operator.history(sid),
+  ]);
+  return {
+    run: sessionRow(summary),
+    question,
+    names: Object.fromEntries(plan.map(({ id, name }) => [id, name])),
+    earlier: gates.filter(
+      ({ checkpoint, activity, answered }) =>
+        answered !== undefined && checkpoint === question.checkpoint.id && activity === question.activity,
+    ),
+    evidence: {
+      outputs: outputs
+        .slice(-mostOutputs)
+        .toReversed()
+        .map((one) => shorten(one, mostOutputChars)),
+      variables: variables
+        .slice(-mostVariables)
+        .toReversed()
+        .map(({ from, to, ...change }) => ({
+          ...change,
+          ...(from !== undefined && { from: shortenValue(from) }),
+          to: shortenValue(to),
+        })),
+    },
+  };
+}
+
+/** A value, or the beginning of its JSON where that is long. */
+function shortenValue(value: Json): Json {
+  const json = JSON.stringify(value);
+  return json.length > mostValueChars ? `${json.slice(0, mostValueChars)}…` : value;
+}
