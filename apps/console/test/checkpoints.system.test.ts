@@ -86,8 +86,8 @@ test('a question marks the values that an agent set', async () => {
   await page.goto(new URL(`/console/runs/${agent.sid()}?tab=gates`, server.url).href);
   await page.getByText(/^Through the console, .*assurance: an authenticated account$/).waitFor();
   await page.route(`**/console/api/runs/${agent.sid()}`, async (route) => {
-    const answer = await route.fetch();
-    await route.fulfill({ response: answer, json: doubted((await answer.json()) as SessionDetail) });
+    const response = await route.fetch();
+    await route.fulfill({ response, json: doubted((await response.json()) as SessionDetail) });
   });
   await page.reload();
   await page.getByRole('alert').getByText(sessionMessages.checkpoints.changed).waitFor();

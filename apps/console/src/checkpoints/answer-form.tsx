@@ -23,9 +23,9 @@ export function AnswerForm({
   /** The title of the session. */
   readonly session: string;
 }): ReactNode {
-  const { question, names } = checkpoint;
-  const { sid, revision, parts, values } = question;
-  const { options, defaultOption, autoAdvanceMs } = question.checkpoint;
+  const { question } = checkpoint;
+  const { sid, revision, parts } = question;
+  const { options } = question.checkpoint;
   const { may } = useMe();
   const isConnected = useConnection() === 'live';
   const [draft, setDraft] = useDraft(checkpointKey({ sid, revision }));
@@ -82,36 +82,7 @@ export function AnswerForm({
         submit();
       }}
     >
-      <fieldset className="choices" disabled={!canAnswer}>
-        <legend className="hidden-visually">{messages.options}</legend>
-        {options.map(({ id, effect, irreversible, note }, index) => (
-          <label key={id} className="choice" data-chosen={id === draft.option || undefined}>
-            <input
-              type="radio"
-              name={`answer ${sid}`}
-              value={id}
-              checked={id === draft.option}
-              onChange={() => choose(id)}
-            />
-            <span className="choice-text">
-              <strong>
-                <QuestionText parts={parts.options[index]?.label ?? [id]} values={values} />
-              </strong>
-              <span className="small muted">
-                <QuestionText parts={parts.options[index]?.description ?? []} values={values} />{' '}
-                {outcomeText(
-                  question.outcomes.find(({ option }) => option === id),
-                  (effect?.skipActivities ?? []).map((one) => names[one] ?? one),
-                )}
-                {id === defaultOption && autoAdvanceMs !== undefined && messages.automatic}
-              </span>
-              {irreversible === true && <span className="small warns">{messages.irreversible}</span>}
-              {note === 'required' && <span className="small muted">{messages.needsNote}</span>}
-            </span>
-            {index < 9 && <kbd aria-hidden>{index + 1}</kbd>}
-          </label>
-        ))}
-      </fieldset>
+      <Choices checkpoint={checkpoint} chosen={draft.option} isDisabled={!canAnswer} onChoose={choose} />
       {may.answer ? (
         <div className="answer-row">
           <div className="field">
@@ -156,6 +127,53 @@ export function AnswerForm({
         onConfirm={give}
       />
     </form>
+  );
+}
+
+function Choices({
+  checkpoint: { question, names },
+  chosen,
+  isDisabled,
+  onChoose,
+}: {
+  readonly checkpoint: WaitingCheckpoint;
+  readonly chosen: string | undefined;
+  readonly isDisabled: boolean;
+  readonly onChoose: (option: string) => void;
+}): ReactNode {
+  const { sid, parts, values } = question;
+  const { options, defaultOption, autoAdvanceMs } = question.checkpoint;
+  return (
+    <fieldset className="choices" disabled={isDisabled}>
+      <legend className="hidden-visually">{messages.options}</legend>
+      {options.map(({ id, effect, irreversible, note }, index) => (
+        <label key={id} className="choice" data-chosen={id === chosen || undefined}>
+          <input
+            type="radio"
+            name={`answer ${sid}`}
+            value={id}
+            checked={id === chosen}
+            onChange={() => onChoose(id)}
+          />
+          <span className="choice-text">
+            <strong>
+              <QuestionText parts={parts.options[index]?.label ?? [id]} values={values} />
+            </strong>
+            <span className="small muted">
+              <QuestionText parts={parts.options[index]?.description ?? []} values={values} />{' '}
+              {outcomeText(
+                question.outcomes.find(({ option }) => option === id),
+                (effect?.skipActivities ?? []).map((one) => names[one] ?? one),
+              )}
+              {id === defaultOption && autoAdvanceMs !== undefined && messages.automatic}
+            </span>
+            {irreversible === true && <span className="small warns">{messages.irreversible}</span>}
+            {note === 'required' && <span className="small muted">{messages.needsNote}</span>}
+          </span>
+          {index < 9 && <kbd aria-hidden>{index + 1}</kbd>}
+        </label>
+      ))}
+    </fieldset>
   );
 }
 

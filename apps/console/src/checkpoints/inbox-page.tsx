@@ -50,10 +50,15 @@ export function InboxPage(): ReactNode {
 }
 
 function Inbox({ reply }: { readonly reply: CheckpointsReply }): ReactNode {
-  const { sid, ...view } = route.useSearch();
+  const search = route.useSearch();
+  const { sid } = search;
+  const view = useMemo((): InboxView => {
+    const { sid: _sid, ...rest } = search;
+    return rest;
+  }, [search]);
   const navigate = route.useNavigate();
   const { list, refresh } = useStableList(reply.gates);
-  const rows = useMemo(() => arrange(list.rows, view), [list.rows, JSON.stringify(view)]);
+  const rows = useMemo(() => arrange(list.rows, view), [list.rows, view]);
   // On a wide screen, the first one is shown until another one is chosen.
   const shown =
     list.rows.find((row) => row.sid === sid) ?? reply.gates.find((row) => row.sid === sid) ?? rows[0];

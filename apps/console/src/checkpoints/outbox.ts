@@ -3,7 +3,7 @@ import { callApi, errorMessage, RequestError, sendAtUnload } from '../api/client
 import type { CheckpointAnswered } from '../contract.ts';
 
 /** How long an answer can be taken back before it is sent. */
-export const undoMs = 5000;
+const undoMs = 5000;
 
 /** An answer that a person gave on this page. */
 export interface OutgoingAnswer {
@@ -19,7 +19,7 @@ export interface OutgoingAnswer {
   readonly state: AnswerState;
 }
 
-export type AnswerState =
+type AnswerState =
   /** It is sent at this time, in milliseconds since 1970, unless the person takes it back. */
   | { readonly kind: 'held'; readonly untilMs: number }
   | { readonly kind: 'sending' }

@@ -106,7 +106,7 @@ function cellsOf(line: string): readonly string[] {
 }
 
 /** Returns the object or list that a text is, or `undefined` if it is something else. */
-export function jsonIn(text: string): Json | undefined {
+function jsonIn(text: string): Json | undefined {
   if (!/^\s*[[{]/.test(text)) return undefined;
   try {
     return JSON.parse(text) as Json;
@@ -116,7 +116,7 @@ export function jsonIn(text: string): Json | undefined {
 }
 
 /** A part of a text. */
-export interface Block {
+interface Block {
   readonly kind: 'text' | 'table' | 'code' | 'patch';
   readonly lines: readonly string[];
 }
@@ -127,7 +127,7 @@ const patchStart = /^(diff --git |Index: |--- \S)/;
 const patchLine = /^([ +\-@\\]|diff |index |new |deleted |similarity |rename |Binary |$)/;
 
 /** Splits a text into tables, patches, code between fences, and the text around them. */
-export function blocksOf(text: string): readonly Block[] {
+function blocksOf(text: string): readonly Block[] {
   const lines = text.trimEnd().split('\n');
   const blocks: { kind: Block['kind']; lines: string[] }[] = [];
   for (let at = 0; at < lines.length;) {
