@@ -38,6 +38,7 @@ function storedDrafts(): Readonly<Record<string, Draft>> {
   try {
     return JSON.parse(localStorage.getItem(storageKey) ?? '{}') as Readonly<Record<string, Draft>>;
   } catch {
+    // Somebody else wrote there, so there are no drafts to keep.
     return {};
   }
 }

@@ -154,6 +154,7 @@ function storedAnswers(): readonly OutgoingAnswer[] {
   try {
     return JSON.parse(sessionStorage.getItem(storageKey) ?? '[]') as readonly OutgoingAnswer[];
   } catch {
+    // Somebody else wrote there, so nothing is left to send.
     return [];
   }
 }

@@ -111,6 +111,7 @@ function jsonIn(text: string): Json | undefined {
   try {
     return JSON.parse(text) as Json;
   } catch {
+    // It only looks like JSON, so it is shown as text.
     return undefined;
   }
 }
