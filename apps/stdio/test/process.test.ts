@@ -61,6 +61,7 @@ describe('the command line', () => {
       says: "--enforcement must be advisory or strict, found 'hard'",
     },
     { args: ['--gates', 'nobody'], says: "--gates must be declared or human, found 'nobody'" },
+    { args: ['--autonomy', 'full'], says: "--autonomy must be ask or reversible, found 'full'" },
     {
       args: ['--min-response-seconds', 'soon'],
       says: "--min-response-seconds must be a number of seconds, such as 3 or 0.5, found 'soon'",

@@ -119,7 +119,7 @@ describe('the policy of a session', () => {
     const answered = await own.request('respond_checkpoint', { session_token: handle, option_id: 'confirm' });
     expect(answered.error?.data).toMatchObject({ reason: 'agent', checkpoint_id: 'confirm' });
     const presented = await own.request('present_checkpoint', { session_token: handle });
-    expect(JSON.stringify(presented.result)).toContain('needs_human: true');
+    expect(JSON.stringify(presented.result)).toContain('answered_by: person');
     // A session that it starts itself has its own policy.
     const { session_token: fresh } = await start(own);
     const moved = await own.request('next_activity', { session_token: fresh, activity_id: 'report' });

@@ -40,6 +40,7 @@ test('the messages about evidence read like this', () => {
 test('the messages of sessions read like this', () => {
   const texts = messageTexts(sessions.messages, {
     tokenInvalid: [[]],
+    idInsteadOfToken: [['3568e90d9512efea6050']],
     tokenOfNobody: [[]],
     sessionGone: [[]],
     sessionOfOther: [[]],
@@ -81,6 +82,11 @@ test('the messages of sessions read like this', () => {
     stepTwice: [['write']],
     wrongOrder: [['write', 'check']],
     emptyOutput: [['write']],
+    notDoneOrOutput: [['check']],
+    notDoneRefused: [
+      ['check', 'draft', ['second-look']],
+      ['check', 'draft', []],
+    ],
     outputRefused: [['write', ['Too short', 'No link']]],
     noCheckpointToYield: [[]],
     checkpointNotFound: [['draft', 'drift', ['sign']]],
@@ -106,6 +112,7 @@ test('the messages of sessions read like this', () => {
     conditionMet: [['sign', ['yes', 'no']]],
     blocking: [['sign', ['yes', 'no']]],
     noTimer: [['sign', ['yes', 'no']]],
+    notReversible: [['sign', ['yes', 'no']]],
     timerRunning: [['sign', 2000]],
     notDeclared: [['size']],
     wrongType: [['size', 'number', 'string']],

@@ -334,6 +334,7 @@ const optionNames: Readonly<Record<keyof HostOptions, true>> = {
   enforcement: true,
   minResponseMs: true,
   gates: true,
+  autonomy: true,
   trustElicitation: true,
   humanAnswersWith: true,
   evidence: true,

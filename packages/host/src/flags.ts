@@ -24,6 +24,7 @@ export const hostFlags = {
   tokens: { type: 'string' },
   enforcement: { type: 'string' },
   gates: { type: 'string' },
+  autonomy: { type: 'string' },
   'min-response-seconds': { type: 'string' },
   'trust-elicitation': { type: 'boolean' },
   audit: { type: 'string', multiple: true },
@@ -70,6 +71,8 @@ export const sessionsUsage = `  --state DIR       directory for sessions and key
   --enforcement M   advisory or strict (default: as the workflow says)
   --gates WHO       declared (default: as the workflow says) or human: only people
                     can answer checkpoints
+  --autonomy A      ask (default) or reversible: take the default option of
+                    checkpoints that can be undone, and list them for review
   --min-response-seconds N
                     how long a checkpoint is open before an agent may answer it
                     with an option (default 3)
@@ -92,6 +95,7 @@ export const environmentUsage = `  WORKFLOW_STORAGE_PATH       directories of de
   WORKFLOWLOOKUP_KEYS         keys for tokens, instead of those in the state directory
   WORKFLOWLOOKUP_KEYS_NOT_BEFORE
                               refuse API keys made before this time
+  WORKFLOWLOOKUP_AUTONOMY     same as --autonomy
   WORKFLOWLOOKUP_AUDIT        same as --audit; separate several places with commas
   WORKFLOWLOOKUP_ANCHOR       same as --anchor
 `;
@@ -100,6 +104,7 @@ const words = {
   tokens: ['reference', 'self-contained'],
   enforcement: ['advisory', 'strict'],
   gates: ['declared', 'human'],
+  autonomy: ['ask', 'reversible'],
 } as const;
 
 /** The words of a flag that takes one of several. */
@@ -109,8 +114,9 @@ type Word<Flag extends keyof typeof words> = (typeof words)[Flag][number];
 export function readHostFlags(flags: HostFlags, env: Environment): HostOptions | string {
   const sources = readSources(flags, env);
   if (typeof sources === 'string') return sources;
+  const autonomy = flags.autonomy ?? (env['WORKFLOWLOOKUP_AUTONOMY'] || undefined);
   const wrong = (Object.keys(words) as (keyof typeof words)[])
-    .map((flag) => wrongWord(flag, flags[flag], words[flag]))
+    .map((flag) => wrongWord(flag, flag === 'autonomy' ? autonomy : flags[flag], words[flag]))
     .find((text) => text !== undefined);
   if (wrong !== undefined) return wrong;
   const seconds = flags['min-response-seconds'];
@@ -124,6 +130,7 @@ export function readHostFlags(flags: HostFlags, env: Environment): HostOptions |
     ...(flags.tokens !== undefined && { tokens: flags.tokens as Word<'tokens'> }),
     ...(flags.enforcement !== undefined && { enforcement: flags.enforcement as Word<'enforcement'> }),
     ...(flags.gates !== undefined && { gates: flags.gates as Word<'gates'> }),
+    ...(autonomy !== undefined && { autonomy: autonomy as Word<'autonomy'> }),
     ...(seconds !== undefined && { minResponseMs: Math.round(Number(seconds) * 1000) }),
     trustElicitation: flags['trust-elicitation'] === true,
     environment: env,

@@ -5,9 +5,9 @@ import type { SourceOptions } from './sources/sources.ts';
 import { placeMessages } from './messages.ts';
 
 export function policyOf(options: SessionOptions & SourceOptions): SessionPolicy {
-  const { enforcement = 'advisory', minResponseMs = 3000, gates = 'declared' } = options;
+  const { enforcement = 'advisory', minResponseMs = 3000, gates = 'declared', autonomy = 'ask' } = options;
   const { trustElicitation = false, humanAnswersWith = answerCommand(options) } = options;
-  return { enforcement, minResponseMs, gates, trustElicitation, humanAnswersWith };
+  return { enforcement, minResponseMs, gates, autonomy, trustElicitation, humanAnswersWith };
 }
 
 /** The command by which a person answers. Answers name no path and no address: where sessions are kept elsewhere than usual it says by which flag. */

@@ -39,15 +39,15 @@ export const messages = {
     [
       'With a session, the server keeps the state: discover explains how to begin. start_session with include_activity returns a',
       'token and the first activity; every call takes the newest token. Do its steps, then submit them with next_activity as',
-      'step_manifest, with include_activity: it returns the next one. At a checkpoint, call yield_checkpoint, then',
-      'present_checkpoint, ask the user, and call respond_checkpoint. After lost context, call get_workflow_status.',
+      'step_manifest, with include_activity: it returns the next one. At a checkpoint, call yield_checkpoint with',
+      'include_checkpoint, ask the user, and pass the answer as option_id of next_activity. After lost context, call discover.',
     ].join(' '),
   defaultGuide: () =>
     [
       'Find a workflow that fits the goal with list_workflows. start_session with include_activity: true starts it, and returns the',
       'first activity and the token that every other call needs. With the id of an open session as session_token, it resumes that one.',
       'Do the steps, and submit them with next_activity, step_manifest and include_activity: true. It returns the next activity.',
-      'When a step reaches a checkpoint, call yield_checkpoint, and continue once it is answered.',
+      'At a checkpoint, call yield_checkpoint with include_checkpoint: true, and do what how_to_answer says.',
       'get_workflow_status returns the state of a session and the calls that are allowed now.',
     ].join('\n'),
   followWorkflow: (workflow: {
@@ -159,10 +159,23 @@ export const messages = {
     'Stop here and give the checkpoint_handle to your orchestrator in a <checkpoint_yield> block. Once the checkpoint is answered, ' +
     'continue with resume_checkpoint. The agent that talks to the user calls present_checkpoint, asks the user, and calls ' +
     'respond_checkpoint.',
+  howToAnswer: (by: 'person' | 'user' | 'agent') =>
+    ({
+      person:
+        'Only a person can answer, outside of this conversation. Tell your user the command in human_answers_with, then wait with resume_checkpoint and wait_ms.',
+      user: 'Ask your user with these options, and pass on the choice as option_id of next_activity, or of respond_checkpoint if steps remain. Do not choose yourself. If nobody answers, leave the checkpoint open and end your turn: the session waits and keeps everything.',
+      agent:
+        'The workflow leaves this decision to you. Choose by what you found, and pass the option as option_id to next_activity, or to respond_checkpoint if steps remain.',
+    })[by],
+  taken: () =>
+    'Nobody is asked: the decision can be undone, so the server took the default option and listed it for review. Continue with the remaining steps.',
   resumed: () => 'The checkpoint is answered. Continue with the remaining steps.',
   resumedWithNotes: () =>
     'The checkpoint is answered. person_notes has what the person wrote. Follow it, then continue with the remaining steps.',
   markedText: () => 'Text between « and » is not part of the workflow: the agent may have written it.',
+
+  outputMissing: (field: string) =>
+    `${field}.output is required. Give what the step produced, or in not_done why a step that may be missing was not done.`,
 
   // Other results.
 

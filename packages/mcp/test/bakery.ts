@@ -71,7 +71,7 @@ export const bakeryFiles: Readonly<Record<string, Json>> = {
     id: 'bake',
     version: '1.0.0',
     name: 'Bake it',
-    steps: [{ id: 'watch', name: 'Watch' }],
+    steps: [{ id: 'watch', name: 'Watch', may_be_missing: true }],
   },
   'skills/01-baking.json': {
     id: 'baking',

@@ -24,7 +24,7 @@ describe('a checkpoint', () => {
     const handle = await stoppedAt(bakery, 'bake-now');
     const { text } = await bakery.call('present_checkpoint', { checkpoint_handle: handle });
     expect(text).toContain(`checkpoint_handle: ${handle}\n`);
-    expect(text).toContain('needs_human: false\n');
+    expect(text).toContain('answered_by: user\n');
     expect(text).toContain('message: Bake with rye?\n');
     expect(text).toContain('autoAdvanceMs: 60000');
     expect((await bakery.call('present_checkpoint', { session_token: handle })).text).toBe(text);
@@ -36,7 +36,7 @@ describe('a checkpoint', () => {
     const bakery = await openBakery();
     const handle = await stoppedAt(bakery, 'taste');
     const { text } = await bakery.call('present_checkpoint', { checkpoint_handle: handle });
-    expect(text).toMatch(/needs_human: true\nhuman_answers_with: respond [0-9a-f]{20}\n/);
+    expect(text).toMatch(/answered_by: person\nhuman_answers_with: respond [0-9a-f]{20}\n/);
   });
 
   test.each([
@@ -127,7 +127,7 @@ describe('a question to the person', () => {
     wary.person = () => 'good';
     const handle = await stoppedAt(wary, 'taste');
     expect((await wary.call('present_checkpoint', { checkpoint_handle: handle })).text).toContain(
-      'needs_human: true',
+      'answered_by: person',
     );
     const trusting = await openBakery({ trustElicitation: true });
     trusting.person = () => 'good';

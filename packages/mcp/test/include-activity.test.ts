@@ -15,7 +15,7 @@ test('one call for each activity, and one more', async () => {
     new RegExp(`^session_token: ${started.token}\nsession_id: [0-9a-f]{20}\nworkflow:\n  id: bakery\n`),
   );
   expect(started.text.match(/^session_token: /gm)).toHaveLength(1);
-  expect(body).toMatch(/^id: mix\n[^]*\nremaining\[2\]: weigh,ask$/);
+  expect(body).toMatch(/^id: mix\n[^]*\nremaining\[2\]: weigh,ask\nanswered_by:\n {2}"bake-now": user$/);
   expect(rest).toEqual([]);
   const request = { session_token: started.token, step_manifest: mixed, variables: { hot: true } };
   const moved = await bakery.call('next_activity', { ...request, include_activity: true });

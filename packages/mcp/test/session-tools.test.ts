@@ -207,8 +207,11 @@ describe('get_workflow_status', () => {
       completed_activities: [],
       workflow: { id: 'bakery', version: '1.2.0', title: 'Bakery' },
       next: expect.arrayContaining([
-        { tool: 'get_activity', arguments: { session_token: token } },
-        { tool: 'yield_checkpoint', arguments: { session_token: token, checkpoint_id: 'bake-now' } },
+        { tool: 'get_activity', arguments: { session_token: token, full: true } },
+        {
+          tool: 'yield_checkpoint',
+          arguments: { session_token: token, checkpoint_id: 'bake-now', include_checkpoint: true },
+        },
       ]),
       session_token: token,
     });
@@ -216,6 +219,7 @@ describe('get_workflow_status', () => {
       tool: 'next_activity',
       arguments: {
         session_token: token,
+        include_activity: true,
         step_manifest: [{ step_id: '<each of manifest_steps>', output: '<output>' }],
       },
       leads_to: 'end',
@@ -304,9 +308,10 @@ describe('get_workflow_status', () => {
     const { json } = await bakery.call('get_workflow_status', { session_token: handle });
     expect(json['next']).toContainEqual({
       tool: 'resume_checkpoint',
-      arguments: { session_token: handle, wait_ms: 50_000 },
+      arguments: { session_token: handle, include_activity: true, wait_ms: 50_000 },
       checkpoint_id: 'taste',
       waits_for: 'human',
+      answered_by: 'person',
     });
   });
 

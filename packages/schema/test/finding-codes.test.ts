@@ -66,7 +66,9 @@ const withMode = flow({
     ],
     modes: [{ id: 'fast', name: 'Fast', activationVariable: 'fast', skipActivities: ['start'] }],
   }),
-  'activities/01-start.yaml': activity('start', { checkpoints: [checkpoint('go', { approver: 'human' })] }),
+  'activities/01-start.yaml': activity('start', {
+    checkpoints: [checkpoint('go', { approver: 'human', reversible: true })],
+  }),
 });
 
 test('findings of every kind that a text can have say their code', async () => {

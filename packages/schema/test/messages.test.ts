@@ -60,6 +60,8 @@ test('messages about the content of a workflow', () => {
     agentDecidesCheckpoint: ['ready', 'review', 'merge'],
     agentDecidesConfirmation: ['ready', 'merge'],
     undecidedOption: [decision, undefined],
+    neverReversed: ['review', 'no default'],
+    setsWhenMissing: ['plan'],
     longPrompt: [2001, "'prompt' of step 'plan'"],
     unknownFieldOf: ['plan', 'risk'],
     nameAField: [['goal', 'risks']],
@@ -76,6 +78,8 @@ test('messages about the content of a workflow', () => {
     inWords(workflow.unusedVariable('ready', true)),
     inWords(workflow.unknownReference('resource', 'map', 'atlas')),
     inWords(workflow.undecidedOption(decision, 'draft')),
+    inWords(workflow.neverReversed('review', 'needs a person')),
+    inWords(workflow.neverReversed('plan', 'not asked')),
   ]).toMatchSnapshot('variants');
 });
 

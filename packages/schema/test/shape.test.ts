@@ -33,7 +33,7 @@ const rows: readonly Row[] = [
     inStep({ colour: 1 }),
     '/steps/0/colour',
     "Unknown property 'colour' in step 'plan'",
-    'Use one of type, id, title, prompt, agentRole, guidance, askForFiles, requireConfirmation, approver, runCondition, fields, sets, validationCriteria, evidence, modelHint, or start the key with x- for your own notes',
+    'Use one of type, id, title, prompt, agentRole, guidance, askForFiles, requireConfirmation, approver, reversible, may_be_missing, runCondition, fields, sets, validationCriteria, evidence, modelHint, or start the key with x- for your own notes',
   ],
   [
     definition({ __proto: 1, 'a/b~c': 1, steps: 1 }),

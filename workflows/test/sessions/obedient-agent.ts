@@ -93,7 +93,8 @@ function createAgent(sessions: Sessions, first: string, conduct: Conduct): Agent
   }
 
   async function answer({ checkpoint, options, by }: Call<'answer'>): Promise<void> {
-    const { activity, needsHuman } = await note(sessions.present(token));
+    const { activity, answeredBy } = await note(sessions.present(token));
+    const needsHuman = answeredBy === 'person';
     if (needsHuman !== (by === 'human')) throw new Error(`Who answers '${checkpoint}' is told in two ways`);
     const time = answers.filter((one) => one.startsWith(`${checkpoint}: `)).length;
     const option = conduct.choose({ checkpoint, activity, options, time });

@@ -71,7 +71,7 @@ function linesGuide(replies: AsyncIterator<PreparedReply, unknown>): Guide {
       };
     },
     async answer(question) {
-      if (question.needsHuman) throw needsTerminal(question);
+      if (question.answeredBy === 'person') throw needsTerminal(question);
       const reply = await next();
       return reply && optionIn(question, reply.option ?? reply.text.trim());
     },

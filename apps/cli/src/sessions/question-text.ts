@@ -19,9 +19,9 @@ type Option = Question['checkpoint']['options'][number];
 /** Formats a checkpoint for a person: the question, each option, and its effect. */
 export function questionText(question: Question, { paint }: Pick<Terminal, 'paint'>): string {
   const checkpoint = markedCheckpoint(question);
-  const { sid, workflowId, activity, definition, needsHuman } = question;
+  const { sid, workflowId, activity, definition, answeredBy } = question;
   const from = definition.source === undefined ? '' : ` from ${plainLine(definition.source)}`;
-  const who = needsHuman ? ', answered by a person' : '';
+  const who = answeredBy === 'person' ? ', answered by a person' : '';
   return [
     paint('bold', plainLine(checkpoint.name)),
     paint(
@@ -36,6 +36,8 @@ export function questionText(question: Question, { paint }: Pick<Terminal, 'pain
     '',
     ...valueLines(question, paint),
     ...evidenceLines(question, paint),
+    ...takenLines(question, paint),
+    ...notDoneLines(question, paint),
   ].join('\n');
 }
 
@@ -66,6 +68,36 @@ function valueLines({ values }: Pick<Question, 'values'>, paint: Terminal['paint
     columns(rows, '  '),
     '',
   ];
+}
+
+function takenLines({ taken = [] }: Pick<Question, 'taken'>, paint: Terminal['paint']): readonly string[] {
+  return taken.length === 0 ? [] : [paint('bold', 'Decided without asking'), takenText(taken), ''];
+}
+
+/** Formats the checkpoints that nobody was asked about, each with the option that the server took. */
+export function takenText(taken: SessionHistory['taken']): string {
+  const rows = taken.map(({ checkpoint, activity, option, revision }) => [
+    `${plainLine(checkpoint)} of ${plainLine(activity)}`,
+    plainLine(option),
+    `event ${revision}`,
+  ]);
+  return columns(rows, '  ');
+}
+
+function notDoneLines(
+  { notDone = [] }: Pick<Question, 'notDone'>,
+  paint: Terminal['paint'],
+): readonly string[] {
+  return notDone.length === 0 ? [] : [paint('bold', 'Steps that were not done'), notDoneText(notDone), ''];
+}
+
+/** Formats the steps that were not done, each with the reason that the agent gave. */
+export function notDoneText(notDone: SessionHistory['notDone']): string {
+  const rows = notDone.map(({ activity, step, reason }) => [
+    plainLine(activity === step ? step : `${activity}, ${step}`),
+    plainLine(reason),
+  ]);
+  return columns(rows, '  ');
 }
 
 function optionLines(option: Option, mark: string, paint: Terminal['paint']): readonly string[] {
@@ -100,7 +132,16 @@ export function answerText(answer: Answer): string {
   }
 }
 
-export function answererText({ by, person }: { readonly by: string; readonly person?: string }): string {
+export function answererText({
+  by,
+  person,
+  origin,
+}: {
+  readonly by: string;
+  readonly person?: string;
+  readonly origin?: AnswerOrigin;
+}): string {
+  if (origin?.channel === 'autonomy') return 'the server, without asking';
   if (by === 'agent') return 'the agent';
   return person === undefined ? 'a person' : plainLine(person);
 }
@@ -191,10 +232,12 @@ export function outputsText(outputs: SessionContents['outputs'], paint: Terminal
 
 /** Marks every line, so that an agent's text can't look like part of the question. */
 function outputText(one: SubmittedOutput, paint: Terminal['paint']): string {
-  const { activity, step, at, revision, output, verdict } = one;
+  const { activity, step, at, revision, output, notDone, verdict } = one;
   const judged =
     verdict === undefined ? '' : verdict.valid ? ', meets its criteria' : ', misses its criteria';
   const place = activity === step ? step : `${activity}, ${step}`;
+  if (notDone !== undefined)
+    return paint('dim', `  ${plainLine(place)}: event ${revision}, not done: ${plainLine(notDone)}`);
   const lines = output.slice(0, most.chars).split(/\r?\n/).slice(0, most.lines).join('\n');
   const left = output.length - lines.length;
   return [

@@ -104,7 +104,8 @@ async function decide(
   question: Question,
   named: string | undefined,
 ): Promise<string> {
-  const { checkpoint, needsHuman } = question;
+  const { checkpoint, answeredBy } = question;
+  const needsHuman = answeredBy === 'person';
   const ids = checkpoint.options.map(({ id }) => id);
   if (needsHuman && !terminal.isInteractive)
     throw new WorkflowError(

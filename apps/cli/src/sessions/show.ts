@@ -18,10 +18,12 @@ import { sessionOf } from './context.ts';
 import {
   answererText,
   answerText,
+  notDoneText,
   originText,
   outputsText,
   questionText,
   setterText,
+  takenText,
 } from './question-text.ts';
 import { waitingQuestion } from './respond.ts';
 
@@ -53,6 +55,8 @@ export function historyText(
     ['Plan', planText(story.plan)],
     ['Warnings', warningsText(story)],
     ['Outputs', outputsText(outputs, paint)],
+    ['Not done', notDoneText(story.notDone)],
+    ['To review: decided without asking', takenText(story.taken)],
     ['Checkpoints', columns(story.gates.map(checkpointCells), '  ')],
     ['Refused', columns(story.refusals.map(refusalCells), '  ')],
     [
@@ -281,13 +285,17 @@ function evidenceText({ evidence, result }: Extract<SessionEvent, { type: 'evide
 
 interface Moved {
   readonly from?: string;
-  readonly manifest: readonly { readonly step_id: string }[];
+  readonly manifest: readonly { readonly step_id: string; readonly not_done?: string }[];
   readonly warnings: readonly string[];
 }
 
 function stepsText({ from, manifest }: Moved): string {
   if (from === undefined) return '';
-  const steps = manifest.map(({ step_id: id }) => plainLine(id)).join(', ');
+  const steps = manifest
+    .map(({ step_id: id, not_done: reason }) =>
+      reason === undefined ? plainLine(id) : `${plainLine(id)} not done: ${plainLine(reason)}`,
+    )
+    .join(', ');
   return ` after ${plainLine(from)}${steps === '' ? '' : ` (${steps})`}`;
 }
 

@@ -16,6 +16,7 @@ import { EarlierAnswers, EvidenceSections } from './evidence.tsx';
 import { checkpointKey } from './inbox-order.ts';
 import { AnswerStatus, useAnswer, useShownInline } from './outbox-bar.tsx';
 import { QuestionText, QuestionValues } from './question-text.tsx';
+import { NotDoneList, TakenList } from './review-notices.tsx';
 
 const { detail: messages, answer: answerTexts } = checkpointMessages;
 
@@ -70,6 +71,8 @@ function Detail({
           <QuestionText parts={parts.message} values={values} />
         </p>
         <QuestionValues values={values} />
+        <TakenList checkpoints={question.taken} />
+        <NotDoneList steps={question.notDone} />
         <EarlierAnswers earlier={earlier} question={question} />
         <EvidenceSections evidence={evidence} names={names} />
       </div>
@@ -85,7 +88,7 @@ function DetailHead({
   readonly checkpoint: WaitingCheckpoint;
   readonly heading: string;
 }): ReactNode {
-  const { sid, activity, definition, parts, values, yieldedAt, needsHuman } = question;
+  const { sid, activity, definition, parts, values, yieldedAt, answeredBy } = question;
   return (
     <header className="stack-tight">
       <div className="row-apart">
@@ -94,7 +97,7 @@ function DetailHead({
         </h2>
         <span className="row small muted">
           <AuthenticityTags run={run} />
-          {needsHuman && <Tag tone="waits">{messages.needsPerson}</Tag>}
+          {answeredBy === 'person' && <Tag tone="waits">{messages.needsPerson}</Tag>}
           <span>
             {messages.asked} <TimeSince at={yieldedAt} />
           </span>

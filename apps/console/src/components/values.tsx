@@ -13,13 +13,14 @@ const { output: messages, variables } = commonMessages;
 
 /** Renders an agent's output with the result of its criteria and, if the step was done before, what changed since. */
 export function OutputView({
-  output: { output, chars, verdict, step },
+  output: { output, notDone, chars, verdict, step },
   before,
 }: {
   readonly output: SessionOutput;
   /** The output of the previous attempt at the same step. */
   readonly before?: string | undefined;
 }): ReactNode {
+  if (notDone !== undefined) return <p className="small">{messages.notDone(notDone)}</p>;
   return (
     <div className="stack-tight">
       {verdict !== undefined && (

@@ -80,6 +80,17 @@ export const checkpointMessages = {
     copyFolder: 'Copy the path of the folder',
     session: 'See the session',
   },
+  review: {
+    taken: (count: number) =>
+      count === 1
+        ? 'To review: a decision was taken without asking'
+        : `To review: ${count} decisions were taken without asking`,
+    takenCheckpoint: (activity: string, checkpoint: string, option: string) =>
+      `${checkpoint} of ${activity}: ${option}`,
+    notDone: (count: number) => (count === 1 ? 'A step was not done' : `${count} steps were not done`),
+    notDoneStep: (activity: string, step: string, reason: string) =>
+      `${step === activity ? step : `${step} of ${activity}`}: ${reason}`,
+  },
   question: {
     values: 'Values in this question',
     columns: { variable: 'Variable', value: 'Value', origin: 'Set by' },
@@ -145,7 +156,8 @@ export function answerText(answer: CheckpointAnswered['answer']): string {
   return answer.kind === 'option' ? answer.option : `${answer.option} (chosen automatically)`;
 }
 
-export function answeredBy({ person, by }: Pick<RecordedAnswer, 'person' | 'by'>): string {
+export function answeredBy({ person, by, origin }: Pick<RecordedAnswer, 'person' | 'by' | 'origin'>): string {
+  if (origin?.channel === 'autonomy') return 'the server, without asking';
   return person ?? (by === 'human' ? 'a person' : 'the agent');
 }
 
@@ -155,6 +167,7 @@ const channelNames: Readonly<Record<AnswerOrigin['channel'], string>> = {
   console: 'the console',
   'command-line': 'the command line',
   library: 'a program',
+  autonomy: 'the autonomy of the server: nobody was asked',
 };
 
 const assuranceNames: Readonly<Record<AnswerOrigin['assurance'], string>> = {

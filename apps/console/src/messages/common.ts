@@ -33,6 +33,7 @@ export const commonMessages = {
     whole: 'The whole output',
     meetsCriteria: 'meets the criteria',
     missesCriteria: 'does not meet the criteria',
+    notDone: (reason: string) => `Not done. ${reason}`,
     cutOff: (characters: number) =>
       `Only the beginning is shown. The output has ${plural(characters, 'character')}.`,
   },

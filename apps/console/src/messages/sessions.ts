@@ -174,6 +174,7 @@ export const sessionMessages = {
     resumed: (by: string, person: string | undefined) => `Resumed by ${person ?? parkedBy(by)}`,
     completed: 'Completed',
     done: (steps: string) => `Done: ${steps}.`,
+    notDone: (step: string, reason: string) => `Not done: ${step}. ${reason}`,
     because: (condition: string) => `Because: ${condition}.`,
     variable: (name: string, value: string) => `${name} = ${value}`,
     warning: (warning: string) => `Warning: ${warning}`,

@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { callApi, errorMessage, sendRequest } from '../api/client.ts';
 import { sessionQuery } from '../api/queries.ts';
 import { CheckpointDetail } from '../checkpoints/checkpoint-detail.tsx';
+import { NotDoneList, TakenList } from '../checkpoints/review-notices.tsx';
 import { Fact } from '../components/lists.tsx';
 import { Loaded } from '../components/loading.tsx';
 import { Notice } from '../components/notice.tsx';
@@ -95,6 +96,8 @@ function SessionContent({ run }: { readonly run: SessionDetail }): ReactNode {
     <>
       <WaitingCheckpoint run={run} />
       <SessionFacts run={run} />
+      <TakenList checkpoints={run.story.taken} />
+      <NotDoneList steps={run.story.notDone} />
       <PageTabs
         label={page.tabs}
         tabs={sessionTabs(run)}

@@ -117,9 +117,13 @@ function moveLines({
   warnings,
   condition,
 }: Extract<JournalEvent, { readonly type: 'activity-entered' | 'session-completed' }>): readonly string[] {
-  const steps = manifest.map(({ step_id: id }) => id).join(', ');
+  const done = manifest.filter(({ not_done: reason }) => reason === undefined);
+  const steps = done.map(({ step_id: id }) => id).join(', ');
   return [
     ...(steps === '' ? [] : [messages.done(steps)]),
+    ...manifest.flatMap(({ step_id: id, not_done: reason }) =>
+      reason === undefined ? [] : [messages.notDone(id, reason)],
+    ),
     ...(condition === '' ? [] : [messages.because(condition)]),
     ...setLines(variables),
     ...warnings.map((warning) => messages.warning(warning)),

@@ -69,7 +69,7 @@ test('a run shows its story, its picture, its variables, its outputs and the que
     { activity: 'read-it', step: 'read-it', output: 'I read <b>all</b> of it.', revision: 3 },
   ]);
   const { question, names } = await browser.read<WaitingCheckpoint>(`/gates/${agent.sid}`);
-  expect(question).toMatchObject({ activity: 'report', revision: 4, needsHuman: false });
+  expect(question).toMatchObject({ activity: 'report', revision: 4, answeredBy: 'user' });
   expect(names).toMatchObject({ report: expect.any(String) });
   expect(run.graph.nodes.find(({ ref }) => ref === 'read-it')).toMatchObject({ state: 'done' });
   expect(run.outline.steps?.map(({ id }) => id)).toEqual(['read-it', 'report']);

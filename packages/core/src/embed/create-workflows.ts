@@ -32,6 +32,11 @@ export interface WorkflowsOptions {
   readonly enforcement?: SessionPolicy['enforcement'];
   /** Which checkpoints a person must answer: those whose workflow says so, or all of them. Default `declared`. */
   readonly checkpoints?: 'declared' | 'person';
+  /**
+   * Whether every checkpoint is asked, or those that are `reversible` take their default option and are listed for review.
+   * Default `ask`.
+   */
+  readonly autonomy?: SessionPolicy['autonomy'];
 }
 
 /** A set of workflows, and the sessions that follow them. */
@@ -82,6 +87,7 @@ export function createWorkflows(options: WorkflowsOptions = {}): Workflows {
     gates: options.checkpoints === 'person' ? 'human' : 'declared',
     minResponseMs: 0,
     trustElicitation: false,
+    autonomy: options.autonomy ?? 'ask',
     humanAnswersWith: (sid) => `session.answer(option, { person }) of session ${sid}`,
   };
   const vault = { store, keys, tokens: createReferenceCodec(keys) };
@@ -106,6 +112,7 @@ const optionNames: Readonly<Record<keyof WorkflowsOptions, true>> = {
   keys: true,
   enforcement: true,
   checkpoints: true,
+  autonomy: true,
 };
 
 /**

@@ -1,7 +1,7 @@
 import type { ErrorCode, Json, JsonObject } from '@workflowlookup/schema';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { Operator } from '../operator/operator.ts';
-import type { Presented, Reply, Sessions } from '../session-engine/sessions.ts';
+import type { Presented, Reply, ReportedStep, Sessions } from '../session-engine/sessions.ts';
 import type { NextCall, SessionStatus } from '../session/status.ts';
 import type { ActivityIdOf, CheckpointIdOf, StepIdOf } from './define-workflow.ts';
 
@@ -74,6 +74,8 @@ export interface WaitingCheckpoint {
 export interface Submission<Workflow = string> {
   /** What each step produced, by the id of the step: a text, or an object for a step with fields. */
   readonly outputs?: Readonly<Partial<Record<StepIdOf<Workflow>, string | JsonObject>>>;
+  /** Why a step was not done, by its id: only for steps with `may_be_missing`. */
+  readonly notDone?: Readonly<Partial<Record<StepIdOf<Workflow>, string>>>;
   /** Values to set before conditions are evaluated. */
   readonly variables?: Readonly<Record<string, Json>>;
   /** The activity to enter. By default the first transition whose condition is true is taken. */
@@ -210,10 +212,8 @@ export function openWorkflowSession<Workflow>(
   }
 
   async function submit(submission: Submission<Workflow>): Promise<SessionResult> {
-    const { outputs = {}, variables, activity } = submission;
-    const manifest = Object.entries<string | JsonObject | undefined>(outputs).flatMap(([step, output]) =>
-      output === undefined ? [] : [{ step_id: step, output }],
-    );
+    const { variables, activity } = submission;
+    const manifest = await manifestOf(submission, async () => (await reader.task(id)).steps);
     try {
       const { warnings } = await call((current) =>
         sessions.move(current, {
@@ -275,6 +275,23 @@ export function openWorkflowSession<Workflow>(
   };
 }
 
+/** Returns the manifest of a submission. Outputs and reasons are given apart, so that they are sorted by the order of the steps. */
+async function manifestOf(
+  { outputs = {}, notDone = {} }: Submission,
+  stepsInOrder: () => Promise<readonly { readonly id: string }[]>,
+): Promise<readonly ReportedStep[]> {
+  const done = Object.entries(outputs).flatMap(([step, output]) =>
+    output === undefined ? [] : [{ step_id: step, output }],
+  );
+  const left = Object.entries(notDone).flatMap(([step, reason]) =>
+    reason === undefined ? [] : [{ step_id: step, output: '', not_done: reason }],
+  );
+  if (left.length === 0) return done;
+  const steps = await stepsInOrder();
+  const rank = ({ step_id: step }: ReportedStep): number => steps.findIndex((one) => one.id === step);
+  return [...done, ...left].toSorted((one, other) => rank(one) - rank(other));
+}
+
 /** What the rules of a workflow refuse; every other error is a fault. */
 const refusals: ReadonlySet<ErrorCode> = new Set([
   'ACTIVITY_NOT_FOUND',
@@ -290,7 +307,7 @@ const refusals: ReadonlySet<ErrorCode> = new Set([
   'VARIABLE_PROTECTED',
 ]);
 
-function checkpointOf({ checkpoint, needsHuman, revision }: Presented): WaitingCheckpoint {
+function checkpointOf({ checkpoint, answeredBy, revision }: Presented): WaitingCheckpoint {
   const { id, name, message, options } = checkpoint;
   return {
     id,
@@ -301,7 +318,7 @@ function checkpointOf({ checkpoint, needsHuman, revision }: Presented): WaitingC
       label,
       ...(description !== undefined && { description }),
     })),
-    needsPerson: needsHuman,
+    needsPerson: answeredBy === 'person',
     revision,
   };
 }

@@ -1,11 +1,13 @@
 import type { Context } from '@workflowlookup/conditions';
 import type {
+  Activity,
   ActivityPart,
   ActivityStep,
   ActivityVariable,
   ActivityWorkflow,
   Checkpoint,
   CheckpointOption,
+  Effect,
   Json,
   SkillPart,
 } from '@workflowlookup/schema';
@@ -41,6 +43,12 @@ export interface AnsweredView {
   /** The option. */
   readonly answer: string;
   readonly label?: string;
+  readonly answered_by?: string;
+  readonly person?: string;
+  /** The words of the person who answered. */
+  readonly note?: string;
+  /** What the answer set and opened. */
+  readonly effect?: Effect;
 }
 
 /** Additions to the text of an activity. */
@@ -51,6 +59,10 @@ export interface ActivityExtras {
   readonly answered?: readonly AnsweredView[];
   /** What persons wrote with their answers. */
   readonly notes?: readonly PersonNote[];
+  /** Who decides at each checkpoint that is still to be answered, by its id. */
+  readonly answeredBy?: Readonly<Record<string, string>>;
+  /** Ids of steps that are not described, because their conditions are false and stay so. */
+  readonly idle?: ReadonlySet<string>;
   /** The items of the iterations among them. */
   readonly iterations?: readonly { readonly iteration: string; readonly item: Json }[];
   readonly artifacts?: readonly ArtifactPath[];
@@ -59,22 +71,32 @@ export interface ActivityExtras {
 /** Returns a complete activity, then the remaining steps and the paths of its artifacts. */
 export async function activityText(
   part: ActivityPart,
-  { remaining, answered = [], notes = [], iterations = [], artifacts = [] }: ActivityExtras,
+  {
+    remaining,
+    answered = [],
+    answeredBy = {},
+    notes = [],
+    idle = new Set(),
+    iterations = [],
+    artifacts = [],
+  }: ActivityExtras,
 ): Promise<string> {
   const extras = {
     remaining,
+    ...(Object.keys(answeredBy).length > 0 && { answered_by: answeredBy }),
     ...(answered.length > 0 && { answered, note: messages.answeredInManifest() }),
     ...(notes.length > 0 && { personNotes: notes }),
     ...(iterations.length > 0 && { iterations }),
     ...(artifacts.length > 0 && { artifactPaths: artifacts }),
   };
-  return `${(await activityInToon(part)).trimEnd()}\n${await toToon(extras)}`;
+  return `${(await activityInToon(part, idle)).trimEnd()}\n${await toToon(extras)}`;
 }
 
 /** Returns an activity with the JSON Schema of an output in place of the fields that the step asks for. */
-async function activityInToon(part: ActivityPart): Promise<string> {
-  const { definition } = part;
-  if ([...walkActivitySteps(definition)].every(({ step }) => step.fields === undefined)) return inToon(part);
+async function activityInToon(part: ActivityPart, idle: ReadonlySet<string>): Promise<string> {
+  const definition = idle.size === 0 ? part.definition : withoutSteps(part.definition, idle);
+  const isPlain = [...walkActivitySteps(definition)].every(({ step }) => step.fields === undefined);
+  if (isPlain) return idle.size === 0 ? inToon(part) : toToon(definition);
   const { steps, loops } = definition;
   return toToon({
     ...definition,
@@ -95,6 +117,21 @@ function stepView({ fields, sets, ...step }: ActivityStep): object {
     ...step,
     outputSchema: schemaOfFields(fields),
     ...(sets !== undefined && { sets: Object.keys(sets) }),
+  };
+}
+
+/** Returns an activity without some of its steps, and without the checkpoints that only they stop at. */
+function withoutSteps(activity: Activity, idle: ReadonlySet<string>): Activity {
+  const { steps = [], checkpoints = [], loops = [] } = activity;
+  const kept = steps.filter(({ id }) => !idle.has(id));
+  const stops = (list: readonly ActivityStep[]): readonly (string | undefined)[] =>
+    list.map(({ checkpoint }) => checkpoint);
+  const used = new Set([...stops(kept), ...loops.flatMap((loop) => stops(loop.steps ?? []))]);
+  const unused = new Set(stops(steps).filter((id) => !used.has(id)));
+  return {
+    ...activity,
+    steps: kept,
+    ...(checkpoints.length > 0 && { checkpoints: checkpoints.filter(({ id }) => !unused.has(id)) }),
   };
 }
 

@@ -9,6 +9,8 @@ export const messages = {
 
   tokenInvalid: () =>
     'The session token was not made by this server, or it was changed. Send the newest token exactly as you received it.',
+  idInsteadOfToken: (sid: string) =>
+    `'${sid}' is the id of a session, and this call needs a session token. To get one, call start_session {"agent_id": "<your name>", "session_token": "${sid}", "include_activity": true}.`,
   tokenOfNobody: () =>
     'The token names no agent, because the session could not be verified when the token was made.',
   sessionGone: () => 'This server has no session for this token.',
@@ -114,6 +116,10 @@ export const messages = {
   wrongOrder: (step: string, after: string) =>
     `The outputs are in the wrong order: ${step} belongs before ${after}.`,
   emptyOutput: (step: string) => `The output of '${step}' is empty. Submit what the step produced.`,
+  notDoneOrOutput: (step: string) =>
+    `Step '${step}' is reported as not done. Then give the reason in not_done, and no output.`,
+  notDoneRefused: (step: string, activity: string, allowed: readonly string[]) =>
+    `Step '${step}' of activity '${activity}' can't be reported as not done, because the workflow doesn't say may_be_missing for it. ${allowed.length === 0 ? 'No step of this activity may be missing' : `Only these may: ${allowed.join(', ')}`}. Do the step and submit its output. If you can't, ask your user, and leave the session where it is.`,
   outputRefused: (step: string, issues: readonly string[]) =>
     sentence(`The output of '${step}' is not accepted: ${issues.join('; ')}`),
 
@@ -160,6 +166,8 @@ export const messages = {
     `Checkpoint '${checkpoint}' is blocking, so no timer answers it. Answer with one of its options: ${options.join(', ')}.`,
   noTimer: (checkpoint: string, options: readonly string[]) =>
     `Checkpoint '${checkpoint}' can't advance by itself, because it has no defaultOption with autoAdvanceMs. Answer with one of its options: ${options.join(', ')}.`,
+  notReversible: (checkpoint: string, options: readonly string[]) =>
+    `Checkpoint '${checkpoint}' has to be asked: it is not reversible, has no defaultOption, or the session asks every checkpoint. Answer with one of its options: ${options.join(', ')}.`,
   timerRunning: (checkpoint: string, ms: number) =>
     `The timer of checkpoint '${checkpoint}' has ${ms} ms left. Answer with one of its options, or call again after that time.`,
 

@@ -76,6 +76,7 @@ function compileStep(step: ActivityStep): PlannedStep {
   const {
     id,
     required,
+    may_be_missing: mayBeMissing,
     checkpoint,
     validationCriteria: criteria,
     actions,
@@ -86,6 +87,7 @@ function compileStep(step: ActivityStep): PlannedStep {
   return {
     id,
     isOptional: required === false,
+    ...(mayBeMissing === true ? { mayBeMissing } : {}),
     conditions: [step.when, step.condition].flatMap((source) =>
       source === undefined ? [] : [compileCondition(source)],
     ),

@@ -20,6 +20,8 @@ export interface SessionCheckpointOption {
   readonly effect?: Effect;
   /** An answer with this option must have a note. */
   readonly note?: 'required';
+  /** It can't be undone, so nobody chooses it without being asked. */
+  readonly irreversible?: boolean;
 }
 
 /** A checkpoint, at which the session waits for an answer. */
@@ -35,6 +37,8 @@ export interface SessionCheckpoint {
   /** `true` if its author says so; then no timer answers it. */
   readonly blocking?: boolean;
   readonly approver: Approver;
+  /** The decision can be undone, so a session with the autonomy `reversible` takes the default option. */
+  readonly reversible?: boolean;
   /** The option that sends the work back: it opens the gate, and the activity can't be left before another answer. */
   readonly revision?: string;
 }
@@ -51,6 +55,8 @@ export interface PlannedStep {
   readonly id: string;
   /** Whether its author lets a manifest leave it out. */
   readonly isOptional: boolean;
+  /** An agent may report it as not done, with a reason. */
+  readonly mayBeMissing?: true;
   /** All must be true. Otherwise the step is skipped, and its checkpoint with it. */
   readonly conditions: readonly Condition[];
   /** The checkpoint it stops at. */

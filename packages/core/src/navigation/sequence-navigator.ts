@@ -236,12 +236,20 @@ function loopsAround({ standings }: CompiledWorkflow, { node }: StepFound): read
 }
 
 function placeAt({ instanceId: id, node, context }: StepFound, around: readonly LoopAround[]): ActivityPlan {
-  const { title, validationCriteria: criteria, fields, sets: fills, evidence } = node.step;
+  const {
+    title,
+    validationCriteria: criteria,
+    fields,
+    sets: fills,
+    evidence,
+    may_be_missing: mayBeMissing,
+  } = node.step;
   const [missing] = around.flatMap((loop) => missingList({ ...loop, type: 'forEach' }, context) ?? []);
   const gates = node.confirms === false ? [] : [confirmationOf(node)];
   const step = {
     id,
     isOptional: false,
+    ...(mayBeMissing === true ? { mayBeMissing } : {}),
     conditions: [],
     ...(gates.length === 0 ? {} : { checkpoint: confirmationCheckpoint }),
     ...(criteria === undefined ? {} : { criteria }),
@@ -263,7 +271,7 @@ function placeAt({ instanceId: id, node, context }: StepFound, around: readonly 
 }
 
 function confirmationOf({ step, confirms }: StepNode): SessionCheckpoint {
-  const { approver = 'any' } = step;
+  const { approver = 'any', reversible } = step;
   const title = asCheckpointText(step.title);
   return {
     id: confirmationCheckpoint,
@@ -275,6 +283,7 @@ function confirmationOf({ step, confirms }: StepNode): SessionCheckpoint {
       { id: 'revise', label: 'Revise', description: 'The step stays current and is confirmed again.' },
     ],
     approver,
+    ...(reversible === true ? { reversible, defaultOption: 'confirm' } : {}),
     revision: 'revise',
   };
 }

@@ -76,7 +76,11 @@ async function judged(
     runnable.navigator,
   );
   const outputs: Omit<SubmittedOutput, 'revision' | 'at'>[] = [];
-  for (const [at, { step_id: step, output }] of manifest.entries()) {
+  for (const [at, { step_id: step, output, not_done: notDone }] of manifest.entries()) {
+    if (notDone !== undefined) {
+      outputs.push({ activity, step, output, notDone });
+      continue;
+    }
     const instance = work?.account.entries[at];
     const context = work && withItem({ ...work.place.context, ...work.account.values }, instance?.item ?? {});
     const verdict = instance && context && (await judgeStep(instance.step, output, { ...by, context }));
@@ -86,9 +90,10 @@ async function judged(
 }
 
 /** An entry with its output in place of the digest by which a journal names a long one. */
-async function whole(store: SessionStore, { step_id, output }: ManifestEntry): Promise<ManifestEntry> {
+async function whole(store: SessionStore, entry: ManifestEntry): Promise<ManifestEntry> {
+  const { step_id, output } = entry;
   const kept: Json = output;
-  if (typeof kept === 'string') return { step_id, output };
+  if (typeof kept === 'string') return entry;
   const { blob } = kept as { readonly blob: string };
   const value = await store.getBlob(blob);
   return { step_id, output: typeof value === 'string' ? value : '' };

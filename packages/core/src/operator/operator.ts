@@ -24,7 +24,7 @@ import type {
   SessionEvent,
   SetBy,
 } from '../session/session-event.ts';
-import type { ParkedSession } from '../session/session-state.ts';
+import type { NotDoneStep, ParkedSession, TakenCheckpoint } from '../session/session-state.ts';
 import type { ChildLink } from '../session/status.ts';
 import type { OptionOutcome } from './option-outcomes.ts';
 import type { PlannedActivity } from './session-history.ts';
@@ -151,6 +151,10 @@ export interface SessionHistory {
   /** In order, without the abandoning of the session. */
   readonly moves: readonly SessionHistoryMove[];
   readonly gates: readonly CheckpointWait[];
+  /** Steps that were reported as not done and were not done since. */
+  readonly notDone: readonly NotDoneStep[];
+  /** Checkpoints that were not asked, for review. */
+  readonly taken: readonly TakenCheckpoint[];
   /** Calls that were refused; oldest first. */
   readonly refusals: readonly TraceEvent[];
   readonly participants: readonly Participant[];
@@ -186,6 +190,8 @@ export interface SubmittedOutput {
   /** As the agent named it. */
   readonly step: string;
   readonly output: string;
+  /** Why the step was not done; its output is empty then. */
+  readonly notDone?: string;
   /** The verdict of the step's criteria at that time; absent if it has none. */
   readonly verdict?: Verdict;
 }

@@ -53,6 +53,8 @@ export async function readSessionHistory(parts: OperatorParts, sid: string): Pro
     plan: plannedActivities(runnable, state, events),
     moves: movesIn(events),
     gates: checkpointWaits(events, await inTurns(answersMoved(kept, sid, runnable.navigator)), session),
+    notDone: state.notDone ?? [],
+    taken: state.taken ?? [],
     refusals: calls.filter(({ s }) => s === 'error'),
     participants: participantsOf(await store.agents(sid, reading), calls),
     variables: variableChanges(events),

@@ -18,7 +18,7 @@ import {
   readResource,
   readSkill,
   readWorkflow,
-  workerDelivery,
+  readingStyle,
 } from './read-calls.ts';
 import type { Reply, Sessions, StartRequest, Started } from './sessions.ts';
 import { startOrResume } from './start.ts';
@@ -75,7 +75,7 @@ function sessionsOver(parts: SessionParts, standing: () => Standing): Sessions {
       })),
     activity: (token, { full }) =>
       call('read-activity', token, async (session) => ({
-        value: await readActivity(parts, session, workerDelivery(full)),
+        value: await readActivity(parts, session, await readingStyle(session, full)),
       })),
     move: (token, request, { includeActivity = false } = {}) =>
       call(

@@ -86,6 +86,7 @@ export async function executeCommand(
     gates: policy.gates,
     enforcement: policy.enforcement,
     ...(await evidenceSight(parts, session, command)),
+    autonomy: policy.autonomy ?? 'ask',
   };
   const rejected: RejectedOutput[] = [];
   const decision = await decideJudged(state, command, at, { ...parts, rejected });
@@ -206,9 +207,10 @@ async function keepOutputs(store: SessionStore, event: SessionEvent): Promise<Ke
     return { data, blobs: [] };
   const blobs: string[] = [];
   const manifest: Json[] = [];
-  for (const { step_id, output } of event.manifest) {
+  for (const entry of event.manifest) {
+    const { step_id, output } = entry;
     if (!isLong(output)) {
-      manifest.push({ step_id, output });
+      manifest.push({ ...entry });
       continue;
     }
     const blob = await store.putBlob(output);

@@ -114,7 +114,7 @@ async function readAt(parts: SessionParts, session: OpenSession, full: boolean):
   assertAuthentic(session.session);
   const call = { kind: 'read-activity', vault, state, agentId: agent.id, startMs: nowOf(parts) } as const;
   const read = await traced(parts, call, async () => ({
-    value: await readActivity(parts, session, newDelivery(full)),
+    value: await readActivity(parts, session, { deliver: newDelivery(full), isBrief: true }),
     warnings: [],
   }));
   return read.value;

@@ -6,6 +6,7 @@ import { begin, evolve } from '../session/evolve.ts';
 import type { SessionEvent } from '../session/session-event.ts';
 import type { SessionState } from '../session/session-state.ts';
 import type { TokenPayload, TokenPosition } from '../tokens/token-codec.ts';
+import { isSessionId } from '../tokens/session-id.ts';
 import type { Runnable } from './definitions.ts';
 import { pinnedDefinition } from './definitions.ts';
 import type { Caller, SessionParts, SessionStorage } from './parts.ts';
@@ -51,6 +52,9 @@ export async function openSession(parts: SessionParts, token: string): Promise<O
   const vault = await parts.vault();
   const opened = vault.tokens.open(token);
   if (opened.kind !== 'genuine') {
+    const sid = token.trim();
+    if (isSessionId(sid))
+      throw new WorkflowError('TOKEN_INVALID', messages.idInsteadOfToken(sid), { data: { session_id: sid } });
     throw new WorkflowError('TOKEN_INVALID', messages.tokenInvalid(), { data: { remedy: 'start' } });
   }
   const { claims } = opened;

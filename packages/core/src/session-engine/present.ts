@@ -36,6 +36,7 @@ function present(
   const isPerson = caller?.mayRespond === true && !hasDriven(session.state, caller.credential);
   const isForHumans = !isPerson && waitsForHuman(open, gate, policy);
   const checkpoint = written(session.runnable, waiting);
+  const { notDone = [], taken = [] } = session.state;
   return {
     checkpoint: presentCheckpoint(checkpoint, place.context),
     ...questionParts(checkpoint, place.context, session.state),
@@ -43,8 +44,10 @@ function present(
     revision: session.state.revision,
     definition: definitionOf(session.state),
     yieldedAt: open.yieldedAt,
-    needsHuman: isForHumans,
+    answeredBy: isForHumans ? 'person' : gate.approver === 'agent' ? 'agent' : 'user',
     ...(isForHumans ? { humanAnswersWith: ours.humanAnswersWith(session.state.sid) } : {}),
+    ...(taken.length === 0 ? {} : { taken }),
+    ...(notDone.length === 0 ? {} : { notDone }),
     // The form of a client has no field for a note.
     mayElicit:
       (!isForHumans || policy.trustElicitation) && gate.options.every(({ note }) => note === undefined),

@@ -1,5 +1,6 @@
 import { evaluate } from '@workflowlookup/conditions';
-import type { ActivityPart, ActivityWorkflow, Json } from '@workflowlookup/schema';
+import type { Context } from '@workflowlookup/conditions';
+import type { Activity, ActivityPart, ActivityWorkflow, Json } from '@workflowlookup/schema';
 import { WorkflowError } from '@workflowlookup/schema';
 import { artifactPaths } from '../library/fill-variables.ts';
 import type { Library } from '../library/library.ts';
@@ -24,21 +25,26 @@ import {
 import { primarySkill, skillForActivity, skillForStep, skillForWorkflow } from '../library/skills.ts';
 import type { ActivityExtras, AnsweredView } from '../library/texts.ts';
 import { activityText, definitionText, skillText, summaryText, toToon } from '../library/texts.ts';
-import type { ActivityPlan } from '../navigation/navigator.ts';
+import { activityContextOf, conditionStateOfStep } from '../lookup/describe-activity.ts';
+import type { ActivityPlan, SessionCheckpoint } from '../navigation/navigator.ts';
 import { composeInstructions } from '../lookup/guidance.ts';
 import type { StepInstance } from '../session/manifest.ts';
 import { accountForSteps } from '../session/manifest.ts';
-import type { AnsweredStep } from '../session/open-checkpoints.ts';
+import type { DecisionPolicy } from '../session/command.ts';
+import { policyFor } from '../session/command.ts';
+import type { AnsweredStep, Decider } from '../session/open-checkpoints.ts';
+import { answeredBy, answeredSteps, openCheckpoints } from '../session/open-checkpoints.ts';
 import { personNotes } from '../session/person-notes.ts';
-import { answeredSteps } from '../session/open-checkpoints.ts';
 import { sessionPosition } from '../session/evaluate-move.ts';
 import { stepAt } from '../steps/progress.ts';
 import type { Outcome } from './call-session.ts';
 import type { Runnable } from './definitions.ts';
+import { givenAnswers } from './given-answers.ts';
 import type { OpenSession } from './open-session.ts';
 import type { SessionParts } from './parts.ts';
 import { activityPart, loadLibrary, scopeOf, sessionLibrary } from './session-library.ts';
 import type { ActivityReading, ResourceReading, WorkflowReading } from './sessions.ts';
+import { isAlone } from './trace.ts';
 import { messages } from '../messages/sessions.ts';
 
 export async function readWorkflow(
@@ -95,7 +101,7 @@ function reached(
 export async function readActivity(
   parts: SessionParts,
   session: OpenSession,
-  deliver: Delivery,
+  { deliver, isBrief = false }: ReadingStyle,
 ): Promise<ActivityReading> {
   const { runnable, state } = session;
   const { current } = state;
@@ -103,9 +109,10 @@ export async function readActivity(
     throw new WorkflowError('INVALID_STATE', messages.noActivityYet(), { data: { remedy: 'move' } });
   }
   const library = await sessionLibrary(parts, session);
+  const policy = policyFor(state, parts.policy);
   if (runnable.kind === 'steps') {
     const bundle = await deliver(session, library);
-    return { bundle, body: await toToon(stepView(session, runnable, current)) };
+    return { bundle, body: await toToon(await stepView(session, runnable, { current, policy })) };
   }
   const part = activityPart(runnable.workflow, current);
   const place = runnable.navigator.place(current, state);
@@ -114,11 +121,15 @@ export async function readActivity(
   const answered = answeredSteps(state, place, account);
   const notes = personNotes(state);
   const done = new Set(answered.map(({ id }) => id));
+  const open = openCheckpoints(state, place, account);
+  const idle = isBrief ? idleSteps(part.definition, place.context) : undefined;
   return {
     bundle: await deliver(session, library, { workflow: runnable.workflow, activity: part }),
     body: await activityText(part, {
       remaining: required.map(({ id }) => id).filter((id) => !done.has(id)),
-      ...(answered.length > 0 && { answered: answered.map((one) => answerView(one, place)) }),
+      ...(answered.length > 0 && { answered: await answerViews(session, answered, place) }),
+      answeredBy: decidersOf(open, policy, isBrief),
+      ...(idle !== undefined && { idle }),
       ...(notes.length > 0 && { notes }),
       iterations: iterationsIn(required),
       artifacts: artifactPaths(runnable.workflow, part, place.context),
@@ -126,11 +137,56 @@ export async function readActivity(
   };
 }
 
-/** Returns an answer as it is shown with the step that asked. */
-function answerView({ id, checkpoint, option }: AnsweredStep, { gates }: ActivityPlan): AnsweredView {
-  const { options = [] } = gates.find((one) => one.id === checkpoint) ?? {};
-  const label = options.find((one) => one.id === option)?.label;
-  return { step: id, checkpoint, answer: option, ...(label === undefined ? {} : { label }) };
+/** Returns the steps outside of loops whose conditions are false, and that nothing in the activity can make true. */
+function idleSteps(activity: Activity, context: Context): ReadonlySet<string> {
+  const scene = activityContextOf(activity, context, 0);
+  const idle = (activity.steps ?? []).filter((step) => conditionStateOfStep(step, scene).kind === 'fails');
+  return new Set(idle.map(({ id }) => id));
+}
+
+/** Returns who decides at each checkpoint. Usually that is the user, which only a brief reading says. */
+function decidersOf(
+  open: readonly SessionCheckpoint[],
+  policy: DecisionPolicy,
+  isBrief: boolean,
+): Readonly<Record<string, string>> {
+  const all = open.map((gate) => [gate.id, deciderOf(gate, policy)] as const);
+  return Object.fromEntries(all.filter(([, decider]) => isBrief || decider !== 'user'));
+}
+
+/** Returns who decides at a checkpoint; `server` if nobody is asked. */
+function deciderOf(gate: SessionCheckpoint, policy: DecisionPolicy): Decider | 'server' {
+  const isTaken =
+    policy.autonomy === 'reversible' && gate.reversible === true && gate.defaultOption !== undefined;
+  const decider = answeredBy(gate, policy);
+  return isTaken && decider !== 'person' ? 'server' : decider;
+}
+
+/** Returns the answers as they are shown with the steps that asked. */
+async function answerViews(
+  { vault: { store }, state }: OpenSession,
+  answered: readonly AnsweredStep[],
+  { gates }: ActivityPlan,
+): Promise<readonly AnsweredView[]> {
+  const given = await givenAnswers(
+    store,
+    state,
+    answered.map(({ answer }) => answer),
+  );
+  return answered.map(({ id, option, answer }) => {
+    const { checkpoint } = answer;
+    const { options = [] } = gates.find((one) => one.id === checkpoint) ?? {};
+    const label = options.find((one) => one.id === option)?.label;
+    const { answeredBy: by, ...more } = given.get(answer) ?? {};
+    return {
+      step: id,
+      checkpoint,
+      answer: option,
+      ...(label === undefined ? {} : { label }),
+      ...(by === undefined ? {} : { answered_by: by }),
+      ...more,
+    };
+  });
 }
 
 /** Items with more characters of JSON than this are left out; an agent finds them in the variables. */
@@ -147,11 +203,12 @@ function iterationsIn(due: readonly StepInstance[]): NonNullable<ActivityExtras[
 }
 
 /** Returns a step as `workflow_next` shows it, each text once, with its checkpoint. */
-function stepView(
-  { state }: OpenSession,
+async function stepView(
+  session: OpenSession,
   { compiled, navigator }: Extract<Runnable, { kind: 'steps' }>,
-  current: string,
-): object {
+  { current, policy }: { readonly current: string; readonly policy: DecisionPolicy },
+): Promise<object> {
+  const { state } = session;
   const notes = personNotes(state);
   const { completed, variables } = state;
   const found = stepAt(compiled, current, variables);
@@ -166,15 +223,19 @@ function stepView(
   const { gates, context } = place;
   const answered = answeredSteps(state, place, accountForSteps(place));
   const checkpoints = gates
-    .filter(({ id }) => !answered.some(({ checkpoint }) => checkpoint === id))
+    .filter(({ id }) => !answered.some(({ answer: { checkpoint } }) => checkpoint === id))
     .filter(({ condition }) => condition === undefined || evaluate(condition, context))
-    .map(({ id, message, options, approver }) => ({ id, message, options, approver }));
+    .map((gate) => {
+      const { id, message, options, approver } = gate;
+      return { id, message, options, approver, answered_by: deciderOf(gate, policy) };
+    });
   return {
     ...rest,
+    ...(found.node.step.may_be_missing === true && { may_be_missing: true }),
     ...(found.loop === undefined ? {} : { loop: found.loop }),
     ...guidance,
     ...(checkpoints.length === 0 ? {} : { checkpoints }),
-    ...(answered.length === 0 ? {} : { answered: answered.map((one) => answerView(one, place)) }),
+    ...(answered.length === 0 ? {} : { answered: await answerViews(session, answered, place) }),
     ...(notes.length === 0 ? {} : { personNotes: notes }),
     remaining: [current],
   };
@@ -258,8 +319,21 @@ interface BundleFor {
 /** How the operations of an activity are sent to an agent. */
 type Delivery = (session: OpenSession, library: Library, of?: BundleFor) => Promise<string>;
 
+/** How an activity is read. */
+export interface ReadingStyle {
+  readonly deliver: Delivery;
+  /** Leaves out what is not to be done. Default false. */
+  readonly isBrief?: boolean;
+}
+
+/** How `get_activity` reads an activity. After a context loss, an agent that works alone gets only what it needs. */
+export async function readingStyle(session: OpenSession, full: boolean): Promise<ReadingStyle> {
+  if (full && (await isAlone(session))) return { deliver: newDelivery(true), isBrief: true };
+  return { deliver: workerDelivery(full) };
+}
+
 /** Sends the bundle of a worker, or a line that names it if this agent has it already. `full` sends it again. */
-export function workerDelivery(full: boolean): Delivery {
+function workerDelivery(full: boolean): Delivery {
   return (session, library, { workflow, activity } = {}) =>
     deliverBundle(session, workerBundle(library, workflow, activity), full);
 }
@@ -276,12 +350,6 @@ export function newDelivery(full: boolean): Delivery {
     if (text !== '') await store.markDelivered(state.sid, agent.number, bundle.entries.map(digestOfEntry));
     return text;
   };
-}
-
-/** Returns whether a session has one agent, no parent and no children. */
-async function isAlone({ vault: { store }, state: { sid, parent } }: OpenSession): Promise<boolean> {
-  if (parent !== undefined || (await store.agents(sid)).length > 1) return false;
-  return (await store.find({ parentSid: sid }, { limit: 1 })).sessions.length === 0;
 }
 
 /** Returns the text of a bundle, or a line that names it if this agent has it already. `full` sends the text again. */

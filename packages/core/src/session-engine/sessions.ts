@@ -6,8 +6,9 @@ import type { ResolvedElement } from '../library/operations.ts';
 import type { ActivityClaim, AnswerMode, ParkRequest } from '../session/command.ts';
 import type { Effect } from '../navigation/navigator.ts';
 import type { Answer } from '../session/session-event.ts';
+import type { Decider } from '../session/open-checkpoints.ts';
 import type { PersonNote } from '../session/person-notes.ts';
-import type { ParkedSession } from '../session/session-state.ts';
+import type { NotDoneStep, ParkedSession, TakenCheckpoint } from '../session/session-state.ts';
 import type { SessionStatus } from '../session/status.ts';
 import type { CollectRequest, Collected } from './collect-evidence.ts';
 import type { TraceReading } from './trace.ts';
@@ -139,6 +140,8 @@ export interface ActivityReading {
 export interface ReportedStep {
   readonly step_id: string;
   readonly output: string | JsonObject;
+  /** Why the step was not done; then its output is empty. */
+  readonly not_done?: string;
 }
 
 /** A move from one activity to the next, or to the end. */
@@ -159,7 +162,12 @@ export type Moved =
       readonly name: string;
       readonly reading?: ActivityReading;
     }
-  | { readonly status: 'completed'; readonly completed: readonly string[] };
+  | {
+      readonly status: 'completed';
+      readonly completed: readonly string[];
+      /** Steps that were not done in the whole session; absent if there are none. */
+      readonly notDone?: readonly NotDoneStep[];
+    };
 
 /** A session that continues after an answer. */
 export interface Resumed {
@@ -168,9 +176,11 @@ export interface Resumed {
   readonly reading?: ActivityReading;
 }
 
-/** A checkpoint that waits now. */
+/** A checkpoint that waits now, or that the server answered with its default option without asking. */
 export interface Yielded {
   readonly checkpoint: string;
+  /** Present if nobody is asked, because of the session's autonomy. */
+  readonly taken?: Answered;
 }
 
 /** A session that is parked now. */
@@ -211,10 +221,17 @@ export interface Presented {
   readonly definition: { readonly digest: string; readonly source?: string };
   /** ISO 8601. */
   readonly yieldedAt: string;
-  /** Whether an agent's answer is refused. */
-  readonly needsHuman: boolean;
+  /**
+   * Who decides: a `person` outside of the agent, whose own answer is refused; the `user` of the agent, who is asked by it;
+   * or the `agent` itself.
+   */
+  readonly answeredBy: Decider;
   /** Where a person answers; present if an agent's answer is refused. */
   readonly humanAnswersWith?: string;
+  /** Checkpoints that were not asked before this decision; absent if there are none. */
+  readonly taken?: readonly TakenCheckpoint[];
+  /** Steps that were reported as not done before this decision; absent if there are none. */
+  readonly notDone?: readonly NotDoneStep[];
   /** Whether an elicited answer would be accepted. */
   readonly mayElicit: boolean;
   /** The evidence of the session, as it stands now. Absent if there is none. */

@@ -42,10 +42,15 @@ async function startFresh(parts: SessionParts, request: StartRequest): Promise<F
   const { navigator } = runnableOf(workflow);
   const { policy, caller } = parts;
   const { enforcement, ...sealed } = parent === undefined ? policy : policyFor(parent.state, policy);
-  const { gates, trustElicitation, minResponseMs } = sealed;
+  const { gates, trustElicitation, minResponseMs, autonomy } = sealed;
   const event = startSession(navigator, {
     enforcement,
-    policy: { gates, trustElicitation, minResponseMs },
+    policy: {
+      gates,
+      trustElicitation,
+      minResponseMs,
+      ...(autonomy === 'reversible' ? { autonomy } : {}),
+    },
     source: (await parts.workflows.provenance?.(workflowId))?.source,
     ...(caller.credential === undefined ? {} : { credential: caller.credential }),
     ...(title === undefined || title === '' ? {} : { title }),

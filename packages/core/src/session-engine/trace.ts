@@ -9,8 +9,11 @@ import type { ChildLink, SessionStatus } from '../session/status.ts';
 import { statusOf } from '../session/status.ts';
 import { webCrypto } from '../tokens/session-id.ts';
 import { openTraceToken } from '../tokens/trace-token.ts';
+import { artifactPaths } from '../library/fill-variables.ts';
 import type { CallKind } from './call-session.ts';
 import { readEvidence } from './evidence-sight.ts';
+import type { Runnable } from './definitions.ts';
+import { givenAnswers } from './given-answers.ts';
 import type { OpenSession } from './open-session.ts';
 import type { SessionParts, SessionStorage } from './parts.ts';
 import { nowOf } from './parts.ts';
@@ -226,12 +229,43 @@ export async function readStatus(
     : [];
   // Somebody who can write to the database but has no keys could add a child row, and with it a text for the agent.
   const children = (await childrenOf(store, state.sid)).filter((child) => child.unauthentic === undefined);
-  const status = {
-    ...statusOf(state, runnable.navigator, { children, gates, evidence }),
-    ...marksOf(session),
-  };
+  const isGenuine = session.unauthentic === undefined;
+  const { lastAnswer } = state;
+  const given = isGenuine && lastAnswer ? await givenAnswers(store, state, [lastAnswer]) : undefined;
+  const details = lastAnswer && given?.get(lastAnswer);
+  const whole = statusOf(state, runnable.navigator, {
+    children,
+    gates,
+    evidence,
+    artifacts: isGenuine ? artifactsOf(runnable, state) : [],
+    ...(details === undefined ? {} : { given: details }),
+  });
+  const alone = isGenuine && (await isAlone({ vault: { store }, state })) ? { isAlone: true as const } : {};
+  const status = { ...whole, ...alone, ...marksOf(session) };
   // Every other call on such a session is refused.
   return isAuthentic ? status : { ...status, next: [] };
+}
+
+/** Returns the paths of the files that the completed activities were to write. */
+function artifactsOf(runnable: Runnable, { completed, variables }: SessionState): readonly string[] {
+  if (runnable.kind === 'steps') return [];
+  const { workflow } = runnable;
+  const parts = workflow.activities.filter(({ id }) => completed.includes(id));
+  return [
+    ...new Set(parts.flatMap((part) => artifactPaths(workflow, part, variables).map(({ path }) => path))),
+  ];
+}
+
+/** Returns whether a session has one agent, no parent and no children. */
+export async function isAlone({
+  vault: { store },
+  state: { sid, parent },
+}: {
+  readonly vault: Pick<SessionStorage, 'store'>;
+  readonly state: Pick<SessionState, 'sid' | 'parent'>;
+}): Promise<boolean> {
+  if (parent !== undefined || (await store.agents(sid)).length > 1) return false;
+  return (await store.find({ parentSid: sid }, { limit: 1 })).sessions.length === 0;
 }
 
 function marksOf({

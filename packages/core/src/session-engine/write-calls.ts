@@ -1,7 +1,12 @@
+import type { ErrorCode } from '@workflowlookup/schema';
+import { WorkflowError } from '@workflowlookup/schema';
 import type { SessionStore } from '@workflowlookup/storage';
+import { assertAuthentic } from '@workflowlookup/storage/journal';
+import { defaultTaken } from '../session/answer-checkpoint.ts';
 import type { ParkRequest, SessionCommand } from '../session/command.ts';
 import { policyFor, refuseResume } from '../session/command.ts';
 import type { SessionEventOf } from '../session/evolve.ts';
+import { isAsked } from '../session/open-checkpoints.ts';
 import type { AnswerOrigin, ManifestEntry } from '../session/session-event.ts';
 import { personNotes } from '../session/person-notes.ts';
 import type { SessionState } from '../session/session-state.ts';
@@ -12,7 +17,7 @@ import { conflict, refusalError } from './call-session.ts';
 import type { ExecutedCommand } from './execute-command.ts';
 import { executeCommand } from './execute-command.ts';
 import type { OpenSession, RunnableSession } from './open-session.ts';
-import { reload } from './open-session.ts';
+import { reload, stateOf } from './open-session.ts';
 import type { SessionParts } from './parts.ts';
 import { steadyMs } from './parts.ts';
 import type {
@@ -53,12 +58,15 @@ export async function move(
 }
 
 /** Returns an entry as the journal keeps it: an object as JSON. */
-function entryOf({ step_id, output }: ReportedStep): ManifestEntry {
-  return { step_id, output: typeof output === 'string' ? output : JSON.stringify(output) };
+function entryOf({ output, ...entry }: ReportedStep): ManifestEntry {
+  return { ...entry, output: typeof output === 'string' ? output : JSON.stringify(output) };
 }
 
 function movedTo({ runnable }: OpenSession, { event, state }: ExecutedCommand): Moved {
-  if (event.type !== 'activity-entered') return { status: 'completed', completed: state.completed };
+  if (event.type !== 'activity-entered') {
+    const { completed, notDone = [] } = state;
+    return { status: 'completed', completed, ...(notDone.length === 0 ? {} : { notDone }) };
+  }
   const { activity } = event;
   return { status: 'active', activity, name: runnable.navigator.place(activity, state).name };
 }
@@ -74,7 +82,71 @@ export async function yieldAt(
     ...(Object.keys(variables).length === 0 ? {} : { variables }),
     ...credentialOf(parts),
   });
-  return outcomeOf(carried, { checkpoint: checkpointId });
+  const yielded = outcomeOf(carried, { checkpoint: checkpointId });
+  const taken = await takeDefault(parts, session, carried.state);
+  if (taken === undefined) return yielded;
+  const { value, ...rest } = taken;
+  return { ...rest, value: { checkpoint: checkpointId, taken: value } };
+}
+
+/**
+ * Answers the open checkpoint with its default option if the session takes that without asking. Returns `undefined` if
+ * somebody has to answer. The answer goes through the checks of every answer: if one refuses it, somebody has to answer too.
+ */
+async function takeDefault(
+  parts: SessionParts,
+  session: OpenSession,
+  state: SessionState,
+): Promise<Outcome<Answered> | undefined> {
+  const { runnable, vault } = session;
+  const { gate: open, revision } = state;
+  if (open === undefined) return undefined;
+  const place = runnable.navigator.place(open.activity, state);
+  const gate = place.gates.find(({ id }) => id === open.checkpoint);
+  const policy = policyFor(state, parts.policy);
+  if (gate === undefined || defaultTaken(gate, open, policy) === undefined || !isAsked(state, place, gate))
+    return undefined;
+  const origin: AnswerOrigin = {
+    channel: 'autonomy',
+    principal: parts.caller.principal,
+    ...credentialOf(parts),
+    assurance: 'agent',
+  };
+  const loaded = await vault.store.load(state.sid);
+  if (loaded === undefined) return undefined;
+  assertAuthentic(loaded.session);
+  const asked = {
+    ...session,
+    state: stateOf(loaded),
+    session: loaded.session,
+    seen: { ...session.seen, revision },
+  };
+  try {
+    const carried = await write(parts, asked, {
+      kind: 'answer',
+      mode: { kind: 'by-policy' },
+      by: 'agent',
+      origin,
+    });
+    return answeredOutcome(carried);
+  } catch (error) {
+    if (error instanceof WorkflowError && undecided.has(error.code)) return undefined;
+    throw error;
+  }
+}
+
+/** Refusals of a default option that leave the decision to somebody. */
+const undecided: ReadonlySet<ErrorCode> = new Set([
+  'HUMAN_REQUIRED',
+  'INVALID_STATE',
+  'NOTE_REQUIRED',
+  'VARIABLE_PROTECTED',
+]);
+
+function answeredOutcome(carried: ExecutedCommand): Outcome<Answered> {
+  const event = carried.event as SessionEventOf<'checkpoint-answered'>;
+  const { checkpoint, answer: given, effect } = event;
+  return outcomeOf(carried, { checkpoint, answer: given, ...(effect === undefined ? {} : { effect }) });
 }
 
 export async function park(
@@ -121,9 +193,7 @@ export async function answer(
     ...(note === undefined ? {} : { note }),
     origin,
   });
-  const event = carried.event as SessionEventOf<'checkpoint-answered'>;
-  const { checkpoint, answer: given, effect } = event;
-  return outcomeOf(carried, { checkpoint, answer: given, ...(effect === undefined ? {} : { effect }) });
+  return answeredOutcome(carried);
 }
 
 /**

@@ -249,6 +249,8 @@ function settle(
       return autoAdvance(gate, question);
     case 'condition-not-met':
       return dismiss(state, gate, question);
+    case 'by-policy':
+      return takeDefault(gate, question);
   }
 }
 
@@ -264,7 +266,7 @@ function chooseOption(
   }
   if (isNoteMissing(option, question)) return { refusal: noteRequired(gate, option) };
   const left = question.at.minResponseMs - openForMs(question);
-  if (left > 0 && question.command.by === 'agent') {
+  if (left > 0 && question.command.by === 'agent' && gate.approver !== 'agent') {
     return refuse('INVALID_STATE', messages.answerTooSoon(Math.ceil(left / 1000)));
   }
   return { answer: { kind: 'option', option: chosen }, option };
@@ -290,6 +292,32 @@ function autoAdvance(gate: SessionCheckpoint, question: Question): Settled | { r
   const left = autoAdvanceMs - openForMs(question);
   if (left > 0) return refuse('INVALID_STATE', messages.timerRunning(gate.id, left));
   return { answer: { kind: 'auto-advance', option: option.id }, option };
+}
+
+/** The server takes the default option of a checkpoint that can be undone, if the session allows that. */
+function takeDefault(
+  gate: SessionCheckpoint,
+  { open, at }: Question,
+): Settled | { readonly refusal: Refusal } {
+  const option = defaultTaken(gate, open, at);
+  if (option !== undefined) return { answer: { kind: 'option', option: option.id }, option };
+  return refuse('INVALID_STATE', messages.notReversible(gate.id, optionsOf(gate)));
+}
+
+/**
+ * Returns the option that a session takes without asking, or `undefined` if the checkpoint is asked. One that needs a
+ * person always is.
+ */
+export function defaultTaken(
+  gate: SessionCheckpoint,
+  open: OpenCheckpoint,
+  at: Pick<DecisionInputs, 'gates' | 'autonomy'>,
+): SessionCheckpointOption | undefined {
+  if (at.autonomy !== 'reversible' || gate.reversible !== true || waitsForHuman(open, gate, at))
+    return undefined;
+  return gate.options.find(
+    ({ id, note, irreversible }) => id === gate.defaultOption && note !== 'required' && irreversible !== true,
+  );
 }
 
 function dismiss(

@@ -3,7 +3,7 @@ import type { EvidenceResult } from '../evidence/collector.ts';
 import type { EvidenceSight } from '../evidence/standing.ts';
 import type { SessionCheckpoint, CheckpointPolicy, Navigator } from '../navigation/navigator.ts';
 import type { Judge } from './manifest.ts';
-import type { AnswerOrigin, ManifestEntry, SealedPolicy } from './session-event.ts';
+import type { AnswerOrigin, Autonomy, ManifestEntry, SealedPolicy } from './session-event.ts';
 import type { SessionState } from './session-state.ts';
 import { messages } from '../messages/sessions.ts';
 
@@ -75,11 +75,12 @@ interface ParkedBy {
   readonly credential?: string;
 }
 
-/** How to answer a checkpoint: exactly one of three ways. */
+/** How to answer a checkpoint. The server itself answers with `by-policy`: it takes the default of a reversible one. */
 export type AnswerMode =
   | { readonly kind: 'option'; readonly option: string }
   | { readonly kind: 'auto-advance' }
-  | { readonly kind: 'condition-not-met' };
+  | { readonly kind: 'condition-not-met' }
+  | { readonly kind: 'by-policy' };
 
 /** The inputs of a decision besides the state and the command. */
 export interface DecisionInputs {
@@ -92,6 +93,8 @@ export interface DecisionInputs {
   readonly gates: 'declared' | 'human';
   /** With `strict`, the session is strict on this server even if it was started as advisory. */
   readonly enforcement?: Enforcement;
+  /** With `reversible`, the server may take the default option of a reversible checkpoint. Default `ask`. */
+  readonly autonomy?: Autonomy;
   readonly judge: Judge;
   /** What the server sees of the files. Absent: evidence is not judged, as in tests of workflows. */
   readonly evidence?: EvidenceSight;
@@ -150,6 +153,7 @@ function strictest(one: DecisionPolicy, other: DecisionPolicy): DecisionPolicy {
     gates: [one.gates, other.gates].includes('human') ? 'human' : 'declared',
     trustElicitation: one.trustElicitation && other.trustElicitation,
     minResponseMs: Math.max(one.minResponseMs, other.minResponseMs),
+    autonomy: one.autonomy === 'reversible' && other.autonomy === 'reversible' ? 'reversible' : 'ask',
   };
 }
 

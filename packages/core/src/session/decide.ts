@@ -54,8 +54,9 @@ export function decide(
 
 /** Applies the policy that was sealed into the session, or the server's if that is stricter. */
 function underPolicy(state: SessionState, at: DecisionInputs): DecisionInputs {
-  const { enforcement = 'advisory', gates, minResponseMs } = at;
-  return { ...at, ...policyFor(state, { enforcement, gates, minResponseMs, trustElicitation: false }) };
+  const { enforcement = 'advisory', gates, minResponseMs, autonomy = 'ask' } = at;
+  const ours = { enforcement, gates, minResponseMs, autonomy, trustElicitation: false };
+  return { ...at, ...policyFor(state, ours) };
 }
 
 function held({ checkpoint }: OpenCheckpoint): Decision<SessionEvent> {

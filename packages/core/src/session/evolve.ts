@@ -171,6 +171,7 @@ function enter(state: SessionState, event: SessionEventOf<'activity-entered'>): 
     ...(event.loops === undefined ? {} : { loops: event.loops, ...loopsSince(state, event.loops) }),
     frozen: [...state.frozen.flatMap((one) => thaw(one, state.current, event)), ...frozenAgain(state, event)],
     ...approvedAfter(state, event),
+    ...notDoneAfter(state, event),
     answered: [],
     ...answeredBefore(state, event),
     lastCondition: event.condition,
@@ -306,7 +307,21 @@ function answer(state: SessionState, event: SessionEventOf<'checkpoint-answered'
       : { approved: state.approved.filter((one) => !isSameCheckpoint(one, event)) }),
     answered: [...rest.answered, answered],
     lastAnswer: answered,
+    ...takenAfter(state, event),
   };
+}
+
+/** A checkpoint that was not asked stays listed until somebody answers it after all. */
+function takenAfter(
+  { taken = [], revision, loops = [] }: SessionState,
+  { checkpoint, activity, answer: given, origin }: SessionEventOf<'checkpoint-answered'>,
+): Pick<SessionState, 'taken'> {
+  const isTaken = origin?.channel === 'autonomy' && given.kind !== 'dismissed';
+  const isReplaced = (one: AskedCheckpoint): boolean =>
+    given.kind !== 'dismissed' && loops.length === 0 && isSameCheckpoint(one, { checkpoint, activity });
+  const kept = taken.filter((one) => !isReplaced(one));
+  const all = isTaken ? [...kept, { checkpoint, activity, option: given.option, revision }] : kept;
+  return all.length === 0 && taken.length === 0 ? {} : { taken: all };
 }
 
 /**
@@ -424,8 +439,33 @@ function complete(state: SessionState, event: SessionEventOf<'session-completed'
   const written = assign(state, event.variables, originsIn(event, state.revision));
   const { gate: _gate, expected: _expected, expectedBy: _by, ...rest } = written;
   return event.outcome === undefined
-    ? { ...leave(rest), status: 'completed', lastCondition: event.condition }
+    ? {
+        ...leave(rest),
+        ...notDoneAfter(state, event),
+        status: 'completed',
+        lastCondition: event.condition,
+      }
     : { ...rest, status: 'completed', outcome: event.outcome };
+}
+
+/**
+ * The steps that were not done, after a manifest. A step that is done in a later visit of its activity is not among them
+ * any more, except in loops over activities, where the visit may be about another item.
+ */
+function notDoneAfter(
+  { notDone = [], loops = [], revision }: SessionState,
+  { from, manifest }: SessionEventOf<'activity-entered' | 'session-completed'>,
+): Pick<SessionState, 'notDone'> {
+  if (from === undefined) return {};
+  const named = new Set(manifest.map(({ step_id: id }) => id));
+  const kept = notDone.filter(
+    ({ activity, step }) => loops.length > 0 || activity !== from || !named.has(step),
+  );
+  const added = manifest.flatMap(({ step_id: step, not_done: reason }) =>
+    reason === undefined ? [] : [{ step, activity: from, reason, revision }],
+  );
+  const all = [...kept, ...added];
+  return all.length === 0 && notDone.length === 0 ? {} : { notDone: all };
 }
 
 /** Adds the current activity to the completed ones when it is left. */

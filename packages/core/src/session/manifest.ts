@@ -12,7 +12,8 @@ import type {
 } from '../navigation/navigator.ts';
 import type { EvidenceDemand } from '../evidence/demands.ts';
 import { fillEvidence } from '../evidence/demands.ts';
-import { needsHuman } from './command.ts';
+import type { Refusal } from './command.ts';
+import { needsHuman, refuse } from './command.ts';
 import type { MissingList } from './loop-iterations.ts';
 import {
   begins,
@@ -99,10 +100,11 @@ function misordered(entries: readonly PlacedEntry[]): readonly string[] {
 }
 
 function judgeEntry(
-  { step_id: id, output, instance }: PlacedEntry,
+  { step_id: id, output, instance, not_done: reason }: PlacedEntry,
   context: Context,
   judge: Judge,
 ): string[] {
+  if (reason !== undefined) return [];
   if (output.trim() === '') return [messages.emptyOutput(id)];
   if (instance === undefined || !isJudged(instance.step)) return [];
   const verdict = judge(instance.step, output, withItem(context, instance.item));
@@ -111,6 +113,32 @@ function judgeEntry(
 
 function isJudged({ criteria, fields }: PlannedStep): boolean {
   return criteria !== undefined || fields !== undefined;
+}
+
+/**
+ * Returns a refusal if a manifest reports a step as not done that its author wants done, or without a reason. An
+ * advisory session refuses it too: everyone who decides later relies on what it says.
+ */
+export function refuseNotDone(
+  { id: activity, steps, loops }: ActivityPlan,
+  manifest: readonly ManifestEntry[],
+  { entries }: StepAccount,
+): Refusal | undefined {
+  for (const [at, { step_id: id, output, not_done: reason }] of manifest.entries()) {
+    if (reason === undefined) continue;
+    const data = { step_id: id, activity_id: activity };
+    if (reason.trim() === '' || output.trim() !== '')
+      return refuse('MANIFEST_INVALID', messages.notDoneOrOutput(id), data).refusal;
+    if (entries[at]?.step.mayBeMissing === true) continue;
+    const allowed = allSteps({ steps, loops }).flatMap((step) =>
+      step.mayBeMissing === true ? [step.id] : [],
+    );
+    return refuse('MANIFEST_INVALID', messages.notDoneRefused(id, activity, allowed), {
+      ...data,
+      may_be_missing: allowed,
+    }).refusal;
+  }
+  return undefined;
 }
 
 /** A step as a manifest names it once: in a loop, in one iteration. */

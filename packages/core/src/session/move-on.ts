@@ -12,7 +12,7 @@ import { evidenceOf, openEvidence } from '../evidence/session-evidence.ts';
 import { describeStanding } from '../evidence/standing.ts';
 import { describeMissingList } from './loop-iterations.ts';
 import type { StepAccount } from './manifest.ts';
-import { checkManifest } from './manifest.ts';
+import { checkManifest, refuseNotDone } from './manifest.ts';
 import { isSentBack, namedByPerson, openCheckpoints } from './open-checkpoints.ts';
 import type { AgentWrite, MadeMove } from './ownership.ts';
 import { outdatedApproval, questionsAfter, refuseItem, refuseWrite, withoutEchoes } from './ownership.ts';
@@ -161,9 +161,11 @@ function cannotGo({ command, navigator, here, ahead }: EvaluatedMove, target: Ta
  * Returns a refusal for checkpoints that stop a session under any enforcement. A plain `blocking: true` checkpoint that
  * was not yielded is not one of them: an advisory session only warns about it, while a strict one refuses.
  */
-function heldBack({ state, work }: EvaluatedMove, at: DecisionInputs): Refusal | undefined {
+function heldBack({ state, command, work }: EvaluatedMove, at: DecisionInputs): Refusal | undefined {
   if (work === undefined) return undefined;
   const { place, account } = work;
+  const missing = refuseNotDone(place, command.manifest ?? [], account);
+  if (missing !== undefined) return missing;
   const open = openCheckpoints(state, place, account);
   const back = open.find((gate) => isSentBack(gate, state.answered));
   const gate = back ?? open.find((candidate) => needsHuman(candidate, at));

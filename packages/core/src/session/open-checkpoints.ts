@@ -11,7 +11,7 @@ import { withItem } from './loop-iterations.ts';
 import type { StepAccount, CheckpointGroup } from './manifest.ts';
 import { accountForSteps, unnamedCheckpoints } from './manifest.ts';
 import type { AnsweredItem, DecidedQuestion, VariableOwner } from './session-event.ts';
-import type { AskedCheckpoint, OpenCheckpoint, SessionState } from './session-state.ts';
+import type { AnsweredCheckpoint, AskedCheckpoint, OpenCheckpoint, SessionState } from './session-state.ts';
 import { rootOf } from './variables.ts';
 
 /** The inputs that decide which checkpoints need a person. */
@@ -53,6 +53,15 @@ export function waitsForHuman(
   return open.approver === 'human' || needsHuman(gate, at);
 }
 
+/** Who decides at a checkpoint. */
+export type Decider = 'person' | 'user' | 'agent';
+
+/** Returns who decides at a checkpoint, without what was fixed when it was yielded. */
+export function answeredBy(gate: SessionCheckpoint, at: Pick<DecisionInputs, 'gates'>): Decider {
+  if (needsHuman(gate, at)) return 'person';
+  return gate.approver === 'agent' ? 'agent' : 'user';
+}
+
 /**
  * Returns whether a credential started, moved or stopped a session or its parent before. Such a credential counts as
  * the session's agents.
@@ -91,8 +100,8 @@ export function offeredCheckpoints(
 export interface AnsweredStep {
   /** In a loop `loop-id@0::step-id`. */
   readonly id: string;
-  readonly checkpoint: string;
   readonly option: string;
+  readonly answer: AnsweredCheckpoint;
 }
 
 /**
@@ -113,7 +122,7 @@ export function answeredSteps(
     );
     return last === undefined || last.answer.kind === 'dismissed'
       ? []
-      : [{ id, checkpoint: gate.id, option: last.answer.option }];
+      : [{ id, option: last.answer.option, answer: last }];
   });
 }
 

@@ -3,10 +3,13 @@ import { isJsonObject } from '@workflowlookup/schema';
 import type { EvidenceResult } from '../evidence/collector.ts';
 import type { Effect } from '../navigation/navigator.ts';
 
-/** A step that an agent reports as done, with its output. */
+/** A step that an agent reports as done, with its output, or as not done. */
 export interface ManifestEntry {
   readonly step_id: string;
+  /** Empty for a step that was not done. */
   readonly output: string;
+  /** Why the step was not done. Only a step with `may_be_missing` can be reported like this. */
+  readonly not_done?: string;
 }
 
 /** The session a child was started from. */
@@ -62,6 +65,8 @@ export interface SealedPolicy {
   readonly trustElicitation: boolean;
   /** Milliseconds a checkpoint must be open before an agent may choose an option. */
   readonly minResponseMs: number;
+  /** Default `ask`. Absent in journals of older versions. */
+  readonly autonomy?: Autonomy;
 }
 
 /**
@@ -69,10 +74,16 @@ export interface SealedPolicy {
  */
 export type Assurance = 'agent' | 'client' | 'account';
 
+/** Which checkpoints a session asks: all of them, or only those whose decision can't be undone. */
+export type Autonomy = 'ask' | 'reversible';
+
 /** How an answer reached the server. */
 export interface AnswerOrigin {
-  /** `tool`: a call of the agent's connection. `elicitation`: the client asked its user. */
-  readonly channel: 'tool' | 'elicitation' | 'console' | 'command-line' | 'library';
+  /**
+   * `tool`: a call of the agent's connection. `elicitation`: the client asked its user. `autonomy`: nobody was asked; the
+   * server took the default option.
+   */
+  readonly channel: 'tool' | 'elicitation' | 'console' | 'command-line' | 'library' | 'autonomy';
   readonly principal?: string;
   /** The id of the call's credential, never the secret. Absent if none is needed. */
   readonly credential?: string;
@@ -307,7 +318,7 @@ const isListOf =
     Array.isArray(value) && value.every(shaped(shape));
 
 const isOutput: Check = (value) => isText(value) || fits({ blob: isText }, value);
-const isManifest: Check = isListOf({ step_id: isText, output: isOutput });
+const isManifest: Check = isListOf({ step_id: isText, output: isOutput, 'not_done?': isText });
 const isRecordOfTexts: Check = (value) => isJsonObject(value) && Object.values(value).every(isText);
 const isAnswer: Check = (value) =>
   fits({ kind: isOneOf('option', 'auto-advance'), option: isText }, value) ||
@@ -327,6 +338,7 @@ const shapes: Readonly<Record<SessionEvent['type'], Shape>> = {
       gates: isOneOf('declared', 'human'),
       trustElicitation: (value) => typeof value === 'boolean',
       minResponseMs: isNumber,
+      'autonomy?': isOneOf('ask', 'reversible'),
     }),
     'credential?': isText,
     'drivers?': isTexts,

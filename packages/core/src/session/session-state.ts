@@ -1,6 +1,6 @@
 import type { Enforcement, Json } from '@workflowlookup/schema';
 import type { EvidenceResult } from '../evidence/collector.ts';
-import type { Navigator } from '../navigation/navigator.ts';
+import type { Effect, Navigator } from '../navigation/navigator.ts';
 import type {
   Answer,
   AnsweredItem,
@@ -134,6 +134,32 @@ export interface RecordedEvidence {
   readonly result: EvidenceResult;
 }
 
+/** What the journal has of an answer besides the option. */
+export interface GivenAnswer {
+  /** `user`: the agent passed on the answer of its user. `server`: nobody was asked. */
+  readonly answeredBy: 'person' | 'user' | 'agent' | 'server';
+  readonly person?: string;
+  /** What the answer set and opened. */
+  readonly effect?: Effect;
+}
+
+/** A step that an agent reported as not done. */
+export interface NotDoneStep {
+  /** As the manifest named it. */
+  readonly step: string;
+  readonly activity: string;
+  readonly reason: string;
+  /** The revision whose manifest reported it. */
+  readonly revision: number;
+}
+
+/** A checkpoint that was not asked, because its decision can be undone: the server took its default option. */
+export interface TakenCheckpoint extends AskedCheckpoint {
+  readonly option: string;
+  /** The revision of the answer. */
+  readonly revision: number;
+}
+
 /** A session: the fold of its journal. */
 export interface SessionState {
   readonly sid: string;
@@ -188,6 +214,10 @@ export interface SessionState {
   readonly lastAnswer?: AnsweredCheckpoint;
   /** Present while the session is parked. */
   readonly parked?: ParkedSession;
+  /** Checkpoints that were not asked, for review, in order. Absent until there is one. */
+  readonly taken?: readonly TakenCheckpoint[];
+  /** Steps that were reported as not done and were not done since, in order. Absent until there is one. */
+  readonly notDone?: readonly NotDoneStep[];
   /** The next activity that an answer named. */
   readonly expected?: string;
   /** The checkpoint of that answer; absent in snapshots of older versions. */

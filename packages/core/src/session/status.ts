@@ -10,7 +10,14 @@ import { isOpenEvidence } from '../evidence/standing.ts';
 import type { EvaluatedMove } from './evaluate-move.ts';
 import { evaluateMove, undecidedOf, sessionPosition, endKeyword } from './evaluate-move.ts';
 import type { ParentLink } from './session-event.ts';
-import type { AnsweredCheckpoint, ParkedSession, SessionState } from './session-state.ts';
+import type {
+  AnsweredCheckpoint,
+  GivenAnswer,
+  NotDoneStep,
+  ParkedSession,
+  SessionState,
+  TakenCheckpoint,
+} from './session-state.ts';
 import type { Values } from './variables.ts';
 import { initialVariables } from './variables.ts';
 
@@ -35,9 +42,13 @@ export interface SessionStatus {
   readonly completed: readonly string[];
   /** Taken out by answers and by the modes in force. */
   readonly skipped: readonly string[];
-  readonly lastAnswer?: AnsweredCheckpoint;
+  readonly lastAnswer?: AnsweredCheckpoint & Partial<GivenAnswer>;
   /** Present while the session is parked. */
   readonly parked?: ParkedSession;
+  /** Paths of the files that the completed activities were to write; absent if there are none. */
+  readonly artifacts?: readonly string[];
+  /** The session has one agent, no parent and no children. */
+  readonly isAlone?: boolean;
   readonly workflow: { readonly id: string; readonly version: string; readonly title: string };
   readonly parent?: ParentLink;
   readonly children: readonly ChildLink[];
@@ -54,6 +65,10 @@ export interface SessionStatus {
   readonly variablesSetBy?: Readonly<Record<string, string>>;
   /** Evidence that the current activity asks for, then that of earlier activities; absent if there is none. */
   readonly evidence?: readonly EvidenceStanding[];
+  /** Checkpoints that were not asked, for review; absent if there are none. */
+  readonly taken?: readonly TakenCheckpoint[];
+  /** Steps that were reported as not done and were not done since; absent if there are none. */
+  readonly notDone?: readonly NotDoneStep[];
   readonly next: readonly NextCall[];
   /** Why the next transition can't be computed, and what helps. */
   readonly obstacle?: string;
@@ -62,9 +77,19 @@ export interface SessionStatus {
 }
 
 /** How many entries of each field a status leaves out. */
-export type Omitted = Partial<
-  Readonly<Record<'completed' | 'skipped' | 'children' | 'variables' | 'evidence' | 'next', number>>
->;
+export type Omitted = Partial<Readonly<Record<(typeof lists)[number], number>>>;
+
+const lists = [
+  'completed',
+  'skipped',
+  'children',
+  'variables',
+  'artifacts',
+  'taken',
+  'notDone',
+  'evidence',
+  'next',
+] as const;
 
 /** `active`, `completed`, `blocked` while a checkpoint waits, or `parked`. */
 export function statusWord({ status, gate, parked }: SessionState): SessionStatusWord {
@@ -83,9 +108,12 @@ export function statusOf(
     readonly children?: readonly ChildLink[];
     readonly gates?: DecisionInputs['gates'];
     readonly evidence?: readonly EvidenceStanding[];
+    readonly artifacts?: readonly string[];
+    /** What the journal has of the last answer. */
+    readonly given?: GivenAnswer;
   } = {},
 ): SessionStatus {
-  const { outcome, current, completed, lastAnswer, parked, parent } = state;
+  const { outcome, current, completed, parked, parent } = state;
   const { id, title } = navigator.workflow;
   const { gates = 'declared', evidence = [] } = more;
   const here = sessionPosition(state, navigator, {}, { gates });
@@ -98,7 +126,7 @@ export function statusOf(
     ...(current === undefined ? {} : { current }),
     completed,
     skipped: [...here.skipped],
-    ...(lastAnswer === undefined ? {} : { lastAnswer }),
+    ...recordsOf(state, more),
     ...(parked === undefined ? {} : { parked }),
     workflow: { id, version: state.version, title },
     ...(parent === undefined ? {} : { parent }),
@@ -111,6 +139,19 @@ export function statusOf(
     ],
     ...(obstacle === undefined ? {} : { obstacle }),
   });
+}
+
+/** Returns what was decided, written and left out so far. */
+function recordsOf(
+  { lastAnswer, notDone = [], taken = [] }: SessionState,
+  { artifacts = [], given }: { readonly artifacts?: readonly string[]; readonly given?: GivenAnswer },
+): Pick<SessionStatus, 'lastAnswer' | 'artifacts' | 'notDone' | 'taken'> {
+  return {
+    ...(lastAnswer === undefined ? {} : { lastAnswer: { ...lastAnswer, ...given } }),
+    ...(artifacts.length === 0 ? {} : { artifacts }),
+    ...(taken.length === 0 ? {} : { taken }),
+    ...(notDone.length === 0 ? {} : { notDone }),
+  };
 }
 
 function obstacleOf(prospect: EvaluatedMove): string | undefined {
@@ -160,8 +201,8 @@ export type NextCall =
       readonly kind: 'answer';
       readonly checkpoint: string;
       readonly options: readonly string[];
-      /** `human`: an agent's answer is refused. */
-      readonly by: 'any' | 'human';
+      /** `human`: an agent's answer is refused. `agent`: the agent decides by itself. */
+      readonly by: 'any' | 'human' | 'agent';
       /** The condition of the checkpoint is false: all an agent can answer is that it is not met. */
       readonly isIdle?: true;
     }
@@ -222,8 +263,9 @@ function answering(
   const { checkpoint } = open;
   const gate = place.gates.find(({ id }) => id === checkpoint);
   const options = gate?.options.map(({ id }) => id) ?? [];
-  const by = gate !== undefined && waitsForHuman(open, gate, { gates }) ? 'human' : 'any';
-  const isIdle = by === 'any' && gate !== undefined && !isAsked(state, place, gate);
+  const isHumans = gate !== undefined && waitsForHuman(open, gate, { gates });
+  const by = isHumans ? 'human' : gate?.approver === 'agent' ? 'agent' : 'any';
+  const isIdle = !isHumans && gate !== undefined && !isAsked(state, place, gate);
   return [
     { kind: 'present', checkpoint },
     { kind: 'answer', checkpoint, options, by, ...(isIdle ? { isIdle } : {}) },
@@ -282,13 +324,12 @@ function cut(status: SessionStatus, size: number): SessionStatus {
     .filter(([name, value]) => name.length + lengthOf(value) <= size * charsPerEntry)
     .slice(0, size);
   const calls = next.slice(0, Math.max(size, 1)).map((call) => cutCall(call, size));
-  const { lastAnswer } = status;
   const short = {
-    ...(lastAnswer?.note === undefined ? {} : { lastAnswer: cutNote(lastAnswer, lastAnswer.note) }),
     completed: completed.slice(completed.length - Math.min(size, completed.length)),
     skipped: skipped.slice(0, size),
     children: children.slice(children.length - Math.min(size, children.length)),
     variables: Object.fromEntries(variables),
+    ...cutRecords(status, size),
     ...settersOf(status, variables),
     ...(evidence.length === 0 ? {} : { evidence: evidence.slice(0, size) }),
     next: calls,
@@ -299,8 +340,36 @@ function cut(status: SessionStatus, size: number): SessionStatus {
 /** Characters that a long status keeps of a person's note. `get_activity` shows the whole note. */
 const maxNoteChars = 300;
 
-function cutNote(answer: AnsweredCheckpoint, note: string): AnsweredCheckpoint {
-  return note.length <= maxNoteChars ? answer : { ...answer, note: `${note.slice(0, maxNoteChars)}…` };
+/** Keeps the newest artifacts and records, and the beginning of what was said. */
+function cutRecords(
+  { lastAnswer, artifacts, taken, notDone }: SessionStatus,
+  size: number,
+): Pick<SessionStatus, 'lastAnswer' | 'artifacts' | 'taken' | 'notDone'> {
+  const chars = size * charsPerEntry;
+  const { note, effect, ...answer } = lastAnswer ?? {};
+  const shown = {
+    ...answer,
+    ...(note === undefined ? {} : { note: beginningOf(note, maxNoteChars) }),
+    ...(effect === undefined || lengthOf(effect) > chars ? {} : { effect }),
+  };
+  return {
+    ...(lastAnswer === undefined ? {} : { lastAnswer: shown as typeof lastAnswer }),
+    ...(artifacts === undefined ? {} : { artifacts: newest(artifacts, size) }),
+    ...(taken === undefined ? {} : { taken: newest(taken, size) }),
+    ...(notDone === undefined
+      ? {}
+      : {
+          notDone: newest(notDone, size).map((one) => ({ ...one, reason: beginningOf(one.reason, chars) })),
+        }),
+  };
+}
+
+function newest<One>(list: readonly One[], size: number): readonly One[] {
+  return list.slice(list.length - Math.min(size, list.length));
+}
+
+function beginningOf(text: string, chars: number): string {
+  return text.length <= chars ? text : `${text.slice(0, chars)}…`;
 }
 
 function settersOf(
@@ -320,12 +389,12 @@ function cutCall(call: NextCall, size: number): NextCall {
   return { ...call, steps: call.steps.slice(0, size), moreSteps: call.steps.length - size };
 }
 
-type Lists = Pick<SessionStatus, 'completed' | 'skipped' | 'children' | 'variables' | 'evidence' | 'next'>;
+type Lists = Pick<SessionStatus, (typeof lists)[number]>;
 
 function omittedFrom(whole: Lists, short: Lists): Omitted {
-  const counts = (['completed', 'skipped', 'children', 'variables', 'evidence', 'next'] as const).map(
+  const counts = lists.map(
     (field) =>
-      [field, Object.keys(whole[field] ?? {}).length - Object.keys(short[field] ?? {}).length] as const,
+      [field, Object.keys(whole[field] ?? []).length - Object.keys(short[field] ?? []).length] as const,
   );
   return Object.fromEntries(counts.filter(([, count]) => count > 0));
 }

@@ -25,7 +25,7 @@ describe('an answer of a person', () => {
     await expect(house.sessions.answer(token, yes)).rejects.toMatchObject({ code: 'HUMAN_REQUIRED' });
     const ana = house.person('ana', { gates: 'human' });
     expect(await ana.present(sid)).toMatchObject({
-      needsHuman: true,
+      answeredBy: 'person',
       checkpoint: { message: 'Bake with rye?' },
     });
     expect(await ana.respond(sid, { ...yes, note: 'Smells good' })).toMatchObject({
@@ -45,7 +45,9 @@ describe('an answer of a person', () => {
     house.nowMs += 60_000;
     await expect(elsewhere.answer(token, yes)).rejects.toMatchObject({ code: 'HUMAN_REQUIRED' });
     expect((await elsewhere.status(token)).value.next).toMatchObject([{ kind: 'present' }, { by: 'human' }]);
-    expect(await house.person('ana', { gates: 'declared' }).present(sid)).toMatchObject({ needsHuman: true });
+    expect(await house.person('ana', { gates: 'declared' }).present(sid)).toMatchObject({
+      answeredBy: 'person',
+    });
   });
 
   it('is kept with the name of the person and what they said, and in the trace', async () => {

@@ -75,7 +75,7 @@ describe('a checkpoint', () => {
     const refused = await sessions.answer(token, yes).catch((error: unknown) => error);
     expect(refused).toMatchObject({ code: 'HUMAN_REQUIRED', data: { remedy: 'resume' } });
     expect(String(refused)).toContain('the console, session ');
-    expect((await sessions.present(token)).value).toMatchObject({ needsHuman: true, mayElicit: false });
+    expect((await sessions.present(token)).value).toMatchObject({ answeredBy: 'person', mayElicit: false });
   });
 
   it('that only a person answers takes an elicited answer where the deployment trusts it', async () => {
@@ -93,7 +93,7 @@ describe('a checkpoint', () => {
     const { token } = await house.sessions.yield(await atFetch(house), 'bake-now');
     const elicited = { ...yes, through: 'elicitation' } as const;
     const lax = house.elsewhere({ policy: { gates: 'declared', trustElicitation: true, minResponseMs: 0 } });
-    expect((await lax.present(token)).value).toMatchObject({ needsHuman: true, mayElicit: false });
+    expect((await lax.present(token)).value).toMatchObject({ answeredBy: 'person', mayElicit: false });
     await expect(lax.answer(token, elicited)).rejects.toMatchObject({ code: 'HUMAN_REQUIRED' });
     await expect(lax.answer(token, yes)).rejects.toMatchObject({ code: 'HUMAN_REQUIRED' });
   });
@@ -102,7 +102,7 @@ describe('a checkpoint', () => {
     const house = openHouse(undefined, { policy: { gates: 'human' } });
     const { token } = await house.sessions.yield(await atFetch(house), 'bake-now');
     const person = house.elsewhere({ policy: { gates: 'human' }, mayRespond: true });
-    expect((await person.present(token)).value).toMatchObject({ needsHuman: false, mayElicit: true });
+    expect((await person.present(token)).value).toMatchObject({ answeredBy: 'user', mayElicit: true });
     const stranger = house.elsewhere({ principal: 'stranger', mayRespond: true });
     await expect(stranger.answer(token, yes)).rejects.toMatchObject({ code: 'FORBIDDEN' });
     expect((await person.answer(token, yes)).value).toMatchObject({ checkpoint: 'bake-now' });

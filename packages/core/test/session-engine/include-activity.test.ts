@@ -285,7 +285,7 @@ describe('the operations that come with an activity', () => {
     const third = await house.sessions.move(second.token, {}, included);
     expect(bundleIn(third)).toBe('');
     const whole = await house.sessions.activity(third.token, { full: true });
-    expect(found(whole.value.bundle)).toEqual(['Follows', 'Sings', 'quiet']);
+    expect(found(whole.value.bundle)).toEqual(['Rests', 'Sings', 'quiet']);
   });
 
   it.each(['a second agent', 'a child'])('are those of a worker once there is %s', async (who) => {

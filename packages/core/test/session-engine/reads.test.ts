@@ -83,7 +83,7 @@ describe('what a session reads', () => {
     const answered = await house.sessions.answer(yielded.token, { mode: { kind: 'option', option: 'yes' } });
     const body = await bodyOf(answered.token);
     expect(body).toContain(
-      'remaining[1]: buy\nanswered[1]{step,checkpoint,answer,label}:\n  ask,bake-now,yes,Yes\n',
+      'remaining[1]: buy\nanswered[1]{step,checkpoint,answer,label,answered_by,effect{setVariable{hot}}}:\n  ask,bake-now,yes,Yes,user,true\n',
     );
     const { next } = (await house.sessions.status(answered.token)).value;
     expect(next).toContainEqual({ kind: 'move', activity: 'bake', steps: ['buy', 'ask'] });

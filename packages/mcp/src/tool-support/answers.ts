@@ -1,5 +1,5 @@
 import type { ActivityReading, Reply } from '@workflowlookup/core/sessions';
-import type { JsonObject } from '@workflowlookup/schema';
+import type { JsonObject, WorkflowError } from '@workflowlookup/schema';
 import type { ToolAnswer } from './tool.ts';
 
 /** Loads what the tools use from other packages. The first call does it, so that the server starts without them. */
@@ -48,6 +48,23 @@ export async function activityAnswer(
 /** Returns the header of a text answer: the session token, the warnings and the fields of `more`. */
 export function answerHeader({ token, warnings }: Reply<unknown>, more: object = {}): Promise<string> {
   return toToon({ session_token: token, ...(warnings.length > 0 && { warnings }), ...more });
+}
+
+/** Returns the error for arguments that match the schema one by one but not together. */
+export async function invalidArguments(details: string): Promise<WorkflowError> {
+  const parts = await loadOnFirstCall();
+  return new parts.WorkflowError('INVALID_INPUT', details, { data: { details } });
+}
+
+/** Returns an error with the token to continue with, unless it has one already. */
+export async function withToken(error: unknown, token: string): Promise<unknown> {
+  const parts = await loadOnFirstCall();
+  if (!(error instanceof parts.WorkflowError) || typeof error.data['session_token'] === 'string')
+    return error;
+  return new parts.WorkflowError(error.code, error.message, {
+    cause: error,
+    data: { ...error.data, session_token: token },
+  });
 }
 
 function answerMeta({ token, warnings, traceToken }: Reply<unknown>): JsonObject {

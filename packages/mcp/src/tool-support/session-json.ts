@@ -23,7 +23,20 @@ export function statusJson(
   status: SessionStatus,
   { token, calls = status.next.length }: StatusOptions,
 ): JsonObject {
-  const { outcome, current, skipped, lastAnswer, parent, children, variables, next, obstacle } = status;
+  const {
+    outcome,
+    current,
+    skipped,
+    lastAnswer,
+    parent,
+    children,
+    variables,
+    taken,
+    notDone,
+    next,
+    obstacle,
+  } = status;
+  const { artifacts = [] } = status;
   const omitted = { ...status.omitted, ...omittedCallsJson(status, calls) };
   return {
     status: status.status,
@@ -38,7 +51,10 @@ export function statusJson(
     ...(children.length > 0 && { children: children.map(childJson) }),
     ...(Object.keys(variables).length > 0 && { variables, variables_set_by: status.variablesSetBy ?? {} }),
     ...(status.evidence !== undefined && { evidence: status.evidence.map(standingJson) }),
-    ...(next.length > 0 && { next: nextCallsJson(next, token).slice(0, calls) }),
+    ...(artifacts.length > 0 && { artifacts }),
+    ...takenJson(taken),
+    ...notDoneJson(notDone),
+    ...(next.length > 0 && { next: nextCallsJson(status, token).slice(0, calls) }),
     ...(obstacle !== undefined && { obstacle }),
     ...importJson(status),
     ...(Object.keys(omitted).length > 0 && { omitted }),
@@ -97,6 +113,28 @@ export function evidenceJson(standing: EvidenceStanding): JsonObject {
   };
 }
 
+/** Returns the checkpoints that nobody was asked about, for review. */
+export function takenJson(taken: SessionStatus['taken'] = []): JsonObject {
+  if (taken.length === 0) return {};
+  const shown = taken.map(({ checkpoint, activity, option }) => ({
+    checkpoint_id: checkpoint,
+    activity_id: activity,
+    option_id: option,
+  }));
+  return { to_review: shown };
+}
+
+/** Returns the steps that were not done, with their reasons. */
+export function notDoneJson(notDone: SessionStatus['notDone'] = []): JsonObject {
+  if (notDone.length === 0) return {};
+  const shown = notDone.map(({ step, activity, reason }) => ({
+    step_id: step,
+    activity_id: activity,
+    reason,
+  }));
+  return { not_done: shown };
+}
+
 function omittedCallsJson({ next, omitted }: SessionStatus, calls: number): JsonObject {
   return calls < next.length ? { next: (omitted?.next ?? 0) + next.length - calls } : {};
 }
@@ -105,16 +143,22 @@ function lastAnswerJson({
   checkpoint,
   activity,
   answer,
-  note,
   at,
+  answeredBy,
+  person,
+  note,
+  effect,
 }: NonNullable<SessionStatus['lastAnswer']>): JsonObject {
   const how = answer.kind === 'dismissed' ? { dismissed: true } : { option_id: answer.option };
   return {
     checkpoint_id: checkpoint,
     activity_id: activity,
     ...how,
-    ...(note !== undefined && { person_note: note }),
     at,
+    ...(answeredBy !== undefined && { answered_by: answeredBy }),
+    ...(person !== undefined && { person }),
+    ...(note !== undefined && { person_note: note }),
+    ...(effect !== undefined && { effect: { ...effect } }),
   };
 }
 
@@ -176,30 +220,42 @@ export const tokenPlaceholder = placeholder('session_token');
  * there is only one transition, `activity_id` is left out: what the agent learns in the activity may enable another one,
  * and the server then picks that.
  */
-function nextCallsJson(calls: readonly NextCall[], token: string): readonly JsonObject[] {
-  const moves = calls.filter(({ kind }) => kind === 'move');
-  return calls.map((call) => nextCallJson(call, { token, isOnlyMove: moves.length === 1 }));
+function nextCallsJson({ next, isAlone = false }: SessionStatus, token: string): readonly JsonObject[] {
+  const moves = next.filter(({ kind }) => kind === 'move');
+  return next.map((call) => nextCallJson(call, { token, isAlone, isOnlyMove: moves.length === 1 }));
 }
 
-function nextCallJson(
-  call: NextCall,
-  { token, isOnlyMove }: { readonly token: string; readonly isOnlyMove: boolean },
-): JsonObject {
+interface CallSurroundings {
+  readonly token: string;
+  /** An agent that works alone makes fewer calls, each with more in its answer. */
+  readonly isAlone: boolean;
+  readonly isOnlyMove: boolean;
+}
+
+function nextCallJson(call: NextCall, { token, isAlone, isOnlyMove }: CallSurroundings): JsonObject {
   const tool = toolForCall[call.kind];
   const session = { session_token: token };
+  const withActivity = { ...session, ...(isAlone && { include_activity: true }) };
   switch (call.kind) {
     case 'read-activity':
-      return { tool, arguments: session };
+      return { tool, arguments: { ...session, ...(isAlone && { full: true }) } };
     case 'collect':
       return { tool, arguments: { ...session, evidence_ids: call.evidence } };
     case 'yield':
-      return { tool, arguments: { ...session, checkpoint_id: call.checkpoint } };
+      return {
+        tool,
+        arguments: {
+          ...session,
+          checkpoint_id: call.checkpoint,
+          ...(isAlone && { include_checkpoint: true }),
+        },
+      };
     case 'present':
       return { tool, arguments: session, checkpoint_id: call.checkpoint };
     case 'answer':
-      return answerCallJson(call, session);
+      return answerCallJson(call, withActivity);
     case 'move':
-      return moveCallJson(call, session, isOnlyMove);
+      return moveCallJson(call, withActivity, isOnlyMove);
   }
 }
 
@@ -215,11 +271,13 @@ function answerCallJson(
         arguments: { ...session, wait_ms: longestWaitMs },
         checkpoint_id: checkpoint,
         waits_for: 'human',
+        answered_by: 'person',
       }
     : {
         tool,
         arguments: { ...session, option_id: placeholder('option_id') },
         one_of: { option_id: options },
+        answered_by: by === 'agent' ? 'agent' : 'user',
       };
 }
 

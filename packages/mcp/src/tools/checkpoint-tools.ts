@@ -1,7 +1,14 @@
 import type { AnswerMode, Answered, Presented, Reply } from '@workflowlookup/core/sessions';
-import type { Json, WorkflowError } from '@workflowlookup/schema';
+import type { Json, JsonObject } from '@workflowlookup/schema';
 import { messages } from '../messages.ts';
-import { activityAnswer, jsonAnswer, loadOnFirstCall, textAnswer, toToon } from '../tool-support/answers.ts';
+import {
+  activityAnswer,
+  invalidArguments,
+  jsonAnswer,
+  loadOnFirstCall,
+  textAnswer,
+  toToon,
+} from '../tool-support/answers.ts';
 import {
   checkpointHandle,
   variableValues,
@@ -12,7 +19,13 @@ import {
   sessionToken,
   tokenForHandle,
 } from '../tool-support/input-schemas.ts';
-import { evidenceJson, longestWaitMs, personNoteJson } from '../tool-support/session-json.ts';
+import {
+  evidenceJson,
+  longestWaitMs,
+  notDoneJson,
+  personNoteJson,
+  takenJson,
+} from '../tool-support/session-json.ts';
 import type { Choice, ToolAnswer, ToolContext } from '../tool-support/tool.ts';
 import { defineTool, readAnnotations, writeAnnotations } from '../tool-support/tool.ts';
 
@@ -20,6 +33,7 @@ interface YieldCheckpointArgs {
   readonly session_token: string;
   readonly checkpoint_id: string;
   readonly variables?: Readonly<Record<string, Json>>;
+  readonly include_checkpoint?: boolean;
 }
 
 /** `yield_checkpoint`: stops the session at a checkpoint until it is answered. */
@@ -33,6 +47,7 @@ export const yieldCheckpoint = defineTool<YieldCheckpointArgs>({
       session_token: sessionToken,
       checkpoint_id: idText('Checkpoint id'),
       variables: variableValues('Values that the question should show'),
+      include_checkpoint: flag('Return the question too'),
     },
     ['session_token', 'checkpoint_id'],
   ),
@@ -50,8 +65,16 @@ export const yieldCheckpoint = defineTool<YieldCheckpointArgs>({
       session_token: 'wl_…',
     },
   },
-  async run({ sessions }, { session_token: token, checkpoint_id: checkpointId, variables }) {
-    const reply = await sessions.yield(token, checkpointId, variables);
+  waits: ({ include_checkpoint: includesCheckpoint = false }) => includesCheckpoint,
+  async run(call, args) {
+    const { session_token: token, checkpoint_id: checkpointId, variables } = args;
+    const reply = await call.sessions.yield(token, checkpointId, variables);
+    const { taken } = reply.value;
+    if (taken !== undefined) {
+      const message = messages.taken();
+      return jsonAnswer(reply, { status: 'taken', ...answeredJson(taken), message });
+    }
+    if (args.include_checkpoint === true) return askOrPresent(call, reply.token, { status: 'yielded' });
     return jsonAnswer(reply, {
       status: 'yielded',
       checkpoint_id: reply.value.checkpoint,
@@ -66,7 +89,7 @@ export const presentCheckpoint = defineTool<CheckpointReference>({
   name: 'present_checkpoint',
   title: 'Show a checkpoint',
   description:
-    'Shows the yielded checkpoint: message, options, effects, timer. Call it before you ask the user; some clients ask for you.',
+    'Shows the yielded checkpoint: message, options, effects, who decides. Call it before you ask the user; some clients ask for you.',
   inputSchema: argumentsSchema({ checkpoint_handle: checkpointHandle, session_token: tokenForHandle }, []),
   annotations: writeAnnotations,
   examples: {
@@ -76,14 +99,17 @@ export const presentCheckpoint = defineTool<CheckpointReference>({
     },
   },
   waits: () => true,
-  async run(call, args) {
-    const reply = await call.sessions.present(await checkpointToken(args));
-    const option = await askPerson(call, reply.value);
-    if (option === undefined) return checkpointText(reply);
-    const mode = { kind: 'option', option } as const;
-    return checkpointAnswered(await call.sessions.answer(reply.token, { mode, through: 'elicitation' }));
-  },
+  run: async (call, args) => askOrPresent(call, await checkpointToken(args)),
 });
+
+/** Asks the user through the client, or returns the question for the agent to ask. `more` begins the text of the question. */
+async function askOrPresent(call: ToolContext, token: string, more: object = {}): Promise<ToolAnswer> {
+  const reply = await call.sessions.present(token);
+  const option = await askPerson(call, reply.value);
+  if (option === undefined) return checkpointText(reply, more);
+  const mode = { kind: 'option', option } as const;
+  return checkpointAnswered(await call.sessions.answer(reply.token, { mode, through: 'elicitation' }));
+}
 
 async function askPerson({ elicit }: ToolContext, presented: Presented): Promise<Choice> {
   if (elicit === undefined || !presented.mayElicit) return undefined;
@@ -100,17 +126,31 @@ async function askPerson({ elicit }: ToolContext, presented: Presented): Promise
   });
 }
 
-async function checkpointText(reply: Reply<Presented>): Promise<ToolAnswer> {
-  const { checkpoint, activity, definition, yieldedAt, needsHuman, humanAnswersWith, evidence } = reply.value;
+async function checkpointText(reply: Reply<Presented>, more: object): Promise<ToolAnswer> {
+  const {
+    checkpoint,
+    activity,
+    definition,
+    yieldedAt,
+    answeredBy,
+    humanAnswersWith,
+    taken,
+    notDone,
+    evidence,
+  } = reply.value;
   const shown = {
+    ...more,
     checkpoint_handle: reply.token,
     activity_id: activity,
     ...(definition.source !== undefined && { workflow_source: definition.source }),
     workflow_digest: definition.digest,
     yielded_at: yieldedAt,
-    needs_human: needsHuman,
+    answered_by: answeredBy,
     ...(humanAnswersWith !== undefined && { human_answers_with: humanAnswersWith }),
     ...(evidence !== undefined && { evidence: evidence.map(evidenceJson) }),
+    how_to_answer: messages.howToAnswer(answeredBy),
+    ...takenJson(taken),
+    ...notDoneJson(notDone),
     ...(reply.warnings.length > 0 && { warnings: reply.warnings }),
     ...checkpoint,
   };
@@ -122,6 +162,7 @@ interface RespondCheckpointArgs extends CheckpointReference {
   readonly auto_advance?: boolean;
   readonly condition_not_met?: boolean;
   readonly note?: string;
+  readonly include_activity?: boolean;
 }
 
 /** `respond_checkpoint`: answers the yielded checkpoint. */
@@ -138,6 +179,7 @@ export const respondCheckpoint = defineTool<RespondCheckpointArgs>({
       auto_advance: flag('Take the default once the timer has run'),
       condition_not_met: flag('Dismiss it, because its condition is false'),
       note: { type: 'string', description: "The user's words; some options require them", maxLength: 2000 },
+      include_activity: includeActivity,
     },
     [],
   ),
@@ -159,7 +201,12 @@ export const respondCheckpoint = defineTool<RespondCheckpointArgs>({
     const token = await checkpointToken(args);
     const { note } = args;
     const answer = { mode: await answerMode(args), ...(note !== undefined && { note }) };
-    return checkpointAnswered(await sessions.answer(token, answer));
+    const reply = await sessions.answer(token, answer);
+    if (args.include_activity !== true) return checkpointAnswered(reply);
+    const resumed = await sessions.resume(reply.token, undefined, { includeActivity: true });
+    const { reading } = resumed.value;
+    const given = answeredJson(reply.value);
+    return reading === undefined ? jsonAnswer(resumed, given) : activityAnswer(resumed, reading, given);
   },
 });
 
@@ -247,18 +294,15 @@ async function checkpointToken({
 }
 
 function checkpointAnswered(reply: Reply<Answered>): ToolAnswer {
-  const { checkpoint, answer, effect } = reply.value;
-  return jsonAnswer(reply, {
-    checkpoint_id: checkpoint,
-    resolved: true,
-    checkpoint_handle: reply.token,
-    ...(answer.kind === 'dismissed' ? { dismissed: true } : { resolved_option: answer.option }),
-    ...(effect !== undefined && { effect }),
-  });
+  const { checkpoint_id: id, resolved, ...answered } = answeredJson(reply.value);
+  return jsonAnswer(reply, { checkpoint_id: id, resolved, checkpoint_handle: reply.token, ...answered });
 }
 
-/** Returns the error for arguments that match the schema one by one but not together. */
-async function invalidArguments(details: string): Promise<WorkflowError> {
-  const parts = await loadOnFirstCall();
-  return new parts.WorkflowError('INVALID_INPUT', details, { data: { details } });
+function answeredJson({ checkpoint, answer, effect }: Answered): JsonObject {
+  return {
+    checkpoint_id: checkpoint,
+    resolved: true,
+    ...(answer.kind === 'dismissed' ? { dismissed: true } : { resolved_option: answer.option }),
+    ...(effect !== undefined && { effect: { ...effect } }),
+  };
 }

@@ -3,10 +3,12 @@ import type {
   Reply,
   ReportedStep,
   SessionStatus,
+  Sessions,
   TraceEvent,
 } from '@workflowlookup/core/sessions';
 import type { Json, JsonObject } from '@workflowlookup/schema';
-import { activityAnswer, jsonAnswer } from '../tool-support/answers.ts';
+import { messages } from '../messages.ts';
+import { activityAnswer, invalidArguments, jsonAnswer, withToken } from '../tool-support/answers.ts';
 import {
   conditionText,
   variableValues,
@@ -18,15 +20,43 @@ import {
   text,
   texts,
 } from '../tool-support/input-schemas.ts';
-import { importJson, statusJson, tokenPlaceholder, toolForCall } from '../tool-support/session-json.ts';
+import {
+  importJson,
+  notDoneJson,
+  statusJson,
+  tokenPlaceholder,
+  toolForCall,
+} from '../tool-support/session-json.ts';
 import type { ToolAnswer } from '../tool-support/tool.ts';
 import { defineTool, offeredAtOnce, readAnnotations, writeAnnotations } from '../tool-support/tool.ts';
 
+/** Answers the open checkpoint, then moves. If the move is refused, the answer stays, and the error has the token after it. */
+async function answerFirst<Result>(
+  sessions: Sessions,
+  { token, option }: { readonly token: string; readonly option: string },
+  move: (token: string) => Promise<Result>,
+): Promise<Result> {
+  const answered = await sessions.answer(token, { mode: { kind: 'option', option } });
+  try {
+    return await move(answered.token);
+  } catch (error) {
+    throw await withToken(error, answered.token);
+  }
+}
+
+/** A step of a manifest: done with an output, or not done with a reason. */
+interface StepReport {
+  readonly step_id: string;
+  readonly output?: string | JsonObject;
+  readonly not_done?: string;
+}
+
 interface NextActivityArgs {
   readonly session_token: string;
+  readonly option_id?: string;
   readonly activity_id?: string;
   readonly transition_condition?: string;
-  readonly step_manifest?: readonly ReportedStep[];
+  readonly step_manifest?: readonly StepReport[];
   readonly activity_manifest?: readonly ActivityClaim[];
   readonly variables?: Readonly<Record<string, Json>>;
   readonly include_activity?: boolean;
@@ -47,12 +77,17 @@ export const nextActivity = defineTool<NextActivityArgs>({
   inputSchema: argumentsSchema(
     {
       session_token: sessionToken,
+      option_id: idText('Answer to the open checkpoint'),
       activity_id: idText('Default: the first allowed one. end: completes the session'),
       transition_condition: conditionText('Condition of the transition to take'),
       step_manifest: objectList(
         'Every step done in the activity you leave, in order',
-        { step_id: idText('Step id'), output: manifestOutput },
-        ['step_id', 'output'],
+        {
+          step_id: idText('Step id'),
+          output: manifestOutput,
+          not_done: { ...text('Instead: why a step that may be missing was left'), minLength: 1 },
+        },
+        ['step_id'],
       ),
       activity_manifest: objectList(
         'Activities completed so far',
@@ -90,18 +125,33 @@ export const nextActivity = defineTool<NextActivityArgs>({
     const request = {
       ...(activityId !== undefined && { activityId }),
       ...(condition !== undefined && { condition }),
-      ...(manifest !== undefined && { manifest }),
+      ...(manifest !== undefined && { manifest: await entriesOf(manifest) }),
       ...(activityManifest !== undefined && { activityManifest }),
       ...(variables !== undefined && { variables }),
     };
-    const reply = await sessions.move(token, request, { includeActivity: includesActivity });
+    const move = (current: string) => sessions.move(current, request, { includeActivity: includesActivity });
+    const { option_id: option } = args;
+    const reply = await (option === undefined ? move(token) : answerFirst(sessions, { token, option }, move));
     const moved = reply.value;
     if (moved.status === 'active' && moved.reading !== undefined) return activityAnswer(reply, moved.reading);
     return moved.status === 'completed'
-      ? jsonAnswer(reply, { status: moved.status, completed_activities: moved.completed })
+      ? jsonAnswer(reply, {
+          status: moved.status,
+          completed_activities: moved.completed,
+          ...notDoneJson(moved.notDone),
+        })
       : jsonAnswer(reply, { activity_id: moved.activity, name: moved.name });
   },
 });
+
+/** Returns the entries of a manifest. @throws INVALID_INPUT for an entry with neither an output nor a reason */
+async function entriesOf(manifest: readonly StepReport[]): Promise<readonly ReportedStep[]> {
+  for (const [at, { output, not_done: reason }] of manifest.entries()) {
+    if (output === undefined && reason === undefined)
+      throw await invalidArguments(messages.outputMissing(`step_manifest.${at}`));
+  }
+  return manifest.map(({ output = '', ...entry }) => ({ ...entry, output }));
+}
 
 /** The maximum length of a status in characters. */
 const maxStatusLength = 4000;

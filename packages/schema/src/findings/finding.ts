@@ -60,6 +60,7 @@ export const findingCodes = {
   'unknown-setter': 'A name in set_by that is not a step, activity or checkpoint that can set variables.',
   'open-decision': 'A condition that decides whether a person is asked, and that agents can influence.',
   'shadowed-name': 'A name that hides another.',
+  'no-effect': 'A setting that does not do what it seems to do.',
   'broken-condition': "A condition that can't be used.",
   'never-holds': 'A condition that is never true.',
   'always-holds': 'A condition that is always true.',

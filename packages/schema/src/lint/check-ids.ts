@@ -3,6 +3,8 @@ import {
   duplicateEntry,
   duplicateId,
   nameAnOption,
+  neverReversed,
+  setsWhenMissing,
   stepIdInTwoLists,
   unknownCheckpoint,
   unfitDefault,
@@ -86,6 +88,7 @@ export function* checkActivityIds({ activities }: ActivityWorkflow): Generator<F
     yield* missingCheckpoints(part);
     yield* missingOptions(part);
     yield* unfitDefaults(part);
+    yield* ineffectiveSettings(part);
   }
 }
 
@@ -171,6 +174,30 @@ function* unfitDefaults(part: ActivityPart): Generator<FileFinding> {
       severity: 'warning',
       code: 'unfit-default',
       message: unfitDefault(id, option.id, reason),
+    };
+  }
+}
+
+/** Warns about `reversible` and `may_be_missing` where they don't do what they seem to do. */
+function* ineffectiveSettings(part: ActivityPart): Generator<FileFinding> {
+  for (const [at, checkpoint] of (part.definition.checkpoints ?? []).entries()) {
+    const { id, reversible, defaultOption, approver } = checkpoint;
+    if (reversible !== true || (defaultOption !== undefined && approver !== 'human')) continue;
+    yield {
+      ...activityLocation(part, `/checkpoints/${at}/reversible`),
+      severity: 'warning',
+      code: 'no-effect',
+      ...neverReversed(id, approver === 'human' ? 'needs a person' : 'no default'),
+    };
+  }
+  for (const { step, pointer } of walkActivitySteps(part.definition)) {
+    const sets = (step.actions ?? []).some(({ action }) => action === 'set');
+    if (step.may_be_missing !== true || !sets) continue;
+    yield {
+      ...activityLocation(part, `${pointer}/may_be_missing`),
+      severity: 'warning',
+      code: 'no-effect',
+      ...setsWhenMissing(step.id),
     };
   }
 }

@@ -6,6 +6,7 @@ import {
   longPrompt,
   missingVersion,
   nameAStep,
+  neverReversed,
   tooManyNamedBodies,
   unknownBody,
 } from '../messages/workflow.ts';
@@ -33,6 +34,7 @@ export function lintDefinition(
     ...lintLoopNames(definition),
     ...lintFields(definition),
     ...lintStepDecisions(definition, variablesOf),
+    ...ineffectiveSettings(definition),
   ];
 }
 
@@ -50,6 +52,18 @@ function* promptFindings(definition: StepWorkflowDefinition): Generator<Finding>
     const place = describePlace(definition, `${pointer}/prompt`);
     const message = longPrompt(length, place);
     yield { severity: 'warning', code: 'long-prompt', pointer: `${pointer}/prompt`, ...message };
+  }
+}
+
+/** Warns about `reversible` where it has no effect. */
+function* ineffectiveSettings({ steps }: StepWorkflowDefinition): Generator<Finding> {
+  for (const { step, pointer } of walkSteps(steps)) {
+    if (step.type === 'loop' || step.reversible !== true) continue;
+    const isAsked = (step.requireConfirmation ?? false) !== false;
+    if (isAsked && step.approver !== 'human') continue;
+    const why = isAsked ? 'needs a person' : 'not asked';
+    const message = neverReversed(step.id, why);
+    yield { severity: 'warning', code: 'no-effect', pointer: `${pointer}/reversible`, ...message };
   }
 }
 

@@ -307,6 +307,28 @@ export function undecidedOption(
   };
 }
 
+// Settings without the effect that they seem to have
+
+export function neverReversed(
+  checkpoint: string,
+  why: 'no default' | 'needs a person' | 'not asked',
+): Message {
+  const reasons = {
+    'no default': ['it has no defaultOption', 'Add a defaultOption'],
+    'needs a person': ['only a person may answer it', "Remove 'reversible', or 'approver: human'"],
+    'not asked': ['it has no requireConfirmation', "Remove 'reversible', or add requireConfirmation"],
+  } as const;
+  const [reason, suggestion] = reasons[why];
+  return { message: `'reversible' has no effect in '${checkpoint}', because ${reason}`, suggestion };
+}
+
+export function setsWhenMissing(step: string): Message {
+  return {
+    message: `Step '${step}' may be missing, but its 'set' actions take effect even if it is reported as not done`,
+    suggestion: "Move the actions to another step, or remove 'may_be_missing'",
+  };
+}
+
 // Advice and limits
 
 export const missingVersion: Message = {

@@ -40,6 +40,8 @@ export interface ActivityStep extends FieldsOfStep {
   readonly checkpoint?: string;
   /** If false, a manifest may leave the step out. */
   readonly required?: boolean;
+  /** If true, an agent that can't do the step may report it as `not_done`. */
+  readonly may_be_missing?: boolean;
   /** If both this and `condition` are given, both must be true. */
   readonly when?: ConditionSource;
   readonly condition?: ConditionSource;
@@ -87,6 +89,8 @@ export interface Checkpoint {
   readonly autoAdvanceMs?: number;
   readonly blocking?: boolean;
   readonly approver?: Approver;
+  /** If true, a session with the autonomy `reversible` takes `defaultOption` without asking. */
+  readonly reversible?: boolean;
 }
 
 /** One branch of a decision. */

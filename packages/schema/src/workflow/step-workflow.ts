@@ -77,8 +77,11 @@ export type Composition =
 /** Requirements for an output: a rule, a pattern, a composition, or a list that must pass completely. */
 export type Criteria = Rule | string | Composition | readonly Criteria[];
 
-/** Who may confirm a step or answer a checkpoint. */
-export type Approver = 'any' | 'human';
+/**
+ * Who confirms a step or answers a checkpoint: the agent with the choice of its user (`any`), only a person (`human`), or
+ * the agent by itself (`agent`).
+ */
+export type Approver = 'any' | 'human' | 'agent';
 
 /** A step that an agent carries out. */
 export interface PromptStep extends FieldsOfStep {
@@ -91,6 +94,10 @@ export interface PromptStep extends FieldsOfStep {
   readonly askForFiles?: boolean;
   readonly requireConfirmation?: boolean | ConditionSource;
   readonly approver?: Approver;
+  /** If true, a session with the autonomy `reversible` confirms the step without asking. */
+  readonly reversible?: boolean;
+  /** If true, an agent that can't do the step may report it as `not_done`. */
+  readonly may_be_missing?: boolean;
   readonly runCondition?: ConditionSource;
   readonly validationCriteria?: Criteria;
   /** What proves that the step was done. Sessions check it, lookups don't. */

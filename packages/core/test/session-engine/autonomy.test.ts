@@ -1,0 +1,142 @@
+import type { Checkpoint } from '@workflowlookup/schema';
+import { describe, expect, it } from 'vitest';
+import { workflow as steps } from '../fixtures.ts';
+import { activityWorkflow } from '../session/fixtures.ts';
+import type { House } from './house.ts';
+import { openHouse } from './house.ts';
+
+const plan: Checkpoint = {
+  id: 'plan',
+  name: 'Plan',
+  message: 'Build this?',
+  reversible: true,
+  defaultOption: 'yes',
+  options: [
+    { id: 'yes', label: 'Yes', effect: { setVariable: { go: true }, transitionTo: 'build' } },
+    { id: 'no', label: 'No', effect: { transitionTo: 'end' } },
+  ],
+};
+
+const reversible = { policy: { autonomy: 'reversible' as const } };
+
+function house(more: Partial<Checkpoint> = {}, policy: object = reversible): House {
+  return openHouse(
+    [
+      activityWorkflow([
+        {
+          id: 'draft',
+          steps: [{ id: 'write' }, { id: 'ask', checkpoint: 'plan' }],
+          checkpoints: [{ ...plan, ...more }],
+          transitions: [{ to: 'build' }],
+        },
+        { id: 'build', transitions: [{ to: 'draft', condition: 'again == true' }, { to: 'end' }] },
+      ]),
+    ],
+    policy,
+  );
+}
+
+async function yielded({ sessions }: Pick<House, 'sessions'>, workflowId = 'graph') {
+  const started = await sessions.start({ agentId: 'solo', workflowId, includeActivity: true });
+  return sessions.yield(started.token, workflowId === 'graph' ? 'plan' : 'confirm');
+}
+
+describe('with the autonomy "reversible", a checkpoint that can be undone', () => {
+  it('takes its default with its effects, and is listed for review until somebody answers it', async () => {
+    const own = house();
+    const { value, token } = await yielded(own);
+    expect(value.taken).toMatchObject({
+      answer: { kind: 'option', option: 'yes' },
+      effect: { transitionTo: 'build' },
+    });
+    const taken = [{ checkpoint: 'plan', activity: 'draft', option: 'yes', revision: 4 }];
+    const status = await own.sessions.status(token);
+    expect(status.value).toMatchObject({
+      status: 'active',
+      taken,
+      lastAnswer: { answeredBy: 'server', effect: { setVariable: { go: true } } },
+    });
+    const sid = (await own.store.find({})).sessions[0]?.sid ?? '';
+    const events = await own.store.events(sid);
+    expect(events.at(-1)?.data).toMatchObject({
+      type: 'checkpoint-answered',
+      by: 'agent',
+      origin: { channel: 'autonomy' },
+    });
+    const manifest = [
+      { step_id: 'write', output: 'Written' },
+      { step_id: 'ask', output: 'yes' },
+    ];
+    const moved = await own.sessions.move(token, { manifest });
+    expect(moved).toMatchObject({ warnings: [], value: { activity: 'build' } });
+    // A stricter server asks the next time, and an answer takes the checkpoint off the list.
+    const strict = own.elsewhere({ policy: { autonomy: 'ask' } });
+    const back = await strict.move(moved.token, { variables: { again: true } });
+    const asked = await strict.yield(back.token, 'plan');
+    expect(asked.value).not.toHaveProperty('taken');
+    expect((await strict.present(asked.token)).value).toMatchObject({ answeredBy: 'user', taken });
+    own.nowMs += 5000;
+    const answered = await strict.answer(asked.token, { mode: { kind: 'option', option: 'yes' } });
+    expect((await strict.status(answered.token)).value).not.toHaveProperty('taken');
+  });
+
+  it('gives the same again if the call is repeated', async () => {
+    const own = house();
+    const started = await own.sessions.start({ agentId: 'solo', workflowId: 'graph', includeActivity: true });
+    const first = await own.sessions.yield(started.token, 'plan');
+    const again = await own.sessions.yield(started.token, 'plan');
+    expect(again.value).toEqual(first.value);
+    expect(again.token).toBe(first.token);
+  });
+
+  it.each([
+    ['says who decides instead', { approver: 'human' as const }, reversible],
+    ['has no default option', { defaultOption: undefined as never }, reversible],
+    ['is not marked', { reversible: false }, reversible],
+    ['has a condition that is false', { condition: 'go == true' }, reversible],
+    ['is a person’s by the policy of the server', {}, { policy: { autonomy: 'reversible', gates: 'human' } }],
+    ['is on a server that asks', {}, {}],
+  ])('is asked if it %s', async (_why, more, policy) => {
+    const own = house(more, policy);
+    const { value, token } = await yielded(own);
+    expect(value).toEqual({ checkpoint: 'plan' });
+    expect((await own.sessions.status(token)).value.status).toBe('blocked');
+  });
+
+  it('is asked if the session was started on a server that asks', async () => {
+    const own = house({}, {});
+    const started = await own.sessions.start({ agentId: 'solo', workflowId: 'graph', includeActivity: true });
+    const lax = own.elsewhere(reversible);
+    const { value } = await lax.yield(started.token, 'plan');
+    expect(value).not.toHaveProperty('taken');
+  });
+
+  it('can’t be answered like this by the calls of an agent', async () => {
+    const own = house({}, {});
+    const { token } = await yielded(own);
+    own.nowMs += 5000;
+    await expect(own.sessions.answer(token, { mode: { kind: 'by-policy' } })).rejects.toMatchObject({
+      code: 'INVALID_STATE',
+    });
+  });
+
+  it('can be the confirmation of a step', async () => {
+    const own = openHouse(
+      [steps([{ id: 'draft', requireConfirmation: true, reversible: true }, { id: 'send' }])],
+      reversible,
+    );
+    const { value, token } = await yielded(own, 'flow');
+    expect(value.taken).toMatchObject({ answer: { option: 'confirm' } });
+    const moved = await own.sessions.move(token, { manifest: [{ step_id: 'draft', output: 'Done' }] });
+    expect(moved).toMatchObject({ warnings: [], value: { activity: 'send' } });
+  });
+});
+
+it('a checkpoint that the agent decides needs no time to read', async () => {
+  const own = house({ approver: 'agent', reversible: false }, {});
+  const { token } = await yielded(own);
+  expect((await own.sessions.present(token)).value.answeredBy).toBe('agent');
+  expect((await own.sessions.status(token)).value.next[1]).toMatchObject({ kind: 'answer', by: 'agent' });
+  const { value } = await own.sessions.answer(token, { mode: { kind: 'option', option: 'no' } });
+  expect(value.answer).toEqual({ kind: 'option', option: 'no' });
+});

@@ -1,0 +1,101 @@
+import { expect, it } from 'vitest';
+import { activityWorkflow } from '../session/fixtures.ts';
+import type { House } from './house.ts';
+import { openHouse } from './house.ts';
+
+const gate = (id: string) => ({ id, name: id, message: 'Well?', options: [{ id: 'yes', label: 'Yes' }] });
+const small = activityWorkflow(
+  [
+    {
+      id: 'size',
+      steps: [
+        { id: 'measure' },
+        { id: 'split', condition: 'large == true', checkpoint: 'split-it' },
+        { id: 'later', condition: 'found == true', description: 'If you found it' },
+        { id: 'ask', checkpoint: 'go' },
+      ],
+      checkpoints: [
+        gate('split-it'),
+        { ...gate('go'), options: [{ id: 'yes', label: 'Yes', effect: { setVariable: { found: true } } }] },
+      ],
+      artifacts: [{ id: 'notes', name: '{topic}.md', location: 'work' }],
+      transitions: [{ to: 'close' }],
+    },
+    { id: 'close', artifacts: [{ id: 'report', name: 'report.md' }] },
+  ],
+  {
+    variables: [
+      { name: 'large', type: 'boolean', defaultValue: false },
+      { name: 'found', type: 'boolean' },
+      { name: 'topic', type: 'string', defaultValue: 'bread' },
+    ],
+    artifactLocations: { work: { path: '.work' } },
+  },
+);
+
+async function begun({ sessions }: House) {
+  return sessions.start({ agentId: 'solo', workflowId: 'graph', includeActivity: true });
+}
+
+function bodyOf({ value }: Awaited<ReturnType<typeof begun>>): string {
+  return value.arrival?.kind === 'activity' ? value.arrival.activity.body : '';
+}
+
+it('a step whose condition is false is not described, nor is the question that only it asks', async () => {
+  const house = openHouse([small]);
+  const started = await begun(house);
+  const body = bodyOf(started);
+  expect(body).not.toContain('split');
+  // What is done in the activity may make this one due.
+  expect(body).toContain('later');
+  const whole = await house.sessions.activity(started.token, { full: false });
+  expect(whole.value.body).toContain('split-it');
+  const again = await house.sessions.activity(started.token, { full: true });
+  expect(again.value.body).toBe(body);
+});
+
+it('what a person said is in the activity and in the status, with what the answer set', async () => {
+  const house = openHouse([small]);
+  const started = await begun(house);
+  const { sid } = started.value;
+  const asked = await house.sessions.yield(started.token, 'go');
+  await house.person('ana').respond(sid, { mode: { kind: 'option', option: 'yes' }, note: 'Use spelt' });
+  const resumed = await house.sessions.resume(asked.token, undefined, { includeActivity: true });
+  const { body = '' } = resumed.value.reading ?? {};
+  expect(body).toMatch(/^remaining\[2\]: measure,later$/m);
+  expect(body.slice(body.indexOf('\nanswered['))).toMatch(
+    /answered_by[^]*\bperson\b[^]*\bana\b[^]*Use spelt[^]*true/,
+  );
+  const { value } = await house.sessions.status(resumed.token);
+  expect(value).toMatchObject({
+    isAlone: true,
+    lastAnswer: {
+      answeredBy: 'person',
+      person: 'ana',
+      note: 'Use spelt',
+      effect: { setVariable: { found: true } },
+    },
+  });
+  expect(value).not.toHaveProperty('artifacts');
+});
+
+it('the status names the files of the completed activities, and stays short whatever was said', async () => {
+  const house = openHouse([small]);
+  const started = await begun(house);
+  const asked = await house.sessions.yield(started.token, 'go');
+  const note = 'Long words. '.repeat(1000);
+  await house.person('ana').respond(started.value.sid, { mode: { kind: 'option', option: 'yes' }, note });
+  const manifest = ['measure', 'later', 'ask'].map((id) => ({ step_id: id, output: 'Done' }));
+  const moved = await house.sessions.move((await house.sessions.resume(asked.token)).token, { manifest });
+  const { value } = await house.sessions.status(moved.token);
+  expect(value.artifacts).toEqual(['.work/01-bread.md']);
+  expect(JSON.stringify(value).length).toBeLessThan(3000);
+  expect(value.lastAnswer?.note).toMatch(/^Long words\./);
+});
+
+it('tells an agent of two nothing that is meant for one', async () => {
+  const house = openHouse([small]);
+  const started = await begun(house);
+  const other = await house.sessions.start({ agentId: 'second', sessionToken: started.value.sid });
+  expect((await house.sessions.status(other.token)).value).not.toHaveProperty('isAlone');
+});
