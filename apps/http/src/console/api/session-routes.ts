@@ -188,12 +188,13 @@ export function sessionRoutes({ audit }: Pick<Host, 'audit'>): Hono<ConsoleEnv> 
     })
     .post('/:sid/answer', async (context) => {
       const found = await find(context);
-      if (found === undefined) return noRun(context);
+      // The scope comes first: without it the answer does not tell which sessions there are.
       if (!context.get('signed').scopes.has('checkpoints:respond')) {
-        const { sid } = found.session;
-        audit.record({ action: 'answer', outcome: 'refused', code: 'FORBIDDEN', session: sid });
+        const session = found && { session: found.session.sid };
+        audit.record({ action: 'answer', outcome: 'refused', code: 'FORBIDDEN', ...session });
         throw new WorkflowError('FORBIDDEN', consoleMessages.mayNotAnswer());
       }
+      if (found === undefined) return noRun(context);
       const { note, ...given } = await readBody(context, answer);
       const answered: CheckpointAnswered = await context
         .get('operator')
