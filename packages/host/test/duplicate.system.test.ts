@@ -6,6 +6,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Host } from '../src/index.ts';
 import { createHost } from '../src/index.ts';
 
+// Drafts are read in threads, which run what was built: `node scripts/run.mjs build` comes first.
+
 let folder: string;
 let host: Host;
 
