@@ -53,7 +53,7 @@ export function sequenceNavigator(compiled: CompiledWorkflow): Navigator {
       from === to || (sharesLoop(from, to) && (at === undefined || isToCome(compiled, { from, to }, at))),
     asksAgain: ({ activity }, _to, opened) => asksAgain(compiled, activity, opened),
     // A transition never leads to a step that is done.
-    comesTo: (opened, to) => opened === to,
+    comesTo: (opened, to, { activity }) => opened === to || isStepAfter(compiled, activity, to),
     awaits: ({ activity }, done) => stepAwaited(compiled, activity, done),
     // Only loops lead back, and no answer sets a variable that they read.
     readOnWayBack: () => [],
@@ -140,6 +140,14 @@ function stepAwaited(
     if (around !== undefined) node = around;
   }
   return undefined;
+}
+
+/**
+ * Returns whether a step is the one that follows another in the definition. A variable can make an earlier step come first
+ * after an answer; what was approved is still the step after the question.
+ */
+function isStepAfter(compiled: CompiledWorkflow, id: string, to: string): boolean {
+  return stepAwaited(compiled, id, []) !== undefined && stepAwaited(compiled, id, [to]) === undefined;
 }
 
 /**

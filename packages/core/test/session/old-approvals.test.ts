@@ -85,6 +85,20 @@ describe('an agent goes back to a finished step of an advisory session', () => {
     expect(session.state).toMatchObject({ current: 'deploy', variables: { env: 'prod' } });
   });
 
+  test('with other values, although an earlier step came first after the answer', () => {
+    const early = { id: 'early', title: 'Early', prompt: 'Do it.', runCondition: 'isEarly == true' };
+    const steps = [early, asking('agree', 'Agree on {{env}}'), 'deploy', 'report', 'end-note'];
+    const session = begun(steps, { variables: { env: 'staging', isEarly: false } });
+    confirm(session);
+    expect(go(session, undefined, { isEarly: true })).toBeUndefined();
+    expect(session.state.current).toBe('early');
+    go(session);
+    expect(session.state.current).toBe('deploy');
+    go(session);
+    expect(go(session, undefined, { env: 'prod' })).toBeUndefined();
+    expect(go(session, 'deploy')).toBe('ILLEGAL_TRANSITION');
+  });
+
   test('out of a loop whose item a person signed', () => {
     const session = begun(
       [
