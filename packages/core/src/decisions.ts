@@ -24,9 +24,11 @@ export { judgeStep } from './session-engine/execute-command.ts';
 export type { JudgeParts } from './session-engine/execute-command.ts';
 export { runnableOf } from './session-engine/definitions.ts';
 export type { Runnable, RunnableSteps, RunnableActivities } from './session-engine/definitions.ts';
-export type { DecisionInputs, SessionCommand, Decision, Refusal } from './session/command.ts';
+export type { DecisionInputs, SessionCommand, Decision, ParkedBy, Refusal } from './session/command.ts';
 export { decide, startSession } from './session/decide.ts';
 export type { SessionStart } from './session/decide.ts';
+export type { EvidenceDemand } from './evidence/demands.ts';
+export type { EvidenceSight } from './evidence/standing.ts';
 export { begin, evolve, visitsOf, targetNamedBy } from './session/evolve.ts';
 export type { SessionEventOf, TimedEvent } from './session/evolve.ts';
 export { itemAt, listOf, mostIterations, withItem } from './session/loop-iterations.ts';
@@ -53,7 +55,10 @@ export type {
   OwnedVariable,
   FrozenQuestion,
   DecidedCheckpoint,
+  NotDoneStep,
+  TakenCheckpoint,
 } from './session/session-state.ts';
+export type { Autonomy } from './session/session-event.ts';
 export { nextCalls } from './session/status.ts';
 export { rootOf, withModeDefaults } from './session/variables.ts';
 export type { StateBefore } from './session/variables.ts';

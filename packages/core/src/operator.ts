@@ -10,6 +10,7 @@ export type {
   OutcomeInsight,
   PersonInsight,
   RefusalInsight,
+  Traceable,
 } from './insights/insights.ts';
 export type { Freshness } from './insights/session-index.ts';
 export type { Outcome } from './insights/title-and-outcome.ts';
@@ -38,6 +39,7 @@ export type { AnchoredHead, Anchors, SealRequest, Sealed } from './operator/seal
 export type { OptionOutcome } from './operator/option-outcomes.ts';
 export type { CheckpointGlance } from './operator/waiting-checkpoint.ts';
 export type { PlannedActivity, PlannedActivityStatus } from './operator/session-history.ts';
+export type { NotDoneStep, TakenCheckpoint } from './session/session-state.ts';
 export type { Task, TaskStep, TaskVariable, OutputDraft } from './operator/task.ts';
 export type { Verification, SessionProblem, ProblemCode } from './operator/verify-session.ts';
 export type { SessionCounts, SessionQuery, SessionRow } from '@workflowlookup/storage';

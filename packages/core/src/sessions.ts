@@ -48,7 +48,7 @@ export type {
   AnswerRequest,
   ResourceReading,
 } from './session-engine/sessions.ts';
-export type { TraceEvent, TraceReading, TracedKind } from './session-engine/trace.ts';
+export type { RejectedOutput, TraceEvent, TraceReading, TracedKind } from './session-engine/trace.ts';
 export type { CollectRequest, Collected, CollectedEvidence } from './session-engine/collect-evidence.ts';
 export type { EvidenceStanding, EvidenceStatus } from './evidence/standing.ts';
 export type { AnswerMode, ActivityClaim, DecisionPolicy, ParkRequest } from './session/command.ts';
@@ -65,8 +65,17 @@ export type {
   Assurance,
   VariableOwner,
   AnsweredItem,
+  Autonomy,
 } from './session/session-event.ts';
-export type { AnsweredCheckpoint, ParkedSession, RecordedEvidence } from './session/session-state.ts';
+export type { Decider } from './session/open-checkpoints.ts';
+export type {
+  AnsweredCheckpoint,
+  GivenAnswer,
+  NotDoneStep,
+  ParkedSession,
+  RecordedEvidence,
+  TakenCheckpoint,
+} from './session/session-state.ts';
 export type { PersonNote } from './session/person-notes.ts';
 export type { ChildLink, SessionStatus, SessionStatusWord, Omitted } from './session/status.ts';
 export type { Values } from './session/variables.ts';

@@ -65,6 +65,7 @@ export type {
   Judgement,
   ReadDraft,
   DryRunRequest,
+  CriteriaTrial,
 } from './jobs/run-job.ts';
 export type { DefinitionLocation, Trust, TrustDecision } from './trust/trust.ts';
 export type { TrustOfChecks } from './trust/checks-trust.ts';

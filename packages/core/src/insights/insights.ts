@@ -23,7 +23,7 @@ export interface Durations {
 }
 
 /** A figure, and the tag that finds the sessions behind it. */
-interface Traceable {
+export interface Traceable {
   readonly workflowId: string;
   /** For `tags` of a session query. */
   readonly tag: string;

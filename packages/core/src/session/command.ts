@@ -68,7 +68,7 @@ export interface ParkRequest {
 }
 
 /** Who parks or resumes a session. */
-interface ParkedBy {
+export interface ParkedBy {
   readonly by: 'agent' | 'human' | 'hook';
   readonly person?: string;
   /** The credential of the call: its id. */

@@ -77,7 +77,22 @@ export interface SessionStatus {
 }
 
 /** How many entries of each field a status leaves out. */
-export type Omitted = Partial<Readonly<Record<(typeof lists)[number], number>>>;
+export type Omitted = Partial<
+  Readonly<
+    Record<
+      | 'completed'
+      | 'skipped'
+      | 'children'
+      | 'variables'
+      | 'artifacts'
+      | 'taken'
+      | 'notDone'
+      | 'evidence'
+      | 'next',
+      number
+    >
+  >
+>;
 
 const lists = [
   'completed',
@@ -89,7 +104,7 @@ const lists = [
   'notDone',
   'evidence',
   'next',
-] as const;
+] as const satisfies readonly (keyof Omitted)[];
 
 /** `active`, `completed`, `blocked` while a checkpoint waits, or `parked`. */
 export function statusWord({ status, gate, parked }: SessionState): SessionStatusWord {

@@ -32,7 +32,7 @@ export interface DryRunRequest extends Pick<DryRunOptions, 'context' | 'answers'
 }
 
 /** An output, and the criteria to try on it. */
-interface CriteriaTrial extends Omit<JudgeOptions, 'fields' | 'criteria'> {
+export interface CriteriaTrial extends Omit<JudgeOptions, 'fields' | 'criteria'> {
   readonly criteria?: unknown;
   /** The criteria as JSON or YAML, in place of `criteria`; also a step with `validationCriteria` and `fields`. */
   readonly text?: string;
