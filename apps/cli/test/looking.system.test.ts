@@ -32,7 +32,7 @@ describe('the command line', () => {
     { args: ['sessions', 'lits'], says: "unknown command 'lits'" },
     { args: ['sessions', 'show'], says: "missing required argument 'session'" },
     { args: ['sessions', 'list', '--limit', '0'], says: 'a number from 1 to 1000' },
-    { args: ['sessions', 'list', '--status', 'open'], says: 'one of active, blocked, completed' },
+    { args: ['sessions', 'list', '--status', 'open'], says: 'one of active, blocked, parked, completed' },
     { args: ['sessions', 'list', '--newer', 'soon'], says: "'soon' is not an age" },
     { args: ['sessions', 'prune'], says: '--before' },
     { args: ['sessions', 'show', '5d0c'], says: "There is no session '5d0c'" },

@@ -480,6 +480,6 @@ describe('the trust record', () => {
   test('is not read if a project has no definitions', async () => {
     const host = open();
     await host.engine.list();
-    expect(host.trust.record()).toEqual({ folders: [], definitions: [] });
+    expect(host.trust.record()).toEqual({ folders: [], definitions: [], checks: [], accepted: [] });
   });
 });
