@@ -50,7 +50,8 @@ function subscribe(listener: () => void): () => void {
 export function listenToShortcuts(): void {
   document.addEventListener('keydown', (event) => {
     if (event.defaultPrevented || event.isComposing || event.altKey) return;
-    const isTyping = isInField(event.target);
+    // The editor is in a shadow tree, which hides the field from `event.target`.
+    const isTyping = isInField(event.composedPath()[0] ?? null);
     // A dialog has its own keys.
     if (event.target instanceof Element && event.target.closest('[role="dialog"], [role="alertdialog"]'))
       return;
