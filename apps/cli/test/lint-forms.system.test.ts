@@ -33,6 +33,7 @@ describe('--format sarif', () => {
       'syntax-error error',
       'missing-property error',
       'unknown-property error',
+      'broken-condition error',
       'wrong-value error',
     ]);
     for (const { ruleId, ruleIndex = -1, message, locations } of results) {
@@ -50,6 +51,10 @@ describe('--format sarif', () => {
       {
         deletedRegion: { charOffset: slips.indexOf('titel'), charLength: 5 },
         insertedContent: { text: 'title' },
+      },
+      {
+        deletedRegion: { charOffset: slips.indexOf('==='), charLength: 3 },
+        insertedContent: { text: '==' },
       },
     ]);
   });

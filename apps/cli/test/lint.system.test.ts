@@ -34,6 +34,13 @@ workflows/brew.yaml:7:5 error Unknown property 'titel' in step 'boil', close to 
   8 |     prompt: Boil the water.
   help: Did you mean 'title'?
 
+workflows/brew.yaml:12:19 error Column 5: Expected "and", "or" or the end, found "===" (broken-condition)
+  11 |     prompt: Pour it.
+> 12 |     runCondition: hot === true
+     |                   ^
+  13 |     agentRole: Chef
+  help: Write == instead
+
 workflows/brew.yaml:13:16 error 'agentRole' of step 'pour' must be 10 to 1024 characters long, found 4 (wrong-value)
   12 |     runCondition: hot === true
 > 13 |     agentRole: Chef
@@ -41,7 +48,7 @@ workflows/brew.yaml:13:16 error 'agentRole' of step 'pour' must be 10 to 1024 ch
   14 | 
   help: Add 6 characters
 
-3 errors and 0 warnings in 1 workflow. --fix can fix 1 of them.
+4 errors and 0 warnings in 1 workflow. --fix can fix 2 of them.
 `.replaceAll(/ +$/gm, ''),
     );
   });
@@ -52,11 +59,12 @@ workflows/brew.yaml:13:16 error 'agentRole' of step 'pour' must be 10 to 1024 ch
     expect(code).toBe(1);
     expect(jsonOf('lint', out)).toMatchObject({
       checked: 1,
-      errors: 3,
+      errors: 4,
       warnings: 0,
       findings: [
         { file: 'brew.yaml', workflow: 'brew', code: 'missing-property', line: 6, isFixable: false },
         { code: 'unknown-property', pointer: '/steps/0/titel', isFixable: true },
+        { code: 'broken-condition', line: 12, isFixable: true },
         { code: 'wrong-value', column: 16 },
       ],
       fixed: [],

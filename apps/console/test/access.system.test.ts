@@ -58,9 +58,9 @@ async function openPalette(page: Page): Promise<void> {
   await page.getByRole('option').first().waitFor();
 }
 
-/** Opens every closed details element. */
+/** Opens every closed details element that is shown. */
 async function unfold(page: Page): Promise<void> {
-  const folded = page.locator('main details:not([open]) > summary');
+  const folded = page.locator('main details:not([open]) > summary').filter({ visible: true });
   while ((await folded.count()) > 0) await folded.first().click();
 }
 
@@ -174,7 +174,9 @@ test('the bar at the bottom of a phone never covers the focused element', async 
   for (const here = page.locator('main :focus'); (await here.count()) > 0; await page.keyboard.press('Tab'))
     reached.push((await here.boundingBox())?.y ?? Infinity);
   const bar = await page.getByRole('navigation').boundingBox();
-  expect(reached.length).toBeGreaterThan(8);
+  // The page is longer than the window, so the last elements had to be scrolled into view.
+  expect(await page.evaluate('scrollY')).toBeGreaterThan(0);
+  expect(reached.length).toBeGreaterThan(4);
   expect(Math.max(...reached)).toBeLessThan(bar?.y ?? 0);
 });
 

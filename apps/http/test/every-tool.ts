@@ -46,6 +46,7 @@ const withToken: typeof withoutToken = [
   ['resume_checkpoint', {}, 'resumed'],
   ['get_workflow_status', {}, 'mix'],
   ['get_trace', {}, 'respond_checkpoint'],
+  ['park', { reason: 'The flour is missing.' }, 'parked'],
 ];
 
 /** Puts the workflow these calls are about where a server reads definitions. */
@@ -71,5 +72,12 @@ export async function expectEveryTool(client: ToolClient): Promise<void> {
     token = answer['_meta']?.session_token ?? token;
     called.push(name);
   }
+  // It runs commands, so a server with sign-in refuses it, and a step has to ask for evidence.
+  const collected = (await client.callTool({
+    name: 'collect_evidence',
+    arguments: { session_token: token },
+  })) as Called;
+  expect(collected.content.map(({ text }) => text).join('')).toContain('evidence');
+  called.push('collect_evidence');
   expect(called.toSorted()).toEqual(tools.map(({ name }) => name).toSorted());
 }

@@ -25,7 +25,7 @@ describe('workflows in documents', () => {
   const activities = blocks().filter(({ info }) => info === 'yaml activities');
 
   test('are served as they stand', async () => {
-    expect([steps.length, activities.length]).toEqual([2, 1]);
+    expect([steps.length, activities.length]).toEqual([3, 1]);
     await Promise.all(steps.map(({ text }, index) => sandbox.write(`doc-${index}.yaml`, text)));
     for (const { text } of activities) {
       const [, id = ''] = /^id: (.+)$/m.exec(text) ?? [];
