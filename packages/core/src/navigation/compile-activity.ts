@@ -73,30 +73,36 @@ export function compileCondition(source: ConditionSource): Condition {
 }
 
 function compileStep(step: ActivityStep): PlannedStep {
-  const {
-    id,
-    required,
-    may_be_missing: mayBeMissing,
-    checkpoint,
-    validationCriteria: criteria,
-    actions,
-    fields,
-    sets: fills,
-    evidence,
-  } = step;
+  const { id, required, checkpoint, actions } = step;
   return {
     id,
     isOptional: required === false,
-    ...(mayBeMissing === true ? { mayBeMissing } : {}),
     conditions: [step.when, step.condition].flatMap((source) =>
       source === undefined ? [] : [compileCondition(source)],
     ),
     ...(checkpoint === undefined ? {} : { checkpoint }),
+    ...requirementsOf(step),
+    sets: compileActions(actions),
+  };
+}
+
+/** Returns what a step of either kind of workflow requires of its output, under the names of the plan. */
+export function requirementsOf({
+  may_be_missing: mayBeMissing,
+  validationCriteria: criteria,
+  fields,
+  sets: fills,
+  evidence,
+}: Pick<ActivityStep, 'may_be_missing' | 'validationCriteria' | 'fields' | 'sets' | 'evidence'>): Pick<
+  PlannedStep,
+  'mayBeMissing' | 'criteria' | 'fields' | 'fills' | 'evidence'
+> {
+  return {
+    ...(mayBeMissing === true ? { mayBeMissing } : {}),
     ...(criteria === undefined ? {} : { criteria }),
     ...(fields === undefined ? {} : { fields }),
     ...(fills === undefined ? {} : { fills }),
     ...(evidence === undefined ? {} : { evidence }),
-    sets: compileActions(actions),
   };
 }
 

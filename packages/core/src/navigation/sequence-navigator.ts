@@ -9,6 +9,7 @@ import type { NextStep, StepFound } from '../steps/next-step.ts';
 import { describeStuck, loopsUnderWay, nextStep } from '../steps/next-step.ts';
 import type { Progress } from '../steps/progress.ts';
 import { findInstances, parseInstanceId, readProgress, roundPrefix, stepAt } from '../steps/progress.ts';
+import { requirementsOf } from './compile-activity.ts';
 import type {
   Frontier,
   SessionCheckpoint,
@@ -244,31 +245,19 @@ function loopsAround({ standings }: CompiledWorkflow, { node }: StepFound): read
 }
 
 function placeAt({ instanceId: id, node, context }: StepFound, around: readonly LoopAround[]): ActivityPlan {
-  const {
-    title,
-    validationCriteria: criteria,
-    fields,
-    sets: fills,
-    evidence,
-    may_be_missing: mayBeMissing,
-  } = node.step;
   const [missing] = around.flatMap((loop) => missingList({ ...loop, type: 'forEach' }, context) ?? []);
   const gates = node.confirms === false ? [] : [confirmationOf(node)];
   const step = {
     id,
     isOptional: false,
-    ...(mayBeMissing === true ? { mayBeMissing } : {}),
     conditions: [],
     ...(gates.length === 0 ? {} : { checkpoint: confirmationCheckpoint }),
-    ...(criteria === undefined ? {} : { criteria }),
-    ...(fields === undefined ? {} : { fields }),
-    ...(fills === undefined ? {} : { fills }),
-    ...(evidence === undefined ? {} : { evidence }),
+    ...requirementsOf(node.step),
     sets: [],
   };
   return {
     id,
-    name: createExpander(context)(title),
+    name: createExpander(context)(node.step.title),
     steps: [step],
     loops: [],
     gates,
