@@ -148,14 +148,20 @@ function notToFill({
   by,
   open,
   at,
-}: Pick<GivenAnswer, 'by' | 'at'> & Pick<Question, 'open'>): ReadonlySet<string> {
+}: Pick<ConsideredAnswer, 'by' | 'at'> & Pick<Question, 'open'>): ReadonlySet<string> {
   return by === 'agent' ? reservedFromAnswer(at.navigator, open) : new Set();
 }
 
 /** A person's answer that names no next activity drops the one that an agent's answer named. */
 function dropsNext(
   state: SessionState,
-  { by, effect, open, gate, at }: Pick<GivenAnswer, 'by' | 'effect' | 'gate' | 'at'> & Pick<Question, 'open'>,
+  {
+    by,
+    effect,
+    open,
+    gate,
+    at,
+  }: Pick<ConsideredAnswer, 'by' | 'effect' | 'gate' | 'at'> & Pick<Question, 'open'>,
 ): Pick<SessionEventOf<'checkpoint-answered'>, 'dropsNext'> {
   const isAgents = state.expected !== undefined && namedByPerson(state, at) === undefined;
   const isDropped =
@@ -346,7 +352,7 @@ function openForMs({ open, at }: Question): number {
 }
 
 /** An answer under consideration. */
-interface GivenAnswer {
+interface ConsideredAnswer {
   readonly by: 'agent' | 'human';
   /** All values that the answer sets: from its option, as replacements for the previous answer, and from modes. */
   readonly values: Values;
@@ -360,7 +366,7 @@ interface GivenAnswer {
  * Returns a refusal if an agent's answer would undo a person's decision at another checkpoint, or would take items from
  * a list that a loop of the activity runs over.
  */
-function overrules(state: SessionState, answer: GivenAnswer): Refusal | undefined {
+function overrules(state: SessionState, answer: ConsideredAnswer): Refusal | undefined {
   if (answer.by !== 'agent') return undefined;
   return (
     setsDecided(state, answer) ??
@@ -371,7 +377,7 @@ function overrules(state: SessionState, answer: GivenAnswer): Refusal | undefine
 }
 
 /** A variable that a person decided is set, though `set_by` does not name this checkpoint. */
-function setsDecided(state: SessionState, { values, gate, at }: GivenAnswer): Refusal | undefined {
+function setsDecided(state: SessionState, { values, gate, at }: ConsideredAnswer): Refusal | undefined {
   for (const name of Object.keys(values)) {
     if (mayAnswerSet(at.navigator, name, gate)) continue;
     const owned = Object.entries(state.owners).find(
@@ -401,7 +407,7 @@ function mayAnswerSet({ variables }: Navigator, name: string, gate: SessionCheck
 }
 
 /** A variable that the question of a person showed gets another value. */
-function changesShown(state: SessionState, { values, gate, at }: GivenAnswer): Refusal | undefined {
+function changesShown(state: SessionState, { values, gate, at }: ConsideredAnswer): Refusal | undefined {
   const shown = changeOfShown(state, values, (asked) => isPersons(state, asked, at));
   if (shown === undefined) return undefined;
   const { name: variable, checkpoint, activity } = shown;
@@ -413,7 +419,7 @@ function changesShown(state: SessionState, { values, gate, at }: GivenAnswer): R
 }
 
 /** Returns whether the list of a loop would lose or replace items. A list that was never set is only an example. */
-function takesItems(state: SessionState, { values, gate, place }: GivenAnswer): Refusal | undefined {
+function takesItems(state: SessionState, { values, gate, place }: ConsideredAnswer): Refusal | undefined {
   const { variables, assigned } = state;
   const context = { ...variables, ...values };
   const held = heldLists({ loops: place.loops, context }, { before: variables, given: values });
@@ -427,7 +433,7 @@ function takesItems(state: SessionState, { values, gate, place }: GivenAnswer): 
 }
 
 /** The option names the next activity in a visit in which a person answered, or skips the one that a person named. */
-function changesNext(state: SessionState, { effect = {}, gate, at }: GivenAnswer): Refusal | undefined {
+function changesNext(state: SessionState, { effect = {}, gate, at }: ConsideredAnswer): Refusal | undefined {
   const { transitionTo, skipActivities = [] } = effect;
   const { answered, answeredBefore = [] } = state;
   const decided = [...answeredBefore, ...answered].findLast(
