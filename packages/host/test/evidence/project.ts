@@ -1,13 +1,14 @@
-import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { Collected, Reply, Sessions } from '@workflowlookup/core/sessions';
 import { defineWorkflow } from '@workflowlookup/core';
 import { readProjectChecks } from '@workflowlookup/evidence';
 import type { Evidence, Json } from '@workflowlookup/schema';
 import { WorkflowError } from '@workflowlookup/schema';
 import { onTestFinished } from 'vitest';
+import type { GitFolder } from '../../../evidence/test/git-folder.ts';
+import { makeGitFolder } from '../../../evidence/test/git-folder.ts';
 import type { Host, HostOptions } from '../../src/index.ts';
 import { createHost } from '../../src/index.ts';
 
@@ -35,16 +36,12 @@ export const checksText = `checks:
 `;
 
 /** A project in a git repository, with a host that works in it. */
-export interface Project {
-  readonly folder: string;
+export interface Project extends GitFolder {
   readonly stateDirectory: string;
   readonly host: Host;
   /** Another host on the same sessions. */
   open(options?: HostOptions): Host;
-  git(...args: readonly string[]): string;
-  write(path: string, text: string): void;
   remove(path: string): void;
-  commit(): void;
   /** What a person does at a terminal. */
   trust(): Promise<void>;
 }
@@ -89,23 +86,8 @@ export function makeProject(
     readonly isAdvisory?: boolean;
   } = {},
 ): Project {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'project-')));
+  const { folder, git, write, commit } = makeGitFolder();
   const stateDirectory = mkdtempSync(join(tmpdir(), 'state-'));
-  const git = (...args: readonly string[]): string =>
-    execFileSync('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', ...args], {
-      cwd: folder,
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
-  const write = (path: string, text: string): void => {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), text);
-  };
-  const commit = (): void => {
-    git('add', '--all');
-    git('commit', '--quiet', '--allow-empty', '-m', 'Change');
-  };
-  git('init', '--quiet', '-b', 'main');
   for (const [path, text] of Object.entries(files)) if (!without.includes(path)) write(path, text);
   chmodSync(join(folder, 'run-tests.sh'), 0o755);
   commit();
