@@ -199,7 +199,7 @@ function messageOf(
   };
 }
 
-/** What is told about a parked session. Its reason may be an agent's text and is left out. */
+/** The message about a parked session. It leaves the reason out, because an agent may have written it. */
 function parkedMessage(
   { session: { sid, workflowId, principal, agent, revision }, ...glance }: SessionSummary,
   publicUrl: string | undefined,

@@ -170,7 +170,7 @@ test.each([
   expect(() => openServiceWith({ env: variables }, '--webhook', url)).toThrow(reason);
 });
 
-test('the time of a parked session is told once, and not if the session was resumed or nobody vouches for it', async () => {
+test('the time of a parked session is reported once, and not if the session was resumed or nobody vouches for it', async () => {
   const until = '2026-03-02T08:00:00.000Z';
   const parkedIn = (sid: string, more: Partial<SessionSummary['session']> = {}): SessionSummary => ({
     ...waitingIn({ sid, ...more }),

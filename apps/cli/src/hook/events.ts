@@ -51,7 +51,7 @@ interface ToolReturned extends EventBase {
 /** The agent ends its turn. */
 export interface AgentStops extends EventBase {
   readonly kind: 'stop';
-  /** Work of the client goes on in the background and will wake the agent. */
+  /** The client still works in the background, and will wake the agent when that work ends. */
   readonly hasBackgroundTasks: boolean;
   /** Tells one stop from the next; absent if the client gives nothing to tell them apart. */
   readonly turn?: string;

@@ -41,7 +41,7 @@ export function questionText(question: Question, { paint }: Pick<Terminal, 'pain
   ].join('\n');
 }
 
-/** Formats the evidence of the session: how it stands at this moment, its level and its age. */
+/** Formats the evidence of the session, with its current status, its level and its age. */
 function evidenceLines(
   { evidence = [] }: Pick<Question, 'evidence'>,
   paint: Terminal['paint'],

@@ -76,10 +76,10 @@ describe('a command', () => {
 });
 
 describe('the file of a client', () => {
-  const machine = { platform: 'linux', home: '/home/ann', cwd: '/work', env: {} } as const;
+  const machine = { platform: 'linux', home: '/home/ann', cwd: '/project', env: {} } as const;
 
-  it('is in the project or the home folder, or where the client is told to look', () => {
-    expect(hooksFileOf('claude-code', 'project', machine)).toBe('/work/.claude/settings.json');
+  it('is in the project or the home folder, or in the folder that a variable of the client names', () => {
+    expect(hooksFileOf('claude-code', 'project', machine)).toBe('/project/.claude/settings.json');
     expect(hooksFileOf('codex', 'user', machine)).toBe('/home/ann/.codex/hooks.json');
     const env = { CODEX_HOME: '/etc/codex' };
     expect(hooksFileOf('codex', 'user', { ...machine, env })).toBe('/etc/codex/hooks.json');

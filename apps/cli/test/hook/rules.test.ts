@@ -198,7 +198,7 @@ describe('a lost context', () => {
 });
 
 describe('an answer while the agent did nothing', () => {
-  it('is told once with the next prompt', async () => {
+  it('is reported once, with the next prompt', async () => {
     const machine = await bound({ status: 'blocked' });
     const prompt = { hook_event_name: 'UserPromptSubmit', prompt: 'Go on' };
     expect(await machine.send(prompt)).toEqual({ kind: 'none' });

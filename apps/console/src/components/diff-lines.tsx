@@ -31,7 +31,7 @@ export function DiffLines({ lines }: { readonly lines: readonly DiffLine[] }): R
 
 const context = 3;
 
-/** Compares two texts line by line. Of long passages that are the same, only the lines near a change are left. */
+/** Compares two texts line by line. Leaves out unchanged lines that are far from a change. */
 export function compareTexts(before: string, after: string): readonly DiffLine[] {
   const all = diffLines(withEnd(before), withEnd(after)).flatMap(({ value, added, removed }) =>
     value

@@ -54,7 +54,7 @@ export interface SessionsReply {
   /** Most recently changed first. A session that changes moves to the front. */
   readonly runs: readonly SessionListRow[];
   readonly next?: string;
-  /** Sessions that changed and that `search` and `tag` don't find yet. Absent if there are none. */
+  /** The number of changed sessions that `search` and `tag` can't find yet. Absent if it is zero. */
   readonly behind?: number;
   /** The number of all sessions for each status, regardless of the filter. */
   readonly counts: SessionCounts;
