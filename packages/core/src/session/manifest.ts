@@ -207,6 +207,7 @@ export function accountForSteps(
   const signed = unnamedCheckpoints(place).filter((gate) => needsHuman(gate, { gates }));
   const round: Round = {
     place,
+    manifest: manifest ?? [],
     names: readNames(place, manifest ?? []),
     isForeseen: manifest === undefined,
     due: [],
@@ -268,6 +269,7 @@ export function allSteps({
 /** An account in the making. */
 interface Round {
   readonly place: ActivityPlan;
+  readonly manifest: readonly ManifestEntry[];
   readonly names: NamedSteps;
   /** There is no manifest yet, so required steps count as done. */
   readonly isForeseen: boolean;
@@ -315,11 +317,16 @@ function goThrough(
     const stops = round.stops.get(step.checkpoint) ?? new Map<string, Context>();
     round.stops.set(step.checkpoint, stops.set(group, item));
   }
-  if (step.evidence !== undefined)
+  if (step.evidence !== undefined && !isReportedNotDone(round, by.named))
     askForEvidence(round, { list: step.evidence, item, isAsked: isDone || isDue });
   if (isDone) for (const entry of by.named) write(round, round.written[entry] ?? {});
   if (isDone && sets.length > 0) act(round, assign(sets, contextOf(round, item)));
   return true;
+}
+
+/** A step that is reported as not done needs no proof: the report itself is shown at every later decision. */
+function isReportedNotDone({ manifest }: Round, named: readonly number[]): boolean {
+  return named.length > 0 && named.every((entry) => manifest[entry]?.not_done !== undefined);
 }
 
 function write(round: Round, values: Values): void {

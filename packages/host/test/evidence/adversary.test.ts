@@ -195,6 +195,23 @@ test('a project without checks gets through, and every later decision shows that
   expect(status.value.evidence).toMatchObject([{ id: 'tests', activity: 'build', status: 'not-configured' }]);
 });
 
+test('a step that may be missing needs no evidence if it is reported as not done, which later decisions show', async () => {
+  for (const mayBeMissing of [true, false]) {
+    const project = makeProject([tests], { step: { may_be_missing: mayBeMissing } });
+    await project.trust();
+    const agent = await startAgent(project);
+    project.write('tests/adds', 'broken');
+    await agent.collect();
+    expect(await agent.next()).toMatchObject(refused);
+    const notDone = await agent.next({ output: '', not_done: 'Test adds fails, and I do not know why.' });
+    expect(notDone).toMatchObject(mayBeMissing ? { activity: 'report' } : { code: 'MANIFEST_INVALID' });
+    if (!mayBeMissing) continue;
+    const { value } = await agent.sessions.status(agent.token);
+    expect(value.notDone).toMatchObject([{ step: 'build' }]);
+    expect(value.evidence).toMatchObject([{ id: 'tests', status: 'failed' }]);
+  }
+});
+
 test('a level that the server can not reach is refused', async () => {
   const project = makeProject([{ id: 'tests', check: 'test', level: 'ci' }]);
   await project.trust();

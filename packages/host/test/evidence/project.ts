@@ -130,7 +130,7 @@ export interface Agent {
   readonly sessions: Sessions;
   collect(more?: object): Promise<Collected['evidence']>;
   /** Leaves the step. Returns what the next activity is, or the code of the refusal. */
-  next(): Promise<{
+  next(entry?: Readonly<Record<string, string>>): Promise<{
     readonly activity?: string;
     readonly code?: string;
     readonly message?: string;
@@ -157,9 +157,9 @@ export function agentWith(sessions: Sessions, token: string): Agent {
       agent.token = reply.token;
       return reply.value.evidence;
     },
-    async next() {
+    async next(entry = {}) {
       try {
-        const manifest = [{ step_id: 'build', output: 'All 57 tests pass.' }];
+        const manifest = [{ step_id: 'build', output: 'All 57 tests pass.', ...entry }];
         const reply = await sessions.move(agent.token, { manifest });
         agent.token = reply.token;
         const { value, warnings } = reply;
