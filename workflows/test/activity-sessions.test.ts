@@ -59,7 +59,7 @@ function commandOf(call: NextCall, { answers = {}, sets = {} }: ActivityVisit, w
       return { kind: 'yield', checkpointId: call.checkpoint };
     case 'answer': {
       const mode = { kind: 'option', option: answers[call.checkpoint] ?? '' } as const;
-      return { kind: 'answer', mode, by: call.by === 'human' ? 'human' : 'agent' };
+      return { kind: 'answer', mode, by: call.by === 'human' ? 'human' : 'agent', note: 'Because.' };
     }
     case 'move': {
       const names = call.steps.map((step) => step.split('::').at(-1) ?? '');

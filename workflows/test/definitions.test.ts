@@ -80,10 +80,12 @@ function variablesRead(definition: StepWorkflowDefinition): ReadonlySet<string> 
 }
 
 function namesReadBy(step: Step): readonly string[] {
+  const filled = step.type === 'loop' ? '' : JSON.stringify(step.evidence ?? []);
+  const proven = [...filled.matchAll(/\{\{(\w+)\}\}/g)].map(([, name = '']) => name);
   const conditions =
     step.type === 'loop' ? [step.loop.condition] : [step.requireConfirmation, ...ruleConditions(step)];
   const items = step.type === 'loop' ? (step.loop.items ?? []) : [];
-  const names = [step.runCondition, ...conditions].flatMap(namesIn).concat(items);
+  const names = [step.runCondition, ...conditions].flatMap(namesIn).concat(items, proven);
   return names.map((name) => name.split('.')[0] ?? name);
 }
 

@@ -6,7 +6,7 @@ const slices = [
   { id: 'S1', goal: 'One order as CSV', check: 'test/export.test.ts' },
   { id: 'S2', goal: 'A bad row is named', check: 'test/export-errors.test.ts' },
 ];
-const questions = [{ question: 'Which separator?', options: 'comma or tab', recommended: 'comma' }];
+const questions = '1. Which separator? Comma or tab; I would take the comma.';
 
 const small = {
   goal: 'Orders can be exported as CSV.',
@@ -14,23 +14,20 @@ const small = {
   baseBranch: 'trunk',
   size: 'small',
   mustAsk: false,
-  questions: [],
+  questions: 'none',
   planFirst: false,
 };
 const large = { ...small, size: 'large' };
 const asks = { mustAsk: true, questions };
 const planned = { slices, planSummary: 'Two slices, export first; no settings.' };
 const passed = {
-  validation: 'passed',
   headCommit: head,
   validationSummary: '214 passed, 0 failed',
-  openPoints: [],
+  openPoints: 'none',
   wayBack: 'git revert',
 };
-const failed = { ...passed, validation: 'failed' };
 const clean = { verdict: 'clean' };
 const found = { verdict: 'findings' };
-const alone = { ...clean, reviewedBy: 'nobody, because no other agent is here' };
 
 /** Walks of issue-to-merge. */
 export const issueToMerge: ActivityWalks = {
@@ -47,13 +44,11 @@ export const issueToMerge: ActivityWalks = {
       ],
     },
     {
-      name: 'a small change with a question, that fails and is changed at the merge',
+      name: 'a small change with a question, that is changed at the merge',
       path: [
         ['intake', { sets: { ...small, ...asks } }],
         ['clarify', { answers: { answers: 'answered' }, sets: { criteria } }],
-        ['build', { sets: { ...failed, size: 'small' } }],
-        'fix-findings',
-        ['validate', { sets: passed }],
+        ['build', { sets: { ...passed, size: 'small' } }],
         ['merge-gate', { answers: { 'merge-approval': 'fix' } }],
         'fix-findings',
         ['validate', { sets: passed }],
@@ -73,7 +68,7 @@ export const issueToMerge: ActivityWalks = {
         ['plan', { sets: planned }],
         'implement',
         ['self-review', { sets: clean }],
-        ['review', { sets: alone }],
+        ['review', { sets: clean }],
         ['validate', { sets: passed }],
         ['merge-gate', { answers: { 'merge-approval': 'hold' } }],
         'close',
@@ -92,9 +87,6 @@ export const issueToMerge: ActivityWalks = {
         ['self-review', { sets: found }],
         'fix-findings',
         ['review', { sets: found }],
-        'fix-findings',
-        ['review', { sets: { ...clean, reviewedBy: 'reviewer-2' } }],
-        ['validate', { sets: failed }],
         'fix-findings',
         ['review', { sets: clean }],
         ['validate', { sets: passed }],

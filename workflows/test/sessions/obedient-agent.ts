@@ -99,7 +99,7 @@ function createAgent(sessions: Sessions, first: string, conduct: Conduct): Agent
     const time = answers.filter((one) => one.startsWith(`${checkpoint}: `)).length;
     const option = conduct.choose({ checkpoint, activity, options, time });
     const through = needsHuman ? 'elicitation' : 'call';
-    await note(sessions.answer(token, { mode: { kind: 'option', option }, through }));
+    await note(sessions.answer(token, { mode: { kind: 'option', option }, through, note: 'Because.' }));
     await note(sessions.resume(token));
     answers.push(`${checkpoint}: ${option}`);
     if (needsHuman) byPeople += 1;
@@ -176,6 +176,8 @@ function createAgent(sessions: Sessions, first: string, conduct: Conduct): Agent
       const call = status.next.find(({ kind }) => kind === 'yield' || kind === 'answer' || kind === 'move');
       const reads = status.next[0]?.kind === 'read-activity' && call?.kind === 'move';
       if (reads) await note(sessions.activity(token, { full: false }));
+      if (status.next.some(({ kind }) => kind === 'collect'))
+        await note(sessions.collect(token, { waitMs: 0 }));
       switch (call?.kind) {
         case 'yield':
           await note(sessions.yield(token, call.checkpoint));

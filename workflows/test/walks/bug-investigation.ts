@@ -14,15 +14,14 @@ const clock = {
   refutedBy: 'both clocks agree within a second',
   experiment: 'compare date with select now()',
 };
-const causes = [{ id: 'C1', mechanism: stale.mechanism, place: 'src/cache.ts:8', proof: 'both runs' }];
 const hypotheses = { hypotheses: [stale, clock] };
 
-const large = { size: 'large', mandate: 'fix', lastGood: 'v1.4' };
+const large = { size: 'large', mandate: 'fix', lastGood: 'v1.4', startCommit: '4f2c9aa' };
 
 function round(index: number, explained: boolean) {
   return [
     [`search@${index}::form-hypotheses`, hypotheses],
-    [`search@${index}::prove-causes`, { causes, explained }],
+    [`search@${index}::prove-causes`, { explained }],
   ] as const;
 }
 
@@ -33,26 +32,25 @@ export const bugInvestigation: WorkflowWalks = {
     {
       name: 'a small case whose causes are found at once',
       steps: [
-        ['size-up', { size: 'small', mandate: 'fix', lastGood: 'unknown' }],
+        ['size-up', { size: 'small', mandate: 'fix', lastGood: 'unknown', startCommit: '4f2c9aa' }],
         ['reproduce', { reproducible: 'always' }],
-        ['find-causes', { causes, explained: true }],
-        'write-tests',
-        ['repair@0::fix-causes', { green: true }],
+        ['find-causes', { explained: true }],
+        'fix-causes',
         'close-case',
       ],
     },
     {
       name: 'a small case that needs another round, only diagnosed',
       steps: [
-        ['size-up', { size: 'small', mandate: 'diagnose', lastGood: 'unknown' }],
+        ['size-up', { size: 'small', mandate: 'diagnose', lastGood: 'unknown', startCommit: '4f2c9aa' }],
         ['reproduce', { reproducible: 'always' }],
-        ['find-causes', { causes: [], explained: false }],
+        ['find-causes', { explained: false }],
         ...round(0, true),
         'close-case',
       ],
     },
     {
-      name: 'a large case with a version that worked, and a fix that takes two attempts',
+      name: 'a large case with a version that worked, fixed',
       steps: [
         ['size-up', large],
         ['reproduce', { reproducible: 'sometimes' }],
@@ -61,9 +59,7 @@ export const bugInvestigation: WorkflowWalks = {
         ...round(0, false),
         ...round(1, true),
         'plan-fix',
-        'write-tests',
-        ['repair@0::fix-causes', { green: false }],
-        ['repair@1::fix-causes', { green: true }],
+        'fix-causes',
         'close-case',
       ],
     },
