@@ -106,7 +106,10 @@ export interface ActivityPlan {
   readonly context: Context;
   /** Entered for each round of a loop of another activity: the answers of its rounds add up. */
   readonly isRepeated?: true;
-  /** Lists of loops that a move would shorten, as they were before it: the work that was there has to be done. */
+  /**
+   * Lists of loops that a call is written to, as they were before it. If the call shortens or changes one, the loop runs
+   * over the list of before.
+   */
   readonly lists?: Context;
   /** Lists of loops that still have the definition's default. A manifest may leave out such a loop as a whole. */
   readonly examples?: readonly string[];

@@ -208,14 +208,14 @@ async function keepOutputs(store: SessionStore, event: SessionEvent): Promise<Ke
   const blobs: string[] = [];
   const manifest: Json[] = [];
   for (const entry of event.manifest) {
-    const { step_id, output } = entry;
+    const { output } = entry;
     if (!isLong(output)) {
       manifest.push({ ...entry });
       continue;
     }
     const blob = await store.putBlob(output);
     blobs.push(blob);
-    manifest.push({ step_id, output: { blob } });
+    manifest.push({ ...entry, output: { blob } });
   }
   return { data: { ...data, manifest }, blobs: [...new Set(blobs)] };
 }

@@ -9,7 +9,7 @@ import type {
   SessionPosition,
 } from '../navigation/navigator.ts';
 import type { SessionCommand } from './command.ts';
-import { heldLists } from './loop-iterations.ts';
+import { listsBefore } from './loop-iterations.ts';
 import type { StepAccount } from './manifest.ts';
 import { accountForSteps, allSteps, stepNamed, valuesOfFields } from './manifest.ts';
 import type { Judging } from './open-checkpoints.ts';
@@ -116,8 +116,7 @@ export function planActivityWith(
 ): ActivityPlan {
   const place = navigator.place(activity, sessionPosition(state, navigator, given));
   const all = { ...given, ...fields };
-  const after = { ...place, context: { ...place.context, ...fields } };
-  const lists = heldLists(after, { before: state.variables, given: all });
+  const lists = listsBefore(place, { before: state.variables, given: all });
   const examples = navigator.enforcement === 'strict' ? [] : listsNobodySet(place, { state, given: all });
   return {
     ...place,

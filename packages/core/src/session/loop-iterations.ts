@@ -69,7 +69,26 @@ export function isKept(before: unknown, after: unknown): boolean {
   return start === all || canonicalJson(start) === canonicalJson(all);
 }
 
-/** Variables as a loop sees them: a list that was held counts until an action of the workflow sets another. */
+/** Returns the lists of loops over steps that values of a call are written to, as they were before it. */
+export function listsBefore(
+  { loops }: Pick<ActivityPlan, 'loops'>,
+  { before, given }: { readonly before: Context; readonly given: Context },
+): Context | undefined {
+  const names = Object.keys(given);
+  if (names.length === 0) return undefined;
+  const lists = loops.flatMap((loop): readonly (readonly [string, unknown])[] => {
+    const { over = '', steps } = loop;
+    const list = listOf(loop, before);
+    const isWritten = steps.length > 0 && names.some((name) => isRootOf(name, over));
+    return list === undefined || !isWritten ? [] : [[over, list]];
+  });
+  return lists.length === 0 ? undefined : (Object.fromEntries(lists) as Context);
+}
+
+/**
+ * Variables as a loop sees them. A list that the call shortens or changes counts as it was before, until an action of the
+ * workflow sets another.
+ */
 export function withLists(
   { context, lists }: ActivityPlan,
   values: Context,
@@ -77,8 +96,23 @@ export function withLists(
 ): Context {
   const seen = { ...context, ...values };
   if (lists === undefined) return seen;
-  const held = Object.entries(lists).filter(([over]) => ![...acted].some((name) => isRootOf(name, over)));
-  return { ...seen, ...Object.fromEntries(held) };
+  const held = Object.entries(lists).filter(
+    ([over, before]) =>
+      ![...acted].some((name) => isRootOf(name, over)) && !isKeptOnce(before, lookUp(seen, over)),
+  );
+  return held.length === 0 ? seen : { ...seen, ...Object.fromEntries(held) };
+}
+
+/** Verdicts of {@link isKept}: a loop asks the same of its list in each iteration. */
+const verdicts = new WeakMap<readonly unknown[], { readonly before: unknown; readonly isKept: boolean }>();
+
+function isKeptOnce(before: unknown, after: unknown): boolean {
+  if (!Array.isArray(after)) return isKept(before, after);
+  const known = verdicts.get(after);
+  if (known?.before === before) return known?.isKept === true;
+  const verdict = { before, isKept: isKept(before, after) };
+  verdicts.set(after, verdict);
+  return verdict.isKept;
 }
 
 function isRootOf(name: string, path: string): boolean {

@@ -213,6 +213,7 @@ export function accountForSteps(
     due: [],
     open: [],
     entries: Array.from({ length: manifest?.length ?? 0 }),
+    notDone: new Set((manifest ?? []).flatMap((entry, at) => (entry.not_done === undefined ? [] : [at]))),
     stops: new Map(signed.map(({ id }) => [id, new Map([['', {}]])])),
     missingLists: [],
     evidence: new Map(),
@@ -276,6 +277,8 @@ interface Round {
   readonly due: StepInstance[];
   readonly open: StepInstance[];
   readonly entries: (StepInstance | undefined)[];
+  /** The entries that report a step as not done. */
+  readonly notDone: ReadonlySet<number>;
   /** Items of the stops of each checkpoint, by group. */
   readonly stops: Map<string, Map<string, Context>>;
   readonly missingLists: MissingList[];
@@ -311,7 +314,8 @@ function goThrough(
   const isDue = !step.isOptional && by.mayBeMissing !== true;
   // A required step that the manifest leaves out still has its effects. Otherwise an agent could leave it out to avoid
   // them.
-  const isDone = by.named.length > 0 || (isDue && (round.isForeseen || instance.isExcused !== true));
+  const isReported = by.named.some((entry) => !round.notDone.has(entry));
+  const isDone = isReported || (isDue && (round.isForeseen || instance.isExcused !== true));
   if (isDue) round.due.push(instance);
   if (step.checkpoint !== undefined && (isDone || isDue)) {
     const stops = round.stops.get(step.checkpoint) ?? new Map<string, Context>();

@@ -1,9 +1,10 @@
+import type { Context } from '@workflowlookup/conditions';
 import { evaluate } from '@workflowlookup/conditions';
 import type { Json } from '@workflowlookup/schema';
 import { rootOf, authorsOf, checkVariables, withModeDefaults } from './variables.ts';
 import type { DecisionInputs, SessionCommand, Decision, Refusal } from './command.ts';
 import type { MissingList } from './loop-iterations.ts';
-import { missingList, whatIsMissing } from './loop-iterations.ts';
+import { heldLists, missingList, whatIsMissing } from './loop-iterations.ts';
 import type { SessionCheckpoint, Navigator, ActivityPlan } from '../navigation/navigator.ts';
 import { isAskedInLoop, itemOfQuestion, iterationToAsk, placeOfQuestion } from './open-checkpoints.ts';
 import { guardedNames, refuseWrite, withoutEchoes } from './ownership.ts';
@@ -63,7 +64,8 @@ function stopAt(
       })
     : undefined;
   if (changed !== undefined) return { ok: false, refusal: heldByOther(changed, asking) };
-  const held = heldBack(place);
+  const lists = heldLists(place, { before: state.variables, given: given.variables ?? {} });
+  const held = heldBack(activity, lists);
   if (held !== undefined) return held;
   if (isInLoop && iteration === undefined) return noIteration(place, gate);
   const { missing } = place;
@@ -172,7 +174,7 @@ function hasFrozen({ frozen }: SessionState, { checkpoint, activity }: AskedChec
 }
 
 /** The lists that loops of the activity run over keep their items while the activity is worked on. */
-function heldBack({ id: activity, lists = {} }: ActivityPlan): Decision<SessionEvent> | undefined {
+function heldBack(activity: string, lists: Context = {}): Decision<SessionEvent> | undefined {
   const [first, ...others] = Object.keys(lists);
   if (first === undefined) return undefined;
   return refuse('VARIABLE_PROTECTED', protectedVariables.listOfActivity(first, activity), {

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createReferenceCodec, createSelfContainedCodec } from '../../src/tokens/token-codec.ts';
 import type { WrittenEvent } from '../../src/session-engine/parts.ts';
 import { workflow } from '../fixtures.ts';
+import { activityWorkflow } from '../session/fixtures.ts';
 import { atFetch, fetched, openHouse } from './house.ts';
 
 const codecs = [
@@ -31,6 +32,24 @@ describe.each(codecs)('writes with $name tokens', ({ codec }) => {
     const first = await sessions.move(token, { activityId: 'bake', manifest: fetched });
     await sessions.move(first.token, { manifest: [{ step_id: 'knead', output: 'Dough' }] });
     expect(await sessions.move(token, { activityId: 'bake', manifest: fetched })).toEqual(first);
+  });
+
+  it('keeps why a step was not done, however long its blank output is', async () => {
+    const steps = [{ id: 'look', may_be_missing: true }];
+    const workflow = activityWorkflow([
+      { id: 'review', steps, transitions: [{ to: 'close' }] },
+      { id: 'close' },
+    ]);
+    const { sessions, store } = openHouse([workflow], { codec });
+    const started = await sessions.start({
+      agentId: 'alone',
+      workflowId: workflow.id,
+      includeActivity: true,
+    });
+    const entry = { step_id: 'look', output: ' '.repeat(10_000), not_done: 'Nobody is here' };
+    await sessions.move(started.token, { manifest: [entry] });
+    const [event] = await store.events(started.value.sid, { after: 2 });
+    expect(event?.data['manifest']).toMatchObject([{ step_id: 'look', not_done: 'Nobody is here' }]);
   });
 
   it('does not answer a write again from events that do not lead to the head of the session', async () => {

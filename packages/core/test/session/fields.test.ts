@@ -141,6 +141,43 @@ describe('fields and loops', () => {
     expect(codeOf(session.move(undefined, { manifest: [entry('list', [])] }))).toBe('MANIFEST_INVALID');
   });
 
+  test.each(enforcements)('nor if the output of a step that is skipped restores it: %s', (enforcement) => {
+    const session = walk(
+      graph([
+        {
+          id: 'one',
+          steps: [
+            step('list', { items: 'value' }, 'list'),
+            { ...step('list-again', { items: 'value' }, 'list'), condition: 'isAgain == true' },
+          ],
+          checkpoints: [
+            {
+              id: 'sign',
+              name: 'Sign',
+              message: 'Do it?',
+              approver: 'human',
+              options: [{ id: 'yes', label: 'Yes' }],
+            },
+          ],
+          loops: [{ ...loop, steps: [{ id: 'do', checkpoint: 'sign' }] }],
+          transitions: [{ to: 'two' }],
+        },
+        { id: 'two' },
+      ]),
+      { enforcement, variables: { items: ['a', 'b'] } },
+    );
+    session.move('one');
+    session.yield('sign');
+    session.choose('yes', 'human');
+    const one = { step_id: 'each@0::do', output: 'Done.' };
+    const manifest = [entry('list', ['a']), entry('list-again', ['a', 'b']), one];
+    expect(codeOf(session.move('two', { manifest }))).toBe('CHECKPOINT_OPEN');
+    session.yield('sign');
+    session.choose('yes', 'human');
+    const both = [entry('list', ['a', 'b']), one, { step_id: 'each@1::do', output: 'Done.' }];
+    expect(codeOf(session.move('two', { manifest: both }))).toBeUndefined();
+  });
+
   test('each iteration sees what its own steps set', () => {
     const navigator = graph([
       {

@@ -123,6 +123,20 @@ describe.each(enforcements)('in an %s session, a step reported as not done', (en
     expect(session.state).toMatchObject({ current: 'ask', variables: { risk: 'high' } });
   });
 
+  it('sets nothing if it is optional, as if it had been left out', () => {
+    const actions = [{ action: 'set' as const, target: 'isTested', value: true }];
+    const session = walk(
+      graph([
+        { id: 'test', steps: [{ id: 'run', required: false, may_be_missing: true, actions }] },
+        { id: 'close' },
+      ]),
+      { enforcement },
+    );
+    session.move('test');
+    session.move('close', { manifest: [{ step_id: 'run', output: '', not_done: 'No device' }] });
+    expect(session.state.variables).not.toHaveProperty('isTested');
+  });
+
   it('can be one of a loop, in one of its iterations', () => {
     const looping = graph([
       {
