@@ -1,4 +1,3 @@
-import type { Context } from '@workflowlookup/conditions';
 import { evaluate } from '@workflowlookup/conditions';
 import type { Json } from '@workflowlookup/schema';
 import { rootOf, authorsOf, checkVariables, withModeDefaults } from './variables.ts';
@@ -64,8 +63,7 @@ function stopAt(
       })
     : undefined;
   if (changed !== undefined) return { ok: false, refusal: heldByOther(changed, asking) };
-  const lists = heldLists(place, { before: state.variables, given: given.variables ?? {} });
-  const held = heldBack(activity, lists);
+  const held = heldBack(state, place, given.variables);
   if (held !== undefined) return held;
   if (isInLoop && iteration === undefined) return noIteration(place, gate);
   const { missing } = place;
@@ -174,7 +172,13 @@ function hasFrozen({ frozen }: SessionState, { checkpoint, activity }: AskedChec
 }
 
 /** The lists that loops of the activity run over keep their items while the activity is worked on. */
-function heldBack(activity: string, lists: Context = {}): Decision<SessionEvent> | undefined {
+function heldBack(
+  { variables }: SessionState,
+  place: ActivityPlan,
+  given: Values = {},
+): Decision<SessionEvent> | undefined {
+  const { id: activity } = place;
+  const lists = heldLists(place, { before: variables, given }) ?? {};
   const [first, ...others] = Object.keys(lists);
   if (first === undefined) return undefined;
   return refuse('VARIABLE_PROTECTED', protectedVariables.listOfActivity(first, activity), {

@@ -36,14 +36,14 @@ describe.each(codecs)('writes with $name tokens', ({ codec }) => {
 
   it('keeps why a step was not done, however long its blank output is', async () => {
     const steps = [{ id: 'look', may_be_missing: true }];
-    const workflow = activityWorkflow([
+    const reviews = activityWorkflow([
       { id: 'review', steps, transitions: [{ to: 'close' }] },
       { id: 'close' },
     ]);
-    const { sessions, store } = openHouse([workflow], { codec });
+    const { sessions, store } = openHouse([reviews], { codec });
     const started = await sessions.start({
       agentId: 'alone',
-      workflowId: workflow.id,
+      workflowId: reviews.id,
       includeActivity: true,
     });
     const entry = { step_id: 'look', output: ' '.repeat(10_000), not_done: 'Nobody is here' };
