@@ -58,6 +58,8 @@ test('messages about the content of a workflow', () => {
     ambiguousSetter: ['ready', 'merge'],
     unknownStepSetter: ['ready', 'merge'],
     agentDecidesCheckpoint: ['ready', 'review', 'merge'],
+    changeableValue: ['commit', { checkpoint: 'ok', activity: 'review', setter: 'repair' }],
+    hidingPath: ['target.env', 'target', 'ok'],
     agentDecidesConfirmation: ['ready', 'merge'],
     undecidedOption: [decision, undefined],
     neverReversed: ['review', 'no default'],

@@ -9,6 +9,7 @@ import type { ActivityWorkflow } from '../workflow/activity-workflow.ts';
 import type { ReferenceLookup } from '../workflow/references.ts';
 import { checkLoopNames, checkVariableUses, checkVariables } from './check-activity-variables.ts';
 import { checkDecisions } from './check-decisions.ts';
+import { checkPathsInAnswers, checkShownValues } from './check-shown-values.ts';
 import { checkActivityEvidence } from './check-evidence.ts';
 import { lintActivityFields } from './check-fields.ts';
 import { checkActivityIds, checkWorkflowIds } from './check-ids.ts';
@@ -44,6 +45,8 @@ export async function checkFolder(
     ...checkTargets({ workflow, file, broken }),
     ...checkVariables({ workflow, file, variablesOf }),
     ...checkDecisions({ workflow, file, variablesOf }),
+    ...checkShownValues({ workflow, file, variablesOf }),
+    ...checkPathsInAnswers(workflow),
     ...checkLoopNames(workflow),
     ...lintActivityFields(workflow),
   ];

@@ -276,6 +276,27 @@ export function agentDecidesCheckpoint(variable: string, checkpoint: string, act
   };
 }
 
+export function changeableValue(
+  variable: string,
+  {
+    checkpoint,
+    activity,
+    setter,
+  }: { readonly checkpoint: string; readonly activity: string; readonly setter: string },
+): Message {
+  return {
+    message: `Checkpoint '${checkpoint}' of activity '${activity}' shows a person the variable '${variable}', but set_by lets agents change it in '${setter}', and the session can then repeat what the person approved without asking again`,
+    suggestion: `Lead from '${setter}' to '${activity}' before the approved work is repeated, let the question be asked there each time, or take '${setter}' out of the set_by of '${variable}'`,
+  };
+}
+
+export function hidingPath(path: string, root: string, checkpoint: string): Message {
+  return {
+    message: `An answer to checkpoint '${checkpoint}' sets '${path}', which hides the field of '${root}' that another answer sets`,
+    suggestion: `Set '${root}' as a whole in each option, or use a name without a dot`,
+  };
+}
+
 export function agentDecidesConfirmation(variable: string, step: string): Message {
   return {
     message: `Variable '${variable}' decides whether a person must confirm step '${step}', but agents may set it anywhere`,
