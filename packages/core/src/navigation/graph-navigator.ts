@@ -65,7 +65,10 @@ export function graphNavigator(workflow: ActivityWorkflow): Navigator {
       const moves = movesPast(graph, activityId, { ...at, loops: runningLoops(graph, bodies, at) });
       return roundsFirst(graph, bodies, { moves, at });
     },
-    place: (activityId, at) => placeOf(graph, activityId, { bodies, variables: at.variables }),
+    place(activityId, { variables }) {
+      const around = repeated.size === 0 ? [] : loopsAround(graph, bodies, activityId);
+      return placeOf(graph, activityId, { around, variables });
+    },
     leadsTo(from, to, at) {
       if (at === undefined || repeated.size === 0 || !leadsTo(from, to)) return leadsTo(from, to);
       const running = runningLoops(graph, bodies, at);
@@ -164,10 +167,9 @@ function aheadOf(graph: Graph, initial: string | undefined, at: PositionInLoops)
 function placeOf(
   graph: Graph,
   id: string,
-  { bodies, variables }: Pick<SessionPosition, 'variables'> & { readonly bodies: Bodies },
+  { around, variables }: Pick<SessionPosition, 'variables'> & { readonly around: readonly CompiledLoop[] },
 ): ActivityPlan {
   const { name = id, steps = [], gates = [], loops = [] } = graph.get(id) ?? {};
-  const around = loopsAround(graph, bodies, id);
   const lists = gates.length === 0 ? [] : around;
   return {
     id,

@@ -76,9 +76,10 @@ function workOf(
   { navigator, given, gates }: { navigator: Navigator; given: Values; gates: CheckpointPolicy },
 ): EvaluatedMove['work'] {
   if (state.current === undefined) return undefined;
-  const written = writtenIn(state, navigator, { manifest, given });
+  const planned = navigator.place(state.current, sessionPosition(state, navigator, given));
+  const written = writtenIn(state, navigator, { manifest, planned });
   const fields = Object.assign({}, ...written) as Values;
-  const place = planActivityWith(state, navigator, { activity: state.current, given, fields });
+  const place = withListsOf(planned, state, navigator, { given, fields });
   return { place, account: accountForSteps(place, manifest, gates, written) };
 }
 
@@ -88,33 +89,33 @@ function writtenIn(
   navigator: Navigator,
   {
     manifest = [],
-    given,
-  }: { readonly manifest: MoveCommand['manifest'] | undefined; readonly given: Values },
+    planned,
+  }: { readonly manifest: MoveCommand['manifest'] | undefined; readonly planned: ActivityPlan },
 ): readonly Values[] {
-  const { current = '' } = state;
-  if (manifest.length === 0) return [];
-  const place = navigator.place(current, sessionPosition(state, navigator, given));
-  if (allSteps(place).every(({ fills }) => fills === undefined)) return [];
+  if (manifest.length === 0 || allSteps(planned).every(({ fills }) => fills === undefined)) return [];
   return manifest.map(({ step_id: id, output }) => {
-    const step = stepNamed(place, id);
+    const step = stepNamed(planned, id);
     return step === undefined ? {} : withoutEchoes(state, navigator, valuesOfFields(step, output));
   });
 }
 
-/**
- * An activity of a session as the values of a move make it. `fields` has the values that the fields of outputs set, step
- * after step.
- */
+/** Returns an activity of a session as the given values make it. */
 export function planActivityWith(
   state: SessionState,
   navigator: Navigator,
-  {
-    activity,
-    given,
-    fields = {},
-  }: { readonly activity: string; readonly given: Values; readonly fields?: Values },
+  { activity, given }: { readonly activity: string; readonly given: Values },
 ): ActivityPlan {
   const place = navigator.place(activity, sessionPosition(state, navigator, given));
+  return withListsOf(place, state, navigator, { given, fields: {} });
+}
+
+/** Adds the lists of its loops to an activity. `fields` has the values that the fields of outputs set, step after step. */
+function withListsOf(
+  place: ActivityPlan,
+  state: SessionState,
+  navigator: Navigator,
+  { given, fields }: { readonly given: Values; readonly fields: Values },
+): ActivityPlan {
   const all = { ...given, ...fields };
   const lists = listsBefore(place, { before: state.variables, given: all });
   const examples = navigator.enforcement === 'strict' ? [] : listsNobodySet(place, { state, given: all });
@@ -130,6 +131,7 @@ function listsNobodySet(
   { loops }: ActivityPlan,
   { state, given }: { readonly state: SessionState; readonly given: Values },
 ): readonly string[] {
+  if (loops.length === 0) return [];
   const set = new Set([...state.assigned, ...Object.keys(given)]);
   return loops.flatMap(({ over }) => (over === undefined || set.has(rootOf(over)) ? [] : [over]));
 }
