@@ -11,6 +11,7 @@ import { evidenceKind } from '@workflowlookup/schema';
 import type { ProjectChecks } from './checks/project-checks.ts';
 import { checksFile, checksPathOf, readProjectChecks } from './checks/project-checks.ts';
 import { judgeRun, runCheck } from './checks/run-check.ts';
+import type { Judged } from './kinds/state-evidence.ts';
 import { judgeChanges, judgeFile, judgeGit } from './kinds/state-evidence.ts';
 import { checkReasons, listed } from './messages.ts';
 import { reportPatterns } from './reports/report-files.ts';
@@ -18,7 +19,7 @@ import type { RunningCommand } from './run/run-command.ts';
 import type { Repository } from './tree/repository.ts';
 import { openRepository } from './tree/repository.ts';
 import type { TreeState } from './tree/tree-state.ts';
-import { treeState } from './tree/tree-state.ts';
+import { treeState, watchWrites } from './tree/tree-state.ts';
 
 /** What a person trusts of the checks of projects, kept outside of them. */
 export interface ChecksTrust {
@@ -58,6 +59,8 @@ export interface LocalCollector extends EvidenceCollector {
 /** What a collection works with. */
 interface Parts extends CollectorOptions {
   repository(): Promise<Repository | undefined>;
+  /** Looks at the folder, or takes what was seen at most that many milliseconds ago. */
+  look(maxAgeMs?: number): Promise<Sight>;
 }
 
 /** A collection that runs, or whose result nobody has taken yet. */
@@ -72,6 +75,12 @@ interface Job {
 /** How often a caller hears of progress. */
 const progressMs = 1000;
 
+/**
+ * A state that was seen that recently does as the state before a collection. The result holds for that state only, so a
+ * change since is noticed.
+ */
+const recentMs = 250;
+
 /** Creates the collector of a folder. Commands run one after the other, because they may use the same files. */
 export function createCollector(options: CollectorOptions): LocalCollector {
   const { folder, stateFolder, environment } = options;
@@ -79,7 +88,16 @@ export function createCollector(options: CollectorOptions): LocalCollector {
   const openIt = rememberUnlessMissing(() =>
     openRepository({ folder, environment, cacheFolder: join(stateFolder, 'trees') }),
   );
-  const parts: Parts = { ...options, repository: openIt };
+  let seen: { readonly atMs: number; readonly sight: Promise<Sight> } | undefined;
+  const parts: Parts = {
+    ...options,
+    repository: openIt,
+    look(maxAgeMs = 0) {
+      const nowMs = performance.now();
+      if (seen === undefined || nowMs - seen.atMs >= maxAgeMs) seen = { atMs: nowMs, sight: lookAt(parts) };
+      return seen.sight;
+    },
+  };
   let last: Promise<unknown> = Promise.resolve();
 
   function begin({ key, evidence }: EvidenceRequest): Job {
@@ -103,8 +121,8 @@ export function createCollector(options: CollectorOptions): LocalCollector {
 
   return {
     folder,
-    async tree() {
-      const found = await look(parts);
+    async tree({ maxAgeMs } = {}) {
+      const found = await parts.look(maxAgeMs);
       return found.state?.tree;
     },
     async collect(request) {
@@ -193,7 +211,7 @@ interface Sight {
 }
 
 /** Looks at the folder: its checks, and the state of its files without the reports of trusted checks. */
-async function look({ folder, trust, repository: open }: Parts): Promise<Sight> {
+async function lookAt({ folder, trust, repository: open }: Parts): Promise<Sight> {
   const [project, repository] = await Promise.all([readProjectChecks(folder), open()]);
   const isTrusted = project !== undefined && (await trust.entry(project.path))?.digest === project.digest;
   const checks = isTrusted ? Object.values(project.checks?.checks ?? {}) : [];
@@ -208,7 +226,7 @@ async function collectOnce(
   signal: AbortSignal,
   onStart: (command: RunningCommand) => void,
 ): Promise<EvidenceResult> {
-  const before = await look(options);
+  const before = await options.look(recentMs);
   const common = {
     kind: evidenceKind(evidence),
     level: 'rerun',
@@ -222,7 +240,7 @@ async function collectOnce(
     const found = await collectCheck(options, { evidence, before, signal, onStart });
     return concluded({ ...common, ...found }, uncommitted);
   }
-  return concluded({ ...common, reasons: await judgeState(options, evidence, before) }, uncommitted);
+  return concluded({ ...common, ...(await judgeState(options, evidence, before)) }, uncommitted);
 }
 
 type Unjudged = Omit<EvidenceResult, 'outcome'> & Partial<Pick<EvidenceResult, 'outcome'>>;
@@ -237,9 +255,9 @@ async function judgeState(
   { folder }: CollectorOptions,
   evidence: Exclude<Evidence, CheckEvidence>,
   { repository, state }: Sight,
-): Promise<readonly string[]> {
-  if ('file' in evidence) return judgeFile(evidence, folder);
-  if (repository === undefined || state === undefined) return [checkReasons.noRepository()];
+): Promise<Judged> {
+  if ('file' in evidence) return { reasons: await judgeFile(evidence, folder) };
+  if (repository === undefined || state === undefined) return { reasons: [checkReasons.noRepository()] };
   return 'git' in evidence
     ? judgeGit(evidence, { repository, state })
     : judgeChanges(evidence, { repository, state });
@@ -268,44 +286,68 @@ async function collectCheck(
   const { repository, state } = before;
   if (repository === undefined || state === undefined)
     return { check: name, reasons: [checkReasons.noRepository()] };
-  const { ended, endedBy, timeout, reportProblems, ...found } = await runCheck({
-    name,
-    check: usable.check,
-    folder,
-    environment,
-    signal,
-    onStart,
-  });
-  const place = nameOf(repository);
-  const accepted = trust.acceptedTests(place, name);
-  const all = { ...found, ended, timeout, reportProblems, ...(endedBy === undefined ? {} : { endedBy }) };
-  const judged = judgeRun(all, evidence, accepted);
-  const after = await look(options);
-  const moved =
-    after.state?.tree === state.tree
-      ? []
-      : [checkReasons.filesChanged(listed(differing(state, after.state)))];
-  const reasons = [...judged, ...moved];
-  if (reasons.length === 0 && found.tests !== undefined)
-    trust.acceptTests(place, name, Math.max(found.tests.run, accepted ?? 0));
-  return { ...found, reasons, ...(accepted === undefined ? {} : { testsBefore: accepted }) };
+  const writes = await watchWrites(repository, state);
+  try {
+    const { ended, endedBy, timeout, reportProblems, ...found } = await runCheck({
+      name,
+      check: usable.check,
+      folder,
+      environment,
+      signal,
+      onStart,
+    });
+    const places = await placesIn(repository, folder);
+    const accepted = acceptedIn(trust, places, name);
+    const all = { ...found, ended, timeout, reportProblems, ...(endedBy === undefined ? {} : { endedBy }) };
+    const after = await options.look();
+    const reasons = [...judgeRun(all, evidence, accepted), ...judgeMoves(before, after)];
+    const touched = after.state === undefined ? [] : await writes.touched(after.state);
+    if (reasons.length === 0 && found.tests !== undefined) {
+      const most = Math.max(found.tests.run, accepted ?? 0);
+      for (const place of places) trust.acceptTests(place, name, most);
+    }
+    return {
+      ...found,
+      reasons,
+      ...(accepted === undefined ? {} : { testsBefore: accepted }),
+      ...(touched.length === 0 ? {} : { touched: listed(touched) }),
+    };
+  } finally {
+    await writes.close();
+  }
 }
 
-function nameOf({ common, prefix }: Repository): string {
-  return [common, prefix].join('\n');
+/** Returns why a check does not count whose files, or whose definition, changed while it ran. */
+function judgeMoves(before: Sight, after: Sight): readonly string[] {
+  if (after.state?.tree !== before.state?.tree)
+    return [checkReasons.filesChanged(listed(differing(before.state, after.state)))];
+  return after.project?.digest === before.project?.digest ? [] : [checkReasons.filesChanged([checksFile])];
 }
 
-/** Returns the name under which counts of a project are kept: all its work trees share it. `undefined` without git. */
-export async function placeOf(
+function acceptedIn(trust: ChecksTrust, places: readonly string[], check: string): number | undefined {
+  const counts = places.flatMap((place) => trust.acceptedTests(place, check) ?? []);
+  return counts.length === 0 ? undefined : Math.max(...counts);
+}
+
+/**
+ * Returns the names under which counts of a project are kept: its repository, which all its work trees share, and its
+ * folder, which stays the same if an agent moves the repository.
+ */
+async function placesIn({ common, prefix }: Repository, folder: string): Promise<readonly string[]> {
+  return [[common, prefix].join('\n'), await checksPathOf(folder)];
+}
+
+/** As `placesIn` for a folder; empty without git. */
+export async function placesOf(
   options: Pick<CollectorOptions, 'environment' | 'folder' | 'stateFolder'>,
-): Promise<string | undefined> {
+): Promise<readonly string[]> {
   const { folder, stateFolder, environment } = options;
   const found = await openRepository({ folder, environment, cacheFolder: join(stateFolder, 'trees') });
-  return found && nameOf(found);
+  return found === undefined ? [] : placesIn(found, folder);
 }
 
-function differing(before: TreeState, after: TreeState | undefined): readonly string[] {
-  if (after === undefined) return ['.git'];
+function differing(before: TreeState | undefined, after: TreeState | undefined): readonly string[] {
+  if (before === undefined || after === undefined) return ['.git'];
   const [one, other] = [new Set(before.changed), new Set(after.changed)];
   const paths = [...one, ...other].filter((path) => !(one.has(path) && other.has(path)));
   return paths.length > 0 ? paths : [...other];

@@ -5,7 +5,7 @@ export { proposeChecks } from './checks/propose-checks.ts';
 export type { ProposedCheck } from './checks/propose-checks.ts';
 export { commandText, judgeRun, runCheck } from './checks/run-check.ts';
 export type { CheckDemands, CheckFindings, CheckRun } from './checks/run-check.ts';
-export { createCollector, placeOf } from './collector.ts';
+export { createCollector, placesOf } from './collector.ts';
 export type { ChecksTrust, CollectorOptions, LocalCollector, TrustedChecks } from './collector.ts';
 export type { ReportedResults } from './reports/report-files.ts';
 export type { CommandResult, RunningCommand } from './run/run-command.ts';

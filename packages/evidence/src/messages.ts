@@ -4,6 +4,9 @@
 /** What reports say, and what is wrong with them. */
 export const reportMessages = {
   missing: (kind: string, pattern: string): string => `the command wrote no ${kind} report at '${pattern}'`,
+  tooMany: (pattern: string, found: number, most: number): string =>
+    `'${pattern}' names ${found} reports, expected at most ${most}`,
+  left: (file: string): string => `the report '${file}' of an earlier run can't be deleted`,
   unreadable: (kind: string, file: string): string => `the report '${file}' is not a ${kind} report`,
 };
 

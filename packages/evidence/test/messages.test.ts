@@ -9,6 +9,8 @@ test('the reasons why evidence fails read like this', () => {
     {
       reportMessages: {
         missing: [['junit', 'reports/junit.xml']],
+        tooMany: [['reports/*.xml', 5010, 5000]],
+        left: [['reports/junit.xml']],
         unreadable: [['sarif', 'reports/lint.sarif']],
       },
       checkReasons: {

@@ -12,7 +12,7 @@ export interface Project extends GitFolder {
   /** Trusts the checks as they are now. */
   trust(): Promise<void>;
   readonly trusted: ChecksTrust;
-  collector(): LocalCollector;
+  collector(environment?: Readonly<Record<string, string | undefined>>): LocalCollector;
 }
 
 /** Makes a project with these files and commits them. */
@@ -41,6 +41,7 @@ export function makeProject(files: Readonly<Record<string, string>> = {}): Proje
       entries.set(found.path, { digest: found.digest, names: await namesIn(found.texts) });
     },
     trusted,
-    collector: () => createCollector({ folder, stateFolder, environment: process.env, trust: trusted }),
+    collector: (environment = process.env) =>
+      createCollector({ folder, stateFolder, environment, trust: trusted }),
   };
 }

@@ -130,12 +130,15 @@ test('the environment has no secrets and no settings of the server', async () =>
     AWS_SECRET_ACCESS_KEY: 'e',
     GIT_DIR: '/elsewhere',
   };
-  const names = Object.keys(commandEnvironment(from)).toSorted();
+  const names = Object.keys(commandEnvironment(from, { folder: '/work' })).toSorted();
   expect(names).toEqual(['CI', 'HOME', 'NO_COLOR', 'PATH']);
-  const allowed = commandEnvironment(from, ['NPM_TOKEN', 'WORKFLOWLOOKUP_KEYS']);
+  const allowed = commandEnvironment(from, {
+    folder: '/work',
+    allowed: ['NPM_TOKEN', 'WORKFLOWLOOKUP_KEYS'],
+  });
   expect(Object.keys(allowed)).toContain('NPM_TOKEN');
   expect(Object.keys(allowed)).not.toContain('WORKFLOWLOOKUP_KEYS');
-  const { output } = await run('env', { environment: commandEnvironment(from) });
+  const { output } = await run('env', { environment: commandEnvironment(from, { folder: '/work' }) });
   expect(output.tail).not.toMatch(/=[a-e]$/m);
 });
 

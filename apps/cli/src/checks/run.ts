@@ -1,4 +1,4 @@
-import { checksFile, judgeRun, placeOf, readProjectChecks, runCheck } from '@workflowlookup/evidence';
+import { checksFile, judgeRun, placesOf, readProjectChecks, runCheck } from '@workflowlookup/evidence';
 import type { ProjectChecks } from '@workflowlookup/evidence';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { Check } from '@workflowlookup/schema';
@@ -68,12 +68,12 @@ async function accept(
   { name, tests }: { readonly name: string; readonly tests: number },
 ): Promise<void> {
   await withState(line, flags, async ({ trust, state }) => {
-    const place = await placeOf({
+    const places = await placesOf({
       folder: process.cwd(),
       stateFolder: state.directory,
       environment: line.env,
     });
-    if (place !== undefined) trust.checks.acceptTests(place, name, tests);
+    for (const place of places) trust.checks.acceptTests(place, name, tests);
   });
 }
 

@@ -6,7 +6,7 @@ import type {
   SessionHistory,
   VariableChange,
 } from '@workflowlookup/core/operator';
-import type { Answer, AnswerOrigin } from '@workflowlookup/core/sessions';
+import type { Answer, AnswerOrigin, EvidenceResult } from '@workflowlookup/core/sessions';
 import { markedCheckpoint } from '@workflowlookup/core/sessions';
 import type { Json } from '@workflowlookup/schema';
 import { idInCommand } from '@workflowlookup/schema';
@@ -53,9 +53,30 @@ function evidenceLines(
     freshness === 'unknown' ? `${status}, not known to be fresh` : status,
     recorded?.result.level ?? '',
     recorded === undefined ? '' : momentText(recorded.at),
-    plainLine((recorded?.result.reasons ?? []).join(', ')),
+    plainLine(recorded === undefined ? '' : evidenceFacts(recorded.result).join('; ')),
   ]);
   return [paint('bold', 'Evidence, as it stands now'), columns(rows, '  '), ''];
+}
+
+/** Describes what evidence showed: why it failed, what it counted, and what a person should know of it. */
+export function evidenceFacts(result: EvidenceResult): readonly string[] {
+  const { reasons, tests, testsBefore, coverage, exitCode, command, commit, base, touched = [] } = result;
+  return [
+    ...(reasons.length === 0 ? [] : [reasons.join(', ')]),
+    ...(tests === undefined
+      ? []
+      : [
+          `${tests.run} tests ran, ${tests.failed} failed, ${tests.skipped} were skipped` +
+            (testsBefore === undefined ? '' : `, ${testsBefore} ran before`),
+        ]),
+    ...(coverage === undefined ? [] : [`${coverage} % of the lines are covered`]),
+    ...(command === undefined
+      ? []
+      : [exitCode === undefined ? command : `${command}: exit code ${exitCode}`]),
+    ...(commit === undefined ? [] : [`commit ${commit.slice(0, 12)}`]),
+    ...(base === undefined ? [] : [`compared with ${base.slice(0, 12)}`]),
+    ...(touched.length === 0 ? [] : [`written while it ran: ${touched.join(', ')}`]),
+  ];
 }
 
 /** Formats the marked values with who set each; empty if no value is marked. */

@@ -17,6 +17,7 @@ import type { CommandContext } from './context.ts';
 import { sessionOf } from './context.ts';
 import {
   answererText,
+  evidenceFacts,
   answerText,
   notDoneText,
   originText,
@@ -278,8 +279,9 @@ function describe(event: SessionEvent): string {
 }
 
 function evidenceText({ evidence, result }: Extract<SessionEvent, { type: 'evidence-collected' }>): string {
-  const { outcome, level, reasons } = result;
-  const why = reasons.length === 0 ? '' : `: ${plainLine(reasons.join(', '))}`;
+  const { outcome, level } = result;
+  const facts = evidenceFacts(result).join('; ');
+  const why = facts === '' ? '' : `: ${plainLine(facts)}`;
   return `evidence ${plainLine(evidence)} ${outcome} (${level})${why}`;
 }
 

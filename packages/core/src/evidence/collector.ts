@@ -50,6 +50,10 @@ export interface EvidenceResult {
   readonly commit?: string;
   /** The state of all files: `commit:SHA` if they equal the commit, otherwise a digest. Absent without a repository. */
   readonly tree?: string;
+  /** The commit with which changes were compared: the branch that a step names may be moved. */
+  readonly base?: string;
+  /** Files that were written while the command ran, and were then as before: the first ones. */
+  readonly touched?: readonly string[];
   /** The person who collected it, or the key or service that vouches for it. */
   readonly by?: string;
   /** When it was collected, if that was before it was recorded; ISO 8601. */
@@ -87,8 +91,11 @@ export type EvidenceAnswer = { readonly result: EvidenceResult } | { readonly ru
 export interface EvidenceCollector {
   /** The working folder. Sessions that were started in another one are refused. */
   readonly folder: string;
-  /** Returns the state of all files as `EvidenceResult.tree` has it, or `undefined` without a git repository. */
-  tree(): Promise<string | undefined>;
+  /**
+   * Returns the state of all files as `EvidenceResult.tree` has it, or `undefined` without a git repository. A state
+   * that was seen at most `maxAgeMs` milliseconds ago does as well.
+   */
+  tree(options?: { readonly maxAgeMs?: number }): Promise<string | undefined>;
   /** The same key gets the same collection until its result was returned once. */
   collect(request: EvidenceRequest): Promise<EvidenceAnswer>;
 }

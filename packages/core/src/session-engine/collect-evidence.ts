@@ -41,6 +41,9 @@ export interface Collected {
   readonly evidence: readonly CollectedEvidence[];
 }
 
+/** A reply about a collection may show files as they were that many milliseconds ago. */
+const recentMs = 250;
+
 /** Results that may come first while one is recorded. */
 const maxTries = 8;
 
@@ -73,7 +76,8 @@ export async function collectEvidence(
   );
   const recorded = await recordAll(parts, session, { collector, todo, answers });
   const after = { ...session, state: recorded };
-  const now = answers.length === 0 ? sight : await sightOf(collector);
+  // A collection has just looked. Before an agent moves on, the server looks again.
+  const now = answers.length === 0 ? sight : await sightOf(collector, recentMs);
   const running = new Map(
     answers.flatMap((answer, at) =>
       'running' in answer ? [[todo[at]?.evidence.id, answer.running] as const] : [],

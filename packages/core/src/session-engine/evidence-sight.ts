@@ -13,9 +13,9 @@ export function boundFolder({ evidence = [] }: SessionState): string | undefined
   return evidence.find(({ folder }) => folder !== undefined)?.folder;
 }
 
-/** Returns what a collector sees of its folder now. */
-export async function sightOf(collector: EvidenceCollector): Promise<EvidenceSight> {
-  const tree = await collector.tree();
+/** Returns what a collector sees of its folder now, or saw at most that many milliseconds ago. */
+export async function sightOf(collector: EvidenceCollector, maxAgeMs = 0): Promise<EvidenceSight> {
+  const tree = await collector.tree({ maxAgeMs });
   return { folder: collector.folder, ...(tree === undefined ? {} : { tree }) };
 }
 

@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer';
+import { createHash } from 'node:crypto';
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import type { Checks, Folder } from '@workflowlookup/schema';
@@ -71,13 +73,25 @@ async function textOf(path: string): Promise<string | undefined> {
   }
 }
 
+/** The text of a file; of a large one, or one that is no text, its digest. */
+async function wholeText(path: string): Promise<string | undefined> {
+  try {
+    const bytes = await readFile(path);
+    if (bytes.length <= maxBytes && isUtf8(bytes)) return bytes.toString('utf8');
+    return `(${bytes.length} bytes, sha256:${createHash('sha256').update(bytes).digest('hex')})`;
+  } catch {
+    // There is no such file, or it can't be read.
+    return undefined;
+  }
+}
+
 /** The content that `FILE` or `FILE#/pointer` names; a text that says so if there is none. */
 async function contentOf(folder: string, spec: string): Promise<string> {
   const [file = '', pointer] = spec.split('#', 2);
   const path = await realpath(join(folder, file)).catch(() => undefined);
   const root = await realpath(folder);
   if (path === undefined || !path.startsWith(root + sep)) return '(no such file)';
-  const text = (await textOf(path)) ?? '(no such file)';
+  const text = (await wholeText(path)) ?? '(no such file)';
   if (pointer === undefined) return text;
   try {
     const value = valueAt(JSON.parse(text), pointer);

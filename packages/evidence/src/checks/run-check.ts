@@ -1,6 +1,6 @@
 import type { EvidenceResult } from '@workflowlookup/core/sessions';
 import type { Check, CheckEvidence } from '@workflowlookup/schema';
-import { checkReasons, listed } from '../messages.ts';
+import { checkReasons, listed, reportMessages } from '../messages.ts';
 import type { ReportedResults } from '../reports/report-files.ts';
 import { deleteReports, readReports } from '../reports/report-files.ts';
 import { commandEnvironment } from '../run/environment.ts';
@@ -36,11 +36,11 @@ const defaultTimeout = '10m';
 export async function runCheck(request: CheckRun): Promise<CheckFindings> {
   const { name, check, folder, environment, signal, onStart } = request;
   const { run, timeout = defaultTimeout, reports = [], env } = check;
-  await deleteReports(folder, reports);
+  const left = await deleteReports(folder, reports);
   const command = runCommand({
     command: run,
     folder,
-    environment: commandEnvironment(environment, env),
+    environment: commandEnvironment(environment, { folder, ...(env === undefined ? {} : { allowed: env }) }),
     timeoutMs: millisecondsOf(timeout),
     ...(signal === undefined ? {} : { signal }),
   });
@@ -57,7 +57,7 @@ export async function runCheck(request: CheckRun): Promise<CheckFindings> {
     durationMs,
     output,
     timeout,
-    reportProblems: problems,
+    reportProblems: [...left.map(reportMessages.left), ...problems],
   };
 }
 

@@ -6,34 +6,39 @@ import { checkReasons, listed, stateReasons } from '../messages.ts';
 import type { Repository } from '../tree/repository.ts';
 import type { TreeState } from '../tree/tree-state.ts';
 
+/** What was found out about the state of files. */
+export interface Judged {
+  readonly reasons: readonly string[];
+  /** The commit with which the last one was compared: an agent can move a branch. */
+  readonly base?: string;
+}
+
 /** Returns why a repository is not in the state that a step asks for. */
 export async function judgeGit(
   { git: { clean, ahead_of: ref } }: GitEvidence,
   { repository, state }: { readonly repository: Repository; readonly state: TreeState },
-): Promise<readonly string[]> {
+): Promise<Judged> {
   const dirty = clean === true && !state.isClean ? [checkReasons.notCommitted(listed(state.changed))] : [];
-  return [...dirty, ...(ref === undefined ? [] : await judgeAhead(ref, repository, state))];
+  if (ref === undefined) return { reasons: dirty };
+  const { reasons, ...found } = await judgeAhead(ref, repository, state);
+  return { reasons: [...dirty, ...reasons], ...found };
 }
 
-async function judgeAhead(
-  ref: string,
-  repository: Repository,
-  { commit }: TreeState,
-): Promise<readonly string[]> {
+async function judgeAhead(ref: string, repository: Repository, { commit }: TreeState): Promise<Judged> {
   const base = await repository.commitOf(ref);
-  if (base === undefined) return [stateReasons.unknownRef(ref)];
-  if (base === commit) return [stateReasons.notAhead(ref)];
+  if (base === undefined) return { reasons: [stateReasons.unknownRef(ref)] };
+  if (base === commit) return { reasons: [stateReasons.notAhead(ref)], base };
   const { ok } = await repository.run(['merge-base', '--is-ancestor', base, commit]);
-  return ok ? [] : [stateReasons.notBased(ref)];
+  return { reasons: ok ? [] : [stateReasons.notBased(ref)], base };
 }
 
 /** Returns why the changes since a commit are not those that a step allows. */
 export async function judgeChanges(
   { changes: { within, since = 'HEAD' } }: ChangesEvidence,
   { repository, state }: { readonly repository: Repository; readonly state: TreeState },
-): Promise<readonly string[]> {
+): Promise<Judged> {
   const base = await repository.commitOf(since);
-  if (base === undefined) return [stateReasons.unknownRef(since)];
+  if (base === undefined) return { reasons: [stateReasons.unknownRef(since)] };
   const { ok, stdout } = await repository.run([
     'diff-tree',
     '-r',
@@ -43,7 +48,7 @@ export async function judgeChanges(
     base,
     state.commit,
   ]);
-  if (!ok) return [stateReasons.unknownRef(since)];
+  if (!ok) return { reasons: [stateReasons.unknownRef(since)], base };
   const committed = stdout.split('\0').filter((path) => path !== '');
   const changed = [...new Set([...committed, ...state.changed])];
   const { prefix } = repository;
@@ -56,7 +61,8 @@ export async function judgeChanges(
   });
   const isWithin = picomatch(patterns, { dot: true });
   const outside = changed.filter((path) => !isWithin(path));
-  return outside.length === 0 ? [] : [stateReasons.outside(listed(outside.toSorted()), within)];
+  const reasons = outside.length === 0 ? [] : [stateReasons.outside(listed(outside.toSorted()), within)];
+  return { reasons, base };
 }
 
 /** Returns why a file is not what a step asks for. */

@@ -41,9 +41,12 @@ function countIn(element: Element): TestCounts {
   return sumOfTests([...suites, ...cases]);
 }
 
+const notRun: ReadonlySet<string> = new Set(['notrun', 'skipped', 'disabled', 'ignored']);
+
 function countOne(test: Element): TestCounts {
   const node: Node = typeof test === 'string' ? {} : test;
-  if ('skipped' in node) return { ...none, skipped: 1 };
+  // Some runners, such as GoogleTest, name tests that did not run only in an attribute.
+  if ('skipped' in node || notRun.has(String(node['status']).toLowerCase())) return { ...none, skipped: 1 };
   const isFailed = 'failure' in node || 'error' in node;
   return { ...none, run: 1, ...(isFailed && { failed: 1, failures: [nameOf(node)] }) };
 }

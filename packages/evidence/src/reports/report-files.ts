@@ -19,7 +19,7 @@ export interface ReportedResults {
 
 const maxReportBytes = 64 * 1024 * 1024;
 
-/** Most files that one pattern can name. */
+/** Most reports that one pattern can name. */
 const maxFiles = 5000;
 
 type ReportKind = 'junit' | 'sarif' | 'lcov';
@@ -36,11 +36,18 @@ export function reportPatterns(reports: readonly Report[]): readonly string[] {
   return reports.map((report) => kindAndPattern(report).pattern);
 }
 
-/** Deletes the reports of earlier runs, so that what is there after a run was written by it. */
-export async function deleteReports(folder: string, reports: readonly Report[]): Promise<void> {
+/**
+ * Deletes the reports of earlier runs, so that what is there after a run was written by it. Returns those that can't be
+ * deleted.
+ */
+export async function deleteReports(folder: string, reports: readonly Report[]): Promise<readonly string[]> {
+  const left: string[] = [];
   for (const pattern of reportPatterns(reports)) {
-    for (const file of await filesOf(folder, pattern)) await rm(join(folder, file), { force: true });
+    for (const file of await filesOf(folder, pattern)) {
+      await rm(join(folder, file), { force: true }).catch(() => left.push(file));
+    }
   }
+  return left;
 }
 
 /** Reads the reports that a run has written. */
@@ -53,7 +60,8 @@ export async function readReports(folder: string, reports: readonly Report[]): P
     const { kind, pattern } = kindAndPattern(report);
     const files = await filesOf(folder, pattern);
     if (files.length === 0) problems.push(reportMessages.missing(kind, pattern));
-    for (const file of files) {
+    if (files.length > maxFiles) problems.push(reportMessages.tooMany(pattern, files.length, maxFiles));
+    for (const file of files.slice(0, maxFiles)) {
       try {
         const text = await textOf(join(folder, file));
         if (kind === 'junit') tests.push(await readJunit(text));
@@ -85,7 +93,8 @@ async function textOf(path: string): Promise<string> {
 async function filesOf(folder: string, pattern: string): Promise<readonly string[]> {
   const { base, isGlob } = picomatch.scan(pattern);
   const start = isGlob ? base : pattern;
-  if (!(await isWithin(folder, start))) return [];
+  // A folder that is a link can lead out of the project, and what a pattern names in it would be deleted.
+  if (!(await isWithin(folder, isGlob ? base : join(pattern, '..')))) return [];
   if (!isGlob) return (await isFile(join(folder, start))) ? [start] : [];
   const isMatch = picomatch(pattern.replace(/^\.\//, ''), { dot: true });
   const entries = await readdir(join(folder, start), { recursive: true, withFileTypes: true }).catch(
@@ -94,8 +103,7 @@ async function filesOf(folder: string, pattern: string): Promise<readonly string
   return entries
     .filter((entry) => entry.isFile())
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'))
-    .filter((path) => isMatch(path))
-    .slice(0, maxFiles);
+    .filter((path) => isMatch(path));
 }
 
 async function isFile(path: string): Promise<boolean> {
@@ -103,12 +111,12 @@ async function isFile(path: string): Promise<boolean> {
   return found?.isFile() === true;
 }
 
-/** Returns whether the parent of a path is in the folder, also after links are followed. */
+/** Returns whether a folder is in another one, also after links are followed. */
 async function isWithin(folder: string, path: string): Promise<boolean> {
   try {
     const root = await realpath(folder);
-    const parent = await realpath(join(folder, path, '..'));
-    return parent === root || parent.startsWith(root + sep) || join(folder, path) === folder;
+    const found = await realpath(join(folder, path));
+    return found === root || found.startsWith(root + sep);
   } catch {
     // It does not exist.
     return false;

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { pathWithoutProject } from '../run/environment.ts';
 
 /** The result of a git command. */
 export interface GitResult {
@@ -7,7 +8,7 @@ export interface GitResult {
 }
 
 /** Variables that a git command gets from the server. Others could change which repository it reads. */
-const kept = ['PATH', 'HOME', 'XDG_CONFIG_HOME', 'SystemRoot', 'TMPDIR', 'LANG'];
+const kept = ['HOME', 'XDG_CONFIG_HOME', 'SystemRoot', 'TMPDIR', 'LANG'];
 
 /** No git command may take longer. */
 const timeoutMs = 60_000;
@@ -22,10 +23,13 @@ export function git(
     folder,
     environment,
     more = {},
+    encoding = 'utf8',
   }: {
     readonly folder: string;
     readonly environment: Readonly<Record<string, string | undefined>>;
     readonly more?: Readonly<Record<string, string>>;
+    /** `latin1` keeps the bytes of names that are not UTF-8. */
+    readonly encoding?: 'latin1' | 'utf8';
   },
 ): Promise<GitResult> {
   const passed = kept.flatMap((name) => {
@@ -34,6 +38,7 @@ export function git(
   });
   const env = {
     ...Object.fromEntries(passed),
+    PATH: pathWithoutProject(environment['PATH'], folder),
     GIT_TERMINAL_PROMPT: '0',
     GIT_NO_LAZY_FETCH: '1',
     GIT_NO_REPLACE_OBJECTS: '1',
@@ -45,7 +50,7 @@ export function git(
     execFile(
       'git',
       safe,
-      { cwd: folder, env, maxBuffer: 512 * 1024 * 1024, timeout: timeoutMs, encoding: 'utf8' },
+      { cwd: folder, env, maxBuffer: 512 * 1024 * 1024, timeout: timeoutMs, encoding },
       (error, stdout) => resolve({ ok: error === null, stdout }),
     );
   });

@@ -1,7 +1,9 @@
-import { createHash } from 'node:crypto';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
-import { join, relative, sep } from 'node:path';
+import { createHash, randomUUID } from 'node:crypto';
+import { copyFile, link, lstat, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { isAbsolute, join, relative, sep } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { GitResult } from './git.ts';
+import { pathWithoutProject } from '../run/environment.ts';
 import { git } from './git.ts';
 
 /** A git repository, read without its configuration. */
@@ -19,11 +21,27 @@ export interface Repository {
   /** The commit that is checked out in a submodule. */
   commitIn(path: string): Promise<string | undefined>;
   /** Runs a git command on our own index, which equals the last commit that `readTree` read. */
-  run(args: readonly string[]): Promise<GitResult>;
-  /** The commit that our own index equals; `undefined` before `readTree`. */
-  indexed(): string | undefined;
+  run(args: readonly string[], options?: RunOptions): Promise<GitResult>;
   /** Makes our own index equal a commit. */
   readTree(commit: string): Promise<boolean>;
+  /** Keeps our own index as it is now. `index` is what it knows of each file, which git no longer changes. */
+  mark(): Promise<IndexMark | undefined>;
+}
+
+/** Our own index as it was at a time. */
+export interface IndexMark {
+  readonly index: string;
+  /** Whether git has learned something about a file since. */
+  isOutdated(): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+/** How a git command is run. */
+interface RunOptions {
+  /** `latin1` keeps the bytes of names that are not UTF-8. */
+  readonly encoding?: 'latin1' | 'utf8';
+  /** Another index file. */
+  readonly index?: string;
 }
 
 /** Where a repository is, and how it is read. */
@@ -34,8 +52,16 @@ export interface RepositoryOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** Settings of a repository that say how files are read, and run nothing. */
-const harmless = ['core.autocrlf', 'core.eol', 'core.filemode', 'core.ignorecase', 'core.symlinks'];
+/** Settings of a repository that say how files are read, run nothing, and can't hide a file or its text. */
+const harmless = ['core.autocrlf', 'core.eol', 'core.filemode'];
+
+/** With these attributes, files with different texts equal the same commit. */
+const attributes = '* !ident !working-tree-encoding\n';
+
+/** After that many milliseconds, the lock of an index is left over from a process that was killed. */
+const oldLockMs = 10_000;
+
+const maxTries = 100;
 
 /**
  * Opens the repository of a folder; `undefined` if there is none. Whether files have changed is found out with an index
@@ -43,7 +69,7 @@ const harmless = ['core.autocrlf', 'core.eol', 'core.filemode', 'core.ignorecase
  * and its configuration, which can name programs that `git status` runs.
  */
 export async function openRepository(options: RepositoryOptions): Promise<Repository | undefined> {
-  const { folder, cacheFolder, environment } = options;
+  const { folder, cacheFolder } = options;
   const found = await git(
     [
       'rev-parse',
@@ -54,12 +80,16 @@ export async function openRepository(options: RepositoryOptions): Promise<Reposi
       'objects',
       '--show-object-format',
     ],
-    { folder, environment },
+    options,
   );
   const [root = '', common = '', objects = '', format = ''] = found.stdout.split('\n');
-  if (!found.ok || root === '') return undefined;
+  const prefix = relative(root, folder);
+  // The configuration of the repository can name the work tree of somebody else.
+  if (!found.ok || root === '' || prefix.split(sep)[0] === '..' || isAbsolute(prefix)) return undefined;
+  const environment = { ...options.environment, PATH: pathWithoutProject(options.environment['PATH'], root) };
   const own = join(cacheFolder, createHash('sha256').update(`${common}\n${root}`).digest('hex'));
-  await prepare(own, { format, settings: await settingsOf(options) });
+  const [settings, ignoresCase] = await Promise.all([settingsOf(options), isCaseIgnored(root)]);
+  await prepare(own, { format, settings: `${settings}\nignorecase = ${ignoresCase}` });
   const more = {
     GIT_DIR: own,
     GIT_WORK_TREE: root,
@@ -67,7 +97,13 @@ export async function openRepository(options: RepositoryOptions): Promise<Reposi
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CONFIG_GLOBAL: '/dev/null',
   };
-  const run = (args: readonly string[]): Promise<GitResult> => git(args, { folder: root, environment, more });
+  const run: Repository['run'] = (args, { encoding = 'utf8', index } = {}) =>
+    git(args, {
+      folder: root,
+      environment,
+      more: index === undefined ? more : { ...more, GIT_INDEX_FILE: index },
+      encoding,
+    });
   const resolve = async (name: string, from = folder): Promise<string | undefined> => {
     const { ok, stdout } = await git(
       ['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`],
@@ -75,31 +111,69 @@ export async function openRepository(options: RepositoryOptions): Promise<Reposi
     );
     return ok ? stdout.trim() : undefined;
   };
-  let indexed: string | undefined;
   return {
     root,
     common,
-    prefix: relative(root, folder).split(sep).join('/'),
+    prefix: prefix.split(sep).join('/'),
     head: () => resolve('HEAD'),
     commitOf: (name) => resolve(name),
     commitIn: (path) => resolve('HEAD', join(root, path)),
     run,
-    indexed: () => indexed,
-    async readTree(commit) {
-      if (indexed === commit) return true;
-      // With -m the entries of unchanged files keep what is known of them, so that they need not be read again.
-      let { ok } = await run(['read-tree', '-m', commit]);
-      if (!ok) {
-        // A process that was killed leaves the lock of the index.
-        await Promise.all(['index', 'index.lock'].map((name) => rm(join(own, name), { force: true })));
-        ({ ok } = await run(['read-tree', commit]));
-      }
-      if (!ok) return false;
-      await writeFile(join(own, 'HEAD'), `${commit}\n`);
-      indexed = commit;
-      return true;
-    },
+    readTree: (commit) => readTree(own, commit, run),
+    mark: () => markIndex(own),
   };
+}
+
+async function readTree(own: string, commit: string, run: Repository['run']): Promise<boolean> {
+  const lock = join(own, 'index.lock');
+  for (let tries = 0; tries < maxTries; tries += 1) {
+    // With -m the entries of unchanged files keep what is known of them, so that they need not be read again.
+    const { ok } = await run(['read-tree', '-m', commit]);
+    if (ok) return nameCommit(own, commit);
+    const found = await stat(lock).catch(() => undefined);
+    if (found === undefined) break;
+    if (Date.now() - found.mtimeMs > oldLockMs) await rm(lock, { force: true });
+    else await pause(20);
+  }
+  // The index is damaged.
+  await rm(join(own, 'index'), { force: true });
+  const { ok } = await run(['read-tree', commit]);
+  return ok && nameCommit(own, commit);
+}
+
+async function nameCommit(own: string, commit: string): Promise<true> {
+  const file = join(own, `HEAD-${randomUUID()}`);
+  await writeFile(file, `${commit}\n`);
+  await rename(file, join(own, 'HEAD'));
+  return true;
+}
+
+async function markIndex(own: string): Promise<IndexMark | undefined> {
+  const [current, index] = [join(own, 'index'), join(own, `mark-${randomUUID()}`)];
+  try {
+    // Git replaces its index by a new file, so another name of the file is a copy of it.
+    await link(current, index).catch(() => copyFile(current, index));
+    const { ino, mtimeMs } = await stat(current);
+    return {
+      index,
+      async isOutdated() {
+        const now = await stat(current);
+        return now.ino !== ino || now.mtimeMs !== mtimeMs;
+      },
+      close: () => rm(index, { force: true }),
+    };
+  } catch {
+    // There is no index yet.
+    return undefined;
+  }
+}
+
+/** Returns whether `a` and `A` are one file. The repository also says so, but an agent can change what it says. */
+async function isCaseIgnored(root: string): Promise<boolean> {
+  const [lower, upper] = await Promise.all(
+    ['.git', '.GIT'].map((name) => lstat(join(root, name)).catch(() => undefined)),
+  );
+  return lower !== undefined && lower.ino === upper?.ino && lower.dev === upper.dev;
 }
 
 async function settingsOf({ folder, environment }: RepositoryOptions): Promise<string> {
@@ -131,12 +205,17 @@ async function prepare(
     `repositoryformatversion = ${isOther ? 1 : 0}`,
     'bare = false',
     'preloadIndex = true',
+    // An agent can write the files of the user as well. Only what the project itself ignores is ignored.
+    'excludesFile = /dev/null',
+    'attributesFile = /dev/null',
     settings,
     ...(isOther ? ['[extensions]', `objectFormat = ${format}`] : []),
     '',
   ].join('\n');
   await mkdir(join(own, 'refs'), { recursive: true, mode: 0o700 });
   await mkdir(join(own, 'objects'), { recursive: true });
+  await mkdir(join(own, 'info'), { recursive: true });
+  await writeFile(join(own, 'info/attributes'), attributes);
   await writeFile(join(own, 'HEAD'), 'ref: refs/heads/none\n', { flag: 'wx' }).catch(() => undefined);
   await writeFile(join(own, 'config'), config);
 }

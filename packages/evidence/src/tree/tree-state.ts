@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
+import type { BigIntStats } from 'node:fs';
 import { createReadStream } from 'node:fs';
 import { lstat, readlink, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import picomatch from 'picomatch';
-import type { Repository } from './repository.ts';
+import type { IndexMark, Repository } from './repository.ts';
 
 /** The state of the files of a repository. */
 export interface TreeState {
@@ -14,6 +14,8 @@ export interface TreeState {
   readonly isClean: boolean;
   /** Paths from the root of the repository: files that differ from the commit, and new ones that are not ignored. */
   readonly changed: readonly string[];
+  /** When the file system last noticed a change of each of these files, whatever their texts are. */
+  readonly stamps: ReadonlyMap<string, string>;
 }
 
 /** Paths of files that are no part of the state. */
@@ -25,6 +27,8 @@ export interface TreeOptions {
 /** A file that differs from the commit. */
 interface Difference {
   readonly path: string;
+  /** The bytes of the path, each as one character. It need not be UTF-8. */
+  readonly raw: string;
   readonly isNew: boolean;
   readonly isSubmodule: boolean;
 }
@@ -32,6 +36,7 @@ interface Difference {
 const statusArguments = [
   'status',
   '--porcelain=v2',
+  '--branch',
   '-z',
   '--untracked-files=all',
   '--no-renames',
@@ -44,30 +49,73 @@ export async function treeState(
   repository: Repository,
   { reports = [] }: TreeOptions = {},
 ): Promise<TreeState | undefined> {
-  const known = repository.indexed();
+  const ask = () => repository.run(statusArguments, { encoding: 'latin1' });
   // Mostly the commit is the same as last time, so that both questions can be asked at once.
-  const [commit, early] = await Promise.all([
-    repository.head(),
-    known === undefined ? undefined : repository.run(statusArguments),
-  ]);
-  if (commit === undefined || !(await repository.readTree(commit))) return undefined;
-  const { ok, stdout } =
-    early === undefined || commit !== known ? await repository.run(statusArguments) : early;
-  if (!ok) return undefined;
+  let [commit, status] = await Promise.all([repository.head(), ask()]);
+  // Another server may have read another commit meanwhile.
+  for (let tries = 0; commit !== undefined && commitIn(status) !== commit; tries += 1) {
+    if (tries === maxTries || !(await repository.readTree(commit))) return undefined;
+    [commit, status] = await Promise.all([repository.head(), ask()]);
+  }
+  if (commit === undefined || !status.ok) return undefined;
   const isReport = reportMatcher(repository, reports);
-  const differences = readStatus(stdout).filter(({ path, isNew }) => !(isNew && isReport(path)));
-  if (differences.length === 0) return { commit, tree: `commit:${commit}`, isClean: true, changed: [] };
+  const differences = readStatus(status.stdout).filter(({ path, isNew }) => !(isNew && isReport(path)));
+  const stamps = new Map<string, string>();
+  if (differences.length === 0)
+    return { commit, tree: `commit:${commit}`, isClean: true, changed: [], stamps };
   const hash = createHash('sha256').update(`${commit}\0`);
-  for (const { path, isSubmodule } of differences.toSorted(byPath)) {
-    if (isSubmodule) hash.update(`${path}\0submodule ${await submoduleCommit(repository, path)}\0`);
-    else await addPath(hash, join(repository.root, path), path);
+  const root = Buffer.from(`${repository.root}/`).toString('latin1');
+  for (const { path, raw, isSubmodule } of differences.toSorted(byPath)) {
+    if (isSubmodule) hash.update(`${raw}\0submodule ${await submoduleCommit(repository, path)}\0`);
+    else await addPath(hash, root + raw, raw, stamps);
   }
   return {
     commit,
     tree: `sha256:${hash.digest('hex')}`,
     isClean: false,
     changed: differences.map(({ path }) => path),
+    stamps,
   };
+}
+
+/** How often another server may come in between. */
+const maxTries = 5;
+
+/** The commit that our own index equals, as `git status` says. */
+function commitIn({ stdout }: { readonly stdout: string }): string | undefined {
+  return /^# branch\.oid ([0-9a-f]+)\0/.exec(stdout)?.[1];
+}
+
+/** Begins to watch for files that are written and end up as they were. */
+export async function watchWrites(
+  repository: Repository,
+  before: TreeState,
+): Promise<{ touched(after: TreeState): Promise<readonly string[]>; close(): Promise<void> }> {
+  const mark = await repository.mark();
+  return {
+    async touched(after) {
+      const written = [...before.stamps].filter(([raw, stamp]) => after.stamps.get(raw) !== stamp);
+      const tracked = await writtenSince(repository, mark);
+      const known = new Set([...before.stamps.keys(), ...after.stamps.keys()]);
+      const all = [...written.map(([raw]) => raw), ...tracked.filter((raw) => !known.has(raw))];
+      return all.map(textOf).toSorted();
+    },
+    close: () => mark?.close() ?? Promise.resolve(),
+  };
+}
+
+async function writtenSince(repository: Repository, mark: IndexMark | undefined): Promise<readonly string[]> {
+  // A status that finds a file as it was, but with another time, notes that in the index.
+  if (mark === undefined || !(await mark.isOutdated())) return [];
+  const { stdout } = await repository.run(['diff-files', '--name-only', '--ignore-submodules', '-z'], {
+    encoding: 'latin1',
+    index: mark.index,
+  });
+  return stdout.split('\0').filter((raw) => raw !== '');
+}
+
+function textOf(raw: string): string {
+  return Buffer.from(raw, 'latin1').toString('utf8');
 }
 
 function reportMatcher({ prefix }: Repository, reports: readonly string[]): (path: string) => boolean {
@@ -82,16 +130,23 @@ function reportMatcher({ prefix }: Repository, reports: readonly string[]): (pat
 function readStatus(text: string): readonly Difference[] {
   return text.split('\0').flatMap((line): readonly Difference[] => {
     const kind = line[0];
-    if (kind === '?') return [{ path: line.slice(2), isNew: true, isSubmodule: false }];
+    if (kind === '?') return [difference(line.slice(2), { isNew: true })];
     if (kind !== '1' && kind !== 'u') return [];
     const fields = line.split(' ');
-    const path = fields.slice(kind === '1' ? 8 : 10).join(' ');
-    return [{ path, isNew: false, isSubmodule: fields[2]?.startsWith('S') === true }];
+    const raw = fields.slice(kind === '1' ? 8 : 10).join(' ');
+    return [difference(raw, { isSubmodule: fields[2]?.startsWith('S') === true })];
   });
 }
 
+function difference(
+  raw: string,
+  { isNew = false, isSubmodule = false }: Partial<Pick<Difference, 'isNew' | 'isSubmodule'>>,
+): Difference {
+  return { path: textOf(raw), raw, isNew, isSubmodule };
+}
+
 function byPath(one: Difference, other: Difference): number {
-  return one.path < other.path ? -1 : 1;
+  return one.raw < other.raw ? -1 : 1;
 }
 
 async function submoduleCommit(repository: Repository, path: string): Promise<string> {
@@ -100,27 +155,41 @@ async function submoduleCommit(repository: Repository, path: string): Promise<st
 
 type Hash = ReturnType<typeof createHash>;
 
-/** Adds a file, a link, or a repository within the repository, which git reports as one new folder. */
-async function addPath(hash: Hash, full: string, path: string): Promise<void> {
-  const found = await lstat(full).catch(() => undefined);
+/** A larger file is not read. Its inode and times stand for its text: nobody can change the text and keep them. */
+const maxBytes = 64n * 1024n * 1024n;
+
+/**
+ * Adds a file, a link, or a repository within the repository, which git reports as one new folder. Paths are bytes, each
+ * as one character.
+ */
+async function addPath(hash: Hash, full: string, path: string, stamps: Map<string, string>): Promise<void> {
+  const place = Buffer.from(full, 'latin1');
+  const found = await lstat(place, { bigint: true }).catch(() => undefined);
   if (found === undefined) {
     hash.update(`${path}\0missing\0`);
-  } else if (found.isSymbolicLink()) {
-    hash.update(`${path}\0link ${await readlink(full)}\0`);
+    return;
+  }
+  if (!found.isDirectory()) stamps.set(path, stampOf(found));
+  if (found.isSymbolicLink()) {
+    hash.update(`${path}\0link ${await readlink(place, { encoding: 'latin1' })}\0`);
   } else if (found.isDirectory()) {
     hash.update(`${path}\0folder\0`);
-    for (const name of (await readdir(full)).toSorted()) {
-      if (name !== '.git') await addPath(hash, join(full, name), `${path}/${name}`);
+    for (const name of (await readdir(place, { encoding: 'latin1' })).toSorted()) {
+      if (name !== '.git') await addPath(hash, `${full}/${name}`, `${path}/${name}`, stamps);
     }
   } else if (found.isFile()) {
-    const digest = await digestOfFile(full);
-    hash.update(`${path}\0${(found.mode & 0o111) === 0 ? 'file' : 'program'} ${digest}\0`);
+    const digest = found.size > maxBytes ? stampOf(found) : await digestOfFile(place);
+    hash.update(`${path}\0${(found.mode & 0o111n) === 0n ? 'file' : 'program'} ${digest}\0`);
   } else {
     hash.update(`${path}\0other\0`);
   }
 }
 
-async function digestOfFile(path: string): Promise<string> {
+function stampOf({ ino, size, ctimeNs, mtimeNs }: BigIntStats): string {
+  return [ino, size, ctimeNs, mtimeNs].join(' ');
+}
+
+async function digestOfFile(path: Buffer): Promise<string> {
   const hash = createHash('sha256');
   for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
   return hash.digest('hex');

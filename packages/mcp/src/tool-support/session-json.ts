@@ -95,8 +95,9 @@ function standingJson({ id, activity, status, level, freshness, recorded }: Evid
 export function evidenceJson(standing: EvidenceStanding): JsonObject {
   const { recorded } = standing;
   if (recorded === undefined) return standingJson(standing);
-  const { reasons, check, command, exitCode, tests, testsBefore, errors, coverage, durationMs, commit, by } =
+  const { reasons, check, command, exitCode, tests, testsBefore, errors, coverage, durationMs } =
     recorded.result;
+  const { commit, base, touched, by } = recorded.result;
   return {
     ...standingJson(standing),
     ...(reasons.length > 0 && { reasons }),
@@ -109,6 +110,8 @@ export function evidenceJson(standing: EvidenceStanding): JsonObject {
     ...(coverage !== undefined && { coverage }),
     ...(durationMs !== undefined && { duration_ms: durationMs }),
     ...(commit !== undefined && { commit }),
+    ...(base !== undefined && { compared_with: base }),
+    ...(touched !== undefined && { written_meanwhile: touched }),
     ...(by !== undefined && { by }),
   };
 }
