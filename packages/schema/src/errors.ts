@@ -43,7 +43,7 @@ export const errorCodes = {
     rpc: -32004,
     http: 422,
     title: 'Validation error',
-    meaning: "The content of a file can't be used, or would be lost.",
+    meaning: "The content of a file can't be used, or a command can't convert it without losing a part.",
     next: 'Correct the file, or export the session again.',
   },
   INVALID_STATE: {
@@ -65,7 +65,7 @@ export const errorCodes = {
     http: 503,
     title: 'Storage error',
     meaning: 'The database does not work now.',
-    next: 'Follow data.reason. If data.retryable is true, send the same call again.',
+    next: 'Look up data.reason. If data.retryable is true, send the same call again.',
   },
   STORE_DAMAGED: {
     rpc: -32006,
@@ -127,7 +127,7 @@ export const errorCodes = {
     rpc: -32003,
     http: 404,
     title: 'Activity not found',
-    meaning: 'The workflow has no activity with this id, or it has errors.',
+    meaning: 'The workflow has no activity with this id, or the activity has errors.',
     next: 'Use one of the activities that the message names.',
   },
   CHECKPOINT_NOT_FOUND: {
@@ -184,7 +184,7 @@ export const errorCodes = {
     http: 409,
     title: 'Variable protected',
     meaning: "An agent can't set this variable now.",
-    next: 'Leave the variable out of the call, or yield its checkpoint again.',
+    next: 'Leave the variable out of the call, or ask its checkpoint again with yield_checkpoint.',
   },
   HUMAN_REQUIRED: {
     rpc: -32005,
@@ -218,7 +218,7 @@ export const errorCodes = {
     rpc: -32007,
     http: 401,
     title: 'Token not valid',
-    meaning: 'No server with these keys made the token or credential.',
+    meaning: 'The token or credential does not come from a server with the same keys.',
     next: 'Send the newest token exactly as you received it, or sign in again.',
   },
   FORBIDDEN: {
@@ -233,7 +233,7 @@ export const errorCodes = {
     http: 429,
     title: 'Quota exceeded',
     meaning: 'The caller has as many sessions as the server allows.',
-    next: 'Complete or abandon a session, then try again.',
+    next: 'Wait, or complete a session, as data.quota says. Then try again.',
   },
   TOO_COSTLY: {
     rpc: -32000,
