@@ -28,8 +28,8 @@ export interface Binding {
   readonly sessions: readonly BoundSession[];
   /** Stops that were blocked since the last accepted transition. */
   readonly blocks?: { readonly sid: string; readonly since: number; readonly count: number };
-  /** The context was lost, and the client gives no other occasion than the next event to say so. */
-  readonly isContextLost?: boolean;
+  /** How many bytes of the client's transcript were looked at, if only the transcript tells of a compaction. */
+  readonly readBytes?: number;
   /** Replies to the newest events, so that a hook that runs twice for one event counts it once. */
   readonly replies?: readonly { readonly key: string; readonly reply: unknown }[];
 }

@@ -5,7 +5,13 @@ export const hookClients = ['claude-code', 'codex', 'cursor', 'copilot', 'gemini
 export type HookClient = (typeof hookClients)[number];
 
 /** What a hook is called for, independent of the client. */
-export type HookEvent = SessionBegins | PromptSubmitted | ToolCalled | ToolReturned | AgentStops;
+export type HookEvent =
+  | SessionBegins
+  | SessionEnds
+  | PromptSubmitted
+  | ToolCalled
+  | ToolReturned
+  | AgentStops;
 
 interface EventBase {
   readonly client: HookClient;
@@ -16,12 +22,21 @@ interface EventBase {
   readonly cwd: string;
   /** The name of the event in the client. */
   readonly name: string;
+  /** The file in which the client writes the conversation. */
+  readonly transcript?: string;
+  /** The process of the client, if the client tells: it stays the same when the session is cleared. */
+  readonly process?: string;
 }
 
 interface SessionBegins extends EventBase {
   readonly kind: 'session-begins';
-  /** `lost`: the context was compacted or cleared, or an earlier session is resumed. */
-  readonly context: 'new' | 'lost';
+  /** `lost`: the context was compacted, or an earlier session is resumed. `cleared`: lost, and the session has a new id. */
+  readonly context: 'new' | 'lost' | 'cleared';
+}
+
+/** The client's session ends, because its user clears it. Another begins in the same process. */
+interface SessionEnds extends EventBase {
+  readonly kind: 'session-ends';
 }
 
 interface PromptSubmitted extends EventBase {
@@ -59,8 +74,9 @@ export interface AgentStops extends EventBase {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const kinds: Readonly<Record<string, HookEvent['kind'] | 'compaction'>> = {
+const kinds: Readonly<Record<string, HookEvent['kind']>> = {
   sessionstart: 'session-begins',
+  sessionend: 'session-ends',
   userpromptsubmit: 'prompt',
   userpromptsubmitted: 'prompt',
   beforesubmitprompt: 'prompt',
@@ -74,39 +90,46 @@ const kinds: Readonly<Record<string, HookEvent['kind'] | 'compaction'>> = {
   subagentstop: 'stop',
   agentstop: 'stop',
   afteragent: 'stop',
-  precompress: 'compaction',
 };
 
-/** A session that begins with one of these lost what the agent knew. */
-const lossy: ReadonlySet<unknown> = new Set(['compact', 'clear', 'resume']);
+const contexts: Readonly<Record<string, SessionBegins['context']>> = {
+  compact: 'lost',
+  resume: 'lost',
+  clear: 'cleared',
+};
+
+/** What an event says apart from its text. */
+export interface EventSurroundings {
+  /** Returns what tells one turn from the next, by the path of the client's transcript. */
+  turnOf?(transcript: string): string | undefined;
+  readonly process?: string;
+}
 
 /**
  * Reads the event that a client wrote to the standard input of its hook. Returns `undefined` for an event that no rule
- * is about. `turnOf` returns what tells one turn from the next, by the path of the client's transcript.
+ * is about.
  *
  * @throws SyntaxError for a text that is not JSON
  */
 export function readEvent(
   client: HookClient,
   text: string,
-  turnOf: (transcript: string) => string | undefined = () => undefined,
+  { turnOf = () => undefined, process: processId }: EventSurroundings = {},
 ): HookEvent | undefined {
   const fields = JSON.parse(text) as Fields;
   const name = textOf(fields, 'hook_event_name', 'hookEventName', 'event');
   const kind = kinds[name.toLowerCase()];
   if (kind === undefined) return undefined;
-  const base: EventBase = {
-    client,
-    session: textOf(fields, 'session_id', 'sessionId', 'conversation_id'),
-    agent: textOf(fields, 'agent_id', 'agentId'),
-    cwd: textOf(fields, 'cwd') || firstText(fields['workspace_roots']) || process.cwd(),
+  const base = {
+    ...baseOf(client, fields),
     name,
+    ...(processId === undefined ? {} : { process: processId }),
   };
   switch (kind) {
     case 'session-begins':
-      return { ...base, kind, context: lossy.has(fields['source']) ? 'lost' : 'new' };
-    case 'compaction':
-      return { ...base, kind: 'session-begins', context: 'lost' };
+      return { ...base, kind, context: contexts[textOf(fields, 'source')] ?? 'new' };
+    case 'session-ends':
+      return fields['reason'] === 'clear' ? { ...base, kind } : undefined;
     case 'prompt':
       return { ...base, kind };
     case 'before-tool':
@@ -117,12 +140,22 @@ export function readEvent(
       return { ...base, kind, tool: toolOf(fields), output, isFailed: name.endsWith('Failure') };
     }
     case 'stop': {
-      const transcript = textOf(fields, 'transcript_path');
-      const turn = transcript === '' ? undefined : turnOf(transcript);
+      const turn = base.transcript === undefined ? undefined : turnOf(base.transcript);
       const hasBackgroundTasks = hasRunning(fields['background_tasks']);
       return { ...base, kind, hasBackgroundTasks, ...(turn === undefined ? {} : { turn }) };
     }
   }
+}
+
+function baseOf(client: HookClient, fields: Fields): Omit<EventBase, 'name' | 'process'> {
+  const transcript = textOf(fields, 'transcript_path');
+  return {
+    client,
+    session: textOf(fields, 'session_id', 'sessionId', 'conversation_id'),
+    agent: textOf(fields, 'agent_id', 'agentId'),
+    cwd: textOf(fields, 'cwd') || firstText(fields['workspace_roots']) || process.cwd(),
+    ...(transcript === '' ? {} : { transcript }),
+  };
 }
 
 function textOf(fields: Fields, ...names: readonly string[]): string {

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createHash } from 'node:crypto';
@@ -40,7 +40,10 @@ export async function runHook({ args, env }: HookCall): Promise<void> {
   ];
   try {
     const text = readFileSync(0, 'utf8');
-    event = readEvent(client, text, (transcript) => turnOf(text, transcript));
+    event = readEvent(client, text, {
+      turnOf: (transcript) => turnOf(text, transcript),
+      ...(env['CLAUDE_PID'] === undefined ? {} : { process: env['CLAUDE_PID'] }),
+    });
     if (event === undefined) return;
     const found = await readPolicy(event.cwd, homedir());
     policy = found.policy;
@@ -51,6 +54,7 @@ export async function runHook({ args, env }: HookCall): Promise<void> {
         policy,
         view: (sid) => readSession(stateDirectory, sid),
         engine: lateEngine(stateDirectory, env),
+        compaction: compactionIn,
         now: () => new Date(),
       },
       event,
@@ -94,6 +98,30 @@ function turnOf(text: string, transcript: string): string | undefined {
   } catch {
     // Some clients name a transcript that they don't write.
     return undefined;
+  }
+}
+
+/** At most so much of a transcript is read for one event. */
+const maxReadBytes = 8 * 1024 * 1024;
+
+/** Gemini CLI sets all messages again when it compacts them, and begins them with a summary in this element. */
+function compactionIn(
+  transcript: string,
+  after: number,
+): { readonly readBytes: number; readonly isCompacted: boolean } {
+  let file: number | undefined;
+  try {
+    file = openSync(transcript, 'r');
+    const readBytes = statSync(transcript).size;
+    const from = Math.max(after, readBytes - maxReadBytes);
+    const bytes = Buffer.alloc(Math.max(0, readBytes - from));
+    readSync(file, bytes, 0, bytes.length, from);
+    return { readBytes, isCompacted: /"\$set":\{"messages":.*<state_snapshot>/.test(bytes.toString('utf8')) };
+  } catch {
+    // Some clients name a transcript that they don't write.
+    return { readBytes: after, isCompacted: false };
+  } finally {
+    if (file !== undefined) closeSync(file);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Binding, Bindings, BoundSession, HookAct } from './bindings.ts';
+import { emptyBinding } from './bindings.ts';
 import type { AgentStops, HookEvent, ToolUse } from './events.ts';
 import { hookMessages } from './messages.ts';
 import type { HookPolicy } from './policy.ts';
@@ -32,6 +33,11 @@ export interface HookParts {
   /** @throws if the database can't be read */
   view(sid: string): Promise<SessionView | undefined>;
   readonly engine: HookEngine;
+  /** Looks for a compaction in a transcript, after the bytes that were looked at before. */
+  compaction(
+    transcript: string,
+    after: number,
+  ): { readonly readBytes: number; readonly isCompacted: boolean };
   now(): Date;
 }
 
@@ -44,13 +50,18 @@ export const maxBlocks = 2;
 export async function applyRules(parts: HookParts, event: HookEvent): Promise<HookReply> {
   switch (event.kind) {
     case 'after-tool':
-      return bind(parts, event);
+      await bind(parts, event);
+      return rehydrateIfCompacted(parts, event);
     case 'before-tool':
       return checkTool(parts, event, event.tool);
     case 'stop':
       return parts.bindings.alone(event, () => checkStop(parts, event));
     case 'session-begins':
-      return event.context === 'lost' ? rehydrate(parts, event) : none;
+      if (event.context === 'cleared') adopt(parts, event);
+      return event.context === 'new' ? none : rehydrate(parts, event);
+    case 'session-ends':
+      leave(parts, event);
+      return none;
     case 'prompt':
       return announceAnswer(parts, event);
   }
@@ -62,21 +73,20 @@ const binding: ReadonlySet<string | undefined> = new Set(['start_session', 'next
 async function bind(
   { bindings, now, view }: HookParts,
   event: Extract<HookEvent, { kind: 'after-tool' }>,
-): Promise<HookReply> {
+): Promise<void> {
   const own = ownToolOf(event.tool.name);
   const found = own === undefined ? undefined : tokenIn(event.output);
-  if (found === undefined) return none;
+  if (found === undefined) return;
   const before = bindings.load(event);
   const known = before.sessions.find(({ sid }) => sid === found.sid);
-  if (known === undefined && !binding.has(own)) return none;
+  if (known === undefined && !binding.has(own)) return;
   // A text that looks like a token binds nothing: the session must be there.
-  if (known === undefined && (await view(found.sid)) === undefined) return none;
+  if (known === undefined && (await view(found.sid)) === undefined) return;
   const sessions = binding.has(own)
     ? [...before.sessions.filter(({ sid }) => sid !== found.sid), boundTo(found, now())]
     : before.sessions.map((one) => (one.sid === found.sid ? boundTo(found, now()) : one));
   bindings.save(event, { ...before, sessions: sessions.slice(-maxBound) });
   if (known === undefined) record({ bindings, now }, event, { rule: 'bind', act: 'bound', sid: found.sid });
-  return none;
 }
 
 const maxBound = 8;
@@ -101,6 +111,25 @@ async function currentSession(
     if (session.status === 'active' || session.status === 'blocked') return { bound, session };
   }
   return last;
+}
+
+/** Keeps the binding of a session that its user clears, for the session that the same process begins next. */
+function leave({ bindings }: HookParts, event: HookEvent): void {
+  const before = bindings.load(event);
+  if (event.process !== undefined && before.sessions.length > 0) bindings.save(ofProcess(event), before);
+}
+
+function adopt({ bindings }: HookParts, event: HookEvent): void {
+  if (event.process === undefined || bindings.load(event).sessions.length > 0) return;
+  const left = bindings.load(ofProcess(event));
+  if (left.sessions.length === 0) return;
+  bindings.save(event, left);
+  bindings.save(ofProcess(event), emptyBinding);
+}
+
+/** Where the binding of a process is, which is no session of a client. */
+function ofProcess({ client, process: id = '' }: HookEvent): Pick<HookEvent, 'client' | 'session' | 'agent'> {
+  return { client, session: `process ${id}`, agent: '' };
 }
 
 async function checkTool(parts: HookParts, event: HookEvent, tool: ToolUse): Promise<HookReply> {
@@ -174,13 +203,23 @@ async function letGo(parts: HookParts, event: AgentStops, sid: string): Promise<
 async function rehydrate(parts: HookParts, event: HookEvent): Promise<HookReply> {
   const current = await currentSession(parts, event);
   if (current === undefined || current.session.status === 'completed') return none;
-  if (event.name === 'PreCompress') {
-    parts.bindings.save(event, { ...parts.bindings.load(event), isContextLost: true });
-    return none;
-  }
   const text = await parts.engine.packet(current.bound);
   record(parts, event, { rule: 'rehydrate', act: 'packet', sid: current.session.sid });
   return { kind: 'context', text };
+}
+
+/** Clients that don't tell their hooks about a compaction at the right time, but write it to their transcript. */
+const silentClients: ReadonlySet<string> = new Set(['gemini']);
+
+/** Gives the packet at the first event after a compaction that only the transcript tells of. */
+async function rehydrateIfCompacted(parts: HookParts, event: HookEvent): Promise<HookReply> {
+  const { bindings, compaction } = parts;
+  if (event.transcript === undefined || !silentClients.has(event.client)) return none;
+  const before = bindings.load(event);
+  if (before.sessions.length === 0) return none;
+  const { readBytes, isCompacted } = compaction(event.transcript, before.readBytes ?? 0);
+  if (readBytes !== before.readBytes) bindings.save(event, { ...before, readBytes });
+  return isCompacted && before.readBytes !== undefined ? rehydrate(parts, event) : none;
 }
 
 /** Says once that a checkpoint was answered while the agent did nothing. */
@@ -188,11 +227,8 @@ async function announceAnswer(parts: HookParts, event: HookEvent): Promise<HookR
   const { bindings } = parts;
   const before = bindings.load(event);
   if (before.sessions.length === 0) return none;
-  if (before.isContextLost === true) {
-    const { isContextLost: _lost, ...rest } = before;
-    bindings.save(event, rest);
-    return rehydrate(parts, event);
-  }
+  const afterCompaction = await rehydrateIfCompacted(parts, event);
+  if (afterCompaction.kind !== 'none') return afterCompaction;
   const current = await currentSession(parts, event);
   if (current === undefined) return none;
   const { bound, session } = current;

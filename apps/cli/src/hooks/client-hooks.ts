@@ -35,6 +35,7 @@ function claudeEntries(command: string): Readonly<Record<string, unknown>> {
   const hooks = [{ type: 'command', command, timeout: 10 }];
   return {
     SessionStart: { matcher: 'startup|resume|clear|compact', hooks },
+    SessionEnd: { matcher: 'clear', hooks },
     UserPromptSubmit: { hooks },
     PreToolUse: { matcher: edits, hooks },
     PostToolUse: { matcher: 'Bash|mcp__.*workflowlookup.*', hooks },
@@ -45,7 +46,7 @@ function claudeEntries(command: string): Readonly<Record<string, unknown>> {
 }
 
 function codexEntries(command: string): Readonly<Record<string, unknown>> {
-  const { PostToolUseFailure: _failed, ...entries } = claudeEntries(command);
+  const { PostToolUseFailure: _failed, SessionEnd: _ended, ...entries } = claudeEntries(command);
   return entries;
 }
 
@@ -57,7 +58,6 @@ function geminiEntries(command: string): Readonly<Record<string, unknown>> {
     BeforeTool: { matcher: 'write_file|replace|run_shell_command|web_fetch|google_web_search', hooks },
     AfterTool: { matcher: 'run_shell_command|mcp_.*', hooks },
     AfterAgent: { matcher: '*', hooks },
-    PreCompress: { matcher: '*', hooks },
   };
 }
 

@@ -57,7 +57,8 @@ export function withHooks(config: ConfigText, id: HookClient, command: string): 
     const hooks = Object.fromEntries(Object.entries(entries).map(([name, entry]) => [name, [entry]]));
     return `${JSON.stringify({ ...format.head, hooks }, undefined, 2)}\n`;
   }
-  let text = config.text;
+  const obsolete = installedEvents(config).filter((name) => !(name in entries));
+  let text = obsolete.reduce((rest, name) => withoutOwn({ ...config, text: rest }, name), config.text);
   for (const [key, value] of Object.entries(format.head ?? {}))
     if (readHooks({ ...config, text }).root[key] === undefined) text = edit(text, [key], value);
   for (const [name, entry] of Object.entries(entries)) {
@@ -81,20 +82,22 @@ export function withHooks(config: ConfigText, id: HookClient, command: string): 
 export function withoutHooks(config: ConfigText): string {
   let { text } = config;
   if (text.trim() === '') return text;
-  for (const name of Object.keys(readHooks(config).hooks)) {
-    for (;;) {
-      const list = readHooks({ ...config, text }).hooks[name];
-      const at = Array.isArray(list) ? list.findIndex(isOwnEntry) : -1;
-      if (!Array.isArray(list) || at < 0) break;
-      text =
-        list.length === 1
-          ? edit(text, ['hooks', name], undefined)
-          : withoutElement(text, ['hooks', name], at);
-    }
-  }
+  for (const name of Object.keys(readHooks(config).hooks)) text = withoutOwn({ ...config, text }, name);
   const { hooks } = readHooks({ ...config, text });
   const isEmptied = Object.keys(hooks).length === 0 && Object.keys(readHooks(config).hooks).length > 0;
   return isEmptied ? edit(text, ['hooks'], undefined) : text;
+}
+
+/** Returns a file without our hooks for one event. */
+function withoutOwn(config: ConfigText, name: string): string {
+  let { text } = config;
+  for (;;) {
+    const list = readHooks({ ...config, text }).hooks[name];
+    const at = Array.isArray(list) ? list.findIndex(isOwnEntry) : -1;
+    if (!Array.isArray(list) || at < 0) return text;
+    text =
+      list.length === 1 ? edit(text, ['hooks', name], undefined) : withoutElement(text, ['hooks', name], at);
+  }
 }
 
 /** Returns the events for which a file has our hook. @throws WorkflowError INVALID_FILE */

@@ -1,12 +1,22 @@
 /**
- * Returns the plugin that connects OpenCode with the hook. OpenCode has no blocking stop, so the plugin sends the next
- * call as a new prompt when the agent becomes idle.
+ * Returns the plugin that connects OpenCode with the hook. OpenCode has no blocking stop and tells nobody that it
+ * resumes a session, so the plugin keeps a turn going with a new prompt, and gives context with the system prompt.
  */
 export function opencodePlugin(command: readonly string[]): string {
   return `// Written by "workflowlookup hooks install opencode". Remove it with "workflowlookup hooks remove opencode".
 import { spawn } from 'node:child_process';
 
 const [program, ...args] = ${JSON.stringify(command)};
+const ruled = /^(edit|multiedit|write|patch|apply_patch|bash|webfetch|websearch)$/;
+const watched = /^bash$|workflowlookup/;
+
+// OpenCode loads the plugin again when it ends a run, while the first instance still works.
+const shared = (globalThis[Symbol.for('workflowlookup.hooks')] ??= {
+  parents: new Map(),
+  known: new Set(),
+  held: new Map(),
+  contexts: new Map(),
+});
 
 /** Sends an event to the hook. Without an answer, OpenCode works on. */
 function ask(event) {
@@ -30,30 +40,71 @@ function ask(event) {
   });
 }
 
+/** Returns the session that a person sees: the sessions of subagents are below it. */
+function rootOf(sessionID) {
+  const parent = shared.parents.get(sessionID);
+  return parent === undefined ? sessionID : rootOf(parent);
+}
+
 export const Workflowlookup = async ({ client, directory }) => {
-  const base = (name, sessionID) => ({ hook_event_name: name, session_id: sessionID, cwd: directory });
-  return {
-    'tool.execute.before': async ({ tool, sessionID, callID }, { args: input }) => {
-      const event = { tool_name: tool, tool_input: input, tool_use_id: callID };
-      const reply = await ask({ ...base('PreToolUse', sessionID), ...event });
-      if (reply.kind === 'deny') throw new Error(reply.reason);
-    },
-    'tool.execute.after': async ({ tool, sessionID, callID }, result) => {
-      const event = { tool_name: tool, tool_input: {}, tool_use_id: callID, tool_response: result };
-      await ask({ ...base('PostToolUse', sessionID), ...event });
-    },
-    'experimental.session.compacting': async ({ sessionID }, output) => {
-      const reply = await ask({ ...base('SessionStart', sessionID), source: 'compact' });
-      if (reply.kind === 'context') output.context.push(reply.text);
-    },
-    event: async ({ event }) => {
-      if (event.type !== 'session.idle') return;
-      const { sessionID } = event.properties;
-      const reply = await ask(base('Stop', sessionID));
+  const send = (name, sessionID, more = {}) => {
+    const root = rootOf(sessionID);
+    const agent = root === sessionID ? {} : { agent_id: sessionID };
+    return ask({ hook_event_name: name, session_id: root, ...agent, cwd: directory, ...more });
+  };
+  /** Adds to the system prompt what the hook says, until the agent calls the server again. */
+  const remember = async (name, sessionID, more) => {
+    const reply = await send(name, sessionID, more);
+    if (reply.kind === 'context') shared.contexts.set(sessionID, reply.text);
+  };
+  /** Prompts the agent until it may stop. The hook counts, and lets it go. */
+  const hold = async (sessionID) => {
+    for (;;) {
+      const reply = await send('Stop', sessionID);
       if (reply.kind !== 'block-stop') return;
       const body = { parts: [{ type: 'text', text: reply.reason }] };
-      await client.session.promptAsync({ path: { id: sessionID }, body });
+      const { error } = await client.session.prompt({ path: { id: sessionID }, body });
+      if (error) return;
+    }
+  };
+  return {
+    'chat.message': async ({ sessionID }) => {
+      if (shared.held.has(sessionID)) return;
+      const isKnown = shared.known.has(sessionID);
+      shared.known.add(sessionID);
+      if (isKnown) await remember('UserPromptSubmit', sessionID);
+      else await remember('SessionStart', sessionID, { source: 'resume' });
     },
+    'tool.execute.before': async ({ tool, sessionID, callID }, { args: input }) => {
+      if (!ruled.test(tool)) return;
+      const event = { tool_name: tool, tool_input: input, tool_use_id: callID };
+      const reply = await send('PreToolUse', sessionID, event);
+      if (reply.kind === 'deny') throw new Error(reply.reason);
+    },
+    'tool.execute.after': async ({ tool, sessionID, callID, args: input }, result) => {
+      if (!watched.test(tool)) return;
+      if (tool !== 'bash') shared.contexts.delete(sessionID);
+      const event = { tool_name: tool, tool_input: input, tool_use_id: callID, tool_response: result };
+      await send('PostToolUse', sessionID, event);
+    },
+    'experimental.session.compacting': async ({ sessionID }) =>
+      remember('SessionStart', sessionID, { source: 'compact' }),
+    'experimental.chat.system.transform': async ({ sessionID }, output) => {
+      const context = shared.contexts.get(sessionID);
+      if (context !== undefined) output.system.push(context);
+    },
+    event: async ({ event }) => {
+      const { sessionID, info } = event.properties;
+      if (event.type === 'session.created' && info?.parentID) shared.parents.set(info.id, info.parentID);
+      if (event.type !== 'session.idle' || shared.held.has(sessionID)) return;
+      const work = hold(sessionID)
+        .catch(() => undefined)
+        .finally(() => shared.held.delete(sessionID));
+      shared.held.set(sessionID, work);
+      await work;
+    },
+    // "opencode run" ends after the first turn. It waits for this.
+    dispose: async () => void (await Promise.all(shared.held.values())),
   };
 };
 `;

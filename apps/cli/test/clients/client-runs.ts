@@ -64,6 +64,7 @@ export const codex: RealClient = {
       [
         'model = "gpt-5"',
         'model_provider = "local"',
+        'model_auto_compact_token_limit = 100000',
         'approval_policy = "never"',
         'sandbox_mode = "danger-full-access"',
         '[model_providers.local]',
@@ -97,6 +98,50 @@ export const codex: RealClient = {
   }),
 };
 
+export const gemini: RealClient = {
+  id: 'gemini',
+  configure({ home, project, server: [command, ...args] }) {
+    const settings = join(home, '.gemini', 'settings.json');
+    const security = { auth: { selectedType: 'gemini-api-key' } };
+    put(settings, JSON.stringify({ security, mcpServers: { workflowlookup: { command, args } } }));
+    // With "--skip-trust" alone, Gemini CLI leaves the hooks of the project out.
+    put(join(home, '.gemini', 'trustedFolders.json'), JSON.stringify({ [project]: 'TRUST_FOLDER' }));
+  },
+  command: ({ packages }, prompt, resume) => [
+    process.execPath,
+    join(packages, '@google', 'gemini-cli', 'bundle', 'gemini.js'),
+    '--yolo',
+    ...(resume ? ['--resume', 'latest'] : []),
+    '--prompt',
+    prompt,
+  ],
+  own: (tool, input) => ({ name: `mcp_workflowlookup_${tool}`, input }),
+  shell: (command) => ({ name: 'run_shell_command', input: { command } }),
+  write: (file) => ({ name: 'write_file', input: { file_path: file, ...instructions } }),
+};
+
+export const opencode: RealClient = {
+  id: 'opencode',
+  configure: ({ project, server, port }) =>
+    put(
+      join(project, 'opencode.json'),
+      JSON.stringify({
+        model: 'anthropic/claude-sonnet-4-5',
+        provider: { anthropic: { options: { baseURL: `http://127.0.0.1:${port}/v1`, apiKey: 'none' } } },
+        mcp: { workflowlookup: { type: 'local', command: server } },
+      }),
+    ),
+  command: ({ packages }, prompt, resume) => [
+    join(packages, `opencode-${process.platform}-${process.arch}`, 'bin', 'opencode'),
+    'run',
+    ...(resume ? ['--continue'] : []),
+    prompt,
+  ],
+  own: (tool, input) => ({ name: `workflowlookup_${tool}`, input }),
+  shell: (command) => ({ name: 'bash', input: { command, description: 'Run it' } }),
+  write: (file) => ({ name: 'write', input: { filePath: file, ...instructions } }),
+};
+
 /** The environment of a client: nothing of this machine's user, and no key that opens anything. */
 function environment({ home, port }: Place): Record<string, string> {
   return {
@@ -108,6 +153,12 @@ function environment({ home, port }: Place): Record<string, string> {
     DISABLE_AUTOUPDATER: '1',
     IS_SANDBOX: '1',
     MODEL_KEY: 'none',
+    GOOGLE_GEMINI_BASE_URL: `http://127.0.0.1:${port}`,
+    GEMINI_API_KEY: 'none',
+    OPENCODE_DISABLE_AUTOUPDATE: '1',
+    OPENCODE_DISABLE_MODELS_FETCH: '1',
+    // OpenCode installs packages for plugins into each project, which ours don't need.
+    NPM_CONFIG_OFFLINE: 'true',
   };
 }
 
@@ -139,27 +190,38 @@ export function installHooks(entry: string, { id }: RealClient, { project, home,
   });
 }
 
-/** Runs a client to its end, and returns what it printed. */
+/** Runs a client to its end, and returns what it printed. Claude Code can get several prompts in one run. */
 export function runClient(
   client: RealClient,
   place: Place,
-  { prompt = 'Do it', resume = false } = {},
+  { prompt = 'Do it', resume = false, prompts = [] as readonly string[] } = {},
 ): Promise<string> {
   const [program = '', ...args] = client.command(place, prompt, resume);
+  const streaming = ['--input-format', 'stream-json', '--output-format', 'stream-json', '--verbose'];
   return new Promise((resolve) => {
-    const child = spawn(program, args, {
+    const child = spawn(program, prompts.length === 0 ? args : [...args, ...streaming], {
       cwd: place.project,
       env: environment(place),
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['pipe', 'pipe', 'pipe'],
       detached: true,
     });
     let output = '';
-    child.stdout.on('data', (part) => (output += String(part)));
+    const rest = [...prompts];
+    const say = (): void => {
+      const content = rest.shift();
+      if (content === undefined) child.stdin.end();
+      else child.stdin.write(`${JSON.stringify({ type: 'user', message: { role: 'user', content } })}\n`);
+    };
+    say();
+    child.stdout.on('data', (part) => {
+      output += String(part);
+      if (String(part).includes('"type":"result"')) say();
+    });
     child.stderr.on('data', (part) => (output += String(part)));
     const timer = setTimeout(() => {
-      output += '\n(stopped after 45 seconds)';
+      output += '\n(stopped after 90 seconds)';
       if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
-    }, 45_000);
+    }, 90_000);
     child.on('close', () => {
       clearTimeout(timer);
       resolve(output);

@@ -6,7 +6,7 @@ import type { SessionRow } from '@workflowlookup/core/operator';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { buildCli } from '../workshop.ts';
 import type { Place, RealClient } from './client-runs.ts';
-import { claudeCode, codex, installHooks, openPlace, runClient } from './client-runs.ts';
+import { claudeCode, codex, gemini, installHooks, opencode, openPlace, runClient } from './client-runs.ts';
 import { installClients } from './installed-clients.ts';
 import type { ScriptedModel, Turn } from './scripted-model.ts';
 import { startModel } from './scripted-model.ts';
@@ -74,7 +74,7 @@ function start({ own }: RealClient): Turn {
   return { call: own('start_session', { agent_id: 'a', workflow_id: 'change', include_activity: true }) };
 }
 
-const tried = [claudeCode, codex];
+const tried = [claudeCode, codex, gemini, opencode];
 
 describe.each(tried)('$id', (client) => {
   test('is blocked twice in the middle with the next call, and then let go with a parked session', async () => {
@@ -82,7 +82,7 @@ describe.each(tried)('$id', (client) => {
     const output = await runClient(client, place);
     expect(acts(), output).toEqual(['bound', 'blocked', 'blocked', 'parked']);
     expect(model.requests).toHaveLength(4);
-    expect(model.requests[2]).toContain('next_activity');
+    expect(model.requests[2]).toContain('is not finished. Next call: next_activity');
     expect(await sessions()).toMatchObject([{ status: 'parked' }]);
   });
 
@@ -166,18 +166,48 @@ describe.each(tried)('$id', (client) => {
     const before = model.requests.length;
     const output = await runClient(client, place, { resume: true, prompt: 'Go on' });
     const [session] = await sessions();
-    expect(model.requests[before], output).toContain('You are in the middle of a workflow session');
+    expect(model.requests[before], output).toContain(packet);
     expect(model.requests[before]).toContain(`Session: ${session?.sid ?? 'none'}`);
   });
 });
 
-test('Claude Code gets the packet in its next request after a compaction', async () => {
-  const script = [start(claudeCode), done, done, done, done];
-  const { place, model, acts } = await open(claudeCode, script, { policy: 'stop: free\n' });
-  await runClient(claudeCode, place);
-  const output = await runClient(claudeCode, place, { resume: true, prompt: '/compact' });
-  const before = model.requests.length;
-  await runClient(claudeCode, place, { resume: true, prompt: 'Go on' });
-  expect(acts().filter((act) => act === 'packet').length, output).toBeGreaterThanOrEqual(2);
-  expect(model.requests[before]).toContain('You are in the middle of a workflow session');
+const packet = 'You are in the middle of a workflow session';
+
+describe('a compaction', () => {
+  test('of Claude Code: the packet is in the next request', async () => {
+    const script = [start(claudeCode), done, done, done, done];
+    const { place, model, acts } = await open(claudeCode, script, { policy: 'stop: free\n' });
+    await runClient(claudeCode, place);
+    const output = await runClient(claudeCode, place, { resume: true, prompt: '/compact' });
+    const before = model.requests.length;
+    await runClient(claudeCode, place, { resume: true, prompt: 'Go on' });
+    expect(acts().filter((act) => act === 'packet').length, output).toBeGreaterThanOrEqual(2);
+    expect(model.requests[before]).toContain(packet);
+  });
+
+  test.each([codex, opencode])('of $id: the packet is in the next request', async (client) => {
+    const shell = { call: client.shell('echo read') };
+    const script = [start(client), { ...shell, tokens: 2_000_000 }, shell, done];
+    const { place, model, acts } = await open(client, script, { policy: 'stop: free\n' });
+    const output = await runClient(client, place);
+    expect(acts(), output).toEqual(['bound', 'packet']);
+    expect(model.requests.findIndex((request) => request.includes(packet))).toBe(2);
+  });
+
+  test('of Gemini CLI: the packet is in the request after the next tool', async () => {
+    const shell = { call: gemini.shell('echo read') };
+    const script = [start(gemini), done, { ...done, tokens: 900_000 }, shell, done, done];
+    const { place, model, acts } = await open(gemini, script);
+    const output = await runClient(gemini, place);
+    expect(acts(), output).toEqual(['bound', 'blocked', 'blocked', 'packet', 'parked']);
+    expect(model.requests.findIndex((request) => request.includes(packet))).toBe(4);
+  });
+});
+
+test('Claude Code gets the packet after /clear', async () => {
+  const { place, model, acts } = await open(claudeCode, [start(claudeCode), done, done, done, done, done]);
+  const output = await runClient(claudeCode, place, { prompts: ['Do it', '/clear', 'Go on'] });
+  const cleared = model.requests.findLast((request) => request.includes('Go on')) ?? '';
+  expect(cleared, output).toContain(packet);
+  expect(acts(), output).toContain('packet');
 });

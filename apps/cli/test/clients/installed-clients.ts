@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -7,6 +7,8 @@ import { fileURLToPath } from 'node:url';
 const versions = {
   '@anthropic-ai/claude-code': '2.1.330',
   '@openai/codex': '0.169.0',
+  '@google/gemini-cli': '0.61.0',
+  'opencode-ai': '1.18.33',
 };
 
 const folder = fileURLToPath(new URL('../../../../node_modules/.cache/clients', import.meta.url));
@@ -15,7 +17,7 @@ const folder = fileURLToPath(new URL('../../../../node_modules/.cache/clients', 
 export function installClients(): string {
   const done = join(folder, 'installed.json');
   const wanted = JSON.stringify(versions);
-  if (!existsSync(done)) {
+  if (!existsSync(done) || readFileSync(done, 'utf8') !== wanted) {
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true }));
     const packages = Object.entries(versions).map(([name, version]) => `${name}@${version}`);

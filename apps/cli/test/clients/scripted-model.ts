@@ -12,9 +12,12 @@ export interface ModelCall {
 }
 
 /** What the model answers to one request. `$TOKEN` stands for the last session token in the request. */
-export type Turn = { readonly text: string } | { readonly call: ModelCall };
+export type Turn = ({ readonly text: string } | { readonly call: ModelCall }) & {
+  /** How many tokens the request is said to have had. With many, a client compacts the conversation. */
+  readonly tokens?: number;
+};
 
-/** A model that follows a script, behind the APIs of Anthropic and OpenAI, on this machine only. */
+/** A model that follows a script, behind the APIs of Anthropic, OpenAI and Google, on this machine only. */
 export interface ScriptedModel {
   readonly port: number;
   /** The requests that offered tools, whole. */
@@ -29,7 +32,8 @@ export async function startModel(script: readonly Turn[]): Promise<ScriptedModel
 
   function turnFor(body: string, hasTools: boolean): Turn {
     // A request without tools is a side errand of the client, such as a title or a summary.
-    if (!hasTools) return { text: '{}' };
+    if (!hasTools)
+      return { text: body.includes('state_snapshot') ? '<state_snapshot>It</state_snapshot>' : '{}' };
     requests.push(body);
     const turn = script[requests.length - 1] ?? { text: 'Done.' };
     const token = [...body.matchAll(/wl_[\w-]{44}/g)].at(-1)?.[0] ?? '';
@@ -51,8 +55,9 @@ export async function startModel(script: readonly Turn[]): Promise<ScriptedModel
     const turn = turnFor(body, (message.tools ?? []).length > 0);
     ids += 1;
     if (path.includes('/messages')) return anthropic(response, turn, { id: ids, ...message }, json);
+    if (/generateContent/i.test(path)) return gemini(response, turn, path.includes('stream'), json);
     if (path.includes('/responses')) return openai(response, turn, { id: ids, ...message });
-    return json({});
+    return json({ totalTokens: 10 });
   }
 
   const server = createServer((request, response) => void answer(request, response));
@@ -87,7 +92,7 @@ function anthropic(
       ? { type: 'text', text: turn.text }
       : { type: 'tool_use', id: `toolu_${id}`, name: turn.call.name, input: turn.call.input };
   const stop_reason = 'text' in turn ? 'end_turn' : 'tool_use';
-  const usage = { input_tokens: 10, output_tokens: 5 };
+  const usage = { input_tokens: turn.tokens ?? 10, output_tokens: 5 };
   const whole = {
     id: `msg_${id}`,
     type: 'message',
@@ -109,7 +114,7 @@ function anthropic(
   send('content_block_start', { index: 0, content_block: empty });
   send('content_block_delta', { index: 0, delta });
   send('content_block_stop', { index: 0 });
-  send('message_delta', { delta: { stop_reason, stop_sequence: null }, usage: { output_tokens: 5 } });
+  send('message_delta', { delta: { stop_reason, stop_sequence: null }, usage });
   send('message_stop', {});
   response.end();
 }
@@ -117,11 +122,11 @@ function anthropic(
 function openai(response: ServerResponse, turn: Turn, { id, model }: Asked): void {
   const item = openaiItem(turn, id);
   const usage = {
-    input_tokens: 10,
+    input_tokens: turn.tokens ?? 10,
     input_tokens_details: { cached_tokens: 0 },
     output_tokens: 5,
     output_tokens_details: { reasoning_tokens: 0 },
-    total_tokens: 15,
+    total_tokens: (turn.tokens ?? 10) + 5,
   };
   const whole = {
     id: `resp_${id}`,
@@ -154,4 +159,21 @@ function openaiItem(turn: Turn, id: number): object {
     ...(namespace && { namespace }),
     arguments: JSON.stringify(input),
   };
+}
+
+function gemini(
+  response: ServerResponse,
+  turn: Turn,
+  isStream: boolean,
+  json: (value: unknown) => void,
+): void {
+  const part =
+    'text' in turn ? { text: turn.text } : { functionCall: { name: turn.call.name, args: turn.call.input } };
+  const promptTokenCount = turn.tokens ?? 10;
+  const whole = {
+    candidates: [{ content: { role: 'model', parts: [part] }, finishReason: 'STOP', index: 0 }],
+    usageMetadata: { promptTokenCount, candidatesTokenCount: 5, totalTokenCount: promptTokenCount + 5 },
+  };
+  if (!isStream) return json(whole);
+  response.writeHead(200, { 'content-type': 'text/event-stream' }).end(`data: ${JSON.stringify(whole)}\n\n`);
 }

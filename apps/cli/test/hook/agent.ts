@@ -1,6 +1,6 @@
 import type { Binding, Bindings, HookAct } from '../../src/hook/bindings.ts';
 import { emptyBinding } from '../../src/hook/bindings.ts';
-import type { HookClient, HookEvent } from '../../src/hook/events.ts';
+import type { EventSurroundings, HookClient, HookEvent } from '../../src/hook/events.ts';
 import { readEvent } from '../../src/hook/events.ts';
 import type { HookPolicy } from '../../src/hook/policy.ts';
 import { defaultPolicy } from '../../src/hook/policy.ts';
@@ -25,8 +25,10 @@ export interface Machine {
   /** What fails from now on. */
   fails: { view?: boolean; engine?: boolean; park?: boolean };
   /** Sends an event to the hook; an error of the hook lets the client work on. */
-  send(fields: object, client?: HookClient): Promise<HookReply>;
+  send(fields: object, client?: HookClient, more?: EventSurroundings): Promise<HookReply>;
   nowMs: number;
+  /** What the client wrote to its transcript. */
+  transcript: string;
 }
 
 export function openMachine(policy: Partial<HookPolicy> = {}): Machine {
@@ -66,20 +68,24 @@ export function openMachine(policy: Partial<HookPolicy> = {}): Machine {
     errors: [],
     policy: { ...defaultPolicy, ...policy },
     fails: {},
+    transcript: '',
     nowMs: Date.parse('2026-03-01T10:00:00Z'),
-    async send(fields, client = 'claude-code') {
+    async send(fields, client = 'claude-code', more = {}) {
       machine.nowMs += 1000;
-      const event = readEvent(
-        client,
-        JSON.stringify({ session_id: 'c1', cwd: '/work', ...fields }),
-        (path) => path,
-      );
+      const event = readEvent(client, JSON.stringify({ session_id: 'c1', cwd: '/work', ...fields }), {
+        turnOf: (path) => path,
+        ...more,
+      });
       if (event === undefined) return { kind: 'none' };
       const parts = {
         bindings,
         policy: machine.policy,
         engine,
         now: () => new Date(machine.nowMs),
+        compaction: (_transcript: string, after: number) => ({
+          readBytes: machine.transcript.length,
+          isCompacted: machine.transcript.slice(after).includes('compacted'),
+        }),
         view: async (sid: string) => {
           check('view');
           return machine.sessions.get(sid);

@@ -166,7 +166,7 @@ describe('an edit', () => {
 });
 
 describe('a lost context', () => {
-  it.each(['compact', 'clear', 'resume'])('after %s is given back', async (source) => {
+  it.each(['compact', 'resume'])('after %s is given back', async (source) => {
     const machine = await bound();
     const begin = { hook_event_name: 'SessionStart', source };
     expect(await machine.send(begin)).toEqual({ kind: 'context', text: `packet of ${sidA}` });
@@ -184,16 +184,34 @@ describe('a lost context', () => {
     });
   });
 
-  it('is given with the next prompt by a client that can only say that it compresses', async () => {
+  it('is given back after clear in the same process, where the session of the client is another one', async () => {
+    const machine = await bound();
+    const end = { hook_event_name: 'SessionEnd', reason: 'clear' };
+    await machine.send(end, 'claude-code', { process: '1' });
+    const begin = { hook_event_name: 'SessionStart', source: 'clear', session_id: 'c2' };
+    expect(await machine.send(begin, 'claude-code', { process: '2' })).toEqual({ kind: 'none' });
+    expect(await machine.send(begin, 'claude-code')).toEqual({ kind: 'none' });
+    const reply = await machine.send(begin, 'claude-code', { process: '1' });
+    expect(reply).toEqual({ kind: 'context', text: `packet of ${sidA}` });
+    expect(await machine.send({ ...stop, session_id: 'c2' })).toMatchObject({ kind: 'block-stop' });
+    const third = { ...begin, session_id: 'c3' };
+    expect(await machine.send(third, 'claude-code', { process: '1' })).toEqual({ kind: 'none' });
+  });
+
+  it('is given back at the next event if only the transcript tells of a compaction', async () => {
     const machine = openMachine();
     addSession(machine, sidA);
-    const result = { ...resultOf('start_session', sidA), hook_event_name: 'AfterTool' };
+    const transcript_path = '/chat';
+    const result = { ...resultOf('start_session', sidA), hook_event_name: 'AfterTool', transcript_path };
     await machine.send({ ...result, tool_name: 'mcp_workflowlookup_start_session' }, 'gemini');
-    const prompt = { hook_event_name: 'BeforeAgent' };
-    expect(await machine.send(prompt, 'gemini')).toEqual({ kind: 'none' });
-    await machine.send({ hook_event_name: 'PreCompress' }, 'gemini');
-    expect(await machine.send(prompt, 'gemini')).toMatchObject({ kind: 'context' });
-    expect(await machine.send(prompt, 'gemini')).toEqual({ kind: 'none' });
+    const prompt = { hook_event_name: 'BeforeAgent', transcript_path };
+    const tool = { ...prompt, hook_event_name: 'AfterTool', tool_name: 'run_shell_command' };
+    for (const next of [prompt, tool]) {
+      expect(await machine.send(next, 'gemini')).toEqual({ kind: 'none' });
+      machine.transcript += 'compacted';
+      expect(await machine.send(next, 'gemini')).toMatchObject({ kind: 'context' });
+      expect(await machine.send(next, 'gemini')).toEqual({ kind: 'none' });
+    }
   });
 });
 
