@@ -243,6 +243,8 @@ function commandsFor(call: NextCall, navigator: Navigator, state: SessionState):
         kind: 'answer',
         mode: { kind: 'option', option },
         by: 'human',
+        // Some options require one.
+        note: 'Explored.',
       }));
     case 'yield':
       return [{ kind: 'yield', checkpointId: call.checkpoint }];

@@ -75,13 +75,18 @@ function classesOf(name: string, known: Known): readonly Json[] {
 function candidatesOf(name: string, known: Known): readonly Json[] {
   const { usage, comparisons } = known;
   const lists = usage.lists.filter((list) => list.name === name);
-  if (lists.length > 0) return [[], lists.flatMap(({ item }) => itemsFor(item, known))];
+  if (lists.length > 0) return [[], twoOrMore(lists.flatMap(({ item }) => itemsFor(item, known)))];
   if (usage.counts.includes(name)) return [0, 1, 2];
   const declared = usage.declared.find((variable) => variable.name === name);
   const assigned = usage.assigned.filter((one) => one.name === name).map(({ value }) => value);
   const standard = declared?.value === undefined ? [] : [declared.value];
   const found = [...candidateValues(comparisons.get(name) ?? [], declared?.type), ...standard, ...assigned];
   return found.length === 0 ? [true, false] : found;
+}
+
+/** What one iteration sets is seen by the next one, so a list that is not empty has at least two. */
+function twoOrMore(items: readonly Json[]): readonly Json[] {
+  return items.length === 1 ? [...items, ...items] : items;
 }
 
 /** Returns items that produce every combination of results of the conditions on the item and its fields. */

@@ -82,11 +82,14 @@ async function goOn(walk: ScriptRun, state: SessionState): Promise<Outcome> {
     : applyCommand(walk, state, { kind: 'move', variables, manifest: work.manifest });
 }
 
+/** Some options require a note. */
+const note = 'Answered by a test.';
+
 function answer(walk: ScriptRun, state: SessionState, { checkpoint, activity }: OpenCheckpoint): Outcome {
   const option = walk.script.answer(activity, checkpoint);
   return option === undefined
     ? { stop: `Checkpoint '${checkpoint}' of '${activity}' waits, and the test has no answer to it.` }
-    : applyCommand(walk, state, { kind: 'answer', mode: { kind: 'option', option }, by: 'human' });
+    : applyCommand(walk, state, { kind: 'answer', mode: { kind: 'option', option }, by: 'human', note });
 }
 
 /** The first checkpoint that has to be yielded, else one that need not be and that the test has an answer to. */

@@ -42,6 +42,23 @@ describe('exploring an activity workflow', () => {
     });
   });
 
+  it('chooses options that require a note', () => {
+    const change = {
+      id: 'change',
+      label: 'Change it',
+      note: 'required',
+      effect: { transitionTo: 'mend' },
+    } as const;
+    const checkpoints = [{ id: 'go', name: 'Go?', message: 'Go?', options: [change] }];
+    const found = explore(
+      activityWorkflow([
+        { id: 'plan', steps: [{ id: 'ask', checkpoint: 'go' }], checkpoints, ...toEnd },
+        { id: 'mend' },
+      ]),
+    );
+    expect(told(found)).toEqual([]);
+  });
+
   it('finds an activity that no session reaches, and no step in it', () => {
     const found = explore(
       activityWorkflow([

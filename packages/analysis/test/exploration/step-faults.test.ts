@@ -34,6 +34,22 @@ describe('exploring a step workflow', () => {
     ]);
   });
 
+  it('sees in an iteration what the one before it set', () => {
+    const found = explore(
+      workflow([
+        { id: 'list', prompt: 'Set `files`.' },
+        {
+          id: 'each',
+          type: 'loop',
+          title: 'Each',
+          loop: { type: 'forEach', items: 'files', itemVar: 'file', maxIterations: 9 },
+          body: [{ id: 'move', title: 'Move it', runCondition: 'stopped != true', prompt: 'Set `stopped`.' }],
+        },
+      ]),
+    );
+    expect(told(found)).toEqual([]);
+  });
+
   it('finds a step in a loop that only runs where the step does not', () => {
     const found = explore(
       workflow([
