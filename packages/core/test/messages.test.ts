@@ -47,6 +47,7 @@ test('the messages of sessions read like this', () => {
     otherUsersToo: [[]],
     noSession: [['3568e90d9512efea6050']],
     tokenStale: [[3, 5]],
+    sessionFull: [['3568e90d9512efea6050', 'calls', 100_000]],
     conflict: [[{ revision: 5, activity: 'draft', answered: 'scope', open: 'sign' }]],
     changedMeanwhile: [[5, { by: 'ana', checkpoint: 'sign', option: 'yes' }]],
     sessionCompleted: [[]],

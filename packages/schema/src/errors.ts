@@ -232,7 +232,7 @@ export const errorCodes = {
     rpc: -32005,
     http: 429,
     title: 'Quota exceeded',
-    meaning: 'The caller has as many sessions as the server allows.',
+    meaning: 'The caller has too many sessions, or the session too many events or calls.',
     next: 'Wait, or complete a session, as data.quota says. Then try again.',
   },
   TOO_COSTLY: {

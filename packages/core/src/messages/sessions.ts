@@ -1,3 +1,5 @@
+import { idInCommand } from '@workflowlookup/schema';
+
 /**
  * The messages of sessions, in the order in which a session meets them: functions from data to text. Each says what is
  * wrong with the value found, and what is expected. A server adds the call that helps, under the name that it has for the
@@ -19,6 +21,8 @@ export const messages = {
   noSession: (sid: string) => `There is no session '${sid}'. List the sessions to see their ids.`,
   tokenStale: (seen: number, now: number) =>
     `The token is from revision ${seen}, and the session is at revision ${now}. Continue with the token of this reply.`,
+  sessionFull: (sid: string, of: 'events' | 'calls', limit: number) =>
+    `Session '${sid}' has ${limit} ${of}, the most that a session may have. Ask the user to end it with "workflowlookup sessions abandon ${idInCommand(sid)}", then start a new session for the rest of the work.`,
   conflict: ({
     revision,
     activity,

@@ -12,6 +12,7 @@ import { openSession } from './open-session.ts';
 import type { SessionParts, SessionPolicy, SessionStorage } from './parts.ts';
 import { nowOf } from './parts.ts';
 import type { Reply } from './sessions.ts';
+import { refuseBeyondLimits } from './session-limits.ts';
 import { traced } from './trace.ts';
 import { messages } from '../messages/sessions.ts';
 
@@ -61,6 +62,7 @@ export async function callSession<Value>(
   const startMs = nowOf(parts);
   const session = await openSession(parts, token);
   const { vault, state: before } = session;
+  await refuseBeyondLimits(vault.store, before, kind);
   parts.onSession?.(before.sid);
   const agentId = writerOf(parts, session, kind);
   const call = { kind, vault, state: before, session: session.session, agentId, startMs };
