@@ -137,6 +137,30 @@ describe('A survey of a Postgres database', () => {
     expect((await store.survey?.())?.foreign).toEqual(foreign);
   });
 
+  it('names functions, operators and types that can change what a statement of the server does', async () => {
+    const { open, run } = await place();
+    const store = open();
+    for (const sid of sound.sids) await start(store, sid);
+    await run(`CREATE SCHEMA evil; SET search_path = evil;
+      CREATE FUNCTION keep(text) RETURNS text LANGUAGE sql IMMUTABLE AS 'SELECT $1';
+      CREATE FUNCTION allow(text) RETURNS boolean LANGUAGE sql AS 'SELECT true';
+      CREATE DOMAIN word AS text CHECK (allow(value));
+      CREATE INDEX by_keep ON workflowlookup.api_keys (keep(id));
+      ALTER TABLE workflowlookup.calls ADD CONSTRAINT allowed CHECK (allow(sid));
+      ALTER TABLE workflowlookup.blobs ALTER COLUMN put_at SET DEFAULT keep('now');
+      ALTER TABLE workflowlookup.agents ALTER COLUMN agent TYPE word;
+      CREATE AGGREGATE workflowlookup.json_agg(json) (SFUNC = array_append, STYPE = json[]);
+      CREATE OPERATOR workflowlookup.= (LEFTARG = text, RIGHTARG = text, FUNCTION = texteq)`);
+    expect((await store.survey?.())?.foreign).toEqual([
+      { kind: 'function', name: 'allow', table: 'calls' },
+      { kind: 'function', name: 'json_agg', table: 'workflowlookup' },
+      { kind: 'function', name: 'keep', table: 'api_keys' },
+      { kind: 'function', name: 'keep', table: 'blobs' },
+      { kind: 'operator', name: '=', table: 'workflowlookup' },
+      { kind: 'type', name: 'word', table: 'agents' },
+    ]);
+  });
+
   it('takes the partitions of a table for part of it', async () => {
     const { open, run } = await place();
     await run(partitionedSchema());

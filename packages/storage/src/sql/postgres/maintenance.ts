@@ -200,7 +200,8 @@ const namedSids = `
 
 /**
  * A view is a rule with its own name. Rows of a table that inherits from one of our tables are read as rows of ours, so
- * it counts in whatever schema it is. A partition of one of our tables is part of it.
+ * it counts in whatever schema it is. A partition of one of our tables is part of it. A function in our schema can take
+ * the place of one of Postgres in a statement, and a check, a default, an index or the type of a column can call one.
  */
 const foreignObjects = `
   WITH RECURSIVE found AS (
@@ -209,7 +210,11 @@ const foreignObjects = `
   ours AS (
     SELECT pg_class.oid, relkind, relispartition, relrowsecurity OR relforcerowsecurity AS has_security,
       CASE nspname WHEN 'workflowlookup' THEN relname::text ELSE nspname || '.' || relname END COLLATE "C" AS relname
-    FROM pg_class JOIN found USING (oid) JOIN pg_namespace ON pg_namespace.oid = relnamespace)
+    FROM pg_class JOIN found USING (oid) JOIN pg_namespace ON pg_namespace.oid = relnamespace),
+  parts AS (
+    SELECT 'pg_constraint'::regclass AS class, oid, conrelid AS of FROM pg_constraint
+    UNION ALL SELECT 'pg_attrdef'::regclass, oid, adrelid FROM pg_attrdef
+    UNION ALL SELECT 'pg_class'::regclass, indexrelid, indrelid FROM pg_index)
   SELECT 'trigger' AS kind, tgname::text COLLATE "C" AS name, relname AS table FROM pg_trigger JOIN ours ON tgrelid = ours.oid
   WHERE NOT tgisinternal
   UNION ALL
@@ -222,6 +227,17 @@ const foreignObjects = `
   SELECT 'child table', child.relname, parent.relname FROM pg_inherits
   JOIN ours AS child ON child.oid = inhrelid JOIN ours AS parent ON parent.oid = inhparent
   WHERE NOT child.relispartition
+  UNION
+  SELECT 'function', proname, relname FROM pg_depend
+  JOIN parts ON parts.class = classid AND parts.oid = objid JOIN ours ON ours.oid = parts.of
+  JOIN pg_proc ON refclassid = 'pg_proc'::regclass AND pg_proc.oid = refobjid
+  UNION
+  SELECT 'type', typname, relname FROM pg_attribute JOIN ours ON ours.oid = attrelid AND relkind <> 'i'
+  JOIN pg_type ON pg_type.oid = atttypid WHERE typnamespace <> 'pg_catalog'::regnamespace AND NOT attisdropped
+  UNION
+  SELECT 'function', proname, 'workflowlookup' FROM pg_proc WHERE pronamespace = to_regnamespace('workflowlookup')
+  UNION
+  SELECT 'operator', oprname, 'workflowlookup' FROM pg_operator WHERE oprnamespace = to_regnamespace('workflowlookup')
   ORDER BY 1, 2, 3`;
 
 /** Returns whether a Postgres store is available, and writable again after a failed write. */
