@@ -1,4 +1,9 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { createConnection, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import type { CommandOutput } from '@workflowlookup/core/sessions';
 import { writeOutHidden } from '@workflowlookup/schema';
@@ -30,6 +35,44 @@ export function recordOutput(): OutputRecorder {
     lastLine: () => plainText(end).trimEnd().split('\n').at(-1)?.slice(-200) ?? '',
     finish: () => ({ digest: `sha256:${hash.digest('hex')}`, bytes, tail: plainText(end) }),
   };
+}
+
+/** Two ends of one stream: what a command writes to, and what the server reads from. */
+export interface OutputStream {
+  /** To be closed as soon as the command has it. */
+  readonly write: Socket;
+  readonly read: Socket;
+}
+
+/**
+ * Opens a stream for the output of a command. All of it is read into the same memory. The pipes that `spawn` makes take
+ * new memory for each chunk, and 50 MB of output would make the server half as large again until memory is collected.
+ */
+export async function openOutput(onData: (chunk: Buffer) => void): Promise<OutputStream> {
+  const server = createServer();
+  try {
+    const path = join(tmpdir(), `wl-${randomUUID()}`);
+    server.listen(path);
+    await once(server, 'listening');
+    const accepted = once(server, 'connection');
+    const buffer = Buffer.alloc(64 * 1024);
+    const read = createConnection({
+      path,
+      onread: {
+        buffer,
+        callback: (bytes) => {
+          onData(buffer.subarray(0, bytes));
+          return true;
+        },
+      },
+    });
+    await once(read, 'connect');
+    const [write] = (await accepted) as [Socket];
+    for (const one of [read, write]) one.on('error', () => one.destroy());
+    return { write, read: read.resume() };
+  } finally {
+    server.close();
+  }
 }
 
 /** Decodes an output that may begin within a character. Control characters and escape sequences could deceive a reader. */

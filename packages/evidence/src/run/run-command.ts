@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import type { Readable, Writable } from 'node:stream';
 import type { CommandOutput } from '@workflowlookup/core/sessions';
-import { recordOutput } from './output.ts';
+import { openOutput, recordOutput } from './output.ts';
 import { endStrays, kill, runVariable } from './strays.ts';
 
 /** A command to run. */
@@ -82,14 +82,22 @@ export function runCommand(request: CommandRequest): RunningCommand {
   }
 
   async function carryOut(): Promise<CommandResult> {
-    if (signal?.aborted === true) return end('cancelled');
+    let onData = (chunk: Buffer): void => recorder.add(chunk);
+    const stream = await openOutput((chunk) => onData(chunk)).catch(() => undefined);
+    if (stream === undefined) return end('not-started');
+    const { read: stdout, write } = stream;
+    if (signal?.aborted === true) {
+      write.destroy();
+      stdout.destroy();
+      return end('cancelled');
+    }
     const child = spawn('/bin/sh', ['-c', supervisor, 'sh', run, ...list], {
       cwd: folder,
       env: environment,
       detached: true,
-      stdio: ['ignore', 'pipe', 'ignore', 'pipe'],
+      stdio: ['ignore', write, 'ignore', 'pipe'],
     });
-    const stdout = child.stdout as Readable;
+    write.destroy();
     const lifeline = child.stdio[3] as Writable;
     lifeline.on('error', () => {
       // The process that waits at the other end has ended with the others.
@@ -102,10 +110,10 @@ export function runCommand(request: CommandRequest): RunningCommand {
       kill(-pid, 'SIGTERM');
       force = setTimeout(() => kill(-pid), graceMs);
     };
-    stdout.on('data', (chunk: Buffer) => {
+    onData = (chunk) => {
       recorder.add(chunk);
       if (recorder.bytes() > maxBytes) stop('too-much-output');
-    });
+    };
     const timer = setTimeout(() => stop('timeout'), timeoutMs);
     const onAbort = (): void => stop('cancelled');
     signal?.addEventListener('abort', onAbort);

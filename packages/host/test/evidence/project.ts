@@ -116,12 +116,15 @@ export function makeProject(
     write,
     remove: (path) => rmSync(join(folder, path), { recursive: true }),
     commit,
-    async trust() {
-      const found = await readProjectChecks(folder);
-      if (found === undefined) throw new Error('The project has no checks');
-      host.trust.checks.trust(found, 'ada');
-    },
+    trust: () => trustChecks(host, folder),
   };
+}
+
+/** Trusts the checks of a folder as they are now. */
+export async function trustChecks(host: Host, folder: string): Promise<void> {
+  const found = await readProjectChecks(folder);
+  if (found === undefined) throw new Error('The project has no checks');
+  host.trust.checks.trust(found, 'ada');
 }
 
 /** An agent at the step that asks for evidence. */
