@@ -41,7 +41,7 @@ const runs = createRoute({
 const run = createRoute({
   getParentRoute: () => root,
   path: '/runs/$sid',
-  validateSearch: ({ tab }) => textParams({ tab }),
+  validateSearch: ({ tab, show, activity, to }) => textParams({ tab, show, activity, to }),
   component: lazyRouteComponent(() => import('./sessions/session-page.tsx'), 'SessionPage'),
 });
 
@@ -62,7 +62,7 @@ const catalogue = createRoute({
 const workflow = createRoute({
   getParentRoute: () => root,
   path: '/workflows/$id',
-  validateSearch: ({ tab }) => textParams({ tab }),
+  validateSearch: ({ tab, at }) => textParams({ tab, at }),
   component: lazyRouteComponent(() => import('./workflows/workflow-page.tsx'), 'WorkflowPage'),
 });
 

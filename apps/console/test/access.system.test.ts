@@ -70,7 +70,6 @@ const partsOfRun = {
   outputs: 'A plan with all that it takes.',
   variables: sessionMessages.variables.now,
   gates: sessionMessages.checkpoints.answeredBy('the agent').trim(),
-  refusals: sessionMessages.refusals.columns[4],
   children: sessionMessages.children.participants,
 };
 

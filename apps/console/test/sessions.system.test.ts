@@ -5,6 +5,7 @@ import { openAgent } from './support/agent.ts';
 import { testBrowser } from './support/browser.ts';
 import { consolePlace } from './support/console-place.ts';
 import { signIn } from './support/sign-in.ts';
+import { reachGate, walkThrough } from './support/reach-gate.ts';
 import { startMany } from './support/start-many.ts';
 import { sessionMessages } from '../src/messages/sessions.ts';
 import { shellMessages } from '../src/messages/common.ts';
@@ -98,5 +99,68 @@ test('the graph of a workflow with 200 steps shows the current step of a session
   await expect.poll(() => picture.locator('.react-flow__node').count()).toBeGreaterThan(200);
   const plan = page.getByRole('list', { name: sessionMessages.plan.list });
   await expect.poll(() => plan.getByRole('listitem').count()).toBe(200);
+  await agent.close();
+});
+
+test('the timeline shows a refused output beside what it missed, and a node of the graph leads there', async () => {
+  const server = await place.start([], { state: 'timeline' });
+  const agent = await openAgent(server.url);
+  await reachGate(agent);
+  await agent.call('respond_checkpoint', { option_id: 'go' });
+  const step_manifest = [
+    { step_id: 'write-plan', output: 'Short.' },
+    { step_id: 'ask', output: 'Asked.' },
+  ];
+  expect(await agent.call('next_activity', { step_manifest })).toMatchObject({ isError: true });
+  const page = await signIn(await browser.open(), server);
+  await page.goto(new URL(`/console/runs/${agent.sid()}`, server.url).href);
+  await page.locator('.react-flow__node').filter({ hasText: 'Plan the change' }).first().click();
+  const timeline = page.getByRole('list', { name: sessionMessages.timeline.label });
+  const refused = timeline.getByRole('listitem').filter({
+    hasText: sessionMessages.events.refused('next_activity', 'Plan the change'),
+  });
+  await refused.getByText('Short.', { exact: true }).waitFor();
+  await refused.getByText('Say more than a word.').first().waitFor();
+  expect(new URL(page.url()).search).toBe('?tab=timeline&activity=plan');
+  // The step as the workflow defines it is above its events.
+  await page.getByRole('heading', { name: 'Plan the change' }).waitFor();
+  await page
+    .getByRole('combobox', { name: sessionMessages.timeline.show })
+    .selectOption(sessionMessages.timeline.kinds.refused);
+  await expect.poll(() => timeline.locator('> li[data-tone="done"]').count()).toBe(0);
+  await refused.waitFor();
+  await agent.close();
+});
+
+test('a comparison is chosen by the titles of sessions', async () => {
+  const server = await place.start([], { state: 'compare' });
+  const [first, second] = await Promise.all([openAgent(server.url), openAgent(server.url)]);
+  await reachGate(first);
+  await walkThrough(second);
+  const page = await signIn(await browser.open(), server);
+  await page.goto(new URL(`/console/compare?a=${first.sid()}`, server.url).href);
+  const other = page.getByRole('region', { name: sessionMessages.compare.second });
+  await other.getByRole('searchbox').fill('nothing has this word');
+  await other.getByText(sessionMessages.compare.noMatch).waitFor();
+  await other.getByRole('searchbox').fill('ship');
+  await other.getByRole('button', { name: 'Ship a change' }).click();
+  await page.getByRole('heading', { name: sessionMessages.compare.tables.plan }).waitFor();
+  expect(page.url()).toContain(`b=${second.sid()}`);
+  await Promise.all([first.close(), second.close()]);
+});
+
+test('a phone shows the plan as a list before the graph, and nothing leaves its card', async () => {
+  const server = await place.start([], { state: 'phone' });
+  const agent = await openAgent(server.url);
+  await walkThrough(agent);
+  const page = await signIn(await browser.open({ viewport: { width: 390, height: 844 } }), server);
+  await page.goto(new URL(`/console/runs/${agent.sid()}`, server.url).href);
+  const picture = page.getByRole('figure', { name: sessionMessages.plan.graph('Ship a change') });
+  const plan = page.getByRole('list', { name: sessionMessages.plan.list });
+  const [list, graph] = [await plan.boundingBox(), await picture.boundingBox()];
+  expect(list?.y ?? Infinity).toBeLessThan(graph?.y ?? 0);
+  const card = await page.locator('.fact-grid').boundingBox();
+  const seal = await page.locator('.fact-grid .tag').boundingBox();
+  expect((seal?.x ?? 0) + (seal?.width ?? Infinity)).toBeLessThan((card?.x ?? 0) + (card?.width ?? 0));
   await agent.close();
 });

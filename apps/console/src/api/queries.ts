@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { callApi, escapeHidden } from './client.ts';
+import { callApi, escapeHidden, textParams } from './client.ts';
 import type { SessionsFilter } from './merge-sessions.ts';
 
 /** Fetches the signed-in user, or how to sign in. */
@@ -20,12 +20,15 @@ export const sessionsQuery = (filter: SessionsFilter) =>
     getNextPageParam: ({ next }) => next,
   });
 
-/** Finds sessions for the command palette. */
-export const foundSessionsQuery = (search: string) =>
+/** Finds sessions for the command palette and for a comparison. */
+export const foundSessionsQuery = (filter: {
+  readonly search: string;
+  readonly workflow?: string | undefined;
+}) =>
   queryOptions({
-    queryKey: ['found', search],
+    queryKey: ['found', filter],
     queryFn: ({ signal }) =>
-      callApi('GET /runs', { query: { search, limit: '8' }, signal }).then(escapeHidden),
+      callApi('GET /runs', { query: { ...textParams(filter), limit: '9' }, signal }).then(escapeHidden),
   });
 
 /** Fetches the figures. While not all sessions are counted, it asks again. */

@@ -5,7 +5,7 @@ const units = [
   ['s', 1],
 ] as const;
 
-/** Formats a duration with its largest units: `2 h 5 min`. */
+/** Formats a duration with its largest units, without those that are zero: `2 h 5 min`, `2 h`. */
 export function formatDuration(seconds: number, wanted = 2): string {
   const first = units.findIndex(([, size]) => seconds >= size);
   if (first === -1) return '0 s';
@@ -13,9 +13,9 @@ export function formatDuration(seconds: number, wanted = 2): string {
   const parts = units.slice(first, first + wanted).map(([unit, size]) => {
     const count = Math.floor(rest / size);
     rest -= count * size;
-    return `${count} ${unit}`;
+    return count === 0 ? '' : `${count} ${unit}`;
   });
-  return parts.join(' ');
+  return parts.filter(Boolean).join(' ');
 }
 
 const number = new Intl.NumberFormat();

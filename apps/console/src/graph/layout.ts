@@ -79,6 +79,40 @@ function boxOf({ x, y, width, height }: Box): Box {
   return { x: x - width / 2, y: y - height / 2, width, height };
 }
 
+/** What a node or an edge of a graph leads to: an activity or a step or, with `to`, a move between two of them. */
+export interface GraphTarget {
+  readonly id: string;
+  /** `end` is the end of the session. */
+  readonly to?: string;
+}
+
+/** Returns what a node leads to. A part of an activity leads to the activity. */
+export function targetOfNode(graph: Diagram, id: string): GraphTarget | undefined {
+  const own = ownerOf(graph, id);
+  return own === undefined ? undefined : { id: own };
+}
+
+/** Returns what an edge leads to: a move, or the activity that it is inside of. */
+export function targetOfEdge(graph: Diagram, id: string): GraphTarget | undefined {
+  const edge = graph.edges.find((one) => one.id === id);
+  if (edge === undefined) return undefined;
+  const isEnd = graph.nodes.some((node) => node.id === edge.to && node.kind === 'end');
+  const [from, to] = [ownerOf(graph, edge.from), isEnd ? 'end' : ownerOf(graph, edge.to)];
+  if (from === undefined) return to === undefined || isEnd ? undefined : { id: to };
+  return to === undefined || to === from ? { id: from } : { id: from, to };
+}
+
+/** Returns the id of the activity, or of the step of a step workflow, that a node is or belongs to. */
+function ownerOf({ nodes, workflow }: Diagram, id: string): string | undefined {
+  const unit = workflow.kind === 'steps' ? 'step' : 'activity';
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  // The checkpoint of a step stands beside the step.
+  const start = byId.get(workflow.kind === 'steps' ? id.replace(/^gate:(.*)\/[^/]*$/, 'step:$1') : id);
+  for (let node = start; node !== undefined; node = byId.get(node.parent ?? ''))
+    if (node.kind === unit) return node.ref;
+  return undefined;
+}
+
 /** The data of a rendered node. */
 export type FlowNode = Node<{
   readonly node: DiagramNode | SessionDiagramNode;

@@ -3,15 +3,15 @@ import type { EdgeProps, NodeProps, ReactFlowInstance, Viewport } from '@xyflow/
 import { BaseEdge, Controls, Handle, Panel, Position, ReactFlow } from '@xyflow/react';
 import '@xyflow/react/dist/base.css';
 import { Repeat } from 'lucide-react';
-import type { ReactNode } from 'react';
+import type { CSSProperties, ReactNode } from 'react';
 import { useId, useMemo, useRef, useState } from 'react';
 import { ToneIcon, toneOf } from '../components/tags.tsx';
-import type { Diagram, SessionDiagram } from '../contract.ts';
+import type { Diagram, SessionDiagram, SessionDiagramNode } from '../contract.ts';
 import { commonMessages } from '../messages/common.ts';
 import { workflowMessages } from '../messages/workflows.ts';
 import './graph.css';
-import type { EdgeRoute, FlowEdge, FlowNode } from './layout.ts';
-import { hasFooter, kindIcons, layOut, toFlow } from './layout.ts';
+import type { EdgeRoute, FlowEdge, FlowNode, GraphTarget } from './layout.ts';
+import { hasFooter, kindIcons, layOut, targetOfEdge, targetOfNode, toFlow } from './layout.ts';
 
 const nodeTypes = { node: GraphNode, container: GroupNode };
 const edgeTypes = { route: GraphEdge };
@@ -27,11 +27,14 @@ export function WorkflowGraph({
   graph,
   label,
   highlighted = noIds,
+  onChoose,
 }: {
   readonly graph: Diagram | SessionDiagram;
   readonly label: string;
   /** The ids of steps and activities to highlight, as authors wrote them. */
   readonly highlighted?: readonly string[];
+  /** Called when the user clicks a node or an edge that leads somewhere. */
+  readonly onChoose?: ((target: GraphTarget) => void) | undefined;
 }): ReactNode {
   const hasActivities = graph.workflow.kind === 'activities';
   const [isFolded, setIsFolded] = useState(hasActivities && graph.nodes.length > maxUnfoldedNodes);
@@ -42,12 +45,23 @@ export function WorkflowGraph({
     [picture, laidOut, highlighted],
   );
   const figure = useRef<HTMLElement>(null);
+  const [zoom, setZoom] = useState(1);
+  const choose = (target: GraphTarget | undefined): void => {
+    if (target !== undefined) onChoose?.(target);
+  };
   const show = (flow: Pick<ReactFlowInstance<FlowNode>, 'setViewport'>): void => {
     const box = figure.current?.getBoundingClientRect();
     if (box !== undefined) void flow.setViewport(initialViewport(nodes, box));
   };
   return (
-    <figure className="graph" aria-label={label} ref={figure}>
+    <figure
+      className="graph"
+      aria-label={label}
+      data-chooses={onChoose !== undefined || undefined}
+      data-far={zoom < leastZoom || undefined}
+      style={{ '--zoom': zoom } as CSSProperties}
+      ref={figure}
+    >
       <ReactFlow
         // Reset the viewport when the graph is folded or unfolded.
         key={String(isFolded)}
@@ -56,6 +70,9 @@ export function WorkflowGraph({
         nodeTypes={nodeTypes}
         edgeTypes={edgeTypes}
         onInit={show}
+        onViewportChange={(viewport) => setZoom(viewport.zoom)}
+        onNodeClick={(_, { id }) => choose(targetOfNode(graph, id))}
+        onEdgeClick={(_, { id }) => choose(targetOfEdge(graph, id))}
         minZoom={0.1}
         nodesDraggable={false}
         nodesConnectable={false}
@@ -112,11 +129,16 @@ function initialViewport(
   if (whole >= leastZoom) return { zoom: whole, x: (width - right * whole) / 2, y: margin };
   const zoom = Math.min(Math.max((width - 2 * margin) / right, leastZoom), 1);
   const middle = (node: FlowNode): number => (node.position.x + (node.width ?? 0) / 2) * zoom;
-  const focus = nodes.findLast(({ data: { node } }) => 'state' in node && node.state === 'current');
+  const focus = nodes.findLast(({ data: { node } }) => 'state' in node && isHere(node.state));
   const centre = focus ?? nodes[0];
   const x = right * zoom <= width ? (width - right * zoom) / 2 : width / 2 - (centre ? middle(centre) : 0);
   const y = focus === undefined ? margin : Math.min(margin, height / 2 - focus.position.y * zoom);
   return { zoom, x, y };
+}
+
+/** Returns whether a session is at a node with this state. The last move from it may have been refused. */
+function isHere(state: SessionDiagramNode['state']): boolean {
+  return state === 'current' || state === 'refused';
 }
 
 function GraphNode({ data: { node, isHighlighted } }: NodeProps<FlowNode>): ReactNode {
@@ -139,7 +161,7 @@ function GraphNode({ data: { node, isHighlighted } }: NodeProps<FlowNode>): Reac
             <span className="node-footer">
               {painted !== undefined && (
                 <>
-                  <ToneIcon tone={commonMessages.state[toneOf(painted.state)]} />
+                  <ToneIcon tone={toneOf(painted.state)} />
                   {commonMessages.state[toneOf(painted.state)]}
                 </>
               )}
@@ -163,7 +185,7 @@ function GroupNode({ data: { node } }: NodeProps<FlowNode>): ReactNode {
     <div className="node-group" data-state={painted?.state} title={titleOf(node)}>
       <span className="node-group-label">
         {node.kind === 'loop' && <Repeat size={13} aria-label="loop" />}
-        {painted !== undefined && <ToneIcon tone={commonMessages.state[toneOf(painted.state)]} />}
+        {painted !== undefined && <ToneIcon tone={toneOf(painted.state)} />}
         {node.label}
         {painted !== undefined && painted.visits > 1 && ` ${painted.visits}×`}
       </span>

@@ -151,9 +151,14 @@ export const checkpointMessages = {
   },
 } as const;
 
-export function answerText(answer: CheckpointAnswered['answer']): string {
+/** Returns the chosen option. `labels` has the labels of the options by id. */
+export function answerText(
+  answer: CheckpointAnswered['answer'],
+  labels: Readonly<Record<string, string>> = {},
+): string {
   if (answer.kind === 'dismissed') return 'not needed, condition is false';
-  return answer.kind === 'option' ? answer.option : `${answer.option} (chosen automatically)`;
+  const label = labels[answer.option] ?? answer.option;
+  return answer.kind === 'option' ? label : `${label} (chosen automatically)`;
 }
 
 export function answeredBy({ person, by, origin }: Pick<RecordedAnswer, 'person' | 'by' | 'origin'>): string {

@@ -47,7 +47,7 @@ export const commonMessages = {
   state: {
     done: 'done',
     current: 'current',
-    refused: 'refused',
+    refused: 'current, refused',
     skipped: 'skipped',
     planned: 'planned',
   },

@@ -1,5 +1,5 @@
 import { plural } from '../components/format.ts';
-import type { SessionListRow } from '../contract.ts';
+import type { SessionDetail, SessionListRow } from '../contract.ts';
 
 const authenticity = {
   unsealed: 'not sealed',
@@ -11,6 +11,30 @@ const authenticity = {
 function parkedBy(by: string): string {
   return by === 'hook' ? 'a hook of the agent’s client' : by === 'agent' ? 'the agent' : 'a person';
 }
+
+type TracedCall = SessionDetail['story']['refusals'][number]['name'];
+
+/** The tool for each kind of call, or what a person did. */
+const callNames: Readonly<Record<TracedCall, string>> = {
+  start: 'start_session',
+  status: 'get_workflow_status',
+  'read-workflow': 'get_workflow',
+  move: 'next_activity',
+  collect: 'collect_evidence',
+  'read-activity': 'get_activity',
+  yield: 'yield_checkpoint',
+  resume: 'resume_checkpoint',
+  present: 'present_checkpoint',
+  answer: 'an answer',
+  park: 'park',
+  'read-skills': 'get_skills',
+  'read-skill': 'get_skill',
+  'read-resource': 'get_resource',
+  'resolve-operations': 'resolve_operations',
+  'read-trace': 'get_trace',
+  abandon: 'abandon',
+  unpark: 'resume after parking',
+};
 
 /** The texts about sessions: the list, one session with its tabs, its journal and a comparison of two. */
 export const sessionMessages = {
@@ -116,7 +140,6 @@ export const sessionMessages = {
     outputs: 'Outputs',
     variables: 'Variables',
     checkpoints: 'Checkpoints',
-    refusals: 'Refused calls',
     children: 'Child sessions',
     withCount: (label: string, count: number) => (count === 0 ? label : `${label} ${count}`),
   },
@@ -142,11 +165,23 @@ export const sessionMessages = {
     changed: 'The question has changed since this answer',
     changedReason: 'Its text, its options, one of its values or the definition is different now.',
   },
-  refusals: {
-    table: 'Refused calls',
-    empty: 'No call was refused',
-    columns: ['When', 'Call', 'Activity', 'Agent', 'Reason'],
+  timeline: {
+    label: 'Timeline',
+    show: 'Show',
+    everything: 'everything',
+    kinds: { move: 'moves', checkpoint: 'checkpoints', refused: 'refused calls', other: 'other events' },
+    activity: 'Activity',
+    everyActivity: 'every activity',
+    only: (from: string, to: string) => `Only moves from ${from} to ${to}`,
+    end: 'the end',
+    noMatch: 'Nothing has happened there yet',
+    noMatchNext: 'Change a filter to see more of the session.',
+    worked: (duration: string) => `Work: ${duration}`,
+    waited: (duration: string) => `At checkpoints: ${duration}`,
+    parked: (duration: string) => `Parked: ${duration}`,
+    refused: (count: number) => plural(count, 'refused call'),
   },
+  calls: callNames,
   children: {
     list: 'Child sessions',
     empty: 'This session has started no child sessions',
@@ -173,9 +208,20 @@ export const sessionMessages = {
     parkedBecause: (reason: string) => `“${reason}”`,
     resumed: (by: string, person: string | undefined) => `Resumed by ${person ?? parkedBy(by)}`,
     completed: 'Completed',
-    done: (steps: string) => `Done: ${steps}.`,
+    refused: (call: string, activity: string | undefined) =>
+      activity === undefined ? `Refused: ${call}` : `Refused in ${activity}: ${call}`,
+    calledBy: (agent: string) => `Called by ${agent}.`,
+    told: 'What the agent was told',
+    took: (duration: string) => `${duration} of work`,
+    waited: (duration: string) => `waited ${duration}`,
+    wasParked: (duration: string) => `parked for ${duration}`,
+    lessThanASecond: 'less than 1 s',
+    now: (activity: string, isParked: boolean) => (isParked ? `Parked in ${activity}` : `Now in ${activity}`),
+    nowWaits: (checkpoint: string) => `Waits for an answer: ${checkpoint}`,
+    next: (activity: string) => `Continues with ${activity}.`,
+    skips: (activities: string) => `Skips ${activities}.`,
     notDone: (step: string, reason: string) => `Not done: ${step}. ${reason}`,
-    because: (condition: string) => `Because: ${condition}.`,
+    because: (condition: string) => `The agent gave the condition: ${condition}`,
     variable: (name: string, value: string) => `${name} = ${value}`,
     warning: (warning: string) => `Warning: ${warning}`,
     note: (note: string) => `“${note}”`,
@@ -183,11 +229,14 @@ export const sessionMessages = {
   compare: {
     title: 'Compare',
     lead: 'Two sessions of one workflow side by side. Differences are marked.',
-    noSession: 'No session to compare',
-    noSessionNext: 'Open a session and click Compare.',
-    with: (sid: string) => `Compare ${sid} with`,
-    choose: 'choose a session',
-    option: (sid: string, status: string, agent: string) => `${sid}, ${status}, ${agent}`,
+    first: 'First session',
+    second: 'Second session',
+    other: 'Choose another',
+    search: 'Search for a session',
+    searchHint: 'Title, variable, checkpoint, agent, folder',
+    results: 'Sessions found',
+    onlyWorkflow: (workflow: string) => `Only sessions of ${workflow} are listed.`,
+    noMatch: 'No session has all these words.',
     differentWorkflows: 'These sessions belong to different workflows',
     differs: 'differs',
     differsColumn: 'Differs',

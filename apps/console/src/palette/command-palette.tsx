@@ -120,7 +120,7 @@ function useCommands(text: string): { readonly commands: readonly Command[]; rea
   const search = useDeferredValue(text.trim());
   const catalogue = useQuery(catalogueQuery);
   const found = useQuery({
-    ...foundSessionsQuery(search),
+    ...foundSessionsQuery({ search }),
     enabled: search.length >= minSearchLength,
     placeholderData: keepPreviousData,
   });

@@ -1,19 +1,23 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link, getRouteApi } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
+import { useState } from 'react';
 import { textParams } from '../api/client.ts';
-import { sessionQuery, sessionsQuery } from '../api/queries.ts';
+import { foundSessionsQuery, sessionQuery } from '../api/queries.ts';
 import { formatDuration } from '../components/format.ts';
-import { FilterSelect } from '../components/inputs.tsx';
+import { SearchInput } from '../components/inputs.tsx';
 import { ScrollTable } from '../components/lists.tsx';
 import { Loaded } from '../components/loading.tsx';
 import { Notice } from '../components/notice.tsx';
-import { toneOf } from '../components/tags.tsx';
-import type { SessionDetail } from '../contract.ts';
+import { OutcomeTag, SessionStatusTag, sessionTitle, toneOf } from '../components/tags.tsx';
+import { TimeSince } from '../components/time.tsx';
+import type { SessionDetail, SessionListRow } from '../contract.ts';
 import { answerText } from '../messages/checkpoints.ts';
 import { commonMessages } from '../messages/common.ts';
 import { sessionMessages } from '../messages/sessions.ts';
 import { Page } from '../shell/page.tsx';
+import { sessionNames } from './session-names.ts';
 
 const { compare: messages } = sessionMessages;
 
@@ -21,59 +25,135 @@ const route = getRouteApi('/compare');
 
 /** Renders two sessions of one workflow side by side. */
 export function ComparePage(): ReactNode {
-  const { a } = route.useSearch();
+  const { a, b } = route.useSearch();
+  const navigate = route.useNavigate();
+  const [first, second] = [useChosen(a), useChosen(b)];
+  const choose = (search: { readonly a?: string | undefined; readonly b?: string | undefined }): void =>
+    void navigate({ search: textParams({ a, b, ...search }), replace: true });
+  const workflow = first.data?.row.workflowId;
   return (
     <Page title={messages.title} lead={messages.lead}>
-      {a === undefined ? (
-        <Notice title={messages.noSession}>{messages.noSessionNext}</Notice>
-      ) : (
-        <FirstSession sid={a} />
+      <div className="compare-chosen">
+        <Chosen
+          label={messages.first}
+          sid={a}
+          query={first}
+          workflow={a === undefined ? second.data?.row.workflowId : workflow}
+          except={b}
+          onChoose={(sid) => choose({ a: sid })}
+        />
+        <Chosen
+          label={messages.second}
+          sid={b}
+          query={second}
+          workflow={workflow}
+          except={a}
+          onChoose={(sid) => choose({ b: sid })}
+        />
+      </div>
+      {first.data !== undefined && second.data !== undefined && (
+        <>
+          {second.data.row.workflowId !== workflow && (
+            <Notice tone="waits" title={messages.differentWorkflows} />
+          )}
+          <CompareTables first={first.data} second={second.data} />
+        </>
       )}
     </Page>
   );
 }
 
-function FirstSession({ sid }: { readonly sid: string }): ReactNode {
-  const first = useQuery(sessionQuery(sid));
-  return <Loaded query={first}>{(run) => <Comparison first={run} />}</Loaded>;
+function useChosen(sid: string | undefined): UseQueryResult<SessionDetail> {
+  return useQuery({ ...sessionQuery(sid ?? ''), enabled: sid !== undefined });
 }
 
-function Comparison({ first }: { readonly first: SessionDetail }): ReactNode {
-  const { b } = route.useSearch();
-  const navigate = route.useNavigate();
-  const { sid, workflowId } = first.row;
-  const others = useInfiniteQuery(sessionsQuery({ workflow: workflowId }));
-  const rows = others.data?.pages.flatMap(({ runs }) => runs).filter((row) => row.sid !== sid) ?? [];
+/** Renders a chosen session, or a search that chooses one by its title. */
+function Chosen({
+  label,
+  sid,
+  query,
+  workflow,
+  except,
+  onChoose,
+}: {
+  readonly label: string;
+  readonly sid: string | undefined;
+  readonly query: UseQueryResult<SessionDetail>;
+  /** The workflow of the other session: only its sessions are found. */
+  readonly workflow: string | undefined;
+  readonly except: string | undefined;
+  readonly onChoose: (sid: string | undefined) => void;
+}): ReactNode {
+  return (
+    <section className="card stack-tight" aria-label={label}>
+      <h2>{label}</h2>
+      {sid === undefined ? (
+        <SessionSearch label={label} workflow={workflow} except={except} onChoose={onChoose} />
+      ) : (
+        <Loaded query={query}>
+          {({ row }) => (
+            <>
+              <Link to="/runs/$sid" params={{ sid }}>
+                {sessionTitle(row)}
+              </Link>
+              <SessionNote row={row} />
+            </>
+          )}
+        </Loaded>
+      )}
+      {sid !== undefined && (
+        <div>
+          <button type="button" className="button button-small" onClick={() => onChoose(undefined)}>
+            {messages.other}
+          </button>
+        </div>
+      )}
+    </section>
+  );
+}
+
+const maxFound = 8;
+
+function SessionSearch({
+  label,
+  workflow,
+  except,
+  onChoose,
+}: Pick<ComponentProps<typeof Chosen>, 'label' | 'workflow' | 'except' | 'onChoose'>): ReactNode {
+  const [search, setSearch] = useState('');
+  const found = useQuery(foundSessionsQuery({ search, workflow }));
+  const rows = found.data?.runs.filter(({ sid }) => sid !== except).slice(0, maxFound) ?? [];
   return (
     <>
-      <FilterSelect
-        label={messages.with(sid)}
-        none={messages.choose}
-        options={rows.map(
-          (row) =>
-            [row.sid, messages.option(row.sid, sessionMessages.status[row.status], row.agent)] as const,
-        )}
-        value={b}
-        onChange={(chosen) => void navigate({ search: textParams({ a: sid, b: chosen }), replace: true })}
+      <SearchInput
+        label={messages.search}
+        placeholder={messages.searchHint}
+        value={search}
+        onChange={setSearch}
       />
-      {b !== undefined && <SecondSession first={first} sid={b} />}
+      {workflow !== undefined && <p className="small muted">{messages.onlyWorkflow(workflow)}</p>}
+      <ul className="plan-list" aria-label={`${messages.results}: ${label}`}>
+        {rows.map((row) => (
+          <li key={row.sid}>
+            <button type="button" className="link-button" onClick={() => onChoose(row.sid)}>
+              {sessionTitle(row)}
+            </button>
+            <SessionNote row={row} />
+          </li>
+        ))}
+      </ul>
+      {found.data !== undefined && rows.length === 0 && <p className="small">{messages.noMatch}</p>}
     </>
   );
 }
 
-function SecondSession({ first, sid }: { readonly first: SessionDetail; readonly sid: string }): ReactNode {
-  const second = useQuery(sessionQuery(sid));
+/** What tells sessions with the same title apart. */
+function SessionNote({ row }: { readonly row: SessionListRow }): ReactNode {
   return (
-    <Loaded query={second}>
-      {(run) => (
-        <>
-          {run.row.workflowId !== first.row.workflowId && (
-            <Notice tone="waits" title={messages.differentWorkflows} />
-          )}
-          <CompareTables first={first} second={run} />
-        </>
-      )}
-    </Loaded>
+    <span className="row small muted">
+      {row.ended === undefined ? <SessionStatusTag run={row} /> : <OutcomeTag ended={row.ended} />}
+      {row.agent} · <TimeSince at={row.updatedAt} />
+    </span>
   );
 }
 
@@ -95,7 +175,7 @@ function CompareTables({
     .map(([title, rows]) => (
       <section key={title} className="stack">
         <h2>{title}</h2>
-        <CompareTable title={title} rows={rows} sids={[first.row.sid, second.row.sid]} />
+        <CompareTable title={title} rows={rows} sessions={[first.row, second.row]} />
       </section>
     ));
 }
@@ -103,22 +183,21 @@ function CompareTables({
 function CompareTable({
   title,
   rows,
-  sids,
+  sessions,
 }: {
   readonly title: string;
   readonly rows: readonly CompareRow[];
-  readonly sids: readonly [string, string];
+  readonly sessions: readonly [SessionListRow, SessionListRow];
 }): ReactNode {
   return (
     <ScrollTable label={title} className="compare">
       <thead>
         <tr>
           <td />
-          {sids.map((sid) => (
-            <th key={sid} scope="col">
-              <Link to="/runs/$sid" params={{ sid }}>
-                <code>{sid}</code>
-              </Link>
+          {sessions.map((row, at) => (
+            <th key={row.sid} scope="col">
+              {sessionTitle(row)}
+              <span className="hidden-visually">{at === 0 ? messages.first : messages.second}</span>
             </th>
           ))}
           <th scope="col">
@@ -149,10 +228,14 @@ interface CompareRow {
 function factRows(first: SessionDetail, second: SessionDetail): readonly CompareRow[] {
   const { facts } = messages;
   const rows: Readonly<Record<string, (run: SessionDetail) => string>> = {
-    [facts.status]: ({ row }) => row.outcome ?? row.status,
+    [facts.status]: ({ row }) => row.ended?.name ?? row.outcome ?? sessionMessages.status[row.status],
     [facts.version]: ({ row }) => row.version,
     [facts.agent]: ({ row }) => row.agent,
-    [facts.current]: ({ row }) => row.checkpoint ?? row.current ?? commonMessages.none,
+    [facts.current]: ({ row: { checkpoint, current }, outline }) => {
+      const names = sessionNames(outline);
+      if (checkpoint !== undefined) return names.checkpoint(checkpoint);
+      return current === undefined ? commonMessages.none : names.activity(current);
+    },
     [facts.duration]: ({ row }) =>
       formatDuration((Date.parse(row.updatedAt) - Date.parse(row.createdAt)) / 1000),
     [facts.events]: ({ row }) => String(row.revision),
@@ -184,13 +267,18 @@ function stateText({ standing, visits }: SessionDetail['story']['plan'][number])
   return messages.visits(commonMessages.state[toneOf(standing)], visits);
 }
 
-function checkpointTexts({ story: { gates } }: SessionDetail): readonly (readonly [string, string])[] {
+function checkpointTexts({
+  story: { gates },
+  outline,
+}: SessionDetail): readonly (readonly [string, string])[] {
+  const names = sessionNames(outline);
   const counts = new Map<string, number>();
   return gates.map(({ checkpoint, answered }) => {
     const count = (counts.get(checkpoint) ?? 0) + 1;
     counts.set(checkpoint, count);
-    const name = messages.again(checkpoint, count);
-    return [name, answered === undefined ? messages.notAnswered : answerText(answered.answer)] as const;
+    const name = messages.again(names.checkpoint(checkpoint), count);
+    const answer = answered && answerText(answered.answer, names.options(checkpoint));
+    return [name, answer ?? messages.notAnswered] as const;
   });
 }
 

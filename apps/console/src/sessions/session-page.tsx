@@ -17,6 +17,7 @@ import type { SessionDetail } from '../contract.ts';
 import { commonMessages } from '../messages/common.ts';
 import { sessionMessages } from '../messages/sessions.ts';
 import { Page, useMe } from '../shell/page.tsx';
+import { sessionNames } from './session-names.ts';
 import { sessionTabs } from './session-tabs.tsx';
 
 const { page, facts } = sessionMessages;
@@ -121,7 +122,9 @@ function WaitingCheckpoint({ run: { row } }: { readonly run: SessionDetail }): R
   );
 }
 
-function SessionFacts({ run: { row, story } }: { readonly run: SessionDetail }): ReactNode {
+function SessionFacts({ run: { row, story, outline } }: { readonly run: SessionDetail }): ReactNode {
+  const names = sessionNames(outline);
+  const { checkpoint, current } = row;
   return (
     <dl className="card fact-grid">
       <Fact name={facts.workflow}>
@@ -130,7 +133,10 @@ function SessionFacts({ run: { row, story } }: { readonly run: SessionDetail }):
         </Link>{' '}
         {row.version}
       </Fact>
-      <Fact name={facts.current}>{row.checkpoint ?? row.current ?? commonMessages.none}</Fact>
+      <Fact name={facts.current}>
+        {checkpoint !== undefined && names.checkpoint(checkpoint)}
+        {checkpoint === undefined && (current === undefined ? commonMessages.none : names.activity(current))}
+      </Fact>
       <Fact name={facts.progress}>{facts.progressOf(row.progress.done, row.progress.of)}</Fact>
       <Fact name={facts.agent}>{row.agent}</Fact>
       <Fact name={facts.enforcement}>{story.enforcement}</Fact>

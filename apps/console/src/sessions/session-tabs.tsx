@@ -1,5 +1,6 @@
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { textParams } from '../api/client.ts';
 import { ScrollTable } from '../components/lists.tsx';
 import { EmptyState, Notice } from '../components/notice.tsx';
 import { AuthenticityTags, SessionStatusTag, sessionTitle, Tag, toneOf } from '../components/tags.tsx';
@@ -7,10 +8,12 @@ import type { PageTab } from '../components/tabs.tsx';
 import { Moment, TimeSince } from '../components/time.tsx';
 import { OutputView, VariableChangesTable, VariableRow } from '../components/values.tsx';
 import type { SessionDetail, SessionOutput } from '../contract.ts';
+import type { GraphTarget } from '../graph/layout.ts';
 import { LazyGraph } from '../graph/lazy-graph.tsx';
 import { answerOrigin, answerText, answeredBy } from '../messages/checkpoints.ts';
 import { commonMessages } from '../messages/common.ts';
 import { sessionMessages } from '../messages/sessions.ts';
+import { sessionNames } from './session-names.ts';
 import { TimelineTab } from './timeline.tsx';
 
 const { tabs } = sessionMessages;
@@ -19,7 +22,7 @@ export function sessionTabs(run: SessionDetail): readonly PageTab[] {
   const { story, outputs } = run;
   return [
     { id: 'plan', label: tabs.plan, content: () => <PlanTab run={run} /> },
-    { id: 'timeline', label: tabs.timeline, content: () => <TimelineTab sid={run.row.sid} /> },
+    { id: 'timeline', label: tabs.timeline, content: () => <TimelineTab run={run} /> },
     {
       id: 'outputs',
       label: tabs.withCount(tabs.outputs, outputs.length),
@@ -36,11 +39,6 @@ export function sessionTabs(run: SessionDetail): readonly PageTab[] {
       content: () => <CheckpointsTab run={run} />,
     },
     {
-      id: 'refusals',
-      label: tabs.withCount(tabs.refusals, story.refusals.length),
-      content: () => <RefusalsTab refusals={story.refusals} />,
-    },
-    {
       id: 'children',
       label: tabs.withCount(tabs.children, story.children.length),
       content: () => <ChildrenTab story={story} />,
@@ -49,22 +47,31 @@ export function sessionTabs(run: SessionDetail): readonly PageTab[] {
 }
 
 function PlanTab({ run: { graph, story, row } }: { readonly run: SessionDetail }): ReactNode {
+  const navigate = useNavigate();
+  const seeEvents = ({ id, to }: GraphTarget): void =>
+    void navigate({
+      to: '/runs/$sid',
+      params: { sid: row.sid },
+      search: textParams({ tab: 'timeline', activity: id, to }),
+    });
   return (
     <div className="plan">
-      <LazyGraph graph={graph} label={sessionMessages.plan.graph(sessionTitle(row))} />
-      <PlanList plan={story.plan} />
+      <PlanList plan={story.plan} sid={row.sid} />
+      <LazyGraph graph={graph} label={sessionMessages.plan.graph(sessionTitle(row))} onChoose={seeEvents} />
     </div>
   );
 }
 
-/** Renders the activities of the plan in order, with their state. */
-function PlanList({ plan }: Pick<SessionDetail['story'], 'plan'>): ReactNode {
+/** Renders the activities of the plan in order, with their state. Each one leads to its step and its events. */
+function PlanList({ plan, sid }: Pick<SessionDetail['story'], 'plan'> & { readonly sid: string }): ReactNode {
   return (
     <ol className="plan-list card" aria-label={sessionMessages.plan.list}>
       {plan.map(({ id, name, standing, visits, why }) => (
         <li key={id} aria-current={standing === 'current' ? 'step' : undefined}>
           <span className="plan-name">
-            {name}
+            <Link to="/runs/$sid" params={{ sid }} search={{ tab: 'timeline', activity: id }}>
+              {name}
+            </Link>
             {visits > 1 && <span className="muted"> {visits}×</span>}
             {why !== undefined && <span className="plan-why small muted">{why}</span>}
           </span>
@@ -132,23 +139,24 @@ function VariablesTab({ run: { variables, story } }: { readonly run: SessionDeta
   );
 }
 
-function CheckpointsTab({ run: { story } }: { readonly run: SessionDetail }): ReactNode {
+function CheckpointsTab({ run: { story, outline } }: { readonly run: SessionDetail }): ReactNode {
   const texts = sessionMessages.checkpoints;
+  const names = sessionNames(outline);
   if (story.gates.length === 0) return <EmptyState title={texts.empty} />;
   return (
     <ol className="stack" aria-label={texts.list}>
       {story.gates.map(({ checkpoint, activity, yieldedAt, answered }) => (
         <li key={yieldedAt} className="card stack-tight">
           <div className="row-apart">
-            <h2>{checkpoint}</h2>
+            <h2>{names.checkpoint(checkpoint)}</h2>
             {answered === undefined ? (
               <Tag tone="waits">{texts.notAnswered}</Tag>
             ) : (
-              <Tag tone="done">{answerText(answered.answer)}</Tag>
+              <Tag tone="done">{answerText(answered.answer, names.options(checkpoint))}</Tag>
             )}
           </div>
           <p className="small muted">
-            {texts.reached(activity)}
+            {texts.reached(names.activity(activity))}
             <Moment at={yieldedAt} />
           </p>
           {answered !== undefined && (
@@ -168,36 +176,6 @@ function CheckpointsTab({ run: { story } }: { readonly run: SessionDetail }): Re
         </li>
       ))}
     </ol>
-  );
-}
-
-function RefusalsTab({ refusals }: Pick<SessionDetail['story'], 'refusals'>): ReactNode {
-  if (refusals.length === 0) return <EmptyState title={sessionMessages.refusals.empty} />;
-  return (
-    <ScrollTable label={sessionMessages.refusals.table}>
-      <thead>
-        <tr>
-          {sessionMessages.refusals.columns.map((name) => (
-            <th key={name} scope="col">
-              {name}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {refusals.map(({ spanId, ts, name, act, aid, err }) => (
-          <tr key={spanId}>
-            <td>
-              <Moment at={ts} />
-            </td>
-            <td>{name}</td>
-            <td>{act === '' ? commonMessages.none : act}</td>
-            <td>{aid}</td>
-            <td>{err}</td>
-          </tr>
-        ))}
-      </tbody>
-    </ScrollTable>
   );
 }
 

@@ -1,49 +1,44 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import type { Json } from '@workflowlookup/schema';
+import { getRouteApi } from '@tanstack/react-router';
+import { Timer } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { useEffect, useMemo } from 'react';
+import { textParams } from '../api/client.ts';
 import { journalQuery } from '../api/queries.ts';
-import { truncate } from '../components/format.ts';
+import { FilterSelect } from '../components/inputs.tsx';
+import { BulletList } from '../components/lists.tsx';
 import { Loaded, MoreButton } from '../components/loading.tsx';
-import { Moment } from '../components/time.tsx';
-import type { Tone } from '../components/tags.tsx';
-import { ToneIcon } from '../components/tags.tsx';
-import type { EventsPage } from '../contract.ts';
-import { answerText, answeredBy, effectSentences } from '../messages/checkpoints.ts';
+import { EmptyState } from '../components/notice.tsx';
+import { RenderedText } from '../components/rendered-text.tsx';
+import { Tag, ToneIcon } from '../components/tags.tsx';
+import { Moment, TimeSince } from '../components/time.tsx';
+import type { EventsPage, SessionDetail } from '../contract.ts';
+import { commonMessages } from '../messages/common.ts';
 import { sessionMessages } from '../messages/sessions.ts';
+import { PartOutline } from '../workflows/outline.tsx';
+import { sessionNames, splitInstance } from './session-names.ts';
+import type { EntryKind, TimelineEntry, TimelineOutput, TimelineSums } from './timeline-entries.ts';
+import { formatSpan, timelineEntries } from './timeline-entries.ts';
 
-const { events: messages } = sessionMessages;
+const { events: messages, timeline: texts } = sessionMessages;
 
-export function TimelineTab({ sid }: { readonly sid: string }): ReactNode {
-  const query = useInfiniteQuery(journalQuery(sid));
+const route = getRouteApi('/runs/$sid');
+
+/** Renders what happened in a session: the events of its journal and the refused calls, in one order. */
+export function TimelineTab({ run }: { readonly run: SessionDetail }): ReactNode {
+  const query = useInfiniteQuery(journalQuery(run.row.sid));
+  const { show, activity } = route.useSearch();
+  const isFiltered = show !== undefined || activity !== undefined;
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = query;
+  useEffect(() => {
+    // What a filter would show may be on a later page.
+    if (isFiltered && hasNextPage && !isFetchingNextPage) void fetchNextPage();
+  }, [isFiltered, hasNextPage, isFetchingNextPage, fetchNextPage]);
   return (
     <Loaded query={query}>
       {({ pages }) => (
         <>
-          <ol className="timeline card">
-            {pages
-              .flatMap(({ events }) => events)
-              .map(({ revision, at, event }) => {
-                const { tone, title, lines } = describeEvent(event);
-                return (
-                  <li key={revision} data-tone={tone}>
-                    <ToneIcon tone={tone} size={16} />
-                    <div className="stack-tight">
-                      <span className="row-apart">
-                        <strong>{title}</strong>
-                        <span className="small muted">
-                          {revision} · <Moment at={at} />
-                        </span>
-                      </span>
-                      {lines.map((line) => (
-                        <p key={line} className="small muted">
-                          {line}
-                        </p>
-                      ))}
-                    </div>
-                  </li>
-                );
-              })}
-          </ol>
+          <Timeline run={run} pages={pages} />
           <MoreButton query={query}>{messages.more}</MoreButton>
         </>
       )}
@@ -51,106 +46,203 @@ export function TimelineTab({ sid }: { readonly sid: string }): ReactNode {
   );
 }
 
-const maxValue = 200;
+const kinds: readonly EntryKind[] = ['move', 'checkpoint', 'refused', 'other'];
 
-type JournalEvent = EventsPage['events'][number]['event'];
-type EventDescription = { readonly tone: Tone; readonly title: string; readonly lines: readonly string[] };
-
-function describeEvent(event: JournalEvent): EventDescription {
-  switch (event.type) {
-    case 'session-started':
-      return {
-        tone: 'current',
-        title: messages.started(event.workflowId, event.version),
-        lines: [
-          messages.enforcement(event.enforcement),
-          ...setLines(pickNamed(event.variables, event.assigned)),
-        ],
-      };
-    case 'activity-entered':
-      return {
-        tone: 'current',
-        title:
-          event.from === undefined
-            ? messages.entered(event.activity)
-            : messages.moved(event.from, event.activity),
-        lines: moveLines(event),
-      };
-    case 'checkpoint-yielded':
-      return {
-        tone: 'waits',
-        title: messages.reachedCheckpoint(event.checkpoint),
-        lines: [messages.inActivity(event.activity)],
-      };
-    case 'checkpoint-answered':
-      return {
-        tone: 'done',
-        title: messages.answered(event.checkpoint, answerText(event.answer)),
-        lines: answerLines(event),
-      };
-    case 'evidence-collected': {
-      const { outcome, level, reasons } = event.result;
-      return {
-        tone: outcome === 'passed' ? 'done' : 'skipped',
-        title: messages.evidence(event.evidence, outcome, level),
-        lines: reasons,
-      };
-    }
-    case 'session-completed':
-      return event.outcome === 'abandoned'
-        ? { tone: 'skipped', title: messages.abandoned(event.person), lines: moveLines(event) }
-        : { tone: 'done', title: messages.completed, lines: moveLines(event) };
-    case 'session-parked':
-      return {
-        tone: 'skipped',
-        title: messages.parked(event.by, event.person),
-        lines: [messages.parkedBecause(event.reason)],
-      };
-    case 'session-resumed':
-      return { tone: 'current', title: messages.resumed(event.by, event.person), lines: [] };
-  }
-}
-
-function moveLines({
-  manifest,
-  variables,
-  warnings,
-  condition,
-}: Extract<JournalEvent, { readonly type: 'activity-entered' | 'session-completed' }>): readonly string[] {
-  const done = manifest.filter(({ not_done: reason }) => reason === undefined);
-  const steps = done.map(({ step_id: id }) => id).join(', ');
-  return [
-    ...(steps === '' ? [] : [messages.done(steps)]),
-    ...manifest.flatMap(({ step_id: id, not_done: reason }) =>
-      reason === undefined ? [] : [messages.notDone(id, reason)],
-    ),
-    ...(condition === '' ? [] : [messages.because(condition)]),
-    ...setLines(variables),
-    ...warnings.map((warning) => messages.warning(warning)),
-  ];
-}
-
-function answerLines(
-  event: Extract<JournalEvent, { readonly type: 'checkpoint-answered' }>,
-): readonly string[] {
-  const { note, variables, effect } = event;
-  return [
-    messages.answeredBy(answeredBy(event)),
-    ...(note === undefined ? [] : [messages.note(note)]),
-    ...effectSentences(effect === undefined ? undefined : { ...effect, setVariable: {} }),
-    ...setLines(variables),
-  ];
-}
-
-function setLines(variables: Readonly<Record<string, Json>>): readonly string[] {
-  return Object.entries(variables).map(([name, value]) =>
-    messages.variable(name, truncate(JSON.stringify(value), maxValue)),
+function Timeline({
+  run,
+  pages,
+}: {
+  readonly run: SessionDetail;
+  readonly pages: readonly EventsPage[];
+}): ReactNode {
+  const { show, activity, to } = route.useSearch();
+  const { entries, sums } = useMemo(
+    () =>
+      timelineEntries(
+        pages.flatMap(({ events }) => events),
+        run.story.refusals,
+        sessionNames(run.outline),
+      ),
+    [pages, run],
+  );
+  const shown = entries.filter(
+    (entry) => (show === undefined || entry.kind === show) && isAbout(entry, activity, to),
+  );
+  return (
+    <>
+      <TimelineFilters run={run} sums={sums} />
+      {activity !== undefined && <PartOutline outline={run.outline} id={activity} />}
+      {shown.length === 0 && <EmptyState title={texts.noMatch}>{texts.noMatchNext}</EmptyState>}
+      {(shown.length > 0 || activity === undefined) && (
+        <ol className="timeline card" aria-label={texts.label}>
+          {shown.map((entry) => (
+            <TimelineRow key={entry.key} entry={entry} />
+          ))}
+          {isAtEnd(pages) && <NowRow run={run} since={entries.findLast(isEvent)?.at} />}
+        </ol>
+      )}
+    </>
   );
 }
 
-function pickNamed(
-  variables: Readonly<Record<string, Json>>,
-  names: readonly string[],
-): Readonly<Record<string, Json>> {
-  return Object.fromEntries(Object.entries(variables).filter(([name]) => names.includes(name)));
+function isAtEnd(pages: readonly EventsPage[]): boolean {
+  return pages.at(-1)?.next === undefined;
+}
+
+function isEvent({ revision }: TimelineEntry): boolean {
+  return revision !== undefined;
+}
+
+/** Returns whether an entry is about an activity or, with `to`, a move from it to another one. */
+function isAbout(entry: TimelineEntry, activity: string | undefined, to: string | undefined): boolean {
+  if (activity === undefined) return true;
+  const [from, about] = [entry.from, entry.to].map((id) => id && splitInstance(id).step);
+  if (to !== undefined) return from === activity && (about ?? '') === (to === endOf ? '' : to);
+  return from === activity || about === activity;
+}
+
+/** The value of the filter `to` for the end of the session. */
+const endOf = 'end';
+
+function TimelineFilters({
+  run: { story, outline },
+  sums,
+}: {
+  readonly run: SessionDetail;
+  readonly sums: TimelineSums;
+}): ReactNode {
+  const { show, activity, to } = route.useSearch();
+  const navigate = route.useNavigate();
+  const choose = (search: {
+    readonly show?: string | undefined;
+    readonly activity?: string | undefined;
+  }): void =>
+    void navigate({ search: textParams({ tab: 'timeline', show, activity, ...search }), replace: true });
+  const names = sessionNames(outline);
+  return (
+    <div className="timeline-head">
+      <FilterSelect
+        label={texts.show}
+        none={texts.everything}
+        options={kinds.map((kind) => [kind, texts.kinds[kind]] as const)}
+        value={show}
+        onChange={(chosen) => choose({ show: chosen })}
+      />
+      <FilterSelect
+        label={texts.activity}
+        none={texts.everyActivity}
+        options={story.plan.map(({ id, name }) => [id, name] as const)}
+        value={activity}
+        onChange={(chosen) => choose({ activity: chosen })}
+      />
+      {activity !== undefined && to !== undefined && (
+        <p className="small">
+          {texts.only(names.activity(activity), to === endOf ? texts.end : names.activity(to))}
+        </p>
+      )}
+      <p className="row small muted timeline-sums">
+        <span>{texts.worked(formatSpan(sums.workedMs))}</span>
+        {sums.waitedMs > 0 && <span>{texts.waited(formatSpan(sums.waitedMs))}</span>}
+        {sums.parkedMs > 0 && <span>{texts.parked(formatSpan(sums.parkedMs))}</span>}
+        {story.refusals.length > 0 && <span>{texts.refused(story.refusals.length)}</span>}
+      </p>
+    </div>
+  );
+}
+
+function TimelineRow({
+  entry: { at, revision, tone, title, span, lines, outputs, answer },
+}: {
+  readonly entry: TimelineEntry;
+}): ReactNode {
+  return (
+    <li data-tone={tone}>
+      <ToneIcon tone={tone} size={16} />
+      <div className="stack-tight">
+        <span className="row-apart">
+          <strong>{title}</strong>
+          <span className="small muted">
+            {revision !== undefined && `${revision} · `}
+            <Moment at={at} />
+          </span>
+        </span>
+        {span !== undefined && (
+          <p className="small timeline-span">
+            <Timer size={13} aria-hidden />
+            {span}
+          </p>
+        )}
+        {lines.map((line) => (
+          <p key={line} className="small muted">
+            {line}
+          </p>
+        ))}
+        {outputs.map((output) => (
+          <OutputDetails key={output.step} output={output} />
+        ))}
+        {answer !== undefined && outputs.length === 0 && <p className="small">{answer}</p>}
+        {answer !== undefined && outputs.length > 0 && (
+          <details>
+            <summary className="small">{messages.told}</summary>
+            <p className="small">{answer}</p>
+          </details>
+        )}
+      </div>
+    </li>
+  );
+}
+
+/** Renders an accepted output, closed at first, or a refused one beside what it missed. */
+function OutputDetails({ output: { step, output, issues } }: { readonly output: TimelineOutput }): ReactNode {
+  const label = commonMessages.output.label(step);
+  if (issues === undefined)
+    return (
+      <details>
+        <summary className="small">{label}</summary>
+        <RenderedText text={output} label={label} />
+      </details>
+    );
+  return (
+    <div className="refused-output">
+      <div className="stack-tight">
+        <span className="small muted">{label}</span>
+        <RenderedText text={output} label={label} />
+      </div>
+      <div className="stack-tight">
+        <span>
+          <Tag tone="refused">{commonMessages.output.missesCriteria}</Tag>
+        </span>
+        <BulletList lines={issues} className="small" />
+      </div>
+    </div>
+  );
+}
+
+/** Says what an open session does now, and for how long. */
+function NowRow({
+  run: { row, outline },
+  since,
+}: {
+  readonly run: SessionDetail;
+  readonly since: string | undefined;
+}): ReactNode {
+  if (row.status === 'completed' || row.current === undefined || since === undefined) return null;
+  const names = sessionNames(outline);
+  const tone = row.status === 'blocked' ? 'waits' : row.status === 'parked' ? 'skipped' : 'current';
+  const title =
+    row.checkpoint === undefined
+      ? messages.now(names.activity(row.current), row.status === 'parked')
+      : messages.nowWaits(names.checkpoint(row.checkpoint));
+  return (
+    <li data-tone={tone}>
+      <ToneIcon tone={tone} size={16} />
+      <span className="row-apart">
+        <strong>{title}</strong>
+        <span className="small timeline-span">
+          <Timer size={13} aria-hidden />
+          <TimeSince at={since} isShort />
+        </span>
+      </span>
+    </li>
+  );
 }

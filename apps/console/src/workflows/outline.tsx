@@ -8,8 +8,38 @@ import { workflowMessages } from '../messages/workflows.ts';
 
 const { outline: messages } = workflowMessages;
 
-/** Renders a workflow as text: its variables, then its steps or activities. */
-export function WorkflowOutline({ outline }: Pick<WorkflowDetail, 'outline'>): ReactNode {
+/** Renders one activity or one step of a workflow. Renders nothing if it has no such part. */
+export function PartOutline({
+  outline: { steps = [], activities = [] },
+  id,
+}: Pick<WorkflowDetail, 'outline'> & { readonly id: string }): ReactNode {
+  const activity = activities.find((one) => one.id === id);
+  const step = activity === undefined ? findStep(steps, id) : undefined;
+  return (
+    <>
+      {activity !== undefined && <ActivityOutline activity={activity} />}
+      {step !== undefined && <StepOutline steps={[step]} />}
+    </>
+  );
+}
+
+function findStep(steps: Steps, id: string): Steps[number] | undefined {
+  for (const step of steps) {
+    if (step.id === id) return step;
+    const inside = typeof step.body === 'object' ? findStep(step.body, id) : undefined;
+    if (inside !== undefined) return inside;
+  }
+  return undefined;
+}
+
+/**
+ * Renders a workflow as text: its variables, then its steps or activities. It scrolls to the activity or step with the
+ * id `at`.
+ */
+export function WorkflowOutline({
+  outline,
+  at,
+}: Pick<WorkflowDetail, 'outline'> & { readonly at?: string | undefined }): ReactNode {
   const { variables, steps, activities } = outline;
   return (
     <>
@@ -36,9 +66,9 @@ export function WorkflowOutline({ outline }: Pick<WorkflowDetail, 'outline'>): R
           </ul>
         </details>
       )}
-      {steps !== undefined && <StepOutline steps={steps} />}
+      {steps !== undefined && <StepOutline steps={steps} at={at} />}
       {activities?.map((activity) => (
-        <ActivityOutline key={activity.id} activity={activity} />
+        <ActivityOutline key={activity.id} activity={activity} isMarked={activity.id === at} />
       ))}
     </>
   );
@@ -47,11 +77,11 @@ export function WorkflowOutline({ outline }: Pick<WorkflowDetail, 'outline'>): R
 type Steps = NonNullable<WorkflowDetail['outline']['steps']>;
 
 /** Renders steps in order, with their conditions, loops and criteria. */
-function StepOutline({ steps }: { readonly steps: Steps }): ReactNode {
+function StepOutline({ steps, at }: { readonly steps: Steps; readonly at?: string | undefined }): ReactNode {
   return (
     <ol className="outline">
       {steps.map(({ id, title, when, confirmation, criteria, rounds, body }) => (
-        <li key={id}>
+        <li key={id} {...(id === at && marked)}>
           <div className="row">
             <strong>{title}</strong> <code className="muted">{id}</code>
             {confirmation !== undefined && (
@@ -69,7 +99,7 @@ function StepOutline({ steps }: { readonly steps: Steps }): ReactNode {
               <code>{body}</code>
             </p>
           )}
-          {body !== undefined && typeof body !== 'string' && <StepOutline steps={body} />}
+          {body !== undefined && typeof body !== 'string' && <StepOutline steps={body} at={at} />}
         </li>
       ))}
     </ol>
@@ -78,10 +108,23 @@ function StepOutline({ steps }: { readonly steps: Steps }): ReactNode {
 
 type Activity = NonNullable<WorkflowDetail['outline']['activities']>[number];
 
-function ActivityOutline({ activity }: { readonly activity: Activity }): ReactNode {
+/** The attributes of the part that a link leads to. */
+const marked = {
+  'data-marked': true,
+  tabIndex: -1,
+  ref: (element: HTMLElement | null): void => element?.focus(),
+} as const;
+
+function ActivityOutline({
+  activity,
+  isMarked = false,
+}: {
+  readonly activity: Activity;
+  readonly isMarked?: boolean;
+}): ReactNode {
   const { id, name, isFirst, lender: source, steps, loops, checkpoints, ways: transitions } = activity;
   return (
-    <section className="card stack">
+    <section className="card stack" {...(isMarked && marked)}>
       <h2 className="row">
         {name} <code className="muted">{id}</code>
         {isFirst && <Tag tone="current">{messages.first}</Tag>}

@@ -6,6 +6,7 @@ import { Loaded } from '../components/loading.tsx';
 import type { PageTab } from '../components/tabs.tsx';
 import { PageTabs } from '../components/tabs.tsx';
 import type { WorkflowDetail } from '../contract.ts';
+import type { GraphTarget } from '../graph/layout.ts';
 import { LazyGraph } from '../graph/lazy-graph.tsx';
 import { workflowMessages } from '../messages/workflows.ts';
 import { Page } from '../shell/page.tsx';
@@ -49,15 +50,16 @@ export function WorkflowPage(): ReactNode {
 }
 
 function WorkflowContent({ detail }: { readonly detail: WorkflowDetail }): ReactNode {
-  const { tab } = route.useSearch();
+  const { tab, at } = route.useSearch();
   const navigate = route.useNavigate();
+  const seeStep = ({ id }: GraphTarget): void => void navigate({ search: { tab: 'steps', at: id } });
   return (
     <>
       <p>{detail.outline.description}</p>
       <ProblemsList problems={detail.problems} />
       <PageTabs
         label={messages.tabs}
-        tabs={tabsOf(detail)}
+        tabs={tabsOf(detail, at, seeStep)}
         chosen={tab}
         onChoose={(chosen) => void navigate({ search: { tab: chosen }, replace: true })}
       />
@@ -65,15 +67,21 @@ function WorkflowContent({ detail }: { readonly detail: WorkflowDetail }): React
   );
 }
 
-function tabsOf(detail: WorkflowDetail): readonly PageTab[] {
+function tabsOf(
+  detail: WorkflowDetail,
+  at: string | undefined,
+  onChoose: (target: GraphTarget) => void,
+): readonly PageTab[] {
   const { outline, graph } = detail;
   return [
     {
       id: 'picture',
       label: messages.graph,
-      content: () => <LazyGraph graph={graph} label={messages.graphLabel(outline.name)} />,
+      content: () => (
+        <LazyGraph graph={graph} label={messages.graphLabel(outline.name)} onChoose={onChoose} />
+      ),
     },
-    { id: 'steps', label: messages.steps, content: () => <WorkflowOutline outline={outline} /> },
+    { id: 'steps', label: messages.steps, content: () => <WorkflowOutline outline={outline} at={at} /> },
     { id: 'try', label: messages.simulate, content: () => <WalkTab outline={outline} graph={graph} /> },
     { id: 'files', label: messages.files(detail.files.length), content: () => <FilesTab detail={detail} /> },
   ];

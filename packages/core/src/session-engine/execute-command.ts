@@ -299,7 +299,7 @@ async function decideJudged(
       const { step, output, context } = one;
       const verdict = await judgeStep(step, output, { ...by, context });
       known.push({ ...one, verdict });
-      if (verdict?.valid === false) by.rejected.push({ step: step.id, issues: verdict.issues });
+      if (verdict?.valid === false) by.rejected.push({ step: step.id, issues: verdict.issues, output });
     }
     if (known.every(({ verdict }) => verdict?.valid !== false)) return decision;
   }

@@ -26,6 +26,8 @@ export interface RejectedOutput {
   readonly step: string;
   /** What it missed, in the words of the criteria. */
   readonly issues: readonly string[];
+  /** The output itself, at most 1,000 characters. Absent in traces of older versions. */
+  readonly output?: string;
 }
 
 /** A call as the trace keeps it. */
@@ -157,9 +159,10 @@ function rejectedIn(error: unknown): Pick<TraceEvent, 'rj'> {
   const outputs = error instanceof Error ? rejectedBy.get(error) : undefined;
   if (outputs === undefined) return {};
   return {
-    rj: outputs.slice(0, maxWarnings).map(({ step, issues }) => ({
+    rj: outputs.slice(0, maxWarnings).map(({ step, issues, output }) => ({
       step,
       issues: issues.slice(0, maxWarnings).map((issue) => cut(issue).slice(0, maxIssueChars)),
+      ...(output !== undefined && { output: cut(output) }),
     })),
   };
 }

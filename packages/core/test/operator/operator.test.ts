@@ -206,6 +206,22 @@ describe('the story of a session', () => {
     expect(story.variables[0]).not.toHaveProperty('from');
   });
 
+  it('has the output that was refused, beside what it missed', async () => {
+    const judged = activityWorkflow([
+      { id: 'write', steps: [{ id: 'page', validationCriteria: [{ type: 'length', min: 10 }] }] },
+    ]);
+    const house = openHouse([judged], { policy: { enforcement: 'strict' } });
+    const { token } = await house.sessions.start({ agentId: 'baker', workflowId: judged.id });
+    const { token: there } = await house.sessions.move(token, {});
+    const given = (output: string): Promise<unknown> =>
+      house.sessions.move(there, { manifest: [{ step_id: 'page', output }] });
+    await expect(given('Short.')).rejects.toMatchObject({ code: 'MANIFEST_INVALID' });
+    const { refusals } = await house.person('ben').history(await sidOf(house));
+    expect(refusals).toMatchObject([
+      { name: 'move', rj: [{ step: 'page', output: 'Short.', issues: [expect.any(String)] }] },
+    ]);
+  });
+
   it('knows a way that was not taken from one that is still open', async () => {
     const forked = activityWorkflow([
       {

@@ -1,0 +1,51 @@
+import type { SessionDetail } from '../contract.ts';
+
+type Outline = SessionDetail['outline'];
+type Activity = NonNullable<Outline['activities']>[number];
+type Step = NonNullable<Outline['steps']>[number];
+
+/** The names that the author of a workflow gave to its parts. An unknown id is its own name. */
+export interface SessionNames {
+  /** The name of an activity or a step, also of one in an iteration of a loop. */
+  activity(id: string): string;
+  checkpoint(id: string): string;
+  /** The labels of the options of a checkpoint, by id. */
+  options(checkpoint: string): Readonly<Record<string, string>>;
+}
+
+/** Collects the names in the definition that a session was started with. */
+export function sessionNames({ activities = [], steps = [] }: Outline): SessionNames {
+  const names = new Map<string, string>(steps.flatMap(stepNames));
+  const checkpoints = new Map<string, Activity['checkpoints'][number]>();
+  for (const activity of activities) {
+    for (const step of [...activity.steps, ...activity.loops.flatMap((loop) => loop.steps)])
+      if (step.name !== undefined) names.set(step.id, step.name);
+    for (const checkpoint of activity.checkpoints) checkpoints.set(checkpoint.id, checkpoint);
+  }
+  // An activity and a step of another one may have the same id.
+  for (const { id, name } of activities) names.set(id, name);
+  return {
+    activity(id) {
+      const { step, rounds } = splitInstance(id);
+      const name = names.get(step) ?? step;
+      return rounds.length === 0 ? name : `${name} (${rounds.join(', ')})`;
+    },
+    checkpoint: (id) => checkpoints.get(id)?.name ?? id,
+    options: (id) =>
+      Object.fromEntries((checkpoints.get(id)?.options ?? []).map((option) => [option.id, option.label])),
+  };
+}
+
+function stepNames({ id, title, body }: Step): readonly (readonly [string, string])[] {
+  return [[id, title], ...(typeof body === 'object' ? body.flatMap(stepNames) : [])];
+}
+
+/** Takes an id such as `loop@1::step` apart. The rounds are counted from one. */
+export function splitInstance(id: string): { readonly step: string; readonly rounds: readonly string[] } {
+  const parts = id.split('::');
+  const step = parts.pop() ?? id;
+  return {
+    step,
+    rounds: parts.map((part) => part.replace(/@(\d+)$/, (_, round: string) => ` ${Number(round) + 1}`)),
+  };
+}

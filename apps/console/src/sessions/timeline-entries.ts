@@ -1,0 +1,286 @@
+import type { Json } from '@workflowlookup/schema';
+import { formatDuration, truncate } from '../components/format.ts';
+import type { EventsPage, SessionDetail } from '../contract.ts';
+import { answerText, answeredBy } from '../messages/checkpoints.ts';
+import { sessionMessages } from '../messages/sessions.ts';
+import type { SessionNames } from './session-names.ts';
+
+const { events: messages, calls } = sessionMessages;
+
+/** What a filter of the timeline can show alone. */
+export type EntryKind = 'move' | 'checkpoint' | 'refused' | 'other';
+
+/** An output in the timeline: one that was accepted, or one that was refused, with what it missed. */
+export interface TimelineOutput {
+  readonly step: string;
+  readonly output: string;
+  readonly issues?: readonly string[];
+}
+
+/** An event of the journal or a refused call, as the timeline shows it. */
+export interface TimelineEntry {
+  readonly key: string;
+  /** ISO 8601. */
+  readonly at: string;
+  /** Absent for a refused call, which writes no event. */
+  readonly revision?: number;
+  readonly kind: EntryKind;
+  readonly tone: 'done' | 'current' | 'waits' | 'refused' | 'skipped';
+  readonly title: string;
+  /** How long something took that ends here. */
+  readonly span?: string;
+  readonly lines: readonly string[];
+  readonly outputs: readonly TimelineOutput[];
+  /** What the agent was told, if the outputs do not say it. */
+  readonly answer?: string;
+  /** The activity or step that was left, and the one that was entered or that it is about. */
+  readonly from?: string;
+  readonly to?: string;
+}
+
+/** How long a session has worked and waited so far. */
+export interface TimelineSums {
+  readonly workedMs: number;
+  readonly waitedMs: number;
+  readonly parkedMs: number;
+}
+
+type JournalRow = EventsPage['events'][number];
+type JournalEvent = JournalRow['event'];
+type Move = Extract<JournalEvent, { readonly type: 'activity-entered' | 'session-completed' }>;
+type RefusedCall = SessionDetail['story']['refusals'][number];
+
+const maxValue = 200;
+
+/**
+ * Puts the events of a journal and the refused calls into one order. The events must begin with the first one. A
+ * refused call comes after the event that it was made on.
+ */
+export function timelineEntries(
+  events: readonly JournalRow[],
+  refusals: readonly RefusedCall[],
+  names: SessionNames,
+): { readonly entries: readonly TimelineEntry[]; readonly sums: TimelineSums } {
+  const clock = createClock();
+  const last = events.at(-1)?.revision ?? 0;
+  const left = refusals.filter(({ rev }) => rev <= last).toReversed();
+  const entries: TimelineEntry[] = [];
+  for (const [index, row] of events.entries()) {
+    const span = clock.next(row);
+    entries.push({
+      key: String(row.revision),
+      at: row.at,
+      revision: row.revision,
+      outputs: [],
+      ...describeEvent(row.event, names),
+      ...(span !== undefined && { span }),
+    });
+    const next = events[index + 1]?.revision ?? Infinity;
+    for (let call = left.at(-1); call !== undefined && call.rev < next; call = left.at(-1)) {
+      entries.push(refusedEntry(call, names));
+      left.pop();
+    }
+  }
+  return { entries, sums: clock.sums() };
+}
+
+/** Measures activities, waits and pauses from one event to the next. */
+function createClock(): {
+  next(row: JournalRow): string | undefined;
+  sums(): TimelineSums;
+} {
+  const sums = { workedMs: 0, waitedMs: 0, parkedMs: 0 };
+  let enteredMs = 0;
+  let stoppedMs = 0;
+  let restedMs = 0;
+  const rested = (atMs: number): number => {
+    const spanMs = Math.max(0, atMs - stoppedMs);
+    restedMs += spanMs;
+    return spanMs;
+  };
+  return {
+    sums: () => sums,
+    next({ at, event }) {
+      const atMs = Date.parse(at);
+      switch (event.type) {
+        case 'checkpoint-yielded':
+        case 'session-parked':
+          stoppedMs = atMs;
+          return undefined;
+        case 'checkpoint-answered': {
+          const spanMs = rested(atMs);
+          sums.waitedMs += spanMs;
+          return messages.waited(formatSpan(spanMs));
+        }
+        case 'session-resumed': {
+          const spanMs = rested(atMs);
+          sums.parkedMs += spanMs;
+          return messages.wasParked(formatSpan(spanMs));
+        }
+        case 'activity-entered':
+        case 'session-completed': {
+          const spanMs = Math.max(0, atMs - enteredMs - restedMs);
+          enteredMs = atMs;
+          restedMs = 0;
+          if (event.from === undefined) return undefined;
+          sums.workedMs += spanMs;
+          return messages.took(formatSpan(spanMs));
+        }
+        default:
+          return undefined;
+      }
+    },
+  };
+}
+
+/** Formats a duration in milliseconds. Most events of an agent follow each other in less than a second. */
+export function formatSpan(spanMs: number): string {
+  return spanMs > 0 && spanMs < 1000 ? messages.lessThanASecond : formatDuration(spanMs / 1000);
+}
+
+type Description = Pick<TimelineEntry, 'kind' | 'tone' | 'title' | 'lines'> & Partial<TimelineEntry>;
+
+function describeEvent(event: JournalEvent, names: SessionNames): Description {
+  switch (event.type) {
+    case 'session-started':
+      return {
+        kind: 'other',
+        tone: 'current',
+        title: messages.started(event.workflowId, event.version),
+        lines: [
+          messages.enforcement(event.enforcement),
+          ...setLines(pickNamed(event.variables, event.assigned)),
+        ],
+      };
+    case 'activity-entered':
+      return {
+        kind: 'move',
+        tone: 'current',
+        title:
+          event.from === undefined
+            ? messages.entered(names.activity(event.activity))
+            : messages.moved(names.activity(event.from), names.activity(event.activity)),
+        lines: moveLines(event, names),
+        outputs: outputsOf(event, names),
+        to: event.activity,
+        ...(event.from !== undefined && { from: event.from }),
+      };
+    case 'checkpoint-yielded':
+      return {
+        kind: 'checkpoint',
+        tone: 'waits',
+        title: messages.reachedCheckpoint(names.checkpoint(event.checkpoint)),
+        lines: [messages.inActivity(names.activity(event.activity)), ...setLines(event.variables ?? {})],
+        to: event.activity,
+      };
+    case 'checkpoint-answered':
+      return {
+        kind: 'checkpoint',
+        tone: 'done',
+        title: messages.answered(
+          names.checkpoint(event.checkpoint),
+          answerText(event.answer, names.options(event.checkpoint)),
+        ),
+        lines: answerLines(event, names),
+        to: event.activity,
+      };
+    case 'evidence-collected': {
+      const { outcome, level, reasons } = event.result;
+      return {
+        kind: 'other',
+        tone: outcome === 'passed' ? 'done' : 'skipped',
+        title: messages.evidence(event.evidence, outcome, level),
+        lines: reasons,
+      };
+    }
+    case 'session-completed':
+      return {
+        kind: 'move',
+        ...(event.outcome === 'abandoned'
+          ? { tone: 'skipped', title: messages.abandoned(event.person) }
+          : { tone: 'done', title: messages.completed }),
+        lines: moveLines(event, names),
+        outputs: outputsOf(event, names),
+        ...(event.from !== undefined && { from: event.from }),
+      };
+    case 'session-parked':
+      return {
+        kind: 'other',
+        tone: 'skipped',
+        title: messages.parked(event.by, event.person),
+        lines: [messages.parkedBecause(event.reason)],
+      };
+    case 'session-resumed':
+      return { kind: 'other', tone: 'current', title: messages.resumed(event.by, event.person), lines: [] };
+  }
+}
+
+function refusedEntry(
+  { spanId, ts, name, act, aid, err = '', rj = [] }: RefusedCall,
+  names: SessionNames,
+): TimelineEntry {
+  const outputs = rj.flatMap(({ step, issues, output }) =>
+    output === undefined ? [] : [{ step: names.activity(step), output, issues }],
+  );
+  const issues = rj.flatMap((one) => (one.output === undefined ? one.issues : []));
+  return {
+    key: spanId,
+    at: ts,
+    kind: 'refused',
+    tone: 'refused',
+    title: messages.refused(calls[name], act === '' ? undefined : names.activity(act)),
+    lines: [messages.calledBy(aid), ...issues],
+    outputs,
+    ...(err !== '' && { answer: err.replace(/^[A-Z_]+: /, '') }),
+    ...(act !== '' && { to: act }),
+  };
+}
+
+function outputsOf({ manifest }: Move, names: SessionNames): readonly TimelineOutput[] {
+  return manifest.flatMap(({ step_id: id, output, not_done: reason }) =>
+    reason === undefined && output !== undefined && output !== ''
+      ? [{ step: names.activity(id), output }]
+      : [],
+  );
+}
+
+function moveLines(
+  { manifest, variables, warnings, condition }: Move,
+  names: SessionNames,
+): readonly string[] {
+  return [
+    ...manifest.flatMap(({ step_id: id, not_done: reason }) =>
+      reason === undefined ? [] : [messages.notDone(names.activity(id), reason)],
+    ),
+    ...(condition === '' ? [] : [messages.because(condition)]),
+    ...setLines(variables),
+    ...warnings.map((warning) => messages.warning(warning)),
+  ];
+}
+
+function answerLines(
+  event: Extract<JournalEvent, { readonly type: 'checkpoint-answered' }>,
+  names: SessionNames,
+): readonly string[] {
+  const { note, variables, effect: { transitionTo, skipActivities = [] } = {} } = event;
+  return [
+    messages.answeredBy(answeredBy(event)),
+    ...(note === undefined ? [] : [messages.note(note)]),
+    ...(transitionTo === undefined ? [] : [messages.next(names.activity(transitionTo))]),
+    ...(skipActivities.length === 0 ? [] : [messages.skips(skipActivities.map(names.activity).join(', '))]),
+    ...setLines(variables),
+  ];
+}
+
+function setLines(variables: Readonly<Record<string, Json>>): readonly string[] {
+  return Object.entries(variables).map(([name, value]) =>
+    messages.variable(name, truncate(JSON.stringify(value), maxValue)),
+  );
+}
+
+function pickNamed(
+  variables: Readonly<Record<string, Json>>,
+  names: readonly string[],
+): Readonly<Record<string, Json>> {
+  return Object.fromEntries(Object.entries(variables).filter(([name]) => names.includes(name)));
+}

@@ -1,0 +1,149 @@
+import { expect, test } from 'vitest';
+import type { EventsPage, SessionDetail } from '../src/contract.ts';
+import { sessionNames } from '../src/sessions/session-names.ts';
+import { timelineEntries } from '../src/sessions/timeline-entries.ts';
+
+type Row = EventsPage['events'][number];
+type Refusal = SessionDetail['story']['refusals'][number];
+
+const names = sessionNames({
+  activities: [
+    {
+      id: 'plan',
+      name: 'Plan it',
+      steps: [{ id: 'write', name: 'Write it' }],
+      loops: [],
+      checkpoints: [gate()],
+    },
+    { id: 'build', name: 'Build it', steps: [], loops: [], checkpoints: [] },
+  ],
+} as unknown as SessionDetail['outline']);
+
+function gate(): object {
+  return { id: 'approve', name: 'Approve the plan', options: [{ id: 'go', label: 'Go on' }] };
+}
+
+const minute = (at: number): string => new Date(Date.UTC(2026, 0, 1, 12, at)).toISOString();
+
+const events = [
+  [
+    0,
+    {
+      type: 'session-started',
+      workflowId: 'shop',
+      version: '1.0.0',
+      enforcement: 'strict',
+      variables: {},
+      assigned: [],
+    },
+  ],
+  [
+    1,
+    { type: 'activity-entered', activity: 'plan', condition: '', manifest: [], variables: {}, warnings: [] },
+  ],
+  [4, { type: 'checkpoint-yielded', activity: 'plan', checkpoint: 'approve' }],
+  [
+    14,
+    {
+      type: 'checkpoint-answered',
+      activity: 'plan',
+      checkpoint: 'approve',
+      answer: { kind: 'option', option: 'go' },
+      by: 'human',
+      variables: {},
+    },
+  ],
+  [
+    16,
+    {
+      type: 'activity-entered',
+      from: 'plan',
+      activity: 'build',
+      condition: '',
+      manifest: [{ step_id: 'write', output: 'A plan.' }],
+      variables: {},
+      warnings: [],
+    },
+  ],
+  [20, { type: 'session-parked', by: 'agent', reason: 'later' }],
+  [50, { type: 'session-resumed', by: 'human' }],
+  [
+    53,
+    { type: 'session-completed', from: 'build', condition: '', manifest: [], variables: {}, warnings: [] },
+  ],
+].map(([at, event], index) => ({ revision: index + 1, at: minute(at as number), event })) as unknown as Row[];
+
+const refused = (rev: number, at: number, more: Partial<Refusal> = {}): Refusal => ({
+  traceId: 's',
+  spanId: `call-${at}`,
+  name: 'move',
+  ts: minute(at),
+  ms: 1,
+  s: 'error',
+  wf: 'shop',
+  act: 'plan',
+  aid: 'claude',
+  err: 'INVALID_MANIFEST: The output is not accepted.',
+  rev,
+  ...more,
+});
+
+test('activities, waits and pauses are measured, and no time counts twice', () => {
+  const { entries, sums } = timelineEntries(events, [], names);
+  expect(entries.map(({ span }) => span)).toEqual([
+    undefined,
+    undefined,
+    undefined,
+    'waited 10 min',
+    '5 min of work',
+    undefined,
+    'parked for 30 min',
+    '7 min of work',
+  ]);
+  expect(sums).toEqual({ workedMs: 12 * 60_000, waitedMs: 10 * 60_000, parkedMs: 30 * 60_000 });
+});
+
+test('entries have the names that the author of the workflow gave', () => {
+  const { entries } = timelineEntries(events, [], names);
+  expect(entries.slice(1, 5).map(({ title }) => title)).toEqual([
+    'Entered Plan it',
+    'Reached checkpoint Approve the plan',
+    'Approve the plan: Go on',
+    'Plan it → Build it',
+  ]);
+  expect(entries[4]?.outputs).toEqual([{ step: 'Write it', output: 'A plan.' }]);
+});
+
+test('a refused call comes after the event that it was made on, with the refused output and what it missed', () => {
+  const rj = [{ step: 'write', issues: ['Say more.'], output: 'No.' }];
+  const { entries } = timelineEntries(events, [refused(2, 2, { rj }), refused(2, 3), refused(4, 15)], names);
+  expect(entries.map(({ key }) => key)).toEqual([
+    '1',
+    '2',
+    'call-2',
+    'call-3',
+    '3',
+    '4',
+    'call-15',
+    '5',
+    '6',
+    '7',
+    '8',
+  ]);
+  const [first, second] = entries.filter(({ kind }) => kind === 'refused');
+  expect(first).toMatchObject({
+    outputs: [{ step: 'Write it', output: 'No.', issues: ['Say more.'] }],
+    to: 'plan',
+  });
+  expect(second).toMatchObject({ outputs: [], answer: 'The output is not accepted.' });
+});
+
+test('a refused call of a later page waits for that page', () => {
+  const { entries } = timelineEntries(events.slice(0, 3), [refused(2, 2), refused(6, 21)], names);
+  expect(entries.map(({ key }) => key)).toEqual(['1', '2', 'call-2', '3']);
+});
+
+test('an id in a loop has the name of its step and its round', () => {
+  expect(names.activity('each@1::write')).toBe('Write it (each 2)');
+  expect(names.activity('unknown')).toBe('unknown');
+});
