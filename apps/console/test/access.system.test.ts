@@ -1,6 +1,5 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { isLong } from '../../../test/is-long.ts';
 import type { Agent } from './support/agent.ts';
 import { openAgent } from './support/agent.ts';
 import { faultsOfAccess, testBrowser } from './support/browser.ts';
@@ -91,6 +90,13 @@ const pages = (): readonly Looked[] => [
     shows,
   })),
   {
+    name: 'a part of a run',
+    address: `runs/${done}?tab=timeline&activity=plan`,
+    shows: sessionMessages.events.reachedCheckpoint('Approve the plan'),
+    act: unfold,
+  },
+  { name: 'a choice of sessions', address: `compare?a=${waiting}`, shows: sessionMessages.compare.search },
+  {
     name: 'a comparison',
     address: `compare?a=${waiting}&b=${done}`,
     shows: sessionMessages.compare.tables.facts,
@@ -112,28 +118,22 @@ const pages = (): readonly Looked[] => [
   { name: 'no page', address: 'nowhere', shows: shellMessages.notFound.reason },
 ];
 
-const usual = [
-  ['light', 1280],
-  ['dark', 360],
-] as const;
-const rare = [
-  ['light', 360],
-  ['dark', 1280],
-] as const;
-
-test.each(isLong ? [...usual, ...rare] : usual)(
-  'every page passes axe and fits its window: %s, %d px',
-  async (colorScheme, width) => {
-    const page = await browser.open({ colorScheme, viewport: { width, height: 800 } });
+test.each([1280, 360])(
+  'every page passes axe and fits its window, light and dark: %d px',
+  async (width) => {
+    const page = await browser.open({ viewport: { width, height: 800 } });
     const found = new Map<string, readonly string[]>();
     const look = async (name: string): Promise<void> => {
-      // Scroll to the end, so that the bar at the bottom of a small window covers nothing.
-      await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
-      const isWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
-      found.set(name, [
-        ...(await faultsOfAccess(page)),
-        ...(isWide === true ? ['wider than the window'] : []),
-      ]);
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        // Scroll to the end, so that the bar at the bottom of a small window covers nothing.
+        await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
+        const isWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
+        found.set(`${name}, ${colorScheme}`, [
+          ...(await faultsOfAccess(page)),
+          ...(isWide === true ? ['wider than the window'] : []),
+        ]);
+      }
     };
     await page.goto(new URL('/console/', server.url).href);
     await page.getByRole('heading', { name: shellMessages.signIn.title }).waitFor();
@@ -147,9 +147,9 @@ test.each(isLong ? [...usual, ...rare] : usual)(
     }
     const faults = [...found].filter(([, lines]) => lines.length > 0);
     expect(Object.fromEntries(faults)).toEqual({});
-    expect(found.size).toBe(pages().length + 1);
+    expect(found.size).toBe(2 * (pages().length + 1));
   },
-  180_000,
+  240_000,
 );
 
 test('a keyboard user can move between pages', async () => {
