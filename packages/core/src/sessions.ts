@@ -13,7 +13,7 @@ export type {
 } from './evidence/collector.ts';
 export type { TextPart } from './library/fill-variables.ts';
 export type { Effect } from './navigation/navigator.ts';
-export type { CallKind } from './session-engine/call-session.ts';
+export type { CallKind, Remedy } from './session-engine/call-session.ts';
 export { createSessions, createSessionsOf } from './session-engine/create-sessions.ts';
 export type {
   SessionParts,

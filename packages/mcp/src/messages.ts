@@ -155,6 +155,7 @@ export const messages = {
     'checkpoint_handle is missing. Pass the handle that yield_checkpoint returned, or the session_token instead.',
   oneAnswer: (found: number) =>
     `Pass exactly one of option_id, auto_advance: true and condition_not_met: true; found ${found}.`,
+  noteWithoutAnswer: () => 'note belongs to an answer. Pass it with option_id, or leave it out.',
   yielded: () =>
     'Stop here and give the checkpoint_handle to your orchestrator in a <checkpoint_yield> block. Once the checkpoint is answered, ' +
     'continue with resume_checkpoint. The agent that talks to the user calls present_checkpoint, asks the user, and calls ' +
@@ -180,6 +181,19 @@ export const messages = {
   // Other results.
 
   remedy: (kind: CallKind, tool: string) => `${remedies[kind]} ${tool}.`,
+  /** @param call the name of a tool and its arguments as JSON, without the token */
+  askWith: (call: string) => `Ask it: ${call}.`,
+  dismissWith: (call: string) => `Its condition is false, so nobody is asked. Dismiss it: ${call}.`,
+  noteWith: (call: string) => `Ask your user for the words of the note, then answer: ${call}.`,
+  ownNoteWith: (call: string) => `Answer: ${call}.`,
+  tellUser: (call: string) =>
+    `Tell your user, then wait: ${call}. If nobody answers, end your turn: the session waits and keeps everything.`,
+  askUser: (options: readonly string[], call: string) =>
+    `Ask your user to choose (${options.join(', ')}), and pass on the choice as option_id of next_activity, or if steps remain: ${call}. If nobody answers, end your turn: the session waits and keeps everything.`,
+  askUserOrWait: (options: readonly string[], call: string, wait: string) =>
+    `If you talk to the user, ask them to choose (${options.join(', ')}), and pass on the choice: ${call}. Otherwise wait for the answer: ${wait}.`,
+  choose: (options: readonly string[], call: string) =>
+    `The workflow leaves the choice to you (${options.join(', ')}): pass it as option_id of next_activity, or if steps remain: ${call}.`,
   untrusted: (count: number, command: string) =>
     `${count === 1 ? '1 definition of this project is' : `${count} definitions of this project are`} not served, because no person ` +
     `has trusted them. Ask the user to run this at a terminal: ${command}`,

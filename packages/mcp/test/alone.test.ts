@@ -114,3 +114,20 @@ test('after a context loss, two calls bring everything back', async () => {
   const activity = /^id: mix\n[^]*/m;
   expect(activity.exec(full.text)?.[0]).toBe(activity.exec(started.text)?.[0]);
 });
+
+test("the user's words go with the answer, and are not shown as a person's", async () => {
+  const bakery = await openBakery();
+  const question = await asked(bakery);
+  bakery.pass(5000);
+  const words = { option_id: 'yes', note: 'But not too hot' };
+  const moved = await bakery.call('next_activity', {
+    session_token: question.token,
+    ...words,
+    step_manifest: mixed,
+  });
+  const { json } = await bakery.call('get_workflow_status', { session_token: moved.token });
+  expect(json['last_checkpoint']).toMatchObject({ answered_by: 'user', relayed_note: words.note });
+  expect(json['last_checkpoint']).not.toHaveProperty('person_note');
+  const stray = await bakery.call('next_activity', { session_token: moved.token, note: words.note });
+  expect(stray.meta['workflowlookup/error']).toMatchObject({ name: 'INVALID_INPUT' });
+});

@@ -1,4 +1,6 @@
 import { createEngine, readWorkflowFolder } from '@workflowlookup/core';
+import type { Operator } from '@workflowlookup/core/operator';
+import { createOperator } from '@workflowlookup/core/operator';
 import { createSessions } from '@workflowlookup/core/sessions';
 import { createReferenceCodec } from '@workflowlookup/core/tokens';
 import type { SessionPolicy } from '@workflowlookup/core/sessions';
@@ -84,7 +86,7 @@ export const bakeryFiles: Readonly<Record<string, Json>> = {
 };
 
 /** An answer of a tool as a test looks at it. */
-interface Answer {
+export interface Answer {
   readonly isError: boolean;
   readonly text: string;
   /** The text, where it is JSON. */
@@ -96,37 +98,45 @@ interface Answer {
 /** All tools over one workflow and a memory of sessions. */
 export interface Bakery {
   call(name: string, args?: object): Promise<Answer>;
+  /** What a person can do outside of the agent. */
+  readonly operator: Operator;
   /** Lets time go by. */
   pass(ms: number): void;
   /** What is put to the person, and what they choose; without one the client can't ask. */
   person?: (question: Question) => string | undefined;
 }
 
-/** Where a bakery keeps its sessions, and the folder it works in. */
+/** Where a bakery keeps its sessions, the folder it works in, and what it serves instead of the bakery's workflow. */
 interface Place {
-  readonly store: SessionStore;
+  readonly store?: SessionStore;
   readonly project?: string;
+  readonly workflows?: readonly Workflow[];
 }
 
 /** Opens one; alone, and in the folder `/bakery`, unless it is put elsewhere. */
 export async function openBakery(policy: Partial<SessionPolicy> = {}, place?: Place): Promise<Bakery> {
-  const { store, ...folder } = place ?? { store: createMemorySessionStore(), project: '/bakery' };
-  const workflows = createMemoryStore([await bakeryWorkflow()]);
+  const {
+    store = createMemorySessionStore(),
+    workflows: served,
+    ...folder
+  } = place ?? { project: '/bakery' };
+  const workflows = createMemoryStore(served ?? [await bakeryWorkflow()]);
   const key = { id: 'k', secret: new Uint8Array(32).fill(7) };
   const keys = { signing: key, verifying: [key] };
   const vault = { store, keys, tokens: createReferenceCodec(keys) };
   let now = Date.parse('2026-03-01T10:00:00Z');
+  const whole: SessionPolicy = {
+    enforcement: 'advisory',
+    minResponseMs: 3000,
+    gates: 'declared',
+    trustElicitation: false,
+    humanAnswersWith: (sid) => `respond ${sid}`,
+    ...policy,
+  };
   const sessions = createSessions({
     workflows,
     vault: () => Promise.resolve(vault),
-    policy: {
-      enforcement: 'advisory',
-      minResponseMs: 3000,
-      gates: 'declared',
-      trustElicitation: false,
-      humanAnswersWith: (sid) => `respond ${sid}`,
-      ...policy,
-    },
+    policy: whole,
     caller: { principal: 'local', ...folder },
     now: () => new Date(now),
   });
@@ -139,7 +149,14 @@ export async function openBakery(policy: Partial<SessionPolicy> = {}, place?: Pl
       throw error;
     },
   });
+  const operator = createOperator({
+    store: () => Promise.resolve(store),
+    policy: whole,
+    person: 'ann',
+    now: () => new Date(now),
+  });
   const bakery: Bakery = {
+    operator,
     pass: (ms) => void (now += ms),
     async call(name, args = {}) {
       const { person } = bakery;

@@ -64,6 +64,7 @@ const samples: { readonly [Name in keyof typeof messages]: readonly Parameters<(
     checkpointTokenMissing: [[]],
     outputMissing: [['step_manifest.0']],
     oneAnswer: [[0], [2]],
+    noteWithoutAnswer: [[]],
     yielded: [[]],
     howToAnswer: [['person'], ['user'], ['agent']],
     taken: [[]],
@@ -86,6 +87,20 @@ const samples: { readonly [Name in keyof typeof messages]: readonly Parameters<(
       ['resolve-operations', 'resolve_operations'],
       ['read-trace', 'get_trace'],
     ],
+    askWith: [['yield_checkpoint {"checkpoint_id":"review"}']],
+    dismissWith: [['respond_checkpoint {"condition_not_met":true}']],
+    noteWith: [['respond_checkpoint {"option_id":"no","note":"<note>"}']],
+    ownNoteWith: [['respond_checkpoint {"option_id":"no","note":"<note>"}']],
+    tellUser: [['resume_checkpoint {"wait_ms":50000}']],
+    askUser: [[['yes', 'no'], 'respond_checkpoint {"option_id":"<option_id>"}']],
+    askUserOrWait: [
+      [
+        ['yes', 'no'],
+        'respond_checkpoint {"option_id":"<option_id>"}',
+        'resume_checkpoint {"wait_ms":50000}',
+      ],
+    ],
+    choose: [[['yes', 'no'], 'respond_checkpoint {"option_id":"<option_id>"}']],
     untrusted: [
       [1, 'workflowlookup trust'],
       [3, 'workflowlookup trust'],

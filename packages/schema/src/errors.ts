@@ -156,7 +156,7 @@ export const errorCodes = {
     http: 409,
     title: 'Checkpoint is open',
     meaning: 'A checkpoint needs an answer first.',
-    next: 'Present the checkpoint, answer it, then send the call again.',
+    next: 'Ask it, or wait for the answer, as the message says.',
   },
   ILLEGAL_TRANSITION: {
     rpc: -32005,

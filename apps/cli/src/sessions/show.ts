@@ -167,7 +167,7 @@ function checkpointCells({ checkpoint, activity, yieldedAt, answered }: Checkpoi
   const place = `${plainLine(checkpoint)} of ${plainLine(activity)}`;
   if (answered === undefined) return [momentText(yieldedAt), place, 'not answered'];
   const { at, answer, note, origin, decided, isImported } = answered;
-  const said = note === undefined ? '' : `: ${plainLine(note)}`;
+  const said = noteText(answered.by, note);
   const here = isImported === true ? ' (imported, not decided here)' : '';
   const how = origin === undefined ? '' : ` ${originText(origin)}`;
   const moved =
@@ -178,6 +178,12 @@ function checkpointCells({ checkpoint, activity, yieldedAt, answered }: Checkpoi
     place,
     `${answerText(answer)} by ${answererText(answered)} ${waited}${how}${said}${here}${moved}`,
   ];
+}
+
+/** Formats the note of an answer. The agent may have worded what it passed on. */
+function noteText(by: string, note: string | undefined): string {
+  if (note === undefined) return '';
+  return `${by === 'agent' ? ', and the agent passed on' : ''}: ${plainLine(note)}`;
 }
 
 function refusalCells({ ts, name, aid, err = '' }: SessionHistory['refusals'][number]): readonly string[] {
@@ -262,8 +268,8 @@ function describe(event: SessionEvent): string {
     case 'checkpoint-yielded':
       return `stopped at checkpoint ${plainLine(event.checkpoint)}`;
     case 'checkpoint-answered': {
-      const note = event.note === undefined ? '' : `: ${plainLine(event.note)}`;
-      return `checkpoint ${plainLine(event.checkpoint)} answered ${answerText(event.answer)} by ${answererText(event)}${note}`;
+      const answer = `${answerText(event.answer)} by ${answererText(event)}`;
+      return `checkpoint ${plainLine(event.checkpoint)} answered ${answer}${noteText(event.by, event.note)}`;
     }
     case 'evidence-collected':
       return evidenceText(event);

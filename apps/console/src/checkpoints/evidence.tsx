@@ -3,6 +3,7 @@ import { OutputView, VariableChangesTable } from '../components/values.tsx';
 import { Moment } from '../components/time.tsx';
 import type { Evidence, SessionOutput, WaitingCheckpoint } from '../contract.ts';
 import { answeredBy, checkpointMessages } from '../messages/checkpoints.ts';
+import { AnswerNote } from './question-text.tsx';
 
 const { evidence: messages } = checkpointMessages;
 
@@ -69,7 +70,7 @@ export function EarlierAnswers({
       <p className="small">
         {messages.earlier(answeredBy(last), label, earlier.length)} <Moment at={last.at} />
       </p>
-      {last.note !== undefined && <blockquote className="note">{last.note}</blockquote>}
+      <AnswerNote {...last} />
     </div>
   );
 }

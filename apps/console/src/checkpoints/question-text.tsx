@@ -40,6 +40,17 @@ export function plainText(parts: Parts): string {
     .replaceAll(/\s+/g, ' ');
 }
 
+/** Renders the note of an answer. What an agent passed on is marked, because the agent may have worded it. */
+export function AnswerNote({ by, note }: { readonly by: string; readonly note?: string }): ReactNode {
+  if (note === undefined) return null;
+  return (
+    <>
+      {by === 'agent' && <p className="small muted">{checkpointMessages.answer.relayed}</p>}
+      <blockquote className="note">{note}</blockquote>
+    </>
+  );
+}
+
 /** Renders a table of the values in a question and their origin, or nothing if the question has no values. */
 export function QuestionValues({ values }: { readonly values: Question['values'] }): ReactNode {
   if (values.length === 0) return null;

@@ -112,6 +112,7 @@ export const checkpointMessages = {
     noteMissing: 'This option requires a note. Write what the agent should know.',
     needsNote: 'Requires a note.',
     irreversible: 'Can’t be undone.',
+    relayed: 'Passed on by the agent:',
     choose: 'Choose an option',
     send: (option: string) => `Answer: ${option}`,
     hint: 'You can take the answer back for 5 seconds.',

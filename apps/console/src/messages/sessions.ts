@@ -225,6 +225,7 @@ export const sessionMessages = {
     variable: (name: string, value: string) => `${name} = ${value}`,
     warning: (warning: string) => `Warning: ${warning}`,
     note: (note: string) => `“${note}”`,
+    relayedNote: (note: string) => `Passed on by the agent: “${note}”`,
   },
   compare: {
     title: 'Compare',

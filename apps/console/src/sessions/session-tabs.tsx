@@ -4,6 +4,7 @@ import { textParams } from '../api/client.ts';
 import { ScrollTable } from '../components/lists.tsx';
 import { EmptyState, Notice } from '../components/notice.tsx';
 import { AuthenticityTags, SessionStatusTag, sessionTitle, Tag, toneOf } from '../components/tags.tsx';
+import { AnswerNote } from '../checkpoints/question-text.tsx';
 import type { PageTab } from '../components/tabs.tsx';
 import { Moment, TimeSince } from '../components/time.tsx';
 import { OutputView, VariableChangesTable, VariableRow } from '../components/values.tsx';
@@ -172,7 +173,7 @@ function CheckpointsTab({ run: { story, outline } }: { readonly run: SessionDeta
               <p>{texts.changedReason}</p>
             </Notice>
           )}
-          {answered?.note !== undefined && <blockquote className="note">{answered.note}</blockquote>}
+          {answered !== undefined && <AnswerNote {...answered} />}
         </li>
       ))}
     </ol>

@@ -262,10 +262,11 @@ function answerLines(
   event: Extract<JournalEvent, { readonly type: 'checkpoint-answered' }>,
   names: SessionNames,
 ): readonly string[] {
-  const { note, variables, effect: { transitionTo, skipActivities = [] } = {} } = event;
+  const { by, note, variables, effect: { transitionTo, skipActivities = [] } = {} } = event;
+  const say = by === 'agent' ? messages.relayedNote : messages.note;
   return [
     messages.answeredBy(answeredBy(event)),
-    ...(note === undefined ? [] : [messages.note(note)]),
+    ...(note === undefined ? [] : [say(note)]),
     ...(transitionTo === undefined ? [] : [messages.next(names.activity(transitionTo))]),
     ...(skipActivities.length === 0 ? [] : [messages.skips(skipActivities.map(names.activity).join(', '))]),
     ...setLines(variables),

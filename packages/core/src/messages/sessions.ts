@@ -38,7 +38,7 @@ export const messages = {
       `Another call changed the session after this token was made. It is at revision ${revision}, ${activity === undefined ? 'before its first activity' : `in activity '${activity}'`}.`,
       answered === undefined ? '' : `Checkpoint '${answered}' has been answered.`,
       open === undefined ? '' : `Checkpoint '${open}' is open.`,
-      'Nothing was changed. Read the status of the session with the token of this error, and continue with that token.',
+      'Nothing was changed. Continue with the token of this error.',
     ),
   /** @param answered the answer that came first, if that is what changed the session */
   changedMeanwhile: (

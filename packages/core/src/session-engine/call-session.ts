@@ -1,19 +1,21 @@
-import type { ErrorCode } from '@workflowlookup/schema';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { SessionRow } from '@workflowlookup/storage';
 import { assertAuthentic } from '@workflowlookup/storage/journal';
 import type { Refusal } from '../session/command.ts';
-import { checkpointActive } from '../session/command.ts';
+import { checkpointActive, policyFor } from '../session/command.ts';
 import { hasDriven } from '../session/open-checkpoints.ts';
 import type { SessionState } from '../session/session-state.ts';
 import type { TokenPayload } from '../tokens/token-codec.ts';
-import type { OpenSession, SessionAgent } from './open-session.ts';
+import { answerCall, nextCalls } from '../session/status.ts';
+import type { NextCall } from '../session/status.ts';
+import { collectorOf } from './evidence-sight.ts';
+import type { OpenSession, RunnableSession, SessionAgent } from './open-session.ts';
 import { openSession } from './open-session.ts';
-import type { SessionParts, SessionPolicy, SessionStorage } from './parts.ts';
+import type { SessionParts, SessionStorage } from './parts.ts';
 import { nowOf } from './parts.ts';
 import type { Reply } from './sessions.ts';
 import { refuseBeyondLimits } from './session-limits.ts';
-import { traced } from './trace.ts';
+import { isAlone, traced } from './trace.ts';
 import { messages } from '../messages/sessions.ts';
 
 export interface Outcome<Value> {
@@ -71,7 +73,7 @@ export async function callSession<Value>(
     if (kind !== 'status') assertAuthentic(session.session);
     const { gate } = before;
     if (gate !== undefined && held.has(kind)) {
-      throw refusalError(checkpointActive(gate.checkpoint), before, parts.policy);
+      throw await refusalError(parts, session, { refusal: checkpointActive(gate.checkpoint), kind });
     }
     const { warnings = [], ...rest } = await work(session);
     return { ...rest, warnings: [...warningsOf(session, kind), ...warnings] };
@@ -102,35 +104,79 @@ function warningsOf({ stale, drift }: OpenSession, kind: CallKind): readonly str
   ];
 }
 
-/** A refusal as an error; `data.remedy` is the kind of call that would help. */
-export function refusalError(
-  { code, message, data }: Refusal,
-  state: SessionState,
-  policy: SessionPolicy,
-): WorkflowError {
-  const remedy = remedyFor(code, state);
-  const where =
-    code === 'HUMAN_REQUIRED' ? ` ${messages.personAnswersWith(policy.humanAnswersWith(state.sid))}` : '';
+/** The call that resolves an error: its kind, or the call itself with what the server knows of its arguments. */
+export type Remedy = CallKind | (NextCall & { readonly isAlone: boolean });
+
+/** A refusal, and the kind of the call that it answers. */
+interface RefusedCall {
+  readonly refusal: Refusal;
+  readonly kind: CallKind | 'evidence' | 'unpark' | 'abandon';
+}
+
+/** Returns a refusal as an error. `data.remedy` is the call that would help. */
+export async function refusalError(
+  parts: Pick<SessionParts, 'policy' | 'evidence'> & Partial<Pick<SessionParts, 'caller'>>,
+  session: RunnableSession,
+  { refusal, kind }: RefusedCall,
+): Promise<WorkflowError> {
+  const { code, message, data } = refusal;
+  const { state } = session;
+  const found = refusal.remedy ?? remedyFor(parts, session, { refusal, kind });
+  const remedy = typeof found === 'object' ? { ...found, isAlone: await isAlone(session) } : found;
+  const isForPerson = typeof found === 'object' && found.kind === 'answer' && found.by === 'human';
+  const where = isForPerson ? ` ${messages.personAnswersWith(parts.policy.humanAnswersWith(state.sid))}` : '';
   return new WorkflowError(code, message + where, {
     data: { ...data, ...(remedy === undefined ? {} : { remedy }) },
   });
 }
 
-function remedyFor(code: ErrorCode, { gate, current }: SessionState): CallKind | undefined {
+function remedyFor(
+  parts: Parameters<typeof refusalError>[0],
+  session: RunnableSession,
+  { refusal: { code }, kind }: RefusedCall,
+): CallKind | NextCall | undefined {
+  const { state } = session;
+  const { current } = state;
+  const answer = answerTo(parts, session);
   switch (code) {
     case 'CHECKPOINT_OPEN':
-      return gate === undefined ? 'yield' : 'answer';
+      return answer;
     case 'HUMAN_REQUIRED':
-      return 'resume';
+      return answer && { ...answer, by: 'human' };
+    case 'VARIABLE_PROTECTED':
+      // No option may be chosen that changes what a person decided.
+      return kind === 'answer' && answer !== undefined ? { ...answer, by: 'human' } : undefined;
     case 'SESSION_COMPLETED':
       return 'status';
     case 'EVIDENCE_REQUIRED':
-      return 'collect';
+      return collectorOf(parts, session) === undefined ? undefined : 'collect';
     case 'INVALID_STATE':
-      return current === undefined ? 'move' : undefined;
+      if (answer !== undefined) return answer;
+      if (current === undefined) return kind === 'move' ? undefined : 'move';
+      return kind === 'answer' || kind === 'present' ? askFirst(parts, session) : undefined;
     default:
       return undefined;
   }
+}
+
+/** Returns the call that answers the open checkpoint. A caller who may respond acts for a person. */
+function answerTo(
+  { policy, caller }: Parameters<typeof refusalError>[0],
+  { state, runnable }: RunnableSession,
+): Extract<NextCall, { kind: 'answer' }> | undefined {
+  const answer = answerCall(state, runnable.navigator, policyFor(state, policy).gates);
+  const isPerson = caller?.mayRespond === true && !hasDriven(state, caller.credential);
+  return answer?.by === 'human' && isPerson ? { ...answer, by: 'any' } : answer;
+}
+
+/** Returns the call that asks the checkpoint of an activity if none was answered there yet. */
+function askFirst(
+  { policy }: Parameters<typeof refusalError>[0],
+  { state, runnable }: RunnableSession,
+): CallKind | NextCall {
+  if (state.answered.length > 0) return 'status';
+  const calls = nextCalls(state, runnable.navigator, policyFor(state, policy).gates);
+  return calls.find((call) => call.kind === 'yield') ?? 'status';
 }
 
 /** Returns the error for a call that lost against another write, with the current state and a token that can write. */
@@ -140,7 +186,7 @@ export function conflict(session: OpenSession, state: SessionState, nowMs: numbe
   return new WorkflowError(
     'SESSION_CONFLICT',
     messages.conflict({ revision, activity: current, answered, open }),
-    { data: { session_token: nextToken(session, nowMs, { state }), revision } },
+    { data: { session_token: nextToken(session, nowMs, { state }), revision, remedy: 'status' } },
   );
 }
 

@@ -11,7 +11,7 @@ import type { SessionState } from '../session/session-state.ts';
 import { messages } from '../messages/sessions.ts';
 import type { Outcome } from './call-session.ts';
 import { conflict, refusalError } from './call-session.ts';
-import { boundFolder, demandsOf, sightOf } from './evidence-sight.ts';
+import { boundFolder, collectorOf, demandsOf, sightOf } from './evidence-sight.ts';
 import { executeCommand } from './execute-command.ts';
 import type { OpenSession, RunnableSession } from './open-session.ts';
 import { stateOf } from './open-session.ts';
@@ -61,9 +61,15 @@ export async function collectEvidence(
 ): Promise<Outcome<Collected>> {
   const { state } = session;
   if (state.status === 'completed')
-    throw refusalError(refuse('SESSION_COMPLETED', messages.sessionCompleted()).refusal, state, parts.policy);
+    throw await refusalError(parts, session, {
+      refusal: refuse('SESSION_COMPLETED', messages.sessionCompleted()).refusal,
+      kind: 'collect',
+    });
   if (state.gate !== undefined)
-    throw refusalError(checkpointActive(state.gate.checkpoint), state, parts.policy);
+    throw await refusalError(parts, session, {
+      refusal: checkpointActive(state.gate.checkpoint),
+      kind: 'collect',
+    });
   const collector = collectorFor(parts, session);
   const demands = chosenDemands(parts, session, request.evidenceIds);
   const sight = await sightOf(collector);
@@ -104,14 +110,15 @@ function messageOf({ unset }: EvidenceDemand, standing: EvidenceStanding): strin
 /** Returns the collector of the folder in which a session works. */
 function collectorFor(
   { evidence }: Pick<SessionParts, 'evidence'>,
-  { state, session: { project } }: RunnableSession,
+  session: RunnableSession,
 ): EvidenceCollector {
   if (evidence === undefined)
     throw new WorkflowError('INVALID_STATE', evidenceMessages.noFolder(), {
       data: { reason: 'no-folder' },
     });
-  const bound = project ?? boundFolder(state);
-  if (bound === undefined || bound === evidence.folder) return evidence;
+  const collector = collectorOf({ evidence }, session);
+  if (collector !== undefined) return collector;
+  const bound = session.session.project ?? boundFolder(session.state) ?? '';
   throw new WorkflowError('INVALID_STATE', evidenceMessages.otherFolder(evidence.folder, bound), {
     data: { reason: 'other-folder', folder: bound },
   });

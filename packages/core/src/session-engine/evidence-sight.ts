@@ -19,14 +19,22 @@ export async function sightOf(collector: EvidenceCollector, maxAgeMs = 0): Promi
   return { folder: collector.folder, ...(tree === undefined ? {} : { tree }) };
 }
 
-/** Returns what the server sees of the files of a session, or nothing of the files of another folder. */
-export async function sightFor(
+/** Returns the collector of the folder in which a session works, or `undefined` if this server has none for it. */
+export function collectorOf(
   { evidence }: Pick<SessionParts, 'evidence'>,
   { state, session: { project } }: Pick<RunnableSession, 'session' | 'state'>,
-): Promise<EvidenceSight> {
+): EvidenceCollector | undefined {
   const bound = project ?? boundFolder(state);
-  if (evidence === undefined || (bound !== undefined && bound !== evidence.folder)) return {};
-  return sightOf(evidence);
+  return bound === undefined || bound === evidence?.folder ? evidence : undefined;
+}
+
+/** Returns what the server sees of the files of a session, or nothing of the files of another folder. */
+export async function sightFor(
+  parts: Pick<SessionParts, 'evidence'>,
+  session: Pick<RunnableSession, 'session' | 'state'>,
+): Promise<EvidenceSight> {
+  const collector = collectorOf(parts, session);
+  return collector === undefined ? {} : sightOf(collector);
 }
 
 /** Returns the evidence of a session, as people see it; nothing if it has none and asks for none. */

@@ -62,7 +62,9 @@ interface Recorded extends JsonObject {
  * @throws WorkflowError as `decide` refuses
  */
 export async function executeCommand(
-  parts: Pick<SessionParts, 'policy' | 'now' | 'onWrite' | 'onHead' | 'evidence'> & JudgeParts,
+  parts: Pick<SessionParts, 'policy' | 'now' | 'onWrite' | 'onHead' | 'evidence'> &
+    Partial<Pick<SessionParts, 'caller'>> &
+    JudgeParts,
   session: RunnableSession,
   command: SessionCommand,
 ): Promise<ExecutedCommand | Overtaken> {
@@ -90,7 +92,10 @@ export async function executeCommand(
   };
   const rejected: RejectedOutput[] = [];
   const decision = await decideJudged(state, command, at, { ...parts, rejected });
-  if (!decision.ok) throw withRejected(refusalError(decision.refusal, state, policy), rejected);
+  if (!decision.ok) {
+    const error = await refusalError(parts, session, { refusal: decision.refusal, kind: command.kind });
+    throw withRejected(error, rejected);
+  }
   const { event, warnings } = decision;
   const after = evolve(state, { at: new Date(nowMs).toISOString(), event });
   const head = await append(session, { event, after, key, nowMs });

@@ -31,7 +31,7 @@ export async function givenAnswers(
       found.set(key, {
         answeredBy: origin?.channel === 'autonomy' ? 'server' : byPerson,
         ...(person === undefined ? {} : { person }),
-        ...(note === undefined ? {} : { note }),
+        ...(note === undefined ? {} : by === 'human' ? { note } : { relayedNote: note }),
         ...(effect === undefined ? {} : { effect }),
       });
     }

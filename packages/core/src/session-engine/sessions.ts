@@ -248,7 +248,7 @@ export interface ResourceReading {
 /**
  * The sessions of one caller. Every method that takes a token throws `WorkflowError` TOKEN_INVALID for one that is not
  * genuine, and STORE_UNAVAILABLE if the database fails. All but `status`, `present` and `answer` throw CHECKPOINT_OPEN while a
- * checkpoint is open. An error whose `data.remedy` is a `CallKind` names the call that helps.
+ * checkpoint is open. The `data.remedy` of an error is the call that helps, a `Remedy`.
  *
  * @see docs/sessions.md
  */

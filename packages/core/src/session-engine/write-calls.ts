@@ -247,7 +247,8 @@ export async function resume(
 ): Promise<Outcome<Resumed>> {
   const state = await waitForAnswer(parts, session, wait);
   const refusal = refuseResume(state);
-  if (refusal !== undefined) throw refusalError(refusal, state, parts.policy);
+  if (refusal !== undefined)
+    throw await refusalError(parts, { ...session, state }, { refusal, kind: 'resume' });
   const notes = personNotes(state);
   return { value: notes.length === 0 ? {} : { notes }, state };
 }

@@ -282,9 +282,17 @@ function isNoteMissing({ note }: SessionCheckpointOption, { command }: Question)
   return note === 'required' && (command.note ?? '').trim() === '';
 }
 
-function noteRequired({ id }: SessionCheckpoint, option: SessionCheckpointOption): Refusal {
+function noteRequired(gate: SessionCheckpoint, option: SessionCheckpointOption): Refusal {
+  const { id } = gate;
   const data = { checkpoint_id: id, option_id: option.id };
-  return refuse('NOTE_REQUIRED', messages.noteRequired(id, option.id), data).refusal;
+  const { approver } = gate;
+  return refuse('NOTE_REQUIRED', messages.noteRequired(id, option.id), data, {
+    kind: 'answer',
+    checkpoint: id,
+    options: [option.id],
+    by: approver === 'agent' ? 'agent' : 'any',
+    needsNote: true,
+  }).refusal;
 }
 
 function autoAdvance(gate: SessionCheckpoint, question: Question): Settled | { readonly refusal: Refusal } {

@@ -5,6 +5,7 @@ import type { SessionCheckpoint, CheckpointPolicy, Navigator } from '../navigati
 import type { Judge } from './manifest.ts';
 import type { AnswerOrigin, Autonomy, ManifestEntry, SealedPolicy } from './session-event.ts';
 import type { SessionState } from './session-state.ts';
+import type { NextCall } from './status.ts';
 import { messages } from '../messages/sessions.ts';
 
 /** An activity that an agent reports as done, with its outcome. The server checks only that the activity exists. */
@@ -105,6 +106,8 @@ export interface Refusal {
   readonly code: ErrorCode;
   readonly message: string;
   readonly data: Readonly<Record<string, unknown>>;
+  /** The call that helps, where the state of the session alone does not show it. */
+  readonly remedy?: NextCall;
 }
 
 /** The result of a command: one event with warnings, or a refusal that changes nothing. */
@@ -117,8 +120,9 @@ export function refuse(
   code: ErrorCode,
   message: string,
   data: Refusal['data'] = {},
+  remedy?: NextCall,
 ): { ok: false; refusal: Refusal } {
-  return { ok: false, refusal: { code, message, data } };
+  return { ok: false, refusal: { code, message, data, ...(remedy === undefined ? {} : { remedy }) } };
 }
 
 /** Returns the refusal that every call gets while a checkpoint is open. */

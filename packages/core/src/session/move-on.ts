@@ -4,6 +4,7 @@ import type {
   CandidateTransition,
   ActivityPlan,
   IllegalTransition,
+  SessionCheckpoint,
 } from '../navigation/navigator.ts';
 import type { DecisionInputs, Decision, Refusal } from './command.ts';
 import { needsHuman, refuse } from './command.ts';
@@ -13,12 +14,20 @@ import { describeStanding } from '../evidence/standing.ts';
 import { describeMissingList } from './loop-iterations.ts';
 import type { StepAccount } from './manifest.ts';
 import { checkManifest, refuseNotDone } from './manifest.ts';
-import { isSentBack, namedByPerson, openCheckpoints } from './open-checkpoints.ts';
+import {
+  isAsked,
+  isAskedInLoop,
+  isSentBack,
+  iterationToAsk,
+  namedByPerson,
+  openCheckpoints,
+} from './open-checkpoints.ts';
 import type { AgentWrite, MadeMove } from './ownership.ts';
 import { outdatedApproval, questionsAfter, refuseItem, refuseWrite, withoutEchoes } from './ownership.ts';
 import type { ActivityTarget, MoveCommand, EvaluatedMove, Target } from './evaluate-move.ts';
 import {
   evaluateMove,
+  planActivityWith,
   describeMoves,
   describeTransitions,
   reasonOf,
@@ -29,6 +38,7 @@ import {
 } from './evaluate-move.ts';
 import type { SessionEvent } from './session-event.ts';
 import type { SessionState } from './session-state.ts';
+import type { NextCall } from './status.ts';
 import type { Values } from './variables.ts';
 import {
   assign,
@@ -51,6 +61,8 @@ interface Problem {
     | 'EVIDENCE_REQUIRED'
     | 'INVALID_INPUT';
   readonly message: string;
+  /** The checkpoint to ask first. */
+  readonly gate?: SessionCheckpoint;
 }
 
 /**
@@ -161,7 +173,8 @@ function cannotGo({ command, navigator, here, ahead }: EvaluatedMove, target: Ta
  * Returns a refusal for checkpoints that stop a session under any enforcement. A plain `blocking: true` checkpoint that
  * was not yielded is not one of them: an advisory session only warns about it, while a strict one refuses.
  */
-function heldBack({ state, command, work }: EvaluatedMove, at: DecisionInputs): Refusal | undefined {
+function heldBack(prospect: EvaluatedMove, at: DecisionInputs): Refusal | undefined {
+  const { state, command, work } = prospect;
   if (work === undefined) return undefined;
   const { place, account } = work;
   const missing = refuseNotDone(place, command.manifest ?? [], account);
@@ -172,7 +185,31 @@ function heldBack({ state, command, work }: EvaluatedMove, at: DecisionInputs): 
   if (gate === undefined) return uncounted(place, account, at);
   const describe = gate === back ? messages.sentBack : messages.personBeforeMove;
   const message = describe(gate.id, place.id);
-  return refuse('CHECKPOINT_OPEN', message, { checkpoint_id: gate.id }).refusal;
+  return refuse('CHECKPOINT_OPEN', message, { checkpoint_id: gate.id }, yieldOf(prospect, gate)).refusal;
+}
+
+/**
+ * Returns the call that asks a checkpoint before a move. Its condition, or the list of its loop, may depend on values of the
+ * move. The call has those without which nothing would be asked.
+ */
+function yieldOf({ state, command, navigator, work }: EvaluatedMove, gate: SessionCheckpoint): NextCall {
+  const call = { kind: 'yield', checkpoint: gate.id } as const;
+  const activity = work?.place.id ?? '';
+  const isAskedWith = (given: Values): boolean => {
+    const place = planActivityWith(state, navigator, { activity, given });
+    const iteration = isAskedInLoop(place, gate) ? iterationToAsk(state, place, gate) : undefined;
+    if (iteration === undefined && isAskedInLoop(place, gate)) return false;
+    const open = { checkpoint: gate.id, ...(iteration === undefined ? {} : { iteration }) };
+    return isAsked({ answered: state.answered, gate: open }, place, gate);
+  };
+  const all: Values = { ...command.variables, ...work?.account.values };
+  if (isAskedWith({}) || !isAskedWith(all)) return call;
+  let needed = Object.entries(all);
+  for (const one of needed) {
+    const others = needed.filter((other) => other !== one);
+    if (isAskedWith(Object.fromEntries(others))) needed = others;
+  }
+  return { ...call, variables: Object.fromEntries(needed) };
 }
 
 /** A loop that asks a person in each iteration is not left before its iterations can be counted. */
@@ -209,8 +246,9 @@ function problemsOfWork(prospect: EvaluatedMove, at: DecisionInputs): readonly P
     }
     for (const list of account.missingLists)
       found.push({ code: 'INVALID_STATE', message: describeMissingList(list) });
-    for (const { id } of openCheckpoints(state, place, account)) {
-      found.push({ code: 'CHECKPOINT_OPEN', message: messages.notYielded(id, place.id) });
+    for (const gate of openCheckpoints(state, place, account)) {
+      const message = messages.notYielded(gate.id, place.id);
+      found.push({ code: 'CHECKPOINT_OPEN', message, gate });
     }
     for (const standing of openEvidence(prospect, at))
       found.push({ code: 'EVIDENCE_REQUIRED', message: describeStanding(standing) });
@@ -241,10 +279,11 @@ function refuseMove(
   problems: readonly Problem[],
   passed: Passed | undefined,
 ): ReturnType<typeof refuse> {
+  const [first] = problems;
   const texts = problems.map(({ message }) => message);
   const legal = describeLegal(prospect);
   return refuse(
-    problems[0]?.code ?? 'INVALID_STATE',
+    first?.code ?? 'INVALID_STATE',
     [...texts, ...(legal === undefined ? [] : [legal])].join(' '),
     {
       problems: texts,
@@ -253,6 +292,7 @@ function refuseMove(
         ? {}
         : { checkpoint_id: passed.checkpoint, activity_id: passed.activity, reason: 'needs-person' }),
     },
+    first?.gate && yieldOf(prospect, first.gate),
   );
 }
 

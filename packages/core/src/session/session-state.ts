@@ -139,6 +139,8 @@ export interface GivenAnswer {
   /** `user`: the agent passed on the answer of its user. `server`: nobody was asked. */
   readonly answeredBy: 'person' | 'user' | 'agent' | 'server';
   readonly person?: string;
+  /** What the user of an agent said, in the words of the agent. */
+  readonly relayedNote?: string;
   /** What the answer set and opened. */
   readonly effect?: Effect;
 }

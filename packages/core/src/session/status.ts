@@ -1,6 +1,6 @@
 import type { Json } from '@workflowlookup/schema';
 import { canonicalJson } from '@workflowlookup/schema';
-import type { Navigator, ActivityPlan } from '../navigation/navigator.ts';
+import type { Navigator } from '../navigation/navigator.ts';
 import type { DecisionInputs } from './command.ts';
 import { describeMissingList } from './loop-iterations.ts';
 import { describeEarlyEnd, whyNoEnd } from './move-on.ts';
@@ -210,7 +210,12 @@ export type NextCall =
   | { readonly kind: 'read-activity'; readonly activity: string }
   /** Collects evidence that does not stand; without it the activity can't be left. */
   | { readonly kind: 'collect'; readonly evidence: readonly string[] }
-  | { readonly kind: 'yield'; readonly checkpoint: string }
+  | {
+      readonly kind: 'yield';
+      readonly checkpoint: string;
+      /** Values of a refused move without which nothing would be asked: they have to be set with the question. */
+      readonly variables?: Values;
+    }
   | { readonly kind: 'present'; readonly checkpoint: string }
   | {
       readonly kind: 'answer';
@@ -220,6 +225,8 @@ export type NextCall =
       readonly by: 'any' | 'human' | 'agent';
       /** The condition of the checkpoint is false: all an agent can answer is that it is not met. */
       readonly isIdle?: true;
+      /** The option is refused without a note. */
+      readonly needsNote?: true;
     }
   | {
       readonly kind: 'move';
@@ -238,6 +245,8 @@ export type NextCall =
       readonly moreSteps?: number;
     };
 
+type AnswerCall = Extract<NextCall, { kind: 'answer' }>;
+
 /**
  * Returns the legal calls, the recommended one first, or none for a completed session. Transitions are those that will
  * be open once the required steps are done.
@@ -248,8 +257,8 @@ export function nextCalls(
   gates: DecisionInputs['gates'],
 ): readonly NextCall[] {
   if (state.status === 'completed') return [];
-  if (state.gate !== undefined)
-    return answering(state, state.gate, { place: navigator.place(state.gate.activity, state), gates });
+  const answer = answerCall(state, navigator, gates);
+  if (answer !== undefined) return [{ kind: 'present', checkpoint: answer.checkpoint }, answer];
   return callsFrom(evaluateMove(state, { kind: 'move' }, navigator, gates));
 }
 
@@ -270,21 +279,22 @@ function callsFrom(prospect: EvaluatedMove): readonly NextCall[] {
   ];
 }
 
-function answering(
+/** Returns the call that answers the open checkpoint of a session, or `undefined` if none is open. */
+export function answerCall(
   state: SessionState,
-  open: NonNullable<SessionState['gate']>,
-  { place, gates }: { readonly place: ActivityPlan; readonly gates: DecisionInputs['gates'] },
-): readonly NextCall[] {
+  navigator: Navigator,
+  gates: DecisionInputs['gates'],
+): AnswerCall | undefined {
+  const { gate: open } = state;
+  if (open === undefined) return undefined;
   const { checkpoint } = open;
+  const place = navigator.place(open.activity, state);
   const gate = place.gates.find(({ id }) => id === checkpoint);
   const options = gate?.options.map(({ id }) => id) ?? [];
   const isHumans = gate !== undefined && waitsForHuman(open, gate, { gates });
   const by = isHumans ? 'human' : gate?.approver === 'agent' ? 'agent' : 'any';
   const isIdle = !isHumans && gate !== undefined && !isAsked(state, place, gate);
-  return [
-    { kind: 'present', checkpoint },
-    { kind: 'answer', checkpoint, options, by, ...(isIdle ? { isIdle } : {}) },
-  ];
+  return { kind: 'answer', checkpoint, options, by, ...(isIdle ? { isIdle } : {}) };
 }
 
 function yields({ state, work }: EvaluatedMove): readonly NextCall[] {
@@ -361,10 +371,11 @@ function cutRecords(
   size: number,
 ): Pick<SessionStatus, 'lastAnswer' | 'artifacts' | 'taken' | 'notDone'> {
   const chars = size * charsPerEntry;
-  const { note, effect, ...answer } = lastAnswer ?? {};
+  const { note, relayedNote, effect, ...answer } = lastAnswer ?? {};
   const shown = {
     ...answer,
     ...(note === undefined ? {} : { note: beginningOf(note, maxNoteChars) }),
+    ...(relayedNote === undefined ? {} : { relayedNote: beginningOf(relayedNote, maxNoteChars) }),
     ...(effect === undefined || lengthOf(effect) > chars ? {} : { effect }),
   };
   return {

@@ -73,7 +73,10 @@ describe('a checkpoint', () => {
     const { token } = await sessions.yield(await atFetch(house), 'bake-now');
     house.nowMs += 3000;
     const refused = await sessions.answer(token, yes).catch((error: unknown) => error);
-    expect(refused).toMatchObject({ code: 'HUMAN_REQUIRED', data: { remedy: 'resume' } });
+    expect(refused).toMatchObject({
+      code: 'HUMAN_REQUIRED',
+      data: { remedy: { kind: 'answer', by: 'human' } },
+    });
     expect(String(refused)).toContain('the console, session ');
     expect((await sessions.present(token)).value).toMatchObject({ answeredBy: 'person', mayElicit: false });
   });

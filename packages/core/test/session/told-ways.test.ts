@@ -31,6 +31,7 @@ test('the checkpoint of a human, and one that sent the work back, hold the sessi
     code: 'CHECKPOINT_OPEN',
     message: messages.personBeforeMove('sign', 'one'),
     data: { checkpoint_id: 'sign' },
+    remedy: { kind: 'yield', checkpoint: 'sign' },
   });
   const revised = walk(sequence(workflow([{ id: 'draft', requireConfirmation: true }, 'report'])));
   revised.move();
@@ -40,6 +41,7 @@ test('the checkpoint of a human, and one that sent the work back, hold the sessi
     code: 'CHECKPOINT_OPEN',
     message: messages.sentBack('confirm', 'draft'),
     data: { checkpoint_id: 'confirm' },
+    remedy: { kind: 'yield', checkpoint: 'confirm' },
   });
 });
 

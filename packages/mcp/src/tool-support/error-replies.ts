@@ -1,10 +1,11 @@
-import type { CallKind } from '@workflowlookup/core/sessions';
+import type { Remedy } from '@workflowlookup/core/sessions';
 import type { Issue } from '@workflowlookup/schema';
 import { WorkflowError, errorCodes, errorHelp, isJsonObject } from '@workflowlookup/schema';
 import type { RpcError } from '../json-rpc/rpc-messages.ts';
 import { messages } from '../messages.ts';
 import { issueJson } from './loaded-on-first-call.ts';
-import { toolForCall } from './session-json.ts';
+import type { NamedCall } from './session-json.ts';
+import { remedyCall, toolForCall, waitCall } from './session-json.ts';
 
 /** Converts an error to a JSON-RPC error. Only a WorkflowError shows its message; any other becomes "Internal error". */
 export function toRpcError(error: unknown): RpcError {
@@ -46,23 +47,46 @@ interface ToolError {
 }
 
 /** The next call that resolves an error. */
-interface Remedy {
+interface RemedyText {
   readonly tool: string;
+  /** The call with the arguments that are known, without the token. */
+  readonly call?: NamedCall;
   readonly sentence: string;
 }
 
-/** Returns the remedy for the kind of call an error names, or `undefined` if it names none. */
-function remedyOf(kind: unknown): Remedy | undefined {
-  if (typeof kind !== 'string' || !Object.hasOwn(toolForCall, kind)) return undefined;
-  const tool = toolForCall[kind as CallKind];
-  return { tool, sentence: messages.remedy(kind as CallKind, tool) };
+/** Returns the remedy that an error names, or `undefined` if it names none. */
+function remedyOf(remedy: Remedy | undefined): RemedyText | undefined {
+  if (remedy === undefined) return undefined;
+  if (typeof remedy === 'string') {
+    const tool = toolForCall[remedy];
+    return { tool, sentence: messages.remedy(remedy, tool) };
+  }
+  const call = remedyCall(remedy);
+  return { tool: call.tool, call, sentence: sentenceFor(remedy, call) };
+}
+
+function sentenceFor(remedy: Exclude<Remedy, string>, call: NamedCall): string {
+  const text = callText(call);
+  if (remedy.kind !== 'answer') return messages.askWith(text);
+  const { by, options, isAlone, isIdle, needsNote } = remedy;
+  if (isIdle === true) return messages.dismissWith(text);
+  if (needsNote === true) return by === 'agent' ? messages.ownNoteWith(text) : messages.noteWith(text);
+  if (by === 'human') return messages.tellUser(text);
+  if (by === 'agent') return messages.choose(options, text);
+  return isAlone
+    ? messages.askUser(options, text)
+    : messages.askUserOrWait(options, text, callText(waitCall()));
+}
+
+function callText({ tool, arguments: known }: NamedCall): string {
+  return `${tool} ${JSON.stringify(known)}`;
 }
 
 /** Error codes whose `data` the specification fixes, so that nothing is added to it. */
 const codesWithFixedData = new Set(['WORKFLOW_NOT_FOUND', 'STEP_NOT_FOUND']);
 
 function errorText({ message, data }: WorkflowError): string {
-  const remedy = remedyOf(data['remedy']);
+  const remedy = remedyOf(data['remedy'] as Remedy | undefined);
   if (remedy === undefined) return message;
   return `${/[.!?]$/.test(message) ? message : `${message}.`} ${remedy.sentence}`;
 }
@@ -70,10 +94,11 @@ function errorText({ message, data }: WorkflowError): string {
 function errorData(error: WorkflowError): Record<string, unknown> {
   const { remedy: kind, ...data } = error.data;
   const { issues } = data;
-  const remedy = remedyOf(kind);
+  const remedy = remedyOf(kind as Remedy | undefined);
   const shown = {
     ...(remedy === undefined ? {} : { next: remedy.tool }),
     ...data,
+    ...(remedy?.call === undefined ? {} : { next_call: remedy.call }),
     ...(Array.isArray(issues) ? { issues: (issues as Issue[]).filter(isJsonObject).map(issueJson) } : {}),
   };
   return codesWithFixedData.has(error.code) ? shown : { details: errorText(error), ...shown };

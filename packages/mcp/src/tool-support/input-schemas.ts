@@ -99,6 +99,13 @@ export const includeActivity: JsonObject = {
 /** The schema of an id. Its length is limited because messages repeat ids as they were given. */
 export const idText = (description: string): JsonObject => ({ type: 'string', description, maxLength: 256 });
 
+/** The schema of a note that goes with an answer. */
+export const answerNote: JsonObject = {
+  type: 'string',
+  description: "The user's words with the answer",
+  maxLength: 2000,
+};
+
 export const text = (description: string): JsonObject => ({ type: 'string', description });
 
 /** The schema of the condition of a transition, with the maximum length that definitions allow. */

@@ -6,9 +6,10 @@ import type {
   ParentLink,
   PersonNote,
   ParkedSession,
+  Remedy,
   SessionStatus,
 } from '@workflowlookup/core/sessions';
-import type { JsonObject } from '@workflowlookup/schema';
+import type { Json, JsonObject } from '@workflowlookup/schema';
 
 /** What a status shows besides the session's state. */
 interface StatusOptions {
@@ -150,6 +151,7 @@ function lastAnswerJson({
   answeredBy,
   person,
   note,
+  relayedNote,
   effect,
 }: NonNullable<SessionStatus['lastAnswer']>): JsonObject {
   const how = answer.kind === 'dismissed' ? { dismissed: true } : { option_id: answer.option };
@@ -161,6 +163,7 @@ function lastAnswerJson({
     ...(answeredBy !== undefined && { answered_by: answeredBy }),
     ...(person !== undefined && { person }),
     ...(note !== undefined && { person_note: note }),
+    ...(relayedNote !== undefined && { relayed_note: relayedNote }),
     ...(effect !== undefined && { effect: { ...effect } }),
   };
 }
@@ -228,6 +231,24 @@ function nextCallsJson({ next, isAlone = false }: SessionStatus, token: string):
   return next.map((call) => nextCallJson(call, { token, isAlone, isOnlyMove: moves.length === 1 }));
 }
 
+/** A call as text and data of an error name it: without the token. */
+export interface NamedCall {
+  readonly tool: string;
+  readonly arguments: JsonObject;
+}
+
+/** Returns the call that resolves an error. */
+export function remedyCall({ isAlone, ...call }: Exclude<Remedy, CallKind>): NamedCall {
+  const { tool, arguments: all } = nextCallJson(call, { token: '', isAlone, isOnlyMove: true });
+  const { session_token: _token, ...known } = all;
+  return { tool, arguments: known };
+}
+
+/** Returns the call that waits for the answer to a checkpoint. */
+export function waitCall(): NamedCall {
+  return { tool: toolForCall.resume, arguments: { wait_ms: longestWaitMs } };
+}
+
 interface CallSurroundings {
   readonly token: string;
   /** An agent that works alone makes fewer calls, each with more in its answer. */
@@ -235,7 +256,10 @@ interface CallSurroundings {
   readonly isOnlyMove: boolean;
 }
 
-function nextCallJson(call: NextCall, { token, isAlone, isOnlyMove }: CallSurroundings): JsonObject {
+function nextCallJson(
+  call: NextCall,
+  { token, isAlone, isOnlyMove }: CallSurroundings,
+): NamedCall & JsonObject {
   const tool = toolForCall[call.kind];
   const session = { session_token: token };
   const withActivity = { ...session, ...(isAlone && { include_activity: true }) };
@@ -250,6 +274,7 @@ function nextCallJson(call: NextCall, { token, isAlone, isOnlyMove }: CallSurrou
         arguments: {
           ...session,
           checkpoint_id: call.checkpoint,
+          ...(call.variables !== undefined && { variables: shortValues(call.variables) }),
           ...(isAlone && { include_checkpoint: true }),
         },
       };
@@ -262,12 +287,27 @@ function nextCallJson(call: NextCall, { token, isAlone, isOnlyMove }: CallSurrou
   }
 }
 
+/** Longer values of a refused call are not repeated. */
+const maxValueLength = 200;
+
+function shortValues(values: Readonly<Record<string, Json>>): JsonObject {
+  const shown = Object.entries(values).map(([name, value]) => [
+    name,
+    JSON.stringify(value).length <= maxValueLength ? value : placeholder(`the value of ${name} in this call`),
+  ]);
+  return Object.fromEntries(shown) as JsonObject;
+}
+
 function answerCallJson(
-  { checkpoint, options, by, isIdle }: Extract<NextCall, { kind: 'answer' }>,
+  { checkpoint, options, by, isIdle, needsNote }: Extract<NextCall, { kind: 'answer' }>,
   session: JsonObject,
-): JsonObject {
+): NamedCall & JsonObject {
   const tool = toolForCall.answer;
   if (isIdle === true) return { tool, arguments: { ...session, condition_not_met: true } };
+  if (needsNote === true) {
+    const [option] = options;
+    return { tool, arguments: { ...session, option_id: option ?? '', note: placeholder('note') } };
+  }
   return by === 'human'
     ? {
         tool: toolForCall.resume,
@@ -289,7 +329,7 @@ function moveCallJson(
   { activity, undecided, steps, moreSteps }: Extract<NextCall, { kind: 'move' }>,
   session: JsonObject,
   isOnly: boolean,
-): JsonObject {
+): NamedCall & JsonObject {
   // A manifest with every step would repeat the ids, and a status has to stay short.
   const manifest = [{ step_id: placeholder('each of manifest_steps'), output: placeholder('output') }];
   return {

@@ -10,6 +10,7 @@ import {
   toToon,
 } from '../tool-support/answers.ts';
 import {
+  answerNote,
   checkpointHandle,
   variableValues,
   flag,
@@ -178,7 +179,7 @@ export const respondCheckpoint = defineTool<RespondCheckpointArgs>({
       option_id: idText('Option that the user chose'),
       auto_advance: flag('Take the default once the timer has run'),
       condition_not_met: flag('Dismiss it, because its condition is false'),
-      note: { type: 'string', description: "The user's words; some options require them", maxLength: 2000 },
+      note: answerNote,
       include_activity: includeActivity,
     },
     [],

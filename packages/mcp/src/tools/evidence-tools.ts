@@ -21,7 +21,7 @@ export const collectEvidence = defineTool<CollectEvidenceArgs>({
   name: 'collect_evidence',
   title: 'Collect evidence',
   description:
-    'Collects the evidence that the current activity asks for: the server runs the checks and looks at the files. Call it after the work, before next_activity. If a check is still running, call it again.',
+    'Collects the evidence that the current activity asks for: runs its checks, looks at files. Call it before next_activity, and again while a check runs.',
   inputSchema: argumentsSchema(
     {
       session_token: sessionToken,

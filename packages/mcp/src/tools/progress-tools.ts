@@ -1,5 +1,6 @@
 import type {
   ActivityClaim,
+  AnswerRequest,
   Reply,
   ReportedStep,
   SessionStatus,
@@ -10,6 +11,7 @@ import type { Json, JsonObject } from '@workflowlookup/schema';
 import { messages } from '../messages.ts';
 import { activityAnswer, invalidArguments, jsonAnswer, withToken } from '../tool-support/answers.ts';
 import {
+  answerNote,
   conditionText,
   variableValues,
   includeActivity,
@@ -33,10 +35,10 @@ import { defineTool, offeredAtOnce, readAnnotations, writeAnnotations } from '..
 /** Answers the open checkpoint, then moves. If the move is refused, the answer stays, and the error has the token after it. */
 async function answerFirst<Result>(
   sessions: Sessions,
-  { token, option }: { readonly token: string; readonly option: string },
+  { token, ...answer }: { readonly token: string } & AnswerRequest,
   move: (token: string) => Promise<Result>,
 ): Promise<Result> {
-  const answered = await sessions.answer(token, { mode: { kind: 'option', option } });
+  const answered = await sessions.answer(token, answer);
   try {
     return await move(answered.token);
   } catch (error) {
@@ -54,6 +56,7 @@ interface StepReport {
 interface NextActivityArgs {
   readonly session_token: string;
   readonly option_id?: string;
+  readonly note?: string;
   readonly activity_id?: string;
   readonly transition_condition?: string;
   readonly step_manifest?: readonly StepReport[];
@@ -78,6 +81,7 @@ export const nextActivity = defineTool<NextActivityArgs>({
     {
       session_token: sessionToken,
       option_id: idText('Answer to the open checkpoint'),
+      note: answerNote,
       activity_id: idText('Default: the first allowed one. end: completes the session'),
       transition_condition: conditionText('Condition of the transition to take'),
       step_manifest: objectList(
@@ -130,8 +134,16 @@ export const nextActivity = defineTool<NextActivityArgs>({
       ...(variables !== undefined && { variables }),
     };
     const move = (current: string) => sessions.move(current, request, { includeActivity: includesActivity });
-    const { option_id: option } = args;
-    const reply = await (option === undefined ? move(token) : answerFirst(sessions, { token, option }, move));
+    const { option_id: option, note } = args;
+    if (option === undefined && note !== undefined)
+      throw await invalidArguments(messages.noteWithoutAnswer());
+    const answer = {
+      mode: { kind: 'option', option: option ?? '' },
+      ...(note !== undefined && { note }),
+    } as const;
+    const reply = await (option === undefined
+      ? move(token)
+      : answerFirst(sessions, { token, ...answer }, move));
     const moved = reply.value;
     if (moved.status === 'active' && moved.reading !== undefined) return activityAnswer(reply, moved.reading);
     return moved.status === 'completed'
@@ -217,7 +229,7 @@ export const park = defineTool<ParkArgs>({
     {
       session_token: sessionToken,
       reason: text('Why the work stops, and what it waits for'),
-      until: text('Time from which discover lists it as open again, such as 2030-01-31T09:00:00Z'),
+      until: text('ISO 8601 time with zone from which discover lists it as open again'),
     },
     ['session_token', 'reason'],
   ),
