@@ -6,6 +6,7 @@ export default defineConfig(
     index: 'src/index.ts',
     bundled: 'src/bundled.ts',
     flags: 'src/flags.ts',
+    'hook-acts': 'src/hook-acts.ts',
     'job-thread': 'src/jobs/job-thread.ts',
   }),
 );

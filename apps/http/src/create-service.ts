@@ -1,6 +1,7 @@
 import type { KeyRing } from '@workflowlookup/core/tokens';
 import type { AccessDatabase, AuditEntry, AuditLog, Host, HostOptions } from '@workflowlookup/host';
 import { createHost, loadKeyRing, openApiKeys, openRevokedIds } from '@workflowlookup/host';
+import { readHookActs } from '@workflowlookup/host/hook-acts';
 import type { Log } from '@workflowlookup/mcp';
 import { describeError, toolSet, tools } from '@workflowlookup/mcp';
 import type {
@@ -161,6 +162,7 @@ export function createService(request: Omit<ServeRequest, 'kind'>, parts: Servic
     workflowSessions,
     isDatabaseFailing: () => storeWatch.isFailing(),
     isAuditFailing: () => host.audit.isFailing(),
+    hookActs: () => readHookActs(host.state.directory),
   };
   const metrics = createMetrics(measured, parts.processMetrics === true);
   const failed = createFailedCredentials(network);

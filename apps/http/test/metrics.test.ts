@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { appendHookLine } from '@workflowlookup/host/hook-acts';
 import { expect, test } from 'vitest';
 import { createSessionCounts } from '../src/telemetry/store-watch.ts';
 import type { Headers, TestService } from './service.ts';
@@ -105,6 +106,8 @@ test('the page has every documented series, with exactly what a script of calls 
   await service.post(rpc('next_activity', { session_token: 'wl_no' }), session);
   await service.fetch('/mcp', { headers: { host: 'evil.example' } });
   await service.fetch('/nowhere');
+  const act = { at: '2026-03-01T10:00:00Z', client: 'codex', rule: 'stop', act: 'blocked' };
+  for (const _ of [1, 2]) appendHookLine(service.state, 'acts.jsonl', act);
   const samples = await ownSamplesOf(service);
   const names = new Set(Object.keys(samples).map((name) => name.replace(/(_count)?(\{.*)?$/, '')));
   expect(names).toEqual(new Set(documented));
@@ -134,6 +137,7 @@ test('the page has every documented series, with exactly what a script of calls 
     workflowlookup_database_failing: 0,
     workflowlookup_sessions: 1,
     workflowlookup_streams: 0,
+    'workflowlookup_hook_acts{rule="stop",act="blocked"}': 2,
     'workflowlookup_workflow_sessions{status="active"}': 1,
     'workflowlookup_workflow_sessions{status="blocked"}': 1,
     'workflowlookup_workflow_sessions{status="parked"}': 0,

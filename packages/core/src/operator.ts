@@ -3,7 +3,9 @@ export { createOperator } from './operator/create-operator.ts';
 export { insightsCsv } from './insights/insights-csv.ts';
 export type {
   ActivityInsight,
+  CountedAct,
   DayInsight,
+  HookInsight,
   Durations,
   Insights,
   InsightsQuery,

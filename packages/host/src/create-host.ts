@@ -19,6 +19,7 @@ import type { AuditLog } from './audit/audit-log.ts';
 import { openAuditLog } from './audit/audit-log.ts';
 import { auditedOperator, auditedTrust, auditedListeners } from './audit/audited-operator.ts';
 import type { HostJobs } from './jobs/create-jobs.ts';
+import { readHookActs } from './hook-acts.ts';
 import { createJobs } from './jobs/create-jobs.ts';
 import type { SessionOptions } from './options.ts';
 import { placeName, stateDirectoryOf, userName } from './options.ts';
@@ -141,6 +142,7 @@ export function createHost(options: HostOptions = {}): Host {
       policy,
       jobs,
       evidence,
+      hookActs: () => readHookActs(directory),
       ...telling,
       person,
       ...who,

@@ -1,15 +1,9 @@
 import { createHash } from 'node:crypto';
-import {
-  appendFileSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { HookClient, HookEvent } from './events.ts';
+import type { HookAct } from '@workflowlookup/host/hook-acts';
+import { appendHookLine, hooksFolder, pruneHookAgents } from '@workflowlookup/host/hook-acts';
+import type { HookEvent } from './events.ts';
 
 /** A workflow session that an agent of a client works in. */
 export interface BoundSession {
@@ -36,38 +30,17 @@ export interface Binding {
 
 export const emptyBinding: Binding = { sessions: [] };
 
-/** How often a rule acted. */
-export interface HookAct {
-  /** ISO 8601. */
-  readonly at: string;
-  readonly client: HookClient;
-  readonly rule: 'stop' | 'edit' | 'rehydrate' | 'bind';
-  readonly act:
-    | 'blocked'
-    | 'parked'
-    | 'released'
-    | 'denied'
-    | 'unknown-command'
-    | 'packet'
-    | 'answered'
-    | 'bound';
-  readonly sid?: string;
-}
-
 /** Where hooks keep what they know between two events. */
 export interface Bindings {
   load(event: Pick<HookEvent, 'client' | 'session' | 'agent'>): Binding;
   save(event: Pick<HookEvent, 'client' | 'session' | 'agent'>, binding: Binding): void;
   /** Runs work that no other hook of the same agent runs at the same time, or runs it anyway after half a second. */
   alone<T>(event: Pick<HookEvent, 'client' | 'session' | 'agent'>, work: () => Promise<T>): Promise<T>;
+  /** Forgets agents that were not heard of for long. */
+  prune(): void;
   record(act: HookAct): void;
   /** Writes down why a hook could not do its work. */
   logError(error: unknown, what: string): void;
-}
-
-/** The folder of hooks in a state directory. */
-export function hooksFolder(stateDirectory: string): string {
-  return join(stateDirectory, 'hooks');
 }
 
 /** Keeps bindings in a folder of the state directory, one file for each agent, readable only by its user. */
@@ -80,11 +53,6 @@ export function fileBindings(stateDirectory: string): Bindings {
       .digest('hex')
       .slice(0, 32);
     return join(folder, 'agents', `${name}.json`);
-  }
-
-  function append(file: string, line: object): void {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    appendFileSync(join(folder, file), `${JSON.stringify(line)}\n`, { mode: 0o600 });
   }
 
   return {
@@ -108,10 +76,12 @@ export function fileBindings(stateDirectory: string): Bindings {
         if (isMine) rmSync(lock, { force: true });
       }
     },
-    record: (act) => append('acts.jsonl', act),
+    prune: () => pruneHookAgents(stateDirectory, Date.now()),
+    record: (act) => appendHookLine(stateDirectory, 'acts.jsonl', act),
     logError(error, what) {
       const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      append('errors.jsonl', { at: new Date().toISOString(), what, message: message.slice(0, 2000) });
+      const line = { at: new Date().toISOString(), what, message: message.slice(0, 2000) };
+      appendHookLine(stateDirectory, 'errors.jsonl', line);
     },
   };
 }

@@ -1,4 +1,5 @@
-import type { Binding, Bindings, BoundSession, HookAct } from './bindings.ts';
+import type { HookAct } from '@workflowlookup/host/hook-acts';
+import type { Binding, Bindings, BoundSession } from './bindings.ts';
 import { emptyBinding } from './bindings.ts';
 import type { AgentStops, HookEvent, ToolUse } from './events.ts';
 import { hookMessages } from './messages.ts';
@@ -57,6 +58,7 @@ export async function applyRules(parts: HookParts, event: HookEvent): Promise<Ho
     case 'stop':
       return parts.bindings.alone(event, () => checkStop(parts, event));
     case 'session-begins':
+      parts.bindings.prune();
       if (event.context === 'cleared') adopt(parts, event);
       return event.context === 'new' ? none : rehydrate(parts, event);
     case 'session-ends':

@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import type { HookAct } from '@workflowlookup/host/hook-acts';
+import { hookLines, hooksFolder, readHookActs } from '@workflowlookup/host/hook-acts';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { CommandLine, ExitCode } from '../command-line.ts';
 import { exitCodes } from '../command-line.ts';
@@ -10,8 +11,6 @@ import type { Machine } from '../connect/config-file.ts';
 import { readConfig } from '../connect/config-file.ts';
 import { ownServer } from '../connect/connect.ts';
 import { replaceFile } from '../files.ts';
-import type { HookAct } from '../hook/bindings.ts';
-import { hooksFolder } from '../hook/bindings.ts';
 import type { HookClient } from '../hook/events.ts';
 import { hookClients } from '../hook/events.ts';
 import { readPolicy } from '../hook/policy.ts';
@@ -126,7 +125,7 @@ export async function status(line: CommandLine, options: HooksOptions): Promise<
   const state =
     options.state ?? line.env['WORKFLOWLOOKUP_STATE'] ?? join(machine.home, '.workflowlookup', 'state');
   const acts = countActs(state);
-  const errors = countLines(join(hooksFolder(state), 'errors.jsonl'));
+  const errors = hookLines(state, 'errors.jsonl').length;
   const { answer } = createOutput(line.terminal, options.json ?? false);
   await answer({ installed, policy: { ...policy, files, problems }, acts, errors }, () =>
     [
@@ -184,35 +183,18 @@ async function installedHooks(
 }
 
 /** How often a rule acted for a client. */
-export interface ActCount extends Pick<HookAct, 'client' | 'rule' | 'act'> {
+interface ActCount extends Pick<HookAct, 'client' | 'rule' | 'act'> {
   readonly count: number;
 }
 
-/** Counts what the hooks of a state directory did. Lines that were cut off by a crash are left out. */
-export function countActs(stateDirectory: string): readonly ActCount[] {
+/** Counts what the hooks of a state directory did. */
+function countActs(stateDirectory: string): readonly ActCount[] {
   const counts = new Map<string, ActCount>();
-  for (const line of linesOf(join(hooksFolder(stateDirectory), 'acts.jsonl'))) {
-    try {
-      const { client, rule, act } = JSON.parse(line) as HookAct;
-      const key = `${client} ${rule} ${act}`;
-      counts.set(key, { client, rule, act, count: (counts.get(key)?.count ?? 0) + 1 });
-    } catch {
-      // A crash cut the line off.
-    }
+  for (const { client, rule, act } of readHookActs(stateDirectory)) {
+    const key = `${client} ${rule} ${act}`;
+    counts.set(key, { client, rule, act, count: (counts.get(key)?.count ?? 0) + 1 });
   }
   return [...counts.values()].toSorted((one, other) =>
     `${one.client} ${one.rule} ${one.act}`.localeCompare(`${other.client} ${other.rule} ${other.act}`),
   );
-}
-
-function countLines(file: string): number {
-  return linesOf(file).length;
-}
-
-function linesOf(file: string): readonly string[] {
-  return existsSync(file)
-    ? readFileSync(file, 'utf8')
-        .split('\n')
-        .filter((line) => line !== '')
-    : [];
 }

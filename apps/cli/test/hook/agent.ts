@@ -1,4 +1,5 @@
-import type { Binding, Bindings, HookAct } from '../../src/hook/bindings.ts';
+import type { HookAct } from '@workflowlookup/host/hook-acts';
+import type { Binding, Bindings } from '../../src/hook/bindings.ts';
 import { emptyBinding } from '../../src/hook/bindings.ts';
 import type { EventSurroundings, HookClient, HookEvent } from '../../src/hook/events.ts';
 import { readEvent } from '../../src/hook/events.ts';
@@ -39,6 +40,7 @@ export function openMachine(policy: Partial<HookPolicy> = {}): Machine {
     load: (event) => kept.get(keyOf(event)) ?? emptyBinding,
     save: (event, binding) => void kept.set(keyOf(event), structuredClone(binding)),
     alone: (_event, work) => work(),
+    prune: () => undefined,
     record: (act) => void machine.acts.push(act),
     logError: (error) => void machine.errors.push(error),
   };

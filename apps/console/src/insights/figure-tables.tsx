@@ -275,10 +275,7 @@ export function PeopleFigures({
 }
 
 /** Renders nothing until hooks have done something. */
-export function HookFigures({
-  hooks,
-  workflow,
-}: Pick<InsightsReply, 'hooks'> & { readonly workflow: string | undefined }): ReactNode {
+export function HookFigures({ hooks }: Pick<InsightsReply, 'hooks'>): ReactNode {
   const { title, columns } = messages.hooks;
   if (hooks.length === 0) return null;
   return (
@@ -290,11 +287,7 @@ export function HookFigures({
       columns={[
         { name: columns.action, cell: ({ action }) => action },
         { name: columns.times, isNumber: true, cell: ({ count }) => count },
-        {
-          name: columns.sessions,
-          isNumber: true,
-          cell: ({ sessions, tag }) => <Behind sessions={sessions} tag={tag} workflow={workflow} />,
-        },
+        { name: columns.sessions, isNumber: true, cell: ({ sessions }) => sessions },
       ]}
     />
   );

@@ -138,7 +138,7 @@ function Figures({
           <ActivityFigures activities={insights.activities} />
           <div className="insights-pair">
             <PeopleFigures people={insights.people} workflow={workflow} />
-            <HookFigures hooks={insights.hooks} workflow={workflow} />
+            <HookFigures hooks={insights.hooks} />
           </div>
           <p className="small muted">
             {messages.output(number.format(insights.output.median), number.format(insights.output.p90))}

@@ -10,6 +10,8 @@ interface Measured {
   isAuditFailing(): boolean;
   /** `undefined` where it can't be told. */
   workflowSessions(): Promise<SessionCounts | undefined>;
+  /** What the hooks of agents on this machine did. */
+  hookActs(): readonly { readonly rule: string; readonly act: string }[];
 }
 
 /** Series that grow with what happens. */
@@ -66,7 +68,7 @@ function createMetricSeries(registry: Registry, measured: Measured): MetricSerie
 }
 
 function addGauges(registers: Registry[], measured: Measured): void {
-  const { counts, workflowSessions } = measured;
+  const { counts, workflowSessions, hookActs } = measured;
   const gauge = (name: string, help: string, value: () => number): Gauge =>
     new Gauge({
       name: prefix + name,
@@ -93,6 +95,16 @@ function addGauges(registers: Registry[], measured: Measured): void {
       const found = await workflowSessions();
       byStatus.reset();
       for (const [status, count] of Object.entries(found ?? {})) byStatus.set({ status }, count);
+    },
+  });
+  const byRule = new Gauge({
+    name: `${prefix}hook_acts`,
+    help: 'What hooks of agents on this machine did, as far as it is kept',
+    labelNames: ['rule', 'act'],
+    registers,
+    collect() {
+      byRule.reset();
+      for (const { rule, act } of hookActs()) byRule.inc({ rule, act });
     },
   });
 }

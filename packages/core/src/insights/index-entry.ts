@@ -97,7 +97,6 @@ export const tags = {
   followed: (): string => 'followed',
   departed: (): string => 'departed',
   day: (day: string): string => tag('day', day),
-  hook: (action: string): string => tag('hook', action),
 } as const;
 
 function tag(kind: string, value: string): string {
@@ -105,7 +104,7 @@ function tag(kind: string, value: string): string {
 }
 
 function tagsOf(figures: SessionFigures): readonly string[] {
-  const { outcome, activities, refusals, waits, followed, hooks, from } = figures;
+  const { outcome, activities, refusals, waits, followed, from } = figures;
   return [
     ...new Set([
       followed ? tags.followed() : tags.departed(),
@@ -118,7 +117,6 @@ function tagsOf(figures: SessionFigures): readonly string[] {
         .map(({ by }) => by)
         .filter(Boolean)
         .map(tags.answeredBy),
-      ...Object.keys(hooks).map(tags.hook),
     ]),
   ];
 }

@@ -84,6 +84,24 @@ export interface DayInsight {
   readonly refused: number;
 }
 
+/** How often a rule of hooks acted. */
+export interface HookInsight {
+  /** The rule, and what it did. */
+  readonly action: string;
+  readonly count: number;
+  /** The sessions that it acted on. A rule can act without one. */
+  readonly sessions: number;
+}
+
+/** What a hook of an agent's client did. */
+export interface CountedAct {
+  /** ISO 8601. */
+  readonly at: string;
+  readonly rule: string;
+  readonly act: string;
+  readonly sid?: string;
+}
+
 /** The figures of all sessions that a query finds, counted from their journals and traces. */
 export interface Insights {
   readonly sessions: number;
@@ -111,13 +129,21 @@ export interface Insights {
   readonly duration: Durations;
   /** Characters of output that a session submitted, as far as they are in the journal itself. */
   readonly output: { readonly total: number; readonly median: number; readonly p90: number };
-  readonly hooks: readonly {
-    readonly action: string;
-    readonly tag: string;
-    readonly count: number;
-    readonly sessions: number;
-  }[];
+  /** What the hooks of agents' clients did. They write it to a file that nobody seals. */
+  readonly hooks: readonly HookInsight[];
   readonly days: readonly DayInsight[];
+}
+
+/** The acts of hooks that insights count. One without a session counts by its time, unless the query is narrower. */
+export function actsOf(
+  acts: readonly CountedAct[],
+  { workflowId, since = '', before }: InsightsQuery,
+  principal: string | undefined,
+): readonly CountedAct[] {
+  const isWhole = workflowId === undefined && principal === undefined;
+  return acts.filter(
+    ({ sid, at }) => sid !== undefined || (isWhole && at >= since && (before === undefined || at < before)),
+  );
 }
 
 /** The query of the sessions that insights are about. */
@@ -130,7 +156,7 @@ export function sessionsOf({ workflowId, since, before }: InsightsQuery): Sessio
 }
 
 /** Adds up the figures of sessions. */
-export function insightsOf(given: readonly CountedSession[]): Insights {
+export function insightsOf(given: readonly CountedSession[], acts: readonly CountedAct[] = []): Insights {
   // A store returns them in any order. Equal figures keep their order from one request to the next.
   const counted = given.toSorted((a, b) => (a.sid < b.sid ? -1 : 1));
   const all = counted.flatMap(({ figures }) => figures ?? []);
@@ -160,7 +186,7 @@ export function insightsOf(given: readonly CountedSession[]): Insights {
     },
     duration: durationsOf(completed.map(({ from, to }) => (Date.parse(to) - Date.parse(from)) / 1000)),
     output: { total: output.total, median: output.median, p90: output.p90 },
-    hooks: hooksIn(all),
+    hooks: hooksIn(counted, acts),
     days: daysIn(all),
   };
 }
@@ -247,14 +273,14 @@ function peopleIn(all: readonly Figures[]): readonly PersonInsight[] {
     .toSorted(byMost(({ waits }) => waits.total));
 }
 
-function hooksIn(all: readonly Figures[]): Insights['hooks'] {
-  const each = all.flatMap(({ hooks }) => Object.entries(hooks));
-  return groups(each, ([action]) => action)
+function hooksIn(counted: readonly CountedSession[], acts: readonly CountedAct[]): readonly HookInsight[] {
+  const sids = new Set(counted.map(({ sid }) => sid));
+  const each = acts.filter(({ sid }) => sid === undefined || sids.has(sid));
+  return groups(each, ({ rule, act }) => `${rule}: ${act}`)
     .map(([action, some]) => ({
       action,
-      tag: tags.hook(action),
-      count: sum(some, ([, count]) => count),
-      sessions: some.length,
+      count: some.length,
+      sessions: new Set(some.flatMap(({ sid }) => sid ?? [])).size,
     }))
     .toSorted(byMost(({ count }) => count));
 }

@@ -56,8 +56,6 @@ export interface SessionFigures {
   readonly refused: number;
   /** Characters of the outputs that were submitted. */
   readonly outputChars: number;
-  /** Actions of hooks, by what they did. */
-  readonly hooks: Readonly<Record<string, number>>;
 }
 
 interface Counting {
@@ -108,7 +106,6 @@ export function figuresOf(
     calls: calls.length,
     refused: calls.filter(({ s }) => s === 'error').length,
     outputChars: counted.outputChars,
-    hooks: {},
   };
 }
 

@@ -5,7 +5,7 @@ import { nowOf } from '../session-engine/parts.ts';
 import { readContents } from './contents.ts';
 import { findPrefix, summarizeSession, prunableSessions, prune, surveySessions } from './find-sessions.ts';
 import { importSession, verifyExport } from './import-session.ts';
-import { insightsOf, sessionsOf } from '../insights/insights.ts';
+import { actsOf, insightsOf, sessionsOf } from '../insights/insights.ts';
 import type { Freshness } from '../insights/session-index.ts';
 import { countedSessions, refreshIndex } from '../insights/session-index.ts';
 import type { OperatorParts } from './load-session.ts';
@@ -47,7 +47,8 @@ export function createOperator({ principal, ...given }: OperatorParts): Operator
     async insights(query = {}) {
       const freshness = await refreshed(await given.store());
       const counted = await countedSessions(await parts.store(), sessionsOf(query));
-      return { ...insightsOf(counted), ...freshness };
+      const acts = actsOf(given.hookActs?.() ?? [], query, principal);
+      return { ...insightsOf(counted, acts), ...freshness };
     },
     counts: async () => (await parts.store()).counts(),
     summary: async (sid) => summarizeSession(await parts.store(), sid),

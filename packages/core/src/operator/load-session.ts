@@ -4,6 +4,7 @@ import { keptDefinition } from '../session-engine/definitions.ts';
 import { nobody, stateOf } from '../session-engine/open-session.ts';
 import type { RunnableSession } from '../session-engine/open-session.ts';
 import type { SessionParts } from '../session-engine/parts.ts';
+import type { CountedAct } from '../insights/insights.ts';
 import type { AnswerOrigin } from '../session/session-event.ts';
 import { messages } from '../messages/sessions.ts';
 
@@ -25,6 +26,8 @@ export interface OperatorParts extends Pick<
    * again. The rest is derived in the background. By default all of it is waited for.
    */
   readonly indexWaitMs?: number;
+  /** Returns what the hooks of agents' clients did, as far as it is known here. */
+  hookActs?(): readonly CountedAct[];
   /** The id of the credential they signed in with. A credential that worked on a session can't answer as a person. */
   readonly credential?: string;
 }

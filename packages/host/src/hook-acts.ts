@@ -1,0 +1,96 @@
+import { appendFileSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** What a rule did in a client of an agent. */
+export interface HookAct {
+  /** ISO 8601. */
+  readonly at: string;
+  /** The client, as `hooks install` names it. */
+  readonly client: string;
+  readonly rule: 'bind' | 'edit' | 'observe' | 'rehydrate' | 'stop';
+  readonly act:
+    | 'answered'
+    | 'blocked'
+    | 'bound'
+    | 'denied'
+    | 'observed'
+    | 'packet'
+    | 'parked'
+    | 'released'
+    | 'unknown-command';
+  readonly sid?: string;
+}
+
+/** The folder of hooks in a state directory. */
+export function hooksFolder(stateDirectory: string): string {
+  return join(stateDirectory, 'hooks');
+}
+
+/** A file with lines is moved away at this size, in place of the one that was moved away before. */
+const maxBytes = 1024 * 1024;
+
+/** Appends a line to a file of hooks. The newest 1 to 2 MB of each file are kept. */
+export function appendHookLine(stateDirectory: string, file: string, line: object): void {
+  const folder = hooksFolder(stateDirectory);
+  const path = join(folder, file);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if (bytesOf(path) > maxBytes) {
+    try {
+      renameSync(path, `${path}.old`);
+    } catch {
+      // Another hook has just moved it away.
+    }
+  }
+  appendFileSync(path, `${JSON.stringify(line)}\n`, { mode: 0o600 });
+}
+
+/** Returns the lines of a file of hooks, those that were moved away first. */
+export function hookLines(stateDirectory: string, file: string): readonly string[] {
+  const path = join(hooksFolder(stateDirectory), file);
+  return [`${path}.old`, path].flatMap((one) => textOf(one).split('\n')).filter((line) => line !== '');
+}
+
+/** Returns what the rules of hooks did, the oldest first. Lines that a crash cut off are left out. */
+export function readHookActs(stateDirectory: string): readonly HookAct[] {
+  return hookLines(stateDirectory, 'acts.jsonl').flatMap((line) => {
+    try {
+      const act = JSON.parse(line) as HookAct;
+      return typeof act.rule === 'string' && typeof act.act === 'string' ? [act] : [];
+    } catch {
+      // A crash cut the line off.
+      return [];
+    }
+  });
+}
+
+const dayMs = 86_400_000;
+
+/** Removes what is kept of agents that were not heard of for 30 days. It looks at most once a day. */
+export function pruneHookAgents(stateDirectory: string, nowMs: number): void {
+  const folder = join(hooksFolder(stateDirectory), 'agents');
+  const mark = join(hooksFolder(stateDirectory), 'pruned');
+  if (nowMs - changedMs(mark) < dayMs || changedMs(folder) === 0) return;
+  rmSync(mark, { force: true });
+  appendFileSync(mark, '', { mode: 0o600 });
+  for (const name of readdirSync(folder)) {
+    const file = join(folder, name);
+    if (nowMs - changedMs(file) > 30 * dayMs) rmSync(file, { force: true });
+  }
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    // There is no such file.
+    return '';
+  }
+}
+
+function bytesOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+function changedMs(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}
