@@ -1,7 +1,8 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { HookClient } from '../../src/hook/events.ts';
 import type { ModelCall, ScriptedModel } from './scripted-model.ts';
 
@@ -54,6 +55,29 @@ export const claudeCode: RealClient = {
   own: (tool, input) => ({ name: `mcp__workflowlookup__${tool}`, input }),
   shell: (command) => ({ name: 'Bash', input: { command, description: 'Run it' } }),
   write: (file) => ({ name: 'Write', input: { file_path: file, ...instructions } }),
+};
+
+const plugin = fileURLToPath(new URL('../../../../examples/claude-code-plugin', import.meta.url));
+
+/** Claude Code with the plugin from the examples, whose program is found by its name. */
+export const claudePlugin: RealClient = {
+  ...claudeCode,
+  configure({ home, state, server: [node, entry = '', ...serve] }) {
+    const file = join(home, 'bin', 'workflowlookup');
+    const run = `exec ${node} ${entry}`;
+    put(file, `#!/bin/sh\n[ "$1" = serve ] && ${run} ${serve.join(' ')}\n${run} "$@" --state ${state}\n`);
+    chmodSync(file, 0o755);
+  },
+  command: ({ packages }, prompt) => [
+    join(packages, '@anthropic-ai', `claude-code-${process.platform}-${process.arch}`, 'claude'),
+    '-p',
+    prompt,
+    '--plugin-dir',
+    plugin,
+    '--allowedTools',
+    'mcp__plugin_workflowlookup_workflowlookup',
+  ],
+  own: (tool, input) => ({ name: `mcp__plugin_workflowlookup_workflowlookup__${tool}`, input }),
 };
 
 export const codex: RealClient = {
@@ -146,7 +170,7 @@ export const opencode: RealClient = {
 function environment({ home, port }: Place): Record<string, string> {
   return {
     HOME: home,
-    PATH: process.env['PATH'] ?? '',
+    PATH: [join(home, 'bin'), process.env['PATH']].join(delimiter),
     ANTHROPIC_BASE_URL: `http://127.0.0.1:${port}`,
     ANTHROPIC_API_KEY: 'none',
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',

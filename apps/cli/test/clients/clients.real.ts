@@ -6,7 +6,16 @@ import type { SessionRow } from '@workflowlookup/core/operator';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { buildCli } from '../workshop.ts';
 import type { Place, RealClient } from './client-runs.ts';
-import { claudeCode, codex, gemini, installHooks, opencode, openPlace, runClient } from './client-runs.ts';
+import {
+  claudeCode,
+  claudePlugin,
+  codex,
+  gemini,
+  installHooks,
+  opencode,
+  openPlace,
+  runClient,
+} from './client-runs.ts';
 import { installClients } from './installed-clients.ts';
 import type { ScriptedModel, Turn } from './scripted-model.ts';
 import { startModel } from './scripted-model.ts';
@@ -210,4 +219,15 @@ test('Claude Code gets the packet after /clear', async () => {
   const cleared = model.requests.findLast((request) => request.includes('Go on')) ?? '';
   expect(cleared, output).toContain(packet);
   expect(acts(), output).toContain('packet');
+});
+
+test('the plugin for Claude Code has a command, tools and hooks that work', async () => {
+  const script = [start(claudePlugin), done, done, done];
+  const { place, model, sessions, acts } = await open(claudePlugin, script, { hooks: false });
+  const output = await runClient(claudePlugin, place, { prompt: '/workflowlookup:workflow Mend it' });
+  expect(model.requests[0], output).toContain(
+    'Do this task with a workflow of the MCP server workflowlookup: Mend it',
+  );
+  expect(acts(), output).toEqual(['bound', 'blocked', 'blocked', 'parked']);
+  expect(await sessions()).toMatchObject([{ status: 'parked' }]);
 });

@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { describe, expect, it, test } from 'vitest';
 import { hookClients } from '../../src/hook/events.ts';
 import { clientHooks } from '../../src/hooks/client-hooks.ts';
 import {
@@ -60,6 +61,15 @@ describe('a file that can not be changed', () => {
       );
     },
   );
+});
+
+test('the plugin for Claude Code has the hooks and the server that the commands write', () => {
+  const folder = new URL('../../../../examples/claude-code-plugin/', import.meta.url);
+  const read = (name: string): unknown => JSON.parse(readFileSync(new URL(name, folder), 'utf8'));
+  const own = 'workflowlookup hook --client claude-code';
+  expect(read('hooks/hooks.json')).toEqual(JSON.parse(withHooks(config(''), 'claude-code', own)));
+  const server = { command: 'workflowlookup', args: ['serve', 'stdio'] };
+  expect(read('.mcp.json')).toEqual({ mcpServers: { workflowlookup: server } });
 });
 
 describe('a command', () => {
