@@ -179,6 +179,7 @@ function sessionRequests(origin, { session, batches, direct }) {
   };
   const moves = [
     ['one output', () => ({ step_manifest: [{ step_id: 'step-0', output: salted(8_500_000) }] })],
+    ['longest output', () => ({ step_manifest: [{ step_id: 'step-0', output: salted(2_000_000) }] })],
     [
       'many outputs',
       () => ({ step_manifest: list(1000, (at) => ({ step_id: `step-${at}`, output: salted(8_500) })) }),

@@ -121,6 +121,7 @@ test('the messages of sessions read like this', () => {
     tooManyVariables: [[1200, 1000]],
     variableTooLong: [['notes', 70_000, 65_536]],
     sessionTooLong: [[1_100_000, 1_048_576]],
+    outputsTooLong: [[2_500_000, 2_097_152]],
     putTextsElsewhere: [[]],
     unknownOption: [['stores', ['store', 'keys'], 'store']],
   });

@@ -187,6 +187,8 @@ export const messages = {
     `Variable '${name}' has ${found} characters of JSON; at most ${most} are allowed.`,
   sessionTooLong: (found: number, most: number) =>
     `With this call the variables of the session have ${found} characters of JSON; at most ${most} are allowed.`,
+  outputsTooLong: (found: number, most: number) =>
+    `The outputs of this call have ${found} characters; at most ${most} are allowed. Write long texts to a file, and name the file in the output.`,
   putTextsElsewhere: () =>
     'Put long texts into the output of a step or into a file, and keep its name in the variable.',
 

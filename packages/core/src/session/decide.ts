@@ -4,6 +4,7 @@ import type { Navigator } from '../navigation/navigator.ts';
 import { answerCheckpoint } from './answer-checkpoint.ts';
 import type { DecisionInputs, Decision, SessionCommand } from './command.ts';
 import { checkpointActive, policyFor, refuse } from './command.ts';
+import { refuseLongOutputs } from './manifest.ts';
 import { moveOn } from './move-on.ts';
 import { reservedNames } from './ownership.ts';
 import type { ParentLink, SealedPolicy, SessionEvent, SetBy, VariableOwner } from './session-event.ts';
@@ -29,7 +30,9 @@ export function decide(
   if (state.status === 'completed') {
     return refuse('SESSION_COMPLETED', messages.sessionCompleted());
   }
-  const tooMuch = refuseTooMuch(state, 'variables' in command ? (command.variables ?? {}) : {});
+  const tooMuch =
+    refuseTooMuch(state, 'variables' in command ? (command.variables ?? {}) : {}) ??
+    refuseLongOutputs('manifest' in command ? (command.manifest ?? []) : []);
   if (tooMuch !== undefined) return { ok: false, refusal: tooMuch };
   const at = underPolicy(state, circumstances);
   switch (command.kind) {

@@ -32,6 +32,17 @@ import { messages } from '../messages/sessions.ts';
 /** Judges an output by a step's criteria. Returns `undefined` if the step has none or they are unusable. */
 export type Judge = (step: PlannedStep, output: string, variables: Context) => Verdict | undefined;
 
+/** Most characters that all outputs of one call may have. Storing more would keep other calls waiting. */
+const maxOutputCharacters = 2_097_152;
+
+/** Returns why outputs are too long to store, or `undefined`. */
+export function refuseLongOutputs(manifest: readonly ManifestEntry[]): Refusal | undefined {
+  const found = manifest.reduce((sum, { output }) => sum + output.length, 0);
+  if (found <= maxOutputCharacters) return undefined;
+  const message = messages.outputsTooLong(found, maxOutputCharacters);
+  return refuse('INVALID_INPUT', message, { limit: maxOutputCharacters }).refusal;
+}
+
 /**
  * Lists the problems of the manifest of the activity that is being left: steps that are missing, unexpected, named
  * twice, out of order, without an output or with an output that their criteria refuse.

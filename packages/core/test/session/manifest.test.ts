@@ -189,3 +189,21 @@ test('a message lists 60 unexpected steps at most', () => {
   expect(message.match(/stranger-/g)).toHaveLength(60);
   expect(message).toContain('40 more');
 });
+
+test('outputs of one call that are too long together are refused in every session', () => {
+  const longest = 2_097_152;
+  for (const enforcement of enforcements) {
+    const session = walk(
+      graph([{ id: 'one', steps: [{ id: 'a' }, { id: 'b' }], transitions: [{ to: 'two' }] }, { id: 'two' }]),
+      { enforcement },
+    );
+    session.move('one');
+    const entry = (id: string, length: number) => ({ step_id: id, output: 'x'.repeat(length) });
+    const refused = session.move('two', { manifest: [entry('a', longest), entry('b', 1)] });
+    expect(codeOf(refused)).toBe('INVALID_INPUT');
+    expect(refused).toMatchObject({ refusal: { data: { limit: longest } } });
+    expect(
+      codeOf(session.move('two', { manifest: [entry('a', longest - 1), entry('b', 1)] })),
+    ).toBeUndefined();
+  }
+});
