@@ -142,7 +142,6 @@ it('asks a person before anything is attacked, merged or disclosed', () => {
     ),
   );
   expect(human).toEqual([
-    'dependency-upgrade: majors',
     'dependency-upgrade: merge-upgrades',
     'issue-to-merge: merge-approval',
     'security-audit: permission',
