@@ -1,5 +1,4 @@
 import type { Json } from '@workflowlookup/schema';
-import type { Output } from './output.ts';
 
 /** What happens in an activity: the option chosen at each checkpoint, then the variables handed in on leaving it. */
 export interface ActivityVisit {
@@ -13,9 +12,8 @@ interface ActivityWalk {
   readonly path: readonly (string | readonly [activity: string, visit: ActivityVisit])[];
 }
 
-/** The walks of one activity workflow, and for every step with criteria an output that they accept. */
+/** The walks of one activity workflow. */
 export interface ActivityWalks {
   readonly id: string;
   readonly walks: readonly ActivityWalk[];
-  readonly outputs: Readonly<Record<string, Output>>;
 }

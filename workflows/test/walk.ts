@@ -1,11 +1,11 @@
 import type { Context } from '@workflowlookup/conditions';
 import type { Engine, NextReply } from '@workflowlookup/core';
-import type { Output } from './output.ts';
+import type { JsonObject } from '@workflowlookup/schema';
 
-/** An output a step must accept, and one it must refuse. */
+/** An output that the criteria of a step accept, and one that they refuse. */
 export interface Sample {
-  readonly good: Output | readonly Output[];
-  readonly bad: Output | readonly Output[];
+  readonly good: JsonObject;
+  readonly bad: JsonObject;
 }
 
 /** One way through a workflow: the instance ids in order, each with what its step puts into the context. */
@@ -14,11 +14,11 @@ export interface Walk {
   readonly steps: readonly (string | readonly [instanceId: string, sets: Context])[];
 }
 
-/** Every walk of one workflow, and the samples of its steps by authored id. */
+/** Every walk of one workflow, and samples of its steps that have criteria beside fields. */
 export interface WorkflowWalks {
   readonly id: string;
   readonly walks: readonly Walk[];
-  readonly samples: Readonly<Record<string, Sample>>;
+  readonly samples?: Readonly<Record<string, Sample>>;
 }
 
 /** A step as it was offered on a walk. */

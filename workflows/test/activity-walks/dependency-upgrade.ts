@@ -92,5 +92,4 @@ export const dependencyUpgrade: ActivityWalks = {
     },
     { name: 'up to date', path: [['inventory', { sets: { ...measured, size: 'none' } }], 'report'] },
   ],
-  outputs: {},
 };

@@ -115,5 +115,4 @@ export const issueToMerge: ActivityWalks = {
       ],
     },
   ],
-  outputs: {},
 };

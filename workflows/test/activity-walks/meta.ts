@@ -1,11 +1,10 @@
 import type { ActivityWalks } from '../activity-walk.ts';
-import { labels } from '../output.ts';
 
 const candidates = [{ id: 'issue-to-merge', why: 'the goal ends with a merge' }];
 const wanted = { goal: 'Orders can be exported', candidates };
 const proposed = { proposal: 'issue-to-merge' };
 
-/** Walks and outputs of meta. */
+/** Walks of meta. */
 export const meta: ActivityWalks = {
   id: 'meta',
   walks: [
@@ -39,11 +38,4 @@ export const meta: ActivityWalks = {
       ],
     },
   ],
-  outputs: {
-    propose: labels({
-      Proposal: 'issue-to-merge',
-      Because: 'it ends with a merged change',
-      'Not covered': 'the announcement',
-    }),
-  },
 };

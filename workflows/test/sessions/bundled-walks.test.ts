@@ -25,10 +25,10 @@ it('walks every bundled workflow', () => {
   expect(walked.toSorted()).toEqual(served.map(({ id }) => id).toSorted());
 });
 
-describe.each(allActivityWalks)('$id', ({ id, walks, outputs }) => {
+describe.each(allActivityWalks)('$id', ({ id, walks }) => {
   it.each(walks)('is gone through by who does what the status says: $name', async ({ path }) => {
     const visits = visitsOf(path);
-    const journey = await obey(house.sessions('strict'), id, actor(visits, outputs, servedOf(id)));
+    const journey = await obey(house.sessions('strict'), id, actor(visits, servedOf(id)));
     expect(journey.path).toEqual(visits.map(([activity]) => activity));
     await expectWhole(journey);
   });
@@ -38,9 +38,7 @@ describe.each(allActivityWalks)('$id', ({ id, walks, outputs }) => {
     const gates = workflow?.activities.flatMap(({ definition }) => definition.checkpoints ?? []) ?? [];
     const human = gates.filter(({ approver }) => approver === 'human').map((gate) => gate.id);
     const journeys = await Promise.all(
-      walks.map(({ path }) =>
-        obey(house.sessions('strict'), id, actor(visitsOf(path), outputs, servedOf(id))),
-      ),
+      walks.map(({ path }) => obey(house.sessions('strict'), id, actor(visitsOf(path), servedOf(id)))),
     );
     for (const { answers, byPeople } of journeys) {
       const asked = answers.filter((one) => human.includes(one.split(': ')[0] ?? ''));

@@ -1,8 +1,6 @@
 import type { JsonObject, Workflow } from '@workflowlookup/schema';
 import type { ActivityVisit, ActivityWalks } from '../activity-walk.ts';
 import { sampleOf, stepsWithFields, withoutFields } from '../field-samples.ts';
-import type { Output } from '../output.ts';
-import { renderings } from '../output.ts';
 import type { Sample, Walk } from '../walk.ts';
 import type { Conduct } from './obedient-agent.ts';
 
@@ -15,11 +13,7 @@ export function visitsOf(path: ActivityWalks['walks'][number]['path']): readonly
 }
 
 /** Plays the visits of a walk, one after the other. */
-export function actor(
-  visits: readonly Visited[],
-  outputs: ActivityWalks['outputs'],
-  workflow: Workflow,
-): Conduct {
+export function actor(visits: readonly Visited[], workflow: Workflow): Conduct {
   const steps = stepsWithFields(workflow);
   let left = 0;
   return {
@@ -27,7 +21,7 @@ export function actor(
     output(step) {
       const name = step.split('::').at(-1) ?? '';
       const asked = steps.get(name);
-      if (asked === undefined) return textOf(outputs[name] ?? 'Done as described.');
+      if (asked === undefined) return 'Done as described.';
       // What was learned for this visit came first.
       return JSON.stringify(sampleOf(asked, visits[left - 1]?.[1].sets));
     },
@@ -43,7 +37,7 @@ export function actor(
 /** Learns in each step what a walk says. */
 export function follower(
   { steps }: Walk,
-  samples: Readonly<Record<string, Sample>>,
+  samples: Readonly<Record<string, Sample>> | undefined,
   workflow: Workflow,
 ): Conduct {
   const asked = stepsWithFields(workflow);
@@ -52,11 +46,9 @@ export function follower(
     ...certain,
     output(step) {
       const name = step.split('::').at(-1) ?? '';
-      const good = samples[name]?.good ?? 'Done as described.';
       const fields = asked.get(name);
-      if (fields !== undefined)
-        return JSON.stringify(sampleOf(fields, sets.get(step) as JsonObject, jsonOf(good)));
-      return textOf(Array.isArray(good) ? (good[0] as Output) : (good as Output));
+      if (fields === undefined) return 'Done as described.';
+      return JSON.stringify(sampleOf(fields, sets.get(step) as JsonObject, samples?.[name]?.good));
     },
     choose: () => 'confirm',
     learn: (step) => withoutFields((sets.get(step) ?? {}) as JsonObject, asked.values()),
@@ -68,11 +60,3 @@ const certain: Pick<Conduct, 'settle' | 'clear'> = {
   settle: () => ({}),
   clear: () => ({}),
 };
-
-function jsonOf(output: Sample['good']): JsonObject {
-  return typeof output === 'object' && 'json' in output ? (output.json as JsonObject) : {};
-}
-
-function textOf(output: Output): string {
-  return renderings(output)[0] ?? '';
-}

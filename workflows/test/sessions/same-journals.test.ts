@@ -19,8 +19,8 @@ const workflows = createMemoryStore(served);
 
 /** The first walk of every bundled workflow. */
 const walks: readonly (readonly [id: string, conduct: () => Conduct])[] = [
-  ...allActivityWalks.map(({ id, walks: [walk], outputs }) => {
-    return [id, () => actor(visitsOf(walk?.path ?? []), outputs, servedOf(id))] as const;
+  ...allActivityWalks.map(({ id, walks: [walk] }) => {
+    return [id, () => actor(visitsOf(walk?.path ?? []), servedOf(id))] as const;
   }),
   ...allWalks.map(({ id, walks: [walk], samples }) => {
     return [id, () => follower(walk ?? { name: '', steps: [] }, samples, servedOf(id))] as const;

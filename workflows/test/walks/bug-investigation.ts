@@ -78,5 +78,4 @@ export const bugInvestigation: WorkflowWalks = {
       ],
     },
   ],
-  samples: {},
 };

@@ -1,4 +1,3 @@
-import { json } from '../output.ts';
 import type { WorkflowWalks } from '../walk.ts';
 
 const review = {
@@ -58,6 +57,6 @@ export const changeReview: WorkflowWalks = {
     },
   ],
   samples: {
-    'write-review': { good: json(review), bad: json({ ...review, blocking: [doubled] }) },
+    'write-review': { good: review, bad: { ...review, blocking: [doubled] } },
   },
 };

@@ -36,5 +36,4 @@ export const featureImplementation: WorkflowWalks = {
       ],
     },
   ],
-  samples: {},
 };

@@ -46,5 +46,4 @@ export const incidentResponse: WorkflowWalks = {
       ],
     },
   ],
-  samples: {},
 };

@@ -59,5 +59,4 @@ export const migrationAtScale: WorkflowWalks = {
       ],
     },
   ],
-  samples: {},
 };

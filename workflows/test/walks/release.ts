@@ -59,5 +59,4 @@ export const release: WorkflowWalks = {
       ],
     },
   ],
-  samples: {},
 };

@@ -47,5 +47,4 @@ export const technicalDocument: WorkflowWalks = {
       ],
     },
   ],
-  samples: {},
 };

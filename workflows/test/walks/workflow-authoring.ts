@@ -36,5 +36,4 @@ export const workflowAuthoring: WorkflowWalks = {
       steps: [['study-the-work', { ...large, form: 'none' }], 'advise-other-form'],
     },
   ],
-  samples: {},
 };
