@@ -6,33 +6,64 @@ import { build } from 'esbuild';
 
 const sources = {
   walks: new URL('../workflows/test/activity-walks/index.ts', import.meta.url),
-  output: new URL('../workflows/test/output.ts', import.meta.url),
+  samples: new URL('../workflows/test/field-samples.ts', import.meta.url),
 };
 
 /**
- * The ways through the bundled activity workflows that their tests take: what is answered and set at each activity, and
- * an output for every step that its criteria accept.
+ * The ways through the bundled activity workflows that their tests take: what is answered and learned at each activity,
+ * and an output for every step. A step that asks for evidence is not done: nothing is proved in a benchmark.
  *
  * @returns {Promise<readonly Walk[]>}
  *
  * @typedef {object} Walk
  * @property {string} id of the workflow
  * @property {string} name
- * @property {readonly { answers?: Record<string, string>, sets?: Record<string, unknown> }[]} visits one for each activity
- * @property {(stepId: string) => string} outputOf
+ * @property {readonly Visit[]} visits one for each activity
+ * @property {(stepId: string, visit: Visit) => string | undefined} outputOf `undefined` for a step that is not done
+ *
+ * @typedef {object} Visit
+ * @property {Record<string, string>} [answers]
+ * @property {Record<string, unknown>} [learned] every variable that the visit sets
+ * @property {Record<string, unknown>} [sets] those that no field sets
  */
 export async function bundledWalks() {
-  const [{ allActivityWalks }, { renderings }] = await Promise.all(
-    [sources.walks, sources.output].map(importSource),
+  const [{ allActivityWalks }, { sampleOf, stepsWithFields, withoutFields }] = await Promise.all(
+    [sources.walks, sources.samples].map(importSource),
   );
-  return allActivityWalks.flatMap(({ id, walks, outputs }) =>
-    walks.map(({ name, path }) => ({
+  const definitions = await readDefinitions(allActivityWalks.map(({ id }) => id));
+  return allActivityWalks.flatMap(({ id, walks }) => {
+    const workflow = definitions[id];
+    const asked = stepsWithFields(workflow);
+    const proving = new Set(
+      workflow.activities
+        .flatMap(({ definition: { steps = [] } }) => steps)
+        .flatMap((step) => (step.evidence === undefined ? [] : [step.id])),
+    );
+    const visitOf = ({ answers, sets: learned = {} }) => ({
+      answers,
+      learned,
+      sets: withoutFields(learned, asked.values()),
+    });
+    return walks.map(({ name, path }) => ({
       id,
       name,
-      visits: path.map((entry) => (typeof entry === 'string' ? {} : entry[1])),
-      outputOf: (stepId) => renderings(outputs[stepId] ?? 'Done as described.')[0],
-    })),
-  );
+      visits: path.map((entry) => visitOf(typeof entry === 'string' ? {} : entry[1])),
+      outputOf(stepId, { learned }) {
+        const step = stepId.split('::').at(-1);
+        if (proving.has(step)) return undefined;
+        const fields = asked.get(step);
+        return fields === undefined ? 'Done as described.' : JSON.stringify(sampleOf(fields, learned));
+      },
+    }));
+  });
+}
+
+/** An output with more text in it, beside what its step asks for. */
+export function lengthened(output, text) {
+  if (output === undefined) return undefined;
+  return output.startsWith('{')
+    ? JSON.stringify({ ...JSON.parse(output), 'x-more': text })
+    : `${output}\n${text}`;
 }
 
 async function importSource(url) {
@@ -48,13 +79,17 @@ async function importSource(url) {
 
 /** The bundled activity workflows as they are read, by id, `meta` among them. */
 export async function bundledDefinitions() {
+  const { allActivityWalks } = await importSource(sources.walks);
+  return readDefinitions(allActivityWalks.map(({ id }) => id));
+}
+
+async function readDefinitions(ids) {
   const store = createFilesStore({
     directory: bundledDirectory(),
     read: readDefinition,
     readFolder: readWorkflowFolder,
   });
   try {
-    const ids = [...new Set((await bundledWalks()).map(({ id }) => id))];
     return Object.fromEntries(await Promise.all(ids.map(async (id) => [id, await store.get(id)])));
   } finally {
     await store.close();

@@ -51,7 +51,7 @@ function callerOf(server, beside) {
 
   async function answerBeside({ option_id: option }) {
     const mode = { kind: 'option', option };
-    ({ token } = await beside.answer(token, { mode, through: 'elicitation' }));
+    ({ token } = await beside.answer(token, { mode, through: 'elicitation', note: 'Because.' }));
     return { text: '', bytes: 0 };
   }
 
@@ -79,7 +79,8 @@ function callerOf(server, beside) {
 
 const writes = new Set(['yield', 'answer', 'move']);
 
-function callFor(next, { visit: { answers = {}, sets }, outputOf }) {
+function callFor(next, { visit, outputOf }) {
+  const { answers = {}, sets } = visit;
   switch (next.kind) {
     case 'yield':
       return { tool: 'yield_checkpoint', args: { checkpoint_id: next.checkpoint } };
@@ -90,7 +91,7 @@ function callFor(next, { visit: { answers = {}, sets }, outputOf }) {
         byPerson: next.by === 'human',
       };
     default: {
-      const manifest = outputOf && next.steps.map((step) => ({ step_id: step, output: outputOf(step) }));
+      const manifest = outputOf && next.steps.map((step) => entryOf(step, outputOf(step, visit)));
       return {
         tool: 'next_activity',
         args: {
@@ -100,4 +101,10 @@ function callFor(next, { visit: { answers = {}, sets }, outputOf }) {
       };
     }
   }
+}
+
+function entryOf(step, output) {
+  return output === undefined
+    ? { step_id: step, not_done: 'Not in a benchmark.' }
+    : { step_id: step, output };
 }

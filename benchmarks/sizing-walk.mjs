@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { newSessionId } from '@workflowlookup/core/tokens';
 import { emptyJournal, sealEvents } from '@workflowlookup/storage/journal';
-import { bundledWalks } from './bundled-walks.mjs';
+import { bundledWalks, lengthened } from './bundled-walks.mjs';
 import { walkSession } from './session-walk.mjs';
 import { withHost } from './with-host.mjs';
 
 /** The bundled workflow that is walked to its end. */
 export const walkedId = 'dependency-upgrade';
 
-/** Bytes that an agent writes of a step, beside what the step's criteria ask for. */
+/** Bytes that an agent writes of a step, beside what the step asks for. */
 export const outputBytes = 500;
 
 /** What of a store changes what it keeps. */
@@ -59,20 +59,18 @@ export async function recordWalk({ scratch }) {
     calls: noted.filter(({ name }) => name === 'recordCall').length,
     handedIn: walked
       .flatMap(({ args }) => args.step_manifest ?? [])
-      .reduce((sum, { output }) => sum + Buffer.byteLength(output), 0),
+      .reduce((sum, { output = '' }) => sum + Buffer.byteLength(output), 0),
   };
 }
 
-/** The walk of the tests, with prose in each output that is not JSON: databases compress, and prose is what agents write. */
+/** The walk of the tests, with prose in each output: databases compress, and prose is what agents write. */
 async function proseWalk() {
   const prose = await readFile(new URL('../docs/architecture.md', import.meta.url), 'utf8');
   const walk = (await bundledWalks()).find(({ id }) => id === walkedId);
   let from = 0;
-  const outputOf = (step) => {
-    const output = walk.outputOf(step);
-    if (/^[[{]/.test(output)) return output;
+  const outputOf = (step, visit) => {
     from = (from + outputBytes) % (prose.length - outputBytes);
-    return `${output}\n${prose.slice(from, from + outputBytes)}`;
+    return lengthened(walk.outputOf(step, visit), prose.slice(from, from + outputBytes));
   };
   return { ...walk, outputOf };
 }
@@ -95,11 +93,14 @@ function inProcess(sessions) {
     get_workflow: ({ session_token: token }) => sessions.workflow(token, { summary: true, full: false }),
     get_activity: ({ session_token: token }) => sessions.activity(token, { full: false }),
     next_activity: ({ session_token: token, step_manifest: manifest, variables }) =>
-      sessions.move(token, { ...(manifest && { manifest }), ...(variables && { variables }) }),
+      sessions.move(token, {
+        ...(manifest && { manifest: manifest.map((entry) => ({ output: '', ...entry })) }),
+        ...(variables && { variables }),
+      }),
     yield_checkpoint: ({ session_token: token, checkpoint_id: id }) => sessions.yield(token, id),
     present_checkpoint: ({ session_token: token }) => sessions.present(token),
     respond_checkpoint: ({ session_token: token, option_id: option }) =>
-      sessions.answer(token, { mode: { kind: 'option', option } }),
+      sessions.answer(token, { mode: { kind: 'option', option }, note: 'Because.' }),
     resume_checkpoint: ({ session_token: token }) => sessions.resume(token),
   };
   return {

@@ -3,13 +3,20 @@ const workflowId = 'security-audit';
 const beyond = 'review';
 const gate = 'permission';
 
-/** What the agent hands in for the first activity. */
+/** What the agent submits for the first activity. */
 const outputs = {
-  'name-target': 'Target: shop at 4f1c9e2. In: web and worker.\nOut: the payment provider, not ours.',
-  'name-stakes': 'Worst day: all addresses of customers are published.',
-  'name-permission': 'Owner: Ada\nMay be attacked: nothing\nReport to: Ada',
+  'name-scope': {
+    target: 'shop at commit 4f1c9e2',
+    inScope: ['web and worker'],
+    outOfScope: ['the payment provider, not ours'],
+    worstDay: 'all addresses of customers are published',
+    owner: 'Ann, who gets the report',
+    limits: 'staging only, with the account "audit"',
+    summary: 'Web and worker; staging may be attacked.',
+    size: 'large',
+    wantsTesting: true,
+  },
 };
-const learned = { target: 'shop at 4f1c9e2', scopeSummary: 'Web and worker; nothing is attacked.' };
 
 /**
  * Starts a session and gets as far as an agent can without a person.
@@ -46,7 +53,7 @@ export async function showSession(connection, print) {
   await refused('next_activity', { activity_id: beyond });
 
   const step_manifest = Object.entries(outputs).map(([step_id, output]) => ({ step_id, output }));
-  const { activity_id: second } = await done('next_activity', { step_manifest, variables: learned });
+  const { activity_id: second } = await done('next_activity', { step_manifest });
   print(`\n  It does the steps, enters '${second}', stops at its checkpoint and approves that itself.`);
   await done('yield_checkpoint', { checkpoint_id: gate });
   await refused('respond_checkpoint', { option_id: 'read-only' });

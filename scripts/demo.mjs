@@ -14,18 +14,16 @@ const workflowId = 'bug-investigation';
 
 /** What an agent learns in each step; it decides which steps come next. */
 const learned = {
-  'record-report': { mandate: 'diagnose', regression: false },
+  'size-up': { size: 'small', mandate: 'diagnose', lastGood: 'unknown', startCommit: '4f2c9aa' },
   reproduce: { reproducible: 'always' },
+  'find-causes': { explained: false },
   'form-hypotheses': {
     hypotheses: [
       { id: 'H1', mechanism: 'two writers share one file' },
       { id: 'H2', mechanism: 'the clock is behind' },
     ],
-    candidateFound: false,
-    causeConfirmed: false,
   },
-  'weigh-results': { candidateFound: true },
-  'challenge-cause': { causeConfirmed: true },
+  'prove-causes': { explained: true },
 };
 
 // The tour leaves no session behind.
@@ -70,7 +68,7 @@ async function showStep({ step, guidance, loop }, context) {
       `    In loop '${loop.id}', round ${loop.iteration}${loop.total === undefined ? '' : ` of ${loop.total}`}.`,
     );
   if (guidance.requiresConfirmation) print('    Asks for confirmation before going on.');
-  if (guidance.validationCriteria === undefined) return;
+  if (guidance.outputSchema === undefined) return;
   const verdict = await call('workflow_validate', { workflowId, stepId: step.id, output: 'Done.', context });
   print(`    An agent that only says "Done." is refused: ${verdict.issues[0]}`);
 }

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { bundledWalks } from '../bundled-walks.mjs';
+import { bundledWalks, lengthened } from '../bundled-walks.mjs';
 import { makeLongSession } from '../long-journal.mjs';
 import { compare } from '../result.mjs';
 import { writeRing } from '../ring-workflow.mjs';
@@ -13,7 +13,7 @@ export const name = 'stored-bytes';
 const sessionCount = 20;
 const walkId = 'dependency-upgrade';
 
-/** What an agent may write of a step, beside what the step's criteria ask for; 85 characters. */
+/** What an agent may write of a step, beside what the step asks for; 85 characters. */
 const sentence = ' It was looked at in full, with the command, its exit code and the line that shows it.';
 
 /** What a session leaves in the database against what agents handed in, and that every event leaves the same. */
@@ -30,7 +30,7 @@ async function sessionRow(bench, walk, { kilobytes, atMost }) {
   const more = sentence.repeat(Math.round((kilobytes * 1000) / sentence.length));
   const { stored, payload, calls } = await measure(bench, `${name}-${kilobytes}`, {
     ...walk,
-    outputOf: (step) => lengthened(walk.outputOf(step), more),
+    outputOf: (step, visit) => lengthened(walk.outputOf(step, visit), more),
   });
   return compare(`stored bytes of a session, outputs of ${kilobytes} kB`, {
     unit: 'bytes',
@@ -39,11 +39,6 @@ async function sessionRow(bench, walk, { kilobytes, atMost }) {
     atMost,
     note: `growth of the database for each session of ${walkId} with ${calls} calls; the baseline is the arguments of the calls`,
   });
-}
-
-/** A JSON output is left as it is. */
-function lengthened(output, more) {
-  return /^[[{]/.test(output) ? output : `${output}\n${more}`;
 }
 
 async function measure(bench, directory, walk) {

@@ -34,7 +34,7 @@ async function openAgent(service: TestService, key: string) {
     sid: () => sid,
     start: (workflow: string) =>
       call('start_session', { session_token: undefined, agent_id: 'auditor', workflow_id: workflow }),
-    next: (outputs: Readonly<Record<string, string>> = {}, more: object = {}) =>
+    next: (outputs: Readonly<Record<string, unknown>> = {}, more: object = {}) =>
       call('next_activity', {
         ...(Object.keys(outputs).length === 0
           ? {}
@@ -45,9 +45,17 @@ async function openAgent(service: TestService, key: string) {
 }
 
 const scope = {
-  'name-target': 'Target: shop at commit 4f2a91c\nOut: the payment provider, not ours',
-  'name-stakes': 'Worst day: customer addresses are published',
-  'name-permission': 'Owner: Ann\nMay be attacked: nothing\nReport to: Ann',
+  'name-scope': {
+    target: 'shop at commit 4f2a91c',
+    inScope: ['web and worker'],
+    outOfScope: ['the payment provider, not ours'],
+    worstDay: 'all addresses of customers are published',
+    owner: 'Ann, who gets the report',
+    limits: 'staging only, with the account "audit"',
+    summary: 'Web and worker; staging may be attacked.',
+    size: 'large',
+    wantsTesting: true,
+  },
 };
 
 /** An audit that waits at the question whether its scope is permitted. */
@@ -58,15 +66,14 @@ async function atPermission(
   const agent = await openAgent(service, await service.key({ principal: 'team', scopes }));
   await agent.start('security-audit');
   await agent.next();
-  const variables = { target: 'shop at 4f2a91c', scopeSummary: 'The shop, read only.' };
-  const { error } = await agent.next(scope, { variables });
+  const { error } = await agent.next(scope);
   expect(error).toBeUndefined();
   await agent.call('yield_checkpoint', { checkpoint_id: 'permission' });
   return agent;
 }
 
 const readOnly = { option_id: 'read-only' };
-const permitted = { 'record-permission': 'Permitted: read-only, by Ann', 'ask-scope': 'Asked.' };
+const permitted = { 'ask-scope': 'Asked.' };
 
 describe('a decision', () => {
   test('is not overwritten by the agent it was made for', async () => {
@@ -78,10 +85,6 @@ describe('a decision', () => {
       resolved: true,
     });
     await agent.call('resume_checkpoint', {});
-    const order = {
-      'ask-scope': permitted['ask-scope'],
-      'record-permission': permitted['record-permission'],
-    };
     const attacks = [
       { liveTesting: true },
       { target: 'PRODUCTION' },
@@ -89,11 +92,11 @@ describe('a decision', () => {
       { scopeDecision: 'x' },
     ];
     for (const variables of attacks) {
-      const { error } = await agent.next(order, { variables });
+      const { error } = await agent.next(permitted, { variables });
       expect(error?.data).toMatchObject({ variable: Object.keys(variables)[0] });
       expect(error?.code).toBe(-32005);
     }
-    const { result } = await agent.next(order, { variables: { liveTesting: false } });
+    const { result } = await agent.next(permitted, { variables: { liveTesting: false } });
     expect(result).toMatchObject({ activity_id: 'inventory' });
     expect((await agent.next({}, { activity_id: 'probe' })).error).toBeDefined();
   });
@@ -127,7 +130,7 @@ describe('a decision', () => {
     const agent = await openAgent(service, key);
     await agent.start('security-audit');
     await agent.next();
-    await agent.next(scope, { variables: { target: 'shop at 4f2a91c', scopeSummary: 'Read only.' } });
+    await agent.next(scope);
     await agent.call('yield_checkpoint', { checkpoint_id: 'permission' });
     const refused = await agent.call('respond_checkpoint', readOnly);
     expect(refused.error?.data).toMatchObject({ reason: 'same-credential', checkpoint_id: 'permission' });

@@ -51,11 +51,21 @@ const audit: readonly ScriptedCall[] = [
     name: 'next_activity',
     args: {
       step_manifest: [
-        report('name-target', 'Target: shop at 4f1c9e2\nOut: the payment provider'),
-        report('name-stakes', 'Worst day: all addresses are published'),
-        report('name-permission', 'Owner: Ada\nMay be attacked: nothing\nReport to: Ada'),
+        {
+          step_id: 'name-scope',
+          output: {
+            target: 'shop at commit 4f1c9e2',
+            inScope: ['web and worker'],
+            outOfScope: ['the payment provider, not ours'],
+            worstDay: 'all addresses of customers are published',
+            owner: 'Ann, who gets the report',
+            limits: 'staging only, with the account "audit"',
+            summary: 'Web and worker; staging may be attacked.',
+            size: 'large',
+            wantsTesting: true,
+          },
+        },
       ],
-      variables: { target: 'shop at 4f1c9e2', scopeSummary: 'The shop.' },
     },
   },
   { name: 'yield_checkpoint', args: { checkpoint_id: 'permission' } },
