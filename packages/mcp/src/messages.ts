@@ -31,17 +31,20 @@ export const messages = {
     'This server provides workflows. Do not skip, reorder or invent steps. If a step needs confirmation, ask the user and wait.',
   stepInstructions: () =>
     [
-      'Without a session: find a workflow with workflow_list, call workflow_next with completedSteps [] and do the step it returns.',
+      'Find a workflow with workflow_list, call workflow_next with completedSteps [] and do the step it returns.',
       'Check the output with workflow_validate. Then call workflow_next with the id of every completed step, exactly as given, and',
       'what you learned in context, until isComplete is true. If steps are undecided, set their variables.',
     ].join(' '),
   sessionInstructions: () =>
     [
-      'With a session, the server keeps the state: discover explains how to begin. start_session with include_activity returns a',
-      'token and the first activity; every call takes the newest token. Do its steps, then submit them with next_activity as',
-      'step_manifest, with include_activity: it returns the next one. At a checkpoint, call yield_checkpoint with',
-      'include_checkpoint, ask the user, and pass the answer as option_id of next_activity. After lost context, call discover.',
+      'Choose a workflow with list_workflows. start_session with its workflow_id and include_activity: true returns the first activity',
+      'and a session_token. Do the steps, then call next_activity with include_activity: true, the newest session_token, and the',
+      'outputs in step_manifest: it returns the next activity. Repeat until the status is completed. At a checkpoint, call',
+      'yield_checkpoint with include_checkpoint: true, and do what how_to_answer says. discover lists sessions to resume, also',
+      'after lost context.',
     ].join(' '),
+  lookupBesideSessions: () =>
+    'workflow_next and workflow_validate are for programs that keep the state themselves.',
   defaultGuide: () =>
     [
       'Find a workflow that fits the goal with list_workflows. start_session with include_activity: true starts it, and returns the',
@@ -156,10 +159,12 @@ export const messages = {
   oneAnswer: (found: number) =>
     `Pass exactly one of option_id, auto_advance: true and condition_not_met: true; found ${found}.`,
   noteWithoutAnswer: () => 'note belongs to an answer. Pass it with option_id, or leave it out.',
-  yielded: () =>
-    'Stop here and give the checkpoint_handle to your orchestrator in a <checkpoint_yield> block. Once the checkpoint is answered, ' +
-    'continue with resume_checkpoint. The agent that talks to the user calls present_checkpoint, asks the user, and calls ' +
-    'respond_checkpoint.',
+  yielded: (isAlone: boolean) =>
+    isAlone
+      ? 'Stop here until it is answered. present_checkpoint returns the question; do what its how_to_answer says.'
+      : 'Stop here and give the checkpoint_handle to your orchestrator in a <checkpoint_yield> block. Once the checkpoint is answered, ' +
+        'continue with resume_checkpoint. The agent that talks to the user calls present_checkpoint, asks the user, and calls ' +
+        'respond_checkpoint.',
   howToAnswer: (by: 'person' | 'user' | 'agent') =>
     ({
       person:

@@ -26,13 +26,14 @@ export const capabilities = {
   completions: {},
 } as const;
 
-/** Returns the instructions that tell a model how to use these tools together, at most 1 KB long. */
+/** Returns the instructions that tell a model how to use these tools together: one way, in fewer than 250 tokens. */
 export function instructionsFor(tools: readonly Pick<Tool, 'name'>[]): string {
   const names = new Set(tools.map(({ name }) => name));
+  const [hasSessions, hasLookup] = [names.has('start_session'), names.has('workflow_next')];
   return [
     messages.commonInstructions(),
-    ...(names.has('workflow_next') ? [messages.stepInstructions()] : []),
-    ...(names.has('start_session') ? [messages.sessionInstructions()] : []),
+    ...(hasSessions ? [messages.sessionInstructions()] : []),
+    ...(hasLookup ? [hasSessions ? messages.lookupBesideSessions() : messages.stepInstructions()] : []),
   ].join('\n');
 }
 

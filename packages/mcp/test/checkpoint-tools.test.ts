@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Question } from '../src/tool-support/tool.ts';
+import { messages } from '../src/messages.ts';
 import { atMix, openBakery, stoppedAt } from './bakery.ts';
 
 describe('a checkpoint', () => {
@@ -14,9 +15,20 @@ describe('a checkpoint', () => {
       status: 'yielded',
       checkpoint_id: 'bake-now',
       checkpoint_handle: yielded.token,
-      message: expect.stringContaining('<checkpoint_yield>'),
+      message: messages.yielded(true),
       session_token: yielded.token,
     });
+  });
+
+  test('is for an orchestrator if there is a second agent', async () => {
+    const bakery = await openBakery();
+    const first = await atMix(bakery);
+    const { token } = await bakery.call('start_session', { agent_id: 'worker', session_token: first });
+    const yielded = await bakery.call('yield_checkpoint', {
+      session_token: token,
+      checkpoint_id: 'bake-now',
+    });
+    expect(yielded.json['message']).toBe(messages.yielded(false));
   });
 
   test('is presented by its handle or by a token, whole', async () => {

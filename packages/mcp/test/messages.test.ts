@@ -7,6 +7,7 @@ const samples: { readonly [Name in keyof typeof messages]: readonly Parameters<(
     commonInstructions: [[]],
     stepInstructions: [[]],
     sessionInstructions: [[]],
+    lookupBesideSessions: [[]],
     defaultGuide: [[]],
     followWorkflow: [
       [{ id: 'bug-hunt', name: 'Bug hunt', description: 'Find a bug', context: '{"ticket":"T-1"}' }],
@@ -65,7 +66,7 @@ const samples: { readonly [Name in keyof typeof messages]: readonly Parameters<(
     outputMissing: [['step_manifest.0']],
     oneAnswer: [[0], [2]],
     noteWithoutAnswer: [[]],
-    yielded: [[]],
+    yielded: [[true], [false]],
     howToAnswer: [['person'], ['user'], ['agent']],
     taken: [[]],
     resumed: [[]],

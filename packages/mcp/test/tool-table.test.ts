@@ -97,11 +97,13 @@ describe('what tools say of themselves', () => {
     { set: 'sessions', first: 'discover', count: 17 },
     { set: 'all', first: 'workflow_list', count: 22 },
     { set: 'extended', first: 'workflow_list', count: 24 },
-  ] as const)('$set is $count tools, told of in 1 KB', ({ set, first, count }) => {
+  ] as const)('$set is $count tools, told of in 1 KB and 250 tokens, as one way', ({ set, first, count }) => {
     expect(toolSet(set)).toHaveLength(count);
     expect(toolSet(set)[0]?.name).toBe(first);
     const instructions = instructionsFor(toolSet(set));
     expect(Buffer.byteLength(instructions)).toBeLessThanOrEqual(1024);
+    expect(countTokens(instructions)).toBeLessThan(250);
+    expect(instructions).not.toMatch(/orchestrator|worker|handle\b|child/i);
     expect(instructions.includes('workflow_next')).toBe(set !== 'sessions');
     expect(instructions.includes('start_session')).toBe(set !== 'lookup');
   });

@@ -12,17 +12,25 @@ const marker = /(?<!\{)\{([\w.-]+)\}(?!\})/g;
 export type TextPart = string | { readonly variable: string; readonly text: string };
 
 /**
- * Replaces `{name}` by the variable of that name: text as it is, anything else as JSON. Unset variables stay as they
- * are written, and inserted text is never expanded again.
- *
- * @see docs/authoring.md#activity-workflows
+ * Replaces `{name}` by the variable of that name, for paths and digests: text as it is, anything else as JSON. Unset
+ * variables stay as they are written, and inserted text is never expanded again.
  */
 export function fillVariables(text: string, variables: Context): string {
-  const fill = filler(variables);
+  const fill = filler(variables, (value) => JSON.stringify(value));
   return text.replace(marker, (written, name: string) => fill(name) ?? written);
 }
 
-/** The text of a question: {@link fillVariables}, but a variable that is not set is named as such. */
+/**
+ * {@link fillVariables} for readers: lists and objects as text.
+ *
+ * @see docs/authoring.md#activity-workflows
+ */
+export function fillText(text: string, variables: Context): string {
+  const fill = filler(variables, readable);
+  return text.replace(marker, (written, name: string) => fill(name) ?? written);
+}
+
+/** The text of a question: {@link fillText}, but a variable that is not set is named as such. */
 export function fillQuestion(text: string, variables: Context): string {
   return fillParts(text, variables)
     .map((part) => (typeof part === 'string' ? part : part.text))
@@ -31,7 +39,7 @@ export function fillQuestion(text: string, variables: Context): string {
 
 /** {@link fillQuestion}, with each inserted value as a part of its own. */
 export function fillParts(text: string, variables: Context): readonly TextPart[] {
-  const fill = filler(variables);
+  const fill = filler(variables, readable);
   const parts: TextPart[] = [];
   let from = 0;
   for (const { 0: written, 1: variable = '', index } of text.matchAll(marker)) {
@@ -44,16 +52,46 @@ export function fillParts(text: string, variables: Context): readonly TextPart[]
 }
 
 /** Gives the text of one variable after the other, until they are too long together. */
-function filler(variables: Context): (name: string) => string | undefined {
+function filler(variables: Context, write: (value: unknown) => string): (name: string) => string | undefined {
   let left = maxInsertedChars;
   return (name) => {
     const value = lookUp(variables, name);
     if (value === undefined || value === null) return undefined;
-    const inserted = typeof value === 'string' ? value : JSON.stringify(value);
+    const inserted = typeof value === 'string' ? value : write(value);
     if (inserted.length > left) return `[too long: ${name}]`;
     left -= inserted.length;
     return inserted;
   };
+}
+
+/**
+ * Writes a value for a reader: `a, b`, `(1) A sentence. (2) Another one.` or `file: x.ts, line: 3`. A text that could be
+ * taken for another value, such as an item with a comma, makes it use the longer form, and at last JSON.
+ */
+function readable(value: unknown): string {
+  if (Array.isArray(value)) return readableList(value);
+  if (typeof value !== 'object' || value === null) return String(value);
+  const entries = Object.entries(value);
+  const isSimple = entries.every(([key, one]) => isPlain(key) && isPlain(one));
+  return entries.length > 0 && isSimple
+    ? entries.map(([key, one]) => `${key}: ${String(one)}`).join(', ')
+    : JSON.stringify(value);
+}
+
+function readableList(list: readonly unknown[]): string {
+  if (list.length === 0) return 'none';
+  if (list.every((item) => isPlain(item))) return list.map(String).join(', ');
+  const items = list.map((item) => (typeof item === 'string' ? item : readable(item)));
+  return items.some((item) => /\(\d+\)|[\r\n]/.test(item))
+    ? JSON.stringify(list)
+    : items.map((item, at) => `(${at + 1}) ${item}`).join(' ');
+}
+
+/** Returns whether a value can stand between commas. */
+function isPlain(value: unknown): boolean {
+  if (typeof value === 'string')
+    return value.trim() !== '' && value.length <= 60 && !/[,;:()\r\n]/.test(value);
+  return typeof value === 'number' || typeof value === 'boolean';
 }
 
 /** The names of the variables that {@link fillVariables} looks for in a text. */

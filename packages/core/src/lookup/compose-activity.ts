@@ -1,7 +1,7 @@
 import type { Activity, ActivityPart, ActivityWorkflow } from '@workflowlookup/schema';
 import { walkActivitySteps } from '@workflowlookup/schema';
 import { describeCriteria } from '@workflowlookup/validation';
-import { artifactPaths, fillVariables } from '../library/fill-variables.ts';
+import { artifactPaths, fillText } from '../library/fill-variables.ts';
 import type { Assignment, Navigator, SessionPosition } from '../navigation/navigator.ts';
 import { visitsOf } from '../session/evolve.ts';
 import { assign } from '../session/variables.ts';
@@ -50,7 +50,7 @@ export function composeActivity(
   const given = assign([...sets, ...navigator.sets(id, 'entry')], at.variables);
   const visit = visitsOf(at.visits, id);
   const scene = activityContextOf(definition, { ...at.variables, ...given }, visit);
-  const fill = (sections: readonly string[]): string => fillVariables(sections.join('\n\n'), scene.variables);
+  const fill = (sections: readonly string[]): string => fillText(sections.join('\n\n'), scene.variables);
   const prompt = [
     ...(visit > 0
       ? ['This was done before and comes up again: once it is done, add its id to the completed ones again.']

@@ -3,7 +3,7 @@ import type { ActivityStep, Json, JsonObject } from '@workflowlookup/schema';
 import { WorkflowError, walkActivitySteps } from '@workflowlookup/schema';
 import type { Verdict } from '@workflowlookup/validation';
 import { describeCriteria, schemaOfFields } from '@workflowlookup/validation';
-import { fillVariables } from '../library/fill-variables.ts';
+import { fillText } from '../library/fill-variables.ts';
 import { composeInstructions } from '../lookup/guidance.ts';
 import type { ActivityPlan, PlannedLoop, PlannedStep } from '../navigation/navigator.ts';
 import type { JudgeParts } from '../session-engine/execute-command.ts';
@@ -126,7 +126,7 @@ function textOf(runnable: Runnable, current: string, { context }: ActivityPlan):
   if (runnable.kind === 'steps') return undefined;
   const { description, problem } = activityPart(runnable.workflow, current).definition;
   const text = description ?? problem;
-  return text && fillVariables(text, context);
+  return text && fillText(text, context);
 }
 
 interface Work {
@@ -188,8 +188,8 @@ function authoredSteps(
   return ({ id, criteria }, context) => {
     const { name = id, description } = authored.get(id) ?? {};
     return {
-      name: fillVariables(name, context),
-      ...(description === undefined ? {} : { text: fillVariables(description, context) }),
+      name: fillText(name, context),
+      ...(description === undefined ? {} : { text: fillText(description, context) }),
       criteria: criteria === undefined ? [] : describeCriteria(criteria),
     };
   };

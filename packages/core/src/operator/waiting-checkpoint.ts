@@ -1,4 +1,4 @@
-import { fillVariables } from '../library/fill-variables.ts';
+import { fillText } from '../library/fill-variables.ts';
 import { policyFor } from '../session/command.ts';
 import { placeOfQuestion, waitsForHuman } from '../session/open-checkpoints.ts';
 import type { OperatorParts } from './load-session.ts';
@@ -38,7 +38,7 @@ export async function glanceAtCheckpoint(
     sid,
     revision,
     id: gate.id,
-    name: fillVariables(gate.name, placeOfQuestion(state, place, gate).context),
+    name: fillText(gate.name, placeOfQuestion(state, place, gate).context),
     activity: place.name,
     yieldedAt: open.yieldedAt,
     needsHuman: waitsForHuman(open, gate, policyFor(state, parts.policy)),

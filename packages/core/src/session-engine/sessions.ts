@@ -179,6 +179,8 @@ export interface Resumed {
 /** A checkpoint that waits now, or that the server answered with its default option without asking. */
 export interface Yielded {
   readonly checkpoint: string;
+  /** The session has one agent, no parent and no children. */
+  readonly isAlone: boolean;
   /** Present if nobody is asked, because of the session's autonomy. */
   readonly taken?: Answered;
 }

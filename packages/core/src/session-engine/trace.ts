@@ -14,7 +14,7 @@ import type { CallKind } from './call-session.ts';
 import { readEvidence } from './evidence-sight.ts';
 import type { Runnable } from './definitions.ts';
 import { givenAnswers } from './given-answers.ts';
-import type { OpenSession } from './open-session.ts';
+import type { OpenSession, RunnableSession } from './open-session.ts';
 import type { SessionParts, SessionStorage } from './parts.ts';
 import { nowOf } from './parts.ts';
 
@@ -223,8 +223,9 @@ const maxChildren = 100;
 
 export async function readStatus(
   { policy, evidence: collector }: SessionParts,
-  { vault: { store }, state, runnable, session }: OpenSession,
+  { vault, state, runnable, session, agent }: OpenSession,
 ): Promise<SessionStatus> {
+  const { store } = vault;
   const { gates } = policyFor(state, policy);
   const isAuthentic = session.unauthentic === undefined;
   const evidence = isAuthentic
@@ -243,7 +244,8 @@ export async function readStatus(
     artifacts: isGenuine ? artifactsOf(runnable, state) : [],
     ...(details === undefined ? {} : { given: details }),
   });
-  const alone = isGenuine && (await isAlone({ vault: { store }, state })) ? { isAlone: true as const } : {};
+  const alone =
+    isGenuine && (await isAlone({ vault, state, agent }, children)) ? { isAlone: true as const } : {};
   const status = { ...whole, ...alone, ...marksOf(session) };
   // Every other call on such a session is refused.
   return isAuthentic ? status : { ...status, next: [] };
@@ -259,16 +261,19 @@ function artifactsOf(runnable: Runnable, { completed, variables }: SessionState)
   ];
 }
 
-/** Returns whether a session has one agent, no parent and no children. */
-export async function isAlone({
-  vault: { store },
-  state: { sid, parent },
-}: {
-  readonly vault: Pick<SessionStorage, 'store'>;
-  readonly state: Pick<SessionState, 'sid' | 'parent'>;
-}): Promise<boolean> {
-  if (parent !== undefined || (await store.agents(sid)).length > 1) return false;
-  return (await store.find({ parentSid: sid }, { limit: 1 })).sessions.length === 0;
+/** Returns whether a session has one agent, no parent and no children. A caller that knows the children saves a query. */
+export async function isAlone(
+  {
+    vault: { store },
+    state: { sid, parent },
+    agent,
+  }: Pick<RunnableSession, 'vault' | 'agent'> & { readonly state: Pick<SessionState, 'sid' | 'parent'> },
+  children?: readonly ChildLink[],
+): Promise<boolean> {
+  // Agents are numbered in the order in which they join.
+  if (parent !== undefined || agent.number > 1) return false;
+  const known = children ?? (await store.find({ parentSid: sid }, { limit: 1 })).sessions;
+  return known.length === 0 && (await store.agents(sid)).length <= 1;
 }
 
 function marksOf({

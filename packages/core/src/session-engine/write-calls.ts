@@ -30,6 +30,7 @@ import type {
   Resumed,
   Yielded,
 } from './sessions.ts';
+import { isAlone } from './trace.ts';
 
 /** Carries out an agent's command. @throws WorkflowError SESSION_CONFLICT if another write came first */
 async function write(
@@ -82,11 +83,11 @@ export async function yieldAt(
     ...(Object.keys(variables).length === 0 ? {} : { variables }),
     ...credentialOf(parts),
   });
-  const yielded = outcomeOf(carried, { checkpoint: checkpointId });
   const taken = await takeDefault(parts, session, carried.state);
-  if (taken === undefined) return yielded;
+  if (taken === undefined)
+    return outcomeOf(carried, { checkpoint: checkpointId, isAlone: await isAlone(session) });
   const { value, ...rest } = taken;
-  return { ...rest, value: { checkpoint: checkpointId, taken: value } };
+  return { ...rest, value: { checkpoint: checkpointId, isAlone: false, taken: value } };
 }
 
 /**

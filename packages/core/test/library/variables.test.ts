@@ -1,7 +1,7 @@
 import type { Checkpoint } from '@workflowlookup/schema';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { artifactPaths, fillVariables } from '../../src/library/fill-variables.ts';
+import { artifactPaths, fillText, fillVariables } from '../../src/library/fill-variables.ts';
 import { presentCheckpoint } from '../../src/library/texts.ts';
 import { activity, bakery } from './bakery.ts';
 
@@ -16,6 +16,27 @@ test.each([
   ['{a}', { a: '{b} $& $1', b: 'never' }, '{b} $& $1'],
 ])('fills %j', (text, variables, expected) => {
   expect(fillVariables(text, variables)).toBe(expected);
+});
+
+test.each([
+  [[], 'none'],
+  [['a', 1, true], 'a, 1, true'],
+  [['No index on age.', 'The cache, still cold'], '(1) No index on age. (2) The cache, still cold'],
+  [['one, two'], '(1) one, two'],
+  [['see (2) below', 'then'], '["see (2) below","then"]'],
+  [['two\nlines'], '["two\\nlines"]'],
+  [{ file: 'x.ts', line: 3 }, 'file: x.ts, line: 3'],
+  [
+    [
+      { file: 'x.ts', line: 3 },
+      { file: 'y.ts', line: 4 },
+    ],
+    '(1) file: x.ts, line: 3 (2) file: y.ts, line: 4',
+  ],
+  [{ deep: { er: 1 } }, '{"deep":{"er":1}}'],
+  [{}, '{}'],
+])('shows a reader %j', (value, expected) => {
+  expect(fillText('Open: {v}', { v: value })).toBe(`Open: ${expected}`);
 });
 
 test('a long value named often does not swell the text', () => {

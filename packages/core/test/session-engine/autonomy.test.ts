@@ -99,7 +99,7 @@ describe('with the autonomy "reversible", a checkpoint that can be undone', () =
   ])('is asked if it %s', async (_why, more, policy) => {
     const own = house(more, policy);
     const { value, token } = await yielded(own);
-    expect(value).toEqual({ checkpoint: 'plan' });
+    expect(value).toEqual({ checkpoint: 'plan', isAlone: true });
     expect((await own.sessions.status(token)).value.status).toBe('blocked');
   });
 

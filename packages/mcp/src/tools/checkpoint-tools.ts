@@ -80,7 +80,7 @@ export const yieldCheckpoint = defineTool<YieldCheckpointArgs>({
       status: 'yielded',
       checkpoint_id: reply.value.checkpoint,
       checkpoint_handle: reply.token,
-      message: messages.yielded(),
+      message: messages.yielded(reply.value.isAlone),
     });
   },
 });
