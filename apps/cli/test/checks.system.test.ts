@@ -1,0 +1,308 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { existsSync, symlinkSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeGitFolder } from '../../../packages/evidence/test/git-folder.ts';
+import { startCli } from './cli-process.ts';
+import { jsonOf } from './json-schemas.ts';
+import { buildCli } from './workshop.ts';
+
+// Small projects of many kinds: `checks init` proposes commands, and where the tools are on this machine, they are run.
+
+const root = join(import.meta.dirname, '../../..');
+
+let entry: string;
+
+beforeAll(async () => {
+  entry = await buildCli('checks');
+}, 60_000);
+
+afterAll(() => rm(dirname(entry), { recursive: true, force: true }));
+
+interface Kind {
+  readonly name: string;
+  readonly files: Readonly<Record<string, string>>;
+  /** A file that makes the tests fail. */
+  readonly breaks: readonly [path: string, text: string];
+  /** What is proposed. */
+  readonly commands: Readonly<Record<string, string>>;
+  /** How many tests the report of `test` counts; absent if the tool writes no report. */
+  readonly tests?: number;
+  /** Programs, and files, that its command needs. */
+  readonly needs?: readonly string[];
+  readonly prepare?: (folder: string) => Promise<void> | void;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+const nodeTest = (right: boolean): string =>
+  `const { test } = require('node:test');\nconst { equal } = require('node:assert');\ntest('adds', () => equal(1 + 1, ${right ? 2 : 3}));\ntest('subtracts', () => equal(2 - 1, 1));\n`;
+
+const manifest = (test: string, more: object = {}): string =>
+  JSON.stringify({ name: 'small', private: true, scripts: { test }, ...more });
+
+const javaTest = (right: boolean): string => `import static org.junit.Assert.assertEquals;
+import org.junit.Test;
+public class AddTest {
+  @Test public void adds() { assertEquals(${right ? 2 : 3}, 1 + 1); }
+  @Test public void subtracts() { assertEquals(1, 2 - 1); }
+}
+`;
+
+const mavenHome = '/usr/share/maven-repo';
+
+const kinds: readonly Kind[] = [
+  {
+    name: 'npm with node:test',
+    files: {
+      'package.json': manifest('node --test', {
+        scripts: { test: 'node --test', lint: 'true', 'format:check': 'true' },
+      }),
+      'add.test.js': nodeTest(true),
+    },
+    breaks: ['add.test.js', nodeTest(false)],
+    commands: {
+      test: 'mkdir -p reports && npm test -- --test-reporter=spec --test-reporter-destination=stdout --test-reporter=junit --test-reporter-destination=reports/junit.xml',
+      lint: 'npm run lint',
+      format: 'npm run format:check',
+    },
+    tests: 2,
+  },
+  {
+    name: 'npm with vitest',
+    files: {
+      'package.json': manifest('vitest', { devDependencies: { vitest: '*' } }),
+      'add.test.js': `import { expect, test } from 'vitest';\ntest('adds', () => expect(1 + 1).toBe(2));\ntest('subtracts', () => expect(2 - 1).toBe(1));\n`,
+    },
+    breaks: [
+      'add.test.js',
+      `import { expect, test } from 'vitest';\ntest('adds', () => expect(1 + 1).toBe(3));\n`,
+    ],
+    commands: {
+      test: 'npm test -- --reporter=default --reporter=junit --outputFile.junit=reports/junit.xml',
+    },
+    tests: 2,
+    prepare: (folder) => symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules')),
+  },
+  {
+    name: 'npm with jest and jest-junit',
+    files: {
+      'package.json': manifest('jest', { devDependencies: { jest: '30.2.0', 'jest-junit': '16.0.0' } }),
+      'add.test.js': `test('adds', () => expect(1 + 1).toBe(2));\ntest('subtracts', () => expect(2 - 1).toBe(1));\n`,
+    },
+    breaks: ['add.test.js', `test('adds', () => expect(1 + 1).toBe(3));\n`],
+    commands: {
+      test: 'JEST_JUNIT_OUTPUT_FILE=reports/junit.xml npm test -- --reporters=default --reporters=jest-junit',
+    },
+    tests: 2,
+    prepare: installed,
+  },
+  {
+    name: 'a workspace of pnpm',
+    files: {
+      'package.json': JSON.stringify({ name: 'small', private: true }),
+      'pnpm-workspace.yaml': 'packages: [packages/*]\n',
+      'packages/one/package.json': manifest('node --test'),
+      'packages/one/add.test.js': nodeTest(true),
+    },
+    breaks: ['packages/one/add.test.js', nodeTest(false)],
+    commands: { test: 'pnpm -r test' },
+    needs: ['pnpm'],
+  },
+  {
+    name: 'pytest',
+    files: {
+      'pyproject.toml': '[tool.pytest.ini_options]\ntestpaths = ["tests"]\n',
+      'tests/test_add.py':
+        'def test_adds():\n    assert 1 + 1 == 2\n\n\ndef test_subtracts():\n    assert 2 - 1 == 1\n',
+    },
+    breaks: ['tests/test_add.py', 'def test_adds():\n    assert 1 + 1 == 3\n'],
+    commands: { test: 'python3 -m pytest --junitxml=reports/junit.xml' },
+    tests: 2,
+    needs: ['python3 -m pytest --version'],
+  },
+  {
+    name: 'cargo',
+    files: {
+      'Cargo.toml': '[package]\nname = "small"\nversion = "0.1.0"\nedition = "2021"\n',
+      'src/lib.rs': '#[test]\nfn adds() {\n    assert_eq!(1 + 1, 2);\n}\n',
+    },
+    breaks: ['src/lib.rs', '#[test]\nfn adds() {\n    assert_eq!(1 + 1, 3);\n}\n'],
+    commands: { test: 'cargo test' },
+    needs: ['cargo --version'],
+  },
+  {
+    name: 'go',
+    files: {
+      'go.mod': 'module example.com/small\n\ngo 1.19\n',
+      'add_test.go':
+        'package small\n\nimport "testing"\n\nfunc TestAdds(t *testing.T) {\n\tif 1+1 != 2 {\n\t\tt.Fatal("wrong")\n\t}\n}\n',
+    },
+    breaks: [
+      'add_test.go',
+      'package small\n\nimport "testing"\n\nfunc TestAdds(t *testing.T) {\n\tt.Fatal("wrong")\n}\n',
+    ],
+    commands: { test: 'go test ./...', lint: 'go vet ./...' },
+    needs: ['go version'],
+  },
+  {
+    name: 'Gradle',
+    files: {
+      'settings.gradle': "rootProject.name = 'small'\n",
+      'build.gradle':
+        "apply plugin: 'java'\ndependencies {\n  testImplementation files('/usr/share/java/junit4.jar', '/usr/share/java/hamcrest-core.jar')\n}\n",
+      'src/test/java/AddTest.java': javaTest(true),
+    },
+    breaks: ['src/test/java/AddTest.java', javaTest(false)],
+    commands: { test: 'gradle test' },
+    tests: 2,
+    needs: ['gradle --version', '/usr/share/java/junit4.jar', '/usr/share/java/hamcrest-core.jar'],
+  },
+  {
+    name: 'Maven',
+    files: {
+      'pom.xml': `<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>
+<groupId>com.example</groupId><artifactId>small</artifactId><version>1</version>
+<properties><maven.compiler.source>8</maven.compiler.source><maven.compiler.target>8</maven.compiler.target>
+<project.build.sourceEncoding>UTF-8</project.build.sourceEncoding></properties>
+<dependencies><dependency><groupId>junit</groupId><artifactId>junit</artifactId><version>4.x</version><scope>test</scope></dependency></dependencies>
+<build><plugins>
+<plugin><artifactId>maven-resources-plugin</artifactId><version>3.3.0</version></plugin>
+<plugin><artifactId>maven-compiler-plugin</artifactId><version>3.10.1</version></plugin>
+<plugin><artifactId>maven-surefire-plugin</artifactId><version>2.22.3</version></plugin>
+</plugins></build></project>
+`,
+      '.mvn/maven.config': '-o\n-s\n.mvn/settings.xml\n',
+      '.mvn/settings.xml': `<settings><localRepository>${mavenHome}</localRepository></settings>\n`,
+      'src/test/java/AddTest.java': javaTest(true),
+    },
+    breaks: ['src/test/java/AddTest.java', javaTest(false)],
+    commands: { test: 'mvn -B test' },
+    tests: 2,
+    needs: ['mvn --version', join(mavenHome, 'org/apache/maven/surefire/surefire-junit4')],
+  },
+  {
+    name: 'a Makefile',
+    files: {
+      Makefile: 'CHECK := true\n\n.PHONY: check build\ncheck: build\n\tsh test.sh\nbuild:\n\ttrue\n',
+      'test.sh': 'exit 0\n',
+    },
+    breaks: ['test.sh', 'exit 3\n'],
+    commands: { test: 'make check', build: 'make build' },
+    needs: ['make --version'],
+  },
+];
+
+/** Installs the packages of a project, or takes them from an earlier run. */
+async function installed(folder: string): Promise<void> {
+  await promisify(execFile)('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline'], {
+    cwd: folder,
+    timeout: 120_000,
+  });
+}
+
+function lacking({ needs = [] }: Kind): string | undefined {
+  return needs.find((one) => {
+    if (one.startsWith('/')) return !existsSync(one);
+    const [program = '', ...args] = one.split(' ');
+    try {
+      execFileSync(program, args.length === 0 ? ['--version'] : args, { stdio: 'ignore' });
+      return false;
+    } catch {
+      return true;
+    }
+  });
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Runs `checks` in a folder, and returns its exit code and what it printed, once its schema agrees. */
+function checksIn(folder: string) {
+  return async (command: string, ...args: readonly string[]): Promise<{ code: unknown; json: Fields }> => {
+    const { code, out, err } = await startCli(['checks', command, ...args, '--json'], {
+      entry,
+      cwd: folder,
+      env: environmentOf(folder),
+    }).ended;
+    const json = out === '' ? JSON.parse(err) : jsonOf(`checks-${command}`, out);
+    return { code, json: json as Fields };
+  };
+}
+
+function environmentOf(folder: string): Readonly<Record<string, string>> {
+  return { HOME: process.env['HOME'] ?? folder, WORKFLOWLOOKUP_STATE: join(folder, '.git/state') };
+}
+
+test.each(kinds)(
+  'in a project with $name, the proposed commands work',
+  { timeout: 240_000 },
+  async (kind) => {
+    const { folder, write, commit } = makeGitFolder();
+    for (const [path, text] of Object.entries(kind.files)) write(path, text);
+    write('.gitignore', 'node_modules\n__pycache__\ntarget\nbuild\n.gradle\n');
+    commit();
+    const run = checksIn(folder);
+    const { code, json } = await run('init');
+    expect(code).toBe(0);
+    const proposed = json['checks'] as readonly { readonly name: string; readonly command: string }[];
+    expect(Object.fromEntries(proposed.map(({ name, command }) => [name, command]))).toEqual(kind.commands);
+    expect(await run('list')).toMatchObject({ code: 1, json: { trust: 'untrusted' } });
+    const lack = lacking(kind);
+    if (lack !== undefined) {
+      process.stdout.write(
+        `not run: the checks of a project with ${kind.name}: this machine has no ${lack}\n`,
+      );
+      return;
+    }
+    await kind.prepare?.(folder);
+    for (const name of Object.keys(kind.commands)) {
+      const ran = await run('run', name);
+      expect(ran.json).toMatchObject({ passed: true, reasons: [], exitCode: 0 });
+      const isCounted = name === 'test' && kind.tests !== undefined;
+      expect(ran.json['tests']).toEqual(
+        isCounted ? { run: kind.tests, failed: 0, skipped: 0, failures: [] } : undefined,
+      );
+    }
+    write(...kind.breaks);
+    const broken = await run('run', 'test');
+    expect(broken).toMatchObject({ code: 1, json: { passed: false } });
+    if (kind.tests !== undefined) expect(broken.json).toMatchObject({ tests: { failed: 1 } });
+  },
+);
+
+test('only a person at a terminal trusts checks, or accepts fewer tests', async () => {
+  const { folder, write, commit } = makeGitFolder();
+  const suite = (count: number): string => `<testsuite>${'<testcase/>'.repeat(count)}</testsuite>`;
+  write('.gitignore', 'reports\n');
+  write('suite.xml', suite(2));
+  const run = 'mkdir -p reports && cp suite.xml reports/junit.xml';
+  write(
+    '.workflowlookup/checks.yaml',
+    JSON.stringify({ checks: { test: { run, reports: [{ junit: 'reports/junit.xml' }] } } }),
+  );
+  commit();
+  const checks = checksIn(folder);
+  const atTerminal = async (input: string, ...args: readonly string[]) => {
+    const options = { entry, cwd: folder, env: environmentOf(folder), inTerminal: true, input };
+    const { code, out } = await startCli(['checks', ...args], options).ended;
+    return { code, out };
+  };
+  expect(await checks('trust')).toMatchObject({ code: 2, json: { error: { code: 'HUMAN_REQUIRED' } } });
+  expect((await atTerminal('n\n', 'trust')).code).toBe(1);
+  expect(await checks('list')).toMatchObject({ json: { trust: 'untrusted' } });
+  const trusted = await atTerminal('y\n', 'trust');
+  expect(trusted.code).toBe(0);
+  expect(trusted.out).toContain(run);
+  expect(await checks('list')).toMatchObject({ code: 0, json: { trust: 'trusted' } });
+  write('.workflowlookup/checks.yaml', 'checks: {test: {run: "true"}}\n');
+  expect(await checks('list')).toMatchObject({ code: 1, json: { trust: 'changed' } });
+  const changed = await atTerminal('y\n', 'trust');
+  expect(changed.out).toMatch(/-.*cp suite\.xml/);
+  expect(await checks('init')).toMatchObject({ code: 2, json: { error: { code: 'CONFLICT' } } });
+  expect(await checks('run', 'lint')).toMatchObject({ code: 2, json: { error: { code: 'NOT_FOUND' } } });
+  expect(await checks('run', 'test', '--accept')).toMatchObject({
+    code: 2,
+    json: { error: { code: 'HUMAN_REQUIRED' } },
+  });
+});
