@@ -2,11 +2,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createHost } from '@workflowlookup/host';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { GitFolder } from '../../../packages/evidence/test/git-folder.ts';
 import { makeGitFolder } from '../../../packages/evidence/test/git-folder.ts';
-import { trustChecks } from '../../../packages/host/test/evidence/project.ts';
+import { trustChecksIn } from '../../../packages/host/test/evidence/project.ts';
 import { printFigures } from '../../../test/print-figures.ts';
 import { buildApp } from './built-app.ts';
 import type { ServerProcess } from './server-process.ts';
@@ -45,9 +44,7 @@ async function makePlace(check: object): Promise<Place> {
     join(definitions, 'build-it.json'),
     JSON.stringify({ ...definition, enforcement: 'strict' }),
   );
-  const host = createHost({ stateDirectory: state, workingDirectory: folder });
-  await trustChecks(host, folder);
-  await host.close();
+  await trustChecksIn(state, folder);
   const flags = ['--no-bundled', '--no-user', '--no-project', '--workflows', definitions, '--state', state];
   return {
     ...project,

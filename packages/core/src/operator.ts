@@ -23,6 +23,7 @@ export type {
   Operator,
   Question,
   SessionHistory,
+  SessionEvidence,
   SessionHistoryMove,
   CheckpointWait,
   SessionSummary,

@@ -47,6 +47,11 @@ function evidenceLines(
   paint: Terminal['paint'],
 ): readonly string[] {
   if (evidence.length === 0) return [];
+  return [paint('bold', 'Evidence, as it stands now'), standingsText(evidence), ''];
+}
+
+/** Formats evidence in a table; empty if there is none. */
+export function standingsText(evidence: NonNullable<Question['evidence']> = []): string {
   const rows = evidence.map(({ id, activity, status, freshness, recorded }) => [
     plainLine(id),
     plainLine(activity),
@@ -55,7 +60,7 @@ function evidenceLines(
     recorded === undefined ? '' : momentText(recorded.at),
     plainLine(recorded === undefined ? '' : evidenceFacts(recorded.result).join('; ')),
   ]);
-  return [paint('bold', 'Evidence, as it stands now'), columns(rows, '  '), ''];
+  return columns(rows, '  ');
 }
 
 /** Describes what evidence showed: why it failed, what it counted, and what a person should know of it. */

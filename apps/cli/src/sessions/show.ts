@@ -24,6 +24,7 @@ import {
   outputsText,
   questionText,
   setterText,
+  standingsText,
   takenText,
 } from './question-text.ts';
 import { waitingQuestion } from './respond.ts';
@@ -57,6 +58,7 @@ export function historyText(
     ['Warnings', warningsText(story)],
     ['Outputs', outputsText(outputs, paint)],
     ['Not done', notDoneText(story.notDone)],
+    ['Evidence, as it stands now', question === undefined ? standingsText(story.evidence) : ''],
     ['To review: decided without asking', takenText(story.taken)],
     ['Checkpoints', columns(story.gates.map(checkpointCells), '  ')],
     ['Refused', columns(story.refusals.map(refusalCells), '  ')],

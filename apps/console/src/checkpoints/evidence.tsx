@@ -3,16 +3,17 @@ import { OutputView, VariableChangesTable } from '../components/values.tsx';
 import { Moment } from '../components/time.tsx';
 import type { Evidence, SessionOutput, WaitingCheckpoint } from '../contract.ts';
 import { answeredBy, checkpointMessages } from '../messages/checkpoints.ts';
+import { CollectedEvidence } from './collected-evidence.tsx';
 import { AnswerNote } from './question-text.tsx';
 
 const { evidence: messages } = checkpointMessages;
 
 /**
- * Renders what there is to judge a checkpoint by: the latest output of each step, those submitted last first and open,
+ * Renders what there is to judge a checkpoint by: what the server collected, the latest output of each step, those submitted last first and open,
  * then the changed variables.
  */
 export function EvidenceSections({
-  evidence: { outputs, variables },
+  evidence: { collected, outputs, variables },
   names,
 }: {
   readonly evidence: Evidence;
@@ -23,32 +24,38 @@ export function EvidenceSections({
     .toReversed()
     .toSorted((one, other) => other.revision - one.revision);
   const newest = latest[0]?.revision;
-  if (latest.length === 0 && variables.length === 0) return <p className="small muted">{messages.none}</p>;
   return (
-    <section className="evidence stack" aria-label={messages.title}>
-      <h3>{messages.title}</h3>
-      {latest.map((output) => (
-        <details key={`${output.revision} ${output.step}`} open={output.revision === newest}>
-          <summary>
-            <code>{output.step}</code>
-            {messages.of(names[output.activity] ?? output.activity)}
-          </summary>
-          <OutputView
-            output={output}
-            before={
-              outputs.find((one) => one.revision < output.revision && stepKey(one) === stepKey(output))
-                ?.output
-            }
-          />
-        </details>
-      ))}
-      {variables.length > 0 && (
-        <details>
-          <summary>{messages.variables}</summary>
-          <VariableChangesTable changes={variables} />
-        </details>
+    <>
+      <CollectedEvidence evidence={collected} names={names} />
+      {latest.length === 0 && variables.length === 0 ? (
+        <p className="small muted">{messages.none}</p>
+      ) : (
+        <section className="evidence stack" aria-label={messages.title}>
+          <h3>{messages.title}</h3>
+          {latest.map((output) => (
+            <details key={`${output.revision} ${output.step}`} open={output.revision === newest}>
+              <summary>
+                <code>{output.step}</code>
+                {messages.of(names[output.activity] ?? output.activity)}
+              </summary>
+              <OutputView
+                output={output}
+                before={
+                  outputs.find((one) => one.revision < output.revision && stepKey(one) === stepKey(output))
+                    ?.output
+                }
+              />
+            </details>
+          ))}
+          {variables.length > 0 && (
+            <details>
+              <summary>{messages.variables}</summary>
+              <VariableChangesTable changes={variables} />
+            </details>
+          )}
+        </section>
       )}
-    </section>
+    </>
   );
 }
 

@@ -9,6 +9,7 @@ import type {
   RecordedEvent,
   SessionCounts,
   SessionRow,
+  SessionEvidence,
   SessionHistory,
   VariableChange,
 } from '@workflowlookup/core/operator';
@@ -103,6 +104,8 @@ export interface EventsPage {
 }
 
 export interface Evidence {
+  /** What the server collected, as it stands now. Outputs of commands are untrusted data. */
+  readonly collected: readonly SessionEvidence[];
   /** The last 20 outputs before the checkpoint, newest first, with at most 20,000 characters each. */
   readonly outputs: readonly SessionOutput[];
   /** The last 50 variable changes, newest first. Of a value over 20,000 characters, the first part of its JSON. */

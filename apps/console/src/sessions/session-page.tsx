@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { callApi, errorMessage, sendRequest } from '../api/client.ts';
 import { sessionQuery } from '../api/queries.ts';
 import { CheckpointDetail } from '../checkpoints/checkpoint-detail.tsx';
+import { CollectedEvidence } from '../checkpoints/collected-evidence.tsx';
 import { NotDoneList, TakenList } from '../checkpoints/review-notices.tsx';
 import { Fact } from '../components/lists.tsx';
 import { Loaded } from '../components/loading.tsx';
@@ -99,6 +100,7 @@ function SessionContent({ run }: { readonly run: SessionDetail }): ReactNode {
       <SessionFacts run={run} />
       <TakenList checkpoints={run.story.taken} />
       <NotDoneList steps={run.story.notDone} />
+      <SessionEvidence run={run} />
       <PageTabs
         label={page.tabs}
         tabs={sessionTabs(run)}
@@ -106,6 +108,17 @@ function SessionContent({ run }: { readonly run: SessionDetail }): ReactNode {
         onChoose={(id) => void navigate({ search: { tab: id }, replace: true })}
       />
     </>
+  );
+}
+
+/** Shows the evidence of a session. A session that waits shows it at its checkpoint. */
+function SessionEvidence({ run: { row, story } }: { readonly run: SessionDetail }): ReactNode {
+  if (row.status === 'blocked' || story.evidence === undefined) return null;
+  const names = Object.fromEntries(story.plan.map(({ id, name }) => [id, name]));
+  return (
+    <div className="card">
+      <CollectedEvidence evidence={story.evidence} names={names} heading="h2" />
+    </div>
   );
 }
 

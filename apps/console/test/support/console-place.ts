@@ -32,11 +32,14 @@ export interface ConsoleServer {
 export interface ConsolePlace {
   /** Returns a directory of workflows that the console may save to. */
   workflows(): string;
+  /** Returns the state directory of the servers with this state. */
+  state(state: string): string;
   /** Creates an API key for the servers with this state and returns it. */
   key(state: string, scopes: readonly string[]): Promise<string>;
+  /** Starts a server in a working folder; by default it has none. */
   start(
     flags?: readonly string[],
-    options?: { readonly port?: number; readonly state?: string },
+    options?: { readonly port?: number; readonly state?: string; readonly folder?: string },
   ): Promise<ConsoleServer>;
 }
 
@@ -67,20 +70,20 @@ export function consolePlace(name: string): ConsolePlace {
 
   return {
     workflows: () => join(root, 'workflows'),
+    state: (state) => join(root, state),
     async key(state, scopes) {
       const wanted = ['--principal', 'team', '--scope', scopes.join(','), '--state', join(root, state)];
       const made = await promisify(execFile)(process.execPath, [entry, 'keys', 'create', ...wanted]);
       return made.stdout.trim();
     },
-    async start(flags = [], { port = 0, state = 'state' } = {}) {
+    async start(flags = [], { port = 0, state = 'state', folder = '/' } = {}) {
       const workflows = join(root, 'workflows');
       const own = ['--no-bundled', '--no-user', '--no-project', '--min-response-seconds', '0'];
       const places = ['--workflows', workflows, '--writable', workflows, '--state', join(root, state)];
-      const server = await startServer(
-        entry,
-        [...own, ...places, '--port', String(port), ...flags],
-        join(root, state),
-      );
+      const server = await startServer(entry, [...own, ...places, '--port', String(port), ...flags], {
+        stateDirectory: join(root, state),
+        folder,
+      });
       running.add(server);
       return server;
     },
@@ -90,12 +93,12 @@ export function consolePlace(name: string): ConsolePlace {
 async function startServer(
   entry: string,
   args: readonly string[],
-  stateDirectory: string,
+  { stateDirectory, folder }: { readonly stateDirectory: string; readonly folder: string },
 ): Promise<ConsoleServer> {
   const child = spawn(process.execPath, [entry, ...args], {
     env: { PATH: process.env['PATH'], HOME: '/nowhere' },
     stdio: ['ignore', 'pipe', 'pipe'],
-    cwd: '/',
+    cwd: folder,
   });
   let log = '';
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => (log += chunk));

@@ -10,6 +10,7 @@ import type {
   SessionQuery,
   SessionRow,
 } from '@workflowlookup/storage';
+import type { EvidenceStanding } from '../evidence/standing.ts';
 import type { Insights, InsightsQuery } from '../insights/insights.ts';
 import type { Freshness } from '../insights/session-index.ts';
 import type { Outcome } from '../insights/title-and-outcome.ts';
@@ -137,6 +138,12 @@ export type JournalCheck =
   | { readonly ok: true; readonly events: number }
   | { readonly ok: false; readonly brokenAt: number };
 
+/** Evidence of a session, with the end of the output of its command. */
+export interface SessionEvidence extends EvidenceStanding {
+  /** The last 4 kB. This is untrusted data, written by a command of the project. */
+  readonly output?: string;
+}
+
 /** The history of a session: planned against actual. For a broken journal it ends before the break. */
 export interface SessionHistory {
   readonly session: SessionRow;
@@ -155,6 +162,8 @@ export interface SessionHistory {
   readonly notDone: readonly NotDoneStep[];
   /** Checkpoints that were not asked, for review. */
   readonly taken: readonly TakenCheckpoint[];
+  /** What the current activity asks for, then what earlier ones had, as it stands now; absent if there is none. */
+  readonly evidence?: readonly SessionEvidence[];
   /** Calls that were refused; oldest first. */
   readonly refusals: readonly TraceEvent[];
   readonly participants: readonly Participant[];

@@ -5,6 +5,7 @@ import type { ChainVerdict } from '@workflowlookup/storage/journal';
 import { auditSession, inTurns } from '@workflowlookup/storage/journal';
 import { conditionText } from '../navigation/compile-activity.ts';
 import type { SessionCheckpoint, SessionCheckpointOption, Navigator } from '../navigation/navigator.ts';
+import { readEvidence } from '../session-engine/evidence-sight.ts';
 import type { Runnable, RunnableActivities, RunnableSteps } from '../session-engine/definitions.ts';
 import { keptDefinition } from '../session-engine/definitions.ts';
 import { eventOf, replay, stateOf } from '../session-engine/open-session.ts';
@@ -25,6 +26,7 @@ import type {
   Participant,
   RecordedEvent,
   JournalCheck,
+  SessionEvidence,
   SessionHistory,
   SessionHistoryMove,
   VariableChange,
@@ -42,6 +44,7 @@ export async function readSessionHistory(parts: OperatorParts, sid: string): Pro
   const reading = { isUnverifiedToo: session.unauthentic !== undefined };
   const calls = await recordedCalls(store, sid, reading);
   const { enforcement, outcome, parent, parked } = state;
+  const evidence = await evidenceIn(parts, { runnable, session, state }, events);
   return {
     session,
     title: runnable.navigator.workflow.title,
@@ -55,11 +58,26 @@ export async function readSessionHistory(parts: OperatorParts, sid: string): Pro
     gates: checkpointWaits(events, await inTurns(answersMoved(kept, sid, runnable.navigator)), session),
     notDone: state.notDone ?? [],
     taken: state.taken ?? [],
+    ...(evidence.length === 0 ? {} : { evidence }),
     refusals: calls.filter(({ s }) => s === 'error'),
     participants: participantsOf(await store.agents(sid, reading), calls),
     variables: variableChanges(events),
     chain: soundnessOf(verdict),
   };
+}
+
+/** Returns the evidence of a session as it stands now, with the end of what its commands printed. */
+async function evidenceIn(
+  parts: Pick<OperatorParts, 'evidence' | 'policy'>,
+  session: Parameters<typeof readEvidence>[1],
+  events: readonly RecordedEvent[],
+): Promise<readonly SessionEvidence[]> {
+  const standings = await readEvidence(parts, session);
+  return standings.map((standing) => {
+    const event = events.find(({ revision }) => revision === standing.recorded?.revision)?.event;
+    const output = event?.type === 'evidence-collected' ? event.result.output?.tail : undefined;
+    return output === undefined || output === '' ? standing : { ...standing, output };
+  });
 }
 
 function soundnessOf(verdict: ChainVerdict): JournalCheck {

@@ -120,8 +120,14 @@ export function makeProject(
   };
 }
 
-/** Trusts the checks of a folder as they are now. */
-export async function trustChecks(host: Host, folder: string): Promise<void> {
+/** Trusts the checks of a folder as they are now, for the servers with a state directory. */
+export async function trustChecksIn(stateDirectory: string, folder: string): Promise<void> {
+  const host = createHost({ stateDirectory, workingDirectory: folder });
+  await trustChecks(host, folder);
+  await host.close();
+}
+
+async function trustChecks(host: Host, folder: string): Promise<void> {
   const found = await readProjectChecks(folder);
   if (found === undefined) throw new Error('The project has no checks');
   host.trust.checks.trust(found, 'ada');

@@ -111,7 +111,7 @@ async function checkpointOf(operator: Operator, sid: string): Promise<WaitingChe
   const summary = await operator.summary(sid);
   const question = summary && (await questionOf(operator, sid));
   if (summary === undefined || question === undefined) return undefined;
-  const [{ outputs }, { variables, gates, plan }] = await Promise.all([
+  const [{ outputs }, { variables, gates, plan, evidence = [] }] = await Promise.all([
     operator.contents(sid),
     operator.history(sid),
   ]);
@@ -124,6 +124,7 @@ async function checkpointOf(operator: Operator, sid: string): Promise<WaitingChe
         answered !== undefined && checkpoint === question.checkpoint.id && activity === question.activity,
     ),
     evidence: {
+      collected: evidence,
       outputs: outputs
         .slice(-mostOutputs)
         .toReversed()

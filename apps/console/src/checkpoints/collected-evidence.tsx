@@ -1,0 +1,140 @@
+import type { ReactNode } from 'react';
+import { useId } from 'react';
+import { formatDuration } from '../components/format.ts';
+import { BulletList, Fact } from '../components/lists.tsx';
+import type { Tone } from '../components/tags.tsx';
+import { Tag } from '../components/tags.tsx';
+import { TimeSince } from '../components/time.tsx';
+import type { SessionDetail } from '../contract.ts';
+import { checkpointMessages } from '../messages/checkpoints.ts';
+
+const { collected } = checkpointMessages;
+
+type SessionEvidence = NonNullable<SessionDetail['story']['evidence']>[number];
+
+type Result = NonNullable<SessionEvidence['recorded']>['result'];
+
+/** Renders the evidence that the server collected, with its status at this moment; nothing if there is none. */
+export function CollectedEvidence({
+  evidence = [],
+  names,
+  heading: Heading = 'h3',
+}: {
+  readonly evidence?: readonly SessionEvidence[];
+  readonly heading?: 'h2' | 'h3';
+  /** The names of activities and steps, by id. */
+  readonly names: Readonly<Record<string, string>>;
+}): ReactNode {
+  const title = useId();
+  if (evidence.length === 0) return null;
+  return (
+    <section className="evidence stack" aria-labelledby={title}>
+      <Heading id={title}>{collected.title}</Heading>
+      <ul className="collected stack">
+        {evidence.map((one) => (
+          <li key={`${one.activity} ${one.id}`}>
+            <CollectedItem one={one} name={names[one.activity] ?? one.activity} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function CollectedItem({ one, name }: { readonly one: SessionEvidence; readonly name: string }): ReactNode {
+  const { id, status, freshness, level, recorded, output } = one;
+  const result = recorded?.result;
+  return (
+    <div className="stack-tight">
+      <p className="row">
+        <Tag tone={tones[status]}>{collected.status[status]}</Tag>
+        <code>{id}</code>
+        <span className="small muted">{name}</span>
+        {recorded !== undefined && (
+          <span className="small muted">
+            <TimeSince at={recorded.at} />
+          </span>
+        )}
+      </p>
+      <BulletList lines={result?.reasons ?? []} className="small" />
+      {result !== undefined && (
+        <details open={status === 'failed'}>
+          <summary>{collected.details}</summary>
+          {result.command !== undefined && (
+            <pre className="small" tabIndex={0} aria-label={collected.commandOf(id)}>
+              {result.command}
+            </pre>
+          )}
+          <dl className="fact-grid small">
+            <Fact name={collected.level}>{collected.levelOf(result.level, level)}</Fact>
+            {freshness !== undefined && <Fact name={collected.files}>{collected.freshness[freshness]}</Fact>}
+            <ResultFacts result={result} />
+          </dl>
+          {output !== undefined && (
+            <>
+              <p className="small">{collected.output}</p>
+              <pre className="small" tabIndex={0} aria-label={collected.outputOf(id)}>
+                {lastLines(output)}
+              </pre>
+            </>
+          )}
+        </details>
+      )}
+    </div>
+  );
+}
+
+function ResultFacts({ result }: { readonly result: Result }): ReactNode {
+  const { check, command, exitCode, tests, testsBefore, errors, coverage, durationMs } = result;
+  const { commit, base, touched, by } = result;
+  const facts: readonly (readonly [name: string, value: ReactNode])[] = [
+    [collected.check, command === undefined ? check : undefined],
+    [collected.exitCode, exitCode],
+    [collected.tests, tests && collected.testsOf(tests, testsBefore)],
+    [collected.errors, errors],
+    [collected.coverage, coverage === undefined ? undefined : `${coverage} %`],
+    [collected.duration, durationMs === undefined ? undefined : durationText(durationMs)],
+    [collected.commit, commit === undefined ? undefined : <Commit id={commit} tree={result.tree} />],
+    [collected.base, base === undefined ? undefined : <Commit id={base} />],
+    [collected.touched, touched?.join(', ')],
+    [collected.by, by],
+  ];
+  return facts.map(([name, value]) =>
+    value === undefined ? null : (
+      <Fact key={name} name={name}>
+        {value}
+      </Fact>
+    ),
+  );
+}
+
+/** Renders a commit. A tree that differs from it has uncommitted changes. */
+function Commit({ id, tree }: { readonly id: string; readonly tree?: string | undefined }): ReactNode {
+  return (
+    <>
+      <code title={id}>{id.slice(0, 12)}</code>
+      {tree !== undefined && !tree.startsWith('commit:') && collected.uncommitted}
+    </>
+  );
+}
+
+function durationText(ms: number): string {
+  return ms < 1000 ? `${ms} ms` : formatDuration(ms / 1000);
+}
+
+const tones: Readonly<Record<SessionEvidence['status'], Tone>> = {
+  passed: 'done',
+  claimed: 'skipped',
+  'not-configured': 'skipped',
+  missing: 'waits',
+  failed: 'refused',
+  stale: 'waits',
+  weak: 'waits',
+  unseen: 'waits',
+};
+
+const mostLines = 20;
+
+function lastLines(text: string): string {
+  return text.trimEnd().split('\n').slice(-mostLines).join('\n');
+}
