@@ -1,17 +1,18 @@
-import type { Activity, Workflow } from '@workflowlookup/schema';
+import type { Activity, ActivityStep, Step, Workflow } from '@workflowlookup/schema';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isLong } from '../../../../test/is-long.ts';
 import { printFigures } from '../../../../test/print-figures.ts';
-import type { Sessions } from '../../src/session-engine/sessions.ts';
+import type { ReportedStep, Sessions } from '../../src/session-engine/sessions.ts';
 import { workflow as stepWorkflow } from '../fixtures.ts';
 import type { Draw } from '../session/arbitrary-commands.ts';
 import { draw, moveOf } from '../session/arbitrary-commands.ts';
 import { graphSketch, stepSketches } from '../session/arbitrary-workflows.ts';
-import { activityWorkflow, manifest } from '../session/fixtures.ts';
+import { activityWorkflow } from '../session/fixtures.ts';
 import { graphWorld } from '../session/reference-graph.ts';
-import type { Rules } from '../session/reference-model.ts';
-import { moveModel, newModel, pauseModel, strays } from '../session/reference-model.ts';
+import type { GraphSketch } from '../session/arbitrary-workflows.ts';
+import type { ModelMove, Rules } from '../session/reference-model.ts';
+import { moveModel, newModel, parkModel, pauseModel, strays, takeModel } from '../session/reference-model.ts';
 import { sequenceWorld } from '../session/reference-sequence.ts';
 import { honestWork } from '../session/reference-work.ts';
 import type { Model, World } from '../session/reference-world.ts';
@@ -30,6 +31,8 @@ type Play =
   | { readonly kind: 'stale'; readonly draw: Draw; readonly age: number }
   /** Another agent continues, with the token or the id. */
   | { readonly kind: 'take-over'; readonly by: 'token' | 'id' }
+  /** The agent parks the session. */
+  | { readonly kind: 'park' }
   /** A child of the session, which is led to its end. */
   | { readonly kind: 'child' }
   /** The session is carried to another server, which has the same keys or others. */
@@ -65,10 +68,26 @@ const bold: fc.Arbitrary<Draw> = fc.record({
   ),
 });
 
+/** What the outputs of a move say in addition. */
+const outputs = fc.record({
+  value: fc.nat(2),
+  notDone: fc.oneof(
+    { weight: 4, arbitrary: fc.constant([]) },
+    { weight: 1, arbitrary: fc.subarray([0, 1], { minLength: 1 }) },
+  ),
+});
+
+function withOutputs(moves: fc.Arbitrary<Draw>): fc.Arbitrary<Play> {
+  return fc.tuple(moves, outputs).map(([one, more]): Play => ({
+    kind: 'command',
+    draw: one.kind === 'move' ? { ...one, ...more } : one,
+  }));
+}
+
 const plays: fc.Arbitrary<readonly Play[]> = fc.array(
   fc.oneof(
-    { weight: 14, arbitrary: bold.map((one): Play => ({ kind: 'command', draw: one })) },
-    { weight: 14, arbitrary: draw.map((one): Play => ({ kind: 'command', draw: one })) },
+    { weight: 14, arbitrary: withOutputs(bold) },
+    { weight: 14, arbitrary: withOutputs(draw) },
     {
       weight: 3,
       arbitrary: fc.tuple(bold, fc.nat(5)).map(([one, age]): Play => ({ kind: 'stale', draw: one, age })),
@@ -78,6 +97,7 @@ const plays: fc.Arbitrary<readonly Play[]> = fc.array(
       arbitrary: fc.constantFrom<Play[]>(
         { kind: 'take-over', by: 'token' },
         { kind: 'take-over', by: 'id' },
+        { kind: 'park' },
         { kind: 'child' },
         { kind: 'import', to: 'same-keys' },
         { kind: 'import', to: 'other-keys' },
@@ -88,7 +108,16 @@ const plays: fc.Arbitrary<readonly Play[]> = fc.array(
   { minLength: 6, maxLength: 16 },
 );
 
-const rules: fc.Arbitrary<Rules> = fc.record({ isStrict: fc.boolean(), isHuman: fc.boolean() });
+interface PlayedRules extends Rules {
+  /** Nobody is asked at a reversible checkpoint. */
+  readonly isAutonomous: boolean;
+}
+
+const rules: fc.Arbitrary<PlayedRules> = fc.record({
+  isStrict: fc.boolean(),
+  isHuman: fc.boolean(),
+  isAutonomous: fc.boolean(),
+});
 
 /** A workflow, and what can be said of it without the code under test. */
 interface Subject {
@@ -106,8 +135,58 @@ type Watch = (move: {
   readonly isHuman: boolean;
 }) => string | undefined;
 
+/** What an author may add to a step: a field that sets a variable, that it may be missing, and that its checkpoint can be undone. */
+interface Extra {
+  readonly fills: 'a' | 'b' | 'd' | 'm' | undefined;
+  readonly mayBeMissing: boolean;
+  readonly isReversible: boolean;
+}
+
+const extras: fc.Arbitrary<readonly Extra[]> = fc.array(
+  fc.record({
+    fills: fc.constantFrom(undefined, 'a', 'b', 'd', 'm'),
+    mayBeMissing: fc.boolean(),
+    isReversible: fc.boolean(),
+  }),
+  { minLength: 5, maxLength: 5 },
+);
+
+function moreOf({ fills, mayBeMissing }: Extra): Pick<ActivityStep, 'fields' | 'sets' | 'may_be_missing'> {
+  const type = fills === 'm' ? 'boolean' : 'number';
+  return {
+    ...(fills === undefined ? {} : { fields: [{ id: 'value', type }], sets: { [fills]: 'value' } }),
+    ...(mayBeMissing ? { may_be_missing: true } : {}),
+  };
+}
+
+/** Adds the same to the steps and checkpoints at one place of each activity. */
+function extended({ activities, more }: GraphSketch, all: readonly Extra[]): GraphSketch {
+  const at = (index: number): Extra => all[index % all.length] as Extra;
+  return {
+    more,
+    activities: activities.map((activity, nth) => ({
+      ...activity,
+      steps: (activity.steps ?? []).map((step, index) => ({ ...step, ...moreOf(at(nth + index)) })),
+      checkpoints: (activity.checkpoints ?? []).map((gate, index) => ({
+        ...gate,
+        ...(at(nth + index).isReversible ? { reversible: true } : {}),
+      })),
+    })),
+  };
+}
+
+function extendedSteps(steps: readonly Step[], all: readonly Extra[], from = 0): readonly Step[] {
+  return steps.map((step, index): Step => {
+    const extra = all[(from + index) % all.length] as Extra;
+    if (step.type === 'loop')
+      return { ...step, body: extendedSteps(step.body as readonly Step[], all, index + 1) } as Step;
+    return { ...step, ...moreOf(extra), ...(extra.isReversible ? { reversible: true } : {}) };
+  });
+}
+
 const subjects: Readonly<Record<string, fc.Arbitrary<Subject>>> = {
-  'activity workflow': graphSketch.map((sketch) => {
+  'activity workflow': fc.tuple(graphSketch, extras).map(([plain, all]) => {
+    const sketch = extended(plain, all);
     const world = graphWorld(sketch);
     return {
       workflow: activityWorkflow(sketch.activities, sketch.more),
@@ -115,7 +194,8 @@ const subjects: Readonly<Record<string, fc.Arbitrary<Subject>>> = {
       watch: () => watchGraph(sketch.activities, world),
     };
   }),
-  'step workflow': stepSketches.map((steps) => {
+  'step workflow': fc.tuple(stepSketches, extras).map(([plain, all]) => {
+    const steps = extendedSteps(plain, all);
     const world = sequenceWorld(steps);
     return { workflow: stepWorkflow(steps), world, watch: () => () => undefined };
   }),
@@ -184,8 +264,10 @@ function reachable(activities: readonly Activity[], id: string): ReadonlySet<str
 interface Attack {
   readonly subject: Subject;
   readonly model: Model;
-  readonly rules: Rules;
+  readonly rules: PlayedRules;
   readonly watch: Watch;
+  /** Whether the server that gets the next call takes defaults. */
+  isAutonomous: boolean;
   readonly codec: (typeof codecs)[number]['create'];
   readonly sid: string;
   readonly tokens: string[];
@@ -210,17 +292,29 @@ function tokenOf({ tokens }: Attack): string {
   return tokens.at(-1) ?? '';
 }
 
+function entryOf(
+  { subject, model }: Attack,
+  id: string,
+  { notDone = [], value = 0 }: ModelMove,
+): ReportedStep {
+  if (notDone.includes(id)) return { step_id: id, output: '', not_done: `No ${id}` };
+  const { fills } = subject.world.steps(model.current ?? '').find((one) => one.id === id) ?? {};
+  if (fills === undefined) return { step_id: id, output: `Did ${id}` };
+  return { step_id: id, output: { value: fills === 'm' ? value === 1 : value } };
+}
+
 /** Makes a call, and keeps the token it gives. */
 async function send(attack: Attack, drawn: Draw, token: string): Promise<void> {
   const { sessions, house, sid, subject, model } = attack;
   const keep = (reply: { readonly token: string }): void => void attack.tokens.push(reply.token);
   switch (drawn.kind) {
     case 'move': {
-      const { target, manifest: ids, variables } = moveOf(drawn, attack.subject.world, attack.model);
+      const made = moveOf(drawn, attack.subject.world, attack.model);
+      const { target, manifest: ids, variables } = made;
       keep(
         await sessions.move(token, {
           ...(target === undefined ? {} : { activityId: target }),
-          ...(ids === undefined ? {} : manifest(...ids)),
+          ...(ids === undefined ? {} : { manifest: ids.map((id) => entryOf(attack, id, made)) }),
           variables,
         }),
       );
@@ -274,6 +368,7 @@ async function command(attack: Attack, draft: Draw): Promise<Outcome> {
           nowMs: attack.house.nowMs,
         })
       : moveModel(world, model, { move, rules: played });
+  if (drawn.kind === 'yield' && verdict !== 'refused' && attack.isAutonomous) takeModel(world, model, played);
   const expected = verdict === 'refused' ? 'refused' : 'accepted';
   if (found === 'refused' || move === undefined) {
     if (found === 'accepted') await refresh(attack);
@@ -292,7 +387,15 @@ function expectRefusal(error: unknown): void {
 /** What moves no session: all of these have to leave it where it is. */
 async function feint(attack: Attack, play: Exclude<Play, { kind: 'command' }>): Promise<Outcome> {
   const before = await revisionOf(attack);
-  const { house, sid, subject, rules: played, codec } = attack;
+  const { house, sid, subject, rules: played, codec, model } = attack;
+  let expected: Outcome['expected'] = 'refused';
+  // An agent that takes up a parked session resumes it.
+  const resume = (): void => {
+    if (!model.isParked) return;
+    model.isParked = false;
+    model.revision += 1;
+    expected = 'accepted';
+  };
   switch (play.kind) {
     case 'stale': {
       const older = attack.tokens.filter((token) => (attack.revisions.get(token) ?? before) < before);
@@ -309,6 +412,13 @@ async function feint(attack: Attack, play: Exclude<Play, { kind: 'command' }>): 
       const { token, value } = await attack.sessions.start({ agentId: 'other', sessionToken });
       expect(value.sid).toBe(sid);
       attack.tokens.push(token);
+      resume();
+      break;
+    }
+    case 'park': {
+      if (parkModel(model) !== 'refused') expected = 'accepted';
+      const parked = attack.sessions.park(tokenOf(attack), { reason: 'Later' });
+      await parked.then(({ token }) => attack.tokens.push(token), expectRefusal);
       break;
     }
     case 'child': {
@@ -335,17 +445,28 @@ async function feint(attack: Attack, play: Exclude<Play, { kind: 'command' }>): 
       }
       attack.house = next;
       attack.sessions = next.sessions;
+      attack.isAutonomous = played.isAutonomous;
+      resume();
       attack.tokens.push((await next.sessions.start({ agentId: 'importer', sessionToken: sid })).token);
       break;
     }
     case 'lax-server':
+      attack.isAutonomous = false;
       attack.sessions = house.elsewhere({ codec, policy: { minResponseMs: 0 } });
   }
-  return { found: (await revisionOf(attack)) > before ? 'accepted' : 'refused', expected: 'refused' };
+  return { found: (await revisionOf(attack)) > before ? 'accepted' : 'refused', expected };
 }
 
-function policyOf({ isStrict, isHuman }: Rules): NonNullable<Parameters<House['elsewhere']>[0]['policy']> {
-  return { enforcement: isStrict ? 'strict' : 'advisory', gates: isHuman ? 'human' : 'declared' };
+function policyOf({
+  isStrict,
+  isHuman,
+  isAutonomous,
+}: PlayedRules): NonNullable<Parameters<House['elsewhere']>[0]['policy']> {
+  return {
+    enforcement: isStrict ? 'strict' : 'advisory',
+    gates: isHuman ? 'human' : 'declared',
+    autonomy: isAutonomous ? 'reversible' : 'ask',
+  };
 }
 
 const cases = Object.entries(subjects).flatMap(([kind, subject]) =>
@@ -370,6 +491,7 @@ test.each(cases)(
           model: newModel(drawn.world, played.isHuman),
           rules: played,
           watch: drawn.watch(),
+          isAutonomous: played.isAutonomous,
           codec,
           sid: started.value.sid,
           tokens: [started.token],
@@ -392,6 +514,8 @@ test.each(cases)(
           figures[outcome.found] += 1;
         }
         expect(await revisionOf(attack)).toBe(attack.model.revision);
+        const { notDone = [] } = (await attack.sessions.status(tokenOf(attack))).value;
+        expect(notDone.map(({ activity, step }) => ({ activity, step }))).toEqual(attack.model.notDone);
         if (attack.model.ended) figures.completed += 1;
       }),
       runs,

@@ -15,6 +15,10 @@ export type Draw =
       readonly target: 'none' | 'end' | 'unknown' | number;
       readonly accounting: Accounting;
       readonly variables: Readonly<Record<string, Json>>;
+      /** The value of the field in each output. */
+      readonly value?: number;
+      /** Which entries of the manifest say that the step was not done, by number. */
+      readonly notDone?: readonly number[];
     }
   /** `open`: the first checkpoint that keeps the activity from being left. */
   | { readonly kind: 'yield'; readonly checkpoint: string }
@@ -97,5 +101,13 @@ export function moveOf(drawn: Extract<Draw, { kind: 'move' }>, world: World, mod
     reversed: due.toReversed(),
   };
   const place = typeof target === 'number' ? world.places[target % world.places.length] : target;
-  return { target: place === 'none' ? undefined : place, manifest: manifests[accounting], variables: values };
+  const manifest = manifests[accounting];
+  const { notDone = [], value } = drawn;
+  return {
+    target: place === 'none' ? undefined : place,
+    manifest,
+    variables: values,
+    ...(value === undefined ? {} : { value }),
+    ...(notDone.length === 0 ? {} : { notDone: (manifest ?? []).filter((_, at) => notDone.includes(at)) }),
+  };
 }

@@ -27,6 +27,8 @@ export function graphWorld({ activities, more }: GraphSketch): World {
         optional: step.required === false,
         gate: step.checkpoint,
         actions: step.actions ?? [],
+        fills: Object.keys(step.sets ?? {})[0],
+        mayBeMissing: step.may_be_missing === true,
       })),
     gates: (place) =>
       (find(place)?.checkpoints ?? []).map((gate) => ({
@@ -37,6 +39,7 @@ export function graphWorld({ activities, more }: GraphSketch): World {
         timerMs: gate.autoAdvanceMs,
         preset: gate.defaultOption,
         sendsBack: undefined,
+        isReversible: gate.reversible === true,
         options: gate.options.map(({ id, effect = {} }) => ({
           id,
           set: { ...effect.setVariable },

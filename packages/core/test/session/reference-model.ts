@@ -40,6 +40,8 @@ export function newModel(world: World, isHuman = false): Model {
     left: new Set(),
     isModeOfAgent: false,
     isHuman,
+    isParked: false,
+    notDone: [],
   };
 }
 
@@ -48,6 +50,10 @@ export interface ModelMove {
   readonly target: string | undefined;
   readonly manifest: readonly string[] | undefined;
   readonly variables: Vars;
+  /** The steps of the manifest that were not done. */
+  readonly notDone?: readonly string[];
+  /** The value of the field in each output. */
+  readonly value?: number;
 }
 
 const theEnd = 'end';
@@ -120,7 +126,8 @@ function lookAhead(world: World, model: Model, move: ModelMove): Outlook {
   const ledger = new Ledger(world, model);
   ledger.set(move.variables);
   ledger.fill();
-  const done = work(world, model, { ledger, manifest: move.manifest });
+  const write = (values: Vars): Vars | undefined => writtenBy(world, values, model);
+  const done = work(world, model, { ...move, ledger, write });
   ledger.fill();
   if (model.current !== undefined) ledger.act(world.actions(model.current, 'exit'));
   ledger.fill();
@@ -139,6 +146,7 @@ function isBarred(
   { outlook, rules }: { outlook: Outlook; rules: Rules },
 ): boolean {
   const { move, ways, target, done } = outlook;
+  if (done.isBarred) return true;
   if (ways === 'stuck' && move.target === undefined) return true;
   if (target !== theEnd && !world.places.includes(target)) return true;
   const named = nextOfPerson(world, model);
@@ -247,6 +255,8 @@ function leave(world: World, model: Model, outlook: Outlook): void {
   const { rounds, sets } = world.rounds(model, entry);
   if (model.current !== undefined && !model.completed.includes(model.current))
     model.completed.push(model.current);
+  report(model, outlook.move);
+  model.isParked = false;
   model.expected = undefined;
   model.revision += 1;
   if (target === theEnd) {
@@ -268,6 +278,32 @@ function leave(world: World, model: Model, outlook: Outlook): void {
   ledger.commit('agent');
 }
 
+/** Keeps which steps were not done. */
+function report(model: Model, { manifest = [], notDone = [] }: ModelMove): void {
+  const { current: activity, rounds } = model;
+  if (activity === undefined) return;
+  const kept = model.notDone.filter(
+    (one) => rounds.size > 0 || one.activity !== activity || !manifest.includes(one.step),
+  );
+  model.notDone = [...kept, ...notDone.map((step) => ({ activity, step }))];
+}
+
+/** Parks the model. */
+export function parkModel(model: Model): Verdict {
+  if (model.ended || model.gate !== undefined) return 'refused';
+  model.isParked = true;
+  model.revision += 1;
+  return 'clean';
+}
+
+/** Takes the default option of the open checkpoint if the session decides it without asking. */
+export function takeModel(world: World, model: Model, rules: Rules): void {
+  const gate = world.gates(model.current ?? '').find(({ id }) => id === model.gate?.id);
+  if (gate?.isReversible !== true) return;
+  const draw = { kind: 'answer', mode: 'by-policy', by: 'agent', afterMs: 0 } as const;
+  answerModel(world, model, { draw, rules, nowMs: 0 });
+}
+
 /** Yields, answers or abandons in the model. */
 export function pauseModel(
   world: World,
@@ -282,6 +318,7 @@ export function pauseModel(
     const isKnown = current !== undefined && world.gates(current).some(({ id }) => id === draw.checkpoint);
     if (model.gate !== undefined || !isKnown || world.lacksItem(current, model.vars)) return 'refused';
     model.gate = { id: draw.checkpoint, sinceMs: on.nowMs };
+    model.isParked = false;
   } else {
     model.ended = true;
     model.gate = undefined;
@@ -291,10 +328,15 @@ export function pauseModel(
   return 'clean';
 }
 
+/** An answer as it is drawn, or the one that the server gives. */
+type AnswerDraw = Omit<Extract<Draw, { kind: 'answer' }>, 'mode'> & {
+  readonly mode: Extract<Draw, { kind: 'answer' }>['mode'] | 'by-policy';
+};
+
 function answerModel(
   world: World,
   model: Model,
-  { draw, rules, nowMs }: { draw: Extract<Draw, { kind: 'answer' }>; rules: Rules; nowMs: number },
+  { draw, rules, nowMs }: { draw: AnswerDraw; rules: Rules; nowMs: number },
 ): Verdict {
   const gate = world.gates(model.current ?? '').find(({ id }) => id === model.gate?.id);
   if (gate === undefined || model.gate === undefined) return 'refused';
@@ -450,10 +492,11 @@ const dismissal = { id: '' };
 /** The option an answer takes; `undefined` where it is refused. */
 function takenBy(
   gate: WorldGate,
-  { mode, by }: Extract<Draw, { kind: 'answer' }>,
+  { mode, by }: AnswerDraw,
   at: { waitedMs: number; isHeld: boolean },
 ): WorldGate['options'][number] | undefined {
   if (mode === 'condition-not-met') return gate.condition === undefined || at.isHeld ? undefined : dismissal;
+  if (mode === 'by-policy') return gate.options.find(({ id }) => id === gate.preset);
   if (mode === 'auto-advance') {
     const hasRun = gate.timerMs !== undefined && at.waitedMs >= gate.timerMs;
     return gate.blocking || !hasRun ? undefined : gate.options.find(({ id }) => id === gate.preset);

@@ -20,6 +20,8 @@ export function sequenceWorld(steps: readonly Step[]): World {
         optional: false,
         gate: asks(prompts.get(place)) ? 'confirm' : undefined,
         actions: [],
+        fills: Object.keys(prompts.get(place)?.sets ?? {})[0],
+        mayBeMissing: prompts.get(place)?.may_be_missing === true,
       },
     ],
     gates: (place) => {
@@ -33,8 +35,9 @@ export function sequenceWorld(steps: readonly Step[]): World {
           approver: step?.approver,
           blocking: false,
           timerMs: undefined,
-          preset: undefined,
+          preset: step?.reversible === true ? 'confirm' : undefined,
           sendsBack: 'revise',
+          isReversible: step?.reversible === true,
           options: [{ id: 'confirm' }, { id: 'revise' }],
         },
       ];

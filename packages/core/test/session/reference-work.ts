@@ -108,17 +108,27 @@ export class Ledger {
 export interface Work {
   readonly due: readonly string[];
   readonly open: readonly WorldGate[];
+  /** Whether an output sets what an agent may not write, or a step is reported as not done that may not be missing. */
+  readonly isBarred: boolean;
+}
+
+/** What a manifest says. */
+export interface Account {
+  readonly manifest: readonly string[] | undefined;
+  /** The steps among them that were not done. */
+  readonly notDone?: readonly string[];
+  /** The value of the field in the output of each step. */
+  readonly value?: number;
+  /** What a written value comes to; `undefined` if an agent may not write it. */
+  readonly write?: (values: Vars) => Vars | undefined;
 }
 
 /** Goes through the steps; without a manifest those that are due count as done. */
-export function work(
-  world: World,
-  model: Model,
-  at: { ledger: Ledger; manifest: readonly string[] | undefined },
-): Work {
+export function work(world: World, model: Model, at: { ledger: Ledger } & Account): Work {
   const place = model.current;
-  if (place === undefined) return { due: [], open: [] };
-  const { ledger, manifest } = at;
+  if (place === undefined) return { due: [], open: [], isBarred: false };
+  const { ledger, manifest, notDone = [], value = 0, write = (values) => values } = at;
+  let isBarred = notDone.some((id) => world.steps(place).find((one) => one.id === id)?.mayBeMissing !== true);
   const scope = world.scope(place);
   const due: string[] = [];
   const steps = world.steps(place);
@@ -129,9 +139,15 @@ export function work(
   const asked = new Set<string | undefined>(signed.map(({ id }) => id));
   for (const step of steps) {
     if (!step.tests.every((one) => says(one, { ...ledger.vars, ...scope }))) continue;
-    const isDone = !step.optional || manifest?.includes(step.id) === true;
+    const isReported = manifest?.includes(step.id) === true && !notDone.includes(step.id);
+    const isDone = !step.optional || isReported;
     if (!step.optional) due.push(step.id);
     if (!step.optional || isDone) asked.add(step.gate);
+    if (isReported && step.fills !== undefined) {
+      const written = write({ [step.fills]: step.fills === 'm' ? value === 1 : value });
+      if (written === undefined) isBarred = true;
+      else ledger.set(written);
+    }
     if (isDone) ledger.act(step.actions);
   }
   const open = world.gates(place).filter((gate) => {
@@ -141,7 +157,7 @@ export function work(
     const isAsked = isSentBack || says(gate.condition, { ...ledger.vars, ...scope });
     return asked.has(gate.id) && isAsked && !isSettled;
   });
-  return { due, open };
+  return { due, open, isBarred };
 }
 
 /** The steps an honest agent names on leaving with these values, and the checkpoints it has to stop at before. */

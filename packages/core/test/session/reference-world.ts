@@ -45,6 +45,9 @@ export interface Model {
   owners: Map<string, string>;
   /** Variables that only options set which were not chosen. */
   left: Set<string>;
+  isParked: boolean;
+  /** Steps that were reported as not done, by their activity, and were not done since. */
+  notDone: readonly { readonly activity: string; readonly step: string }[];
 }
 
 /** What an answer in a loop is about. */
@@ -60,6 +63,9 @@ interface WorldStep {
   readonly optional: boolean;
   readonly gate: string | undefined;
   readonly actions: readonly Action[];
+  /** The variable that the field of its output sets. */
+  readonly fills?: string | undefined;
+  readonly mayBeMissing?: boolean;
 }
 
 /** A checkpoint as the reference model asks it. */
@@ -71,6 +77,7 @@ export interface WorldGate {
   readonly timerMs: number | undefined;
   readonly preset: string | undefined;
   readonly sendsBack: string | undefined;
+  readonly isReversible?: boolean;
   readonly options: readonly {
     readonly id: string;
     readonly set?: Vars;
