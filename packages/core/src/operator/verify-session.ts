@@ -404,11 +404,17 @@ function revisionOf({ value }: InspectedSession['commands'][number]): number | u
   return typeof revision === 'number' ? revision : undefined;
 }
 
-/** Every write but the first is recorded with the command that made it. */
+/**
+ * Every write but the first is recorded with the command that made it. The first one may also enter an activity; such an
+ * event could be one of a later write too.
+ */
 function checkCommands({ session, commands, events }: InspectedSession, note: Note): void {
   const recorded = new Set(commands.map(revisionOf));
   const imported = session?.value.imported?.revision ?? 1;
-  for (let revision = imported + 1; revision <= events.length; revision += 1)
+  const [first, second] = events.map(({ value }) => value);
+  const mayBeFirst =
+    second?.type === 'activity-entered' && second.at === first?.at && !('from' in second.data);
+  for (let revision = Math.max(imported, mayBeFirst ? 2 : 1) + 1; revision <= events.length; revision += 1)
     if (!recorded.has(revision)) note('COMMAND', sessionProblems.noCommand(revision), revision);
   for (const revision of recorded)
     if (revision === undefined || revision <= imported || revision > events.length)

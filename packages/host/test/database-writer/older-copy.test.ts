@@ -203,3 +203,18 @@ describe('A session that somebody without the keys makes look over and old', () 
     expect(await codes(sid)).toEqual(['DELETED']);
   });
 });
+
+test('a session that begins at its first activity is whole, and none of its later commands may be missing', async () => {
+  const request = { agentId: 'baker', workflowId: 'errands', includeActivity: true };
+  const sid = await serving(async ({ sessions, operator }) => {
+    const { token, value } = await sessions.start(request);
+    expect(await operator.verify(value.sid)).toMatchObject({ events: 2, problems: [] });
+    await sessions.yield(token, 'bake-now');
+    expect(await operator.verify(value.sid)).toMatchObject({ events: 3, problems: [] });
+    expect(await operator.seal(value.sid)).toMatchObject({ how: 'renewed' });
+    return value.sid;
+  });
+  otherConnection(file).exec('DELETE FROM commands');
+  const problems = [{ code: 'COMMAND', revision: 3 }];
+  await serving(async ({ operator }) => expect(await operator.verify(sid)).toMatchObject({ problems }));
+});
