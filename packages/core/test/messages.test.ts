@@ -84,6 +84,7 @@ test('the messages of sessions read like this', () => {
     wrongOrder: [['write', 'check']],
     emptyOutput: [['write']],
     notDoneOrOutput: [['check']],
+    notDoneReason: [['check', 5000, 1000]],
     notDoneRefused: [
       ['check', 'draft', ['second-look']],
       ['check', 'draft', []],

@@ -1,6 +1,7 @@
 import type { Context } from '@workflowlookup/conditions';
 import { evaluate } from '@workflowlookup/conditions';
 import type { Evidence } from '@workflowlookup/schema';
+import { hiddenCharactersIn } from '@workflowlookup/schema';
 import type { Verdict } from '@workflowlookup/validation';
 import { judgeFields } from '@workflowlookup/validation';
 import type {
@@ -126,20 +127,28 @@ function isJudged({ criteria, fields }: PlannedStep): boolean {
   return criteria !== undefined || fields !== undefined;
 }
 
+/** The most characters of the reason why a step was not done, and of all that a session keeps. */
+const reasonChars = { one: 1000, all: 100_000 } as const;
+
 /**
- * Returns a refusal if a manifest reports a step as not done that its author wants done, or without a reason. An
- * advisory session refuses it too: everyone who decides later relies on what it says.
+ * Returns a refusal if a manifest reports a step as not done that its author wants done, or without a reason that a
+ * person can read. An advisory session refuses it too: everyone who decides later relies on what it says.
  */
 export function refuseNotDone(
   { id: activity, steps, loops }: ActivityPlan,
   manifest: readonly ManifestEntry[],
-  { entries }: StepAccount,
+  { entries, kept = [] }: Pick<StepAccount, 'entries'> & { readonly kept?: readonly { reason: string }[] },
 ): Refusal | undefined {
+  let left = kept.reduce((some, { reason }) => some - reason.length, reasonChars.all as number);
   for (const [at, { step_id: id, output, not_done: reason }] of manifest.entries()) {
     if (reason === undefined) continue;
     const data = { step_id: id, activity_id: activity };
     if (reason.trim() === '' || output.trim() !== '')
       return refuse('MANIFEST_INVALID', messages.notDoneOrOutput(id), data).refusal;
+    left -= reason.length;
+    const most = left < 0 ? Math.max(0, left + reason.length) : reasonChars.one;
+    if (reason.length > Math.min(most, reasonChars.one) || hiddenCharactersIn(oneLine(reason)).length > 0)
+      return refuse('MANIFEST_INVALID', messages.notDoneReason(id, reason.length, most), data).refusal;
     if (entries[at]?.step.mayBeMissing === true) continue;
     const allowed = allSteps({ steps, loops }).flatMap((step) =>
       step.mayBeMissing === true ? [step.id] : [],
@@ -150,6 +159,10 @@ export function refuseNotDone(
     }).refusal;
   }
   return undefined;
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ');
 }
 
 /** A step as a manifest names it once: in a loop, in one iteration. */

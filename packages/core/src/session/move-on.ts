@@ -177,7 +177,7 @@ function heldBack(prospect: EvaluatedMove, at: DecisionInputs): Refusal | undefi
   const { state, command, work } = prospect;
   if (work === undefined) return undefined;
   const { place, account } = work;
-  const missing = refuseNotDone(place, command.manifest ?? [], account);
+  const missing = refuseNotDone(place, command.manifest ?? [], { ...account, kept: state.notDone ?? [] });
   if (missing !== undefined) return missing;
   const open = openCheckpoints(state, place, account);
   const back = open.find((gate) => isSentBack(gate, state.answered));

@@ -66,6 +66,31 @@ describe.each(enforcements)('in an %s session, a step reported as not done', (en
       expect(codeOf(session.move('close', { manifest: [read, entry] }))).toBe('MANIFEST_INVALID');
   });
 
+  it('has a reason that a person can read: a short one, without hidden characters', () => {
+    const session = atReview(enforcement);
+    for (const reason of ['x'.repeat(1001), 'Ask \u202Eann', 'Done\u001B[2K', 'a\u200Bb'])
+      expect(codeOf(session.move('close', { manifest: [read, { ...missing, not_done: reason }] }))).toBe(
+        'MANIFEST_INVALID',
+      );
+    const long = { ...missing, not_done: `No.\n${'x'.repeat(990)}` };
+    expect(codeOf(session.move('close', { manifest: [read, long] }))).toBeUndefined();
+  });
+
+  it('is refused once the session keeps too many long reasons', () => {
+    const files = Array.from({ length: 200 }, (_, at) => at);
+    const loop = { id: 'each', name: 'Each', type: 'forEach', over: 'files', maxIterations: 300 } as const;
+    const run = { id: 'run', may_be_missing: true };
+    const session = walk(graph([{ id: 'check', loops: [{ ...loop, steps: [run] }] }, { id: 'close' }]), {
+      enforcement,
+      variables: { files },
+    });
+    session.move('check');
+    const entries = (length: number) =>
+      files.map((at) => ({ step_id: `each@${at}::run`, output: '', not_done: 'x'.repeat(length) }));
+    expect(codeOf(session.move('end', { manifest: entries(501) }))).toBe('MANIFEST_INVALID');
+    expect(codeOf(session.move('end', { manifest: entries(500) }))).toBeUndefined();
+  });
+
   it('is no longer missing once it is done in a later visit', () => {
     const session = atReview(enforcement);
     session.move(undefined, { manifest: [read, missing], variables: { again: true } });
