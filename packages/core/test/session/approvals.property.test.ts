@@ -4,9 +4,10 @@ import { expect, test } from 'vitest';
 import { isLong } from '../../../../test/is-long.ts';
 import { printFigures } from '../../../../test/print-figures.ts';
 import type { SessionEventOf } from '../../src/session/evolve.ts';
+import type { ManifestEntry } from '../../src/session/session-event.ts';
 import { workflow } from '../fixtures.ts';
 import type { Walk } from './fixtures.ts';
-import { enforcements, graph, manifest, sequence, walk } from './fixtures.ts';
+import { enforcements, graph, sequence, walk } from './fixtures.ts';
 
 /** Sessions of each kind of workflow and enforcement. */
 const runs = { numRuns: isLong ? 25_000 : 400 };
@@ -22,7 +23,12 @@ interface Play {
   /** The option that a person chooses. */
   readonly option: 'yes' | 'no';
   readonly variables: Readonly<Record<string, Json>>;
+  /** The value that an output gives the variable; by default the one it has. */
+  readonly output?: string | undefined;
 }
+
+/** An output that sets the variable which the questions show. */
+const setting = { fields: [{ id: 'value' }], sets: { v: 'value' } };
 
 const variables = fc.oneof(
   { weight: 3, arbitrary: fc.constant({}) },
@@ -46,6 +52,7 @@ const plays: fc.Arbitrary<readonly Play[]> = fc.array(
     to: fc.nat(9),
     option: fc.constantFrom('yes', 'yes', 'no'),
     variables,
+    output: fc.option(fc.constantFrom('x', 'y'), { nil: undefined, freq: 1 }),
   }),
   { minLength: 10, maxLength: 30, size: 'max' },
 );
@@ -81,7 +88,7 @@ const activity = (own: string, at: number): fc.Arbitrary<object> => {
     })
     .map(({ asks, when, options, to, members, sets }) => ({
       id: own,
-      steps: [{ id: 'work' }, ...(asks === 0 ? [] : [{ id: 'stop', checkpoint: 'p' }])],
+      steps: [{ id: 'work', ...setting }, ...(asks === 0 ? [] : [{ id: 'stop', checkpoint: 'p' }])],
       ...(asks === 0
         ? {}
         : {
@@ -128,6 +135,7 @@ const declared = [
 const prompt = (asks: number, when?: string): object => ({
   title: asks === 0 ? 'Work' : 'Go {{v}}',
   prompt: 'p',
+  ...setting,
   ...(asks === 0 ? {} : { requireConfirmation: true, approver: 'human' }),
   ...(asks !== 0 || when === undefined ? {} : { runCondition: when }),
 });
@@ -156,7 +164,7 @@ function named(sketches: readonly object[], prefix: string): Step[] {
 function carryOut(
   session: Walk,
   places: readonly string[],
-  { kind, to, option, variables: values }: Play,
+  { kind, to, option, variables: values, output }: Play,
 ): void {
   const { current, gate, revision } = session.state;
   const isSteps = places.includes('s0');
@@ -164,11 +172,16 @@ function carryOut(
     session.choose(isSteps ? 'confirm' : option, 'human');
     return;
   }
+  const value = output ?? values['v'] ?? session.state.variables['v'] ?? 'x';
+  const entryOf = (step_id: string): ManifestEntry => ({
+    step_id,
+    output: step_id === 'stop' ? 'Done' : JSON.stringify({ value }),
+  });
   const outputs = current === undefined ? [] : isSteps ? [current] : ['work', 'stop'];
   const target = kind === 'stray' ? places[to % places.length] : undefined;
   for (const done of [outputs, outputs.slice(0, 1)]) {
     if (kind !== 'ask' && session.state.revision === revision)
-      session.move(target, { ...manifest(...done), variables: values });
+      session.move(target, { manifest: done.map(entryOf), variables: values });
   }
   if (kind !== 'stray' && session.state.revision === revision)
     session.do({ kind: 'yield', checkpointId: isSteps ? 'confirm' : 'p', variables: values });
