@@ -179,7 +179,7 @@ function extendedSteps(steps: readonly Step[], all: readonly Extra[], from = 0):
   return steps.map((step, index): Step => {
     const extra = all[(from + index) % all.length] as Extra;
     if (step.type === 'loop')
-      return { ...step, body: extendedSteps(step.body as readonly Step[], all, index + 1) } as Step;
+      return { ...step, body: extendedSteps(step.body as readonly Step[], all, index + 1) };
     return { ...step, ...moreOf(extra), ...(extra.isReversible ? { reversible: true } : {}) };
   });
 }
