@@ -42,7 +42,7 @@ const checks: Readonly<Record<string, Check>> = {
 const heldByTheirApps = ['workflowlookup', 'workflowlookup-stdio', 'workflowlookup-http'];
 
 /** Programs of others, which no test of ours can ask. */
-const foreign = ['claude', 'docker', 'export', 'source'];
+const foreign = ['openssl', 'claude', 'docker', 'export', 'source'];
 
 function unless(isRight: boolean, problem: string): string | undefined {
   return isRight ? undefined : problem;

@@ -203,6 +203,25 @@ export const messages = {
     statusTrusted: 'trusted',
     statusUntrusted: 'not trusted: workflowlookup checks trust',
     statusChanged: 'changed since it was trusted: workflowlookup checks trust',
+    serverNeedsSession: 'A statement is submitted to one session. Name it: --session SESSION',
+    notTrusted:
+      'The checks of this folder are not trusted as they are now. Look at them first: workflowlookup checks trust',
+    collecting: (id: string) => `Collecting evidence '${id}' …`,
+    nothingAsked: 'The session asks for no evidence that is still needed.',
+  },
+
+  remote: {
+    noUrl: (found: string) =>
+      `--server must be the address of a server, such as https://workflows.example.com, found '${found}'.`,
+    notEncrypted: (host: string) =>
+      `The address of ${host} starts with http:, so others on the network could read the API key. Use https:.`,
+    noKey: (variable: string) => `There is no API key. Set ${variable} to yours.`,
+    keyRefused: (variable: string) => `The server does not accept the API key in ${variable}.`,
+    unreachable: (origin: string) =>
+      `${origin} can't be reached, or sent the request elsewhere. Check the address.`,
+    refused: (origin: string, status: number, reason: string) =>
+      `${origin} refused the request with status ${status}${reason === '' ? '' : ` (${reason})`}.`,
+    otherReply: 'The server sent something else than expected. Is it workflowlookup, of this version?',
   },
 
   keys: {

@@ -1,5 +1,5 @@
 import type { Host, HostOptions } from '@workflowlookup/host';
-import { directoryProblem, readHostFlags } from '@workflowlookup/host/flags';
+import { placeProblem, readHostFlags } from '@workflowlookup/host/flags';
 import type { CommandLine } from './command-line.ts';
 import type { SourceFlags, StateFlags } from './commands/options.ts';
 
@@ -19,7 +19,7 @@ export async function hostOptionsOf({ env }: CommandLine, flags: SourceFlags): P
     },
     env,
   );
-  const wrong = typeof read === 'string' ? read : directoryProblem(read);
+  const wrong = typeof read === 'string' ? read : placeProblem(read);
   if (typeof read !== 'string' && wrong === undefined) return read;
   const { WorkflowError } = await import('@workflowlookup/schema');
   throw new WorkflowError('INVALID_INPUT', `${wrong}.`);

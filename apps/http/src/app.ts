@@ -6,6 +6,7 @@ import { Hono } from 'hono';
 import { cors } from 'hono/cors';
 import type { Authentication, ExtraHeaders } from './auth/authentication.ts';
 import { withHeaders } from './auth/authentication.ts';
+import type { Identity } from './auth/identity.ts';
 import type { Console } from './console/console-parts.ts';
 import type { AllowList, McpAddress } from './guards/addresses.ts';
 import { isMcpPath } from './guards/addresses.ts';
@@ -19,6 +20,8 @@ export interface AppParts {
   readonly allowed: AllowList;
   readonly door: Authentication;
   readonly address: Pick<McpAddress, 'refuse'>;
+  /** What is served under `/sessions`: evidence that is collected elsewhere. */
+  readonly evidence: (request: Request, who: Identity) => Promise<Response>;
   /** What is served under `/console`. */
   readonly console: Pick<Console, 'fetch'>;
   /** Learns the client address of each request. */
@@ -85,6 +88,8 @@ export function createApp(parts: AppParts): App {
     const { ok, ...found } = await isReady(parts.ready);
     return context.json(found, ok ? 200 : 503);
   });
+  for (const path of ['/sessions/:sid/evidence', '/sessions/:sid/statements'])
+    hono.all(path, ({ req: { raw } }) => door.enter(raw, (who) => parts.evidence(raw, who)));
   hono.get('/metrics', (context) => door.enter(context.req.raw, () => metrics.page()));
   for (const path of ['/mcp', '/mcp/:token'])
     hono.all(path, (context) => serveMcp(parts, context.req.raw, { path: context.req.path, extra: {} }));
@@ -223,6 +228,7 @@ function routeOf(path: string): string {
   if (isMcpPath(path)) return '/mcp';
   if (path === '/console' || path.startsWith('/console/'))
     return path.startsWith('/console/api/') ? '/console/api' : '/console';
+  if (/^\/sessions\/[^/]+\/(evidence|statements)$/.test(path)) return '/sessions';
   return routes.has(path) ? path : 'other';
 }
 

@@ -21,7 +21,7 @@ import type { AllowList } from './guards/addresses.ts';
 import { createAllowList, createMcpAddress, isLoopback } from './guards/addresses.ts';
 import { createFailedCredentials } from './guards/credentials.ts';
 import { createSessionQuota } from './guards/rate-limit.ts';
-import { createLateConsole, createLateWebhook } from './late-parts.ts';
+import { createLateConsole, createLateEvidence, createLateWebhook } from './late-parts.ts';
 import type { NetworkOptions } from './network-options.ts';
 import type { ServeRequest } from './options.ts';
 import { createMetrics } from './telemetry/metrics.ts';
@@ -180,6 +180,7 @@ export function createService(request: Omit<ServeRequest, 'kind'>, parts: Servic
     audit: host.audit,
     door,
     address,
+    evidence: createLateEvidence({ ...guards, host, log }),
     console,
     metrics,
     ready: { store: storeWatch, isDraining },

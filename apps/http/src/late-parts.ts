@@ -4,7 +4,10 @@ import { newSignInSecret } from '@workflowlookup/host';
 import type { Log } from '@workflowlookup/mcp';
 import { describeError } from '@workflowlookup/mcp';
 import type { ChangeFeed } from './change-feed.ts';
+import type { Identity } from './auth/identity.ts';
 import type { Console, ConsoleParts } from './console/console-parts.ts';
+import type { evidenceRoutes } from './evidence-routes.ts';
+import { evidenceMessages } from './messages.ts';
 import type { NetworkOptions } from './network-options.ts';
 
 /** A console that is loaded on the first request for it. */
@@ -39,6 +42,22 @@ export function createLateConsole(parts: ConsoleParts, keys: () => KeyRing): Lat
       return (await made).fetch(request);
     },
     drain: () => void made?.then((console) => console.drain()),
+  };
+}
+
+/**
+ * Makes the routes for evidence, which are loaded with the first request. A server without sign-in has none, because it
+ * can't tell a person from an agent.
+ */
+export function createLateEvidence(
+  parts: Pick<ConsoleParts, 'host' | 'log' | 'verifiers'>,
+): (request: Request, who: Identity) => Promise<Response> {
+  let made: Promise<ReturnType<typeof evidenceRoutes>> | undefined;
+  return async (request, who) => {
+    if (parts.verifiers.length === 0)
+      return Response.json({ code: 'FORBIDDEN', message: evidenceMessages.noSignIn() }, { status: 403 });
+    made ??= import('./evidence-routes.ts').then((module) => module.evidenceRoutes(parts));
+    return (await made).fetch(request, { who });
   };
 }
 

@@ -139,6 +139,14 @@ export const requestMessages = {
   issuerRefused: (): string => 'The authorization server did not sign you in. Try again.',
 };
 
+/** Evidence that is collected elsewhere. */
+export const evidenceMessages = {
+  mayNotReport: (): string =>
+    'Reporting evidence requires the scope checkpoints:respond, because it counts as what a person saw. Use the API key of a person, or submit a statement that CI signed.',
+  noSignIn: (): string =>
+    'This server asks nobody to sign in, so it accepts no evidence from elsewhere. Start it with --auth keys.',
+};
+
 /** Sessions and definitions in the console. */
 export const consoleMessages = {
   noSession: (): string => 'There is no such session. Read /console/api/runs for the list of sessions.',

@@ -1,6 +1,6 @@
 import manifest from '../package.json' with { type: 'json' };
 import type { Environment } from '@workflowlookup/host/flags';
-import { directoryProblem } from '@workflowlookup/host/flags';
+import { placeProblem } from '@workflowlookup/host/flags';
 import type { Log } from '@workflowlookup/mcp';
 import { createLog, describeError } from '@workflowlookup/mcp';
 import type { Listening } from './listen.ts';
@@ -52,7 +52,7 @@ export async function run({ args, env }: { args: readonly string[]; env: Environ
       return;
     }
     case 'serve': {
-      const wrong = directoryProblem(request.host);
+      const wrong = placeProblem(request.host);
       return wrong === undefined ? serve(request) : refuse(`${wrong}.`);
     }
   }

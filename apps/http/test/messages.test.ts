@@ -87,6 +87,7 @@ test('messages of the HTTP server', () => {
       wrongSignIn: [[]],
       issuerRefused: [[]],
     },
+    evidenceMessages: { mayNotReport: [[]], noSignIn: [[]] },
     consoleMessages: {
       noSession: [[]],
       noCheckpoint: [[]],

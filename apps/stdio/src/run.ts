@@ -1,7 +1,7 @@
 import manifest from '../package.json' with { type: 'json' };
 import type { Host, HostOptions } from '@workflowlookup/host';
 import type { Environment } from '@workflowlookup/host/flags';
-import { directoryProblem } from '@workflowlookup/host/flags';
+import { placeProblem } from '@workflowlookup/host/flags';
 import type { StdioService } from '@workflowlookup/mcp';
 import { createLog, describeError, serveStdio, toolSet } from '@workflowlookup/mcp';
 import { messages } from './messages.ts';
@@ -27,7 +27,7 @@ export async function run({ args, env }: { args: readonly string[]; env: Environ
     case 'refused':
       return refuse(messages.wrongOptions(request.reason));
     case 'serve': {
-      const wrong = directoryProblem(request.host);
+      const wrong = placeProblem(request.host);
       return wrong === undefined ? serve(request) : refuse(`${wrong}.`);
     }
   }

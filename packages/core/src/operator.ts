@@ -43,6 +43,13 @@ export type { OptionOutcome } from './operator/option-outcomes.ts';
 export type { CheckpointGlance } from './operator/waiting-checkpoint.ts';
 export type { PlannedActivity, PlannedActivityStatus } from './operator/session-history.ts';
 export type { NotDoneStep, TakenCheckpoint } from './session/session-state.ts';
+export type { CollectedEvidence } from './session-engine/collect-evidence.ts';
+export type {
+  AskedEvidence,
+  EvidenceList,
+  EvidenceReport,
+  ReportedResult,
+} from './operator/submit-evidence.ts';
 export type { Task, TaskStep, TaskVariable, OutputDraft } from './operator/task.ts';
 export type { Verification, SessionProblem, ProblemCode } from './operator/verify-session.ts';
 export type { SessionCounts, SessionQuery, SessionRow } from '@workflowlookup/storage';

@@ -4,6 +4,7 @@ export type { WorkflowsParts } from './embed/create-workflows.ts';
 export type {
   CommandOutput,
   EvidenceAnswer,
+  EvidenceBaseline,
   EvidenceCollector,
   EvidenceOutcome,
   EvidenceProgress,
@@ -11,6 +12,7 @@ export type {
   EvidenceResult,
   TestCounts,
 } from './evidence/collector.ts';
+export type { StatedCheck, StatementReader } from './evidence/statements.ts';
 export type { TextPart } from './library/fill-variables.ts';
 export type { Effect } from './navigation/navigator.ts';
 export type { CallKind, Remedy } from './session-engine/call-session.ts';

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type {
   EvidenceAnswer,
+  EvidenceBaseline,
   EvidenceCollector,
   EvidenceProgress,
   EvidenceRequest,
@@ -52,6 +53,7 @@ export interface CollectorOptions {
 
 /** A collector that can be closed. */
 export interface LocalCollector extends EvidenceCollector {
+  readonly baseline: EvidenceBaseline;
   /** Ends the commands that run. */
   close(): Promise<void>;
 }
@@ -140,6 +142,25 @@ export function createCollector(options: CollectorOptions): LocalCollector {
         job.waiting -= 1;
         if (signal?.aborted === true && job.waiting === 0) job.cancel.abort();
       }
+    },
+    baseline: {
+      async read(check) {
+        const [entry, repository] = await Promise.all([
+          checksPathOf(folder).then((path) => options.trust.entry(path)),
+          openIt(),
+        ]);
+        const places = repository === undefined ? [] : await placesIn(repository, folder);
+        const tests = acceptedIn(options.trust, places, check);
+        return {
+          ...(entry === undefined ? {} : { digest: entry.digest }),
+          ...(tests === undefined ? {} : { tests }),
+        };
+      },
+      async accept(check, run) {
+        const repository = await openIt();
+        const places = repository === undefined ? [] : await placesIn(repository, folder);
+        for (const place of places) options.trust.acceptTests(place, check, run);
+      },
     },
     async close() {
       const running = [...jobs.values()];

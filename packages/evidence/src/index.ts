@@ -9,3 +9,7 @@ export { createCollector, placesOf } from './collector.ts';
 export type { ChecksTrust, CollectorOptions, LocalCollector, TrustedChecks } from './collector.ts';
 export type { ReportedResults } from './reports/report-files.ts';
 export type { CommandResult, RunningCommand } from './run/run-command.ts';
+export { attestCheck, createStatementReader } from './statements/check-statement.ts';
+export type { Attestation, AttestRequest } from './statements/check-statement.ts';
+export { readSigningKey, readTrustedKey } from './statements/envelope.ts';
+export type { Envelope, TrustedKey } from './statements/envelope.ts';

@@ -47,6 +47,7 @@ export const checkReasons = {
   filesChanged: (paths: readonly string[]): string =>
     `files changed while it ran (${paths.join(', ')}); if the command writes them, add them to .gitignore`,
   notCommitted: (paths: readonly string[]): string => `not committed: ${paths.join(', ')}`,
+  statedAsFailed: (): string => 'the signed statement says that it failed',
 };
 
 /** Why evidence about git, changes or a file fails. */
@@ -60,6 +61,46 @@ export const stateReasons = {
   outsideFolder: (path: string): string => `'${path}' leads out of the working folder`,
   tooSmall: (path: string, bytes: number, least: number): string =>
     `'${path}' has ${bytes} bytes, expected at least ${least}`,
+};
+
+/** Signed statements and the keys that sign them. */
+export const statementMessages = {
+  tooLong: (most: number): string =>
+    `The statement is longer than ${most} characters, which is the most that a server reads.`,
+  notAnEnvelope: (): string =>
+    'This is no signed statement: expected a DSSE envelope with payloadType, payload and signatures, as "workflowlookup attest" writes it.',
+  notBase64: (): string => 'The payload and the signatures of a statement must be base64.',
+  otherPayload: (found: string, expected: string): string =>
+    `The payload of the statement has the type '${found.slice(0, 200)}', expected '${expected}'.`,
+  otherPredicate: (found: string, expected: string): string =>
+    `The statement has the predicate '${found}', expected '${expected}'.`,
+  notAStatement: (): string =>
+    'The statement lacks fields that a server needs: a commit as its only subject, and what "workflowlookup attest" writes about a check.',
+  /** @param names of the keys that the server trusts */
+  unknownKey: (names: readonly string[]): string =>
+    names.length === 0
+      ? 'This server trusts no keys, so it believes no statement. Start it with --trusted-key NAME=FILE.'
+      : `No trusted key signed the statement as it is now. This server trusts: ${names.join(', ')}. Use the statement exactly as it was signed.`,
+
+  keyUnreadable: (file: string, code: string): string => `The key file '${file}' can't be read (${code}).`,
+  notAKey: (file: string): string =>
+    `The file '${file}' has no key. Expected a PEM file, such as "openssl genpkey -algorithm ed25519 -out ci.key" writes; without a passphrase.`,
+  otherKeyType: (file: string, found: string): string =>
+    `The key in '${file}' is of type ${found}, expected ed25519. Make one with "openssl genpkey -algorithm ed25519 -out ci.key".`,
+  publicForSigning: (file: string): string =>
+    `The key in '${file}' is public. A statement is signed with the private key.`,
+  privateForTrust: (file: string): string =>
+    `The key in '${file}' is private, and whoever can read it can sign. A server needs only the public key: "openssl pkey -in ci.key -pubout -out ci.pub".`,
+
+  noCheck: (check: string, problem: string | undefined): string =>
+    problem === undefined
+      ? `The project has no check '${check}'. Run "workflowlookup checks list".`
+      : `.workflowlookup/checks.yaml has an error (${problem}).`,
+  cantAttest: (): string => "The check can't be attested:",
+  notClean: (paths: readonly string[]): string =>
+    `A statement is about a commit, and these files differ from it: ${paths.join(', ')}. Commit them, or add them to .gitignore.`,
+  changedMeanwhile: (paths: readonly string[]): string =>
+    `Files changed while the check ran: ${paths.join(', ')}. If the command writes them, add them to .gitignore.`,
 };
 
 /** Counts that did not need a reason. */

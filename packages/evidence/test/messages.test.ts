@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { messageTexts } from '../../../test/message-texts.ts';
-import { checkReasons, reportMessages, stateReasons } from '../src/messages.ts';
+import { checkReasons, reportMessages, stateReasons, statementMessages } from '../src/messages.ts';
 
 test('the reasons why evidence fails read like this', () => {
   const command = 'workflowlookup checks trust';
   const texts = messageTexts(
-    { reportMessages, checkReasons, stateReasons },
+    { reportMessages, checkReasons, stateReasons, statementMessages },
     {
       reportMessages: {
         missing: [['junit', 'reports/junit.xml']],
@@ -40,6 +40,7 @@ test('the reasons why evidence fails read like this', () => {
         lowCoverage: [[71.5, 80]],
         filesChanged: [[['src/cart.ts']]],
         notCommitted: [[['src/cart.ts', '3 more']]],
+        statedAsFailed: [[]],
       },
       stateReasons: {
         notAhead: [['main']],
@@ -49,6 +50,29 @@ test('the reasons why evidence fails read like this', () => {
         noFile: [['docs/plan.md']],
         outsideFolder: [['../plan.md']],
         tooSmall: [['docs/plan.md', 12, 200]],
+      },
+      statementMessages: {
+        tooLong: [[262_144]],
+        notAnEnvelope: [[]],
+        notBase64: [[]],
+        otherPayload: [['text/plain', 'application/vnd.in-toto+json']],
+        otherPredicate: [
+          ['https://slsa.dev/provenance/v1', 'https://in-toto.io/attestation/test-result/v0.1'],
+        ],
+        notAStatement: [[]],
+        unknownKey: [[[]], [['ci', 'nightly']]],
+        keyUnreadable: [['ci.pub', 'ENOENT']],
+        notAKey: [['ci.pub']],
+        otherKeyType: [['ci.pub', 'rsa']],
+        publicForSigning: [['ci.pub']],
+        privateForTrust: [['ci.key']],
+        noCheck: [
+          ['test', undefined],
+          ['test', "line 2: Missing required property 'run'"],
+        ],
+        cantAttest: [[]],
+        notClean: [[['src/cart.ts', '3 more']]],
+        changedMeanwhile: [[['src/cart.ts']]],
       },
     },
   );

@@ -1,7 +1,8 @@
-import { join } from 'node:path';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
 import type { DefinedWorkflow, Engine, Workflows } from '@workflowlookup/core';
 import type { Operator, OperatorParts } from '@workflowlookup/core/operator';
-import type { Caller, SessionStorage, Sessions } from '@workflowlookup/core/sessions';
+import type { Caller, SessionStorage, Sessions, StatementReader } from '@workflowlookup/core/sessions';
 import { createEngine, readDefinition, readWorkflowFolder } from '@workflowlookup/core';
 import { createOperator } from '@workflowlookup/core/operator';
 import { checkOptions, createSessionsOf, definedSource, workflowsOver } from '@workflowlookup/core/sessions';
@@ -22,7 +23,7 @@ import type { HostJobs } from './jobs/create-jobs.ts';
 import { readHookActs } from './hook-acts.ts';
 import { createJobs } from './jobs/create-jobs.ts';
 import type { SessionOptions } from './options.ts';
-import { placeName, stateDirectoryOf, userName } from './options.ts';
+import { expandHome, placeName, stateDirectoryOf, userName } from './options.ts';
 import { policyOf } from './session-policy.ts';
 import { bundledCatalogue, bundledDirectory, isOfBundledPackage } from './sources/bundled-catalogue.ts';
 import { createBundledStore } from './sources/bundled-store.ts';
@@ -136,6 +137,7 @@ export function createHost(options: HostOptions = {}): Host {
     ...(anchor === undefined ? {} : { onHead: anchor.write }),
   };
   const evidence = options.evidence === true ? evidenceOf(options, { directory, trust }) : undefined;
+  const statements = statementsOf(options);
   const operatorOf: Host['operatorOf'] = (who) => {
     const operator = createOperator({
       store: vault.store,
@@ -143,6 +145,7 @@ export function createHost(options: HostOptions = {}): Host {
       jobs,
       evidence,
       hookActs: () => readHookActs(directory),
+      statements,
       ...telling,
       person,
       ...who,
@@ -157,6 +160,7 @@ export function createHost(options: HostOptions = {}): Host {
     policy,
     jobs,
     evidence,
+    statements,
     ...telling,
     ...asking,
   });
@@ -204,7 +208,30 @@ function evidenceOf(
     tree: async () => (await open()).tree(),
     collect: async (request) => (await open()).collect(request),
     close: async () => (await opening)?.close(),
+    baseline: {
+      read: async (check) => (await open()).baseline.read(check),
+      accept: async (check, run) => (await open()).baseline.accept(check, run),
+    },
   };
+}
+
+/** Creates the reader of signed statements. The keys are read with the first one. */
+function statementsOf({ trustedKeys = [], workingDirectory, homeDirectory }: HostOptions): StatementReader {
+  let opening: Promise<StatementReader> | undefined;
+  const open = async (): Promise<StatementReader> => {
+    const { createStatementReader, readTrustedKey } = await import('@workflowlookup/evidence');
+    return createStatementReader(() =>
+      Promise.all(
+        trustedKeys.map(({ name, file }) =>
+          readTrustedKey(
+            name,
+            resolve(workingDirectory ?? process.cwd(), expandHome(file, homeDirectory ?? homedir())),
+          ),
+        ),
+      ),
+    );
+  };
+  return { read: async (source) => (await (opening ??= open())).read(source) };
 }
 
 /** Adds to each definition that is held back whether an older version was trusted, and how a person trusts it. */
@@ -333,6 +360,7 @@ const optionNames: Readonly<Record<keyof HostOptions, true>> = {
   audit: true,
   onAuditChange: true,
   environment: true,
+  trustedKeys: true,
   enforcement: true,
   minResponseMs: true,
   gates: true,

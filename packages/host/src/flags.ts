@@ -1,7 +1,8 @@
-import { statSync } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, resolve } from 'node:path';
 import type { parseArgs, ParseArgsConfig } from 'node:util';
+import type { TrustedKeyFile } from './options.ts';
 import { auditPlaceProblem, databaseProblem, expandHome } from './options.ts';
 import type { HostOptions } from './create-host.ts';
 import type { SourceOptions } from './sources/sources.ts';
@@ -29,6 +30,7 @@ export const hostFlags = {
   'trust-elicitation': { type: 'boolean' },
   audit: { type: 'string', multiple: true },
   anchor: { type: 'string' },
+  'trusted-key': { type: 'string', multiple: true },
 } as const;
 
 /** Reads a command line as `parseArgs` of Node does; a text says which argument it could not take. */
@@ -80,6 +82,9 @@ export const sessionsUsage = `  --state DIR       directory for sessions and key
                     treat an answer through the agent's client as a person's answer
   --audit PLACE     write an audit log to a file, syslog://HOST[:PORT], or - for
                     standard error; repeatable
+  --trusted-key NAME=FILE
+                    a public key (Ed25519, PEM): statements that CI signed with its
+                    private key count as evidence; repeatable
   --anchor PLACE    also write the end of each journal to a file, or post it to an
                     http(s) address, so that deletions from the database show
 `;
@@ -98,6 +103,7 @@ export const environmentUsage = `  WORKFLOW_STORAGE_PATH       directories of de
   WORKFLOWLOOKUP_AUTONOMY     same as --autonomy
   WORKFLOWLOOKUP_AUDIT        same as --audit; separate several places with commas
   WORKFLOWLOOKUP_ANCHOR       same as --anchor
+  WORKFLOWLOOKUP_TRUSTED_KEYS same as --trusted-key; separate several keys with commas
 `;
 
 const words = {
@@ -124,6 +130,8 @@ export function readHostFlags(flags: HostFlags, env: Environment): HostOptions |
     return optionMessages.wrongSeconds(seconds);
   const place = readStateFlags(flags, env);
   if (typeof place === 'string') return place;
+  const trustedKeys = readTrustedKeys(flags, env);
+  if (typeof trustedKeys === 'string') return trustedKeys;
   return {
     ...sources,
     ...place,
@@ -133,17 +141,27 @@ export function readHostFlags(flags: HostFlags, env: Environment): HostOptions |
     ...(autonomy !== undefined && { autonomy: autonomy as Word<'autonomy'> }),
     ...(seconds !== undefined && { minResponseMs: Math.round(Number(seconds) * 1000) }),
     trustElicitation: flags['trust-elicitation'] === true,
+    ...(trustedKeys.length > 0 && { trustedKeys }),
     environment: env,
   };
 }
 
 /**
- * Says which directory of `--workflows` does not exist or can't be read, or returns `undefined`. The default
- * directories may be missing; a missing one that was named is a typing error, which must not look like success.
+ * Says which directory of `--workflows` or file of `--trusted-key` does not exist or can't be read, or returns
+ * `undefined`. The default directories may be missing; a missing one that was named is a typing error, which must not
+ * look like success.
  */
-export function directoryProblem({
+export function placeProblem({
   directories = [],
-}: Pick<SourceOptions, 'directories'>): string | undefined {
+  trustedKeys = [],
+}: Pick<HostOptions, 'directories' | 'trustedKeys'>): string | undefined {
+  for (const { file } of trustedKeys) {
+    try {
+      accessSync(resolve(expandHome(file, homedir())), constants.R_OK);
+    } catch (error) {
+      return optionMessages.trustedKeyUnreadable(file, (error as NodeJS.ErrnoException).code ?? 'UNKNOWN');
+    }
+  }
   for (const directory of directories) {
     const path = resolve(expandHome(directory, homedir()));
     try {
@@ -178,6 +196,20 @@ export function readStateFlags(
     ...(audit.length > 0 && { audit }),
     ...(anchor !== '' && { anchor }),
   };
+}
+
+function readTrustedKeys(flags: HostFlags, env: Environment): readonly TrustedKeyFile[] | string {
+  const all =
+    flags['trusted-key'] ?? (env['WORKFLOWLOOKUP_TRUSTED_KEYS'] ?? '').split(',').filter((one) => one !== '');
+  const keys = all.map((one) => {
+    const [, name = '', file = ''] = /^([\w.-]{1,64})=(.+)$/.exec(one) ?? [];
+    return { name, file };
+  });
+  const wrong = all.find((_, at) => keys[at]?.file === '');
+  if (wrong !== undefined) return optionMessages.wrongTrustedKey(wrong);
+  const names = keys.map(({ name }) => name);
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  return twice === undefined ? keys : optionMessages.twoTrustedKeys(twice);
 }
 
 /** A date, or a time with its zone: without one it would mean another moment on another machine. */

@@ -14,6 +14,13 @@ export const optionMessages = {
   wrongAuditPlace: (found: string): string =>
     `--audit (or WORKFLOWLOOKUP_AUDIT) must be a file, syslog://HOST[:PORT] or -, found '${found}'`,
 
+  wrongTrustedKey: (found: string): string =>
+    `--trusted-key (or WORKFLOWLOOKUP_TRUSTED_KEYS) must be NAME=FILE, such as ci=ci.pub, found '${found}'`,
+  twoTrustedKeys: (name: string): string =>
+    `--trusted-key names two keys '${name}'. Give each key its own name`,
+  trustedKeyUnreadable: (file: string, code: string): string =>
+    `--trusted-key '${file}' can't be read (${code}). Correct the path, or let this user read the file`,
+
   /** @param directory as it was given */
   directoryIsFile: (directory: string): string =>
     `--workflows '${directory}' is a file. Name the directory that holds the definitions`,

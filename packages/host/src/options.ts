@@ -12,6 +12,12 @@ export function expandHome(path: string, home: string): string {
   return path === '~' || path.startsWith('~/') ? join(home, path.slice(1)) : path;
 }
 
+/** A file with a public key, and the name of the system that has its private key. */
+export interface TrustedKeyFile {
+  readonly name: string;
+  readonly file: string;
+}
+
 /** How sessions are kept and judged; what is left out takes its default. */
 export interface SessionOptions
   extends Partial<SessionPolicy>, Pick<SessionParts, 'onWrite' | 'beforeStart'> {
@@ -31,6 +37,8 @@ export interface SessionOptions
   readonly audit?: readonly string[];
   /** Called when audit entries begin to be lost and when they are written again; by default it writes to standard error. */
   readonly onAuditChange?: AuditLogParts['onChange'];
+  /** Public keys whose signed statements count as evidence, with the name that results carry. Default none. */
+  readonly trustedKeys?: readonly TrustedKeyFile[];
   /** Variables of the process; its `WORKFLOWLOOKUP_KEYS` stands in for keys of the state directory. Default none. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }

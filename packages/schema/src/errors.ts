@@ -179,6 +179,13 @@ export const errorCodes = {
     meaning: 'Evidence that a step asks for is missing, failed or stale.',
     next: 'Do what the message says about each evidence, then call collect_evidence.',
   },
+  STATEMENT_REFUSED: {
+    rpc: -32005,
+    http: 409,
+    title: 'Statement refused',
+    meaning: 'No trusted key signed the statement, or it is about another commit, check or session.',
+    next: 'Do what the message says, then submit a new statement.',
+  },
   VARIABLE_PROTECTED: {
     rpc: -32005,
     http: 409,

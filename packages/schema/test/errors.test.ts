@@ -31,6 +31,7 @@ test('the table of errors is a promise to callers', () => {
     'ILLEGAL_TRANSITION -32005 409 Illegal transition',
     'MANIFEST_INVALID -32005 409 Manifest not accepted',
     'EVIDENCE_REQUIRED -32005 409 Evidence required',
+    'STATEMENT_REFUSED -32005 409 Statement refused',
     'VARIABLE_PROTECTED -32005 409 Variable protected',
     'HUMAN_REQUIRED -32005 403 Human required',
     'NOTE_REQUIRED -32005 409 Note required',

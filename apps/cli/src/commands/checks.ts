@@ -1,8 +1,40 @@
 import type { Command } from 'commander';
 import type { CommandLine, ExitCode } from '../command-line.ts';
+import type { AttestFlags } from '../checks/attest.ts';
 import type { RunCheckFlags } from '../checks/run.ts';
+import type { VerifyFlags } from '../checks/verify.ts';
 import type { CommonOptions, StateFlags } from './options.ts';
 import { addCommand, addStateCommand } from './options.ts';
+
+/** Adds the commands that prove work to a server that can't see the files. */
+export function addProvingCommands(program: Command, line: CommandLine): void {
+  addStateCommand(program, {
+    usage: 'verify',
+    about: 'collect here the evidence that a session on a server elsewhere asks for, and report it',
+    example: 'verify --server https://workflows.example.com --session 5d0c',
+  })
+    .requiredOption('--server <url>', 'the address of the server; WORKFLOWLOOKUP_API_KEY is your key for it')
+    .requiredOption('--session <id>', 'the whole id of the session')
+    .action(async (flags: VerifyFlags) => {
+      const { verifySessionWork } = await import('../checks/verify.ts');
+      line.exit(await verifySessionWork(line, flags));
+    });
+  addCommand(program, {
+    usage: 'attest',
+    about: 'run a check in CI, and sign a statement about the result for the commit that is checked out',
+    example: 'attest --check test --key ci.key --out statement.json',
+  })
+    .requiredOption('--check <name>', 'the check')
+    .requiredOption('--key <file>', 'the file with the private key (Ed25519, PEM)')
+    .option('--session <id>', 'the session that the statement is for; without it, it is for all')
+    .option('--url <url>', 'where a person finds the run')
+    .option('--out <file>', 'write the statement to this file, instead of standard output')
+    .option('--server <url>', 'also submit it to this server; WORKFLOWLOOKUP_API_KEY is the key for it')
+    .action(async (flags: AttestFlags) => {
+      const { attest } = await import('../checks/attest.ts');
+      line.exit(await attest(line, flags));
+    });
+}
 
 /** Adds the commands for the checks of a project. */
 export function addChecksCommands(checks: Command, line: CommandLine): void {

@@ -1,7 +1,7 @@
 import { Argument, Command } from 'commander';
 import type { CommandLine } from '../command-line.ts';
 import { addAuthoringCommands } from './authoring.ts';
-import { addChecksCommands } from './checks.ts';
+import { addChecksCommands, addProvingCommands } from './checks.ts';
 import { addGraphCommand, addTrustCommand, addDefinitionCommands } from './definitions.ts';
 import {
   addAddressCommand,
@@ -32,6 +32,7 @@ export function createProgram(line: CommandLine): Command {
   addInsightsCommand(program, line);
   addTrustCommand(program, line);
   addChecksCommands(program.command('checks'), line);
+  addProvingCommands(program, line);
   addConnectCommand(program, line);
   addHooksCommands(program, line);
   addDoctorCommand(program, line);

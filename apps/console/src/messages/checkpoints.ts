@@ -214,6 +214,7 @@ const channelNames: Readonly<Record<AnswerOrigin['channel'], string>> = {
   elicitation: 'the agent’s client, which asked its user',
   console: 'the console',
   'command-line': 'the command line',
+  http: 'a request to the server',
   library: 'a program',
   autonomy: 'the autonomy of the server: nobody was asked',
 };

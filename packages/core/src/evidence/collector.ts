@@ -98,4 +98,14 @@ export interface EvidenceCollector {
   tree(options?: { readonly maxAgeMs?: number }): Promise<string | undefined>;
   /** The same key gets the same collection until its result was returned once. */
   collect(request: EvidenceRequest): Promise<EvidenceAnswer>;
+  /** What a person trusts here, to compare results from elsewhere with. */
+  readonly baseline?: EvidenceBaseline;
+}
+
+/** What a person trusts of the checks of a folder. */
+export interface EvidenceBaseline {
+  /** The digest of the checks that were trusted last, and how many tests ran when a check was last accepted. */
+  read(check: string): Promise<{ readonly digest?: string; readonly tests?: number }>;
+  /** Keeps how many tests ran. */
+  accept(check: string, run: number): Promise<void>;
 }

@@ -71,6 +71,9 @@ export function standingOf(
   if (result.outcome === 'failed') return { ...all, status: 'failed' };
   if (evidenceLevels.indexOf(result.level) < evidenceLevels.indexOf(level)) return { ...all, status: 'weak' };
   if (freshness === 'stale') return { ...all, status: 'stale' };
+  // Nobody can tell here whether files have changed since an earlier visit.
+  if (freshness === 'unknown' && result.level !== 'rerun' && recorded.revision <= since)
+    return { ...all, status: 'missing' };
   // What a server saw itself, a server that sees as much can check.
   if (freshness === 'unknown' && result.level === 'rerun' && recorded.folder !== sight.folder)
     return { ...all, status: 'unseen' };

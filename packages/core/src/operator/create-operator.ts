@@ -14,6 +14,7 @@ import type { Operator } from './operator.ts';
 import { abandon, ask, park, respond, unpark } from './respond.ts';
 import { readAnchors, sealSession } from './seal-session.ts';
 import { recordedEvent, readSessionHistory } from './session-history.ts';
+import { listEvidence, reportEvidence, submitStatement } from './submit-evidence.ts';
 import { judgeDraft, readTask } from './task.ts';
 import { verifySession } from './verify-session.ts';
 import { glanceAtCheckpoint } from './waiting-checkpoint.ts';
@@ -59,6 +60,9 @@ export function createOperator({ principal, ...given }: OperatorParts): Operator
     abandon: (sid) => abandon(parts, sid),
     park: (sid, request) => park(parts, sid, request),
     unpark: (sid) => unpark(parts, sid),
+    evidence: (sid) => listEvidence(parts, sid),
+    reportEvidence: (sid, report) => reportEvidence(parts, sid, report),
+    submitStatement: (sid, statement) => submitStatement(parts, sid, statement),
     task: (sid) => readTask(parts, sid),
     judge: (sid, draft) => judgeDraft(parts, sid, { ...draft, principal }),
     history: (sid) => readSessionHistory(parts, sid),

@@ -11,7 +11,7 @@ import { messages } from '../messages/sessions.ts';
 /** The parts that an operator is made from. */
 export interface OperatorParts extends Pick<
   SessionParts,
-  'policy' | 'now' | 'random' | 'onWrite' | 'onHead' | 'jobs' | 'evidence'
+  'policy' | 'now' | 'random' | 'onWrite' | 'onHead' | 'jobs' | 'evidence' | 'statements'
 > {
   /** Opens the database; called again it gives the same. */
   store(): Promise<SessionStore>;

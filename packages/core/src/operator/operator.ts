@@ -14,6 +14,7 @@ import type { EvidenceStanding } from '../evidence/standing.ts';
 import type { Insights, InsightsQuery } from '../insights/insights.ts';
 import type { Freshness } from '../insights/session-index.ts';
 import type { Outcome } from '../insights/title-and-outcome.ts';
+import type { CollectedEvidence } from '../session-engine/collect-evidence.ts';
 import type { Answered, Presented } from '../session-engine/sessions.ts';
 import type { TraceEvent } from '../session-engine/trace.ts';
 import type { AnswerMode, ParkRequest } from '../session/command.ts';
@@ -31,6 +32,7 @@ import type { OptionOutcome } from './option-outcomes.ts';
 import type { PlannedActivity } from './session-history.ts';
 import type { Anchors, Sealed, SealRequest } from './seal-session.ts';
 import type { Prunable, SessionSurvey } from './find-sessions.ts';
+import type { EvidenceList, EvidenceReport } from './submit-evidence.ts';
 import type { OutputDraft, Task } from './task.ts';
 import type { ExportCheck, ExportVerification } from './import-session.ts';
 import type { Verification } from './verify-session.ts';
@@ -267,6 +269,21 @@ export interface Operator {
   park(sid: string, request: OperatorParkRequest): Promise<WriteReceipt>;
   /** Ends the parking of a session. @throws INVALID_STATE if it is not parked; SESSION_CONFLICT */
   unpark(sid: string): Promise<WriteReceipt>;
+  /** Returns the evidence that the current activity of a session asks for, so that it can be collected elsewhere. */
+  evidence(sid: string): Promise<EvidenceList>;
+  /**
+   * Records evidence that the person collected where the work is, at the level `observed`.
+   *
+   * @throws FORBIDDEN if their credential worked on the session as an agent; INVALID_STATE if the activity, or what it
+   *   asks for, is another one now; INVALID_INPUT, SESSION_COMPLETED, SESSION_CONFLICT
+   */
+  reportEvidence(sid: string, report: EvidenceReport): Promise<readonly CollectedEvidence[]>;
+  /**
+   * Records what a signed statement says of the checks that the current activity asks for, at the level `ci`.
+   *
+   * @throws STATEMENT_REFUSED, INVALID_INPUT, SESSION_COMPLETED, SESSION_CONFLICT
+   */
+  submitStatement(sid: string, statement: unknown): Promise<readonly CollectedEvidence[]>;
   /** Returns the current work of a session, for a person who does it. */
   task(sid: string): Promise<Task>;
   /** Judges an output before it is submitted. @throws INVALID_STATE if the session has no such step now */

@@ -57,7 +57,7 @@ export async function respond(
 }
 
 /** Returns the origin of a write: a person who signed in, or the user of this machine. */
-function originOf({ channel = 'library', principal, credential }: OperatorParts): AnswerOrigin {
+export function originOf({ channel = 'library', principal, credential }: OperatorParts): AnswerOrigin {
   return {
     channel,
     ...(principal === undefined ? {} : { principal }),
@@ -110,16 +110,17 @@ function receiptOf({ state: { revision }, atMs }: ExecutedCommand): WriteReceipt
   return { revision, at: new Date(atMs).toISOString() };
 }
 
-type PersonCommand = Extract<SessionCommand, { kind: 'answer' | 'abandon' | 'park' | 'unpark' }>;
+type PersonCommand = Extract<SessionCommand, { kind: 'answer' | 'abandon' | 'evidence' | 'park' | 'unpark' }>;
 
 /** Carries out a person's command and records it in the trace, even if it fails. */
-async function writeAsPerson(
+export async function writeAsPerson(
   parts: OperatorParts,
   run: RunnableSession,
   deed: PersonCommand,
 ): Promise<ExecutedCommand> {
   const { vault, state, session, agent } = run;
-  const call = { kind: deed.kind, vault, state, session, agentId: agent.id, startMs: nowOf(parts) };
+  const kind = deed.kind === 'evidence' ? 'collect' : deed.kind;
+  const call = { kind, vault, state, session, agentId: agent.id, startMs: nowOf(parts) } as const;
   return traced(parts, call, async () => {
     const carried = await executeCommand(parts, run, deed);
     if ('overtaken' in carried) throw await overtakenError(run, carried.overtaken);

@@ -11,9 +11,11 @@ import type { SessionState } from '../session/session-state.ts';
 import { messages } from '../messages/sessions.ts';
 import type { Outcome } from './call-session.ts';
 import { conflict, refusalError } from './call-session.ts';
-import { boundFolder, collectorOf, demandsOf, sightOf } from './evidence-sight.ts';
+import { boundFolder, collectorOf, demandsOf, sightFor, sightOf } from './evidence-sight.ts';
 import { executeCommand } from './execute-command.ts';
 import type { OpenSession, RunnableSession } from './open-session.ts';
+import type { EvidenceCommand } from './outside-evidence.ts';
+import { statedEvidence } from './outside-evidence.ts';
 import { stateOf } from './open-session.ts';
 import type { SessionParts } from './parts.ts';
 import { nowOf } from './parts.ts';
@@ -24,6 +26,8 @@ export interface CollectRequest {
   /** Ids of evidence of the current activity. By default all that is required and does not stand yet. */
   readonly evidenceIds?: readonly string[];
   readonly waitMs: number;
+  /** The text of a statement that CI signed. It is recorded, and nothing else is collected. */
+  readonly statement?: string;
   readonly signal?: AbortSignal;
   onProgress?(progress: EvidenceProgress & { readonly id: string }): void;
 }
@@ -70,12 +74,13 @@ export async function collectEvidence(
       refusal: checkpointActive(state.gate.checkpoint),
       kind: 'collect',
     });
+  if (request.statement !== undefined) return recordStatement(parts, session, request.statement);
   const collector = collectorFor(parts, session);
   const demands = chosenDemands(parts, session, request.evidenceIds);
   const sight = await sightOf(collector);
   const todo = demands.filter(({ unset, ...demand }) => {
     const { status } = standingIn(state, { ...demand, unset }, sight);
-    return unset.length === 0 && status !== 'passed';
+    return unset.length === 0 && status !== 'passed' && !needsStatement(demand);
   });
   const answers = await Promise.all(
     todo.map((demand) => collectOne(collector, session, { demand, request })),
@@ -102,9 +107,50 @@ export async function collectEvidence(
   return { value: { evidence }, state: recorded };
 }
 
-function messageOf({ unset }: EvidenceDemand, standing: EvidenceStanding): string | undefined {
+function messageOf(demand: EvidenceDemand, standing: EvidenceStanding): string | undefined {
+  const { unset } = demand;
   if (unset.length > 0) return evidenceMessages.unset(standing.id, unset);
-  return standing.status === 'passed' ? undefined : describeStanding(standing);
+  if (standing.status === 'passed') return undefined;
+  const isWanted = standing.status !== 'failed' && needsStatement(demand);
+  return [describeStanding(standing), ...(isWanted ? [evidenceMessages.needsStatement()] : [])].join(' ');
+}
+
+/** Returns whether only CI can prove it, by a statement. */
+function needsStatement({ evidence }: Pick<EvidenceDemand, 'evidence'>): boolean {
+  return evidence.level === 'ci' && 'check' in evidence && evidence.github === undefined;
+}
+
+/** Records what a statement says of the checks that the activity asks for. */
+async function recordStatement(
+  parts: SessionParts,
+  session: OpenSession,
+  statement: string,
+): Promise<Outcome<Collected>> {
+  const commands = await statedEvidence(parts, session, statement);
+  let { state } = session;
+  for (const command of commands)
+    state = await record(parts, session, state.since, { ...command, ...credentialOf(parts) });
+  const evidence = await collectedNow(parts, { ...session, state }, commands);
+  return { value: { evidence }, state };
+}
+
+/** Returns how the evidence stands that was just recorded. */
+export async function collectedNow(
+  parts: Pick<SessionParts, 'evidence' | 'policy'>,
+  session: RunnableSession,
+  commands: readonly EvidenceCommand[],
+): Promise<readonly CollectedEvidence[]> {
+  const { state, runnable } = session;
+  const sight = await sightFor(parts, session);
+  const { evidence, otherEvidence } = demandsOf(state, runnable, parts.policy.gates);
+  const ids = new Set(commands.map((one) => one.evidence));
+  return [...evidence, ...otherEvidence]
+    .filter((demand) => ids.has(demand.evidence.id))
+    .map((demand): CollectedEvidence => {
+      const standing = standingIn(state, demand, sight);
+      const message = messageOf(demand, standing);
+      return { ...standing, ...(message === undefined ? {} : { message }) };
+    });
 }
 
 /** Returns the collector of the folder in which a session works. */
@@ -113,7 +159,7 @@ function collectorFor(
   session: RunnableSession,
 ): EvidenceCollector {
   if (evidence === undefined)
-    throw new WorkflowError('INVALID_STATE', evidenceMessages.noFolder(), {
+    throw new WorkflowError('INVALID_STATE', evidenceMessages.noFolder(session.state.sid), {
       data: { reason: 'no-folder' },
     });
   const collector = collectorOf({ evidence }, session);

@@ -1,4 +1,5 @@
 import type { EvidenceCollector } from '../evidence/collector.ts';
+import type { StatementReader } from '../evidence/statements.ts';
 import type { SessionStore, WorkflowStore } from '@workflowlookup/storage';
 import type { Jobs } from '../jobs.ts';
 import type { AnchoredHead } from '../operator/seal-session.ts';
@@ -63,6 +64,8 @@ export interface SessionParts {
   beforeStart?(caller: Caller): Promise<void>;
   /** Collects evidence in the working folder; absent on a server that can't see the folder of its callers. */
   readonly evidence?: EvidenceCollector | undefined;
+  /** Reads statements that keys signed which the server trusts; absent: no statement counts. */
+  readonly statements?: StatementReader | undefined;
   /** Judges outputs; by default on the thread that asks. */
   readonly jobs?: Jobs | undefined;
   /** Called with the end of a journal after each event, to record it elsewhere. Must not throw. */

@@ -55,6 +55,8 @@ export type SessionCommand =
       readonly result: EvidenceResult;
       /** Present if a person, or a statement that a trusted key signed, brings it. */
       readonly isFromOutside?: true;
+      /** Who brings it, if that is not an agent of the session. */
+      readonly origin?: AnswerOrigin;
       readonly credential?: string;
     }
   | { readonly kind: 'abandon'; readonly person?: string }

@@ -9,6 +9,7 @@ import { moveOn } from './move-on.ts';
 import { reservedNames } from './ownership.ts';
 import type { ParentLink, SealedPolicy, SessionEvent, SetBy, VariableOwner } from './session-event.ts';
 import type { SessionEventOf } from './evolve.ts';
+import { hasDriven } from './open-checkpoints.ts';
 import type { OpenCheckpoint, SessionState } from './session-state.ts';
 import type { Values } from './variables.ts';
 import { initialVariables, refuseTooMuch, setByEach, withModeDefaults } from './variables.ts';
@@ -124,6 +125,9 @@ function keepEvidence(
 ): Decision<SessionEvent> {
   const { gate, current } = state;
   const { kind: _kind, isFromOutside, ...kept } = command;
+  // Otherwise, an agent could say as a person that it saw a check pass.
+  if (kept.result.level === 'observed' && hasDriven(state, kept.origin?.credential))
+    return refuse('FORBIDDEN', evidenceMessages.sameCredential(), { reason: 'same-credential' });
   // An agent can't change what a person is looking at, but a person may add to it.
   if (gate !== undefined && isFromOutside !== true) return held(gate);
   if (current !== command.activity)

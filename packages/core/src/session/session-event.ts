@@ -80,10 +80,10 @@ export type Autonomy = 'ask' | 'reversible';
 /** How an answer reached the server. */
 export interface AnswerOrigin {
   /**
-   * `tool`: a call of the agent's connection. `elicitation`: the client asked its user. `autonomy`: nobody was asked; the
-   * server took the default option.
+   * `tool`: a call of the agent's connection. `elicitation`: the client asked its user. `http`: a request without an
+   * agent, such as that of a command or of CI. `autonomy`: nobody was asked; the server took the default option.
    */
-  readonly channel: 'tool' | 'elicitation' | 'console' | 'command-line' | 'library' | 'autonomy';
+  readonly channel: 'tool' | 'elicitation' | 'console' | 'command-line' | 'http' | 'library' | 'autonomy';
   readonly principal?: string;
   /** The id of the call's credential, never the secret. Absent if none is needed. */
   readonly credential?: string;
@@ -252,6 +252,8 @@ export type SessionEvent =
       /** The working folder of the server that collected it. */
       readonly folder?: string;
       readonly result: EvidenceResult;
+      /** Who brought it, if that was not an agent of the session. */
+      readonly origin?: AnswerOrigin;
       readonly credential?: string;
     }
   | {
@@ -407,7 +409,9 @@ const shapes: Readonly<Record<SessionEvent['type'], Shape>> = {
       'tests?': shaped({ run: isNumber, failed: isNumber, skipped: isNumber, failures: isTexts }),
       'output?': shaped({ digest: isText, bytes: isNumber, tail: isText }),
       'by?': isText,
+      'collectedAt?': isText,
     }),
+    'origin?': isJsonObject,
     'credential?': isText,
   },
   'session-completed': {

@@ -9,6 +9,7 @@ interface CollectEvidenceArgs {
   readonly session_token: string;
   readonly evidence_ids?: readonly string[];
   readonly wait_ms?: number;
+  readonly statement?: string;
 }
 
 /** How long a call waits for its commands unless it says otherwise. Clients end calls that take a minute. */
@@ -21,17 +22,19 @@ export const collectEvidence = defineTool<CollectEvidenceArgs>({
   name: 'collect_evidence',
   title: 'Collect evidence',
   description:
-    'Collects the evidence that the current activity asks for: runs its checks, looks at files. Call it before next_activity, and again while a check runs.',
+    'Collects the evidence that the current activity asks for: runs its checks, looks at files. Call it before next_activity, again while a check runs.',
   inputSchema: argumentsSchema(
     {
       session_token: sessionToken,
-      evidence_ids: { ...texts('Collect only these; default: all that is still needed'), maxItems: 100 },
+      evidence_ids: { ...texts('Only these; default: all still needed'), maxItems: 100 },
       wait_ms: {
         type: 'integer',
-        description: `Milliseconds to wait for the checks; default ${defaultWaitMs}`,
+        description: `Default ${defaultWaitMs}`,
         minimum: 0,
         maximum: longestWaitMs,
       },
+      // Its length is checked where it is read.
+      statement: { type: 'string', description: 'Signed by CI' },
     },
     ['session_token'],
   ),
@@ -59,12 +62,14 @@ export const collectEvidence = defineTool<CollectEvidenceArgs>({
   },
   waits: ({ wait_ms: waitMs = defaultWaitMs }) => waitMs > 0,
   async run({ sessions, signal, progress }, args) {
-    const { session_token: token, evidence_ids: evidenceIds, wait_ms: waitMs = defaultWaitMs } = args;
+    const { session_token: token, evidence_ids: evidenceIds, statement } = args;
+    const { wait_ms: waitMs = defaultWaitMs } = args;
     let told = 0;
     const reply = await sessions.collect(token, {
       waitMs,
       signal,
       ...(evidenceIds !== undefined && { evidenceIds }),
+      ...(statement !== undefined && { statement }),
       ...(progress !== undefined && {
         onProgress: ({ id, elapsedMs, lastLine }) => {
           // The number has to grow, also while several checks run.

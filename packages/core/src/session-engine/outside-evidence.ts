@@ -1,0 +1,133 @@
+import type { CheckEvidence } from '@workflowlookup/schema';
+import { WorkflowError } from '@workflowlookup/schema';
+import type { EvidenceCollector } from '../evidence/collector.ts';
+import type { EvidenceDemand } from '../evidence/demands.ts';
+import type { StatedCheck } from '../evidence/statements.ts';
+import { evidenceMessages } from '../messages/evidence.ts';
+import { messages } from '../messages/sessions.ts';
+import type { SessionCommand } from '../session/command.ts';
+import type { SessionState } from '../session/session-state.ts';
+import { collectorOf, demandsOf } from './evidence-sight.ts';
+import type { RunnableSession } from './open-session.ts';
+import type { SessionParts } from './parts.ts';
+import { nowOf } from './parts.ts';
+
+/** A command that records evidence, without its writer. */
+export type EvidenceCommand = Omit<
+  Extract<SessionCommand, { kind: 'evidence' }>,
+  'credential' | 'origin' | 'isFromOutside'
+>;
+
+/** How far the clock of a signer may be ahead. */
+const maxAheadMs = 5 * 60_000;
+
+type Parts = Pick<SessionParts, 'evidence' | 'statements' | 'policy' | 'now'>;
+
+type CheckDemand = EvidenceDemand & { readonly evidence: CheckEvidence };
+
+/**
+ * Returns the commands that record what a signed statement says of the checks that the current activity asks for.
+ *
+ * @throws WorkflowError STATEMENT_REFUSED if no trusted key signed it, or if it is about another commit, check or
+ *   session, or too old; INVALID_INPUT; SESSION_COMPLETED
+ */
+export async function statedEvidence(
+  parts: Parts,
+  run: RunnableSession,
+  source: unknown,
+): Promise<readonly EvidenceCommand[]> {
+  const { state } = run;
+  assertOpen(state);
+  if (parts.statements === undefined) throw refused('no-trusted-keys', evidenceMessages.noStatements());
+  const stated = await parts.statements.read(source);
+  const demands = checksAskedFor(parts, run).filter(({ evidence }) => evidence.check === stated.check);
+  if (demands.length === 0) {
+    const asked = [...new Set(checksAskedFor(parts, run).map(({ evidence }) => evidence.check))];
+    throw refused('other-check', evidenceMessages.otherCheck(stated.check, asked), { check: stated.check });
+  }
+  if (stated.session !== undefined && stated.session !== state.sid)
+    throw refused('other-session', evidenceMessages.otherSession(stated.session, state.sid));
+  if (Date.parse(stated.ranAt) > nowOf(parts) + maxAheadMs)
+    throw refused('in-the-future', evidenceMessages.inTheFuture(stated.ranAt));
+  const collector = collectorOf(parts, run);
+  const before =
+    collector === undefined
+      ? await beforeElsewhere(run, stated, demands)
+      : await beforeHere(collector, stated);
+  const commands = demands.map(({ evidence, digest }): EvidenceCommand => ({
+    kind: 'evidence',
+    activity: state.current ?? '',
+    evidence: evidence.id,
+    demand: digest,
+    ...(collector === undefined ? {} : { folder: collector.folder }),
+    result: stated.resultFor(evidence, before),
+  }));
+  const counted = commands.map(({ result }) => (result.outcome === 'passed' ? (result.tests?.run ?? 0) : 0));
+  const most = Math.max(...counted);
+  if (most > (before ?? 0)) await collector?.baseline?.accept(stated.check, most);
+  return commands;
+}
+
+/** Refuses evidence for a session that is completed. */
+export function assertOpen({ status }: SessionState): void {
+  if (status === 'completed') throw new WorkflowError('SESSION_COMPLETED', messages.sessionCompleted());
+}
+
+function checksAskedFor(
+  { policy }: Pick<SessionParts, 'policy'>,
+  { state, runnable }: RunnableSession,
+): readonly CheckDemand[] {
+  const { evidence, otherEvidence } = demandsOf(state, runnable, policy.gates);
+  return [...evidence, ...otherEvidence].filter((one): one is CheckDemand => 'check' in one.evidence);
+}
+
+/** Compares a statement with the folder of the session, and returns how many tests ran when the check was accepted. */
+async function beforeHere(
+  collector: EvidenceCollector,
+  { check, commit, checksDigest }: StatedCheck,
+): Promise<number | undefined> {
+  const tree = await collector.tree();
+  if (tree !== `commit:${commit}`) {
+    const head = /^commit:(.*)$/.exec(tree ?? '')?.[1];
+    throw head === undefined
+      ? refused('not-committed', evidenceMessages.notCommitted(commit), { commit })
+      : refused('other-commit', evidenceMessages.otherCommit(commit, head), { commit, expected: head });
+  }
+  const { digest, tests } = (await collector.baseline?.read(check)) ?? {};
+  // The agent may have changed what the check does, and committed that.
+  if (digest !== undefined && digest !== checksDigest)
+    throw refused('other-checks', evidenceMessages.otherChecks(), { check });
+  return tests;
+}
+
+/**
+ * A server that can't see the folder does not know the commit. So the statement must be for this session, about a run
+ * after the activity was entered, and newer than what is recorded.
+ */
+async function beforeElsewhere(
+  { state, vault }: RunnableSession,
+  { session, ranAt, check }: StatedCheck,
+  demands: readonly CheckDemand[],
+): Promise<number | undefined> {
+  if (session === undefined) throw refused('no-session', evidenceMessages.noSession(state.sid));
+  const [entered] = await vault.store.events(state.sid, { after: state.since - 1, limit: 1 });
+  const ids = new Set(demands.map(({ evidence }) => evidence.id));
+  const known = (state.evidence ?? []).filter(
+    ({ id, activity }) => activity === state.current && ids.has(id),
+  );
+  const times = [entered?.at ?? '', ...known.map(({ at, result }) => result.collectedAt ?? at)];
+  const newest = times.toSorted().at(-1) ?? '';
+  if (ranAt < newest) throw refused('too-old', evidenceMessages.tooOld(ranAt, newest), { ran_at: ranAt });
+  const counts = (state.evidence ?? []).flatMap(({ result }) =>
+    result.check === check && result.outcome === 'passed' ? [result.tests?.run ?? 0] : [],
+  );
+  return counts.length === 0 ? undefined : Math.max(...counts);
+}
+
+function refused(
+  reason: string,
+  message: string,
+  data: Readonly<Record<string, unknown>> = {},
+): WorkflowError {
+  return new WorkflowError('STATEMENT_REFUSED', message, { data: { reason, ...data } });
+}

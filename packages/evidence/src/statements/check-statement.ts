@@ -1,0 +1,242 @@
+import type { KeyObject } from 'node:crypto';
+import type { EvidenceResult, StatedCheck, StatementReader } from '@workflowlookup/core/sessions';
+import { WorkflowError, isJsonObject } from '@workflowlookup/schema';
+import type { CheckEvidence } from '@workflowlookup/schema';
+import { checksFile, readProjectChecks } from '../checks/project-checks.ts';
+import type { CheckFindings } from '../checks/run-check.ts';
+import { judgeRun, runCheck } from '../checks/run-check.ts';
+import { checkReasons, listed, statementMessages } from '../messages.ts';
+import { reportPatterns } from '../reports/report-files.ts';
+import { openRepository } from '../tree/repository.ts';
+import { treeState } from '../tree/tree-state.ts';
+import type { Envelope, TrustedKey } from './envelope.ts';
+import { malformed, openEnvelope, signStatement } from './envelope.ts';
+
+const statementType = 'https://in-toto.io/Statement/v1';
+const testResult = 'https://in-toto.io/attestation/test-result/v0.1';
+
+/** A check to run and vouch for. */
+export interface AttestRequest {
+  readonly folder: string;
+  /** A folder of this user for what is kept between calls. */
+  readonly stateFolder: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly check: string;
+  readonly key: KeyObject;
+  /** The only session that the statement is for. */
+  readonly session?: string;
+  /** Where a person finds the run. */
+  readonly url?: string;
+}
+
+/** A signed statement, and what it says. */
+export interface Attestation {
+  readonly envelope: Envelope;
+  readonly commit: string;
+  readonly found: CheckFindings;
+  /** Why the check failed; empty if it passed. */
+  readonly reasons: readonly string[];
+}
+
+/**
+ * Runs a check on a clean commit, and signs what it showed: an in-toto statement with the predicate `test-result/v0.1`.
+ * Whoever calls it decides to run the command, so it needs no trust.
+ *
+ * @throws WorkflowError NOT_FOUND without such a check; INVALID_STATE if files differ from the commit
+ */
+export async function attestCheck(request: AttestRequest): Promise<Attestation> {
+  const { folder, stateFolder, environment, check: name, key, session, url } = request;
+  const project = await readProjectChecks(folder);
+  const checks = project?.checks?.checks ?? {};
+  const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
+  if (project === undefined || check === undefined)
+    throw new WorkflowError('NOT_FOUND', statementMessages.noCheck(name, project?.problem));
+  const repository = await openRepository({ folder, environment, cacheFolder: `${stateFolder}/trees` });
+  const reports = Object.values(checks).flatMap(({ reports: list = [] }) => reportPatterns(list));
+  const look = async () => repository && treeState(repository, { reports });
+  const before = await look();
+  if (before === undefined)
+    throw new WorkflowError(
+      'INVALID_STATE',
+      `${statementMessages.cantAttest()} ${checkReasons.noRepository()}.`,
+    );
+  const { commit, changed, isClean } = before;
+  if (!isClean)
+    throw new WorkflowError('INVALID_STATE', statementMessages.notClean(listed(changed)), {
+      data: { commit },
+    });
+  const ranAt = new Date().toISOString();
+  const found = await runCheck({ name, check, folder, environment });
+  const after = await look();
+  if (after?.tree !== before.tree)
+    throw new WorkflowError(
+      'INVALID_STATE',
+      statementMessages.changedMeanwhile(listed(after?.changed ?? [])),
+      {
+        data: { commit },
+      },
+    );
+  const reasons = judgeRun(found, {}, undefined);
+  const { output, ...run } = found;
+  const statement = {
+    _type: statementType,
+    subject: [{ name: 'commit', digest: { gitCommit: commit } }],
+    predicateType: testResult,
+    predicate: {
+      result: reasons.length === 0 ? 'PASSED' : 'FAILED',
+      configuration: [{ name: checksFile, digest: { sha256: project.digest.replace('sha256:', '') } }],
+      ...(url !== undefined && { url }),
+      ...(found.tests !== undefined && { failedTests: found.tests.failures }),
+      // A field of our own, which other readers ignore: what the step of a workflow is judged by.
+      workflowlookup: {
+        check: name,
+        ranAt,
+        ...(session !== undefined && { session }),
+        run: { ...run, ...(output && { output: { ...output, tail: '' } }) },
+      },
+    },
+  };
+  return { envelope: signStatement(statement, key), commit, found, reasons };
+}
+
+/** Creates the reader of statements that one of these keys signed. The keys are read with the first statement. */
+export function createStatementReader(readKeys: () => Promise<readonly TrustedKey[]>): StatementReader {
+  let keys: readonly TrustedKey[] | undefined;
+  return {
+    async read(source) {
+      keys ??= await readKeys();
+      const { statement, key } = openEnvelope(source, keys);
+      return statedCheck(statement, key.name);
+    },
+  };
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Reads what a statement says. A trusted key signed it, so only its form is checked. */
+function statedCheck(statement: Fields, by: string): StatedCheck {
+  const { _type: type, predicateType, subject, predicate } = statement;
+  if (type !== statementType || predicateType !== testResult)
+    throw malformed(statementMessages.otherPredicate(String(predicateType).slice(0, 200), testResult));
+  const [first, ...others] = Array.isArray(subject) ? (subject as readonly unknown[]) : [];
+  const commit = fieldsOf(fieldsOf(first)['digest'])['gitCommit'];
+  const { result, configuration, workflowlookup } = fieldsOf(predicate);
+  const { check, ranAt, session, run } = fieldsOf(workflowlookup);
+  const [file] = Array.isArray(configuration) ? (configuration as readonly unknown[]) : [];
+  const checks = fieldsOf(fieldsOf(file)['digest'])['sha256'];
+  const found = isText(check, /^.{1,64}$/) ? findingsOf(run, check) : undefined;
+  if (
+    found === undefined ||
+    others.length > 0 ||
+    !isText(commit, /^[0-9a-f]{40}([0-9a-f]{24})?$/) ||
+    !isText(checks, /^[0-9a-f]{64}$/) ||
+    !isText(ranAt, /^\d{4}-\d\d-\d\dT[\d:.]+Z$/) ||
+    Number.isNaN(Date.parse(ranAt)) ||
+    !(session === undefined || isText(session, /^.{1,200}$/)) ||
+    !(result === 'PASSED' || result === 'FAILED')
+  )
+    throw malformed(statementMessages.notAStatement());
+  const signed = { by, commit, tree: `commit:${commit}`, collectedAt: ranAt };
+  return {
+    by,
+    check: found.check ?? '',
+    commit,
+    ranAt,
+    checksDigest: `sha256:${checks}`,
+    ...(session !== undefined && { session }),
+    resultFor: (evidence, before) =>
+      resultOf(found, { evidence, before, isFailed: result === 'FAILED', ...signed }),
+  };
+}
+
+function resultOf(
+  { ended, endedBy, timeout, reportProblems, ...shown }: CheckFindings,
+  {
+    evidence,
+    before,
+    isFailed,
+    ...signed
+  }: Pick<EvidenceResult, 'by' | 'collectedAt' | 'commit' | 'tree'> & {
+    readonly evidence: CheckEvidence;
+    readonly before: number | undefined;
+    readonly isFailed: boolean;
+  },
+): EvidenceResult {
+  const all = { ...shown, ended, timeout, reportProblems, ...(endedBy === undefined ? {} : { endedBy }) };
+  const judged = judgeRun(all, evidence, before);
+  // Who signed it may know of more than what the fields say, unless these are failures that the step allows.
+  const isUnexplained = isFailed && judged.length === 0 && (evidence.max_failures ?? 0) === 0;
+  const reasons = isUnexplained ? [checkReasons.statedAsFailed()] : judged;
+  return {
+    ...shown,
+    ...signed,
+    kind: 'check',
+    level: 'ci',
+    outcome: reasons.length === 0 ? 'passed' : 'failed',
+    reasons,
+    ...(before === undefined ? {} : { testsBefore: before }),
+  };
+}
+
+function fieldsOf(value: unknown): Fields {
+  return isJsonObject(value) ? value : {};
+}
+
+function isText(value: unknown, pattern: RegExp): value is string {
+  return typeof value === 'string' && pattern.test(value);
+}
+
+type Test = (value: unknown) => boolean;
+
+const isCount: Test = (value) => Number.isSafeInteger(value) && Number(value) >= 0;
+const isNumber: Test = (value) => typeof value === 'number' && Number.isFinite(value);
+const isShort: Test = (value) => typeof value === 'string' && value.length <= 4096;
+const areTexts: Test = (value) => Array.isArray(value) && value.length <= 100 && value.every(isShort);
+
+const countTests: Readonly<Record<string, Test>> = {
+  run: isCount,
+  failed: isCount,
+  skipped: isCount,
+  failures: areTexts,
+};
+const outputTests: Readonly<Record<string, Test>> = { digest: isShort, bytes: isCount, tail: isShort };
+
+/** Fields with `?` may be absent. */
+const findingsTests: Readonly<Record<string, Test>> = {
+  ended: (value) =>
+    ['itself', 'timeout', 'cancelled', 'too-much-output', 'not-started'].includes(String(value)),
+  'endedBy?': isShort,
+  timeout: isShort,
+  reportProblems: areTexts,
+  'command?': isShort,
+  'exitCode?': Number.isSafeInteger,
+  'tests?': (value) => picked(value, countTests) !== undefined,
+  'errors?': isCount,
+  'coverage?': isNumber,
+  'durationMs?': isNumber,
+  'output?': (value) => picked(value, outputTests) !== undefined,
+};
+
+/** Returns the fields that pass these tests, without all others; `undefined` if one fails. */
+function picked(value: unknown, tests: Readonly<Record<string, Test>>): Fields | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const found = Object.entries(tests).map(([spelled, isRight]) => {
+    const name = spelled.replace('?', '');
+    const one = Object.hasOwn(value, name) ? value[name] : undefined;
+    return { name, one, isRight: one === undefined ? spelled.endsWith('?') : isRight(one) };
+  });
+  if (!found.every(({ isRight }) => isRight)) return undefined;
+  return Object.fromEntries(found.flatMap(({ name, one }) => (one === undefined ? [] : [[name, one]])));
+}
+
+function findingsOf(run: unknown, check: string): CheckFindings | undefined {
+  const found = picked(run, findingsTests);
+  if (found === undefined) return undefined;
+  const { tests, output } = found;
+  return {
+    ...found,
+    check,
+    ...(tests === undefined ? {} : { tests: picked(tests, countTests) }),
+    ...(output === undefined ? {} : { output: picked(output, outputTests) }),
+  } as unknown as CheckFindings;
+}

@@ -1,0 +1,174 @@
+import type { KeyObject } from 'node:crypto';
+import { createHash, createPrivateKey, createPublicKey, sign, verify } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { WorkflowError, isJsonObject } from '@workflowlookup/schema';
+import { statementMessages } from '../messages.ts';
+
+/** A signed text: a DSSE envelope (https://github.com/secure-systems-lab/dsse). */
+export interface Envelope {
+  readonly payloadType: string;
+  /** Base64. */
+  readonly payload: string;
+  readonly signatures: readonly { readonly keyid?: string; readonly sig: string }[];
+}
+
+/** A public key whose statements count, and the name that results carry. */
+export interface TrustedKey {
+  readonly name: string;
+  readonly key: KeyObject;
+}
+
+/** The type of the content of every envelope that this package signs or reads. */
+const payloadType = 'application/vnd.in-toto+json';
+
+/** Longest envelope that is read, in characters. */
+const maxStatementChars = 262_144;
+
+const maxSignatures = 16;
+const maxKeyBytes = 16_384;
+
+/**
+ * Signs a statement with an Ed25519 key.
+ *
+ * @throws WorkflowError INVALID_INPUT if the statement is longer than what servers read
+ */
+export function signStatement(statement: object, key: KeyObject): Envelope {
+  const body = Buffer.from(JSON.stringify(statement));
+  const envelope = {
+    payloadType,
+    payload: body.toString('base64'),
+    signatures: [{ keyid: keyId(key), sig: sign(null, signedBytes(body), key).toString('base64') }],
+  };
+  if (JSON.stringify(envelope).length > maxStatementChars)
+    throw new WorkflowError('INVALID_INPUT', statementMessages.tooLong(maxStatementChars));
+  return envelope;
+}
+
+/**
+ * Returns the statement of an envelope and the key that signed it.
+ *
+ * @param source the envelope, or its text
+ * @throws WorkflowError INVALID_INPUT if it is no envelope with a statement; STATEMENT_REFUSED if no trusted key
+ *   signed it
+ */
+export function openEnvelope(
+  source: unknown,
+  trusted: readonly TrustedKey[],
+): { readonly statement: Readonly<Record<string, unknown>>; readonly key: TrustedKey } {
+  const { payload, signatures, ...envelope } = envelopeOf(source);
+  if (envelope.payloadType !== payloadType)
+    throw malformed(statementMessages.otherPayload(envelope.payloadType, payloadType));
+  const body = bytesOf(payload);
+  const signed = body && signedBytes(body);
+  const sigs = signatures.map(({ sig }) => bytesOf(sig));
+  if (body === undefined || signed === undefined || sigs.includes(undefined))
+    throw malformed(statementMessages.notBase64());
+  // The key ids are not signed, so they say nothing.
+  const key = trusted.find((one) =>
+    sigs.some((sig) => sig?.length === 64 && verify(null, signed, one.key, sig)),
+  );
+  if (key === undefined) {
+    const names = trusted.map(({ name }) => name);
+    throw new WorkflowError('STATEMENT_REFUSED', statementMessages.unknownKey(names), {
+      data: { reason: names.length === 0 ? 'no-trusted-keys' : 'unknown-key' },
+    });
+  }
+  const statement = parsed(new TextDecoder().decode(body));
+  if (!isJsonObject(statement)) throw malformed(statementMessages.notAStatement());
+  return { statement, key };
+}
+
+/** The error for what is no statement, or not one of the expected kind. */
+export function malformed(message: string): WorkflowError {
+  return new WorkflowError('INVALID_INPUT', message, { data: { reason: 'not-a-statement' } });
+}
+
+/** The bytes that are signed: the "pre-authentication encoding" of DSSE. */
+function signedBytes(body: Buffer): Buffer {
+  const type = Buffer.from(payloadType);
+  return Buffer.concat([Buffer.from(`DSSEv1 ${type.length} `), type, Buffer.from(` ${body.length} `), body]);
+}
+
+function envelopeOf(source: unknown): Envelope {
+  if (typeof source === 'string' && source.length > maxStatementChars)
+    throw new WorkflowError('INVALID_INPUT', statementMessages.tooLong(maxStatementChars));
+  const value = typeof source === 'string' ? parsed(source) : source;
+  if (
+    !isJsonObject(value) ||
+    typeof value['payloadType'] !== 'string' ||
+    typeof value['payload'] !== 'string' ||
+    !Array.isArray(value['signatures']) ||
+    value['signatures'].length > maxSignatures ||
+    !value['signatures'].every((one) => isJsonObject(one) && typeof one['sig'] === 'string')
+  )
+    throw malformed(statementMessages.notAnEnvelope());
+  return value as unknown as Envelope;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // It is not JSON.
+    return undefined;
+  }
+}
+
+/** Reads base64 of either alphabet, or returns `undefined`. */
+function bytesOf(text: string): Buffer | undefined {
+  if (!/^[\w+/-]*={0,2}$/.test(text) || (/[-_]/.test(text) && /[+/]/.test(text))) return undefined;
+  return Buffer.from(text, 'base64');
+}
+
+/** The id of a key: the first half of the SHA-256 of its public part. */
+function keyId(key: KeyObject): string {
+  const open = key.type === 'private' ? createPublicKey(key) : key;
+  return createHash('sha256')
+    .update(open.export({ type: 'spki', format: 'der' }))
+    .digest('hex')
+    .slice(0, 32);
+}
+
+/** Reads the private Ed25519 key of a PEM file. @throws WorkflowError INVALID_FILE */
+export async function readSigningKey(file: string): Promise<KeyObject> {
+  const text = await keyText(file);
+  if (text.includes('PUBLIC KEY')) throw wrongKey(statementMessages.publicForSigning(file));
+  return ed25519(file, () => createPrivateKey(text));
+}
+
+/** Reads the public Ed25519 key of a PEM file. @throws WorkflowError INVALID_FILE */
+export async function readTrustedKey(name: string, file: string): Promise<TrustedKey> {
+  const text = await keyText(file);
+  // Node.js would take its public part. But whoever can read the file could then sign.
+  if (text.includes('PRIVATE KEY')) throw wrongKey(statementMessages.privateForTrust(file));
+  return { name, key: ed25519(file, () => createPublicKey(text)) };
+}
+
+/** Reads no more than a key has, because a pipe or a device may never end. */
+async function keyText(file: string): Promise<string> {
+  let text = '';
+  try {
+    const source = createReadStream(file, { encoding: 'latin1', end: maxKeyBytes });
+    for await (const part of source) text += part as string;
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
+    throw new WorkflowError('INVALID_FILE', statementMessages.keyUnreadable(file, code), { cause: error });
+  }
+  if (text.length > maxKeyBytes) throw wrongKey(statementMessages.notAKey(file));
+  return text;
+}
+
+function ed25519(file: string, read: () => KeyObject): KeyObject {
+  let key: KeyObject;
+  try {
+    key = read();
+  } catch (cause) {
+    throw new WorkflowError('INVALID_FILE', statementMessages.notAKey(file), { cause });
+  }
+  if (key.asymmetricKeyType === 'ed25519') return key;
+  throw wrongKey(statementMessages.otherKeyType(file, key.asymmetricKeyType ?? 'unknown'));
+}
+
+function wrongKey(message: string): WorkflowError {
+  return new WorkflowError('INVALID_FILE', message);
+}
