@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import type { HookAct } from '@workflowlookup/host/hook-acts';
 import { appendHookLine, hooksFolder, pruneHookAgents } from '@workflowlookup/host/hook-acts';
 import type { HookEvent } from './events.ts';
+import type { CheckBefore } from './observe.ts';
 
 /** A workflow session that an agent of a client works in. */
 export interface BoundSession {
@@ -22,6 +23,8 @@ export interface Binding {
   readonly sessions: readonly BoundSession[];
   /** Stops that were blocked since the last accepted transition. */
   readonly blocks?: { readonly sid: string; readonly since: number; readonly count: number };
+  /** A command that runs now, and that the session asks for as a check. */
+  readonly check?: CheckBefore;
   /** How many bytes of the client's transcript were looked at, if only the transcript tells of a compaction. */
   readonly readBytes?: number;
   /** Replies to the newest events, so that a hook that runs twice for one event counts it once. */

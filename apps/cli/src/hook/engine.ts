@@ -1,14 +1,37 @@
+import { realpath } from 'node:fs/promises';
+import type { AskedEvidence } from '@workflowlookup/core/operator';
+import type { LocalCollector } from '@workflowlookup/evidence';
 import type { Host } from '@workflowlookup/host';
+import type { Evidence } from '@workflowlookup/schema';
 import type { Environment } from '../command-line.ts';
 import type { BoundSession } from './bindings.ts';
 import { hookMessages } from './messages.ts';
-import type { HookEngine } from './rules.ts';
+import type { CheckCommand, HookEngine } from './rules.ts';
 
 /** Characters that a packet has at most. A token of a model has at least three of them. */
 const maxPacketChars = 3000;
 
 /** Makes the engine that a hook uses when it acts. Each use opens the state and closes it again. */
 export function createHookEngine(stateDirectory: string, environment: Environment): HookEngine {
+  async function withCollector<T>(
+    { trust }: Pick<Host, 'trust'>,
+    folder: string,
+    work: (collector: LocalCollector) => Promise<T>,
+  ): Promise<T> {
+    const { createCollector } = await import('@workflowlookup/evidence');
+    const collector = createCollector({
+      folder: await realpath(folder),
+      stateFolder: stateDirectory,
+      environment,
+      trust: trust.checks,
+    });
+    try {
+      return await work(collector);
+    } finally {
+      await collector.close();
+    }
+  }
+
   async function withHost<T>(work: (host: Host) => Promise<T>): Promise<T> {
     const { createHost } = await import('@workflowlookup/host');
     const host = createHost({ environment, stateDirectory });
@@ -18,7 +41,61 @@ export function createHookEngine(stateDirectory: string, environment: Environmen
       await host.close();
     }
   }
+  /** Returns the evidence that is asked for at the level `observed` and that a command proves, if a person trusts it. */
+  async function askedFor(
+    host: Host,
+    { sid }: BoundSession,
+    { folder, command }: CheckCommand,
+  ): Promise<{ readonly activity: string; readonly asked: readonly AskedEvidence[] } | undefined> {
+    const { activity, project, asked } = await host.operator.evidence(sid);
+    if (activity === undefined || (project !== undefined && project !== (await realpath(folder))))
+      return undefined;
+    const mine = asked.filter(({ evidence }) => isObservable(evidence));
+    if (mine.length === 0) return undefined;
+    const { commandText, readProjectChecks } = await import('@workflowlookup/evidence');
+    const found = await readProjectChecks(folder);
+    if (found === undefined || (await host.trust.checks.entry(found.path))?.digest !== found.digest)
+      return undefined;
+    const checks = found.checks?.checks ?? {};
+    const isRun = (name: string): boolean => {
+      const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
+      return check !== undefined && commandText(check.run).trim() === command;
+    };
+    return { activity, asked: mine.filter(({ evidence }) => 'check' in evidence && isRun(evidence.check)) };
+  }
+
   return {
+    async treeBefore(session, run) {
+      return withHost(async (host) => {
+        const found = await askedFor(host, session, run);
+        return found === undefined || found.asked.length === 0
+          ? undefined
+          : withCollector(host, run.folder, (collector) => collector.tree());
+      });
+    },
+    async recordCheck(session, { exitCode, tree, ...run }) {
+      return withHost(async (host) => {
+        const found = await askedFor(host, session, run);
+        if (found === undefined || found.asked.length === 0) return [];
+        const after = await withCollector(host, run.folder, (collector) => collector.tree());
+        if (after !== tree) return [];
+        const result = {
+          outcome: exitCode === 0 ? ('passed' as const) : ('failed' as const),
+          reasons: exitCode === 0 ? [] : [hookMessages.checkFailed(exitCode)],
+          command: run.command,
+          exitCode,
+          tree,
+        };
+        const results = found.asked.map(({ evidence, digest }) => ({
+          evidence: evidence.id,
+          demand: digest,
+          result,
+        }));
+        const hook = host.operatorOf({ person: 'hook', channel: 'command-line' });
+        await hook.reportEvidence(session.sid, { activity: found.activity, results });
+        return results.map(({ evidence }) => evidence);
+      });
+    },
     nextCall: (session) =>
       withHost(async (host) => nextCallText(await host.operator.task(session.sid), session)),
     packet: (session) => withHost((host) => packetText(host, session)),
@@ -27,6 +104,13 @@ export function createHookEngine(stateDirectory: string, environment: Environmen
         await operator.park(sid, { reason: hookMessages.parkedByHook(), by: 'hook' });
       }),
   };
+}
+
+/** Returns whether a client that saw a command end has seen all that evidence asks for. */
+function isObservable(evidence: Evidence): boolean {
+  if (!('check' in evidence) || (evidence.level !== 'observed' && evidence.level !== 'claimed')) return false;
+  const { tests, min, max_failures: most, coverage, at } = evidence;
+  return [tests, min, most, coverage, at].every((demand) => demand === undefined);
 }
 
 type Task = Awaited<ReturnType<Host['operator']['task']>>;

@@ -55,6 +55,7 @@ export async function runHook({ args, env }: HookCall): Promise<void> {
         view: (sid) => readSession(stateDirectory, sid),
         engine: lateEngine(stateDirectory, env),
         compaction: compactionIn,
+        mayBeCheck,
         now: () => new Date(),
       },
       event,
@@ -85,6 +86,8 @@ function lateEngine(stateDirectory: string, env: Environment): HookEngine {
     nextCall: async (session) => (await load()).nextCall(session),
     packet: async (session) => (await load()).packet(session),
     park: async (sid) => (await load()).park(sid),
+    treeBefore: async (session, run) => (await load()).treeBefore(session, run),
+    recordCheck: async (session, run) => (await load()).recordCheck(session, run),
   };
 }
 
@@ -98,6 +101,17 @@ function turnOf(text: string, transcript: string): string | undefined {
   } catch {
     // Some clients name a transcript that they don't write.
     return undefined;
+  }
+}
+
+function mayBeCheck(folder: string, command: string): boolean {
+  try {
+    const text = readFileSync(join(folder, '.workflowlookup', 'checks.yaml'), 'utf8');
+    const words = command.split(/[\s'"\\]+/).filter((word) => word !== '');
+    return words.length > 0 && words.every((word) => text.includes(word));
+  } catch {
+    // The folder has no checks.
+    return false;
   }
 }
 

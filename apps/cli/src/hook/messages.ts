@@ -13,6 +13,9 @@ export const hookMessages = {
     'The hook of workflowlookup failed, and the policy of this project blocks tools then. Ask the user to run: workflowlookup hooks status',
   parkedByHook: (): string =>
     'The agent stopped twice in the middle and made no progress. A hook of its client parked the session.',
+  observed: (ids: string, outcome: string): string =>
+    `The hook recorded for evidence '${ids}' that this command ${outcome}. If the server answers your next call with SESSION_CONFLICT, repeat it with the token in its reply.`,
+  checkFailed: (exitCode: number): string => `exit code ${exitCode}`,
   answered: (checkpoint: string, answer: string, sid: string, token: string): string =>
     `Checkpoint '${checkpoint}' of session ${sid} was answered: '${answer}'. Next call: resume_checkpoint {"session_token": "${token}"}`,
   packet: (lines: readonly string[]): string =>

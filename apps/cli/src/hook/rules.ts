@@ -3,6 +3,7 @@ import type { Binding, Bindings, BoundSession } from './bindings.ts';
 import { emptyBinding } from './bindings.ts';
 import type { AgentStops, HookEvent, ToolUse } from './events.ts';
 import { hookMessages } from './messages.ts';
+import { noteCheck, observe } from './observe.ts';
 import type { HookPolicy } from './policy.ts';
 import type { SessionView } from './session-view.ts';
 import type { FoundToken } from './tools.ts';
@@ -25,6 +26,19 @@ export interface HookEngine {
   /** Returns what an agent has to know after it lost its context, in at most 1,000 tokens. */
   packet(session: BoundSession): Promise<string>;
   park(sid: string): Promise<void>;
+  /** Returns the state of the files, if the session asks for a command as a check that a person trusts. */
+  treeBefore(session: BoundSession, run: CheckCommand): Promise<string | undefined>;
+  /** Records how a check ended, as evidence of the level `observed`. Returns the ids of the evidence. */
+  recordCheck(
+    session: BoundSession,
+    run: CheckCommand & { readonly exitCode: number; readonly tree: string },
+  ): Promise<readonly string[]>;
+}
+
+/** A command that may be a check of a project. */
+export interface CheckCommand {
+  readonly folder: string;
+  readonly command: string;
 }
 
 /** What the rules work on. */
@@ -34,6 +48,8 @@ export interface HookParts {
   /** @throws if the database can't be read */
   view(sid: string): Promise<SessionView | undefined>;
   readonly engine: HookEngine;
+  /** Returns whether the checks of a folder may have a command, without reading them as YAML. */
+  mayBeCheck(folder: string, command: string): boolean;
   /** Looks for a compaction in a transcript, after the bytes that were looked at before. */
   compaction(
     transcript: string,
@@ -52,7 +68,7 @@ export async function applyRules(parts: HookParts, event: HookEvent): Promise<Ho
   switch (event.kind) {
     case 'after-tool':
       await bind(parts, event);
-      return rehydrateIfCompacted(parts, event);
+      return firstOf(await observe(parts, event), () => rehydrateIfCompacted(parts, event));
     case 'before-tool':
       return checkTool(parts, event, event.tool);
     case 'stop':
@@ -67,6 +83,10 @@ export async function applyRules(parts: HookParts, event: HookEvent): Promise<Ho
     case 'prompt':
       return announceAnswer(parts, event);
   }
+}
+
+async function firstOf(reply: HookReply, next: () => Promise<HookReply>): Promise<HookReply> {
+  return reply.kind === 'none' ? next() : reply;
 }
 
 /** Tools whose result binds an agent to the session that the result names. */
@@ -146,12 +166,13 @@ async function checkTool(parts: HookParts, event: HookEvent, tool: ToolUse): Pro
   const { sid, allows, activity, status } = session;
   if (status === 'parked' && needed !== undefined)
     return deny(parts, event, hookMessages.sessionParked(needed, sid), sid);
-  if (status === 'parked' || allows === undefined || activity === undefined) return none;
-  const refused = kinds.find((kind) => !allows.includes(kind));
-  if (refused !== undefined)
+  if (status === 'parked' || activity === undefined) return none;
+  const refused = allows && kinds.find((kind) => !allows.includes(kind));
+  if (allows !== undefined && refused !== undefined)
     return deny(parts, event, hookMessages.notAllowed(refused, activity, allows, bound.token), sid);
-  if (unknownCommand !== undefined && !allows.includes('edit'))
+  if (unknownCommand !== undefined && allows?.includes('edit') === false)
     record(parts, event, { rule: 'edit', act: 'unknown-command', sid });
+  await noteCheck(parts, { event, tool, bound });
   return none;
 }
 
@@ -229,8 +250,8 @@ async function announceAnswer(parts: HookParts, event: HookEvent): Promise<HookR
   const { bindings } = parts;
   const before = bindings.load(event);
   if (before.sessions.length === 0) return none;
-  const afterCompaction = await rehydrateIfCompacted(parts, event);
-  if (afterCompaction.kind !== 'none') return afterCompaction;
+  const packet = await rehydrateIfCompacted(parts, event);
+  if (packet.kind !== 'none') return packet;
   const current = await currentSession(parts, event);
   if (current === undefined) return none;
   const { bound, session } = current;

@@ -52,8 +52,13 @@ export function effectsOf({ name, input }: Pick<ToolUse, 'name' | 'input'>): Too
   return commandEffects(commandIn(input));
 }
 
+/** Returns whether a tool of a client runs commands. */
+export function isShell(name: string): boolean {
+  return shellTools.has(name.toLowerCase());
+}
+
 /** Returns the command line in the arguments of a shell tool. */
-function commandIn(input: ToolUse['input']): string {
+export function commandIn(input: ToolUse['input']): string {
   const given = input['command'] ?? input['cmd'] ?? input['script'] ?? input['input'] ?? '';
   if (Array.isArray(given)) return given.map(String).join(' ');
   return typeof given === 'string' ? given : JSON.stringify(given);

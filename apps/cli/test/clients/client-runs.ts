@@ -192,6 +192,7 @@ export function openPlace(entry: string, packages: string, model: ScriptedModel)
   const [project, home, state] = [join(root, 'project'), join(root, 'home'), join(root, 'state')];
   for (const folder of [project, home]) mkdirSync(folder);
   put(join(root, 'definitions', 'change', 'workflow.json'), JSON.stringify(workflow));
+  put(join(root, 'definitions', 'prove', 'workflow.json'), JSON.stringify(proving));
   const definitions = ['--no-bundled', '--no-user', '--no-project', '--workflows', join(root, 'definitions')];
   return {
     packages,
@@ -252,6 +253,17 @@ export function runClient(
     });
   });
 }
+
+const evidence = [{ id: 'tests', check: 'test', level: 'observed' }];
+
+const proving = {
+  id: 'prove',
+  version: '1.0.0',
+  title: 'Prove',
+  enforcement: 'strict',
+  initialActivity: 'test',
+  activities: [{ id: 'test', version: '1.0.0', name: 'Test it', steps: [{ id: 'test-it', evidence }] }],
+};
 
 const workflow = {
   id: 'change',

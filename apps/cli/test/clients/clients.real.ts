@@ -1,6 +1,8 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { readProjectChecks } from '@workflowlookup/evidence';
 import { createHost } from '@workflowlookup/host';
 import type { SessionRow } from '@workflowlookup/core/operator';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -219,6 +221,35 @@ test('Claude Code gets the packet after /clear', async () => {
   const cleared = model.requests.findLast((request) => request.includes('Go on')) ?? '';
   expect(cleared, output).toContain(packet);
   expect(acts(), output).toContain('packet');
+});
+
+test.each([claudeCode, gemini, opencode])('$id records a check that it saw pass', async (client) => {
+  const moved = {
+    call: client.own('next_activity', {
+      session_token: '$TOKEN',
+      step_manifest: [{ step_id: 'test-it', output: 'Done' }],
+    }),
+  };
+  const begun = {
+    call: client.own('start_session', { agent_id: 'a', workflow_id: 'prove', include_activity: true }),
+  };
+  // The server answers the first move with a newer token, because the hook has written to the session.
+  const script = [begun, moved, { call: client.shell('echo tested') }, moved, moved, done];
+  const { place, sessions, acts } = await open(client, script, { policy: 'stop: free\n' });
+  const { project, state } = place;
+  writeFileSync(join(project, '.workflowlookup', 'checks.yaml'), 'checks:\n  test: { run: echo tested }\n');
+  const git = (...args: readonly string[]): void =>
+    void execFileSync('git', ['-C', project, '-c', 'user.name=a', '-c', 'user.email=a@b', ...args]);
+  git('init', '--quiet');
+  git('add', '--all');
+  git('commit', '--quiet', '-m', 'Begin');
+  const host = createHost({ stateDirectory: state });
+  const checks = await readProjectChecks(project);
+  if (checks !== undefined) host.trust.checks.trust(checks, 'ada');
+  await host.close();
+  const output = await runClient(client, place);
+  expect(acts(), output).toEqual(['bound', 'observed']);
+  expect(await sessions()).toMatchObject([{ status: 'completed' }]);
 });
 
 test('the plugin for Claude Code has a command, tools and hooks that work', async () => {

@@ -30,6 +30,10 @@ export interface Machine {
   nowMs: number;
   /** What the client wrote to its transcript. */
   transcript: string;
+  /** Commands that the session asks for as checks, the state of the files, and what was recorded. */
+  readonly checks: Set<string>;
+  tree: string;
+  readonly recorded: object[];
 }
 
 export function openMachine(policy: Partial<HookPolicy> = {}): Machine {
@@ -56,6 +60,14 @@ export function openMachine(policy: Partial<HookPolicy> = {}): Machine {
       check('engine');
       return `packet of ${sid}`;
     },
+    async treeBefore(_session, { command }) {
+      return machine.checks.has(command) ? machine.tree : undefined;
+    },
+    async recordCheck(_session, run) {
+      if (run.tree !== machine.tree) return [];
+      machine.recorded.push(run);
+      return ['tests'];
+    },
     async park(sid) {
       check('engine');
       check('park');
@@ -71,6 +83,9 @@ export function openMachine(policy: Partial<HookPolicy> = {}): Machine {
     policy: { ...defaultPolicy, ...policy },
     fails: {},
     transcript: '',
+    checks: new Set(),
+    tree: 'one',
+    recorded: [],
     nowMs: Date.parse('2026-03-01T10:00:00Z'),
     async send(fields, client = 'claude-code', more = {}) {
       machine.nowMs += 1000;
@@ -84,6 +99,7 @@ export function openMachine(policy: Partial<HookPolicy> = {}): Machine {
         policy: machine.policy,
         engine,
         now: () => new Date(machine.nowMs),
+        mayBeCheck: () => true,
         compaction: (_transcript: string, after: number) => ({
           readBytes: machine.transcript.length,
           isCompacted: machine.transcript.slice(after).includes('compacted'),
