@@ -139,12 +139,21 @@ export function readEvent(
         fields['tool_response'] ?? fields['tool_output'] ?? fields['toolResult'] ?? fields['error'];
       return { ...base, kind, tool: toolOf(fields), output, isFailed: name.endsWith('Failure') };
     }
-    case 'stop': {
-      const turn = base.transcript === undefined ? undefined : turnOf(base.transcript);
-      const hasBackgroundTasks = hasRunning(fields['background_tasks']);
-      return { ...base, kind, hasBackgroundTasks, ...(turn === undefined ? {} : { turn }) };
-    }
+    case 'stop':
+      return stopOf(base, fields, turnOf);
   }
+}
+
+function stopOf(
+  base: EventBase,
+  fields: Fields,
+  turnOf: NonNullable<EventSurroundings['turnOf']>,
+): AgentStops | undefined {
+  // In Cursor, a turn also ends when its user stops the agent, or with an error.
+  if (base.client === 'cursor' && (fields['status'] ?? 'completed') !== 'completed') return undefined;
+  const turn = base.transcript === undefined ? undefined : turnOf(base.transcript);
+  const hasBackgroundTasks = hasRunning(fields['background_tasks']);
+  return { ...base, kind: 'stop', hasBackgroundTasks, ...(turn === undefined ? {} : { turn }) };
 }
 
 function baseOf(client: HookClient, fields: Fields): Omit<EventBase, 'name' | 'process'> {

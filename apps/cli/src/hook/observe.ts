@@ -69,7 +69,7 @@ function checkIn({ name, input }: ToolUse): string | undefined {
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Returns the exit code of a command, or `undefined` if its client does not tell it. */
-export function exitCodeOf({
+function exitCodeOf({
   client,
   output,
   isFailed,

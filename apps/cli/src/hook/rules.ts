@@ -161,24 +161,41 @@ async function checkTool(parts: HookParts, event: HookEvent, tool: ToolUse): Pro
   const needed = kinds.find((kind) => required.includes(kind));
   const current = await currentSession(parts, event);
   if (current === undefined || current.session.status === 'completed')
-    return needed === undefined ? none : deny(parts, event, hookMessages.noSession(needed));
+    return needed === undefined ? none : deny(parts, { event, tool }, hookMessages.noSession(needed));
   const { bound, session } = current;
   const { sid, allows, activity, status } = session;
   if (status === 'parked' && needed !== undefined)
-    return deny(parts, event, hookMessages.sessionParked(needed, sid), sid);
+    return deny(parts, { event, tool, sid }, hookMessages.sessionParked(needed, sid));
   if (status === 'parked' || activity === undefined) return none;
   const refused = allows && kinds.find((kind) => !allows.includes(kind));
   if (allows !== undefined && refused !== undefined)
-    return deny(parts, event, hookMessages.notAllowed(refused, activity, allows, bound.token), sid);
+    return deny(parts, { event, tool, sid }, hookMessages.notAllowed(refused, activity, allows, bound.token));
   if (unknownCommand !== undefined && allows?.includes('edit') === false)
     record(parts, event, { rule: 'edit', act: 'unknown-command', sid });
   await noteCheck(parts, { event, tool, bound });
   return none;
 }
 
-function deny(parts: HookParts, event: HookEvent, reason: string, sid?: string): HookReply {
-  record(parts, event, { rule: 'edit', act: 'denied', ...(sid === undefined ? {} : { sid }) });
-  return { kind: 'deny', reason };
+/** Denies a call. A hook that runs twice for one call, because two files have it, records that once. */
+function deny(
+  parts: HookParts,
+  { event, tool, sid }: { readonly event: HookEvent; readonly tool: ToolUse; readonly sid?: string },
+  reason: string,
+): Promise<HookReply> {
+  const { bindings } = parts;
+  const key = `call ${tool.id ?? ''}`;
+  return bindings.alone(event, async () => {
+    const before = bindings.load(event);
+    const reply: HookReply = { kind: 'deny', reason };
+    if (tool.id !== undefined && before.replies?.some((one) => one.key === key) === true) return reply;
+    bindings.save(event, withReply(before, { key, reply }));
+    record(parts, event, { rule: 'edit', act: 'denied', ...(sid === undefined ? {} : { sid }) });
+    return reply;
+  });
+}
+
+function withReply(before: Binding, reply: NonNullable<Binding['replies']>[number]): Binding {
+  return { ...before, replies: [...(before.replies ?? []), reply].slice(-4) };
 }
 
 async function checkStop(parts: HookParts, event: AgentStops): Promise<HookReply> {
@@ -202,8 +219,7 @@ async function checkStop(parts: HookParts, event: AgentStops): Promise<HookReply
   const reason = hookMessages.stopBlocked(sid, workflow, hookMessages.nextCall(call));
   const reply: HookReply = { kind: 'block-stop', reason };
   if (key !== undefined) {
-    const replies = [...(before.replies ?? []), { key, reply }].slice(-4);
-    bindings.save(event, { ...counted, replies });
+    bindings.save(event, withReply(counted, { key, reply }));
   }
   record(parts, event, { rule: 'stop', act: 'blocked', sid });
   return reply;

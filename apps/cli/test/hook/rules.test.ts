@@ -158,6 +158,14 @@ describe('an edit', () => {
     expect(await (await bound({}, policy)).send(write)).toEqual({ kind: 'none' });
   });
 
+  it('that two files ask the hook about is denied to both and counted once', async () => {
+    const machine = await bound({ allows: ['shell'] });
+    for (const _ of [1, 2]) expect(await machine.send(write)).toMatchObject({ kind: 'deny' });
+    expect(machine.acts.filter(({ act }) => act === 'denied')).toHaveLength(1);
+    expect(await machine.send({ ...write, tool_use_id: 'v' })).toMatchObject({ kind: 'deny' });
+    expect(machine.acts.filter(({ act }) => act === 'denied')).toHaveLength(2);
+  });
+
   it('by an unknown command is allowed and recorded', async () => {
     const machine = await bound({ allows: ['shell'] });
     expect(await machine.send(before('Bash', { command: './generate' }))).toEqual({ kind: 'none' });
