@@ -76,7 +76,8 @@ function variablesRead(definition: StepWorkflowDefinition): ReadonlySet<string> 
     const local = around.flatMap(({ loop }) => [loop.itemVar, loop.indexVar, loop.iterationVar]);
     return namesReadBy(step).filter((name) => !local.includes(name));
   });
-  return new Set(names);
+  const ends = (definition.session_outcomes ?? []).flatMap(({ when }) => namesIn(when));
+  return new Set([...names, ...ends]);
 }
 
 function namesReadBy(step: Step): readonly string[] {
