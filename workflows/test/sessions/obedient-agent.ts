@@ -6,6 +6,10 @@ import type { Reply, SessionStatus, Sessions, Values } from '@workflowlookup/cor
 export interface Conduct {
   /** What it hands in for a step; `visit` is 0 the first time its activity is left. */
   output(step: string, visit: number): string;
+  /** Why a step can't be done; none: it is done. */
+  notDone?(step: string): string | undefined;
+  /** What it does to the world before it collects evidence and leaves an activity. */
+  work?(activity: string): void;
   /** The option a checkpoint is answered with; `time` counts the answers before. */
   choose(question: {
     checkpoint: string;
@@ -135,10 +139,11 @@ function createAgent(sessions: Sessions, first: string, conduct: Conduct): Agent
     const isEnd = call.undecided !== undefined && call.undecided.every((name) => !(name in variables));
     promised = undefined;
     isWary = false;
-    const manifest = steps.map((step) => ({
-      step_id: step,
-      output: conduct.output(step, visitsOf(current)),
-    }));
+    const manifest = steps.map((step) => {
+      const reason = conduct.notDone?.(step);
+      if (reason !== undefined) return { step_id: step, output: '', not_done: reason };
+      return { step_id: step, output: conduct.output(step, visitsOf(current)) };
+    });
     const request = {
       ...(status.current === undefined ? {} : { manifest }),
       ...(isEnd ? { activityId: 'end' } : {}),
@@ -176,8 +181,9 @@ function createAgent(sessions: Sessions, first: string, conduct: Conduct): Agent
       const call = status.next.find(({ kind }) => kind === 'yield' || kind === 'answer' || kind === 'move');
       const reads = status.next[0]?.kind === 'read-activity' && call?.kind === 'move';
       if (reads) await note(sessions.activity(token, { full: false }));
+      if (reads && status.current !== undefined) conduct.work?.(status.current);
       if (status.next.some(({ kind }) => kind === 'collect'))
-        await note(sessions.collect(token, { waitMs: 0 }));
+        await note(sessions.collect(token, { waitMs: 20_000 }));
       switch (call?.kind) {
         case 'yield':
           await note(sessions.yield(token, call.checkpoint));

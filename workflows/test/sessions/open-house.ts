@@ -16,7 +16,7 @@ export interface House {
 }
 
 /** What a test may lay down: where sessions are kept, and what they take from chance. */
-export interface HouseOptions extends Pick<SessionParts, 'now' | 'random'> {
+export interface HouseOptions extends Pick<SessionParts, 'now' | 'random' | 'evidence'> {
   /** Default: an SQLite database of its own. */
   readonly store?: SessionStore;
 }
@@ -34,7 +34,11 @@ const contented: EvidenceCollector = {
 /** Opens a house that serves these workflows, and where a person at the client answers for people. */
 export async function openHouse(workflows: WorkflowStore, options: HouseOptions = {}): Promise<House> {
   const folder = await mkdtemp(join(tmpdir(), 'obedient-'));
-  const { store = createSqliteSessionStore({ file: join(folder, 'sessions.db') }), ...chance } = options;
+  const {
+    store = createSqliteSessionStore({ file: join(folder, 'sessions.db') }),
+    evidence = contented,
+    ...chance
+  } = options;
   const key = { id: 'key', secret: new Uint8Array(32).fill(7) };
   const keys: KeyRing = { signing: key, verifying: [key] };
   const vault = { store, keys, tokens: createReferenceCodec(keys) };
@@ -52,7 +56,7 @@ export async function openHouse(workflows: WorkflowStore, options: HouseOptions 
           humanAnswersWith: (sid) => `the console, session ${sid}`,
         },
         caller: { principal: 'local' },
-        evidence: contented,
+        evidence,
         ...chance,
       }),
     async close() {

@@ -115,6 +115,22 @@ test.each([
   expect(await agent.next()).toMatchObject(refused);
 });
 
+test('a check that never counted its tests can pass, and one that did has to count them', async () => {
+  const project = makeProject([tests]);
+  const counting = '.workflowlookup/checks.yaml';
+  for (const [text, status] of [
+    ['checks: {test: {run: ./run-tests.sh}}\n', 'passed'],
+    [checksText, 'passed'],
+    ['checks: {test: {run: ./run-tests.sh}}\n', 'failed'],
+  ] as const) {
+    project.write(counting, text);
+    project.commit();
+    await project.trust();
+    const agent = await startAgent(project);
+    expect(await agent.collect()).toMatchObject([{ status }]);
+  }
+});
+
 test('an agent that deletes all tests is refused, also the first time', async () => {
   const project = makeProject([{ id: 'tests', check: 'test' }]);
   await project.trust();
