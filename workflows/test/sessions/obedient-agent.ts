@@ -81,6 +81,8 @@ function createAgent(sessions: Sessions, first: string, conduct: Conduct): Agent
   let token = first;
   let byPeople = 0;
   let refusals = 0;
+  /** How many activities it has worked in. */
+  let worked = 0;
   let isWary = false;
   let promised: { readonly steps: readonly string[]; readonly variables: Values } | undefined;
   const path: string[] = [];
@@ -181,7 +183,10 @@ function createAgent(sessions: Sessions, first: string, conduct: Conduct): Agent
       const call = status.next.find(({ kind }) => kind === 'yield' || kind === 'answer' || kind === 'move');
       const reads = status.next[0]?.kind === 'read-activity' && call?.kind === 'move';
       if (reads) await note(sessions.activity(token, { full: false }));
-      if (reads && status.current !== undefined) conduct.work?.(status.current);
+      if (call?.kind === 'move' && status.current !== undefined && worked < path.length) {
+        worked = path.length;
+        conduct.work?.(status.current);
+      }
       if (status.next.some(({ kind }) => kind === 'collect'))
         await note(sessions.collect(token, { waitMs: 20_000 }));
       switch (call?.kind) {

@@ -1,0 +1,162 @@
+import { createOperator } from '@workflowlookup/core/operator';
+import type { Workflow } from '@workflowlookup/schema';
+import { createMemoryStore } from '@workflowlookup/storage/memory';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Project } from '../../../packages/evidence/test/project.ts';
+import { makeProject } from '../../../packages/evidence/test/project.ts';
+import { readBundledFolders } from '../bundled-folders.ts';
+import { readBundled } from '../bundled.ts';
+import { sampleOf, stepsWithFields, withoutFields } from '../field-samples.ts';
+import type { LoneScript } from './lone-scripts.ts';
+import { loneScripts } from './lone-scripts.ts';
+import type { Conduct } from './obedient-agent.ts';
+import { obey } from './obedient-agent.ts';
+import { openHouse } from './open-house.ts';
+
+const served: readonly Workflow[] = [
+  ...(await readBundled()).flatMap(({ reading }) => reading.workflow ?? []),
+  ...(await readBundledFolders()).flatMap(({ workflow }) => workflow ?? []),
+];
+const workflows = createMemoryStore(served);
+
+/** Every file in `tests` is a test, which passes if it says so. */
+const files = {
+  'run-tests.sh': `#!/bin/sh
+mkdir -p reports
+echo "<testsuite>$(for one in tests/*; do echo "<testcase name='$one'/>"; done)</testsuite>" > reports/junit.xml
+for one in tests/*; do [ "$(cat $one)" = pass ] || exit 1; done
+`,
+  'tests/removes': 'pass\n',
+  'src/cart.txt': 'a cart\n',
+  '.gitignore': 'reports\n',
+};
+const checks = 'checks: {test: {run: [sh, run-tests.sh], reports: [{junit: reports/junit.xml}]}}\n';
+
+const scripts = loneScripts('').map(({ id }) => ({ id }));
+
+it('has a script for every bundled workflow that is chosen', () => {
+  const ids = served.map(({ id }) => id).filter((id) => id !== 'meta');
+  expect(scripts.map(({ id }) => id)).toEqual(ids.toSorted());
+});
+
+describe('an agent that works alone', () => {
+  it.each(scripts)('comes to the honest end of $id, with what it claims proved', async ({ id }) => {
+    const project = makeProject({ ...files, '.workflowlookup/checks.yaml': checks });
+    await project.trust();
+    const { script, ...found } = await followAlone(id, project);
+    expectEnd(script, found);
+    expect(found.evidence.filter(({ outcome }) => outcome !== 'passed')).toEqual([]);
+  });
+
+  it.each(['bug-investigation', 'issue-to-merge', 'release'])(
+    'comes to the same end of %s in a project without checks, which is shown',
+    async (id) => {
+      const { script, ...found } = await followAlone(id, makeProject(files));
+      expectEnd(script, found);
+      for (const { kind, outcome } of found.evidence)
+        expect(outcome).toBe(kind === 'check' ? 'not-configured' : 'passed');
+    },
+  );
+
+  it('says what could not be proved because nobody trusts the checks', async () => {
+    const project = makeProject({ ...files, '.workflowlookup/checks.yaml': checks });
+    const { script, ...found } = await followAlone('issue-to-merge', project, ['prove-it']);
+    expectEnd({ ...script, alone: ['prove-it', 'second-opinion'] }, found);
+    expect(found.evidence).toMatchObject([{ kind: 'check', outcome: 'failed' }, { outcome: 'passed' }]);
+  });
+
+  it('is refused if it claims that tests pass and they do not', async () => {
+    const project = makeProject({ ...files, 'tests/adds': 'broken', '.workflowlookup/checks.yaml': checks });
+    await project.trust();
+    await expect(followAlone('release', project)).rejects.toMatchObject({ code: 'EVIDENCE_REQUIRED' });
+  });
+
+  it('takes a small change to its merge in at most 8 activities, with one approval', async () => {
+    const { journey } = await followAlone('issue-to-merge', makeProject(files));
+    expect(journey.path.length).toBeLessThanOrEqual(8);
+    expect(journey.answers).toEqual(['merge-approval: merge']);
+  });
+});
+
+/** Follows the script of a workflow in a project, where people answer what only people may answer. */
+async function followAlone(id: string, project: Project, unproved: readonly string[] = []) {
+  const script = loneScripts(project.git('rev-parse', 'HEAD').trim()).find((one) => one.id === id);
+  const workflow = served.find((one) => one.id === id);
+  if (script === undefined || workflow === undefined) throw new Error(`There is no ${id}`);
+  const collector = project.collector();
+  const house = await openHouse(workflows, { evidence: collector });
+  onTestFinished(async () => {
+    await collector.close();
+    await house.close();
+  });
+  const journey = await obey(
+    house.sessions('strict'),
+    id,
+    conductOf(script, { workflow, project, unproved }),
+  );
+  const events = await house.store.events(journey.sid);
+  const operator = createOperator({ store: () => Promise.resolve(house.store), ...people });
+  return {
+    script,
+    journey,
+    outcome: (await operator.summary(journey.sid))?.ended?.name,
+    evidence: events.flatMap(({ type, data }) =>
+      type === 'evidence-collected'
+        ? [(data as unknown as { result: { kind: string; outcome: string } }).result]
+        : [],
+    ),
+  };
+}
+
+const people = {
+  person: 'ada',
+  policy: {
+    enforcement: 'strict',
+    minResponseMs: 0,
+    gates: 'declared',
+    trustElicitation: true,
+    humanAnswersWith: (sid: string) => sid,
+  },
+} as const;
+
+function conductOf(
+  { path, work = {}, answers = {}, alone }: LoneScript,
+  { workflow, project, unproved }: { workflow: Workflow; project: Project; unproved: readonly string[] },
+): Conduct {
+  const asked = stepsWithFields(workflow);
+  const learned = new Map(path.map(([activity, values = {}]) => [activity, values]));
+  let current = '';
+  return {
+    work(activity) {
+      current = activity;
+      work[activity]?.(project);
+    },
+    notDone(step) {
+      const name = step.split('::').at(-1) ?? '';
+      if (alone.includes(name)) return 'Nobody else is here.';
+      return unproved.includes(name) ? 'No person has trusted the checks.' : undefined;
+    },
+    output(step) {
+      const fields = asked.get(step.split('::').at(-1) ?? '');
+      return fields === undefined
+        ? 'Done as described.'
+        : JSON.stringify(sampleOf(fields, learned.get(current) ?? {}));
+    },
+    choose: ({ checkpoint }) => answers[checkpoint] ?? 'confirm',
+    learn: (activity) => withoutFields(learned.get(activity) ?? {}, asked.values()),
+    settle: () => ({}),
+    clear: () => ({}),
+  };
+}
+
+type Followed = Omit<Awaited<ReturnType<typeof followAlone>>, 'script'>;
+
+/** It ended as it should, and the status shows what nobody did. */
+function expectEnd({ path, alone, byPeople, outcome }: LoneScript, found: Followed): void {
+  const { journey } = found;
+  expect(journey.path).toEqual(path.map(([activity]) => activity));
+  expect(journey.end.status).toBe('completed');
+  expect((journey.end.notDone ?? []).map(({ step }) => step)).toEqual(alone);
+  expect(journey.byPeople).toBe(byPeople);
+  expect(found.outcome).toBe(outcome);
+}
