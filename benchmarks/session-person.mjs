@@ -3,7 +3,7 @@ import { withHost } from './with-host.mjs';
 
 /** Flags of a server over a state directory where nobody has to wait for a checkpoint. */
 export function askingNobody(stateDirectory) {
-  return ['--state', stateDirectory, '--min-response-seconds', '0'];
+  return ['--state', stateDirectory, '--min-response-seconds', '0', '--trust-elicitation'];
 }
 
 /**

@@ -39,6 +39,32 @@ export async function walkSession(server, beside, { id, visits, outputOf }) {
   return session.calls;
 }
 
+/**
+ * Walks a session as an agent does that works alone: each call that leaves an activity brings the next one.
+ *
+ * @param {import('./stdio-client.mjs').Client} server
+ * @param {import('@workflowlookup/core/sessions').Sessions} beside
+ * @param {import('./bundled-walks.mjs').Walk} walk
+ * @returns {Promise<readonly WalkedCall[]>}
+ */
+export async function walkAlone(server, beside, { id, visits, outputOf }) {
+  const session = callerOf(server, beside);
+  await session.call('start_session', { agent_id: 'agent', workflow_id: id, include_activity: true });
+  for (const visit of visits) {
+    for (let isThere = true; isThere;) {
+      const { tool, args, byPerson } = callFor(await session.nextCall(), { visit, outputOf });
+      await session.call(tool, { ...args, ...wholeAnswer[tool] }, byPerson);
+      isThere = tool !== 'next_activity';
+    }
+  }
+  return session.calls;
+}
+
+const wholeAnswer = {
+  next_activity: { include_activity: true },
+  yield_checkpoint: { include_checkpoint: true },
+};
+
 /** Makes the calls of a walk again, in a session of its own. */
 export async function repeatWalk(server, beside, walked) {
   const session = callerOf(server, beside);

@@ -4,7 +4,7 @@ import { bundledDefinitions, bundledWalks } from '../bundled-walks.mjs';
 import { exactly } from '../result.mjs';
 import { startBundled, startOurs } from '../servers.mjs';
 import { askingNobody, withPerson } from '../session-person.mjs';
-import { walkSession } from '../session-walk.mjs';
+import { walkAlone, walkSession } from '../session-walk.mjs';
 import { countTokens } from '../tokens.mjs';
 import { emptyHandedWalk, twenty, twentyDefinitions, twentyWalk, writeTwenty } from '../twenty-steps.mjs';
 
@@ -27,6 +27,9 @@ export async function run(bench) {
     ...rowsOf('20 activities of one step, strict', await own(strict, twentyWalk(twenty.activities))),
     ...rowsOf('the same, nothing handed in', await own([], emptyHandedWalk(twenty.activities))),
     ...rowsOf('step workflow, strict', await own(strict, twentyWalk(twenty.steps))),
+    await aloneRow(bench, definitions, twenty.activities),
+    await aloneRow(bench, definitions, twenty.steps),
+    await lostRow(bench, definitions),
     bytesRow(bundled),
   ];
 }
@@ -50,6 +53,48 @@ function rowOf(what, which, { value, most, note }) {
     holds: value <= most,
     note,
   });
+}
+
+/** What the server adds to each step for an agent that works alone, everything included. */
+async function aloneRow(bench, definitions, id) {
+  const stateDirectory = join(bench.scratch, `${name}-alone-${id}`);
+  const server = startOurs(bench, definitions, askingNobody(stateDirectory));
+  const authored = { texts: textsOf(twentyDefinitions()[id]), isComposed: id === twenty.steps };
+  return withPerson({ server, stateDirectory, definitions }, async (sessions) => {
+    const calls = await walkAlone(server, sessions, twentyWalk(id));
+    const added = await Promise.all(calls.map(({ text }) => countTokens(addedText(text, authored))));
+    const sum = added.reduce((total, value) => total + value, 0);
+    return rowOf('tokens added to each of 20 steps, one agent alone', id, {
+      value: Math.ceil(sum / stepCount),
+      most: 60,
+      note: `${calls.length} calls; ${sum} in all, ${added[0]} of them at the start`,
+    });
+  });
+}
+
+/** What an agent reads that knows nothing any more until it can work again: `discover`, then `start_session`. */
+async function lostRow(bench, definitions) {
+  const stateDirectory = join(bench.scratch, `${name}-lost`);
+  const server = startOurs(bench, definitions, askingNobody(stateDirectory));
+  return withPerson({ server, stateDirectory, definitions }, async (sessions) => {
+    const { visits, ...walk } = twentyWalk(twenty.activities);
+    await walkAlone(server, sessions, { ...walk, visits: visits.slice(0, 5) });
+    const found = textOf(await server.tool('discover', {}));
+    const sid = /[0-9a-f]{20}/.exec(found)?.[0];
+    const args = { agent_id: 'agent', session_token: sid, include_activity: true };
+    const resumed = textOf(await server.tool('start_session', args));
+    if (!resumed.includes('look-6')) throw new Error(`The agent can't work: ${resumed}`);
+    const [first, second] = await Promise.all([found, resumed].map(countTokens));
+    return rowOf('tokens until an agent that lost everything works again', '2 calls', {
+      value: first + second,
+      most: 1000,
+      note: `${first} of discover, ${second} of start_session with the activity`,
+    });
+  });
+}
+
+function textOf({ result }) {
+  return result.content[0].text;
 }
 
 function bytesRow(measured) {

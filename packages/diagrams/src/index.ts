@@ -17,6 +17,7 @@ export type {
   OutlinedActivityLoop,
   OutlinedActivityStep,
   OutlinedCheckpoint,
+  OutlinedField,
   OutlinedOption,
   OutlinedStep,
   OutlinedVariable,

@@ -8,6 +8,8 @@ import type {
   Checkpoint,
   CheckpointOption,
   ConditionSource,
+  FieldsOfStep,
+  InnerField,
   Json,
   LoopSpec,
   PromptStep,
@@ -47,10 +49,23 @@ export interface OutlinedStep {
   readonly confirmation?: { readonly approver: Approver; readonly when?: string };
   /** The criteria for its output. */
   readonly criteria?: readonly string[];
+  /** The fields that its output must have. */
+  readonly fields?: readonly OutlinedField[];
   /** Of a loop: how often it goes round. */
   readonly rounds?: string;
   /** Of a loop: the repeated steps, or the id of the step beside it that is repeated. */
   readonly body?: readonly OutlinedStep[] | string;
+}
+
+/** A field that the output of a step must have. */
+export interface OutlinedField {
+  readonly id: string;
+  /** What it takes, in words: `text of at least 40 characters`. */
+  readonly takes: string;
+  readonly isRequired: boolean;
+  readonly description?: string;
+  /** The variables that it sets. */
+  readonly sets?: readonly string[];
 }
 
 /** An activity with its steps, checkpoints and transitions. */
@@ -76,6 +91,8 @@ export interface OutlinedActivityStep {
   readonly checkpoint?: string;
   readonly isOptional: boolean;
   readonly criteria?: readonly string[];
+  /** The fields that its output must have. */
+  readonly fields?: readonly OutlinedField[];
   /** Ids of the workflows that are started as children. */
   readonly starts?: readonly string[];
 }
@@ -169,13 +186,62 @@ function demandsOf({
   requireConfirmation,
   approver = 'any',
   validationCriteria,
-}: PromptStep): Pick<OutlinedStep, 'confirmation' | 'criteria'> {
+  ...more
+}: PromptStep): Pick<OutlinedStep, 'confirmation' | 'criteria' | 'fields'> {
   const condition = typeof requireConfirmation === 'boolean' ? undefined : requireConfirmation;
   const isAsked = requireConfirmation !== undefined && requireConfirmation !== false;
   return {
     ...(isAsked && { confirmation: { approver, ...when(condition) } }),
     ...(validationCriteria !== undefined && { criteria: describeCriteria(validationCriteria) }),
+    ...fieldsOf(more),
   };
+}
+
+/** Returns the fields that a step asks for; nothing if it asks for none. */
+function fieldsOf({ fields, sets = {} }: FieldsOfStep): { readonly fields?: readonly OutlinedField[] } {
+  if (fields === undefined) return {};
+  const outlined = fields.map(({ id, description, required = true, ...field }): OutlinedField => {
+    const names = Object.keys(sets).filter((variable) => sets[variable] === id);
+    return {
+      id,
+      takes: describeField(field),
+      isRequired: required,
+      ...(description !== undefined && { description }),
+      ...(names.length > 0 && { sets: names }),
+    };
+  });
+  return { fields: outlined };
+}
+
+/** Describes what a field takes. */
+function describeField(field: InnerField): string {
+  const { type = 'text', options = [], items = 'text', properties = {} } = field;
+  switch (type) {
+    case 'text':
+      return `text${rangeText(field.min_length, field.max_length, 'characters')}`;
+    case 'number':
+      return `a number${rangeText(field.min, field.max, '')}`;
+    case 'boolean':
+      return 'true or false';
+    case 'choice':
+      return `one of ${options.join(', ')}`;
+    case 'list': {
+      const range = rangeText(field.min_items, field.max_items, 'items');
+      if (typeof items === 'object') return `a list${range}, each with ${Object.keys(items).join(', ')}`;
+      if (options.length > 0) return `a list${range}, each one of ${options.join(', ')}`;
+      return `a list${range}, each ${{ text: 'a text', number: 'a number', boolean: 'true or false' }[items]}`;
+    }
+    case 'object':
+      return `an object with ${Object.keys(properties).join(', ')}`;
+  }
+}
+
+function rangeText(least: number | undefined, most: number | undefined, unit: string): string {
+  const parts = [
+    ...(least === undefined ? [] : [`at least ${least}`]),
+    ...(most === undefined ? [] : [`at most ${most}`]),
+  ];
+  return parts.length === 0 ? '' : ` of ${parts.join(' and ')}${unit === '' ? '' : ` ${unit}`}`;
 }
 
 /** How often a loop of a step workflow goes round. */
@@ -215,6 +281,7 @@ function outlineStep(step: ActivityStep): OutlinedActivityStep {
     ...(checkpoint !== undefined && { checkpoint }),
     isOptional: required === false,
     ...(validationCriteria !== undefined && { criteria: describeCriteria(validationCriteria) }),
+    ...fieldsOf(step),
     ...(triggers !== undefined && { starts: triggers.map(({ workflow }) => workflow) }),
   };
 }

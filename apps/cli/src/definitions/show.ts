@@ -4,6 +4,7 @@ import type {
   OutlinedActivityLoop,
   OutlinedActivityStep,
   OutlinedCheckpoint,
+  OutlinedField,
   OutlinedOption,
   OutlinedStep,
   OutlinedTransition,
@@ -73,15 +74,34 @@ function stepLines(
   });
 }
 
-function notesOf({ when, rounds, body, confirmation, criteria = [] }: OutlinedStep): readonly string[] {
+function notesOf({
+  when,
+  rounds,
+  body,
+  confirmation,
+  criteria = [],
+  fields = [],
+}: OutlinedStep): readonly string[] {
   return [
     ...(when === undefined ? [] : [`when ${when}`]),
     ...(rounds === undefined
       ? []
       : [`repeats ${typeof body === 'string' ? `step '${body}' ` : ''}${rounds}`]),
     ...(confirmation === undefined ? [] : [confirmationText(confirmation)]),
+    ...fieldLines(fields),
     ...criteria.map((sentence) => `refused with: ${sentence}`),
   ];
+}
+
+/** Formats the fields of an output as a table. */
+function fieldLines(fields: readonly OutlinedField[]): readonly string[] {
+  if (fields.length === 0) return [];
+  const rows = fields.map(({ id, takes, isRequired, description = '', sets = [] }) => [
+    id,
+    `${takes}${isRequired ? '' : ', optional'}${sets.length === 0 ? '' : `; sets ${sets.join(', ')}`}`,
+    plainLine(description),
+  ]);
+  return ['asks for', ...columns(rows, '  ').split('\n')];
 }
 
 function confirmationText({ approver, when }: NonNullable<OutlinedStep['confirmation']>): string {
@@ -109,7 +129,7 @@ function activityLines(activity: OutlinedActivity, number: number, { paint }: Te
 }
 
 function activityStepLines(step: OutlinedActivityStep): readonly string[] {
-  const { id, name, when, checkpoint, isOptional, criteria = [], starts = [] } = step;
+  const { id, name, when, checkpoint, isOptional, criteria = [], fields = [], starts = [] } = step;
   const notes = [
     ...(when === undefined ? [] : [`when ${when}`]),
     ...(checkpoint === undefined ? [] : [`stops at ${checkpoint}`]),
@@ -118,6 +138,7 @@ function activityStepLines(step: OutlinedActivityStep): readonly string[] {
   ];
   return [
     `step ${titled(id, name)}${inBrackets(notes)}`,
+    ...fieldLines(fields).map((line) => `  ${line}`),
     ...criteria.map((sentence) => `  refused with: ${sentence}`),
   ];
 }

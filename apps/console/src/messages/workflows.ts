@@ -71,6 +71,11 @@ export const workflowMessages = {
     stepCheckpoint: (checkpoint: string) => `Checkpoint ${checkpoint}.`,
     stepOptional: 'Optional.',
     needsPerson: 'needs a person',
+    fields: {
+      of: (step: string) => `Fields of ${step}`,
+      columns: { field: 'Field', takes: 'Takes', description: 'Description', sets: 'Sets' },
+      optional: (takes: string) => `${takes}, optional`,
+    },
   },
   walk: {
     variables: 'Initial variables, as JSON',

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { BulletList } from '../components/lists.tsx';
+import { BulletList, ScrollTable } from '../components/lists.tsx';
 import { Tag } from '../components/tags.tsx';
 import { JsonValue } from '../components/values.tsx';
 import type { WorkflowDetail } from '../contract.ts';
@@ -80,7 +80,7 @@ type Steps = NonNullable<WorkflowDetail['outline']['steps']>;
 function StepOutline({ steps, at }: { readonly steps: Steps; readonly at?: string | undefined }): ReactNode {
   return (
     <ol className="outline">
-      {steps.map(({ id, title, when, confirmation, criteria, rounds, body }) => (
+      {steps.map(({ id, title, when, confirmation, criteria, fields, rounds, body }) => (
         <li key={id} {...(id === at && marked)}>
           <div className="row">
             <strong>{title}</strong> <code className="muted">{id}</code>
@@ -92,6 +92,7 @@ function StepOutline({ steps, at }: { readonly steps: Steps; readonly at?: strin
           </div>
           {when !== undefined && <p className="small muted">{messages.when(when)}</p>}
           {rounds !== undefined && <p className="small muted">{messages.loop(rounds)}</p>}
+          <FieldTable fields={fields ?? []} step={title} />
           <BulletList lines={criteria ?? []} className="small muted" />
           {typeof body === 'string' && (
             <p className="small muted">
@@ -161,7 +162,7 @@ function StepList({ steps }: Pick<Activity, 'steps'>): ReactNode {
   if (steps.length === 0) return null;
   return (
     <ol className="outline">
-      {steps.map(({ id, name, when, checkpoint, isOptional, criteria }) => (
+      {steps.map(({ id, name, when, checkpoint, isOptional, criteria, fields }) => (
         <li key={id}>
           <strong>{name ?? id}</strong> {name !== undefined && <code className="muted">{id}</code>}
           <p className="small muted">
@@ -174,9 +175,46 @@ function StepList({ steps }: Pick<Activity, 'steps'>): ReactNode {
               .filter(Boolean)
               .join(' ')}
           </p>
+          <FieldTable fields={fields ?? []} step={name ?? id} />
         </li>
       ))}
     </ol>
+  );
+}
+
+/** Renders the fields that the output of a step must have. */
+function FieldTable({
+  fields,
+  step,
+}: {
+  readonly fields: NonNullable<Steps[number]['fields']>;
+  readonly step: string;
+}): ReactNode {
+  if (fields.length === 0) return null;
+  const { columns } = messages.fields;
+  return (
+    <ScrollTable label={messages.fields.of(step)}>
+      <thead>
+        <tr>
+          <th scope="col">{columns.field}</th>
+          <th scope="col">{columns.takes}</th>
+          <th scope="col">{columns.description}</th>
+          <th scope="col">{columns.sets}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {fields.map(({ id, takes, isRequired, description, sets }) => (
+          <tr key={id}>
+            <th scope="row">
+              <code>{id}</code>
+            </th>
+            <td>{isRequired ? takes : messages.fields.optional(takes)}</td>
+            <td>{description}</td>
+            <td>{sets?.join(', ')}</td>
+          </tr>
+        ))}
+      </tbody>
+    </ScrollTable>
   );
 }
 

@@ -1,0 +1,40 @@
+import type { Field, StepWorkflow } from '@workflowlookup/schema';
+import { expect, test } from 'vitest';
+import { outlineOf } from '../src/outline.ts';
+
+function outlined(fields: readonly Field[], sets: Readonly<Record<string, string>> = {}) {
+  const definition = {
+    id: 'review',
+    name: 'Review',
+    description: 'Review a change',
+    version: '1.0.0',
+    steps: [{ id: 'read', title: 'Read', prompt: 'Read it.', fields, sets }],
+  };
+  return outlineOf({ kind: 'steps', id: 'review', digest: '', definition } as unknown as StepWorkflow)
+    .steps?.[0];
+}
+
+test.each<[Omit<Field, 'id'>, string]>([
+  [{}, 'text'],
+  [{ min_length: 40 }, 'text of at least 40 characters'],
+  [{ min_length: 2, max_length: 9 }, 'text of at least 2 and at most 9 characters'],
+  [{ type: 'number', min: 0 }, 'a number of at least 0'],
+  [{ type: 'boolean' }, 'true or false'],
+  [{ type: 'choice', options: ['low', 'high'] }, 'one of low, high'],
+  [{ type: 'list' }, 'a list, each a text'],
+  [{ type: 'list', items: 'number', min_items: 2 }, 'a list of at least 2 items, each a number'],
+  [{ type: 'list', items: 'boolean' }, 'a list, each true or false'],
+  [{ type: 'list', options: ['a', 'b'] }, 'a list, each one of a, b'],
+  [{ type: 'list', items: { file: 'text', line: 'number' } }, 'a list, each with file, line'],
+  [{ type: 'object', properties: { file: 'text' } }, 'an object with file'],
+])('a field %j takes %s', (field, takes) => {
+  expect(outlined([{ id: 'found', ...field }])?.fields).toEqual([{ id: 'found', takes, isRequired: true }]);
+});
+
+test('a field says what it is, whether it is required, and what it sets', () => {
+  const fields: Field[] = [{ id: 'risk', description: 'How risky', required: false }, { id: 'why' }];
+  expect(outlined(fields, { danger: 'risk', level: 'risk' })?.fields).toEqual([
+    { id: 'risk', takes: 'text', isRequired: false, description: 'How risky', sets: ['danger', 'level'] },
+    { id: 'why', takes: 'text', isRequired: true },
+  ]);
+});
