@@ -111,6 +111,10 @@ export const messages = {
       rows === ''
         ? 'No hooks are installed. Install them: workflowlookup hooks install claude-code'
         : `Installed\n${rows}`,
+    trusted: (isTrusted: boolean): string =>
+      isTrusted
+        ? 'the client trusts this folder'
+        : 'the client does not trust this folder: its hooks do not run',
     events: (count: number) => (count === 1 ? '1 event' : `${count} events`),
     policy: (rows: string, paths: readonly string[]) =>
       `Rules in force, ${paths.length === 0 ? 'without a policy file' : `from ${paths.join(' and ')}`}\n${rows}`,

@@ -22,6 +22,7 @@ import { ownEntry, shellArgument } from '../terminal/shell.ts';
 import { createOutput, requireConfirmation } from '../terminal/terminal.ts';
 import type { HookScope } from './client-hooks.ts';
 import { clientHooks } from './client-hooks.ts';
+import { isFolderTrusted } from './client-trust.ts';
 import { hooksFileOf, installedEvents, withHooks, withoutHooks } from './hooks-config.ts';
 
 export interface HooksOptions extends CommonOptions {
@@ -108,6 +109,8 @@ interface InstalledHooks {
   readonly scope: HookScope;
   readonly file: string;
   readonly events: readonly string[];
+  /** Whether the client says that its user trusts the folder. Absent if it does not say, or does not ask. */
+  readonly trusted?: boolean;
   readonly problem?: string;
 }
 
@@ -131,11 +134,12 @@ export async function status(line: CommandLine, options: HooksOptions): Promise<
     [
       messages.hooks.installed(
         columns(
-          installed.map(({ client, scope, file, events, problem }) => [
+          installed.map(({ client, scope, file, events, trusted, problem }) => [
             clientHooks[client].title,
             scope,
             plainLine(file),
             problem ?? messages.hooks.events(events.length),
+            trusted === undefined ? '' : messages.hooks.trusted(trusted),
           ]),
           '  ',
         ),
@@ -175,7 +179,10 @@ async function installedHooks(
     const config = await readConfig(file);
     if (config === undefined) return undefined;
     const events = format.kind === 'file' ? ['all'] : installedEvents(config);
-    return events.length === 0 ? undefined : { client, scope, file, events };
+    const trusted = scope === 'user' ? undefined : isFolderTrusted(client, machine);
+    return events.length === 0
+      ? undefined
+      : { client, scope, file, events, ...(trusted === undefined ? {} : { trusted }) };
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
     return { client, scope, file, events: [], problem };

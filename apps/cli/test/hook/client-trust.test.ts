@@ -1,0 +1,48 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import type { HookClient } from '../../src/hook/events.ts';
+import { isFolderTrusted } from '../../src/hooks/client-trust.ts';
+
+const cwd = '/work/project';
+
+function ask(client: HookClient, file: string, text: string): boolean | undefined {
+  const home = mkdtempSync(join(tmpdir(), 'workflowlookup-trust-'));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  mkdirSync(dirname(join(home, file)), { recursive: true });
+  writeFileSync(join(home, file), text);
+  return isFolderTrusted(client, { cwd, home, env: {} });
+}
+
+test.each([
+  [{ [cwd]: { hasTrustDialogAccepted: true } }, true],
+  [{ '/work': { hasTrustDialogAccepted: true } }, true],
+  [{ [cwd]: { hasTrustDialogAccepted: false } }, false],
+  [{ '/work/other': { hasTrustDialogAccepted: true } }, false],
+])('Claude Code with the projects %j: %s', (projects, is) => {
+  expect(ask('claude-code', '.claude.json', JSON.stringify({ projects }))).toBe(is);
+});
+
+test.each([
+  [{ [cwd]: 'TRUST_FOLDER' }, true],
+  [{ '/work': 'TRUST_FOLDER' }, true],
+  [{ '/work/other': 'TRUST_PARENT' }, true],
+  [{ [cwd]: 'DO_NOT_TRUST', '/work': 'TRUST_FOLDER' }, false],
+  [{ '/home': 'TRUST_FOLDER' }, false],
+])('Gemini CLI with the folders %j: %s', (folders, is) => {
+  expect(ask('gemini', '.gemini/trustedFolders.json', JSON.stringify(folders))).toBe(is);
+});
+
+test('Codex says only that a folder is not trusted: it asks for each hook too', () => {
+  const trusted = `[projects."${cwd}"]\ntrust_level = "trusted"\n`;
+  expect(ask('codex', '.codex/config.toml', trusted)).toBeUndefined();
+  expect(ask('codex', '.codex/config.toml', trusted.replace('"trusted"', '"untrusted"'))).toBe(false);
+  expect(ask('codex', '.codex/config.toml', `${trusted.replace(cwd, '/other')}\n[tui]\n`)).toBe(false);
+});
+
+test('a client that does not say, or whose file is broken', () => {
+  expect(ask('cursor', 'x', '')).toBeUndefined();
+  expect(ask('gemini', '.gemini/trustedFolders.json', '{')).toBeUndefined();
+  expect(ask('claude-code', '.claude.json', '{}')).toBeUndefined();
+});
