@@ -20,6 +20,14 @@ describe('the bundled activity workflows', () => {
     expect(workflow?.problems).toEqual([]);
   });
 
+  it.each(allActivityWalks.filter(({ id }) => id !== 'meta'))(
+    '$id takes at most five activities for a small task',
+    ({ walks }) => {
+      const lengths = walks.flatMap(({ name, path }) => (name.startsWith('a small') ? [path.length] : []));
+      expect(Math.min(...lengths)).toBeLessThanOrEqual(5);
+    },
+  );
+
   it.each(allActivityWalks)('$id has a walk along every transition and a choice of every option', (walks) => {
     const activities = activitiesOf(workflowOf(walks));
     const { ways, answers } = walked(walks);
@@ -61,6 +69,13 @@ describe.each(workflows)('$id', (workflow) => {
       optional: activities.filter(({ required }) => required === false).length,
     };
     expect(Object.values(counts).every((count) => count > 0)).toBe(true);
+  });
+
+  it('lets an agent say so where evidence can not be had', () => {
+    const trapped = activities
+      .flatMap((activity) => [...walkActivitySteps(activity)].map(({ step }) => step))
+      .filter(({ evidence, may_be_missing: may }) => evidence !== undefined && may !== true);
+    expect(trapped.map(({ id }) => id)).toEqual([]);
   });
 
   it('leads on from every activity whatever the variables are', () => {

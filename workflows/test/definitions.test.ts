@@ -56,6 +56,13 @@ describe.each(definitions)('$id', (definition) => {
     expect(declared.filter((name) => !prompts.includes(`\`${name}\``) && !set.has(name))).toEqual([]);
   });
 
+  it('lets an agent say so where evidence can not be had', () => {
+    const trapped = [...walkSteps(definition.steps)].filter(
+      ({ step }) => step.type !== 'loop' && step.evidence !== undefined && step.may_be_missing !== true,
+    );
+    expect(trapped.map(({ step }) => step.id)).toEqual([]);
+  });
+
   it('has messages that differ within a step, so that each says what is missing', () => {
     const repeating = [...walkSteps(definition.steps)].filter(({ step }) => {
       const messages = rulesOf(step).map(({ message }) => message);

@@ -31,6 +31,11 @@ describe.each(allWalks)('$id', async ({ id, walks, samples = {} }) => {
     },
   );
 
+  it('takes at most five steps for a small task', () => {
+    const lengths = walks.flatMap(({ name, steps }) => (name.startsWith('a small') ? [steps.length] : []));
+    expect(Math.min(...lengths)).toBeLessThanOrEqual(5);
+  });
+
   it('hands out no prompt with an unset template', () => {
     const unset = visits.filter(({ reply }) => reply.guidance.prompt.includes('[unset:'));
     expect(unset.map(({ instanceId }) => instanceId)).toEqual([]);
