@@ -8,6 +8,8 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { parse } from 'yaml';
 import { buildApp } from '../../apps/stdio/test/built-app.ts';
 import { blocks } from '../../apps/stdio/test/documents.ts';
+import { makeCi } from '../../packages/evidence/test/ci.ts';
+import { makeGitFolder } from '../../packages/evidence/test/git-folder.ts';
 import type { Given, Ran } from './run-example.ts';
 import { folder, run, runExample } from './run-example.ts';
 
@@ -76,6 +78,53 @@ test('http-client.ts is let in with its key, and with no other', async () => {
   await once(server, 'close');
   expect(right).toMatchObject({ code: 0, out: expect.stringMatching(/^Session \w+ is at 'write'\.\n$/) });
   expect(wrong).toMatchObject({ code: 1, out: '' });
+});
+
+test('attest-action signs what a check shows for the session that the commit names', async () => {
+  const { runs, inputs } = parse(await readFile(join(folder, 'attest-action', 'action.yml'), 'utf8')) as {
+    readonly inputs: Readonly<Record<string, { readonly default?: string }>>;
+    readonly runs: {
+      readonly steps: readonly { readonly run: string; readonly env: Readonly<Record<string, string>> }[];
+    };
+  };
+  const [{ run: script, env } = { run: '', env: {} }] = runs.steps;
+  const named = Object.values(env).flatMap(
+    (value) => /^\$\{\{ inputs\.([\w-]+) \}\}$/.exec(value)?.[1] ?? [],
+  );
+  expect(named.toSorted()).toEqual(Object.keys(inputs).toSorted());
+  const project = makeGitFolder();
+  const ci = makeCi();
+  project.write('.workflowlookup/checks.yaml', 'checks: {test: {run: "test -z \\"$KEY\\""}}\n');
+  project.git('add', '--all');
+  project.git('commit', '--quiet', '-m', 'Change\n\nWorkflowlookup-Session: 3568e90d9512efea6050');
+  const output = join(home, 'output');
+  await writeFile(output, '');
+  const ran = await run('bash', {
+    args: ['-c', script],
+    cwd: project.folder,
+    env: {
+      HOME: home,
+      PATH: process.env['PATH'] ?? '',
+      CHECK: 'test',
+      KEY: await readFile(ci.secretFile, 'utf8'),
+      SESSION: '',
+      SERVER: '',
+      COMMAND: `${process.execPath} ${cli}`,
+      RUN_URL: 'https://github.com/ada/cart/actions/runs/1',
+      RUNNER_TEMP: home,
+      GITHUB_OUTPUT: output,
+    },
+  });
+  expect(ran).toMatchObject({ code: 0, out: '' });
+  const [, file = ''] = /^statement=(.*)$/m.exec(await readFile(output, 'utf8')) ?? [];
+  const { payload } = JSON.parse(await readFile(file, 'utf8')) as { readonly payload: string };
+  expect(JSON.parse(Buffer.from(payload, 'base64').toString())).toMatchObject({
+    predicate: {
+      result: 'PASSED',
+      url: 'https://github.com/ada/cart/actions/runs/1',
+      workflowlookup: { check: 'test', session: '3568e90d9512efea6050' },
+    },
+  });
 });
 
 describe('workflow-ci', () => {

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type {
   EvidenceAnswer,
   EvidenceBaseline,
@@ -14,7 +15,8 @@ import { checksFile, checksPathOf, readProjectChecks } from './checks/project-ch
 import { judgeRun, runCheck } from './checks/run-check.ts';
 import type { Judged } from './kinds/state-evidence.ts';
 import { judgeChanges, judgeFile, judgeGit } from './kinds/state-evidence.ts';
-import { checkReasons, listed } from './messages.ts';
+import { askGitHub } from './github/check-runs.ts';
+import { checkReasons, githubReasons, listed } from './messages.ts';
 import { reportPatterns } from './reports/report-files.ts';
 import type { RunningCommand } from './run/run-command.ts';
 import type { Repository } from './tree/repository.ts';
@@ -49,6 +51,8 @@ export interface CollectorOptions {
   /** The environment of the server, from which commands get what is no secret. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly trust: ChecksTrust;
+  /** Milliseconds between two questions to GitHub about a check run that is in progress. Default 15,000. */
+  readonly pollMs?: number;
 }
 
 /** A collector that can be closed. */
@@ -71,7 +75,7 @@ interface Job {
   readonly cancel: AbortController;
   waiting: number;
   startedMs: number;
-  command?: RunningCommand;
+  command?: Pick<RunningCommand, 'lastLine'>;
 }
 
 /** How often a caller hears of progress. */
@@ -104,7 +108,8 @@ export function createCollector(options: CollectorOptions): LocalCollector {
 
   function begin({ key, evidence }: EvidenceRequest): Job {
     const cancel = new AbortController();
-    const turn = last;
+    // GitHub is asked meanwhile: that runs nothing here.
+    const turn = isAtGitHub(evidence) ? Promise.resolve() : last;
     const job: Job = {
       cancel,
       waiting: 0,
@@ -116,7 +121,7 @@ export function createCollector(options: CollectorOptions): LocalCollector {
         });
       }),
     };
-    last = job.result.catch(() => undefined);
+    if (!isAtGitHub(evidence)) last = job.result.catch(() => undefined);
     jobs.set(key, job);
     return job;
   }
@@ -245,7 +250,7 @@ async function collectOnce(
   options: Parts,
   evidence: Evidence,
   signal: AbortSignal,
-  onStart: (command: RunningCommand) => void,
+  onStart: (command: Pick<RunningCommand, 'lastLine'>) => void,
 ): Promise<EvidenceResult> {
   const before = await options.look(recentMs);
   const common = {
@@ -257,6 +262,10 @@ async function collectOnce(
     evidence.at === 'commit' && before.state?.isClean === false
       ? [checkReasons.notCommitted(listed(before.state.changed))]
       : [];
+  if (isAtGitHub(evidence)) {
+    const found = await collectAtGitHub(options, evidence, { before, signal, onStart });
+    return concluded({ ...common, ...found }, []);
+  }
   if ('check' in evidence) {
     const found = await collectCheck(options, { evidence, before, signal, onStart });
     return concluded({ ...common, ...found }, uncommitted);
@@ -282,6 +291,59 @@ async function judgeState(
   return 'git' in evidence
     ? judgeGit(evidence, { repository, state })
     : judgeChanges(evidence, { repository, state });
+}
+
+type GitHubEvidence = CheckEvidence & Required<Pick<CheckEvidence, 'github'>>;
+
+/** Returns whether GitHub has to say it. */
+function isAtGitHub(evidence: Evidence): evidence is GitHubEvidence {
+  return 'check' in evidence && evidence.level === 'ci' && evidence.github !== undefined;
+}
+
+/** How often GitHub is asked while a check run is in progress, and for how long. */
+const defaultPollMs = 15_000;
+const maxPollMs = 60 * 60_000;
+
+/** Asks GitHub for the check runs of the commit, until they have ended. */
+async function collectAtGitHub(
+  { folder, environment, trust, pollMs = defaultPollMs }: Parts,
+  evidence: GitHubEvidence,
+  {
+    before: { project, state },
+    signal,
+    onStart,
+  }: {
+    readonly before: Sight;
+    readonly signal: AbortSignal;
+    readonly onStart: (command: Pick<RunningCommand, 'lastLine'>) => void;
+  },
+): Promise<FoundByCheck> {
+  const found = { check: evidence.check, level: 'ci', by: 'github' } as const;
+  const entry = await trust.entry(await checksPathOf(folder));
+  const repository = project?.checks?.github?.repository;
+  // Otherwise, an agent could name a repository of its own.
+  if (project !== undefined && project.digest !== entry?.digest)
+    return { ...found, reasons: [checkReasons.untrusted(trust.command)] };
+  if (repository === undefined) return { ...found, reasons: [githubReasons.noRepository()] };
+  if (state === undefined) return { ...found, reasons: [checkReasons.noRepository()] };
+  const { commit, isClean, changed } = state;
+  if (!isClean) return { ...found, reasons: [checkReasons.notCommitted(listed(changed))] };
+  let line = '';
+  onStart({ lastLine: () => line });
+  const request = { repository, commit, name: evidence.github.check, environment, signal };
+  const untilMs = performance.now() + maxPollMs;
+  for (;;) {
+    const answer = await askGitHub(request);
+    if (signal.aborted) return { ...found, reasons: [checkReasons.cancelled()] };
+    if ('reasons' in answer) {
+      const counts = evidence.tests ?? evidence.min ?? evidence.coverage;
+      const uncounted = counts === undefined ? [] : [githubReasons.noCounts()];
+      return { ...found, reasons: [...answer.reasons, ...uncounted] };
+    }
+    if (performance.now() > untilMs) return { ...found, reasons: [answer.pending] };
+    line = answer.pending;
+    await pause(pollMs, undefined, { signal }).catch(() => undefined);
+  }
 }
 
 type FoundByCheck = Partial<EvidenceResult> & Pick<EvidenceResult, 'reasons'>;

@@ -63,6 +63,30 @@ export const stateReasons = {
     `'${path}' has ${bytes} bytes, expected at least ${least}`,
 };
 
+/** Why check runs of GitHub do not count. None of them may name the token. */
+export const githubReasons = {
+  noToken: (): string =>
+    'the server has no token for GitHub; ask the user to set WORKFLOWLOOKUP_GITHUB_TOKEN',
+  notEncrypted: (): string => 'GITHUB_API_URL must start with https:',
+  noRepository: (): string =>
+    '.workflowlookup/checks.yaml names no repository of GitHub; ask the user to add "github: {repository: owner/name}"',
+  noRun: (name: string, commit: string): string =>
+    `GitHub has no check run '${name}' for commit ${commit}; push the commit, or wait until CI has begun`,
+  concluded: (name: string, conclusion: string): string => `check run '${name}' ended with '${conclusion}'`,
+  pending: (name: string, status: string): string => `check run '${name}' is ${status.replaceAll('_', ' ')}`,
+  noCounts: (): string => 'check runs of GitHub count no tests; remove tests, min and coverage',
+  tokenRefused: (): string => 'GitHub refuses the token of the server; ask the user to renew it',
+  noAccess: (repository: string): string =>
+    `GitHub shows no check runs of '${repository}' to this token; it needs read access to checks`,
+  unknownCommit: (commit: string, repository: string): string =>
+    `GitHub knows no commit ${commit} in '${repository}'; push it`,
+  /** @param at the time from which GitHub answers again, if it says so */
+  limited: (at: string | undefined): string =>
+    `GitHub limits the requests of this token; try again ${at === undefined ? 'later' : `after ${at}`}`,
+  unreachable: (): string => "GitHub can't be reached, or failed; try again later",
+  failed: (status: number): string => `GitHub answered with status ${status}`,
+};
+
 /** Signed statements and the keys that sign them. */
 export const statementMessages = {
   tooLong: (most: number): string =>

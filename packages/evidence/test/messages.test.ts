@@ -1,11 +1,17 @@
 import { expect, test } from 'vitest';
 import { messageTexts } from '../../../test/message-texts.ts';
-import { checkReasons, reportMessages, stateReasons, statementMessages } from '../src/messages.ts';
+import {
+  checkReasons,
+  githubReasons,
+  reportMessages,
+  stateReasons,
+  statementMessages,
+} from '../src/messages.ts';
 
 test('the reasons why evidence fails read like this', () => {
   const command = 'workflowlookup checks trust';
   const texts = messageTexts(
-    { reportMessages, checkReasons, stateReasons, statementMessages },
+    { reportMessages, checkReasons, stateReasons, githubReasons, statementMessages },
     {
       reportMessages: {
         missing: [['junit', 'reports/junit.xml']],
@@ -50,6 +56,21 @@ test('the reasons why evidence fails read like this', () => {
         noFile: [['docs/plan.md']],
         outsideFolder: [['../plan.md']],
         tooSmall: [['docs/plan.md', 12, 200]],
+      },
+      githubReasons: {
+        noToken: [[]],
+        notEncrypted: [[]],
+        noRepository: [[]],
+        noRun: [['ci / test', '8f3c2a1']],
+        concluded: [['ci / test', 'failure']],
+        pending: [['ci / test', 'in_progress']],
+        noCounts: [[]],
+        tokenRefused: [[]],
+        noAccess: [['ada/cart']],
+        unknownCommit: [['8f3c2a1', 'ada/cart']],
+        limited: [['2030-01-31T09:00:00.000Z'], [undefined]],
+        unreachable: [[]],
+        failed: [[418]],
       },
       statementMessages: {
         tooLong: [[262_144]],

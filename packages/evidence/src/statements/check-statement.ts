@@ -136,12 +136,14 @@ function statedCheck(statement: Fields, by: string): StatedCheck {
     !(result === 'PASSED' || result === 'FAILED')
   )
     throw malformed(statementMessages.notAStatement());
-  const signed = { by, commit, tree: `commit:${commit}`, collectedAt: ranAt };
+  // In one form, so that times can be compared as texts.
+  const collectedAt = new Date(ranAt).toISOString();
+  const signed = { by, commit, tree: `commit:${commit}`, collectedAt };
   return {
     by,
     check: found.check ?? '',
     commit,
-    ranAt,
+    ranAt: collectedAt,
     checksDigest: `sha256:${checks}`,
     ...(session !== undefined && { session }),
     resultFor: (evidence, before) =>

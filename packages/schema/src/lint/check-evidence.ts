@@ -1,7 +1,14 @@
 import type { FileFinding } from '../findings/collect-findings.ts';
 import { activityLocation } from '../findings/collect-findings.ts';
 import type { Finding } from '../findings/finding.ts';
-import { duplicateId, evidenceKindMissing, onlyForChecks } from '../messages/workflow.ts';
+import {
+  ciOnlyForChecks,
+  duplicateId,
+  evidenceKindMissing,
+  githubWithoutCi,
+  notFromGitHub,
+  onlyForChecks,
+} from '../messages/workflow.ts';
 import type { ActivityWorkflow } from '../workflow/activity-workflow.ts';
 import type { Evidence } from '../workflow/evidence.ts';
 import type { StepWorkflowDefinition } from '../workflow/step-workflow.ts';
@@ -53,6 +60,7 @@ function* checkList(
         pointer: place,
         ...evidenceKindMissing(evidence.id, found),
       };
+    yield* checkLevel(evidence, place);
     if ('check' in evidence) continue;
     for (const option of checkOptions) {
       if (option in evidence)
@@ -64,4 +72,18 @@ function* checkList(
         };
     }
   }
+}
+
+/** Finds levels that nothing can reach, and where to look for them in vain. */
+function* checkLevel(evidence: Evidence, place: string): Generator<Finding> {
+  const { id, level } = evidence;
+  const wrong = { severity: 'error', code: 'wrong-value' } as const;
+  if (!('check' in evidence)) {
+    if (level === 'ci') yield { ...wrong, pointer: `${place}/level`, ...ciOnlyForChecks(id) };
+    return;
+  }
+  if (evidence.github === undefined) return;
+  const counts = (['tests', 'min', 'coverage'] as const).filter((one) => evidence[one] !== undefined);
+  if (level !== 'ci') yield { ...wrong, pointer: `${place}/github`, ...githubWithoutCi(id) };
+  else if (counts.length > 0) yield { ...wrong, pointer: `${place}/github`, ...notFromGitHub(id, counts) };
 }

@@ -29,6 +29,28 @@ export function evidenceKindMissing(id: string, found: readonly string[]): Messa
   };
 }
 
+/** @param counts the options that need numbers of tests, which check runs of GitHub do not have */
+export function notFromGitHub(id: string, counts: readonly string[]): Message {
+  return {
+    message: `Evidence '${id}' has ${counts.map((one) => `'${one}'`).join(' and ')}, and check runs of GitHub count no tests, so it always fails`,
+    suggestion: `Remove ${counts.map((one) => `'${one}'`).join(' and ')}, or remove 'github' and let CI sign a statement`,
+  };
+}
+
+export function githubWithoutCi(id: string): Message {
+  return {
+    message: `Evidence '${id}' has 'github', which has no effect without 'level: ci'`,
+    suggestion: "Add 'level: ci', or remove 'github'",
+  };
+}
+
+export function ciOnlyForChecks(id: string): Message {
+  return {
+    message: `Evidence '${id}' asks for 'level: ci', which only evidence with 'check' can reach`,
+    suggestion: "Use 'level: rerun', or name a check that CI runs",
+  };
+}
+
 export function onlyForChecks(id: string, option: string): Message {
   return {
     message: `Evidence '${id}' has '${option}', which only evidence with 'check' can have`,

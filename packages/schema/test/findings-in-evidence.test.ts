@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { definition, read, step } from './definitions.ts';
+
+async function codesIn(...evidence: readonly object[]): Promise<readonly string[]> {
+  const { issues } = await read(definition({ steps: [step('plan', { evidence })] }));
+  return issues.map(({ severity, code, pointer }) => `${severity} ${code} ${pointer}`);
+}
+
+test('evidence that can be collected has no problem', async () => {
+  const found = await codesIn(
+    { id: 'tests', check: 'test', tests: 'not-fewer' },
+    { id: 'vouched', check: 'test', level: 'ci', min: 3 },
+    { id: 'pushed', check: 'test', level: 'ci', github: { check: 'ci / test' } },
+    { id: 'seen', file: { path: 'docs/plan.md' }, level: 'observed' },
+  );
+  expect(found).toEqual([]);
+});
+
+test.each<[string, object, string]>([
+  ['of no kind', { id: 'a' }, 'error wrong-value /steps/0/evidence/0'],
+  ['of two kinds', { id: 'a', check: 'test', git: { clean: true } }, 'error wrong-value /steps/0/evidence/0'],
+  [
+    'with an option of checks',
+    { id: 'a', git: { clean: true }, min: 3 },
+    'error wrong-value /steps/0/evidence/0/min',
+  ],
+  [
+    'that CI can not vouch for',
+    { id: 'a', git: { clean: true }, level: 'ci' },
+    'error wrong-value /steps/0/evidence/0/level',
+  ],
+  [
+    'that looks at GitHub in vain',
+    { id: 'a', check: 'test', github: { check: 'ci / test' } },
+    'error wrong-value /steps/0/evidence/0/github',
+  ],
+  [
+    'that GitHub has no counts for',
+    { id: 'a', check: 'test', level: 'ci', tests: 'not-fewer', github: { check: 'ci / test' } },
+    'error wrong-value /steps/0/evidence/0/github',
+  ],
+])('evidence %s', async (_, evidence, problem) => {
+  expect(await codesIn(evidence)).toEqual([problem]);
+});
