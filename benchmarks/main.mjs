@@ -12,6 +12,7 @@ import * as cliStart from './rows/cli-start.mjs';
 import * as coldStart from './rows/cold-start.mjs';
 import * as cpu from './rows/cpu.mjs';
 import * as edit from './rows/edit.mjs';
+import * as evidence from './rows/evidence.mjs';
 import * as http from './rows/http.mjs';
 import * as httpPostgres from './rows/http-postgres.mjs';
 import * as install from './rows/install.mjs';
@@ -42,6 +43,7 @@ const rows = [
   storedBytes,
   load,
   edit,
+  evidence,
   stall,
   install,
 ];

@@ -173,3 +173,7 @@ test('a new file of a terabyte is not read', async () => {
   truncateSync(join(project.folder, 'huge'), 1024 ** 4 + 1);
   expect(await collector.tree()).not.toBe(before);
 });
+
+test('a server without a search path finds git', async () => {
+  expect(await makeProject(files).collector({}).tree()).toMatch(/^commit:/);
+});

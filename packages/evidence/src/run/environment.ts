@@ -7,11 +7,12 @@ const withheld =
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Returns a search path without the folders of a project. `npx` puts `node_modules/.bin` of the working folder, and of
+ * Returns a search path without the folders of a project, as a variable; nothing if there is none. `npx` puts `node_modules/.bin` of the working folder, and of
  * all folders above it, before the others, and an agent can write a program named `git` or `npm` there.
  */
-export function pathWithoutProject(path = '', folder: string): string {
-  return path
+export function pathWithoutProject(path: string | undefined, folder: string): { readonly PATH?: string } {
+  if (path === undefined) return {};
+  const kept = path
     .split(delimiter)
     .filter((entry) => {
       if (!isAbsolute(entry) || isWithin(folder, entry)) return false;
@@ -19,6 +20,7 @@ export function pathWithoutProject(path = '', folder: string): string {
       return rest === undefined || !isWithin(above === '' ? sep : (above ?? sep), folder);
     })
     .join(delimiter);
+  return { PATH: kept };
 }
 
 function isWithin(folder: string, path: string): boolean {
@@ -40,5 +42,5 @@ export function commandEnvironment(
     value === undefined || !isPassed(name) ? [] : [[name, value] as const],
   );
   const path = pathWithoutProject(environment['PATH'], folder);
-  return { ...Object.fromEntries(passed), PATH: path, CI: environment['CI'] ?? 'true', NO_COLOR: '1' };
+  return { ...Object.fromEntries(passed), ...path, CI: environment['CI'] ?? 'true', NO_COLOR: '1' };
 }

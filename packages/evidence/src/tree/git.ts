@@ -38,7 +38,7 @@ export function git(
   });
   const env = {
     ...Object.fromEntries(passed),
-    PATH: pathWithoutProject(environment['PATH'], folder),
+    ...pathWithoutProject(environment['PATH'], folder),
     GIT_TERMINAL_PROMPT: '0',
     GIT_NO_LAZY_FETCH: '1',
     GIT_NO_REPLACE_OBJECTS: '1',

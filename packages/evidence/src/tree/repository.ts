@@ -86,7 +86,7 @@ export async function openRepository(options: RepositoryOptions): Promise<Reposi
   const prefix = relative(root, folder);
   // The configuration of the repository can name the work tree of somebody else.
   if (!found.ok || root === '' || prefix.split(sep)[0] === '..' || isAbsolute(prefix)) return undefined;
-  const environment = { ...options.environment, PATH: pathWithoutProject(options.environment['PATH'], root) };
+  const environment = { ...options.environment, ...pathWithoutProject(options.environment['PATH'], root) };
   const own = join(cacheFolder, createHash('sha256').update(`${common}\n${root}`).digest('hex'));
   const [settings, ignoresCase] = await Promise.all([settingsOf(options), isCaseIgnored(root)]);
   await prepare(own, { format, settings: `${settings}\nignorecase = ${ignoresCase}` });
