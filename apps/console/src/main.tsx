@@ -12,9 +12,9 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { checkpointsQuery, meQuery } from './api/queries.ts';
-import { hasSignInToken, onSignInTokenChange, RequestError } from './api/client.ts';
-import { router } from './router.tsx';
+import { meQuery } from './api/queries.ts';
+import { onSignInTokenChange, RequestError } from './api/client.ts';
+import { createConsoleRouter } from './router.tsx';
 import { AddressSignInContext, signInFromAddress } from './shell/sign-in.tsx';
 import { showTheme, storedTheme } from './shell/shell.tsx';
 import { listenToShortcuts } from './shortcuts/shortcuts.ts';
@@ -44,9 +44,7 @@ listenToShortcuts();
 const arrival = await signInFromAddress();
 if (arrival.me !== undefined) client.setQueryData(meQuery.queryKey, arrival.me);
 
-// The navigation shows the number of checkpoints on every page, so they are fetched together with the user.
-if (hasSignInToken()) void client.prefetchQuery(checkpointsQuery);
-
+const router = createConsoleRouter(client);
 const root = document.querySelector('#root');
 if (root === null) throw new Error('The page has no element #root.');
 createRoot(root).render(

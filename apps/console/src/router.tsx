@@ -1,20 +1,50 @@
+import type { QueryClient } from '@tanstack/react-query';
 import {
-  createRootRoute,
+  createRootRouteWithContext,
   createRoute,
   createRouter,
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router';
-import { textParams, toQueryString } from './api/client.ts';
+import { hasSignInToken, textParams, toQueryString } from './api/client.ts';
+import {
+  catalogueQuery,
+  checkpointsQuery,
+  healthQuery,
+  insightsQuery,
+  journalQuery,
+  sessionQuery,
+  sessionsQuery,
+  workflowQuery,
+} from './api/queries.ts';
 import { InboxPage, readInboxSearch } from './checkpoints/inbox-page.tsx';
 import { HealthPage } from './health-page.tsx';
-import { readInsightsSearch } from './insights/insights-search.ts';
-import { readSessionsSearch, SessionsPage } from './sessions/sessions-page.tsx';
+import { insightsFilterOf, readInsightsSearch } from './insights/insights-search.ts';
+import { readSessionsSearch, sessionsFilterOf, SessionsPage } from './sessions/sessions-page.tsx';
 import { NotFound, PageFailure } from './shell/page.tsx';
 import { Shell } from './shell/shell.tsx';
 import { readCatalogueSearch, CataloguePage } from './workflows/catalogue-page.tsx';
 
-const root = createRootRoute({ component: Shell, notFoundComponent: NotFound, errorComponent: PageFailure });
+/** What the loaders of routes need. */
+interface RouterContext {
+  readonly client: QueryClient;
+}
+
+/**
+ * A loader that starts the requests of a page together with the request for the user and the code of the page. It waits
+ * for none of them: the page shows what is loading.
+ */
+const early =
+  <Given,>(start: (client: QueryClient, given: Given) => unknown) =>
+  ({ context, ...given }: { readonly context: RouterContext } & Given): void => {
+    if (hasSignInToken()) void start(context.client, given as Given);
+  };
+
+const root = createRootRouteWithContext<RouterContext>()({
+  component: Shell,
+  notFoundComponent: NotFound,
+  errorComponent: PageFailure,
+});
 
 const home = createRoute({
   getParentRoute: () => root,
@@ -28,6 +58,7 @@ const gates = createRoute({
   getParentRoute: () => root,
   path: '/gates',
   validateSearch: readInboxSearch,
+  loader: early((client) => client.prefetchQuery(checkpointsQuery)),
   component: InboxPage,
 });
 
@@ -35,6 +66,11 @@ const runs = createRoute({
   getParentRoute: () => root,
   path: '/runs',
   validateSearch: readSessionsSearch,
+  loaderDeps: ({ search }) => ({ search }),
+  loader: early<{ readonly deps: { readonly search: ReturnType<typeof readSessionsSearch> } }>(
+    (client, { deps }) =>
+      client.prefetchInfiniteQuery(sessionsQuery(sessionsFilterOf(deps.search, Date.now()))),
+  ),
   component: SessionsPage,
 });
 
@@ -42,6 +78,14 @@ const run = createRoute({
   getParentRoute: () => root,
   path: '/runs/$sid',
   validateSearch: ({ tab, show, activity, to }) => textParams({ tab, show, activity, to }),
+  loaderDeps: ({ search: { tab } }) => ({ tab }),
+  loader: early<{
+    readonly params: { readonly sid: string };
+    readonly deps: { readonly tab?: string | undefined };
+  }>((client, { params: { sid }, deps: { tab } }) => {
+    void client.prefetchQuery(sessionQuery(sid));
+    if (tab === 'timeline') void client.prefetchInfiniteQuery(journalQuery(sid));
+  }),
   component: lazyRouteComponent(() => import('./sessions/session-page.tsx'), 'SessionPage'),
 });
 
@@ -56,6 +100,7 @@ const catalogue = createRoute({
   getParentRoute: () => root,
   path: '/workflows',
   validateSearch: readCatalogueSearch,
+  loader: early((client) => client.prefetchQuery(catalogueQuery)),
   component: CataloguePage,
 });
 
@@ -63,6 +108,9 @@ const workflow = createRoute({
   getParentRoute: () => root,
   path: '/workflows/$id',
   validateSearch: ({ tab, at }) => textParams({ tab, at }),
+  loader: early<{ readonly params: { readonly id: string } }>((client, { params }) =>
+    client.prefetchQuery(workflowQuery(params.id)),
+  ),
   component: lazyRouteComponent(() => import('./workflows/workflow-page.tsx'), 'WorkflowPage'),
 });
 
@@ -84,36 +132,47 @@ const insights = createRoute({
   getParentRoute: () => root,
   path: '/insights',
   validateSearch: readInsightsSearch,
+  loaderDeps: ({ search }) => ({ search }),
+  loader: early<{ readonly deps: { readonly search: ReturnType<typeof readInsightsSearch> } }>(
+    (client, { deps }) => client.prefetchQuery(insightsQuery(insightsFilterOf(deps.search, Date.now()))),
+  ),
   component: lazyRouteComponent(() => import('./insights/insights-page.tsx'), 'InsightsPage'),
 });
 
-const health = createRoute({ getParentRoute: () => root, path: '/health', component: HealthPage });
-
-/** The routes of the console. The URL has the full state of a page, so that users can share it. */
-export const router = createRouter({
-  routeTree: root.addChildren([
-    home,
-    gates,
-    runs,
-    run,
-    compare,
-    catalogue,
-    workflow,
-    editor,
-    judge,
-    insights,
-    health,
-  ]),
-  basepath: '/console',
-  defaultPreload: false,
-  scrollRestoration: true,
-  // Search parameters are plain strings.
-  parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
-  stringifySearch: toQueryString,
+const health = createRoute({
+  getParentRoute: () => root,
+  path: '/health',
+  loader: early((client) => client.prefetchQuery(healthQuery)),
+  component: HealthPage,
 });
+
+/** Creates the routes of the console. The URL has the full state of a page, so that users can share it. */
+export const createConsoleRouter = (client: QueryClient) =>
+  createRouter({
+    context: { client },
+    routeTree: root.addChildren([
+      home,
+      gates,
+      runs,
+      run,
+      compare,
+      catalogue,
+      workflow,
+      editor,
+      judge,
+      insights,
+      health,
+    ]),
+    basepath: '/console',
+    defaultPreload: false,
+    scrollRestoration: true,
+    // Search parameters are plain strings.
+    parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
+    stringifySearch: toQueryString,
+  });
 
 declare module '@tanstack/react-router' {
   interface Register {
-    router: typeof router;
+    router: ReturnType<typeof createConsoleRouter>;
   }
 }

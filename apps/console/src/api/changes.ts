@@ -3,6 +3,7 @@ import type { ChangeEvents, CheckpointsReply, SessionsReply } from '../contract.
 import { sendRequest, escapeHidden } from './client.ts';
 import type { SessionsFilter } from './merge-sessions.ts';
 import { mergeSessions } from './merge-sessions.ts';
+import { countsQuery } from './queries.ts';
 
 /** Handlers for each kind of event in the change stream. */
 type ChangeListeners = {
@@ -102,7 +103,8 @@ function parseEvent(block: string): ServerEvent {
 export function cacheUpdates(client: QueryClient): ChangeListeners {
   let isFirst = true;
   return {
-    hello: () => {
+    hello: ({ counts }) => {
+      client.setQueryData(countsQuery.queryKey, counts);
       // Changes between two streams are lost, so refetch everything.
       if (!isFirst) refreshAll(client);
       isFirst = false;
@@ -133,6 +135,7 @@ function hasManyPages({ queryKey, state }: Query): boolean {
 }
 
 function updateSessions(client: QueryClient, { runs, isMore, counts }: ChangeEvents['runs']): void {
+  client.setQueryData(countsQuery.queryKey, counts);
   if (isMore) {
     refreshAll(client);
     return;

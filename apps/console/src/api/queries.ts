@@ -1,4 +1,5 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions, skipToken } from '@tanstack/react-query';
+import type { SessionsReply } from '../contract.ts';
 import { callApi, escapeHidden, textParams } from './client.ts';
 import type { SessionsFilter } from './merge-sessions.ts';
 
@@ -64,6 +65,12 @@ export const journalQuery = (sid: string) =>
     initialPageParam: 0,
     getNextPageParam: ({ next }) => next,
   });
+
+/** The number of sessions of each status, which the change stream sends. */
+export const countsQuery = queryOptions<SessionsReply['counts']>({
+  queryKey: ['counts'],
+  queryFn: skipToken,
+});
 
 /** Fetches the list of checkpoints that need an answer. */
 export const checkpointsQuery = queryOptions({

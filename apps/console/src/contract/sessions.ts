@@ -125,7 +125,10 @@ export interface WaitingCheckpoint {
 }
 
 /** A checkpoint in the list. Its name is untrusted data, of at most 200 characters. */
-export interface CheckpointListRow extends CheckpointGlance {
+export interface CheckpointListRow extends Omit<
+  CheckpointGlance,
+  'subject' | 'title' | 'workflowId' | 'agent' | 'project'
+> {
   /** The session that asks, in short: there may be many of them. */
   readonly run: Pick<SessionListRow, 'subject' | 'title' | 'workflowId' | 'agent' | 'project'>;
 }

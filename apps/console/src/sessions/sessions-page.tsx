@@ -33,7 +33,7 @@ const route = getRouteApi('/runs');
 export function SessionsPage(): ReactNode {
   const search = route.useSearch();
   const { may, principal } = useMe();
-  const filter = useMemo(() => filterOf(search, Date.now()), [search]);
+  const filter = useMemo(() => sessionsFilterOf(search, Date.now()), [search]);
   const query = useInfiniteQuery(sessionsQuery(filter));
   useShortcuts(listShortcuts);
   const counts = query.data?.pages[0]?.counts;
@@ -190,7 +190,7 @@ export function readSessionsSearch(search: Readonly<Record<string, unknown>>): S
  * Converts the filters to a query for the server. Times are rounded to the minute, so that the cache key stays the
  * same for a while.
  */
-function filterOf({ age, ...rest }: SessionsSearch, nowMs: number): SessionsFilter {
+export function sessionsFilterOf({ age, ...rest }: SessionsSearch, nowMs: number): SessionsFilter {
   const span = age !== undefined && Object.hasOwn(ages, age) ? ages[age] : undefined;
   if (span === undefined) return rest;
   const since = Math.floor(nowMs / 60_000) * 60_000 - span.hours * 3_600_000;

@@ -18,7 +18,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { StreamState } from '../api/changes.ts';
 import { cacheUpdates, openChangeStream } from '../api/changes.ts';
 import { callApi, storeSignInToken } from '../api/client.ts';
-import { checkpointsQuery, meQuery } from '../api/queries.ts';
+import { countsQuery, meQuery } from '../api/queries.ts';
 import { notifyOfCheckpoints } from '../checkpoints/notifications.tsx';
 import { OutboxBar } from '../checkpoints/outbox-bar.tsx';
 import { Loaded } from '../components/loading.tsx';
@@ -96,8 +96,7 @@ const pages = [
 
 /** Renders the navigation, with the number of checkpoints that need an answer. */
 function Nav(): ReactNode {
-  const checkpoints = useQuery(checkpointsQuery);
-  const waiting = checkpoints.data?.waiting ?? 0;
+  const waiting = useQuery(countsQuery).data?.blocked ?? 0;
   return (
     <>
       <Link to="/gates" className="brand">

@@ -1,8 +1,9 @@
+import { describeError } from '@workflowlookup/mcp';
 import type { Context, MiddlewareHandler, Next } from 'hono';
 import { Hono } from 'hono';
 import { accountRoutes, admitUnauthenticated } from './account/account-routes.ts';
 import type { Accounts } from './account/accounts.ts';
-import { createAccounts, operatorFor } from './account/accounts.ts';
+import { createAccounts, operatorFor, operatorForWarmUp } from './account/accounts.ts';
 import { identify } from './account/session-token.ts';
 import {
   answerError,
@@ -56,6 +57,9 @@ export function createConsole(parts: ConsoleParts): Console {
   const { host, network, log } = parts;
   const accounts = createAccounts(parts);
   const changes = changesRoutes(parts, accounts);
+  const checkpoints = checkpointsRoutes();
+  // The first page that somebody opens asks for these soon.
+  void warmUp(host, checkpoints).catch((error: unknown) => log('warn', 'failure', describeError(error)));
   const guarded = new Hono<ConsoleEnv>()
     .use((context, next) => admit(context, next, { parts, accounts }))
     // After the sign-in: this reads a body that doesn't say how long it is.
@@ -63,7 +67,7 @@ export function createConsole(parts: ConsoleParts): Console {
     .use((context, next) => charge(context, next, parts))
     .route('/runs', sessionsRoutes())
     .route('/runs', sessionRoutes(host))
-    .route('/gates', checkpointsRoutes())
+    .route('/gates', checkpoints.routes)
     .route('/workflows', workflowsRoutes(host))
     .route('/insights', insightsRoutes())
     .route('/outputs', outputRoutes(host))
@@ -96,6 +100,20 @@ export function createConsole(parts: ConsoleParts): Console {
     }),
   );
   return { fetch: async (request) => all.fetch(request, { asked: request }), drain: changes.drain };
+}
+
+/** Reads what the first requests would wait for: the checkpoints, the workflows and the index of sessions. */
+async function warmUp(
+  host: ConsoleParts['host'],
+  checkpoints: Pick<ReturnType<typeof checkpointsRoutes>, 'warm'>,
+): Promise<void> {
+  const operator = operatorForWarmUp(host);
+  const counts = await operator.counts();
+  // A database that does not exist yet is not created for this.
+  if (Object.values(counts).every((count) => count === 0)) return;
+  await checkpoints.warm(operator);
+  await host.engine.list();
+  await operator.find({ search: '' }, { limit: 1 });
 }
 
 /** Lets in who is signed in, as much at once as at the door of `/mcp`. */

@@ -1,8 +1,9 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { dirname, extname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import { Hono } from 'hono';
-import { compress } from 'hono/compress';
 import { requestMessages } from '../messages.ts';
 
 interface PageFile {
@@ -75,6 +76,22 @@ function isAddress(name: string): boolean {
   return !name.startsWith('assets/') && /^[\w~@:-][\w.~@:-]*(\/[\w~@:-][\w.~@:-]*)*\/?$/.test(name);
 }
 
+async function compressed(path: string): Promise<Uint8Array<ArrayBuffer>> {
+  return new Uint8Array(await promisify(gzip)(await readFile(path)));
+}
+
+const inMemory = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
+
+/** Keeps a compressed file whose content never changes. All of them together are less than a megabyte. */
+function compressedOnce(path: string): Promise<Uint8Array<ArrayBuffer>> {
+  const known = inMemory.get(path);
+  if (known !== undefined) return known;
+  const made = compressed(path);
+  inMemory.set(path, made);
+  made.catch(() => inMemory.delete(path));
+  return made;
+}
+
 const year = 31_536_000;
 
 /** Serves the pages: a file by its name, and the first page for every address that the pages know themselves. */
@@ -90,8 +107,7 @@ export function pageRoutes(folder: string | undefined = installedPages()): Hono 
     return listed.get(name) ?? (isAddress(name) ? listed.get('index.html') : undefined);
   }
 
-  // Files alone: what holds anything secret is not compressed beside what strangers may choose.
-  return new Hono().use(compress()).get('/*', async (context) => {
+  return new Hono().get('/*', async (context) => {
     const { pathname } = new URL(context.req.url);
     const name = pathname.replace(/^\/console\/?/, '');
     const file = await find(name === '' ? 'index.html' : name);
@@ -100,10 +116,15 @@ export function pageRoutes(folder: string | undefined = installedPages()): Hono 
         isAddress(name) || name === '' ? requestMessages.notBuilt() : requestMessages.noPage(),
         404,
       );
-    const bytes = await readFile(file.path);
-    return context.body(new Uint8Array(bytes), 200, {
+    const headers = {
       'content-type': file.type,
       'cache-control': file.isHashed ? `public, max-age=${year}, immutable` : 'no-store',
-    });
+      vary: 'accept-encoding',
+    };
+    // Files alone: what holds anything secret is not compressed beside what strangers may choose.
+    if (!/\bgzip\b/.test(context.req.header('accept-encoding') ?? ''))
+      return context.body(new Uint8Array(await readFile(file.path)), 200, headers);
+    const bytes = await (file.isHashed ? compressedOnce(file.path) : compressed(file.path));
+    return context.body(bytes, 200, { ...headers, 'content-encoding': 'gzip' });
   });
 }

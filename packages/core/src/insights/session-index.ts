@@ -1,4 +1,4 @@
-import type { IndexEntry, SessionQuery, SessionStore } from '@workflowlookup/storage';
+import type { IndexEntry, IndexGap, SessionIndex, SessionQuery, SessionStore } from '@workflowlookup/storage';
 import { WorkflowError } from '@workflowlookup/schema';
 import { deriveEntry, indexVersion } from './index-entry.ts';
 import type { SessionFigures } from './session-figures.ts';
@@ -29,9 +29,21 @@ export async function refreshIndex(
 ): Promise<Freshness> {
   const { index } = store;
   if (index === undefined || (store.seals?.hasKeys() === false && !store.seals.isPlain)) return { behind: 0 };
+  const gaps = await index.outdated(indexVersion, maxBehind);
+  const done = await fillGaps(store, index, { gaps, waitMs });
+  const behind = gaps.length - done;
+  if (behind > 0 && isContinued) continueInBackground(store, index);
+  return { behind };
+}
+
+/** Derives the entries of sessions until the time is over. Returns how many it derived. */
+async function fillGaps(
+  store: SessionStore,
+  index: SessionIndex,
+  { gaps, waitMs }: { readonly gaps: readonly IndexGap[]; readonly waitMs: number },
+): Promise<number> {
   const deadline = performance.now() + waitMs;
   const isOver = (): boolean => performance.now() > deadline;
-  const gaps = await index.outdated(indexVersion, maxBehind);
   let done = 0;
   while (done < gaps.length && !isOver()) {
     const some = gaps.slice(done, done + batch);
@@ -43,24 +55,32 @@ export async function refreshIndex(
     await index.put(indexVersion, entries);
     done += entries.length;
   }
-  const behind = gaps.length - done;
-  if (behind > 0 && isContinued) continueInBackground(store);
-  return { behind };
+  return done;
 }
 
-function continueInBackground(store: SessionStore): void {
+function continueInBackground(store: SessionStore, index: SessionIndex): void {
   if (running.has(store)) return;
-  const work = refreshSlowly(store).finally(() => running.delete(store));
+  const work = refreshSlowly(store, index).finally(() => running.delete(store));
   running.set(store, work);
 }
 
-/** Works in short pieces, so that calls of agents are served in between. */
-async function refreshSlowly(store: SessionStore): Promise<void> {
+/** A piece of the work in the background, and the pause after it in which calls of agents are served. */
+const pieceMs = 30;
+const pauseMs = 10;
+
+/**
+ * Works in short pieces. It looks for outdated sessions again only when it is done with those that it found, because
+ * that reads a row of every session.
+ */
+async function refreshSlowly(store: SessionStore, index: SessionIndex): Promise<void> {
   try {
     for (;;) {
-      const { behind } = await refreshIndex(store, { waitMs: 50 });
-      if (behind === 0) return;
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      let gaps = await index.outdated(indexVersion, maxBehind);
+      if (gaps.length === 0) return;
+      while (gaps.length > 0) {
+        await new Promise((resolve) => setTimeout(resolve, pauseMs));
+        gaps = gaps.slice(await fillGaps(store, index, { gaps, waitMs: pieceMs }));
+      }
     }
   } catch (error) {
     // The store is closed or failing. The next request tries again and reports the error.

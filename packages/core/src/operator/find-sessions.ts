@@ -3,7 +3,6 @@ import type { Workflow } from '@workflowlookup/schema';
 import type {
   ForeignObject,
   IndexEntry,
-  LoadedSession,
   PruneRequest,
   SessionQuery,
   SessionRow,
@@ -15,6 +14,7 @@ import type { Runnable } from '../session-engine/definitions.ts';
 import { keptDefinition } from '../session-engine/definitions.ts';
 import { stateOf } from '../session-engine/open-session.ts';
 import { nowOf } from '../session-engine/parts.ts';
+import type { SessionState } from '../session/session-state.ts';
 import type { Node } from '../steps/compile-workflow.ts';
 import { parseInstanceId } from '../steps/progress.ts';
 import type { OperatorParts } from './load-session.ts';
@@ -62,12 +62,14 @@ export async function summarizeSession(
 ): Promise<SessionSummary | undefined> {
   const loaded = await store.load(sid);
   if (loaded === undefined) return undefined;
-  const { outcome, current, gate, parked, completed } = stateOf(loaded);
-  const runnable = await keptDefinition(store, loaded.session);
-  const about = await describeSession(store, loaded, runnable.workflow);
+  const state = stateOf(loaded);
+  const { outcome, current, gate, parked, completed } = state;
+  const { session } = loaded;
+  const runnable = await keptDefinition(store, session);
+  const about = await describeSession(store, { session, state }, runnable.workflow);
   const left = new Set(completed.map((id) => parseInstanceId(id)?.stepId ?? id));
   return {
-    session: loaded.session,
+    session,
     title: runnable.navigator.workflow.title,
     ...about,
     ...(outcome === undefined ? {} : { outcome }),
@@ -79,17 +81,16 @@ export async function summarizeSession(
 }
 
 /** What a session is about and how it ended, from the index if that is up to date, or else from the journal. */
-async function describeSession(
+export async function describeSession(
   store: SessionStore,
-  loaded: LoadedSession,
+  { session, state }: { readonly session: SessionRow; readonly state: SessionState },
   workflow: Workflow,
 ): Promise<Pick<SessionSummary, 'subject' | 'ended'>> {
-  const { sid, revision, unauthentic } = loaded.session;
+  const { sid, revision, unauthentic } = session;
   const [entry] = (await store.index?.entries([sid])) ?? [];
   const known = entry?.revision === revision ? endedIn(entry) : undefined;
   if (entry !== undefined && known !== undefined)
     return { ...(entry.title !== '' && { subject: entry.title }), ...known };
-  const state = stateOf(loaded);
   const isUnverifiedToo = unauthentic !== undefined;
   const limit = state.status === 'completed' ? revision : 1;
   const events = (await store.events(sid, { limit, isUnverifiedToo })).map(recordedEvent);

@@ -31,13 +31,19 @@ export function seesAll({ way }: SignedInUser): boolean {
   return way === 'secret';
 }
 
-/** What somebody can do with the sessions they may see. */
 /**
  * How long a request waits, in milliseconds, until titles, outcomes and figures are up to date. The first request after an
  * upgrade finds all sessions outdated.
  */
 const indexWaitMs = 300;
 
+/** Returns the operator that reads ahead of the first request. It waits for nothing. */
+export function operatorForWarmUp(host: Pick<Host, 'operatorOf'>): Operator {
+  const nobody = { channel: 'console', indexWaitMs: 0 } as const;
+  return host.operatorOf(nobody);
+}
+
+/** What somebody can do with the sessions they may see. */
 export function operatorFor(host: Pick<Host, 'operatorOf'>, signed: SignedInUser): Operator {
   const { person, principal, credential } = signed;
   const who = {

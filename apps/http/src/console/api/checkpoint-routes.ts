@@ -3,7 +3,7 @@ import type {
   CheckpointsReply,
   WaitingCheckpoint,
 } from '@workflowlookup/console/contract';
-import type { CheckpointGlance, Operator, SessionRow } from '@workflowlookup/core/operator';
+import type { Operator, SessionRow } from '@workflowlookup/core/operator';
 import type { Json } from '@workflowlookup/schema';
 import { Hono } from 'hono';
 import { consoleMessages } from '../../messages.ts';
@@ -18,12 +18,16 @@ const pageSize = 1_000;
 /** Sessions that are read at once for a list. */
 const atOnce = 16;
 
-/** What was read of sessions, by id and revision. A session that changes gets another revision. */
-type Known = Map<string, CheckpointListRow>;
+/** What is read of sessions, by id and revision. A session that changes gets another revision. */
+type Known = Map<string, Promise<CheckpointListRow | undefined>>;
 
-export function checkpointsRoutes(): Hono<ConsoleEnv> {
+/** The routes of the list, and a function that reads the list in short pieces before anybody asks for it. */
+export function checkpointsRoutes(): {
+  readonly routes: Hono<ConsoleEnv>;
+  warm(operator: Operator): Promise<void>;
+} {
   const known: Known = new Map();
-  return new Hono<ConsoleEnv>()
+  const routes = new Hono<ConsoleEnv>()
     .get('/', async (context) => {
       const operator = context.get('operator');
       const [sessions, { blocked: waiting }] = await Promise.all([
@@ -39,6 +43,17 @@ export function checkpointsRoutes(): Hono<ConsoleEnv> {
         return answerError(context, { code: 'NOT_FOUND', message: consoleMessages.noCheckpoint() });
       return context.json(found);
     });
+  return {
+    routes,
+    async warm(operator) {
+      const sessions = await waitingSessions(operator);
+      for (let at = 0; at < sessions.length; at += atOnce) {
+        await glances(operator, sessions.slice(at, at + atOnce), known);
+        // Other requests are served in between.
+        await new Promise(setImmediate);
+      }
+    },
+  };
 }
 
 /** The sessions that wait, the longest wait first. */
@@ -61,26 +76,27 @@ async function glances(
   sessions: readonly SessionRow[],
   known: Known,
 ): Promise<readonly CheckpointListRow[]> {
-  const keyOf = ({ sid, revision, unauthentic }: SessionRow): string => `${sid} ${revision} ${unauthentic}`;
-  const unread = sessions.filter((session) => !known.has(keyOf(session)));
-  for (let at = 0; at < unread.length; at += atOnce)
-    await Promise.all(
-      unread.slice(at, at + atOnce).map(async (session) => {
-        // The list of sessions reports damaged ones.
-        const glance = await glanceAt(operator, session.sid).catch(() => undefined);
-        if (glance !== undefined) known.set(keyOf(session), glance);
-      }),
+  const listed: (CheckpointListRow | undefined)[] = [];
+  for (let at = 0; at < sessions.length; at += atOnce)
+    listed.push(
+      ...(await Promise.all(
+        sessions.slice(at, at + atOnce).map(({ sid, revision, unauthentic }) => {
+          const key = `${sid} ${revision} ${unauthentic}`;
+          const begun = known.get(key) ?? glanceAt(operator, sid);
+          known.set(key, begun);
+          // The list of sessions reports damaged ones.
+          return begun.catch(() => void known.delete(key));
+        }),
+      )),
     );
-  const listed = sessions.flatMap((session) => known.get(keyOf(session)) ?? []);
   if (known.size > 2 * mostListed) known.clear();
-  return listed;
+  return listed.filter((one) => one !== undefined);
 }
 
 async function glanceAt(operator: Operator, sid: string): Promise<CheckpointListRow | undefined> {
-  const [summary, checkpoint] = await Promise.all([operator.summary(sid), operator.checkpoint(sid)]);
-  if (summary === undefined || checkpoint === undefined) return undefined;
-  const { title, subject, session } = summary;
-  const { workflowId, agent, project } = session;
+  const found = await operator.checkpoint(sid);
+  if (found === undefined) return undefined;
+  const { title, subject, workflowId, agent, project, ...checkpoint } = found;
   const run = {
     title,
     workflowId,
@@ -88,16 +104,13 @@ async function glanceAt(operator: Operator, sid: string): Promise<CheckpointList
     ...(subject !== undefined && { subject }),
     ...(project !== undefined && { project }),
   };
-  return { ...shortTexts(checkpoint), run };
+  return { ...checkpoint, name: truncate(checkpoint.name), run };
 }
 
 const mostNameChars = 200;
 
-function shortTexts(checkpoint: CheckpointGlance): CheckpointGlance {
-  const { name } = checkpoint;
-  return name.length <= mostNameChars
-    ? checkpoint
-    : { ...checkpoint, name: `${name.slice(0, mostNameChars)}…` };
+function truncate(name: string): string {
+  return name.length <= mostNameChars ? name : `${name.slice(0, mostNameChars)}…`;
 }
 
 /** What there is to judge by: the last of it. */
