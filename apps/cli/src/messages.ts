@@ -313,6 +313,9 @@ export const messages = {
       'Name either a workflow to start or a session to resume. Examples: workflowlookup run bug-investigation; workflowlookup run --session 5d0c',
     noInput:
       'There is nothing to submit: standard input is not a terminal and has no lines. Run the command at a terminal, write each output as a line (a text, or JSON such as {"output": "…", "variables": {…}}), or name files with --output.',
+    withNote: 'Write a note for the agent first',
+    note: 'Note for the agent:',
+    noteMissing: 'Write a note, or press Ctrl+C to stop here.',
     editorFailed: (editor: string, code: string) =>
       `The editor '${editor}' ended with ${code}. Set VISUAL or EDITOR to another editor.`,
     begun: (sid: string, workflow: string, event: string) => `Session ${sid} of ${workflow} was ${event}.`,

@@ -184,9 +184,13 @@ describe('run of an activity workflow with lines', () => {
 
   test('asks at the checkpoint of a step and follows its answer; who only a person may answer waits for one', async () => {
     const { code, out, err } = await shop.run(['run', 'errands', ...from(), '--json'], {
-      input: 'A sack\nAsked\n{"option": "yes"}\nKneaded\n',
+      input: 'A sack\nAsked\n{"option": "yes", "note": "Use rye."}\nKneaded\n',
     });
     expect({ code, err }).toEqual({ code: 0, err: '' });
+    const { sessions } = await shop.host.operator.find({ workflowId: 'errands' });
+    expect(await shop.host.operator.history(sessions[0]?.sid ?? '')).toMatchObject({
+      gates: [{ answered: { note: 'Use rye.' } }],
+    });
     expect(eventsIn(out)).toMatchObject([
       { event: 'started' },
       { event: 'entered', activity: 'fetch' },

@@ -14,7 +14,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { meQuery } from './api/queries.ts';
 import { onSignInTokenChange, RequestError } from './api/client.ts';
-import { createConsoleRouter } from './router.tsx';
+import { router } from './router.tsx';
 import { AddressSignInContext, signInFromAddress } from './shell/sign-in.tsx';
 import { showTheme, storedTheme } from './shell/shell.tsx';
 import { listenToShortcuts } from './shortcuts/shortcuts.ts';
@@ -44,7 +44,6 @@ listenToShortcuts();
 const arrival = await signInFromAddress();
 if (arrival.me !== undefined) client.setQueryData(meQuery.queryKey, arrival.me);
 
-const router = createConsoleRouter(client);
 const root = document.querySelector('#root');
 if (root === null) throw new Error('The page has no element #root.');
 createRoot(root).render(
@@ -52,7 +51,7 @@ createRoot(root).render(
     <CSPProvider disableStyleElements>
       <QueryClientProvider client={client}>
         <AddressSignInContext value={arrival}>
-          <RouterProvider router={router} />
+          <RouterProvider router={router} context={{ client }} />
         </AddressSignInContext>
       </QueryClientProvider>
     </CSPProvider>

@@ -146,33 +146,33 @@ const health = createRoute({
   component: HealthPage,
 });
 
-/** Creates the routes of the console. The URL has the full state of a page, so that users can share it. */
-export const createConsoleRouter = (client: QueryClient) =>
-  createRouter({
-    context: { client },
-    routeTree: root.addChildren([
-      home,
-      gates,
-      runs,
-      run,
-      compare,
-      catalogue,
-      workflow,
-      editor,
-      judge,
-      insights,
-      health,
-    ]),
-    basepath: '/console',
-    defaultPreload: false,
-    scrollRestoration: true,
-    // Search parameters are plain strings.
-    parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
-    stringifySearch: toQueryString,
-  });
+/** The routes of the console. The URL has the full state of a page, so that users can share it. */
+export const router = createRouter({
+  // The provider of the router sets it.
+  context: undefined as unknown as RouterContext,
+  routeTree: root.addChildren([
+    home,
+    gates,
+    runs,
+    run,
+    compare,
+    catalogue,
+    workflow,
+    editor,
+    judge,
+    insights,
+    health,
+  ]),
+  basepath: '/console',
+  defaultPreload: false,
+  scrollRestoration: true,
+  // Search parameters are plain strings.
+  parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
+  stringifySearch: toQueryString,
+});
 
 declare module '@tanstack/react-router' {
   interface Register {
-    router: ReturnType<typeof createConsoleRouter>;
+    router: typeof router;
   }
 }

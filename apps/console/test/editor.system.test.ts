@@ -66,6 +66,58 @@ test('saving shows changes that somebody else made in the meantime', async () =>
   expect(await readFile(file, 'utf8')).toContain('200 steps.');
 });
 
+test('saving can merge the changes of two people, and the merged text is checked again', async () => {
+  const server = await place.start([], { state: 'merge' });
+  const page = await edit(server, 'review.yaml');
+  const file = join(place.workflows(), 'review.yaml');
+  const before = await readFile(file, 'utf8');
+  await writeFile(file, before.replace('Read a change and report on it.', 'Somebody else wrote this.'));
+  await textOf(page, 'review.yaml').press('Control+End');
+  await page.keyboard.type('\n# Written here.\n');
+  await page.getByRole('button', { name: editorMessages.review }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: editorMessages.save.submit }).click();
+  await dialog.getByRole('button', { name: editorMessages.save.merge(0) }).click();
+  await page.getByText(editorMessages.state.valid).waitFor();
+  await page.getByRole('button', { name: editorMessages.review }).click();
+  await dialog.getByRole('button', { name: editorMessages.save.submit }).click();
+  await page.getByRole('heading', { name: 'Review a change' }).waitFor();
+  const after = await readFile(file, 'utf8');
+  expect(after).toContain('Somebody else wrote this.');
+  expect(after).toContain('# Written here.');
+});
+
+test('the graph stays with the last good version while the text has errors, and all errors are listed', async () => {
+  const server = await place.start([], { state: 'last-good' });
+  const page = await edit(server, 'review.yaml');
+  const tab = (name: string | RegExp) => page.getByRole('tab', { name });
+  await tab(editorMessages.checks.graph).click();
+  await page.locator('.react-flow__node').filter({ hasText: 'Look closer' }).waitFor();
+  await textOf(page, 'review.yaml').press('Control+End');
+  await page.keyboard.type('\nwrongKey: 1\nworseKey: 2\n');
+  await page.getByText(editorMessages.state.invalid, { exact: true }).waitFor();
+  await page.getByText(editorMessages.checks.lastGood).waitFor();
+  await page.locator('.react-flow__node').filter({ hasText: 'Look closer' }).waitFor();
+  await tab(/^Problems/).click();
+  const problems = page.getByRole('tabpanel');
+  await expect.poll(() => problems.getByText('wrongKey').count()).toBeGreaterThan(0);
+  await expect.poll(() => problems.getByText('worseKey').count()).toBeGreaterThan(0);
+});
+
+test('a workflow of several files is copied to a source of one’s own, under a new id', async () => {
+  const server = await place.start([], { state: 'copy' });
+  const page = await signIn(await browser.open(), server);
+  await page.goto(new URL('/console/workflows/shop', server.url).href);
+  await page.getByRole('button', { name: workflowMessages.page.duplicate }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox').fill('my-shop');
+  await dialog.getByRole('button', { name: workflowMessages.page.duplicateSubmit }).click();
+  await page.getByText(editorMessages.state.valid).waitFor();
+  await page.goto(new URL('/console/workflows/my-shop?tab=files', server.url).href);
+  const files = page.getByRole('list', { name: workflowMessages.page.filesList });
+  await expect.poll(() => files.getByRole('link').count()).toBe(4);
+});
+
 test('a simulation says why each step was chosen or skipped', async () => {
   const server = await place.start([], { state: 'walk' });
   const page = await signIn(await browser.open(), server);

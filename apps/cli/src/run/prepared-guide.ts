@@ -73,7 +73,10 @@ function linesGuide(replies: AsyncIterator<PreparedReply, unknown>): Guide {
     async answer(question) {
       if (question.answeredBy === 'person') throw needsTerminal(question);
       const reply = await next();
-      return reply && optionIn(question, reply.option ?? reply.text.trim());
+      if (reply === undefined) return undefined;
+      const { note } = reply;
+      const option = optionIn(question, reply.option ?? reply.text.trim());
+      return { option, ...(note !== undefined && { note }) };
     },
     // The server then takes the first open transition, as for an agent that names none.
     chooseActivity: () => Promise.resolve(undefined),
@@ -99,14 +102,15 @@ interface PreparedReply {
   readonly text: string;
   readonly output?: string;
   readonly variables?: JsonObject;
-  /** The option that answers a checkpoint. */
+  /** The option that answers a checkpoint, and a note for the agent. */
   readonly option?: string;
+  readonly note?: string;
   readonly step?: string;
   /** The activity to enter next. */
   readonly activity?: string;
 }
 
-const fields = new Set(['output', 'variables', 'option', 'step', 'activity']);
+const fields = new Set(['output', 'variables', 'option', 'note', 'step', 'activity']);
 
 /**
  * Reads a line: a JSON object with the fields of a reply, a JSON string, or plain text. An output that is not a
@@ -116,12 +120,13 @@ function readReply(line: string): PreparedReply {
   const value = readJson(line);
   if (typeof value === 'string') return { text: value };
   if (!isJsonObject(value) || !Object.keys(value).every((key) => fields.has(key))) return { text: line };
-  const { output, variables, option, step, activity } = value;
+  const { output, variables, option, note, step, activity } = value;
   return {
     text: line,
     ...(output === undefined ? {} : { output: typeof output === 'string' ? output : JSON.stringify(output) }),
     ...(isJsonObject(variables) ? { variables } : {}),
     ...(typeof option === 'string' ? { option } : {}),
+    ...(typeof note === 'string' ? { note } : {}),
     ...(typeof step === 'string' ? { step } : {}),
     ...(typeof activity === 'string' ? { activity } : {}),
   };

@@ -11,9 +11,11 @@ import type { Environment } from '../command-line.ts';
 import { messages } from '../messages.ts';
 import { plainLine } from '../terminal/plain-text.ts';
 import { shellWord } from '../terminal/shell.ts';
-import type { RequiredStep, Guide, Work } from './work-through.ts';
+import type { GivenAnswer, RequiredStep, Guide, Work } from './work-through.ts';
 import { readVariable } from './work-through.ts';
 import { taskText } from './progress-text.ts';
+
+const { run: texts } = messages;
 
 /** Options of every question. Questions go to standard error, because standard output is for the result. */
 interface Asking {
@@ -160,16 +162,40 @@ async function chooseStep(asking: Asking, { task }: RequiredStep): Promise<strin
   );
 }
 
-function chooseOption(asking: Asking, question: Question): Promise<string | undefined> {
+/** The choice that asks for a note before the answer. It is no id of an option. */
+const withNote = Symbol('note');
+
+/** Asks for an option. A person may write a note first, and must if the option requires one. */
+async function chooseOption(asking: Asking, question: Question): Promise<GivenAnswer | undefined> {
   const checkpoint = markedCheckpoint(question);
-  return choose(
-    asking,
-    plainLine(checkpoint.name),
-    checkpoint.options.map(({ id, label, description }) => ({
-      value: id,
-      label: plainLine(label),
-      ...(description === undefined ? {} : { hint: plainLine(description) }),
-    })),
+  const options = checkpoint.options.map(({ id, label, description }) => ({
+    value: id,
+    label: plainLine(label),
+    ...(description === undefined ? {} : { hint: plainLine(description) }),
+  }));
+  const name = plainLine(checkpoint.name);
+  const first = await choose<string | typeof withNote>(asking, name, [
+    ...options,
+    { value: withNote, label: texts.withNote },
+  ]);
+  if (first === undefined) return undefined;
+  const early = first === withNote ? await askNote(asking) : undefined;
+  if (first === withNote && early === undefined) return undefined;
+  const option = first === withNote ? await choose(asking, name, options) : first;
+  if (option === undefined) return undefined;
+  const isRequired = checkpoint.options.some((one) => one.id === option && one.note === 'required');
+  const note = early ?? (isRequired ? await askNote(asking) : undefined);
+  if (isRequired && note === undefined) return undefined;
+  return { option, ...(note !== undefined && { note }) };
+}
+
+function askNote(asking: Asking): Promise<string | undefined> {
+  return answered(
+    text({
+      ...asking,
+      message: texts.note,
+      validate: (value = '') => (value.trim() === '' ? texts.noteMissing : undefined),
+    }),
   );
 }
 

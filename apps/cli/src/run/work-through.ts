@@ -27,12 +27,18 @@ export interface Work {
   readonly isForced?: true;
 }
 
+/** The answer to a checkpoint, with a note for the agent. */
+export interface GivenAnswer {
+  readonly option: string;
+  readonly note?: string;
+}
+
 /** The source of the work: a person at a terminal, or prepared lines. `undefined` means that the work stops here. */
 export interface Guide {
   /** Whether to ask again after a refusal. */
   readonly mayTryAgain: boolean;
   work(required: RequiredStep): Promise<Work | undefined>;
-  answer(question: Question): Promise<string | undefined>;
+  answer(question: Question): Promise<GivenAnswer | undefined>;
   chooseActivity(task: Task, activities: readonly string[]): Promise<string | undefined>;
 }
 
@@ -206,10 +212,15 @@ async function answerCheckpoint(
   const question = await host.operator.present(sid);
   const { checkpoint: asked, parts, values } = question;
   await report({ event: 'checkpoint', checkpoint: asked, parts, values });
-  const option = await guide.answer(question);
-  if (option === undefined) return 'left';
+  const given = await guide.answer(question);
+  if (given === undefined) return 'left';
+  const { option, note } = given;
   const { revision } = question;
-  const { checkpoint } = await host.operator.respond(sid, { mode: { kind: 'option', option }, revision });
+  const { checkpoint } = await host.operator.respond(sid, {
+    mode: { kind: 'option', option },
+    revision,
+    ...(note !== undefined && { note }),
+  });
   await report({ event: 'answered', checkpoint, option });
   progress.token = (await host.sessions.resume(progress.token)).token;
   return 'on';

@@ -218,15 +218,31 @@ function GraphEdge({ data, label, markerEnd }: EdgeProps<FlowEdge>): ReactNode {
   );
 }
 
+/**
+ * Returns a smooth path through all points, so that the label of an edge is on its line. Between two points it never
+ * turns back, because nodes may be there.
+ */
 function pathOf(points: EdgeRoute['points']): string {
-  const bends = points.slice(1, -1).map((bend, at) => {
-    const next = points[at + 2] ?? bend;
-    const isLast = at === points.length - 3;
-    const to = isLast ? next : { x: (bend.x + next.x) / 2, y: (bend.y + next.y) / 2 };
-    return `Q ${bend.x} ${bend.y} ${to.x} ${to.y}`;
+  const slopes = points.map((_, index) => slopeAt(points, index));
+  const [first = { x: 0, y: 0 }] = points;
+  const curves = points.slice(1).map((end, index) => {
+    const start = points[index] ?? end;
+    const third = (end.y - start.y) / 3;
+    const [leaving = 0, arriving = 0] = [slopes[index], slopes[index + 1]];
+    const bends = [start.x + leaving * third, start.y + third, end.x - arriving * third, end.y - third];
+    return `C ${bends.join(' ')} ${end.x} ${end.y}`;
   });
-  const [first = { x: 0, y: 0 }, second = first] = points;
-  return [`M ${first.x} ${first.y}`, ...(bends.length === 0 ? [`L ${second.x} ${second.y}`] : bends)].join(
-    ' ',
-  );
+  return [`M ${first.x} ${first.y}`, ...curves].join(' ');
+}
+
+/** Returns how far a line through a point goes sideways for each pixel down: not at all where it turns. */
+function slopeAt(points: EdgeRoute['points'], index: number): number {
+  const between = (from: number): number | undefined => {
+    const [start, end] = [points[from], points[from + 1]];
+    if (start === undefined || end === undefined || start.y === end.y) return undefined;
+    return (end.x - start.x) / (end.y - start.y);
+  };
+  const [before, after] = [between(index - 1), between(index)];
+  if (before === undefined || after === undefined) return before ?? after ?? 0;
+  return before * after <= 0 ? 0 : (2 * before * after) / (before + after);
 }

@@ -194,8 +194,8 @@ export const editorMessages = {
   },
   state: {
     readOnly: 'read only',
-    valid: 'would be served',
-    invalid: 'would not be served',
+    valid: 'no errors',
+    invalid: 'has errors',
   },
   text: (file: string) => `Text of ${file}`,
   fix: 'Fix it',
@@ -223,7 +223,7 @@ export const editorMessages = {
         ? 'Merge both changes'
         : `Merge, and resolve ${plural(conflicts, 'place')} that both changed`,
     versions: { mine: 'yours', theirs: 'theirs' },
-    invalid: 'The file was not saved, because it would not be served',
+    invalid: 'The file was not saved, because it has errors',
     failed: 'The file was not saved',
     submit: 'Save',
     cancel: 'Continue editing',
