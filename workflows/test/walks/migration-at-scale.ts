@@ -31,7 +31,17 @@ export const migrationAtScale: WorkflowWalks = {
         ['plan-batches', { batches }],
         ['each-batch@0::migrate-batch', { stopped: false }],
         ['each-batch@1::migrate-batch', { stopped: false }],
-        ['sweep', { removeOldForm: true }],
+        ['sweep', { removeOldForm: true, usedElsewhere: true }],
+        'remove-old-form',
+        'close',
+      ],
+    },
+    {
+      name: 'a small migration whose old form nobody else uses',
+      steps: [
+        ['count-units', small],
+        'migrate-all',
+        ['sweep', { removeOldForm: true, usedElsewhere: false }],
         'remove-old-form',
         'close',
       ],
