@@ -241,8 +241,14 @@ export function outcomeText(outcome: OptionOutcome | undefined, skipped: readonl
   const names = [...next.map(({ name }) => name), ...(canEnd ? ['the end of the session'] : [])];
   return [
     ...(names.length === 0 ? [] : [`Next: ${names.join(' or ')}.`]),
-    ...(skipped.length === 0 ? [] : [`Skips ${skipped.join(', ')}.`]),
+    ...(skipped.length === 0 ? [] : [skippedText(skipped)]),
   ].join(' ');
+}
+
+const maxSkipped = 3;
+
+function skippedText(skipped: readonly string[]): string {
+  return skipped.length > maxSkipped ? `Skips ${skipped.length} activities.` : `Skips ${skipped.join(', ')}.`;
 }
 
 export function effectSentences(effect: CheckpointAnswered['effect']): readonly string[] {
