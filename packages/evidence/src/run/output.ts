@@ -22,18 +22,23 @@ export interface OutputRecorder {
 export function recordOutput(): OutputRecorder {
   const hash = createHash('sha256');
   let bytes = 0;
-  let end = Buffer.alloc(0);
+  // Everything is copied into this memory: a new buffer for each chunk would add up until memory is collected.
+  const end = Buffer.alloc(keptBytes);
+  let kept = 0;
+  const tail = (): string => plainText(end.subarray(0, kept));
   return {
     add(chunk) {
       hash.update(chunk);
       bytes += chunk.length;
-      const whole = chunk.length >= keptBytes ? chunk : Buffer.concat([end, chunk]);
-      // A slice would keep the whole chunk in memory.
-      end = Buffer.from(whole.subarray(Math.max(0, whole.length - keptBytes)));
+      const added = Math.min(chunk.length, keptBytes);
+      const left = Math.min(kept, keptBytes - added);
+      end.copyWithin(0, kept - left, kept);
+      chunk.copy(end, left, chunk.length - added);
+      kept = left + added;
     },
     bytes: () => bytes,
-    lastLine: () => plainText(end).trimEnd().split('\n').at(-1)?.slice(-200) ?? '',
-    finish: () => ({ digest: `sha256:${hash.digest('hex')}`, bytes, tail: plainText(end) }),
+    lastLine: () => tail().trimEnd().split('\n').at(-1)?.slice(-200) ?? '',
+    finish: () => ({ digest: `sha256:${hash.digest('hex')}`, bytes, tail: tail() }),
   };
 }
 
