@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { standingOf } from '../../src/evidence/standing.ts';
+
+const demand = {
+  evidence: { id: 'tests', check: 'test', level: 'ci' },
+  digest: 'sha256:1',
+  unset: [],
+} as const;
+
+function statusOf(revision: number, tree?: string): string {
+  const result = { kind: 'check', level: 'ci', outcome: 'passed', reasons: [], tree: 'commit:1' } as const;
+  const recorded = { id: 'tests', activity: 'build', demand: 'sha256:1', revision, at: '', result };
+  const sight = tree === undefined ? {} : { folder: '/home/ada/cart', tree };
+  return standingOf(demand, { activity: 'build', recorded, since: 5, sight }).status;
+}
+
+test('where nobody sees the files, evidence counts only in the visit in which it was collected', () => {
+  expect(statusOf(6)).toBe('passed');
+  expect(statusOf(5)).toBe('missing');
+  expect(statusOf(3)).toBe('missing');
+});
+
+test('where the server sees the files, they decide', () => {
+  expect(statusOf(3, 'commit:1')).toBe('passed');
+  expect(statusOf(6, 'commit:2')).toBe('stale');
+});
