@@ -241,7 +241,8 @@ function rangeText(least: number | undefined, most: number | undefined, unit: st
     ...(least === undefined ? [] : [`at least ${least}`]),
     ...(most === undefined ? [] : [`at most ${most}`]),
   ];
-  return parts.length === 0 ? '' : ` of ${parts.join(' and ')}${unit === '' ? '' : ` ${unit}`}`;
+  const counted = (most ?? least) === 1 ? unit.replace(/s$/, '') : unit;
+  return parts.length === 0 ? '' : ` of ${[parts.join(' and '), counted].join(' ').trim()}`;
 }
 
 /** How often a loop of a step workflow goes round. */

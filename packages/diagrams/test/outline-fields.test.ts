@@ -22,6 +22,7 @@ test.each<[Omit<Field, 'id'>, string]>([
   [{ type: 'boolean' }, 'true or false'],
   [{ type: 'choice', options: ['low', 'high'] }, 'one of low, high'],
   [{ type: 'list' }, 'a list, each a text'],
+  [{ type: 'list', min_items: 1 }, 'a list of at least 1 item, each a text'],
   [{ type: 'list', items: 'number', min_items: 2 }, 'a list of at least 2 items, each a number'],
   [{ type: 'list', items: 'boolean' }, 'a list, each true or false'],
   [{ type: 'list', options: ['a', 'b'] }, 'a list, each one of a, b'],

@@ -97,8 +97,8 @@ function notesOf({
 function fieldLines(fields: readonly OutlinedField[]): readonly string[] {
   if (fields.length === 0) return [];
   const rows = fields.map(({ id, takes, isRequired, description = '', sets = [] }) => [
-    id,
-    `${takes}${isRequired ? '' : ', optional'}${sets.length === 0 ? '' : `; sets ${sets.join(', ')}`}`,
+    plainLine(id),
+    `${plainLine(takes)}${isRequired ? '' : ', optional'}${sets.length === 0 ? '' : `; sets ${sets.join(', ')}`}`,
     plainLine(description),
   ]);
   return ['asks for', ...columns(rows, '  ').split('\n')];
