@@ -125,7 +125,7 @@ export const messages = {
   notDoneReason: (step: string, length: number, most: number) =>
     `The reason in not_done of step '${step}' has ${length} characters, or some that nobody can see. Give at most ${most} visible characters. People read the reasons of all such steps before they decide.`,
   notDoneRefused: (step: string, activity: string, allowed: readonly string[]) =>
-    `Step '${step}' of activity '${activity}' can't be reported as not done, because the workflow doesn't say may_be_missing for it. ${allowed.length === 0 ? 'No step of this activity may be missing' : `Only these may: ${allowed.join(', ')}`}. Do the step and submit its output. If you can't, ask your user, and leave the session where it is.`,
+    `Step '${step}' of activity '${activity}' can't be reported as not done, because the workflow doesn't say may_be_missing for it. ${allowed.length === 0 ? 'No step of this activity may be missing' : `Only these may: ${allowed.join(', ')}`}. Do the step and submit its output. If you can't, tell your user, and park the session with the reason.`,
   outputRefused: (step: string, issues: readonly string[]) =>
     sentence(`The output of '${step}' is not accepted: ${issues.join('; ')}`),
 

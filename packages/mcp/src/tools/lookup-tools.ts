@@ -29,7 +29,7 @@ const summarySchema = {
 export const workflowList = defineLookupTool<ListQuery>({
   name: 'workflow_list',
   title: 'List workflows',
-  description: 'Lists the workflows. Use it first, to find one that fits the task.',
+  description: 'Lists the workflows, to find one for use without a session.',
   inputSchema: argumentsSchema(
     {
       query: {

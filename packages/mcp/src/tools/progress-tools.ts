@@ -103,7 +103,7 @@ export const nextActivity = defineTool<NextActivityArgs>({
         ['activity_id', 'outcome'],
       ),
       variables: variableValues(
-        "Values you learned (a step's context), set before the transition is checked",
+        'Values you learned, set before the transition is checked; output fields set theirs',
       ),
       include_activity: includeActivity,
     },

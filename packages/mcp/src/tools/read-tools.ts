@@ -14,7 +14,7 @@ export const getWorkflow = defineTool<GetWorkflowArgs>({
   name: 'get_workflow',
   title: 'Read the workflow',
   description:
-    'Reads the workflow: primary skill, operations, rules, variables, activity stubs. Call it once after start_session.',
+    "Reads the workflow: primary skill, operations, rules, variables, activity stubs. You don't need it with include_activity.",
   inputSchema: argumentsSchema(
     {
       session_token: sessionToken,
@@ -48,7 +48,7 @@ export const getActivity = defineTool<GetActivityArgs>({
   name: 'get_activity',
   title: 'Read the activity',
   description:
-    'Reads the current activity: operations, steps, and what remains. Call it after next_activity.',
+    "Reads the current activity: operations, steps, and what remains. Call it if you didn't pass include_activity.",
   inputSchema: argumentsSchema({ session_token: sessionToken, full: fullBundle }, ['session_token']),
   annotations: readAnnotations,
   examples: {
