@@ -26,7 +26,7 @@ export type {
   InspectionOptions,
   DirectoryReport,
 } from './sources/inspection.ts';
-export type { SessionOptions } from './options.ts';
+export type { SessionOptions, TrustedKeyFile } from './options.ts';
 export { sourcesOf } from './sources/sources.ts';
 export type { Source, SourceOptions } from './sources/sources.ts';
 export type { KeyRingOptions } from './keys/key-ring.ts';
