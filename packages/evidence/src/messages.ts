@@ -20,7 +20,7 @@ export const checkReasons = {
   fileRemoved: (): string =>
     `.workflowlookup/checks.yaml was deleted; restore it, or ask the user to trust a file without checks`,
   notConfigured: (check: string): string =>
-    `the project has no check '${check}', so nothing was run; "workflowlookup checks init" proposes checks`,
+    `the project has no check '${check}', so nothing was run; a person can set one up with "workflowlookup checks init"`,
   noRepository: (): string =>
     `the working folder is in no git repository with a commit; make one with "git init" and "git commit"`,
   exitCode: (code: number): string => `exit code ${code}`,

@@ -168,7 +168,7 @@ export const messages = {
   howToAnswer: (by: 'person' | 'user' | 'agent') =>
     ({
       person:
-        'Only a person can answer, outside of this conversation. Tell your user the command in human_answers_with, then wait with resume_checkpoint and wait_ms.',
+        'Only a person can answer, outside of this conversation. Tell your user the command in human_answers_with. Then end your turn, or wait with resume_checkpoint and wait_ms.',
       user: 'Ask your user with these options, and pass on the choice as option_id of next_activity, or of respond_checkpoint if steps remain. Do not choose yourself. If nobody answers, leave the checkpoint open and end your turn: the session waits and keeps everything.',
       agent:
         'The workflow leaves this decision to you. Choose by what you found, and pass the option as option_id to next_activity, or to respond_checkpoint if steps remain.',
