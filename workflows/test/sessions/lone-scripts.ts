@@ -177,7 +177,14 @@ export function loneScripts(startCommit: string): readonly LoneScript[] {
       path: [
         [
           'count-units',
-          { ...small, startCommit, unitCount: 2, plannedPaths: ['src', 'tests'], dataChange: false },
+          {
+            ...small,
+            startCommit,
+            unitCount: 2,
+            plannedPaths: ['src'],
+            testPaths: ['tests'],
+            dataChange: false,
+          },
         ],
         ['migrate-all'],
         ['sweep', { removeOldForm: false }],

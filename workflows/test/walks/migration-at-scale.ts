@@ -8,6 +8,7 @@ const small = {
   size: 'small',
   unitCount: 12,
   plannedPaths: ['src'],
+  testPaths: ['test'],
   startCommit: '4f2c9aa',
   dataChange: false,
 };

@@ -19,7 +19,7 @@ export const discover = defineTool<object>({
   name: 'discover',
   title: 'How to begin',
   description:
-    'Explains how to work here and lists the sessions you left open. Call it first, or after lost context.',
+    'Explains how to work here and lists the sessions you left open. Call it to resume, or after lost context.',
   inputSchema: argumentsSchema({}, []),
   annotations: readAnnotations,
   _meta: offeredAtOnce,
