@@ -114,7 +114,12 @@ test('the timeline shows a refused output beside what it missed, and a node of t
   expect(await agent.call('next_activity', { step_manifest })).toMatchObject({ isError: true });
   const page = await signIn(await browser.open(), server);
   await page.goto(new URL(`/console/runs/${agent.sid()}`, server.url).href);
-  await page.locator('.react-flow__node').filter({ hasText: 'Plan the change' }).first().click();
+  // At its title: in its middle, edges between its steps may be on top.
+  await page
+    .locator('.react-flow__node')
+    .filter({ hasText: 'Plan the change' })
+    .first()
+    .click({ position: { x: 10, y: 10 } });
   const timeline = page.getByRole('list', { name: sessionMessages.timeline.label });
   const refused = timeline.getByRole('listitem').filter({
     hasText: sessionMessages.events.refused('next_activity', 'Plan the change'),
