@@ -13,7 +13,7 @@ export interface EvidenceSight {
 }
 
 /**
- * How evidence stands. Only `passed`, `claimed` and `not-configured` let a session move on. `stale`: the files, or what
+ * The status of evidence. Only `passed`, `claimed` and `not-configured` let a session move on. `stale`: the files, or what
  * the step asks for, changed since. `weak`: of a lower level than asked for. `unseen`: this server can't tell whether the
  * files have changed.
  */
