@@ -1,38 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { defineWorkflow } from '@workflowlookup/core';
 import { createHost } from '@workflowlookup/host';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { eventually } from '../../stdio/test/server-process.ts';
 import type { Ci } from '../../../packages/evidence/test/ci.ts';
-import { makeCi } from '../../../packages/evidence/test/ci.ts';
+import { build, makeCi } from '../../../packages/evidence/test/ci.ts';
 import type { GitFolder } from '../../../packages/evidence/test/git-folder.ts';
 import { makeGitFolder } from '../../../packages/evidence/test/git-folder.ts';
 import type { CliOptions, CliProcess } from './cli-process.ts';
 import { jsonOf } from './json-schemas.ts';
 import type { Workshop } from './workshop.ts';
 import { buildCli, openWorkshop } from './workshop.ts';
-
-const build = defineWorkflow({
-  id: 'build-it',
-  name: 'Build it',
-  description: 'Builds something and proves that it works.',
-  version: '1.0.0',
-  enforcement: 'strict',
-  steps: [
-    {
-      id: 'build',
-      title: 'Build',
-      prompt: 'Build it.',
-      evidence: [
-        { id: 'seen', check: 'test', level: 'observed' },
-        { id: 'vouched', check: 'test', level: 'ci' },
-      ],
-    },
-    { id: 'report', title: 'Report', prompt: 'Report it.' },
-  ],
-});
 
 let entry: string;
 let shop: Workshop;

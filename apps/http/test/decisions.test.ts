@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { EventsPage } from '@workflowlookup/console/contract';
 import { describe, expect, test } from 'vitest';
 import { openKeyBrowser } from './console/browser.ts';
+import { auditScope } from '../../stdio/test/session-script.ts';
 import type { Answer, TestService } from './service.ts';
 import { answerOf, bearer, openService, rpc } from './service.ts';
 
@@ -44,19 +45,7 @@ async function openAgent(service: TestService, key: string) {
   };
 }
 
-const scope = {
-  'name-scope': {
-    target: 'shop at commit 4f2a91c',
-    inScope: ['web and worker'],
-    outOfScope: ['the payment provider, not ours'],
-    worstDay: 'all addresses of customers are published',
-    owner: 'Ann, who gets the report',
-    limits: 'staging only, with the account "audit"',
-    summary: 'Web and worker; staging may be attacked.',
-    size: 'large',
-    wantsTesting: true,
-  },
-};
+const scope = { 'name-scope': auditScope };
 
 /** An audit that waits at the question whether its scope is permitted. */
 async function atPermission(

@@ -1,31 +1,10 @@
-import { defineWorkflow } from '@workflowlookup/core';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { makeCi } from '../../../packages/evidence/test/ci.ts';
+import { build, makeCi } from '../../../packages/evidence/test/ci.ts';
 import { makeGitFolder } from '../../../packages/evidence/test/git-folder.ts';
 import type { Headers, TestService } from './service.ts';
 import { answerOf, bearer, openServiceWith, rpc } from './service.ts';
 
 const ci = makeCi();
-
-const build = defineWorkflow({
-  id: 'build-it',
-  name: 'Build it',
-  description: 'Builds something and proves that it works.',
-  version: '1.0.0',
-  enforcement: 'strict',
-  steps: [
-    {
-      id: 'build',
-      title: 'Build',
-      prompt: 'Build it.',
-      evidence: [
-        { id: 'seen', check: 'test', level: 'observed' },
-        { id: 'vouched', check: 'test', level: 'ci' },
-      ],
-    },
-    { id: 'report', title: 'Report', prompt: 'Report it.' },
-  ],
-});
 
 const project = makeGitFolder();
 
@@ -164,7 +143,7 @@ describe('evidence from elsewhere', () => {
     ['no results', { activity: 'build', results: [] }],
     ['a level of its own', { level: 'ci' }],
     ['a result that passed with reasons', { result: { outcome: 'passed', reasons: ['no'] } }],
-    ['a tree that is none', { result: { ...passed, tree: 'clean' } }],
+    ['a tree that is not a digest', { result: { ...passed, tree: 'clean' } }],
     ['a negative count', { result: { ...passed, tests: { run: -1, failed: 0, skipped: 0, failures: [] } } }],
     ['a person of its own', { result: { ...passed, by: 'ada' } }],
     ['a very long text', { result: { outcome: 'failed', reasons: ['x'.repeat(5000)] } }],

@@ -165,7 +165,7 @@ test('a running check reports its progress, and two calls share it', async () =>
 
 // Only Linux shows the processes of a command.
 describe.skipIf(process.platform !== 'linux')('on Linux', () => {
-  test('a cancelled call ends the command, and the session goes on', async () => {
+  test('a cancelled call ends the command, and the session continues', async () => {
     const place = await makePlace({ run: 'test -e fixed || { setsid sleep 411.1 & sleep 411.2; }' });
     const server = await place.start();
     const agent = await atTheStep(server);
@@ -230,7 +230,7 @@ describe.skipIf(process.platform !== 'linux')('on Linux', () => {
   });
 
   test.each(['SIGKILL', 'SIGTERM', 'end of input'] as const)(
-    'a server that is ended while a check runs (%s) leaves no process, and the session goes on',
+    'a server that is ended while a check runs (%s) leaves no process, and the session continues',
     async (how) => {
       const place = await makePlace({ run: 'test -e fixed || { setsid sleep 413.1 & sleep 413.2; }' });
       const server = await place.start();

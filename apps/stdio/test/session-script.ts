@@ -29,6 +29,19 @@ const lookups: readonly ScriptedCall[] = [
   { name: 'workflow_validate_json', args: { workflowJson: '{' } },
 ];
 
+/** The output of `name-scope`, the first step of security-audit. */
+export const auditScope = {
+  target: 'shop at commit 4f1c9e2',
+  inScope: ['web and worker'],
+  outOfScope: ['the payment provider, not ours'],
+  worstDay: 'all addresses of customers are published',
+  owner: 'Ann, who gets the report',
+  limits: 'staging only, with the account "audit"',
+  summary: 'Web and worker; staging may be attacked.',
+  size: 'large',
+  wantsTesting: true,
+};
+
 /** A session on a bundled workflow, right and wrong calls, up to a checkpoint that only a person may answer. */
 const audit: readonly ScriptedCall[] = [
   { name: 'discover' },
@@ -53,17 +66,7 @@ const audit: readonly ScriptedCall[] = [
       step_manifest: [
         {
           step_id: 'name-scope',
-          output: {
-            target: 'shop at commit 4f1c9e2',
-            inScope: ['web and worker'],
-            outOfScope: ['the payment provider, not ours'],
-            worstDay: 'all addresses of customers are published',
-            owner: 'Ann, who gets the report',
-            limits: 'staging only, with the account "audit"',
-            summary: 'Web and worker; staging may be attacked.',
-            size: 'large',
-            wantsTesting: true,
-          },
+          output: auditScope,
         },
       ],
     },

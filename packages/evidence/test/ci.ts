@@ -2,8 +2,30 @@ import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { defineWorkflow } from '@workflowlookup/core';
 import type { Envelope } from '../src/index.ts';
 import { attestCheck } from '../src/index.ts';
+
+/** A workflow whose first step needs evidence from a person and from CI. */
+export const build = defineWorkflow({
+  id: 'build-it',
+  name: 'Build it',
+  description: 'Builds something and proves that it works.',
+  version: '1.0.0',
+  enforcement: 'strict',
+  steps: [
+    {
+      id: 'build',
+      title: 'Build',
+      prompt: 'Build it.',
+      evidence: [
+        { id: 'seen', check: 'test', level: 'observed' },
+        { id: 'vouched', check: 'test', level: 'ci' },
+      ],
+    },
+    { id: 'report', title: 'Report', prompt: 'Report it.' },
+  ],
+});
 
 /** A CI system with a key of its own. */
 export interface Ci {

@@ -149,7 +149,7 @@ test.each([
   ['a rate limit', 403, { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '1893456000' }, '2030-01-01'],
   ['a second rate limit', 429, { 'retry-after': '60' }, 'later'],
   ['a failure', 502, {}, '502'],
-])('%s is told without the token', async (_, status, headers, says) => {
+])('%s is reported without the token', async (_, status, headers, says) => {
   const project = await projectAtGitHub();
   const { url } = await serve((__, response) =>
     json(response, status, { message: `Bad credentials ${token}` }, headers),

@@ -397,7 +397,7 @@ test('an answer that sent the work back, in a step workflow', async () => {
   await follow(bakery, refused, { option: 'confirm', token: back.token });
 });
 
-test('calls before the first activity, after the end, and with a token that is none', async () => {
+test('calls before the first activity, after the end, and with an invalid token', async () => {
   const bakery = await openBakery({}, { project: '/w', workflows: [asking()] });
   const { token } = await bakery.call('start_session', { agent_id: 'a', workflow_id: 'w' });
   for (const [tool, args] of [

@@ -50,7 +50,7 @@ function evidenceLines(
   return [paint('bold', 'Evidence, as it stands now'), standingsText(evidence), ''];
 }
 
-/** Formats evidence in a table; empty if there is none. */
+/** Formats evidence in a table. Returns an empty text without evidence. */
 export function standingsText(evidence: NonNullable<Question['evidence']> = []): string {
   const rows = evidence.map(({ id, activity, status, freshness, recorded }) => [
     plainLine(id),

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { HookClient } from '../../src/hook/events.ts';
 import { isFolderTrusted } from '../../src/hooks/client-trust.ts';
 
-const cwd = '/work/project';
+const cwd = '/srv/project';
 
 function ask(client: HookClient, file: string, text: string): boolean | undefined {
   const home = mkdtempSync(join(tmpdir(), 'workflowlookup-trust-'));
@@ -17,18 +17,18 @@ function ask(client: HookClient, file: string, text: string): boolean | undefine
 
 test.each([
   [{ [cwd]: { hasTrustDialogAccepted: true } }, true],
-  [{ '/work': { hasTrustDialogAccepted: true } }, true],
+  [{ '/srv': { hasTrustDialogAccepted: true } }, true],
   [{ [cwd]: { hasTrustDialogAccepted: false } }, false],
-  [{ '/work/other': { hasTrustDialogAccepted: true } }, false],
+  [{ '/srv/other': { hasTrustDialogAccepted: true } }, false],
 ])('Claude Code with the projects %j: %s', (projects, is) => {
   expect(ask('claude-code', '.claude.json', JSON.stringify({ projects }))).toBe(is);
 });
 
 test.each([
   [{ [cwd]: 'TRUST_FOLDER' }, true],
-  [{ '/work': 'TRUST_FOLDER' }, true],
-  [{ '/work/other': 'TRUST_PARENT' }, true],
-  [{ [cwd]: 'DO_NOT_TRUST', '/work': 'TRUST_FOLDER' }, false],
+  [{ '/srv': 'TRUST_FOLDER' }, true],
+  [{ '/srv/other': 'TRUST_PARENT' }, true],
+  [{ [cwd]: 'DO_NOT_TRUST', '/srv': 'TRUST_FOLDER' }, false],
   [{ '/home': 'TRUST_FOLDER' }, false],
 ])('Gemini CLI with the folders %j: %s', (folders, is) => {
   expect(ask('gemini', '.gemini/trustedFolders.json', JSON.stringify(folders))).toBe(is);

@@ -12,10 +12,10 @@ const cursor = {
   generation_id: 'g1',
   model: 'm',
   cursor_version: '3.7.21',
-  workspace_roots: ['/work'],
+  workspace_roots: ['/srv'],
   transcript_path: null,
 };
-const copilot = { session_id: 'c1', cwd: '/work', timestamp: '2026-03-01T10:00:00Z' };
+const copilot = { session_id: 'c1', cwd: '/srv', timestamp: '2026-03-01T10:00:00Z' };
 
 const token = `wl_${Buffer.concat([Buffer.from(sidA, 'hex'), Buffer.from([0, 0, 0, 2]), Buffer.alloc(19, 1)]).toString('base64url')}`;
 const result = `session_token: ${token}\nsession_id: ${sidA}`;
@@ -41,15 +41,15 @@ const shapes: Readonly<
       ...cursor,
       hook_event_name: 'preToolUse',
       tool_name: 'Shell',
-      tool_input: { command: 'rm a', working_directory: '/work' },
+      tool_input: { command: 'rm a', working_directory: '/srv' },
       tool_use_id: 't1',
-      cwd: '/work',
+      cwd: '/srv',
     },
     write: {
       ...cursor,
       hook_event_name: 'preToolUse',
       tool_name: 'Write',
-      tool_input: { file_path: '/work/a' },
+      tool_input: { file_path: '/srv/a' },
       tool_use_id: 't2',
     },
     started: {
@@ -69,11 +69,11 @@ const shapes: Readonly<
     shell: { ...copilot, hook_event_name: 'PreToolUse', tool_name: 'bash', tool_input: { command: 'rm a' } },
     write: {
       sessionId: 'c1',
-      cwd: '/work',
+      cwd: '/srv',
       timestamp: 1704614600000,
       hook_event_name: 'preToolUse',
       toolName: 'create',
-      toolArgs: JSON.stringify({ path: '/work/a', file_text: 'b' }),
+      toolArgs: JSON.stringify({ path: '/srv/a', file_text: 'b' }),
     },
     started: {
       ...copilot,

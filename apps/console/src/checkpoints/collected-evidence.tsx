@@ -14,7 +14,7 @@ type SessionEvidence = NonNullable<SessionDetail['story']['evidence']>[number];
 
 type Result = NonNullable<SessionEvidence['recorded']>['result'];
 
-/** Renders the evidence that the server collected, with its status at this moment; nothing if there is none. */
+/** Renders the evidence that the server collected, with its status at this moment. Renders nothing without evidence. */
 export function CollectedEvidence({
   evidence = [],
   names,

@@ -164,7 +164,7 @@ export interface SessionHistory {
   readonly notDone: readonly NotDoneStep[];
   /** Checkpoints that were not asked, for review. */
   readonly taken: readonly TakenCheckpoint[];
-  /** What the current activity asks for, then what earlier ones had, as it stands now; absent if there is none. */
+  /** The evidence of the current activity, then of earlier ones, with its status at this moment. Absent without any. */
   readonly evidence?: readonly SessionEvidence[];
   /** Calls that were refused; oldest first. */
   readonly refusals: readonly TraceEvent[];

@@ -197,10 +197,12 @@ function yieldOf({ state, command, navigator, work }: EvaluatedMove, gate: Sessi
   const activity = work?.place.id ?? '';
   const isAskedWith = (given: Values): boolean => {
     const place = planActivityWith(state, navigator, { activity, given });
-    const iteration = isAskedInLoop(place, gate) ? iterationToAsk(state, place, gate) : undefined;
-    if (iteration === undefined && isAskedInLoop(place, gate)) return false;
-    const open = { checkpoint: gate.id, ...(iteration === undefined ? {} : { iteration }) };
-    return isAsked({ answered: state.answered, gate: open }, place, gate);
+    const { answered } = state;
+    if (!isAskedInLoop(place, gate)) return isAsked({ answered, gate: { checkpoint: gate.id } }, place, gate);
+    const iteration = iterationToAsk(state, place, gate);
+    return (
+      iteration !== undefined && isAsked({ answered, gate: { checkpoint: gate.id, iteration } }, place, gate)
+    );
   };
   const all: Values = { ...command.variables, ...work?.account.values };
   if (isAskedWith({}) || !isAskedWith(all)) return call;

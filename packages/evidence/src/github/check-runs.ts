@@ -84,7 +84,7 @@ function judgeRuns(runs: readonly Run[], { name, commit }: CheckRunRequest): Che
   return open === undefined ? { reasons: [] } : { pending: githubReasons.pending(name, open.status) };
 }
 
-/** Only the status and the limits of a failed request are told. Its headers have the token. */
+/** Reports only the status and the limits of a failed request, because its headers have the token. */
 function failureOf(error: unknown, { repository, commit }: CheckRunRequest): string {
   const { status, response } = error as {
     readonly status?: number;
