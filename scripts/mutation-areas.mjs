@@ -13,7 +13,11 @@ export const areas = {
     tests: ['packages/core/test/session', 'packages/core/test/session-engine'],
     without: ['sessions.property.test.ts', 'tokens.property.test.ts'],
   },
-  tokens: { code: ['packages/core/src/tokens'], tests: ['packages/core/test/tokens'], without: [] },
+  tokens: {
+    code: ['packages/core/src/session-tokens.ts'],
+    tests: ['packages/core/test/tokens'],
+    without: [],
+  },
   readers: {
     code: ['packages/schema/src'],
     tests: ['packages/schema/test'],

@@ -47,7 +47,7 @@ function mutate(name) {
 }
 
 function options(name, report) {
-  const code = areas[name].code.map((folder) => `${folder}/**/*.ts`);
+  const code = areas[name].code.map((path) => (path.endsWith('.ts') ? path : `${path}/**/*.ts`));
   return {
     packageManager: 'pnpm',
     testRunner: 'vitest',

@@ -14,7 +14,7 @@ import { inlineJobs } from './jobs.ts';
 import { explainAbsence, sharedWorkflowId } from './library/library.ts';
 import { activityLookup } from './lookup/activity-lookup.ts';
 import type { Lookup, Metadata, NextReply, NextRequest, Preview } from './lookup/lookup.ts';
-import { stepLookup } from './lookup/step-lookup.ts';
+import { stepLookup } from './lookup/lookup.ts';
 import type { DefinitionVerdict } from './read-definition.ts';
 import { compileWorkflow } from './steps/compile-workflow.ts';
 import { workflowMessages } from './messages/lookup.ts';

@@ -15,7 +15,7 @@ export type {
   Traceable,
 } from './insights/insights.ts';
 export type { Freshness } from './insights/session-index.ts';
-export type { Outcome } from './insights/title-and-outcome.ts';
+export type { Outcome } from './insights/session-figures.ts';
 export type { SessionSurvey, Prunable } from './operator/find-sessions.ts';
 export type { ExportVerification, ExportCheck } from './operator/import-session.ts';
 export type { OperatorParts } from './operator/load-session.ts';
@@ -39,8 +39,7 @@ export type {
 } from './operator/operator.ts';
 export { anchorLine } from './operator/seal-session.ts';
 export type { AnchoredHead, Anchors, SealRequest, Sealed } from './operator/seal-session.ts';
-export type { OptionOutcome } from './operator/option-outcomes.ts';
-export type { CheckpointGlance } from './operator/waiting-checkpoint.ts';
+export type { OptionOutcome, CheckpointGlance } from './operator/respond.ts';
 export type { PlannedActivity, PlannedActivityStatus } from './operator/session-history.ts';
 export type { NotDoneStep, TakenCheckpoint } from './session/session-state.ts';
 export type { CollectedEvidence } from './session-engine/collect-evidence.ts';

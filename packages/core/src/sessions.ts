@@ -11,9 +11,10 @@ export type {
   EvidenceRequest,
   EvidenceResult,
   TestCounts,
+  StatedCheck,
+  StatementReader,
 } from './evidence/collector.ts';
-export type { StatedCheck, StatementReader } from './evidence/statements.ts';
-export type { TextPart } from './library/fill-variables.ts';
+export type { TextPart } from './library/texts.ts';
 export type { Effect } from './navigation/navigator.ts';
 export type { CallKind, Remedy } from './session-engine/call-session.ts';
 export { createSessions, createSessionsOf } from './session-engine/create-sessions.ts';
@@ -77,7 +78,7 @@ export type {
   ParkedSession,
   RecordedEvidence,
   TakenCheckpoint,
+  PersonNote,
 } from './session/session-state.ts';
-export type { PersonNote } from './session/person-notes.ts';
 export type { ChildLink, SessionStatus, SessionStatusWord, Omitted } from './session/status.ts';
 export type { Values } from './session/variables.ts';

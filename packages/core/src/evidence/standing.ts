@@ -1,8 +1,61 @@
-import type { EvidenceLevel } from '@workflowlookup/schema';
-import { evidenceLevels } from '@workflowlookup/schema';
+import type { Context } from '@workflowlookup/conditions';
+import { lookUp } from '@workflowlookup/conditions';
+import type { Evidence, EvidenceLevel, Json } from '@workflowlookup/schema';
+import { digestOf, evidenceLevels } from '@workflowlookup/schema';
 import { evidenceMessages } from '../messages/evidence.ts';
-import type { RecordedEvidence } from '../session/session-state.ts';
-import type { EvidenceDemand } from './demands.ts';
+import type { DecisionInputs } from '../session/command.ts';
+import type { EvaluatedMove } from '../session/evaluate-move.ts';
+import type { RecordedEvidence, SessionState } from '../session/session-state.ts';
+
+/** Evidence that a step asks for, with the variables of the session filled in. */
+export interface EvidenceDemand {
+  readonly evidence: Evidence;
+  /** Of the evidence as it is filled in. Another digest is another demand. */
+  readonly digest: string;
+  /** Variables that it names and that have no value. It can't be collected before they have one. */
+  readonly unset: readonly string[];
+}
+
+/** Fills in the variables of evidence. A variable with a list becomes several items where a list is expected. */
+export function fillEvidence(evidence: Evidence, context: Context): EvidenceDemand {
+  const unset = new Set<string>();
+  const fill = (text: string): readonly string[] => {
+    const whole = /^\{\{\s*([^{}]+?)\s*\}\}$/.exec(text)?.[1];
+    const value = whole === undefined ? undefined : (lookUp(context, whole) as Json | undefined);
+    if (Array.isArray(value)) {
+      const texts = value.filter((one) => typeof one === 'string' && one.trim() !== '');
+      if (texts.length === 0) unset.add(whole ?? '');
+      return texts as readonly string[];
+    }
+    return [
+      text.replaceAll(/\{\{\s*([^{}]+?)\s*\}\}/g, (_, name: string) => {
+        const one = lookUp(context, name);
+        if ((typeof one === 'string' && one.trim() !== '') || typeof one === 'number') return String(one);
+        unset.add(name);
+        return '';
+      }),
+    ];
+  };
+  const filled = filledWith(evidence, fill);
+  return { evidence: filled, digest: digestOf(filled), unset: [...unset] };
+}
+
+function filledWith(evidence: Evidence, fill: (text: string) => readonly string[]): Evidence {
+  const one = (text: string): string => fill(text).join(' ');
+  if ('git' in evidence) {
+    const { ahead_of: ref } = evidence.git;
+    return ref === undefined ? evidence : { ...evidence, git: { ...evidence.git, ahead_of: one(ref) } };
+  }
+  if ('changes' in evidence) {
+    const { within, since } = evidence.changes;
+    return {
+      ...evidence,
+      changes: { within: within.flatMap(fill), ...(since === undefined ? {} : { since: one(since) }) },
+    };
+  }
+  if (!('file' in evidence)) return evidence;
+  return { ...evidence, file: { ...evidence.file, path: one(evidence.file.path) } };
+}
 
 /** What a server sees of the files that evidence is about. */
 export interface EvidenceSight {
@@ -81,7 +134,7 @@ export function standingOf(
 }
 
 /** Returns whether the files are the same as when evidence was collected. */
-export function freshnessOf(
+function freshnessOf(
   { result: { tree }, folder }: RecordedEvidence,
   sight: EvidenceSight,
 ): NonNullable<EvidenceStanding['freshness']> {
@@ -116,4 +169,63 @@ export function describeStanding({ id, status, level = 'rerun', recorded }: Evid
     case 'passed':
       return evidenceMessages.passed(id);
   }
+}
+
+/** Returns how the evidence stands that the work of a move asks for. */
+export function evidenceOf(
+  { state, work }: EvaluatedMove,
+  sight: EvidenceSight,
+): readonly EvidenceStanding[] {
+  return (work?.account.evidence ?? []).map((demand) => standingIn(state, demand, sight));
+}
+
+/** Returns the evidence that does not let a session move on. Without a sight, evidence is not judged. */
+export function openEvidence(
+  prospect: EvaluatedMove,
+  { evidence: sight }: Pick<DecisionInputs, 'evidence'>,
+): readonly EvidenceStanding[] {
+  if (sight === undefined || prospect.work?.account.evidence.length === 0) return [];
+  return evidenceOf(prospect, sight).filter(isOpenEvidence);
+}
+
+/** Returns how one demand of the current activity stands. */
+export function standingIn(
+  state: SessionState,
+  demand: EvidenceDemand,
+  sight: EvidenceSight,
+): EvidenceStanding {
+  const { current = '', since } = state;
+  const recorded = lastResult(state, current, demand.evidence.id);
+  return standingOf(demand, { activity: current, recorded, since, sight });
+}
+
+function lastResult(
+  { evidence = [] }: SessionState,
+  activity: string,
+  id: string,
+): RecordedEvidence | undefined {
+  return evidence.find((one) => one.activity === activity && one.id === id);
+}
+
+/**
+ * Returns all evidence of a session for people: what the current activity asks for, then the results of earlier
+ * activities, the newest first.
+ */
+export function evidenceForPeople(
+  state: SessionState,
+  demands: readonly EvidenceDemand[],
+  sight: EvidenceSight,
+): readonly EvidenceStanding[] {
+  const now = demands.map((demand) => standingIn(state, demand, sight));
+  const asked = new Set(now.map(({ id }) => id));
+  const earlier = (state.evidence ?? [])
+    .filter(({ id, activity }) => activity !== state.current || !asked.has(id))
+    .toReversed()
+    .map((recorded): EvidenceStanding => {
+      const freshness = freshnessOf(recorded, sight);
+      const { outcome } = recorded.result;
+      const status = outcome === 'passed' && freshness === 'stale' ? 'stale' : outcome;
+      return { id: recorded.id, activity: recorded.activity, status, freshness, recorded };
+    });
+  return [...now, ...earlier];
 }

@@ -1,8 +1,8 @@
 import type { SessionQuery } from '@workflowlookup/storage';
 import { insightTexts } from '../messages/operator.ts';
-import { tags } from './index-entry.ts';
+import { tags } from './session-index.ts';
 import type { CountedSession } from './session-index.ts';
-import type { Outcome } from './title-and-outcome.ts';
+import type { Outcome } from './session-figures.ts';
 
 /** Which sessions insights are about. */
 export interface InsightsQuery {

@@ -7,8 +7,7 @@ import {
   parseResourceReference,
 } from '@workflowlookup/schema';
 import type { Library, Scope } from './library.ts';
-import { sharedWorkflowId } from './library.ts';
-import { searchSkills } from './skills.ts';
+import { sharedWorkflowId, searchSkills } from './library.ts';
 import { toToon } from './texts.ts';
 
 /** The role that a set of operations is for. */

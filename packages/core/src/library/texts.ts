@@ -1,4 +1,5 @@
 import type { Context } from '@workflowlookup/conditions';
+import { lookUp } from '@workflowlookup/conditions';
 import type {
   Activity,
   ActivityPart,
@@ -13,10 +14,8 @@ import type {
 } from '@workflowlookup/schema';
 import { encodeToon, initialActivityOf, walkActivitySteps } from '@workflowlookup/schema';
 import { schemaOfFields } from '@workflowlookup/validation';
-import type { ArtifactPath } from './fill-variables.ts';
-import { fillQuestion } from './fill-variables.ts';
 import { messages } from '../messages/sessions.ts';
-import type { PersonNote } from '../session/person-notes.ts';
+import type { PersonNote } from '../session/session-state.ts';
 
 /** Texts with a line `---` between them; empty ones are left out. */
 export function joinSections(...sections: readonly string[]): string {
@@ -95,8 +94,8 @@ export async function activityText(
 /** Returns an activity with the JSON Schema of an output in place of the fields that the step asks for. */
 async function activityInToon(part: ActivityPart, idle: ReadonlySet<string>): Promise<string> {
   const definition = idle.size === 0 ? part.definition : withoutSteps(part.definition, idle);
-  const isPlain = [...walkActivitySteps(definition)].every(({ step }) => step.fields === undefined);
-  if (isPlain) return idle.size === 0 ? inToon(part) : toToon(definition);
+  const hasNoFields = [...walkActivitySteps(definition)].every(({ step }) => step.fields === undefined);
+  if (hasNoFields) return idle.size === 0 ? inToon(part) : toToon(definition);
   const { steps, loops } = definition;
   return toToon({
     ...definition,
@@ -157,7 +156,7 @@ interface ActivityStub {
 }
 
 /** An activity workflow without the content of its activities. */
-export interface ActivityWorkflowSummary {
+interface ActivityWorkflowSummary {
   readonly id: string;
   readonly version: string;
   readonly title: string;
@@ -207,4 +206,125 @@ export function presentCheckpoint(checkpoint: Checkpoint, variables: Context): C
 /** Converts a plain object to TOON. JSON's own type is too narrow for our types. */
 export function toToon(value: object): Promise<string> {
   return encodeToon(value as Json);
+}
+
+/** Characters that values may add to one text in all, so that a long value named often can't swell an answer. */
+const maxInsertedChars = 65_536;
+
+// `{{name}}` belongs to step workflows and stays.
+const marker = /(?<!\{)\{([\w.-]+)\}(?!\})/g;
+
+/** A piece of a text: as its author wrote it, or the value of a variable. */
+export type TextPart = string | { readonly variable: string; readonly text: string };
+
+/**
+ * Replaces `{name}` by the variable of that name, for paths and digests: text as it is, anything else as JSON. Unset
+ * variables stay as they are written, and inserted text is never expanded again.
+ */
+export function fillVariables(text: string, variables: Context): string {
+  const fill = filler(variables, (value) => JSON.stringify(value));
+  return text.replace(marker, (written, name: string) => fill(name) ?? written);
+}
+
+/**
+ * {@link fillVariables} for readers: lists and objects as text.
+ *
+ * @see docs/authoring.md#activity-workflows
+ */
+export function fillText(text: string, variables: Context): string {
+  const fill = filler(variables, readable);
+  return text.replace(marker, (written, name: string) => fill(name) ?? written);
+}
+
+/** The text of a question: {@link fillText}, but a variable that is not set is named as such. */
+function fillQuestion(text: string, variables: Context): string {
+  return fillParts(text, variables)
+    .map((part) => (typeof part === 'string' ? part : part.text))
+    .join('');
+}
+
+/** {@link fillQuestion}, with each inserted value as a part of its own. */
+export function fillParts(text: string, variables: Context): readonly TextPart[] {
+  const fill = filler(variables, readable);
+  const parts: TextPart[] = [];
+  let from = 0;
+  for (const { 0: written, 1: variable = '', index } of text.matchAll(marker)) {
+    const inserted = fill(variable);
+    const value = inserted === undefined ? `[unset: ${variable}]` : { variable, text: inserted };
+    parts.push(text.slice(from, index), value);
+    from = index + written.length;
+  }
+  return [...parts, text.slice(from)].filter((part) => part !== '');
+}
+
+/** Gives the text of one variable after the other, until they are too long together. */
+function filler(variables: Context, write: (value: unknown) => string): (name: string) => string | undefined {
+  let left = maxInsertedChars;
+  return (name) => {
+    const value = lookUp(variables, name);
+    if (value === undefined || value === null) return undefined;
+    const inserted = typeof value === 'string' ? value : write(value);
+    if (inserted.length > left) return `[too long: ${name}]`;
+    left -= inserted.length;
+    return inserted;
+  };
+}
+
+/**
+ * Writes a value for a reader: `a, b`, `(1) A sentence. (2) Another one.` or `file: x.ts, line: 3`. A text that could be
+ * taken for another value, such as an item with a comma, makes it use the longer form, and at last JSON.
+ */
+function readable(value: unknown): string {
+  if (Array.isArray(value)) return readableList(value);
+  if (typeof value !== 'object' || value === null) return String(value);
+  const entries = Object.entries(value);
+  const isSimple = entries.every(([key, one]) => isPlain(key) && isPlain(one));
+  return entries.length > 0 && isSimple
+    ? entries.map(([key, one]) => `${key}: ${String(one)}`).join(', ')
+    : JSON.stringify(value);
+}
+
+function readableList(list: readonly unknown[]): string {
+  if (list.length === 0) return 'none';
+  if (list.every((item) => isPlain(item))) return list.map(String).join(', ');
+  const items = list.map((item) => (typeof item === 'string' ? item : readable(item)));
+  return items.some((item) => /\(\d+\)|[\r\n]/.test(item))
+    ? JSON.stringify(list)
+    : items.map((item, at) => `(${at + 1}) ${item}`).join(' ');
+}
+
+/** Returns whether a value can stand between commas. */
+function isPlain(value: unknown): boolean {
+  if (typeof value === 'string')
+    return value.trim() !== '' && value.length <= 60 && !/[,;:()\r\n]/.test(value);
+  return typeof value === 'number' || typeof value === 'boolean';
+}
+
+/** The names of the variables that {@link fillVariables} looks for in a text. */
+export function namesInText(text: string): readonly string[] {
+  return Array.from(text.matchAll(marker), ([, name = '']) => name);
+}
+
+/** A file that an activity creates, and its path. */
+interface ArtifactPath {
+  readonly id: string;
+  /** Location, then the number of the activity's file before the name, with the variables in them. */
+  readonly path: string;
+}
+
+/** Returns the artifacts of an activity of this workflow. An undeclared location is left out of the path. */
+export function artifactPaths(
+  { definition: { artifactLocations = {} } }: ActivityWorkflow,
+  { definition: { artifacts = [] }, index }: ActivityPart,
+  variables: Context,
+): readonly ArtifactPath[] {
+  const folderOf = (location: string | undefined): string => {
+    if (location === undefined || !Object.hasOwn(artifactLocations, location)) return '';
+    const declared = artifactLocations[location] ?? '';
+    return `${typeof declared === 'string' ? declared : declared.path}/`;
+  };
+  return artifacts.map(({ id, name, location }) => ({
+    id,
+    path: fillVariables(`${folderOf(location)}${index}-${name}`, variables),
+  }));
 }

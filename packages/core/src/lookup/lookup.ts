@@ -7,12 +7,14 @@ import type {
   PromptStep,
   VariableDeclaration,
 } from '@workflowlookup/schema';
-import { walkSteps } from '@workflowlookup/schema';
+import { walkSteps, WorkflowError, didYouMean } from '@workflowlookup/schema';
+import { partMessages } from '../messages/lookup.ts';
 import type { CompiledWorkflow } from '../steps/compile-workflow.ts';
-import type { LoopPosition, UndecidedStep } from '../steps/next-step.ts';
-import { nextStep } from '../steps/next-step.ts';
-import { readProgress } from '../steps/progress.ts';
+import type { LoopPosition, NextStep, UndecidedStep } from '../steps/next-step.ts';
+import { nextStep, describeStuck } from '../steps/next-step.ts';
+import { readProgress, findInstances } from '../steps/progress.ts';
 import type { Guidance, StepView } from './guidance.ts';
+import { composeEnd, composeInstructions } from './guidance.ts';
 
 /** The position of a caller in a workflow. */
 export interface NextRequest {
@@ -88,7 +90,7 @@ export interface Preview extends Metadata {
 }
 
 /** Returns the metadata of a step workflow without its steps. */
-export function metadataOf({ workflow: { definition } }: CompiledWorkflow): Metadata {
+function metadataOf({ workflow: { definition } }: CompiledWorkflow): Metadata {
   const { id, name, description, version = '0.0.0' } = definition;
   const { category, tags, preconditions, clarificationPrompts, metaGuidance, variables, enforcement } =
     definition;
@@ -107,8 +109,77 @@ export function metadataOf({ workflow: { definition } }: CompiledWorkflow): Meta
 }
 
 /** Metadata and the first step. */
-export function previewOf(compiled: CompiledWorkflow): Preview {
+function previewOf(compiled: CompiledWorkflow): Preview {
   const first = nextStep(compiled, readProgress(compiled, []), {});
   const firstStep = first.kind === 'step' ? { ...first.node.step, id: first.instanceId } : null;
   return { ...metadataOf(compiled), firstStep };
+}
+
+/**
+ * The lookup tools on a step workflow.
+ *
+ * @see docs/tools.md#workflow_next
+ */
+export function stepLookup(compiled: CompiledWorkflow): Lookup {
+  return {
+    metadata: () => metadataOf(compiled),
+    preview: () => previewOf(compiled),
+    next: (request) => answer(compiled, request),
+    step: (stepId) => findStep(compiled, stepId),
+    variables: (context) => context,
+  };
+}
+
+function findStep(workflow: CompiledWorkflow, stepId: string): PromptStep {
+  const node = findInstances(workflow, stepId)[0]?.standing.node;
+  if (node?.kind === 'step') return node.step;
+  throw stepNotFound(workflow, stepId);
+}
+
+function stepNotFound({ workflow, standings }: CompiledWorkflow, stepId: string): WorkflowError {
+  const nearest = didYouMean(stepId, [...standings.keys()]);
+  return new WorkflowError('STEP_NOT_FOUND', partMessages.noStep(workflow.id, 'step', stepId, nearest), {
+    data: { stepId },
+  });
+}
+
+function answer(
+  compiled: CompiledWorkflow,
+  { currentStep, completedSteps, context = {} }: NextRequest,
+): NextReply {
+  if (currentStep !== undefined && findInstances(compiled, currentStep).length === 0)
+    throw stepNotFound(compiled, currentStep);
+  const progress = readProgress(compiled, completedSteps);
+  const next = nextStep(compiled, progress, context);
+  const warnings = next.warnings.length === 0 ? {} : { warnings: next.warnings };
+  switch (next.kind) {
+    case 'step': {
+      const handout = composeInstructions(next, compiled.workflow.definition, {
+        isFirst: progress.done.size === 0,
+      });
+      return {
+        ...handout,
+        isComplete: false,
+        ...(next.loop === undefined ? {} : { loop: next.loop }),
+        ...warnings,
+      };
+    }
+    case 'complete':
+      return { ...endOf(next.undecided), ...warnings };
+    case 'stuck':
+    case 'exhausted':
+      throw stuckLoop(next);
+  }
+}
+
+function endOf(undecided: readonly UndecidedStep[]): NextReply {
+  const guidance = { prompt: composeEnd(undecided) };
+  return { step: null, guidance, isComplete: true, ...(undecided.length === 0 ? {} : { undecided }) };
+}
+
+function stuckLoop(next: Extract<NextStep, { kind: 'stuck' | 'exhausted' }>): WorkflowError {
+  const variable = next.kind === 'stuck' ? { variable: next.bound.variable } : {};
+  return new WorkflowError('INVALID_STATE', describeStuck(next), {
+    data: { loopId: next.loopId, ...variable },
+  });
 }

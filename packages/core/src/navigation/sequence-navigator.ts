@@ -4,11 +4,17 @@ import { missingList } from '../session/loop-iterations.ts';
 import { setters } from '../session/ownership.ts';
 import { rootOf } from '../session/variables.ts';
 import type { CompiledWorkflow, Node, StepNode } from '../steps/compile-workflow.ts';
-import { plannedRounds } from '../steps/loop-rounds.ts';
+import {
+  plannedRounds,
+  findInstances,
+  parseInstanceId,
+  readProgress,
+  roundPrefix,
+  stepAt,
+} from '../steps/progress.ts';
 import type { NextStep, StepFound } from '../steps/next-step.ts';
 import { describeStuck, loopsUnderWay, nextStep } from '../steps/next-step.ts';
 import type { Progress } from '../steps/progress.ts';
-import { findInstances, parseInstanceId, readProgress, roundPrefix, stepAt } from '../steps/progress.ts';
 import { requirementsOf } from './compile-activity.ts';
 import type {
   Frontier,

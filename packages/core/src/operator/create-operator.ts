@@ -2,22 +2,20 @@ import { WorkflowError } from '@workflowlookup/schema';
 import type { SessionStore } from '@workflowlookup/storage';
 import { exportSession } from '@workflowlookup/storage/journal';
 import { nowOf } from '../session-engine/parts.ts';
-import { readContents } from './contents.ts';
+import { readContents, loadSession } from './load-session.ts';
 import { findPrefix, summarizeSession, prunableSessions, prune, surveySessions } from './find-sessions.ts';
 import { importSession, verifyExport } from './import-session.ts';
 import { actsOf, insightsOf, sessionsOf } from '../insights/insights.ts';
 import type { Freshness } from '../insights/session-index.ts';
 import { countedSessions, refreshIndex } from '../insights/session-index.ts';
 import type { OperatorParts } from './load-session.ts';
-import { loadSession } from './load-session.ts';
 import type { Operator } from './operator.ts';
-import { abandon, ask, park, respond, unpark } from './respond.ts';
+import { abandon, ask, park, respond, unpark, glanceAtCheckpoint } from './respond.ts';
 import { readAnchors, sealSession } from './seal-session.ts';
 import { recordedEvent, readSessionHistory } from './session-history.ts';
 import { listEvidence, reportEvidence, submitStatement } from './submit-evidence.ts';
 import { judgeDraft, readTask } from './task.ts';
 import { verifySession } from './verify-session.ts';
-import { glanceAtCheckpoint } from './waiting-checkpoint.ts';
 import { messages } from '../messages/sessions.ts';
 
 /**

@@ -9,7 +9,7 @@ import type {
   SessionStore,
 } from '@workflowlookup/storage';
 import type { SessionFigures } from '../insights/session-figures.ts';
-import { outcomeOf, titleOf } from '../insights/title-and-outcome.ts';
+import { outcomeOf, titleOf } from '../insights/session-figures.ts';
 import type { Runnable } from '../session-engine/definitions.ts';
 import { keptDefinition } from '../session-engine/definitions.ts';
 import { stateOf } from '../session-engine/open-session.ts';

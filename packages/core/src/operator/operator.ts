@@ -13,7 +13,7 @@ import type {
 import type { EvidenceStanding } from '../evidence/standing.ts';
 import type { Insights, InsightsQuery } from '../insights/insights.ts';
 import type { Freshness } from '../insights/session-index.ts';
-import type { Outcome } from '../insights/title-and-outcome.ts';
+import type { Outcome } from '../insights/session-figures.ts';
 import type { CollectedEvidence } from '../session-engine/collect-evidence.ts';
 import type { Answered, Presented } from '../session-engine/sessions.ts';
 import type { TraceEvent } from '../session-engine/trace.ts';
@@ -28,7 +28,7 @@ import type {
 } from '../session/session-event.ts';
 import type { NotDoneStep, ParkedSession, TakenCheckpoint } from '../session/session-state.ts';
 import type { ChildLink } from '../session/status.ts';
-import type { OptionOutcome } from './option-outcomes.ts';
+import type { OptionOutcome, CheckpointGlance } from './respond.ts';
 import type { PlannedActivity } from './session-history.ts';
 import type { Anchors, Sealed, SealRequest } from './seal-session.ts';
 import type { Prunable, SessionSurvey } from './find-sessions.ts';
@@ -36,7 +36,6 @@ import type { EvidenceList, EvidenceReport } from './submit-evidence.ts';
 import type { OutputDraft, Task } from './task.ts';
 import type { ExportCheck, ExportVerification } from './import-session.ts';
 import type { Verification } from './verify-session.ts';
-import type { CheckpointGlance } from './waiting-checkpoint.ts';
 
 /** An open checkpoint as it is presented to a person. */
 export interface Question extends Presented {

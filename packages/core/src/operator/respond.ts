@@ -1,4 +1,6 @@
 import { WorkflowError } from '@workflowlookup/schema';
+import { fillText } from '../library/texts.ts';
+import { messages } from '../messages/sessions.ts';
 import type { ExecutedCommand } from '../session-engine/execute-command.ts';
 import { executeCommand } from '../session-engine/execute-command.ts';
 import type { RunnableSession } from '../session-engine/open-session.ts';
@@ -8,14 +10,115 @@ import { presentWithEvidence } from '../session-engine/present.ts';
 import type { Answered } from '../session-engine/sessions.ts';
 import { traced } from '../session-engine/trace.ts';
 import type { SessionCommand } from '../session/command.ts';
+import { policyFor } from '../session/command.ts';
+import { decide } from '../session/decide.ts';
+import { endKeyword, sessionPosition } from '../session/evaluate-move.ts';
 import type { SessionEventOf } from '../session/evolve.ts';
+import { evolve } from '../session/evolve.ts';
+import { placeOfQuestion, waitsForHuman } from '../session/open-checkpoints.ts';
 import type { AnswerOrigin, SessionEvent } from '../session/session-event.ts';
 import type { SessionState } from '../session/session-state.ts';
+import { nextCalls } from '../session/status.ts';
+import { describeSession } from './find-sessions.ts';
 import type { OperatorParts } from './load-session.ts';
 import { loadRunnableSession } from './load-session.ts';
-import { optionOutcomes } from './option-outcomes.ts';
 import type { HumanAnswer, OperatorParkRequest, Question, WriteReceipt } from './operator.ts';
-import { messages } from '../messages/sessions.ts';
+
+/** What a list shows of an open checkpoint. */
+export interface CheckpointGlance {
+  readonly sid: string;
+  /** The revision that an answer names. */
+  readonly revision: number;
+  readonly id: string;
+  /** With the variables filled in. This is untrusted data. */
+  readonly name: string;
+  /** The workflow, and what the session is about, if anything says so. */
+  readonly workflowId: string;
+  readonly title: string;
+  readonly subject?: string;
+  /** The agent that started the session, and its working folder. */
+  readonly agent: string;
+  readonly project?: string;
+  /** The name of the activity that asks. */
+  readonly activity: string;
+  /** ISO 8601. */
+  readonly yieldedAt: string;
+  readonly needsHuman: boolean;
+  /** When an agent may take the default option, if nobody answers; ISO 8601. */
+  readonly timerEndsAt?: string;
+}
+
+/** Returns the open checkpoint of a session in short, or `undefined` if none is open. */
+export async function glanceAtCheckpoint(
+  parts: OperatorParts,
+  sid: string,
+): Promise<CheckpointGlance | undefined> {
+  const { state, runnable, session, vault } = await loadRunnableSession(parts, sid);
+  const { gate: open, revision } = state;
+  if (open === undefined) return undefined;
+  const place = runnable.navigator.place(open.activity, state);
+  const gate = place.gates.find(({ id }) => id === open.checkpoint);
+  if (gate === undefined) return undefined;
+  const { autoAdvanceMs, defaultOption, blocking } = gate;
+  const { subject } = await describeSession(vault.store, { session, state }, runnable.workflow);
+  const { workflowId, agent, project } = session;
+  const isTimed = autoAdvanceMs !== undefined && defaultOption !== undefined && blocking !== true;
+  return {
+    sid,
+    revision,
+    id: gate.id,
+    name: fillText(gate.name, placeOfQuestion(state, place, gate).context),
+    workflowId,
+    title: runnable.navigator.workflow.title,
+    ...(subject !== undefined && { subject }),
+    agent,
+    ...(project !== undefined && { project }),
+    activity: place.name,
+    yieldedAt: open.yieldedAt,
+    needsHuman: waitsForHuman(open, gate, policyFor(state, parts.policy)),
+    ...(isTimed && {
+      timerEndsAt: new Date(Date.parse(open.yieldedAt) + autoAdvanceMs).toISOString(),
+    }),
+  };
+}
+
+/** Where a session can go once its checkpoint is answered with an option, as far as that is decided already. */
+export interface OptionOutcome {
+  /** The id of the option. */
+  readonly option: string;
+  /** The activities that can come next, the recommended one first. Empty if later values decide, or the session stays. */
+  readonly next: readonly { readonly id: string; readonly name: string }[];
+  /** The session can end. */
+  readonly canEnd?: true;
+}
+
+/** Returns the outcome of each option of the open checkpoint. It decides on each answer as if a person gave it now. */
+function optionOutcomes(
+  parts: Pick<OperatorParts, 'policy' | 'now'>,
+  { state, runnable: { navigator } }: Pick<RunnableSession, 'state' | 'runnable'>,
+  options: readonly { readonly id: string }[],
+): readonly OptionOutcome[] {
+  const nowMs = nowOf(parts);
+  const { gates, minResponseMs, enforcement } = policyFor(state, parts.policy);
+  return options.flatMap(({ id }) => {
+    const decision = decide(
+      state,
+      { kind: 'answer', mode: { kind: 'option', option: id }, by: 'human', note: '…' },
+      { navigator, nowMs, gates, minResponseMs, enforcement, judge: () => undefined },
+    );
+    if (!decision.ok) return [];
+    const after = evolve(state, { at: new Date(nowMs).toISOString(), event: decision.event });
+    const end = endKeyword(navigator, sessionPosition(after, navigator, {}, { gates }));
+    const targets = nextCalls(after, navigator, gates).flatMap((call) =>
+      call.kind === 'move' && call.activity !== undefined ? [call.activity] : [],
+    );
+    const next = targets
+      .filter((target) => target !== end)
+      .map((target) => ({ id: target, name: navigator.place(target, after).name }));
+    const canEnd = end !== undefined && targets.includes(end);
+    return [{ option: id, next, ...(canEnd ? { canEnd: true as const } : {}) }];
+  });
+}
 
 /** Returns the open checkpoint of a session. @throws WorkflowError INVALID_STATE if none is open */
 export async function ask(parts: OperatorParts, sid: string): Promise<Question> {

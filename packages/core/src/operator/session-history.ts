@@ -5,7 +5,7 @@ import type { ChainVerdict } from '@workflowlookup/storage/journal';
 import { auditSession, inTurns } from '@workflowlookup/storage/journal';
 import { conditionText } from '../navigation/compile-activity.ts';
 import type { SessionCheckpoint, SessionCheckpointOption, Navigator } from '../navigation/navigator.ts';
-import { readEvidence } from '../session-engine/evidence-sight.ts';
+import { readEvidence } from '../session-engine/outside-evidence.ts';
 import type { Runnable, RunnableActivities, RunnableSteps } from '../session-engine/definitions.ts';
 import { keptDefinition } from '../session-engine/definitions.ts';
 import { eventOf, replay, stateOf } from '../session-engine/open-session.ts';

@@ -1,15 +1,13 @@
 import { WorkflowError, evidenceKind } from '@workflowlookup/schema';
 import type { EvidenceResult } from '../evidence/collector.ts';
-import type { EvidenceDemand } from '../evidence/demands.ts';
-import { standingIn } from '../evidence/session-evidence.ts';
-import type { EvidenceStanding } from '../evidence/standing.ts';
+import type { EvidenceDemand, EvidenceStanding } from '../evidence/standing.ts';
+import { standingIn } from '../evidence/standing.ts';
 import { evidenceMessages } from '../messages/evidence.ts';
 import type { CollectedEvidence } from '../session-engine/collect-evidence.ts';
 import { collectedNow } from '../session-engine/collect-evidence.ts';
-import { demandsOf, sightFor } from '../session-engine/evidence-sight.ts';
+import { demandsOf, sightFor, assertOpen, statedEvidence } from '../session-engine/outside-evidence.ts';
 import type { RunnableSession } from '../session-engine/open-session.ts';
 import type { EvidenceCommand } from '../session-engine/outside-evidence.ts';
-import { assertOpen, statedEvidence } from '../session-engine/outside-evidence.ts';
 import type { OperatorParts } from './load-session.ts';
 import { loadRunnableSession } from './load-session.ts';
 import { originOf, writeAsPerson } from './respond.ts';

@@ -1,21 +1,25 @@
 import { WorkflowError } from '@workflowlookup/schema';
 import { assertAuthentic } from '@workflowlookup/storage/journal';
 import type { EvidenceAnswer, EvidenceCollector, EvidenceProgress } from '../evidence/collector.ts';
-import type { EvidenceDemand } from '../evidence/demands.ts';
-import { standingIn } from '../evidence/session-evidence.ts';
-import { describeStanding } from '../evidence/standing.ts';
-import type { EvidenceStanding } from '../evidence/standing.ts';
+import type { EvidenceDemand, EvidenceStanding } from '../evidence/standing.ts';
+import { standingIn, describeStanding } from '../evidence/standing.ts';
 import { evidenceMessages } from '../messages/evidence.ts';
 import { checkpointActive, refuse } from '../session/command.ts';
 import type { SessionState } from '../session/session-state.ts';
 import { messages } from '../messages/sessions.ts';
 import type { Outcome } from './call-session.ts';
 import { conflict, refusalError } from './call-session.ts';
-import { boundFolder, collectorOf, demandsOf, sightFor, sightOf } from './evidence-sight.ts';
+import {
+  boundFolder,
+  collectorOf,
+  demandsOf,
+  sightFor,
+  sightOf,
+  statedEvidence,
+} from './outside-evidence.ts';
 import { executeCommand } from './execute-command.ts';
 import type { OpenSession, RunnableSession } from './open-session.ts';
 import type { EvidenceCommand } from './outside-evidence.ts';
-import { statedEvidence } from './outside-evidence.ts';
 import { stateOf } from './open-session.ts';
 import type { SessionParts } from './parts.ts';
 import { nowOf } from './parts.ts';

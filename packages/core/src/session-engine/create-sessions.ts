@@ -4,7 +4,7 @@ import { callSession, sealToken } from './call-session.ts';
 import { collectEvidence } from './collect-evidence.ts';
 import { pinnedDefinition } from './definitions.ts';
 import { checkHealth, discover, listWorkflows } from './discover.ts';
-import { withActivity, withArrival } from './include-activity.ts';
+import { withActivity, withArrival, startOrResume } from './start.ts';
 import type { OpenSession } from './open-session.ts';
 import { nobody } from './open-session.ts';
 import type { Caller, SessionParts, SessionStorage } from './parts.ts';
@@ -21,7 +21,6 @@ import {
   readingStyle,
 } from './read-calls.ts';
 import type { Reply, Sessions, StartRequest, Started } from './sessions.ts';
-import { startOrResume } from './start.ts';
 import { readStatus, readTrace, recordCall } from './trace.ts';
 import { answer, move, park, resume, resumeParked, yieldAt } from './write-calls.ts';
 

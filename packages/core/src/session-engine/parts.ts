@@ -1,13 +1,10 @@
-import type { EvidenceCollector } from '../evidence/collector.ts';
-import type { StatementReader } from '../evidence/statements.ts';
+import type { EvidenceCollector, StatementReader } from '../evidence/collector.ts';
 import type { SessionStore, WorkflowStore } from '@workflowlookup/storage';
 import type { Jobs } from '../jobs.ts';
 import type { AnchoredHead } from '../operator/seal-session.ts';
 import type { DecisionPolicy } from '../session/command.ts';
 import type { SessionEvent } from '../session/session-event.ts';
-import type { KeyRing } from '../tokens/key-ring.ts';
-import type { RandomBytes } from '../tokens/session-id.ts';
-import type { TokenCodec } from '../tokens/token-codec.ts';
+import type { KeyRing, RandomBytes, TokenCodec } from '../session-tokens.ts';
 
 /**
  * The session policy of a deployment. It is sealed into each session that starts here. A session started elsewhere

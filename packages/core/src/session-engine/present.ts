@@ -2,9 +2,8 @@ import type { Context } from '@workflowlookup/conditions';
 import { lookUp } from '@workflowlookup/conditions';
 import type { Checkpoint, Json } from '@workflowlookup/schema';
 import { WorkflowError, canonicalJson, writeOutHidden } from '@workflowlookup/schema';
-import type { TextPart } from '../library/fill-variables.ts';
-import { fillParts } from '../library/fill-variables.ts';
-import { presentCheckpoint } from '../library/texts.ts';
+import type { TextPart } from '../library/texts.ts';
+import { fillParts, presentCheckpoint } from '../library/texts.ts';
 import type { SessionCheckpoint, ActivityPlan } from '../navigation/navigator.ts';
 import { policyFor } from '../session/command.ts';
 import { hasDriven, placeOfQuestion, waitsForHuman } from '../session/open-checkpoints.ts';
@@ -12,9 +11,9 @@ import type { OpenCheckpoint, SessionState, VariableOrigin } from '../session/se
 import { rootOf } from '../session/variables.ts';
 import type { Runnable } from './definitions.ts';
 import type { RunnableSession } from './open-session.ts';
-import { readEvidence } from './evidence-sight.ts';
+import { readEvidence } from './outside-evidence.ts';
 import type { SessionParts } from './parts.ts';
-import { activityPart } from './session-library.ts';
+import { activityPart } from './definitions.ts';
 import type { Presented } from './sessions.ts';
 import { messages } from '../messages/sessions.ts';
 

@@ -2,7 +2,14 @@ import { evaluate } from '@workflowlookup/conditions';
 import type { Context } from '@workflowlookup/conditions';
 import type { Activity, ActivityPart, ActivityWorkflow, Json } from '@workflowlookup/schema';
 import { WorkflowError } from '@workflowlookup/schema';
-import { artifactPaths } from '../library/fill-variables.ts';
+import {
+  artifactPaths,
+  activityText,
+  definitionText,
+  skillText,
+  summaryText,
+  toToon,
+} from '../library/texts.ts';
 import type { Library } from '../library/library.ts';
 import {
   describeProblem,
@@ -10,6 +17,10 @@ import {
   namedByOperations,
   namedByResource,
   sharedWorkflowId,
+  primarySkill,
+  skillForActivity,
+  skillForStep,
+  skillForWorkflow,
 } from '../library/library.ts';
 import type { OperationBundle, ResolvedElement } from '../library/operations.ts';
 import {
@@ -22,9 +33,7 @@ import {
   unchangedLine,
   workerBundle,
 } from '../library/operations.ts';
-import { primarySkill, skillForActivity, skillForStep, skillForWorkflow } from '../library/skills.ts';
 import type { ActivityExtras, AnsweredView } from '../library/texts.ts';
-import { activityText, definitionText, skillText, summaryText, toToon } from '../library/texts.ts';
 import { activityContextOf, conditionStateOfStep } from '../lookup/describe-activity.ts';
 import type { ActivityPlan, SessionCheckpoint } from '../navigation/navigator.ts';
 import { composeInstructions } from '../lookup/guidance.ts';
@@ -34,17 +43,16 @@ import type { DecisionPolicy } from '../session/command.ts';
 import { policyFor } from '../session/command.ts';
 import type { AnsweredStep, Decider } from '../session/open-checkpoints.ts';
 import { answeredBy, answeredSteps, openCheckpoints } from '../session/open-checkpoints.ts';
-import { personNotes } from '../session/person-notes.ts';
+import { personNotes } from '../session/session-state.ts';
 import { sessionPosition } from '../session/evaluate-move.ts';
 import { stepAt } from '../steps/progress.ts';
 import type { Outcome } from './call-session.ts';
 import type { Runnable } from './definitions.ts';
-import { givenAnswers } from './given-answers.ts';
+import { givenAnswers, isAlone } from './trace.ts';
 import type { OpenSession } from './open-session.ts';
 import type { SessionParts } from './parts.ts';
-import { activityPart, loadLibrary, scopeOf, sessionLibrary } from './session-library.ts';
+import { activityPart, loadLibrary, scopeOf, sessionLibrary } from './definitions.ts';
 import type { ActivityReading, ResourceReading, WorkflowReading } from './sessions.ts';
-import { isAlone } from './trace.ts';
 import { messages } from '../messages/sessions.ts';
 
 export async function readWorkflow(

@@ -7,8 +7,7 @@ import type { ActivityClaim, AnswerMode, ParkRequest } from '../session/command.
 import type { Effect } from '../navigation/navigator.ts';
 import type { Answer } from '../session/session-event.ts';
 import type { Decider } from '../session/open-checkpoints.ts';
-import type { PersonNote } from '../session/person-notes.ts';
-import type { NotDoneStep, ParkedSession, TakenCheckpoint } from '../session/session-state.ts';
+import type { PersonNote, NotDoneStep, ParkedSession, TakenCheckpoint } from '../session/session-state.ts';
 import type { SessionStatus } from '../session/status.ts';
 import type { CollectRequest, Collected } from './collect-evidence.ts';
 import type { TraceReading } from './trace.ts';

@@ -1,13 +1,24 @@
 import type { Json, JsonObject, Workflow } from '@workflowlookup/schema';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { SessionRow } from '@workflowlookup/storage';
-import { assertWritable, emptyJournal, notWritable, sealEvents } from '@workflowlookup/storage/journal';
+import {
+  assertWritable,
+  emptyJournal,
+  notWritable,
+  sealEvents,
+  assertAuthentic,
+} from '@workflowlookup/storage/journal';
 import { describeProblem, explainAbsence, sharedWorkflowId } from '../library/library.ts';
 import { messages } from '../messages/sessions.ts';
 import type { CheckpointPolicy, Navigator } from '../navigation/navigator.ts';
+import type { TokenPayload } from '../session-tokens.ts';
+import { isSessionId, newSessionId } from '../session-tokens.ts';
+import type { DecisionPolicy } from '../session/command.ts';
 import { policyFor } from '../session/command.ts';
 import type { SessionStart } from '../session/decide.ts';
-import { parentLink, startSession } from '../session/decide.ts';
+import { parentLink, startSession, decide } from '../session/decide.ts';
+import { sessionPosition } from '../session/evaluate-move.ts';
+import type { SessionEventOf } from '../session/evolve.ts';
 import { begin, evolve, isOfCheckpoint } from '../session/evolve.ts';
 import type { Judging } from '../session/open-checkpoints.ts';
 import { isPersons } from '../session/open-checkpoints.ts';
@@ -15,19 +26,21 @@ import { reservedNames } from '../session/ownership.ts';
 import type { VariableOwner } from '../session/session-event.ts';
 import type { SessionState } from '../session/session-state.ts';
 import { overlaps } from '../session/variables.ts';
-import { isSessionId, newSessionId } from '../tokens/session-id.ts';
-import type { TokenPayload } from '../tokens/token-codec.ts';
-import { pin, runnableOf } from './definitions.ts';
-import { firstEntry } from './include-activity.ts';
+import type { Outcome } from './call-session.ts';
+import { callSession } from './call-session.ts';
+import type { Runnable } from './definitions.ts';
+import { pin, runnableOf, activityPart } from './definitions.ts';
 import type { OpenSession } from './open-session.ts';
 import { assertOwner, openSession, stateOf } from './open-session.ts';
 import type { SessionParts } from './parts.ts';
 import { nowOf } from './parts.ts';
-import { activityPart } from './session-library.ts';
-import type { StartRequest, Started } from './sessions.ts';
+import { newDelivery, readActivity } from './read-calls.ts';
+import type { ActivityReading, Arrival, Moved, Reply, Resumed, StartRequest, Started } from './sessions.ts';
+import { readStatus, traced } from './trace.ts';
+import { credentialOf, move } from './write-calls.ts';
 
 /** A session that was started, and at its first activity if the request asked for that. */
-type Fresh = Pick<Arrival, 'state' | 'entryWarnings'>;
+type Fresh = Pick<StartedSession, 'state' | 'entryWarnings'>;
 
 const maxGivenTitleChars = 200;
 
@@ -158,7 +171,7 @@ async function create(parts: SessionParts, { workflow, event, request }: Beginni
 }
 
 /** How a caller came by a session. */
-interface Arrival extends Pick<Started, 'inherited' | 'adopted' | 'recovered'> {
+interface StartedSession extends Pick<Started, 'inherited' | 'adopted' | 'recovered'> {
   readonly state: SessionState;
   /** The row of an existing session. */
   readonly session?: SessionRow;
@@ -172,7 +185,7 @@ interface Arrival extends Pick<Started, 'inherited' | 'adopted' | 'recovered'> {
  * Starts a session, or resumes the one that a token or an id names. If that one can't be resumed, a new session starts
  * with a warning. The state comes from the store, never from an unsigned token.
  */
-export async function startOrResume(parts: SessionParts, request: StartRequest): Promise<Arrival> {
+export async function startOrResume(parts: SessionParts, request: StartRequest): Promise<StartedSession> {
   const { sessionToken, workflowId } = request;
   if (sessionToken === undefined) return { ...(await startFresh(parts, request)), warnings: [] };
   const taken = await resumeSession(parts, sessionToken.trim());
@@ -187,7 +200,7 @@ export async function startOrResume(parts: SessionParts, request: StartRequest):
   return other ? { ...taken, warnings: [...taken.warnings, warning] } : taken;
 }
 
-async function resumeSession(parts: SessionParts, token: string): Promise<Arrival | undefined> {
+async function resumeSession(parts: SessionParts, token: string): Promise<StartedSession | undefined> {
   const { tokens } = await parts.vault();
   const opened = tokens.open(token);
   if (opened.kind === 'genuine') {
@@ -209,7 +222,7 @@ async function resumeSession(parts: SessionParts, token: string): Promise<Arriva
 async function findSession(
   parts: SessionParts,
   sid: string,
-): Promise<Pick<Arrival, 'state' | 'session' | 'warnings'> | undefined> {
+): Promise<Pick<StartedSession, 'state' | 'session' | 'warnings'> | undefined> {
   const { store } = await parts.vault();
   const loaded = await store.load(sid);
   if (loaded === undefined) return undefined;
@@ -285,4 +298,124 @@ function ownerIn(state: OpenSession['state'], name: string, at: Judging): Variab
 /** A workflow that declares variables takes no others. */
 function isKnown({ variables }: Navigator, name: string): boolean {
   return variables.length === 0 || variables.some((declared) => declared.name === name);
+}
+
+/** Returns how a new session enters its first activity, or `undefined` if the caller has to choose or set something. */
+function firstEntry(
+  parts: SessionParts,
+  state: SessionState,
+  { navigator }: Runnable,
+): { readonly event: SessionEventOf<'activity-entered'>; readonly warnings: readonly string[] } | undefined {
+  const { policy } = parts;
+  if (entryPoints(state, navigator, policy).length > 0) return undefined;
+  const { enforcement, gates, minResponseMs } = policy;
+  const decision = decide(
+    state,
+    { kind: 'move', ...credentialOf(parts) },
+    {
+      navigator,
+      nowMs: nowOf(parts),
+      enforcement,
+      gates,
+      minResponseMs,
+      // Nothing is submitted yet.
+      judge: () => undefined,
+    },
+  );
+  if (!decision.ok || decision.event.type !== 'activity-entered') return undefined;
+  return { event: decision.event, warnings: decision.warnings };
+}
+
+/** Adds the activity that a session is at after a call to the value of the call. */
+export async function withActivity<Value extends Moved | Resumed>(
+  parts: SessionParts,
+  session: OpenSession,
+  { value, state = session.state, isRepeated }: Outcome<Value>,
+): Promise<Value> {
+  if (state.status === 'completed' || state.current === undefined) return value;
+  // An agent that repeats a call did not get its answer, and the operations in it.
+  return { ...value, reading: await readAt(parts, { ...session, state }, isRepeated === true) };
+}
+
+/** Adds the activity that a session is at to the reply of the call that started or resumed it. */
+export async function withArrival(parts: SessionParts, reply: Reply<Started>): Promise<Reply<Started>> {
+  const session = await openSession(parts, reply.token);
+  // Somebody without the keys may have written everything that an agent would read here.
+  if (session.session.unauthentic !== undefined) return reply;
+  const moved = await enterLate(parts, reply, session);
+  const { value, ...entered } = moved ?? { value: {} };
+  const arrival =
+    value.reading === undefined
+      ? await arrivalAt(parts, moved === undefined ? session : await openSession(parts, moved.token))
+      : activityArrival(session, value.reading);
+  const warnings = [...reply.warnings, ...(moved?.warnings ?? [])];
+  return { ...reply, ...entered, warnings, value: { ...reply.value, arrival } };
+}
+
+/** Enters the first activity of a session that was started without entering one. */
+async function enterLate(
+  parts: SessionParts,
+  { token, value: { inherited } }: Reply<Started>,
+  { state, runnable }: OpenSession,
+): Promise<(Omit<Reply<Moved>, 'value'> & { readonly value: Resumed }) | undefined> {
+  const isNew = state.current === undefined && state.status === 'active';
+  if (inherited !== true || !isNew || firstEntry(parts, state, runnable) === undefined) return undefined;
+  const reply = await callSession<Moved>(
+    parts,
+    { kind: 'move', token },
+    (session) => move(parts, session, {}),
+    (session, outcome) => withActivity(parts, session, outcome),
+  );
+  const { value, ...rest } = reply;
+  return { ...rest, value: value.status === 'active' ? value : {} };
+}
+
+async function arrivalAt(parts: SessionParts, session: OpenSession): Promise<Arrival> {
+  const { state, runnable } = session;
+  const { status, current, gate } = state;
+  if (status === 'active' && gate === undefined && current !== undefined)
+    return activityArrival(session, await readAt(parts, session, false));
+  const { navigator } = runnable;
+  const ids = status === 'active' ? entryPoints(state, navigator, parts.policy) : [];
+  return ids.length === 0
+    ? { kind: 'status', status: await readStatus(parts, session) }
+    : {
+        kind: 'choice',
+        entryPoints: ids.map((id) => ({ id, name: navigator.place(id, state).name })),
+      };
+}
+
+function activityArrival({ runnable }: OpenSession, activity: ActivityReading): Arrival {
+  const rules = runnable.kind === 'activities' ? runnable.workflow.definition.rules : undefined;
+  return { kind: 'activity', activity, rules: rules ?? [] };
+}
+
+/** Reads the activity of a session, which the trace shows as a call of its own. */
+async function readAt(parts: SessionParts, session: OpenSession, full: boolean): Promise<ActivityReading> {
+  const { vault, state, agent } = session;
+  assertAuthentic(session.session);
+  const call = { kind: 'read-activity', vault, state, agentId: agent.id, startMs: nowOf(parts) } as const;
+  const read = await traced(parts, call, async () => ({
+    value: await readActivity(parts, session, { deliver: newDelivery(full), isBrief: true }),
+    warnings: [],
+  }));
+  return read.value;
+}
+
+/**
+ * Returns the activities at which a session that has not entered one can begin, if there are several. A strict session
+ * begins at the first one. An activity is left out if beginning there could bypass a checkpoint that needs a person.
+ */
+function entryPoints(state: SessionState, navigator: Navigator, policy: DecisionPolicy): readonly string[] {
+  const { entries = [] } = navigator;
+  const { enforcement, gates } = policyFor(state, policy);
+  if (state.current !== undefined || enforcement === 'strict') return [];
+  const { completed } = state;
+  const { skipped } = sessionPosition(state, navigator, {}, { gates });
+  const legal = entries.filter(
+    (id, at) =>
+      !skipped.has(id) &&
+      (at === 0 || navigator.passedBy({ current: undefined, completed, to: id }, gates) === undefined),
+  );
+  return legal.length > 1 ? legal : [];
 }

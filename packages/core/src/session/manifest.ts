@@ -11,8 +11,8 @@ import type {
   PlannedLoop,
   PlannedStep,
 } from '../navigation/navigator.ts';
-import type { EvidenceDemand } from '../evidence/demands.ts';
-import { fillEvidence } from '../evidence/demands.ts';
+import type { EvidenceDemand } from '../evidence/standing.ts';
+import { fillEvidence } from '../evidence/standing.ts';
 import type { Refusal } from './command.ts';
 import { needsHuman, refuse } from './command.ts';
 import type { MissingList } from './loop-iterations.ts';

@@ -9,8 +9,7 @@ import type {
 import type { DecisionInputs, Decision, Refusal } from './command.ts';
 import { needsHuman, refuse } from './command.ts';
 import { targetNamedBy } from './evolve.ts';
-import { evidenceOf, openEvidence } from '../evidence/session-evidence.ts';
-import { describeStanding } from '../evidence/standing.ts';
+import { evidenceOf, openEvidence, describeStanding } from '../evidence/standing.ts';
 import { describeMissingList } from './loop-iterations.ts';
 import type { StepAccount } from './manifest.ts';
 import { checkManifest, refuseNotDone } from './manifest.ts';

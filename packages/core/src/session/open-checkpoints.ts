@@ -1,7 +1,7 @@
 import type { Context } from '@workflowlookup/conditions';
 import { evaluate, lookUp, variablesOf } from '@workflowlookup/conditions';
 import { canonicalJson, digestOf } from '@workflowlookup/schema';
-import { fillVariables, namesInText } from '../library/fill-variables.ts';
+import { fillVariables, namesInText } from '../library/texts.ts';
 import type { SessionCheckpoint, Navigator, ActivityPlan } from '../navigation/navigator.ts';
 import type { DecisionInputs } from './command.ts';
 import { needsHuman } from './command.ts';

@@ -1,5 +1,6 @@
 import type { Enforcement, Json } from '@workflowlookup/schema';
 import type { EvidenceResult } from '../evidence/collector.ts';
+import { driftMessages } from '../messages/sessions.ts';
 import type { Effect, Navigator } from '../navigation/navigator.ts';
 import type {
   Answer,
@@ -10,7 +11,6 @@ import type {
   SetBy,
   VariableOwner,
 } from './session-event.ts';
-import { driftMessages } from '../messages/sessions.ts';
 
 /** A checkpoint that waits for its answer. */
 export interface OpenCheckpoint {
@@ -237,4 +237,36 @@ export function driftOf(
   if (served === undefined) return driftMessages.notServed(workflowId, version);
   if (served.version !== version) return driftMessages.otherVersion(workflowId, served.version, version);
   return served.digest === digest ? undefined : driftMessages.sameVersion(workflowId, version);
+}
+
+/** What a person wrote with an answer, in their own words. */
+export interface PersonNote {
+  readonly checkpoint: string;
+  /** The chosen option. Absent if the checkpoint was dismissed. */
+  readonly answer?: string;
+  readonly words: string;
+}
+
+/**
+ * Returns what persons wrote with their answers in this visit of the activity, oldest first, and with the last answer of
+ * the session. The last answer may belong to an earlier activity: "Change the plan" leads back to the planning, and its
+ * note says what to change.
+ */
+export function personNotes({
+  answered,
+  answeredBefore = [],
+  lastAnswer,
+}: Pick<SessionState, 'answered' | 'answeredBefore' | 'lastAnswer'>): readonly PersonNote[] {
+  const here = [...answeredBefore, ...answered];
+  const isHere = lastAnswer === undefined || here.some((one) => isSame(one, lastAnswer));
+  return (isHere ? here : [lastAnswer, ...here]).flatMap(noteOf);
+}
+
+function isSame(one: AnsweredCheckpoint, other: AnsweredCheckpoint): boolean {
+  return one.at === other.at && one.checkpoint === other.checkpoint && one.activity === other.activity;
+}
+
+function noteOf({ checkpoint, answer, note }: AnsweredCheckpoint): readonly PersonNote[] {
+  if (note === undefined) return [];
+  return [{ checkpoint, ...(answer.kind === 'dismissed' ? {} : { answer: answer.option }), words: note }];
 }

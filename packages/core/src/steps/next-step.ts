@@ -1,10 +1,8 @@
 import type { Condition, Context } from '@workflowlookup/conditions';
 import { evaluate, undecided } from '@workflowlookup/conditions';
 import type { CompiledWorkflow, LoopNode, Node, StepNode } from './compile-workflow.ts';
-import type { BadBound, Rounds } from './loop-rounds.ts';
-import { namesIn, plannedRounds, roundContext } from './loop-rounds.ts';
-import type { Progress } from './progress.ts';
-import { roundPrefix, warnOfUnknown } from './progress.ts';
+import type { BadBound, Rounds, Progress } from './progress.ts';
+import { namesIn, plannedRounds, roundContext, roundPrefix, warnOfUnknown } from './progress.ts';
 import { nextMessages } from '../messages/lookup.ts';
 
 /** Rounds one call may look through before it gives up: bodies that are skipped whole can nest. */

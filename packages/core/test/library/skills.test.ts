@@ -6,7 +6,7 @@ import {
   skillForActivity,
   skillForStep,
   skillForWorkflow,
-} from '../../src/library/skills.ts';
+} from '../../src/library/library.ts';
 import { activity, bakery, broken, library, meta, mill, skill, workflow } from './bakery.ts';
 import { partMessages, partOwners } from '../../src/messages/lookup.ts';
 

@@ -1,8 +1,7 @@
 import type { Checkpoint } from '@workflowlookup/schema';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { artifactPaths, fillText, fillVariables } from '../../src/library/fill-variables.ts';
-import { presentCheckpoint } from '../../src/library/texts.ts';
+import { artifactPaths, fillText, fillVariables, presentCheckpoint } from '../../src/library/texts.ts';
 import { activity, bakery } from './bakery.ts';
 
 test.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createReferenceCodec, createSelfContainedCodec } from '../../src/tokens/token-codec.ts';
+import { createReferenceCodec, createSelfContainedCodec } from '../../src/session-tokens.ts';
 import { workflow } from '../fixtures.ts';
 import type { House } from './house.ts';
 import { atFetch, fetched, openHouse } from './house.ts';

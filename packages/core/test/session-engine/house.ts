@@ -6,11 +6,10 @@ import { createMemorySessionStore, createMemoryStore } from '@workflowlookup/sto
 import type { Operator } from '../../src/operator/operator.ts';
 import type { SessionParts, SessionPolicy } from '../../src/session-engine/parts.ts';
 import type { Sessions } from '../../src/session-engine/sessions.ts';
-import type { KeyRing } from '../../src/tokens/key-ring.ts';
-import type { TokenCodec } from '../../src/tokens/token-codec.ts';
+import type { KeyRing, TokenCodec } from '../../src/session-tokens.ts';
 import { createOperator } from '../../src/operator/create-operator.ts';
 import { createSessions } from '../../src/session-engine/create-sessions.ts';
-import { createReferenceCodec } from '../../src/tokens/token-codec.ts';
+import { createReferenceCodec } from '../../src/session-tokens.ts';
 import { activityWorkflow } from '../session/fixtures.ts';
 import { ring } from '../tokens/fixtures.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { refuseBeyondLimits, sessionLimits } from '../../src/session-engine/session-limits.ts';
+import { refuseBeyondLimits, sessionLimits } from '../../src/session-engine/call-session.ts';
 import { atFetch, fetched, openHouse } from './house.ts';
 
 const { events, calls } = sessionLimits;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createSelfContainedCodec } from '../../src/tokens/token-codec.ts';
+import { createSelfContainedCodec } from '../../src/session-tokens.ts';
 import { activityWorkflow } from '../session/fixtures.ts';
 import { ring } from '../tokens/fixtures.ts';
 import { atFetch, errands, fetched, openHouse } from './house.ts';

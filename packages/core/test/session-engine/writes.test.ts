@@ -1,7 +1,7 @@
 import type { JsonObject } from '@workflowlookup/schema';
 import { sealEvents } from '@workflowlookup/storage/journal';
 import { describe, expect, it } from 'vitest';
-import { createReferenceCodec, createSelfContainedCodec } from '../../src/tokens/token-codec.ts';
+import { createReferenceCodec, createSelfContainedCodec } from '../../src/session-tokens.ts';
 import type { WrittenEvent } from '../../src/session-engine/parts.ts';
 import { workflow } from '../fixtures.ts';
 import { activityWorkflow } from '../session/fixtures.ts';

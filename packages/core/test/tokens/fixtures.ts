@@ -1,7 +1,6 @@
 import fc from 'fast-check';
-import type { Key, KeyRing } from '../../src/tokens/key-ring.ts';
-import { createReferenceCodec, createSelfContainedCodec } from '../../src/tokens/token-codec.ts';
-import type { TokenClaims, TokenPayload } from '../../src/tokens/token-codec.ts';
+import type { Key, KeyRing, TokenClaims, TokenPayload } from '../../src/session-tokens.ts';
+import { createReferenceCodec, createSelfContainedCodec } from '../../src/session-tokens.ts';
 
 /** A key whose secret is one byte 32 times over. */
 export function key(byte: number): Key {

@@ -1,8 +1,7 @@
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { sign, verify } from '../../src/tokens/key-ring.ts';
-import { isSessionId, newSessionId } from '../../src/tokens/session-id.ts';
+import { sign, verify, isSessionId, newSessionId } from '../../src/session-tokens.ts';
 import { key, ring } from './fixtures.ts';
 
 test('signs with HMAC-SHA256 under the signing key', () => {

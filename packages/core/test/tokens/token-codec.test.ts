@@ -4,7 +4,7 @@ import {
   createCombinedCodec,
   createReferenceCodec,
   createSelfContainedCodec,
-} from '../../src/tokens/token-codec.ts';
+} from '../../src/session-tokens.ts';
 import { claims, codecs, key, payload, ring, sid } from './fixtures.ts';
 
 describe('reference tokens', () => {

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createReferenceCodec } from '../../src/tokens/token-codec.ts';
-import { openTraceToken, sealTraceToken } from '../../src/tokens/trace-token.ts';
+import { createReferenceCodec, openTraceToken, sealTraceToken } from '../../src/session-tokens.ts';
 import { anySid, claims, ring, sid } from './fixtures.ts';
 import { bitFlips, tampered } from './tamper.ts';
 

@@ -1,8 +1,94 @@
+import { hmac } from '@noble/hashes/hmac.js';
+import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
 import { WorkflowError } from '@workflowlookup/schema';
-import type { KeyRing } from './key-ring.ts';
-import { decodeBase64url, encodeBase64url, shortestSignatureBytes, sign, verify } from './key-ring.ts';
-import { isSessionId, sessionIdBytes } from './session-id.ts';
+
+/** A secret that tokens are signed with. */
+export interface Key {
+  /** Identifies a key in logs without revealing the secret. */
+  readonly id: string;
+  /** 32 bytes. */
+  readonly secret: Uint8Array;
+}
+
+/** The keys of a server: tokens are signed with one, and those that any of them signed are genuine. */
+export interface KeyRing {
+  readonly signing: Key;
+  /** All accepted keys, including `signing`. */
+  readonly verifying: readonly Key[];
+}
+
+/** To forge 128 bits takes 2^128 tries; a signature cut shorter is never genuine. */
+const shortestSignatureBytes = 16;
+
+/** The HMAC-SHA256 of a message under the signing key, 32 bytes. */
+export function sign({ signing }: KeyRing, message: Uint8Array): Uint8Array {
+  return hmacOf(signing.secret, message);
+}
+
+/** Returns whether a signature, complete or cut to no less than {@link shortestSignatureBytes}, was made by any key. */
+export function verify({ verifying }: KeyRing, message: Uint8Array, signature: Uint8Array): boolean {
+  if (signature.length < shortestSignatureBytes || signature.length > sha256.outputLen) return false;
+  return verifying.some(({ secret }) => begins(hmacOf(secret, message), signature));
+}
+
+/** Compares every byte, so that its duration does not reveal how many were right. */
+function begins(whole: Uint8Array, start: Uint8Array): boolean {
+  let difference = 0;
+  for (const [index, byte] of start.entries()) difference |= byte ^ (whole[index] ?? 0x100);
+  return difference === 0;
+}
+
+/** Node's own HMAC takes a fraction of the time that the library takes, which is there for browsers. */
+function hmacOf(secret: Uint8Array, message: Uint8Array): Uint8Array {
+  const crypto = globalThis.process?.getBuiltinModule?.('node:crypto');
+  return crypto === undefined
+    ? hmac(sha256, secret, message)
+    : crypto.createHmac('sha256', secret).update(message).digest();
+}
+
+/** Bytes as base64url without padding. */
+function encodeBase64url(bytes: Uint8Array): string {
+  let binary = '';
+  for (const byte of bytes) binary += String.fromCharCode(byte);
+  return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+}
+
+/** The bytes of base64url without padding; `undefined` for anything but the one spelling {@link encodeBase64url} gives them. */
+function decodeBase64url(text: string): Uint8Array | undefined {
+  if (!/^[A-Za-z0-9_-]*$/.test(text) || text.length % 4 === 1) return undefined;
+  const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
+  const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0));
+  // The last character may carry bits that belong to no byte.
+  return encodeBase64url(bytes) === text ? bytes : undefined;
+}
+
+/** Length of a session id before it is written as hexadecimal digits. */
+const sessionIdBytes = 10;
+
+/** Returns a number of random bytes. */
+export type RandomBytes = (length: number) => Uint8Array;
+
+const poolBytes = 1024;
+let pool = new Uint8Array(0);
+
+/** Those of the platform, which are fetched many at a time: asking for them takes far longer than copying them. */
+export const webCrypto: RandomBytes = (length) => {
+  if (pool.length < length) pool = crypto.getRandomValues(new Uint8Array(Math.max(length, poolBytes)));
+  const taken = pool.slice(0, length);
+  pool = pool.subarray(length);
+  return taken;
+};
+
+/** A new session id: 80 random bits as 20 hexadecimal digits. */
+export function newSessionId(random: RandomBytes = webCrypto): string {
+  return bytesToHex(random(sessionIdBytes));
+}
+
+/** Returns whether a value has the format of {@link newSessionId}. */
+export function isSessionId(value: unknown): value is string {
+  return typeof value === 'string' && /^[0-9a-f]{20}$/.test(value);
+}
 
 /**
  * The fields that self-contained tokens show to anybody who decodes them. The server never takes its state from them.
@@ -71,7 +157,7 @@ export interface TokenPosition {
 }
 
 /** One past the largest revision, and one past the largest event number of a trace token. */
-export const revisionLimit = 2 ** 32;
+const revisionLimit = 2 ** 32;
 
 /** One past the largest agent number. */
 const agentLimit = 2 ** 24;
@@ -96,7 +182,7 @@ function assertPosition(position: TokenPosition): void {
   );
 }
 
-export function isBelow(limit: number, value: unknown): value is number {
+function isBelow(limit: number, value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < limit;
 }
 
@@ -213,4 +299,53 @@ function readBody(spelled: string): Body | undefined {
 
 function namesSession(body: unknown): body is { readonly sid: string } {
   return typeof body === 'object' && body !== null && 'sid' in body && isSessionId(body.sid);
+}
+
+/** A segment of the trace of a session. */
+export interface TraceSegment {
+  readonly sid: string;
+  /** Number of its first event; below 2^32. */
+  readonly from: number;
+  /** Number of its last event; below 2^32. */
+  readonly to: number;
+}
+
+const traceTokenPrefix = 'wlt_';
+const rangeBytes = 8;
+const traceTokenBytes = rangeBytes + shortestSignatureBytes;
+const traceTokenPurpose = utf8ToBytes('trace-token:');
+
+/**
+ * Returns the token of a segment, 36 characters: `wlt_` and base64url of both numbers and 16 bytes of HMAC-SHA256 over
+ * the session id and them. The session id itself is not in it.
+ *
+ * @throws INTERNAL for numbers a token can't hold
+ */
+export function sealTraceToken(ring: KeyRing, segment: TraceSegment): string {
+  const { sid, from, to } = segment;
+  if (!isSessionId(sid) || !isBelow(revisionLimit, from) || !isBelow(revisionLimit, to)) {
+    throw new WorkflowError('INTERNAL', `No token can name the events ${from} to ${to} of session '${sid}'.`);
+  }
+  const range = new Uint8Array(rangeBytes);
+  const numbers = new DataView(range.buffer);
+  numbers.setUint32(0, from);
+  numbers.setUint32(4, to);
+  const signature = sign(ring, messageOf(sid, range)).subarray(0, shortestSignatureBytes);
+  return traceTokenPrefix + encodeBase64url(concatBytes(range, signature));
+}
+
+/** Returns the segment that a token names, or `undefined` if it is not a trace token of this session. */
+export function openTraceToken(ring: KeyRing, token: string, sid: string): TraceSegment | undefined {
+  const bytes = token.startsWith(traceTokenPrefix)
+    ? decodeBase64url(token.slice(traceTokenPrefix.length))
+    : undefined;
+  if (bytes?.length !== traceTokenBytes || !isSessionId(sid)) return undefined;
+  const range = bytes.subarray(0, rangeBytes);
+  if (!verify(ring, messageOf(sid, range), bytes.subarray(rangeBytes))) return undefined;
+  const numbers = new DataView(range.buffer, range.byteOffset, rangeBytes);
+  return { sid, from: numbers.getUint32(0), to: numbers.getUint32(4) };
+}
+
+function messageOf(sid: string, range: Uint8Array): Uint8Array {
+  return concatBytes(traceTokenPurpose, hexToBytes(sid), range);
 }
