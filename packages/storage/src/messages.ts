@@ -177,6 +177,7 @@ export const damageMessages = {
   notAnObject: (what: string): string => `${what} is not a JSON object`,
   apiKey: (): string => 'an API key was changed after it was stored',
   session: (): string => 'a session was changed after it was stored',
+  severalRows: (sid: string): string => `session '${sid}' is stored more than once`,
   value: (digest: string): string => `the value ${digest} was changed after it was stored`,
   definition: (digest: string): string => `the definition ${digest} was changed after it was stored`,
   call: (n: number, sid: string): string => `call ${n} of session '${sid}' was changed after it was stored`,

@@ -172,6 +172,7 @@ it('Damage in a database', () => {
     damageMessages.notAnObject('a definition'),
     damageMessages.apiKey(),
     damageMessages.session(),
+    damageMessages.severalRows(sid),
     damageMessages.value(digest),
     damageMessages.definition(digest),
     damageMessages.call(2, sid),
@@ -188,6 +189,7 @@ it('Damage in a database', () => {
     The session database is damaged: a definition is not a JSON object. Restore it from a backup, or move it away to start with an empty one.
     The session database is damaged: an API key was changed after it was stored. Restore it from a backup, or move it away to start with an empty one.
     The session database is damaged: a session was changed after it was stored. Restore it from a backup, or move it away to start with an empty one.
+    The session database is damaged: session '5d0c' is stored more than once. Restore it from a backup, or move it away to start with an empty one.
     The session database is damaged: the value sha256:1f2e was changed after it was stored. Restore it from a backup, or move it away to start with an empty one.
     The session database is damaged: the definition sha256:1f2e was changed after it was stored. Restore it from a backup, or move it away to start with an empty one.
     The session database is damaged: call 2 of session '5d0c' was changed after it was stored. Restore it from a backup, or move it away to start with an empty one.

@@ -252,6 +252,32 @@ export const chosenEdits: readonly (readonly [
     { only: 'SQLite' },
   ],
   [
+    'a session has a second row',
+    [
+      'ALTER TABLE sessions DROP CONSTRAINT sessions_pkey CASCADE',
+      "INSERT INTO sessions SELECT * FROM sessions WHERE status = 'blocked'",
+    ],
+    { only: 'Postgres' },
+  ],
+  [
+    'a session has a second row',
+    [
+      'CREATE TABLE again AS SELECT * FROM sessions',
+      'DROP TABLE sessions',
+      'ALTER TABLE again RENAME TO sessions',
+      "INSERT INTO sessions SELECT * FROM sessions WHERE status = 'blocked'",
+    ],
+    { only: 'SQLite' },
+  ],
+  [
+    'the last event is there twice',
+    [
+      'ALTER TABLE events DROP CONSTRAINT events_pkey',
+      "INSERT INTO events SELECT * FROM events WHERE type = 'checkpoint-yielded'",
+    ],
+    { only: 'Postgres' },
+  ],
+  [
     'revocations are undone from now on',
     'CREATE TRIGGER keep BEFORE UPDATE OF revoked_at ON api_keys BEGIN SELECT raise(IGNORE); END',
     { only: 'SQLite' },

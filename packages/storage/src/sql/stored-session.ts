@@ -53,6 +53,18 @@ export const sessionNumberColumns = ['revision'] as const;
 const statuses: readonly string[] = ['active', 'blocked', 'parked', 'completed'] satisfies SessionStatus[];
 
 /**
+ * Returns the row of a session, or `undefined` if there is none.
+ *
+ * @throws STORE_DAMAGED if there are several, such as an older one, which has a genuine seal too. Only a table that lost
+ * its primary key can have them.
+ */
+export function onlyRow(rows: readonly SqlRow[]): SqlRow | undefined {
+  const [row, ...others] = rows;
+  if (others.length > 0) throw damagedStore(damageMessages.severalRows(String(row?.['sid'])));
+  return row;
+}
+
+/**
  * Converts a row into a session and checks its seal. Lists show a session that is not authentic, with the reason;
  * nothing else may be done with it.
  */

@@ -10,7 +10,7 @@ import type {
 import type { SessionRows } from '../inspect-session.ts';
 import { changedMeanwhile, resealed, sessionTables, toInspected } from '../inspect-session.ts';
 import type { SqlRow } from '../stored-session.ts';
-import { isAtEnd, isAuthentic } from '../stored-session.ts';
+import { isAtEnd, isAuthentic, onlyRow } from '../stored-session.ts';
 import type { Probe, WriteWatch } from '../write-watch.ts';
 import { unhealthy } from '../write-watch.ts';
 import { atOnce, inTurns } from '../../utilities.ts';
@@ -52,7 +52,7 @@ export async function sealSession(
 
 async function readRows(db: PostgresDatabase, sid: string): Promise<SessionRows> {
   const columns = `${sessionColumns}, state_revision, state, state_seal`;
-  const [session] = await db.once(`SELECT ${columns} FROM sessions WHERE sid = $1`, [sid]);
+  const session = onlyRow(await db.once(`SELECT ${columns} FROM sessions WHERE sid = $1`, [sid]));
   const beside = (table: keyof typeof sessionTables): Promise<readonly SqlRow[]> => {
     const { texts, numbers, order } = sessionTables[table];
     const selected = [...texts, ...numbers].join(', ');

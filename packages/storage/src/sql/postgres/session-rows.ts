@@ -14,6 +14,7 @@ import {
   assertReadable,
   fixedValues,
   headValues,
+  onlyRow,
   updatedSession,
   sessionNumberColumns,
   sessionTextColumns,
@@ -58,13 +59,13 @@ export async function loadSession(
   seals: Seals,
   sid: string,
 ): Promise<LoadedSession | undefined> {
-  const [row] = await db.all(loaded, [sid]);
+  const row = onlyRow(await db.all(loaded, [sid]));
   if (row === undefined) return undefined;
   const session = readable(seals, row, { isUnverifiedToo: true });
   const snapshot = toSnapshot(seals, row, { ...session, next: eventRows(row)[0] });
   // The snapshot is not valid, so the events before it are needed too.
   if (snapshot === undefined && row['state_revision'] !== null) {
-    const [whole] = await db.all(ranged, [sid, 0, maxNumber]);
+    const whole = onlyRow(await db.all(ranged, [sid, 0, maxNumber]));
     if (whole === undefined) return undefined;
     const now = readable(seals, whole, { isUnverifiedToo: true });
     const span = { after: 0, upTo: now.revision };
@@ -85,7 +86,7 @@ export async function readSession(
   sid: string,
   reading: Reading = {},
 ): Promise<SessionRow | undefined> {
-  const [row] = await db.all(`SELECT ${sessionColumns} FROM sessions WHERE sid = $1`, [sid]);
+  const row = onlyRow(await db.all(`SELECT ${sessionColumns} FROM sessions WHERE sid = $1`, [sid]));
   return row && readable(seals, row, reading);
 }
 
@@ -101,7 +102,9 @@ export async function readEvents(
   sid: string,
   { after = 0, limit = Infinity, ...reading }: Range & Reading,
 ): Promise<readonly JournalEvent[]> {
-  const [row] = await db.all(ranged, [sid, Math.min(after, maxNumber), Math.min(after + limit, maxNumber)]);
+  const row = onlyRow(
+    await db.all(ranged, [sid, Math.min(after, maxNumber), Math.min(after + limit, maxNumber)]),
+  );
   if (row === undefined) return [];
   const session = readable(seals, row, reading);
   return toEvents(seals, session, eventRows(row), { after, upTo: Number(row['up_to']) });

@@ -10,7 +10,7 @@ import type {
 import type { SessionRows } from '../inspect-session.ts';
 import { changedMeanwhile, resealed, sessionTables, toInspected } from '../inspect-session.ts';
 import type { SqlRow } from '../stored-session.ts';
-import { isAtEnd, isAuthentic } from '../stored-session.ts';
+import { isAtEnd, isAuthentic, onlyRow } from '../stored-session.ts';
 import type { Probe, WriteWatch } from '../write-watch.ts';
 import { unhealthy } from '../write-watch.ts';
 import { atOnce, inTurns } from '../../utilities.ts';
@@ -42,7 +42,7 @@ export function sealSession(
 
 function readRows(db: SqliteDatabase, sid: string): SessionRows {
   const columns = `${sessionColumns}, state_revision, ${textColumns('state', 'state_seal')}`;
-  const [session] = db.all(`SELECT ${columns} FROM sessions WHERE sid = ?`, [sid]);
+  const session = onlyRow(db.all(`SELECT ${columns} FROM sessions WHERE sid = ?`, [sid]));
   const beside = (table: keyof typeof sessionTables): readonly SqlRow[] => {
     const { texts, numbers, order } = sessionTables[table];
     const selected = [textColumns(...texts), ...numbers].join(', ');

@@ -13,6 +13,7 @@ import {
   assertReadable,
   fixedValues,
   headValues,
+  onlyRow,
   sessionNumberColumns,
   sessionTextColumns,
   snapshotValues,
@@ -35,7 +36,7 @@ export function readSession(
   sid: string,
   reading: Reading = {},
 ): SessionRow | undefined {
-  const [row] = db.all(`SELECT ${sessionColumns} FROM sessions WHERE sid = ?`, [sid]);
+  const row = onlyRow(db.all(`SELECT ${sessionColumns} FROM sessions WHERE sid = ?`, [sid]));
   return row && readable(seals, row, reading);
 }
 
@@ -56,7 +57,7 @@ export function readSessionAndSnapshot(
   sid: string,
 ): { readonly session: SessionRow; readonly snapshot?: Snapshot } | undefined {
   const columns = `${sessionColumns}, state_revision, ${textColumns('state', 'state_seal')}`;
-  const [row] = db.all(`SELECT ${columns} FROM sessions WHERE sid = ?`, [sid]);
+  const row = onlyRow(db.all(`SELECT ${columns} FROM sessions WHERE sid = ?`, [sid]));
   if (row === undefined) return undefined;
   const session = readable(seals, row, { isUnverifiedToo: true });
   // The hash in the next event is verified when the events are read, in the same transaction.
