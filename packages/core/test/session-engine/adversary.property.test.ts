@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isLong } from '../../../../test/is-long.ts';
 import { printFigures } from '../../../../test/print-figures.ts';
-import type { ReportedStep, Sessions } from '../../src/session-engine/sessions.ts';
+import type { MoveRequest, ReportedStep, Sessions } from '../../src/session-engine/sessions.ts';
 import { workflow as stepWorkflow } from '../fixtures.ts';
 import type { Draw } from '../session/arbitrary-commands.ts';
 import { draw, moveOf } from '../session/arbitrary-commands.ts';
@@ -24,9 +24,19 @@ import { openHouse, sealsOf } from './house.ts';
 const runs = { numRuns: isLong ? 25_000 : 150 };
 const timeout = isLong ? 10_800_000 : 120_000;
 
+type Moving = Extract<Draw, { kind: 'move' }>;
+type Answering = Extract<Draw, { kind: 'answer' }> & { readonly mode: 'first' | 'second' | 'unknown' };
+
 /** A call of an agent that knows every rule, or of the person it waits for. */
 type Play =
   | { readonly kind: 'command'; readonly draw: Draw }
+  /** One call that answers the open checkpoint and moves, and perhaps the same call again. */
+  | {
+      readonly kind: 'option';
+      readonly answer: Answering;
+      readonly draw: Moving;
+      readonly isRepeated: boolean;
+    }
   /** The same call with a token of before. */
   | { readonly kind: 'stale'; readonly draw: Draw; readonly age: number }
   /** Another agent continues, with the token or the id. */
@@ -41,7 +51,7 @@ type Play =
   | { readonly kind: 'lax-server' };
 
 /** Moves that name places, ends and variables far more often than an honest agent does. */
-const bold: fc.Arbitrary<Draw> = fc.record({
+const bold: fc.Arbitrary<Moving> = fc.record({
   kind: fc.constant('move'),
   target: fc.oneof(
     { weight: 4, arbitrary: fc.constant('none' as const) },
@@ -84,10 +94,23 @@ function withOutputs(moves: fc.Arbitrary<Draw>): fc.Arbitrary<Play> {
   }));
 }
 
+const optionAndMove: fc.Arbitrary<Play> = fc.record({
+  kind: fc.constant('option'),
+  answer: fc.record({
+    kind: fc.constant('answer'),
+    mode: fc.constantFrom('first', 'first', 'second', 'unknown'),
+    by: fc.constant('agent'),
+    afterMs: fc.constantFrom(0, 3000, 4000),
+  }),
+  draw: fc.tuple(bold, outputs).map(([one, more]) => ({ ...one, ...more })),
+  isRepeated: fc.boolean(),
+});
+
 const plays: fc.Arbitrary<readonly Play[]> = fc.array(
   fc.oneof(
     { weight: 14, arbitrary: withOutputs(bold) },
     { weight: 14, arbitrary: withOutputs(draw) },
+    { weight: 4, arbitrary: optionAndMove },
     {
       weight: 3,
       arbitrary: fc.tuple(bold, fc.nat(5)).map(([one, age]): Play => ({ kind: 'stale', draw: one, age })),
@@ -293,14 +316,31 @@ function tokenOf({ tokens }: Attack): string {
 }
 
 function entryOf(
-  { subject, model }: Attack,
+  { subject }: Attack,
   id: string,
-  { notDone = [], value = 0 }: ModelMove,
+  { notDone = [], value = 0, from = '' }: ModelMove & { readonly from: string | undefined },
 ): ReportedStep {
   if (notDone.includes(id)) return { step_id: id, output: '', not_done: `No ${id}` };
-  const { fills } = subject.world.steps(model.current ?? '').find((one) => one.id === id) ?? {};
+  const { fills } = subject.world.steps(from).find((one) => one.id === id) ?? {};
   if (fills === undefined) return { step_id: id, output: `Did ${id}` };
   return { step_id: id, output: { value: fills === 'm' ? value === 1 : value } };
+}
+
+/** A move as an agent sends it from a place. */
+function requestOf(attack: Attack, made: ModelMove, from: string | undefined): MoveRequest {
+  const { target, manifest: ids, variables } = made;
+  return {
+    ...(target === undefined ? {} : { activityId: target }),
+    ...(ids === undefined ? {} : { manifest: ids.map((id) => entryOf(attack, id, { ...made, from })) }),
+    variables,
+  };
+}
+
+/** The id of an option of the open checkpoint. */
+function optionOf({ subject, model }: Attack, mode: Answering['mode']): string {
+  const gate = subject.world.gates(model.current ?? '').find(({ id }) => id === model.gate?.id);
+  const ids = { first: gate?.options[0]?.id, second: gate?.options[1]?.id, unknown: undefined };
+  return ids[mode] ?? 'nothing';
 }
 
 /** Makes a call, and keeps the token it gives. */
@@ -309,15 +349,8 @@ async function send(attack: Attack, drawn: Draw, token: string): Promise<void> {
   const keep = (reply: { readonly token: string }): void => void attack.tokens.push(reply.token);
   switch (drawn.kind) {
     case 'move': {
-      const made = moveOf(drawn, attack.subject.world, attack.model);
-      const { target, manifest: ids, variables } = made;
-      keep(
-        await sessions.move(token, {
-          ...(target === undefined ? {} : { activityId: target }),
-          ...(ids === undefined ? {} : { manifest: ids.map((id) => entryOf(attack, id, made)) }),
-          variables,
-        }),
-      );
+      const made = moveOf(drawn, subject.world, model);
+      keep(await sessions.move(token, requestOf(attack, made, model.current)));
       return;
     }
     case 'yield':
@@ -327,16 +360,57 @@ async function send(attack: Attack, drawn: Draw, token: string): Promise<void> {
       await house.person('ana').abandon(sid);
       return;
     case 'answer': {
-      const gate = subject.world.gates(model.current ?? '').find(({ id }) => id === model.gate?.id);
-      const option = { first: gate?.options[0]?.id, second: gate?.options[1]?.id, unknown: undefined };
       const mode =
         drawn.mode === 'auto-advance' || drawn.mode === 'condition-not-met'
           ? ({ kind: drawn.mode } as const)
-          : ({ kind: 'option', option: option[drawn.mode] ?? 'nothing' } as const);
+          : ({ kind: 'option', option: optionOf(attack, drawn.mode) } as const);
       if (drawn.by === 'human') await house.person('ana').respond(sid, { mode });
       else keep(await sessions.answer(token, { mode }));
     }
   }
+}
+
+/** Answers and moves as `next_activity` does with `option_id`: a refused move leaves the answer. */
+async function sendOption(
+  attack: Attack,
+  token: string,
+  { chosen, request }: { readonly chosen: string; readonly request: MoveRequest },
+): Promise<void> {
+  const mode = { kind: 'option', option: chosen } as const;
+  const answered = await attack.sessions.answer(token, { mode });
+  attack.tokens.push(answered.token);
+  attack.tokens.push((await attack.sessions.move(answered.token, request)).token);
+}
+
+/** An agent answers and moves in one call. Sent again, the call changes nothing. */
+async function answerAndMove(
+  attack: Attack,
+  { answer, draw: drawn, isRepeated }: Extract<Play, { kind: 'option' }>,
+): Promise<Outcome> {
+  const { model, subject, rules: played, watch, house } = attack;
+  const { world } = subject;
+  house.nowMs += answer.afterMs;
+  const before = await revisionOf(attack);
+  const token = tokenOf(attack);
+  const chosen = optionOf(attack, answer.mode);
+  const isAnswered =
+    pauseModel(world, model, { draw: answer, rules: played, nowMs: house.nowMs }) !== 'refused';
+  const made = moveOf(drawn, world, model);
+  const from = model.current;
+  const isOpen = isAnswered && !strays(world, model, made);
+  const isMoved = isAnswered && moveModel(world, model, { move: made, rules: played }) !== 'refused';
+  const request = requestOf(attack, made, from);
+  const call = async (): Promise<void> => sendOption(attack, token, { chosen, request }).catch(expectRefusal);
+  await call();
+  if (isRepeated) await call();
+  const after = await revisionOf(attack);
+  expect(after).toBe(before + (isAnswered ? 1 : 0) + (isMoved ? 1 : 0));
+  const found = after > before ? 'accepted' : 'refused';
+  const expected = isAnswered ? 'accepted' : 'refused';
+  if (!isMoved) return { found, expected };
+  const { current: to } = (await attack.sessions.status(tokenOf(attack))).value;
+  expect(to).toBe(model.current);
+  return { found, expected, past: watch({ from, to, isOpen, isHuman: played.isHuman }) };
 }
 
 /** After a person wrote, an agent takes the session up to learn its token. */
@@ -385,7 +459,7 @@ function expectRefusal(error: unknown): void {
 }
 
 /** What moves no session: all of these have to leave it where it is. */
-async function feint(attack: Attack, play: Exclude<Play, { kind: 'command' }>): Promise<Outcome> {
+async function feint(attack: Attack, play: Exclude<Play, { kind: 'command' | 'option' }>): Promise<Outcome> {
   const before = await revisionOf(attack);
   const { house, sid, subject, rules: played, codec, model } = attack;
   let expected: Outcome['expected'] = 'refused';
@@ -457,6 +531,14 @@ async function feint(attack: Attack, play: Exclude<Play, { kind: 'command' }>): 
   return { found: (await revisionOf(attack)) > before ? 'accepted' : 'refused', expected };
 }
 
+async function playOut(attack: Attack, play: Play): Promise<Outcome> {
+  if (play.kind === 'command') return command(attack, play.draw);
+  if (play.kind !== 'option') return feint(attack, play);
+  if (attack.model.gate !== undefined) return answerAndMove(attack, play);
+  const asked = await command(attack, { kind: 'yield', checkpoint: 'open' });
+  return asked.found === asked.expected ? answerAndMove(attack, play) : asked;
+}
+
 function policyOf({
   isStrict,
   isHuman,
@@ -477,7 +559,14 @@ test.each(cases)(
   'an agent that knows every rule gets past no person, and is refused nothing the workflow allows: %s, %s tokens',
   { timeout },
   async (kind, name, subject, codec) => {
-    const figures = { sessions: 0, calls: 0, accepted: 0, refused: 0, completed: 0 };
+    const figures = {
+      sessions: 0,
+      calls: 0,
+      accepted: 0,
+      refused: 0,
+      'answers with a move': 0,
+      completed: 0,
+    };
     await fc.assert(
       fc.asyncProperty(subject, rules, plays, async (drawn, played, all) => {
         const house = openHouse([drawn.workflow], {
@@ -506,12 +595,12 @@ test.each(cases)(
           for (const token of attack.tokens) {
             if (!attack.revisions.has(token)) attack.revisions.set(token, revision);
           }
-          const outcome =
-            play.kind === 'command' ? await command(attack, play.draw) : await feint(attack, play);
+          const outcome = await playOut(attack, play);
           expect(outcome).toMatchObject({ found: outcome.expected });
           expect(outcome.past).toBeUndefined();
           figures.calls += 1;
           figures[outcome.found] += 1;
+          if (play.kind === 'option' && outcome.found === 'accepted') figures['answers with a move'] += 1;
         }
         expect(await revisionOf(attack)).toBe(attack.model.revision);
         const { notDone = [] } = (await attack.sessions.status(tokenOf(attack))).value;
