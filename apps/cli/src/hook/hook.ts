@@ -7,7 +7,7 @@ import { fileBindings } from './bindings.ts';
 import type { HookClient, HookEvent } from './events.ts';
 import { hookClients, readEvent } from './events.ts';
 import { hookMessages } from './messages.ts';
-import { defaultPolicy, readPolicy } from './policy.ts';
+import { defaultPolicy, readPolicy, textOfFile } from './policy.ts';
 import { replyText } from './replies.ts';
 import type { HookEngine, HookReply } from './rules.ts';
 import { applyRules } from './rules.ts';
@@ -104,9 +104,12 @@ function turnOf(text: string, transcript: string): string | undefined {
   }
 }
 
+/** The server does not read a larger file of checks either. */
+const maxChecksBytes = 1024 * 1024;
+
 function mayBeCheck(folder: string, command: string): boolean {
   try {
-    const text = readFileSync(join(folder, '.workflowlookup', 'checks.yaml'), 'utf8');
+    const text = textOfFile(join(folder, '.workflowlookup', 'checks.yaml'), maxChecksBytes);
     const words = command.split(/[\s'"\\]+/).filter((word) => word !== '');
     return words.length > 0 && words.every((word) => text.includes(word));
   } catch {

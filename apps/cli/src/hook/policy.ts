@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { ToolKind } from './tools.ts';
 
@@ -43,16 +43,29 @@ function policyFiles(cwd: string, home: string): readonly string[] {
   }
 }
 
-/** Reads the policy of a project and of the user. For each rule the stricter one counts. */
+/** Far more than a policy needs. A hook runs at every tool call, so it reads no more. */
+const maxPolicyBytes = 64 * 1024;
+
+/**
+ * Returns the text of a file in a project. A repository can have a link to a device in its place, which never ends.
+ *
+ * @throws Error if it is no file, or is too large
+ */
+export function textOfFile(file: string, maxBytes: number): string {
+  const found = statSync(file);
+  if (!found.isFile()) throw new Error('it is not a file.');
+  if (found.size > maxBytes) throw new Error(`it has ${found.size} bytes, at most ${maxBytes} are read.`);
+  return readFileSync(file, 'utf8');
+}
+
+/** Reads the policy of a project and of the user. For each rule the stricter one counts, also if one can't be read. */
 export async function readPolicy(cwd: string, home: string): Promise<FoundPolicy> {
   const files = policyFiles(cwd, home);
   const problems: string[] = [];
   let policy: HookPolicy | undefined;
   for (const file of files) {
-    const read = readRules(
-      await parse(readFileSync(file, 'utf8'), (problem) => problems.push(`${file}: ${problem}`)),
-      (problem) => problems.push(`${file}: ${problem}`),
-    );
+    const onProblem = (problem: string): void => void problems.push(`${file}: ${problem}`);
+    const read = readRules(await rulesIn(file, onProblem), onProblem);
     policy = policy === undefined ? read : stricter(policy, read);
   }
   return { policy: policy ?? defaultPolicy, files, problems };
@@ -69,6 +82,15 @@ function stricter(one: HookPolicy, other: HookPolicy): HookPolicy {
 }
 
 type Rules = Readonly<Record<string, unknown>>;
+
+async function rulesIn(file: string, onProblem: (problem: string) => void): Promise<Rules> {
+  try {
+    return await parse(textOfFile(file, maxPolicyBytes), onProblem);
+  } catch (error) {
+    onProblem(error instanceof Error ? error.message : String(error));
+    return {};
+  }
+}
 
 /** Reads plain lines without a parser, which would make every hook start later. Other YAML loads the parser. */
 async function parse(text: string, onProblem: (problem: string) => void): Promise<Rules> {

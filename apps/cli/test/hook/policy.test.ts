@@ -1,12 +1,12 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { defaultPolicy, readPolicy } from '../../src/hook/policy.ts';
 
-/** Reads the policy of a project and of the user with these texts. */
+/** Reads the policy of a project and of the user with these texts. The file of the project can be anything else. */
 async function read(
-  project: string | undefined,
+  project: string | ((file: string) => Promise<unknown>) | undefined,
   user?: string,
 ): Promise<Awaited<ReturnType<typeof readPolicy>>> {
   const root = await mkdtemp(join(tmpdir(), 'workflowlookup-policy-'));
@@ -17,7 +17,9 @@ async function read(
     [home, user],
   ] as const) {
     await mkdir(join(folder, '.workflowlookup'), { recursive: true });
-    if (text !== undefined) await writeFile(join(folder, '.workflowlookup', 'policy.yaml'), text);
+    const file = join(folder, '.workflowlookup', 'policy.yaml');
+    if (typeof text === 'function') await text(file);
+    else if (text !== undefined) await writeFile(file, text);
   }
   await mkdir(cwd, { recursive: true });
   return readPolicy(cwd, home);
@@ -64,3 +66,14 @@ test.each(['stop: never\n', 'require_session: [write]\n', 'stop: [\n', '- a\n'])
     expect(policy).toEqual(defaultPolicy);
   },
 );
+
+test.each([
+  ['a folder', (file: string) => mkdir(file)],
+  ['a link to a device', (file: string) => symlink('/dev/zero', file)],
+  ['far too long', (file: string) => writeFile(file, `# ${'x'.repeat(1024 * 1024)}\nstop: free\n`)],
+])('a policy of the project that is %s does not switch off that of the user', async (_what, make) => {
+  const { policy, files, problems } = await read(make, 'require_session: [edit]\nfailure: block\n');
+  expect(policy).toEqual({ ...defaultPolicy, require_session: ['edit'], failure: 'block' });
+  expect(files).toHaveLength(2);
+  expect(problems).toHaveLength(1);
+});
