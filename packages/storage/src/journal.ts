@@ -1,6 +1,17 @@
 export { createPauses, inTurns } from './utilities.ts';
-export { auditSession, emptyJournal, sealEvents, verifyChain } from './sessions/hash-chain.ts';
-export type { SessionAudit, EventDraft, ChainVerdict } from './sessions/hash-chain.ts';
+export {
+  auditSession,
+  emptyJournal,
+  sealEvents,
+  verifyChain,
+  isVouchedDefinition,
+  sessionDefinition,
+  assertAuthentic,
+  assertWritable,
+  isUnvouched,
+  notWritable,
+} from './sessions/hash-chain.ts';
+export type { SessionAudit, EventDraft, ChainVerdict, SessionDefinition } from './sessions/hash-chain.ts';
 export type { CheckedTrace, ExportOptions, ExportMark } from './sessions/export-session.ts';
 export { checkedTrace, exportSession } from './sessions/export-session.ts';
 export {
@@ -11,12 +22,3 @@ export {
   readExport,
 } from './sessions/import-session.ts';
 export type { KeptAs, ExportedSession } from './sessions/import-session.ts';
-export {
-  isVouchedDefinition,
-  sessionDefinition,
-  assertAuthentic,
-  assertWritable,
-  isUnvouched,
-  notWritable,
-} from './sessions/authenticity.ts';
-export type { SessionDefinition } from './sessions/authenticity.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { SealKeys, StateStore, Unauthentic } from '@workflowlookup/storage';
 import { emptyJournal } from '@workflowlookup/storage/journal';
 import { describe, expect, it } from 'vitest';
-import { notWritable, unknownKey } from '../src/sessions/authenticity.ts';
+import { notWritable, unknownKey } from '../src/sessions/hash-chain.ts';
 import { otherConnection } from './support/other-connection.ts';
 import type { SessionFolder } from './support/session-folder.ts';
 import { sessionFolder } from './support/session-folder.ts';

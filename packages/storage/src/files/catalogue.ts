@@ -3,7 +3,7 @@ import type { Issue, Workflow, WorkflowSummary } from '@workflowlookup/schema';
 import { summarize } from '@workflowlookup/schema';
 import { byCodeUnits, sortProblems, sortSummaries } from '../utilities.ts';
 import type { DefinitionProblem, UntrustedDefinition } from '../workflow-store.ts';
-import { untrustedEntry } from './admission.ts';
+import { untrustedEntry } from './read-definition-file.ts';
 import { idOfFile } from './paths.ts';
 import type { Entry } from './read-definition-file.ts';
 import { fileMessages } from '../messages.ts';

@@ -2,8 +2,14 @@ import { lstat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import type { DefinitionReader, Folder, FolderReader } from '@workflowlookup/schema';
 import { forEachLimit, systemCode } from '../utilities.ts';
-import type { Admission, DefinitionTexts } from './admission.ts';
-import { digestOfTexts, admitWithoutText, untrustedEntry } from './admission.ts';
+import type { Admission, DefinitionTexts, Entry } from './read-definition-file.ts';
+import {
+  digestOfTexts,
+  admitWithoutText,
+  untrustedEntry,
+  readDefinitionFile,
+  readText,
+} from './read-definition-file.ts';
 import type { Catalogue } from './catalogue.ts';
 import { createCatalogue } from './catalogue.ts';
 import {
@@ -15,13 +21,9 @@ import {
   signatureOf,
   visibleName,
 } from './paths.ts';
-import type { Entry } from './read-definition-file.ts';
-import { readDefinitionFile, readText } from './read-definition-file.ts';
 import { readFolderTexts } from './read-workflow-folder.ts';
-import type { FoundFile, Scan, ScanOptions } from './scan-directory.ts';
-import { concurrency, isSelected, scanDirectory } from './scan-directory.ts';
-import type { FoundWorkflow } from './scan-workflow-folder.ts';
-import { scanWorkflowFolder } from './scan-workflow-folder.ts';
+import type { FoundFile, Scan, ScanOptions, FoundWorkflow } from './scan-directory.ts';
+import { concurrency, isSelected, scanDirectory, scanWorkflowFolder } from './scan-directory.ts';
 import type { FindFolder } from './workflow-folders.ts';
 import { createWorkflowFolders } from './workflow-folders.ts';
 

@@ -1,7 +1,7 @@
 import type { DefinitionReader, Folder, FolderReader } from '@workflowlookup/schema';
 import { createListeners } from '../utilities.ts';
 import type { UntrustedDefinition, WorkflowStore } from '../workflow-store.ts';
-import type { Admission, DefinitionTexts } from './admission.ts';
+import type { Admission, DefinitionTexts } from './read-definition-file.ts';
 import type { DefinitionSource } from './definition-source.ts';
 import { createDefinitionSource } from './definition-source.ts';
 import { identifyDirectory } from './paths.ts';

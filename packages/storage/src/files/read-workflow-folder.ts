@@ -10,13 +10,12 @@ import type {
 } from '@workflowlookup/schema';
 import { forEachLimit } from '../utilities.ts';
 import type { DefinitionProblem } from '../workflow-store.ts';
-import type { FileFault } from './file-problem.ts';
-import { fileProblem, unforeseen } from './file-problem.ts';
-import { below, idOfFile } from './paths.ts';
+import type { FileFault } from './paths.ts';
+import { fileProblem, unforeseen, below, idOfFile } from './paths.ts';
 import type { Outcome } from './read-definition-file.ts';
 import { readText, reportedIssues } from './read-definition-file.ts';
-import type { FoundWorkflow } from './scan-workflow-folder.ts';
-import { maxWorkflowFiles } from './scan-workflow-folder.ts';
+import type { FoundWorkflow } from './scan-directory.ts';
+import { maxWorkflowFiles } from './scan-directory.ts';
 import { fileMessages } from '../messages.ts';
 
 interface FolderToRead extends FolderTexts {

@@ -1,12 +1,11 @@
 import { posix } from 'node:path';
 import type { Folder, FolderReader } from '@workflowlookup/schema';
 import { byCodeUnits, forEachLimit } from '../utilities.ts';
-import type { Admission, Decision } from './admission.ts';
-import { digestOfTexts, admitWithoutText, admitTexts } from './admission.ts';
-import type { Entry } from './read-definition-file.ts';
+import type { Admission, Decision, Entry } from './read-definition-file.ts';
+import { digestOfTexts, admitWithoutText, admitTexts } from './read-definition-file.ts';
 import type { FolderTexts } from './read-workflow-folder.ts';
 import { areTemporary, readFolderTexts, readWorkflowFolder } from './read-workflow-folder.ts';
-import type { FoundWorkflow } from './scan-workflow-folder.ts';
+import type { FoundWorkflow } from './scan-directory.ts';
 
 interface WorkflowFoldersOptions {
   readonly read: FolderReader;

@@ -1,8 +1,7 @@
 import type { Json, JsonObject } from '@workflowlookup/schema';
 import { WorkflowError, canonicalJson, digestOf } from '@workflowlookup/schema';
-import { sessionDefinition } from './authenticity.ts';
+import { sessionDefinition, emptyJournal, verifyChain } from './hash-chain.ts';
 import { noSession } from './errors.ts';
-import { emptyJournal, verifyChain } from './hash-chain.ts';
 import type { JournalEvent, Range, Reading, SessionRow, SessionStore } from './session-store.ts';
 import { exportMessages } from '../messages.ts';
 import { each, inTurns } from '../utilities.ts';

@@ -1,10 +1,9 @@
 import type { Json, JsonObject } from '@workflowlookup/schema';
 import { WorkflowError, digestOf, isJsonObject } from '@workflowlookup/schema';
-import { isVouchedDefinition } from './authenticity.ts';
+import { isVouchedDefinition, verifyChain } from './hash-chain.ts';
 import { noSession } from './errors.ts';
 import type { EndLine, ExportLine, ExportMark, HeaderLine } from './export-session.ts';
 import { digestOfLines, exportFormat } from './export-session.ts';
-import { verifyChain } from './hash-chain.ts';
 import type {
   ImportMark,
   JournalEvent,

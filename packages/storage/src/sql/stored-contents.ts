@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '@workflowlookup/schema';
 import { digestOf } from '@workflowlookup/schema';
-import { forged } from '../sessions/authenticity.ts';
+import { forged } from '../sessions/hash-chain.ts';
 import { damagedStore } from '../sessions/errors.ts';
 import type {
   CallRecord,

@@ -1,7 +1,6 @@
 import type { JsonObject } from '@workflowlookup/schema';
-import { forged, unknownKey } from '../sessions/authenticity.ts';
+import { forged, unknownKey, hashEvent } from '../sessions/hash-chain.ts';
 import { damagedStore } from '../sessions/errors.ts';
-import { hashEvent } from '../sessions/hash-chain.ts';
 import type {
   JournalEvent,
   LoadedSession,

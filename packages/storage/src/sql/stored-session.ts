@@ -1,7 +1,6 @@
 import { isJsonObject } from '@workflowlookup/schema';
-import { assertAuthentic } from '../sessions/authenticity.ts';
+import { assertAuthentic, emptyJournal } from '../sessions/hash-chain.ts';
 import { damagedStore } from '../sessions/errors.ts';
-import { emptyJournal } from '../sessions/hash-chain.ts';
 import type {
   ImportMark,
   JournalHead,

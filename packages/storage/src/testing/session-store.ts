@@ -1,11 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SessionStore } from '../sessions/session-store.ts';
-import { sessionExportCases } from './session-export-cases.ts';
+import { sessionExportCases, sessionDataCases } from './session-data-cases.ts';
 import { sessionJournalCases, sessionRefusalCases } from './session-journal-cases.ts';
-import { sessionChangeCases, sessionFindCases, sessionHintCases } from './session-query-cases.ts';
+import {
+  sessionChangeCases,
+  sessionFindCases,
+  sessionHintCases,
+  sessionIndexCases,
+} from './session-query-cases.ts';
 import type { SessionStoreAbility, SessionStoreHarness } from './session-sample.ts';
-import { sessionDataCases } from './session-data-cases.ts';
-import { sessionIndexCases } from './session-index-cases.ts';
 
 /** Makes a new and empty store. */
 export type MakeSessionStore = () => Promise<SessionStoreHarness>;

@@ -1,6 +1,5 @@
-import type { JournalMethods } from '../../sessions/checked-store.ts';
-import type { PageStart } from '../../sessions/checks.ts';
-import { pageStart } from '../../sessions/checks.ts';
+import type { JournalMethods, PageStart } from '../../sessions/checked-store.ts';
+import { pageStart } from '../../sessions/checked-store.ts';
 import { notStored } from '../../sessions/errors.ts';
 import type { Seals, SessionChange, SessionPage, SessionQuery } from '../../sessions/session-store.ts';
 import type { FindDialect } from '../session-queries.ts';
@@ -11,7 +10,7 @@ import { startedSession, headBefore } from '../stored-session.ts';
 import type { CallTrace } from '../write-behind.ts';
 import type { Connection, PostgresDatabase } from './connection.ts';
 import { insertSession, loadSession, updateSession, readEvents, sessionColumns } from './session-rows.ts';
-import { brokenConstraint } from './storage-failure.ts';
+import { brokenConstraint } from './connection.ts';
 
 export function journalMethods(connection: Connection, seals: Seals, trace: CallTrace): JournalMethods {
   return {

@@ -1,6 +1,6 @@
 import type { SessionIndex, Seals } from '../../sessions/session-store.ts';
-import { selectFound } from '../session-queries.ts';
 import {
+  selectFound,
   indexColumns,
   indexNumberColumns,
   indexTextColumns,
@@ -8,7 +8,7 @@ import {
   selectOutdated,
   toEntries,
   toGap,
-} from '../stored-index.ts';
+} from '../session-queries.ts';
 import type { Connection } from './connection.ts';
 import { numbered, postgresDialect } from './journal.ts';
 

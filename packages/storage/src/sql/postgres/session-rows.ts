@@ -24,7 +24,7 @@ import {
 } from '../stored-session.ts';
 import type { CallsBefore } from '../write-behind.ts';
 import type { BoundValue, PostgresDatabase } from './connection.ts';
-import { brokenConstraint } from './storage-failure.ts';
+import { brokenConstraint } from './connection.ts';
 
 export const sessionColumns = [...sessionTextColumns, ...sessionNumberColumns].join(', ');
 

@@ -3,8 +3,7 @@ import { checkedAccess, expiryCutoff } from '../../sessions/checked-store.ts';
 import { apiKeyTextColumns, apiKeyValues, changedHash, toApiKey } from '../stored-api-key.ts';
 import type { Connection } from './connection.ts';
 import type { SqliteDatabase } from './driver.ts';
-import { textColumns } from './driver.ts';
-import { createMissCheck } from './storage-failure.ts';
+import { textColumns, createMissCheck } from './driver.ts';
 
 const apiKeyColumns = `${textColumns(...apiKeyTextColumns)}, crc`;
 

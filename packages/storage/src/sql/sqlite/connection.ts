@@ -5,11 +5,10 @@ import { setImmediate as nextTurn, setTimeout } from 'node:timers/promises';
 import { WorkflowError } from '@workflowlookup/schema';
 import { storeClosed } from '../../sessions/errors.ts';
 import { systemCode } from '../../utilities.ts';
-import type { WriteWatch } from '../write-watch.ts';
+import type { WriteWatch } from '../write-behind.ts';
 import type { SqliteDatabase, SqliteDriver } from './driver.ts';
-import { hasSoundLog, journalModeOf } from './driver.ts';
+import { hasSoundLog, journalModeOf, isBusy, stillLocked, storageFailure } from './driver.ts';
 import { createMetaTable, migrate, migrations } from './migrations.ts';
-import { isBusy, stillLocked, storageFailure } from './storage-failure.ts';
 import { databaseMessages } from '../../messages.ts';
 
 /** A task on an open database. It may run more than once; an earlier run that failed has no effect. */

@@ -1,6 +1,5 @@
-import type { JournalMethods } from '../../sessions/checked-store.ts';
-import type { PageStart } from '../../sessions/checks.ts';
-import { pageStart } from '../../sessions/checks.ts';
+import type { JournalMethods, PageStart } from '../../sessions/checked-store.ts';
+import { pageStart } from '../../sessions/checked-store.ts';
 import { notStored } from '../../sessions/errors.ts';
 import type {
   LoadedSession,
@@ -15,9 +14,8 @@ import { countSessions, countSessionsOf, findClauses, toCounts, toPage } from '.
 import { toLoaded } from '../stored-events.ts';
 import { startedSession, updatedSession, headBefore } from '../stored-session.ts';
 import type { CallTrace, CallsBefore } from '../write-behind.ts';
-import { insertCall, insertCommand, readCommand } from './calls-and-agents.ts';
+import { insertCall, insertCommand, readCommand, hasDefinition, recordBlobs } from './contents.ts';
 import type { Connection } from './connection.ts';
-import { hasDefinition, recordBlobs } from './contents.ts';
 import type { SqliteDatabase } from './driver.ts';
 import {
   insertEvents,
@@ -29,7 +27,7 @@ import {
   readSessionAndSnapshot,
   sessionColumns,
 } from './session-rows.ts';
-import { createMissCheck } from './storage-failure.ts';
+import { createMissCheck } from './driver.ts';
 
 export function journalMethods(connection: Connection, seals: Seals, trace: CallTrace): JournalMethods {
   const checkMiss = createMissCheck();

@@ -3,13 +3,11 @@ import { checkedStore, createLocalHints, announcingStore } from '../../sessions/
 import type { SealKeys } from '../../sessions/session-store.ts';
 import { createSeals } from '../seals.ts';
 import type { DelayedWrite } from '../write-behind.ts';
-import { createCallTrace, createWriteBehind } from '../write-behind.ts';
-import { createWriteWatch } from '../write-watch.ts';
+import { createCallTrace, createWriteBehind, createWriteWatch } from '../write-behind.ts';
 import { accessMethods } from './access.ts';
-import { insertCall, callAndAgentMethods } from './calls-and-agents.ts';
+import { insertCall, callAndAgentMethods, contentMethods } from './contents.ts';
 import type { Task } from './connection.ts';
 import { createConnection, watchedConnection } from './connection.ts';
-import { contentMethods } from './contents.ts';
 import type { SqliteDriverName } from './driver.ts';
 import { loadDriver, preferredDriver } from './driver.ts';
 import { journalMethods } from './journal.ts';
