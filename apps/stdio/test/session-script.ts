@@ -129,7 +129,7 @@ export async function playScript(call: Caller): Promise<readonly object[]> {
 /** Ids, tokens and times differ from session to session, and people answer elsewhere at each server. */
 function nameless(text: string): string {
   return text
-    .replaceAll(/wl_[\w-]{40,}/g, '<token>')
+    .replaceAll(/wl_[\w-]{39,}/g, '<token>')
     .replaceAll(/("trace_token":")[^"]+/g, '$1<trace>')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
     .replaceAll(/(\\?"(?:ms|uptime_seconds|waiting)\\?":)\d+/g, '$10')

@@ -136,7 +136,7 @@ export type OpenedToken =
   | { readonly kind: 'garbage' };
 
 /**
- * Makes session tokens and reads them back. A token has exactly one spelling.
+ * Makes session tokens and reads them back. Nobody can change the spelling of a token and keep it genuine.
  *
  * @see docs/security.md#tokens
  */
@@ -198,21 +198,31 @@ export function createCombinedCodec(sealing: TokenCodec, opening: TokenCodec): T
 }
 
 const prefix = 'wl_';
-const positionBytes = sessionIdBytes + 4 + 3;
-const tokenBytes = positionBytes + shortestSignatureBytes;
 // The signed text begins with its purpose, so that no other token under the same key can replace this one.
 const purpose = utf8ToBytes('session-token:');
 
+/** How many bytes a reference token has for each number. */
+interface NumberSizes {
+  readonly revision: number;
+  readonly agent: number;
+}
+
+// A model reads every character of a token, so the numbers of nearly all sessions get the short form. The long form
+// is the only one that earlier versions made.
+const shortForm: NumberSizes = { revision: 2, agent: 1 };
+const longForm: NumberSizes = { revision: 4, agent: 3 };
+
 /**
- * Creates the codec of short tokens that refer to a state in the store: 47 characters, `wl_` and base64url of the
- * session id (10 bytes), the revision (4), the agent number (3), both big-endian, and 16 bytes of HMAC-SHA256. Those
- * 128 bits put a forgery at 2^128 tries, and 33 bytes fill 44 characters to the last bit. The payload is left out.
+ * Creates the codec of short tokens that refer to a state in the store: `wl_` and base64url of the session id (10 bytes),
+ * the revision (2), the agent number (1), both big-endian, and 16 bytes of HMAC-SHA256; 42 characters. If a number is
+ * too large for that, the revision has 4 bytes and the agent number 3, and the token 47 characters. The 128 bits of the
+ * signature put a forgery at 2^128 tries. The payload is left out.
  */
 export function createReferenceCodec(ring: KeyRing): TokenCodec {
   return {
     seal(claims) {
       assertPosition(claims);
-      const position = writePosition(claims);
+      const position = writePosition(claims, fits(claims, shortForm) ? shortForm : longForm);
       const signature = sign(ring, concatBytes(purpose, position)).subarray(0, shortestSignatureBytes);
       return prefix + encodeBase64url(concatBytes(position, signature));
     },
@@ -222,29 +232,47 @@ export function createReferenceCodec(ring: KeyRing): TokenCodec {
 
 function openReference(ring: KeyRing, token: string): OpenedToken {
   const bytes = token.startsWith(prefix) ? decodeBase64url(token.slice(prefix.length)) : undefined;
-  if (bytes?.length !== tokenBytes) return { kind: 'garbage' };
-  const position = bytes.subarray(0, positionBytes);
-  const claims = readPosition(position);
-  return verify(ring, concatBytes(purpose, position), bytes.subarray(positionBytes))
+  const sizes = [shortForm, longForm].find(
+    (form) => bytes?.length === lengthOf(form) + shortestSignatureBytes,
+  );
+  if (bytes === undefined || sizes === undefined) return { kind: 'garbage' };
+  const position = bytes.subarray(0, lengthOf(sizes));
+  const claims = readPosition(position, sizes);
+  // The length of the signed text tells the forms apart, so a signature of one never fits the other.
+  return verify(ring, concatBytes(purpose, position), bytes.subarray(position.length))
     ? { kind: 'genuine', claims }
     : { kind: 'unsigned', sid: claims.sid };
 }
 
-function writePosition({ sid, revision, agent }: TokenPosition): Uint8Array {
-  const numbers = new DataView(new ArrayBuffer(8));
-  numbers.setUint32(0, revision);
-  numbers.setUint32(4, agent << 8);
-  return concatBytes(hexToBytes(sid), new Uint8Array(numbers.buffer, 0, positionBytes - sessionIdBytes));
+function fits({ revision, agent }: TokenPosition, sizes: NumberSizes): boolean {
+  return revision < 256 ** sizes.revision && agent < 256 ** sizes.agent;
 }
 
-function readPosition(bytes: Uint8Array): TokenPosition {
-  const numbers = new DataView(new ArrayBuffer(8));
-  new Uint8Array(numbers.buffer).set(bytes.subarray(sessionIdBytes));
+/** Returns the number of bytes of a position. */
+function lengthOf({ revision, agent }: NumberSizes): number {
+  return sessionIdBytes + revision + agent;
+}
+
+function writePosition({ sid, revision, agent }: TokenPosition, sizes: NumberSizes): Uint8Array {
+  return concatBytes(hexToBytes(sid), bytesOf(revision, sizes.revision), bytesOf(agent, sizes.agent));
+}
+
+function readPosition(bytes: Uint8Array, { revision }: NumberSizes): TokenPosition {
+  const agentAt = sessionIdBytes + revision;
   return {
     sid: bytesToHex(bytes.subarray(0, sessionIdBytes)),
-    revision: numbers.getUint32(0),
-    agent: numbers.getUint32(4) >>> 8,
+    revision: numberOf(bytes.subarray(sessionIdBytes, agentAt)),
+    agent: numberOf(bytes.subarray(agentAt)),
   };
+}
+
+/** Returns a number in big-endian bytes. */
+function bytesOf(value: number, length: number): Uint8Array {
+  return hexToBytes(value.toString(16).padStart(2 * length, '0'));
+}
+
+function numberOf(bytes: Uint8Array): number {
+  return Number.parseInt(bytesToHex(bytes), 16);
 }
 
 /** The JSON of a token: the payload as documented, the revision and the agent number. */

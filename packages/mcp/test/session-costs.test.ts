@@ -8,11 +8,11 @@ test('entering and reading an activity again adds little to what its author wrot
   const moved = await call('next_activity', { session_token: token });
   await call('get_activity', { session_token: moved.token });
   const { text } = await call('get_activity', { session_token: moved.token });
-  expect(text).toMatch(/^bundle: unchanged sha256:[0-9a-f]{8} /);
+  expect(text).toMatch(/^bundle: unchanged "?[0-9a-f]{8}"? /);
   const added = text.replace(/^id: mix\n[^]*?(?=\nremaining\[)/m, '');
-  // Session tokens are random: this one costs 30, and on average they cost 29.6.
+  // Session tokens are random: this one costs 28, and on average they cost 27.4.
   const all = `${moved.text}\n${added}`
-    .replaceAll(moved.token, 'wl_GhDAnx47FJc81gAAAAQAAAF2iYoPVq0hdEsOsfFrfFGv')
+    .replaceAll(moved.token, 'wl_C0gPSY-8TePprQAWAIWM24TJ0jL-RviTu1c1hNM')
     .replaceAll(/mix|Mix the dough|weigh,ask/g, '');
   expect(countTokens(all)).toBeLessThanOrEqual(100);
 });

@@ -186,7 +186,7 @@ export interface FoundToken {
 /** Returns the last session token in the result of a tool. The signature is not checked: only the server has the keys. */
 export function tokenIn(output: unknown): FoundToken | undefined {
   const text = typeof output === 'string' ? output : JSON.stringify(output ?? '');
-  const marked = [...text.matchAll(/session_token\W{1,12}(wl_[\w-]{44}|[\w-]{40,}\.[0-9a-f]{64})/g)].at(
+  const marked = [...text.matchAll(/session_token\W{1,12}(wl_[\w-]{39,44}|[\w-]{40,}\.[0-9a-f]{64})/g)].at(
     -1,
   )?.[1];
   return marked === undefined ? undefined : readToken(marked);
@@ -195,7 +195,9 @@ export function tokenIn(output: unknown): FoundToken | undefined {
 function readToken(token: string): FoundToken | undefined {
   if (token.startsWith('wl_')) {
     const bytes = Buffer.from(token.slice(3), 'base64url');
-    return { token, sid: bytes.subarray(0, 10).toString('hex'), revision: bytes.readUInt32BE(10) };
+    // The revision has 2 bytes in the short form of a token, which has 29 bytes, and 4 in the long one.
+    const revision = bytes.readUIntBE(10, bytes.length === 29 ? 2 : 4);
+    return { token, sid: bytes.subarray(0, 10).toString('hex'), revision };
   }
   try {
     const body = JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString('utf8')) as {

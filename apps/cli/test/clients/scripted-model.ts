@@ -36,7 +36,7 @@ export async function startModel(script: readonly Turn[]): Promise<ScriptedModel
       return { text: body.includes('state_snapshot') ? '<state_snapshot>It</state_snapshot>' : '{}' };
     requests.push(body);
     const turn = script[requests.length - 1] ?? { text: 'Done.' };
-    const token = [...body.matchAll(/wl_[\w-]{44}/g)].at(-1)?.[0] ?? '';
+    const token = [...body.matchAll(/wl_[\w-]{39,44}/g)].at(-1)?.[0] ?? '';
     return JSON.parse(JSON.stringify(turn).replaceAll('$TOKEN', token)) as Turn;
   }
 

@@ -108,7 +108,9 @@ describe('a tool', () => {
 });
 
 describe('a token', () => {
-  const token = `wl_${Buffer.concat([Buffer.from('5d0c3a9e7f1b2c4d6e8f', 'hex'), Buffer.from([0, 0, 0, 7, 0, 0, 1]), Buffer.alloc(16, 9)]).toString('base64url')}`;
+  const tokenOf = (...numbers: readonly number[]) =>
+    `wl_${Buffer.concat([Buffer.from('5d0c3a9e7f1b2c4d6e8f', 'hex'), Buffer.from(numbers), Buffer.alloc(16, 9)]).toString('base64url')}`;
+  const token = tokenOf(0, 7, 1);
   const known = { token, sid: '5d0c3a9e7f1b2c4d6e8f', revision: 7 };
 
   it.each([
@@ -118,6 +120,11 @@ describe('a token', () => {
     JSON.stringify([{ text: JSON.stringify({ session_token: token }) }]),
   ])('is found in %j', (output) => {
     expect(tokenIn(output)).toEqual(known);
+  });
+
+  it('is found in its long form', () => {
+    const long = tokenOf(0, 1, 0, 7, 0, 0, 1);
+    expect(tokenIn({ session_token: long })).toEqual({ ...known, token: long, revision: 65_543 });
   });
 
   it('is found in its self-contained form', () => {

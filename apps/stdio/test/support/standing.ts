@@ -12,7 +12,7 @@ export async function standing(server: ServedHost, token: string): Promise<objec
   return JSON.parse(text.replaceAll(/,"(include_activity|include_checkpoint|full)":true/g, '')) as object;
 }
 
-const tokenShapes = /wl_[\w-]{44}(?![\w-])|[\w-]{40,}\.[0-9a-f]{64}/g;
+const tokenShapes = /wl_[\w-]{39,44}(?![\w-])|[\w-]{40,}\.[0-9a-f]{64}/g;
 
 /** What a refusal must say, and what it must not. */
 export interface Refusal {

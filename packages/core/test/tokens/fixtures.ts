@@ -38,12 +38,17 @@ const text = fc.string({ unit: 'binary', maxLength: 20 });
 
 export const anySid = fc.string({ unit: hexDigit, minLength: 20, maxLength: 20 });
 
+/** A number of the short or only of the long form of a reference token. */
+function numberBelow(short: number, long: number): fc.Arbitrary<number> {
+  return fc.oneof(fc.nat(short - 1), fc.integer({ min: short, max: long - 1 }));
+}
+
 /** Any claims a session can come to; the parent's fields and the checkpoint may be missing. */
 export const anyClaims: fc.Arbitrary<TokenClaims> = anySid.chain((id) =>
   fc.record({
     sid: fc.constant(id),
-    revision: fc.integer({ min: 0, max: 2 ** 32 - 1 }),
-    agent: fc.integer({ min: 0, max: 2 ** 24 - 1 }),
+    revision: numberBelow(2 ** 16, 2 ** 32),
+    agent: numberBelow(2 ** 8, 2 ** 24),
     payload: fc.record(
       {
         wf: text,

@@ -10,8 +10,27 @@ import { claims, codecs, key, payload, ring, sid } from './fixtures.ts';
 describe('reference tokens', () => {
   const codec = createReferenceCodec(ring(1));
 
-  test('are spelled as they always were', () => {
-    expect(codec.seal(claims)).toBe('wl_ASNFZ4mrze8BIwAAAAcAAAFiyXgF7VBvTEhkaCg3l0Qq');
+  test('of earlier versions, which had only the long form, stay genuine', () => {
+    const { sid: id, revision, agent } = claims;
+    expect(codec.open('wl_ASNFZ4mrze8BIwAAAAcAAAFiyXgF7VBvTEhkaCg3l0Qq')).toEqual({
+      kind: 'genuine',
+      claims: { sid: id, revision, agent },
+    });
+  });
+
+  test('are spelled as they always were where a number needs the long form', () => {
+    expect(codec.seal({ ...claims, revision: 2 ** 16 })).toBe(
+      'wl_ASNFZ4mrze8BIwABAAAAAAGQownDX9JGUs3Uj-fziAtb',
+    );
+    expect(codec.seal(claims)).toBe('wl_ASNFZ4mrze8BIwAHAQA9qyE8yGI7OtNWY2SREdw');
+  });
+
+  test('can not be moved from one form to the other with their signature', () => {
+    const bytes = Buffer.from(codec.seal({ ...claims, agent: 0 }).slice(3), 'base64url');
+    const numbers = Buffer.alloc(7);
+    numbers.writeUInt32BE(claims.revision);
+    const moved = Buffer.concat([bytes.subarray(0, 10), numbers, bytes.subarray(13)]).toString('base64url');
+    expect(codec.open(`wl_${moved}`)).toEqual({ kind: 'unsigned', sid });
   });
 
   test('leave the payload out', () => {
@@ -31,6 +50,8 @@ describe('reference tokens', () => {
     'wl_',
     '@@not-a-token@@',
     sid,
+    `wl_${'A'.repeat(38)}`,
+    `wl_${'A'.repeat(40)}`,
     `wl_${'A'.repeat(43)}`,
     `wl_${'A'.repeat(45)}`,
     `WL_${'A'.repeat(44)}`,
