@@ -39,8 +39,8 @@ export const messages = {
     [
       'Take the workflow that your user named, or choose one with list_workflows. start_session with its workflow_id and',
       'include_activity: true returns the first activity and a session_token. Do it, then call next_activity with',
-      'include_activity: true, the newest session_token, and a step_manifest with an output for each step id in remaining: it returns',
-      'the next activity. Repeat until the status is completed, then tell your user the result. At a checkpoint, call',
+      'include_activity: true, the newest session_token, and a step_manifest with an output for each step id in remaining, or for',
+      'the step_id shown: it returns the next activity. Repeat until the status is completed, then tell your user the result. At a checkpoint, call',
       'yield_checkpoint with include_checkpoint: true, and do what how_to_answer says. discover lists sessions to resume, also',
       'after lost context.',
     ].join(' '),

@@ -97,7 +97,7 @@ describe('a walk', () => {
     expect(body).toMatch(new RegExp(`^session_token: ${token}\nid: bakery\n`));
     expect(meta).toEqual({ session_token: token, validation: valid });
     const again = await call('get_workflow', { session_token: token, summary: false });
-    expect(again.text).toContain('bundle: unchanged sha256:');
+    expect(again.text).toMatch(/^bundle: unchanged /m);
     expect(again.text).toContain('skills:');
     const full = await call('get_workflow', { session_token: token, full: true });
     expect(full.text).toContain('Turn it on');

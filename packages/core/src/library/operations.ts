@@ -217,7 +217,8 @@ export function unchangedLine(digest: string): string {
 
 /** Returns enough of a digest to tell the bundles of a session apart, because a model reads every digit. */
 function nameOf(digest: string): string {
-  return digest.slice(0, 'sha256:'.length + 8);
+  const start = 'sha256:'.length;
+  return digest.slice(start, start + 8);
 }
 
 function bundle(declared: readonly string[], core: readonly string[], scope: Scope): OperationBundle {

@@ -26,16 +26,26 @@ export interface Instructions {
   readonly guidance: Guidance;
 }
 
+/** What a caller shows or does besides the composed prompt. */
+export interface CompositionOptions {
+  /** Whether no step was done yet, so that the prompt begins with the texts of the workflow. */
+  readonly isFirst: boolean;
+  /** A session sets variables from fields itself; other callers are asked to. Default false. */
+  readonly inSession?: boolean;
+  /** Whether the caller shows the step's guidance as a list of its own, outside of the prompt. Default false. */
+  readonly showsGuidance?: boolean;
+}
+
 /**
- * Composes the instructions of a step. A session sets variables from fields itself; other callers are asked to: the workflow's own texts on the first call, then role, guidance, prompt, loop,
- * confirmation and files.
+ * Composes the instructions of a step: the workflow's own texts on the first call, then role, guidance, prompt, loop,
+ * confirmation, variables to set and files.
  *
  * @see docs/tools.md#workflow_next
  */
 export function composeInstructions(
   found: StepFound,
   definition: StepWorkflowDefinition,
-  { isFirst, inSession = false }: { readonly isFirst: boolean; readonly inSession?: boolean },
+  { isFirst, inSession = false, showsGuidance = false }: CompositionOptions,
 ): Instructions {
   const expand = createExpander(found.context);
   const { step: authored } = found.node;
@@ -43,7 +53,7 @@ export function composeInstructions(
   const step = viewOf(authored, found.instanceId, expand);
   const prompt = [
     ...(isFirst ? openingOf(definition, expand) : []),
-    ...bodyOf(step),
+    ...bodyOf(step, showsGuidance),
     ...(found.loop === undefined ? [] : [loopBanner(found.loop)]),
     ...(confirms ? [confirmationLine(authored)] : []),
     ...(inSession ? [] : describeSets(authored.sets)),
@@ -116,8 +126,8 @@ function openingOf(definition: StepWorkflowDefinition, expand: (text: string) =>
   ].flatMap((text) => (text === undefined ? [] : [expand(text)]));
 }
 
-function bodyOf({ agentRole, guidance, prompt }: StepView): string[] {
-  const tips = section('Guidance:', guidance);
+function bodyOf({ agentRole, guidance, prompt }: StepView, showsGuidance: boolean): string[] {
+  const tips = showsGuidance ? undefined : section('Guidance:', guidance);
   return [
     ...(agentRole === undefined ? [] : [`Role: ${agentRole}`]),
     ...(tips === undefined ? [] : [tips]),

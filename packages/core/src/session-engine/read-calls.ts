@@ -220,13 +220,16 @@ async function stepView(
   const notes = personNotes(state);
   const { completed, variables } = state;
   const found = stepAt(compiled, current, variables);
-  if (found === undefined) return { id: current, remaining: [] };
+  if (found === undefined) return { step_id: current };
   const { definition } = compiled.workflow;
-  const { step, guidance } = composeInstructions(found, definition, {
+  const { step, guidance: composed } = composeInstructions(found, definition, {
     isFirst: completed.length === 0,
     inSession: true,
+    showsGuidance: true,
   });
-  const { prompt: _prompt, agentRole: _role, guidance: _tips, ...rest } = step;
+  const { id: stepId, title, evidence, guidance = [] } = step;
+  // A checkpoint says who confirms the step.
+  const { prompt, requiresConfirmation: _confirms, ...instructions } = composed;
   const place = navigator.place(current, { variables });
   const { gates, context } = place;
   const answered = answeredSteps(state, place, accountForSteps(place));
@@ -238,14 +241,17 @@ async function stepView(
       return { id, message, options, approver, answered_by: deciderOf(gate, policy) };
     });
   return {
-    ...rest,
+    step_id: stepId,
+    title,
     ...(found.node.step.may_be_missing === true && { may_be_missing: true }),
     ...(found.loop === undefined ? {} : { loop: found.loop }),
-    ...guidance,
+    ...(evidence === undefined ? {} : { evidence }),
+    prompt,
+    ...(guidance.length === 0 ? {} : { guidance }),
+    ...instructions,
     ...(checkpoints.length === 0 ? {} : { checkpoints }),
     ...(answered.length === 0 ? {} : { answered: await answerViews(session, answered, place) }),
     ...(notes.length === 0 ? {} : { personNotes: notes }),
-    remaining: [current],
   };
 }
 

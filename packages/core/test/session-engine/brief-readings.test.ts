@@ -1,3 +1,5 @@
+import type { StepWorkflowDefinition } from '@workflowlookup/schema';
+import { digestOf } from '@workflowlookup/schema';
 import { expect, it } from 'vitest';
 import { activityWorkflow } from '../session/fixtures.ts';
 import type { House } from './house.ts';
@@ -98,4 +100,40 @@ it('tells an agent of two nothing that is meant for one', async () => {
   const started = await begun(house);
   const other = await house.sessions.start({ agentId: 'second', sessionToken: started.value.sid });
   expect((await house.sessions.status(other.token)).value).not.toHaveProperty('isAlone');
+});
+
+it('a step of a step workflow is shown by the id that its manifest takes, with nothing said twice', async () => {
+  const definition: StepWorkflowDefinition = {
+    id: 'rounds',
+    name: 'Rounds',
+    description: 'Goes round twice.',
+    version: '1.0.0',
+    steps: [
+      {
+        type: 'loop',
+        id: 'twice',
+        title: 'Twice',
+        loop: { type: 'for', count: 2, maxIterations: 2 },
+        body: [
+          {
+            id: 'turn',
+            title: 'Turn',
+            prompt: 'Turn round.',
+            guidance: ['Slowly.', 'Look behind you.'],
+            requireConfirmation: true,
+            approver: 'human',
+          },
+        ],
+      },
+    ],
+  };
+  const house = openHouse([{ kind: 'steps', id: 'rounds', digest: digestOf(definition), definition }]);
+  const request = { agentId: 'solo', workflowId: 'rounds', includeActivity: true };
+  const started = await house.sessions.start(request);
+  const body = bodyOf(started);
+  expect(body).toMatch(/^step_id: "twice@0::turn"\ntitle: Turn\n/);
+  expect(body).toMatch(/^guidance\[2\]: Slowly\.,Look behind you\.$/m);
+  expect(body).toMatch(/^checkpoints\[1\]:\n {2}- id: confirm\n[^]* {4}answered_by: person$/m);
+  expect(body.match(/Slowly/g)).toHaveLength(1);
+  expect(body).not.toMatch(/^(id|remaining|approver|requires?Confirmation)\b/m);
 });

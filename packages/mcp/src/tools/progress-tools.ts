@@ -149,7 +149,8 @@ export const nextActivity = defineTool<NextActivityArgs>({
     return moved.status === 'completed'
       ? jsonAnswer(reply, {
           status: moved.status,
-          completed_activities: moved.completed,
+          // An agent that works alone has completed them all itself.
+          ...(!includesActivity && { completed_activities: moved.completed }),
           ...notDoneJson(moved.notDone),
         })
       : jsonAnswer(reply, { activity_id: moved.activity, name: moved.name });

@@ -154,7 +154,13 @@ export const startSession = defineTool<StartSessionArgs>({
     const session = { session_id: sid, ...started };
     if (arrival?.kind === 'activity') {
       const { activity, rules } = arrival;
-      const header = await answerHeader(reply, { ...session, ...(rules.length > 0 && { rules }) });
+      // An agent does the activity, and has no use for the digest and the source of the definition.
+      const { digest: _digest, source: _source, ...workflow } = started.workflow;
+      const header = await answerHeader(reply, {
+        ...session,
+        workflow,
+        ...(rules.length > 0 && { rules }),
+      });
       return textAnswer(reply, header, activity.bundle, activity.body);
     }
     return jsonAnswer(
