@@ -10,7 +10,7 @@ import type { Identity } from './auth/identity.ts';
 import type { Console } from './console/console-parts.ts';
 import type { AllowList, McpAddress } from './guards/addresses.ts';
 import { isMcpPath } from './guards/addresses.ts';
-import type { FailedCredentials } from './guards/credentials.ts';
+import type { FailedCredentials } from './guards/rate-limit.ts';
 import type { Metrics } from './telemetry/metrics.ts';
 import type { ReadyParts } from './telemetry/store-watch.ts';
 import { isReady } from './telemetry/store-watch.ts';

@@ -1,12 +1,16 @@
-import manifest from '../package.json' with { type: 'json' };
 import type { Host, HostOptions } from '@workflowlookup/host';
 import type { Environment } from '@workflowlookup/host/flags';
-import { placeProblem } from '@workflowlookup/host/flags';
-import type { StdioService } from '@workflowlookup/mcp';
-import { createLog, describeError, serveStdio, toolSet } from '@workflowlookup/mcp';
+import {
+  placeProblem,
+  hostFlags,
+  parseCommandLine,
+  readHostFlags,
+  wrongWord,
+} from '@workflowlookup/host/flags';
+import type { StdioService, ToolSetName } from '@workflowlookup/mcp';
+import { createLog, describeError, serveStdio, toolSet, toolSetNames } from '@workflowlookup/mcp';
+import manifest from '../package.json' with { type: 'json' };
 import { messages } from './messages.ts';
-import type { Request } from './options.ts';
-import { readOptions } from './options.ts';
 
 /** How long requests in progress may continue after a signal. A signal ends the process within two seconds. */
 const signalGraceMs = 1200;
@@ -94,7 +98,7 @@ async function tellUntrusted({ definitions }: Host, log: ReturnType<typeof creat
 }
 
 /** A host that is loaded when the first request needs it. */
-export interface LateHost {
+interface LateHost {
   /** Loads the host; returns the same one each time. */
   open(): Promise<Host>;
   /** Closes the host if it was opened; gives up after `withinMs`. */
@@ -102,7 +106,7 @@ export interface LateHost {
 }
 
 /** Creates a host that is loaded on first use. */
-export function createLateHost(options: HostOptions): LateHost {
+function createLateHost(options: HostOptions): LateHost {
   let opening: Promise<Host> | undefined;
   return {
     open: () => (opening ??= import('@workflowlookup/host').then(({ createHost }) => createHost(options))),
@@ -111,4 +115,40 @@ export function createLateHost(options: HostOptions): LateHost {
       await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, withinMs).unref())]);
     },
   };
+}
+
+type Request =
+  | { readonly kind: 'serve'; readonly host: HostOptions; readonly tools: ToolSetName }
+  | { readonly kind: 'help' }
+  | { readonly kind: 'version' }
+  /** An invalid command line; `reason` says why in one line. */
+  | { readonly kind: 'refused'; readonly reason: string };
+
+const flags = {
+  ...hostFlags,
+  tools: { type: 'string' },
+  help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean', short: 'v' },
+} as const;
+
+/** Reads the command line and the environment. Unknown options and values are refused, never ignored. */
+export function readOptions(args: readonly string[], env: Environment): Request {
+  const line = parseCommandLine({ args: [...args], options: flags, strict: true });
+  if (typeof line === 'string') return refused(line);
+  const parsed = line.values;
+  if (parsed.help === true) return { kind: 'help' };
+  if (parsed.version === true) return { kind: 'version' };
+  const wrong = wrongWord('tools', parsed.tools, toolSetNames);
+  if (wrong !== undefined) return refused(wrong);
+  const host = readHostFlags(parsed, env);
+  if (typeof host === 'string') return refused(host);
+  return {
+    kind: 'serve',
+    host: { ...host, evidence: true },
+    tools: (parsed.tools as ToolSetName | undefined) ?? 'extended',
+  };
+}
+
+function refused(reason: string): Request {
+  return { kind: 'refused', reason };
 }

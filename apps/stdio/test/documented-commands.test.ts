@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readOptions } from '../src/options.ts';
+import { readOptions } from '../src/run.ts';
 import { argumentsAfter } from './documents.ts';
 
 const documented = argumentsAfter(

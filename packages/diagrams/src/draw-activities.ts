@@ -10,8 +10,8 @@ import { initialActivityOf, reservedTargets } from '@workflowlookup/schema';
 import { conditionText } from '@workflowlookup/core/decisions';
 import { drawTransitionsOf } from './draw-transitions.ts';
 import { activityRounds } from './outline.ts';
-import type { LooseEnd, DiagramBuilder, DrawPosition } from './diagram-builder.ts';
-import { drawChoice, drawLoop, nodeId } from './diagram-builder.ts';
+import type { LooseEnd, DiagramBuilder, DrawPosition } from './diagram.ts';
+import { drawChoice, drawLoop, nodeId } from './diagram.ts';
 
 export function drawActivities(sketch: DiagramBuilder, workflow: ActivityWorkflow): void {
   const { activities } = workflow;

@@ -16,7 +16,7 @@ import {
   stepOfActivity,
   reachedNodes,
 } from './session-path.ts';
-import { nodeId } from './diagram-builder.ts';
+import { nodeId } from './diagram.ts';
 
 /**
  * Paints the diagram of a workflow with the history of a session. The diagram must be of the definition that the

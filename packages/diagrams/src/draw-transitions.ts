@@ -7,8 +7,8 @@ import type {
   Transition,
 } from '@workflowlookup/schema';
 import { conditionText } from '@workflowlookup/core/decisions';
-import type { LooseEnd, DiagramBuilder } from './diagram-builder.ts';
-import { nodeId } from './diagram-builder.ts';
+import type { LooseEnd, DiagramBuilder } from './diagram.ts';
+import { nodeId } from './diagram.ts';
 
 /** The possible targets of an activity's transitions. */
 interface Surroundings {

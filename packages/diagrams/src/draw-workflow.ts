@@ -2,9 +2,8 @@ import type { LoopNode, Node as CompiledNode, StepNode } from '@workflowlookup/c
 import { compileWorkflow } from '@workflowlookup/core/decisions';
 import type { StepWorkflow, Workflow } from '@workflowlookup/schema';
 import { summarize } from '@workflowlookup/schema';
-import type { DiagramBuilder, DrawPosition, LooseEnd } from './diagram-builder.ts';
-import { createDiagramBuilder, drawChoice, drawLoop, nodeId } from './diagram-builder.ts';
-import type { Diagram, DiagramEdge, DiagramNode } from './diagram.ts';
+import type { DiagramBuilder, DrawPosition, LooseEnd, Diagram, DiagramEdge, DiagramNode } from './diagram.ts';
+import { createDiagramBuilder, drawChoice, drawLoop, nodeId } from './diagram.ts';
 import { drawActivities } from './draw-activities.ts';
 import { stepRounds, when } from './outline.ts';
 

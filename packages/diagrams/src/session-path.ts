@@ -1,6 +1,6 @@
 import { parseInstanceId } from '@workflowlookup/core/decisions';
 import type { CheckpointWait, SessionHistory, SessionHistoryMove } from '@workflowlookup/core/operator';
-import { entranceOf, nodeId } from './diagram-builder.ts';
+import { entranceOf, nodeId } from './diagram.ts';
 import type { Diagram, DiagramEdge, DiagramKind, DiagramNode, SessionDiagramEdge } from './diagram.ts';
 
 /** A node that a session reached, and the answers given before it. */

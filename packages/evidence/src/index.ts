@@ -1,5 +1,10 @@
-export { checksText } from './checks/checks-text.ts';
-export { checksFile, digestOfChecks, namesIn, readProjectChecks } from './checks/project-checks.ts';
+export {
+  checksText,
+  checksFile,
+  digestOfChecks,
+  namesIn,
+  readProjectChecks,
+} from './checks/project-checks.ts';
 export type { ProjectChecks } from './checks/project-checks.ts';
 export { proposeChecks } from './checks/propose-checks.ts';
 export type { ProposedCheck } from './checks/propose-checks.ts';
@@ -7,8 +12,8 @@ export { commandText, judgeRun, runCheck } from './checks/run-check.ts';
 export type { CheckDemands, CheckFindings, CheckRun } from './checks/run-check.ts';
 export { createCollector, placesOf } from './collector.ts';
 export type { ChecksTrust, CollectorOptions, LocalCollector, TrustedChecks } from './collector.ts';
-export type { ReportedResults } from './reports/report-files.ts';
-export type { CommandResult, RunningCommand } from './run/run-command.ts';
+export type { ReportedResults } from './reports.ts';
+export type { CommandResult, RunningCommand } from './run-command.ts';
 export { attestCheck, createStatementReader } from './statements/check-statement.ts';
 export type { Attestation, AttestRequest } from './statements/check-statement.ts';
 export { readSigningKey, readTrustedKey } from './statements/envelope.ts';

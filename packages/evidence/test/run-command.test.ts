@@ -7,8 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { expect, test } from 'vitest';
-import { runCommand } from '../src/run/run-command.ts';
-import { commandEnvironment } from '../src/run/environment.ts';
+import { runCommand, commandEnvironment } from '../src/run-command.ts';
 
 const environment = { PATH: process.env['PATH'] ?? '' };
 

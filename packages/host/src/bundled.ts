@@ -1,2 +1,2 @@
-export { bundledAlone } from './sources/bundled-catalogue.ts';
-export type { BundledWorkflow } from './sources/bundled-catalogue.ts';
+export { bundledAlone } from './sources/bundled.ts';
+export type { BundledWorkflow } from './sources/bundled.ts';

@@ -1,14 +1,20 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { DefinedWorkflow, Engine, Workflows } from '@workflowlookup/core';
-import type { Operator, OperatorParts } from '@workflowlookup/core/operator';
-import type { Caller, SessionStorage, Sessions, StatementReader } from '@workflowlookup/core/sessions';
 import { createEngine, readDefinition, readWorkflowFolder } from '@workflowlookup/core';
+import type { Operator, OperatorParts } from '@workflowlookup/core/operator';
 import { createOperator } from '@workflowlookup/core/operator';
+import type {
+  Caller,
+  SessionPolicy,
+  SessionStorage,
+  Sessions,
+  StatementReader,
+} from '@workflowlookup/core/sessions';
 import { checkOptions, createSessionsOf, definedSource, workflowsOver } from '@workflowlookup/core/sessions';
 import type { LocalCollector } from '@workflowlookup/evidence';
 import type { Workflow } from '@workflowlookup/schema';
-import { trustCommand } from '@workflowlookup/schema';
+import { trustCommand, idInCommand } from '@workflowlookup/schema';
 import type { UntrustedDefinition } from '@workflowlookup/storage';
 import { createCachedStore } from '@workflowlookup/storage/cached';
 import type { FilesStore } from '@workflowlookup/storage/files';
@@ -19,14 +25,20 @@ import { createAnchor } from './audit/anchor.ts';
 import type { AuditLog } from './audit/audit-log.ts';
 import { openAuditLog } from './audit/audit-log.ts';
 import { auditedOperator, auditedTrust, auditedListeners } from './audit/audited-operator.ts';
-import type { HostJobs } from './jobs/create-jobs.ts';
 import { readHookActs } from './hook-acts.ts';
+import type { HostJobs } from './jobs/create-jobs.ts';
 import { createJobs } from './jobs/create-jobs.ts';
+import type { AccessDatabase } from './lazy-storage.ts';
+import { createLazyStorage } from './lazy-storage.ts';
+import { placeMessages } from './messages.ts';
 import type { SessionOptions } from './options.ts';
 import { expandHome, placeName, stateDirectoryOf, userName } from './options.ts';
-import { policyOf } from './session-policy.ts';
-import { bundledCatalogue, bundledDirectory, isOfBundledPackage } from './sources/bundled-catalogue.ts';
-import { createBundledStore } from './sources/bundled-store.ts';
+import {
+  bundledCatalogue,
+  bundledDirectory,
+  isOfBundledPackage,
+  createBundledStore,
+} from './sources/bundled.ts';
 import type { Drafts } from './sources/drafts.ts';
 import { createDrafts } from './sources/drafts.ts';
 import type { FolderLender, Source, SourceOptions } from './sources/sources.ts';
@@ -35,9 +47,6 @@ import type { Reviews } from './trust/review.ts';
 import { createReviews } from './trust/review.ts';
 import type { Trust } from './trust/trust.ts';
 import { openTrust } from './trust/trust.ts';
-import type { AccessDatabase } from './lazy-storage.ts';
-import { createLazyStorage } from './lazy-storage.ts';
-import { placeMessages } from './messages.ts';
 
 /** Options of `createHost`. */
 export interface HostOptions extends SourceOptions, SessionOptions {
@@ -369,3 +378,19 @@ const optionNames: Readonly<Record<keyof HostOptions, true>> = {
   humanAnswersWith: true,
   evidence: true,
 };
+
+export function policyOf(options: SessionOptions & SourceOptions): SessionPolicy {
+  const { enforcement = 'advisory', minResponseMs = 3000, gates = 'declared', autonomy = 'ask' } = options;
+  const { trustElicitation = false, humanAnswersWith = answerCommand(options) } = options;
+  return { enforcement, minResponseMs, gates, autonomy, trustElicitation, humanAnswersWith };
+}
+
+/** The command by which a person answers. Answers name no path and no address: where sessions are kept elsewhere than usual it says by which flag. */
+function answerCommand({ stateDirectory, database }: SessionOptions): SessionPolicy['humanAnswersWith'] {
+  const flag = database === undefined ? '--state' : '--database';
+  const isElsewhere = database !== undefined || stateDirectory !== undefined;
+  return (sid) => {
+    const command = `workflowlookup sessions respond ${idInCommand(sid)}`;
+    return isElsewhere ? placeMessages.withSameOption(command, flag) : command;
+  };
+}

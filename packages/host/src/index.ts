@@ -1,4 +1,4 @@
-export { bundledDirectory } from './sources/bundled-catalogue.ts';
+export { bundledDirectory } from './sources/bundled.ts';
 export type {
   AuditAction,
   AuditContext,
@@ -68,8 +68,8 @@ export type {
   CriteriaTrial,
 } from './jobs/run-job.ts';
 export type { DefinitionLocation, Trust, TrustDecision } from './trust/trust.ts';
-export type { TrustOfChecks } from './trust/checks-trust.ts';
 export type {
+  TrustOfChecks,
   AcceptedTests,
   TrustedChecksFile,
   TrustedDefinition,

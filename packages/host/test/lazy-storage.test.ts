@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createHost } from '../src/index.ts';
 import { stateDirectoryOf } from '../src/options.ts';
-import { policyOf } from '../src/session-policy.ts';
+import { policyOf } from '../src/create-host.ts';
 
 let home: string;
 

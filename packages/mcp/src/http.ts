@@ -6,6 +6,6 @@ export type {
   HttpLimits,
   RequestSender,
 } from './http/options.ts';
-export type { BodyLimits } from './http/request-body.ts';
-export type { RevokedIds } from './http/session-ids.ts';
+export type { BodyLimits } from './http/requests.ts';
+export type { RevokedIds } from './http/live-sessions.ts';
 export type { BegunCall, CallWatchers, FinishedCall } from './tool-support/run-tool.ts';

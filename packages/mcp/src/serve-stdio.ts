@@ -114,7 +114,7 @@ function openConnection(
   const waiting = new WaitingCalls();
   const onError = (error: unknown): void => options.log('error', 'failure', describeError(error));
   const backend = createBackendLink(async (transport) => {
-    const { openBackend } = await import('./sdk/open-server.ts');
+    const { openBackend } = await import('./sdk/create-server.ts');
     return openBackend(transport, { services, tools, identity, waiting, onError });
   }, client.write);
   const toolRunner = once(async () => {

@@ -1,17 +1,17 @@
 import { describeCondition } from '@workflowlookup/conditions';
 import type { Activity, ActivityPart, ActivityWorkflow, Json, WalkedAction } from '@workflowlookup/schema';
 import { conditionsOf, walkActions, walkActivitySteps, walkConditions } from '@workflowlookup/schema';
-import { rootOf } from '@workflowlookup/core/decisions';
-import { graphNavigator } from '@workflowlookup/core/decisions';
-import type { ActivityBoundedLoop } from './activity-branches.ts';
+import { rootOf, graphNavigator } from '@workflowlookup/core/decisions';
+import type { ActivityBoundedLoop } from './activity-state.ts';
 import {
   activityClauses,
   activityLoopsEnded,
   stepsReached,
   resultsOfTransition,
-} from './activity-branches.ts';
-import { createActivityRelevance, createActivityReads } from './activity-state.ts';
-import { compileConditions, namesRead } from './compiled-conditions.ts';
+  createActivityRelevance,
+  createActivityReads,
+} from './activity-state.ts';
+import { compileConditions, namesRead } from './variable-values.ts';
 import { textOfSets } from './unset-variables.ts';
 import type { Branch, VariableUsage, Mention, Site, StateGraph } from './state-graph.ts';
 

@@ -7,7 +7,7 @@ import type {
   Workflow,
 } from '@workflowlookup/schema';
 import { activityStateGraph } from './activity-workflow.ts';
-import { namesRead } from './compiled-conditions.ts';
+import { namesRead, createDomains } from './variable-values.ts';
 import { coverageOf, createRecord, findGaps } from './coverage.ts';
 import { createMissingTransitions, deadEndsIn } from './dead-ends.ts';
 import { searchStates } from './search-states.ts';
@@ -16,7 +16,6 @@ import { possible } from './state-graph.ts';
 import { stepStateGraph } from './step-workflow.ts';
 import { createSetters, createUnsetMentions } from './unset-variables.ts';
 import type { Domains } from './variable-values.ts';
-import { createDomains } from './variable-values.ts';
 
 /** How far to explore. */
 export interface ExploreOptions {

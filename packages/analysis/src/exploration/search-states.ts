@@ -11,6 +11,12 @@ import {
   unnamedCheckpoints,
   withModeDefaults,
   endKeyword,
+  begin,
+  decide,
+  evolve,
+  nextCalls,
+  startSession,
+  sessionPosition,
 } from '@workflowlookup/core/decisions';
 import type { NextCall } from '@workflowlookup/core';
 import type {
@@ -22,15 +28,7 @@ import type {
   SessionState,
 } from '@workflowlookup/core/decisions';
 import type { ManifestEntry } from '@workflowlookup/core/sessions';
-import {
-  begin,
-  decide,
-  evolve,
-  nextCalls,
-  startSession,
-  sessionPosition,
-} from '@workflowlookup/core/decisions';
-import { namesRead } from './compiled-conditions.ts';
+import { namesRead } from './variable-values.ts';
 import type { RelevantPart, StateTransition, SymbolicState, StateGraph } from './state-graph.ts';
 import type { Setters } from './unset-variables.ts';
 import type { Domains } from './variable-values.ts';

@@ -3,7 +3,7 @@ import { evaluate } from '@workflowlookup/conditions';
 import type { Json } from '@workflowlookup/schema';
 import type { Navigator, SessionCommand, SessionState } from '@workflowlookup/core/decisions';
 import type { SessionEvent } from '@workflowlookup/core/sessions';
-import { namesRead } from './compiled-conditions.ts';
+import { namesRead } from './variable-values.ts';
 import type { Domains } from './variable-values.ts';
 
 /** A place of a definition. */

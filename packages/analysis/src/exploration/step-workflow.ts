@@ -7,13 +7,19 @@ import type {
   WalkedStep,
 } from '@workflowlookup/schema';
 import { conditionsOfStep, walkSteps } from '@workflowlookup/schema';
-import { compileWorkflow, sequenceNavigator } from '@workflowlookup/core/decisions';
-import { rootOf } from '@workflowlookup/core/decisions';
-import { compileConditions } from './compiled-conditions.ts';
+import { compileWorkflow, sequenceNavigator, rootOf } from '@workflowlookup/core/decisions';
+import { compileConditions } from './variable-values.ts';
 import { textOfSets } from './unset-variables.ts';
 import type { Branch, VariableUsage, BoundedLoop, Mention, Site, StateGraph } from './state-graph.ts';
-import { loopsLeft, siteOfInstance, stepPaths, resultsOfMove } from './step-branches.ts';
-import { createStepRelevance, createStepReads, namesIn } from './step-state.ts';
+import {
+  loopsLeft,
+  siteOfInstance,
+  stepPaths,
+  resultsOfMove,
+  createStepRelevance,
+  createStepReads,
+  namesIn,
+} from './step-state.ts';
 
 /** Creates the state graph of a step workflow. Its sites are its steps, including loops. */
 export function stepStateGraph(workflow: StepWorkflow): StateGraph {

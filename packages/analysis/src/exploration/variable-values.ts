@@ -1,8 +1,7 @@
-import type { Comparison } from '@workflowlookup/conditions';
-import { evaluate } from '@workflowlookup/conditions';
-import type { Json, JsonObject } from '@workflowlookup/schema';
+import type { Comparison, Condition } from '@workflowlookup/conditions';
+import { evaluate, parseCondition } from '@workflowlookup/conditions';
+import type { Json, JsonObject, PlacedCondition } from '@workflowlookup/schema';
 import { isJsonObject } from '@workflowlookup/schema';
-import { comparisonsIn } from './compiled-conditions.ts';
 import type { VariableUsage } from './state-graph.ts';
 
 /** The values to try for a variable, one of each kind that the workflow distinguishes. */
@@ -243,4 +242,38 @@ function joinedLists(comparisons: readonly Comparison[]): readonly Json[] {
 
 function typeOf(value: Json): string {
   return Array.isArray(value) ? 'array' : typeof value;
+}
+
+export interface Clause {
+  readonly condition: Condition;
+  readonly pointer: string;
+}
+
+/** Conditions ready to evaluate; those that can't be used are left out. */
+export function compileConditions(placed: Iterable<PlacedCondition>): readonly Clause[] {
+  return [...placed].flatMap(({ source, pointer }) => {
+    const parsed = parseCondition(source);
+    return parsed.ok ? [{ condition: parsed.condition, pointer }] : [];
+  });
+}
+
+/** Every test of a variable in a condition. */
+function comparisonsIn(condition: Condition): readonly Comparison[] {
+  switch (condition.kind) {
+    case 'constant':
+      return [];
+    case 'not':
+      return comparisonsIn(condition.condition);
+    case 'and':
+    case 'or':
+      return condition.conditions.flatMap(comparisonsIn);
+    default:
+      return [condition];
+  }
+}
+
+export function namesRead(conditions: Iterable<{ readonly condition: Condition }>): readonly string[] {
+  return [...conditions].flatMap(({ condition }) =>
+    comparisonsIn(condition).map(({ variable }) => variable.name),
+  );
 }

@@ -4,6 +4,7 @@ import { readFile, realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import type { Checks, Folder } from '@workflowlookup/schema';
 import { canonicalJson, digestOf, isJsonObject, readChecks } from '@workflowlookup/schema';
+import type { ProposedCheck } from './propose-checks.ts';
 
 /** Path of the file of checks, from the folder of a project. */
 export const checksFile = '.workflowlookup/checks.yaml';
@@ -113,4 +114,23 @@ function valueAt(document: unknown, pointer: string): unknown {
     value = value[key];
   }
   return value;
+}
+
+const head = `# The commands that prove that a step of a workflow was done. A person has to trust this file before a server runs them:
+# workflowlookup checks trust
+checks:
+`;
+
+/** Writes a file of checks. JSON is YAML, so each value is written as JSON. */
+export function checksText(proposed: readonly ProposedCheck[]): string {
+  if (proposed.length === 0) return `${head.trimEnd()} {}\n`;
+  return (
+    head +
+    proposed
+      .map(({ name, check }) => {
+        const fields = Object.entries(check).map(([key, value]) => `    ${key}: ${JSON.stringify(value)}\n`);
+        return `  ${name}:\n${fields.join('')}`;
+      })
+      .join('')
+  );
 }

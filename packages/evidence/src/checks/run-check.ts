@@ -1,11 +1,10 @@
 import type { EvidenceResult } from '@workflowlookup/core/sessions';
 import type { Check, CheckEvidence } from '@workflowlookup/schema';
 import { checkReasons, listed, reportMessages } from '../messages.ts';
-import type { ReportedResults } from '../reports/report-files.ts';
-import { deleteReports, readReports } from '../reports/report-files.ts';
-import { commandEnvironment } from '../run/environment.ts';
-import type { CommandResult, RunningCommand } from '../run/run-command.ts';
-import { runCommand } from '../run/run-command.ts';
+import type { ReportedResults } from '../reports.ts';
+import { deleteReports, readReports } from '../reports.ts';
+import { commandEnvironment, runCommand } from '../run-command.ts';
+import type { CommandResult, RunningCommand } from '../run-command.ts';
 
 /** A check to run. */
 export interface CheckRun {

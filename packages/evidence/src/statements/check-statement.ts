@@ -6,7 +6,7 @@ import { checksFile, readProjectChecks } from '../checks/project-checks.ts';
 import type { CheckFindings } from '../checks/run-check.ts';
 import { judgeRun, runCheck } from '../checks/run-check.ts';
 import { checkReasons, listed, statementMessages } from '../messages.ts';
-import { reportPatterns } from '../reports/report-files.ts';
+import { reportPatterns } from '../reports.ts';
 import { openRepository } from '../tree/repository.ts';
 import { treeState } from '../tree/tree-state.ts';
 import type { Envelope, TrustedKey } from './envelope.ts';

@@ -1,10 +1,64 @@
+import { execFile } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { copyFile, link, lstat, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { GitResult } from './git.ts';
-import { pathWithoutProject } from '../run/environment.ts';
-import { git } from './git.ts';
+import { pathWithoutProject } from '../run-command.ts';
+
+/** The result of a git command. */
+interface GitResult {
+  readonly ok: boolean;
+  readonly stdout: string;
+}
+
+/** Variables that a git command gets from the server. Others could change which repository it reads. */
+const kept = ['HOME', 'XDG_CONFIG_HOME', 'SystemRoot', 'TMPDIR', 'LANG'];
+
+/** No git command may take longer. */
+const timeoutMs = 60_000;
+
+/**
+ * Runs a git command that reads. Nothing that a repository configures is run: an agent may have written its
+ * configuration.
+ */
+function git(
+  args: readonly string[],
+  {
+    folder,
+    environment,
+    more = {},
+    encoding = 'utf8',
+  }: {
+    readonly folder: string;
+    readonly environment: Readonly<Record<string, string | undefined>>;
+    readonly more?: Readonly<Record<string, string>>;
+    /** `latin1` keeps the bytes of names that are not UTF-8. */
+    readonly encoding?: 'latin1' | 'utf8';
+  },
+): Promise<GitResult> {
+  const passed = kept.flatMap((name) => {
+    const value = environment[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  const env = {
+    ...Object.fromEntries(passed),
+    ...pathWithoutProject(environment['PATH'], folder),
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_NO_LAZY_FETCH: '1',
+    GIT_NO_REPLACE_OBJECTS: '1',
+    LC_ALL: 'C',
+    ...more,
+  };
+  const safe = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null', '--no-pager', ...args];
+  return new Promise((resolve) => {
+    execFile(
+      'git',
+      safe,
+      { cwd: folder, env, maxBuffer: 512 * 1024 * 1024, timeout: timeoutMs, encoding },
+      (error, stdout) => resolve({ ok: error === null, stdout }),
+    );
+  });
+}
 
 /** A git repository, read without its configuration. */
 export interface Repository {
@@ -45,7 +99,7 @@ interface RunOptions {
 }
 
 /** Where a repository is, and how it is read. */
-export interface RepositoryOptions {
+interface RepositoryOptions {
   readonly folder: string;
   /** A folder of this user, in which our own indexes are kept. */
   readonly cacheFolder: string;

@@ -1,10 +1,8 @@
 import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { KeyRing } from '@workflowlookup/core/tokens';
-import type { KeyRingOptions } from '../keys/key-ring.ts';
-import { hasTokenKeys, loadKeyRing } from '../keys/key-ring.ts';
-import type { SealStatus, SealedRecord } from '../keys/record-seal.ts';
-import { sealRecord, sealStatus } from '../keys/record-seal.ts';
+import type { KeyRingOptions, SealStatus, SealedRecord } from '../keys/key-ring.ts';
+import { hasTokenKeys, loadKeyRing, sealRecord, sealStatus } from '../keys/key-ring.ts';
 import type { AccessDatabase } from '../lazy-storage.ts';
 
 /** What a state directory recalls of a key that was revoked. */

@@ -1,13 +1,36 @@
-// A worker does one job at a time: it gets a message, and answers with plain data.
 import { once } from 'node:events';
 import { parentPort } from 'node:worker_threads';
-import type { Folder } from '@workflowlookup/schema';
+import type { ErrorCode, Folder } from '@workflowlookup/schema';
 import { WorkflowError } from '@workflowlookup/schema';
-import type { Failure, FromWorker, ToWorker } from './thread-messages.ts';
-import { maxAnswerLength } from './thread-messages.ts';
+import { jobMessages } from '../messages.ts';
 import type { JobAnswer, JobAsk, JobKind } from './run-job.ts';
 import { runHostJob } from './run-job.ts';
-import { jobMessages } from '../messages.ts';
+
+export type ToWorker =
+  | { readonly type: 'job'; readonly kind: JobKind; readonly ask: JobAsk<JobKind> }
+  /** The answer to `borrow`. */
+  | { readonly type: 'folder'; readonly folder: Folder | undefined };
+
+export type FromWorker =
+  /** The worker has loaded its modules. */
+  | { readonly type: 'ready' }
+  /** It needs the folder of another workflow. */
+  | { readonly type: 'borrow'; readonly workflow: string }
+  | { readonly type: 'done'; readonly answer: JobAnswer<JobKind> }
+  | { readonly type: 'failed'; readonly failure: Failure };
+
+/** An error on its way to the thread that asked. */
+export interface Failure {
+  /** Absent where it is not a `WorkflowError`. */
+  readonly code?: ErrorCode;
+  readonly message: string;
+  readonly data?: Readonly<Record<string, unknown>>;
+}
+
+/** Most an answer may have, in characters of JSON: reading it takes the thread that asked. */
+const maxAnswerLength = 4_000_000;
+
+// A worker does one job at a time: it gets a message, and answers with plain data.
 
 /** The latest criteria by their JSON, because the same object is compiled only once. */
 const criteriaKept = new Map<string, unknown>();

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { WorkflowError } from '@workflowlookup/schema';
-import type { Failure, FromWorker, ToWorker } from './thread-messages.ts';
+import type { Failure, FromWorker, ToWorker } from './job-thread.ts';
 import type { JobAnswer, JobAsk, JobContext, JobKind } from './run-job.ts';
 import { jobMessages } from '../messages.ts';
 

@@ -4,7 +4,7 @@ import { readDefinition, readWorkflowFolder } from '@workflowlookup/core';
 import type { Workflow } from '@workflowlookup/schema';
 import type { FilesStore, FilesStoreOptions } from '@workflowlookup/storage/files';
 import { createFilesStore } from '@workflowlookup/storage/files';
-import { bundledDirectory } from './bundled-catalogue.ts';
+import { bundledDirectory } from './bundled.ts';
 import type { FolderLender, SourceOptions } from './sources.ts';
 import { lendFrom, sourcesOf } from './sources.ts';
 

@@ -7,10 +7,14 @@ import type { Admission, DefinitionTexts } from '@workflowlookup/storage/files';
 import { digestOfTexts } from '@workflowlookup/storage/files';
 import type { KeyRingOptions } from '../keys/key-ring.ts';
 import type { Source } from '../sources/sources.ts';
-import type { TrustedDefinition, TrustedFolder, TrustFile, TrustRecord } from './trust-file.ts';
-import type { TrustOfChecks } from './checks-trust.ts';
-import { openChecksTrust } from './checks-trust.ts';
-import { openTrustFile } from './trust-file.ts';
+import type {
+  TrustedDefinition,
+  TrustedFolder,
+  TrustFile,
+  TrustRecord,
+  TrustOfChecks,
+} from './trust-file.ts';
+import { openChecksTrust, openTrustFile } from './trust-file.ts';
 import { trustMessages } from '../messages.ts';
 
 /** A definition of a source, by the file that a list names. */

@@ -1,9 +1,11 @@
 import type { Caller } from '@workflowlookup/core/sessions';
 import { WorkflowError, isStoreFailure } from '@workflowlookup/schema';
 import { WaitingCalls, createTurns, once } from '../concurrency.ts';
-import type { Decoded, DecodedText, RequestId, RpcMessage } from '../json-rpc/rpc-messages.ts';
-import { decode, rpcCodes } from '../json-rpc/rpc-messages.ts';
-import { namesVersion, firstModernVersion, legacyVersions } from '../json-rpc/lifecycle.ts';
+import { canElicit } from '../json-rpc/ask-client.ts';
+import type { VersionPolicy } from '../json-rpc/lifecycle.ts';
+import { namesVersion, firstModernVersion, legacyVersions, route } from '../json-rpc/lifecycle.ts';
+import type { Decoded, DecodedText, RequestId, RpcMessage, RpcRequest } from '../json-rpc/rpc-messages.ts';
+import { decode, rpcCodes, errorReply, resultReply } from '../json-rpc/rpc-messages.ts';
 import { describeError } from '../log.ts';
 import { messages } from '../messages.ts';
 import type { MakeServer } from '../sdk/create-server.ts';
@@ -13,17 +15,27 @@ import type { Tool } from '../tool-support/tool.ts';
 import { tools as allTools } from '../tools/table.ts';
 import type { StreamCounts } from './event-streams.ts';
 import { createStreamCounts } from './event-streams.ts';
-import type { SharedOptions } from './live-sessions.ts';
-import { LiveSession, LiveSessions, openLiveSession } from './live-sessions.ts';
+import type { SessionFacts, SharedOptions } from './live-sessions.ts';
+import {
+  LiveSession,
+  LiveSessions,
+  openLiveSession,
+  createRevokedIds,
+  createSessionIds,
+} from './live-sessions.ts';
 import type { HttpHandler, HttpHandlerOptions, RequestSender } from './options.ts';
 import { defaultHttpLimits } from './options.ts';
-import type { Reply } from './replies.ts';
-import { acceptedTypes, isJsonBody, refusal, toResponse } from './replies.ts';
-import type { Body } from './request-body.ts';
-import { largeBodyBytes, maxValues, readBody } from './request-body.ts';
-import type { SessionFacts } from './session-ids.ts';
-import { createRevokedIds, createSessionIds } from './session-ids.ts';
-import { answerWithoutSession } from './without-session.ts';
+import type { Body, Reply } from './requests.ts';
+import {
+  acceptedTypes,
+  isJsonBody,
+  refusal,
+  toResponse,
+  largeBodyBytes,
+  maxValues,
+  readBody,
+  jsonReply,
+} from './requests.ts';
 
 const sessionHeader = 'mcp-session-id';
 const versionHeader = 'mcp-protocol-version';
@@ -76,7 +88,7 @@ class Handler implements HttpHandler {
     this.#toolsByName = new Map(tools.map((tool) => [tool.name, tool]));
     this.#sessionIds = once(async () => createSessionIds(await options.keys(), now, steady));
     this.#modern = once(async () => {
-      const { openModern } = await import('../sdk/open-server.ts');
+      const { openModern } = await import('../sdk/create-server.ts');
       const { engine } = await services({ principal: 'server' });
       const keys = await options.keys();
       this.#isModernOpen = true;
@@ -332,4 +344,43 @@ function notAllowed(allow: string): Reply {
 
 function busy(message: string): Reply {
   return refusal(503, message, { headers: { 'retry-after': '5' } });
+}
+
+/** Options for {@link answerWithoutSession}. */
+interface WithoutSessionOptions extends VersionPolicy {
+  issue(session: Pick<SessionFacts, 'version' | 'canElicit'>): string;
+  /** Returns the result of `initialize` for a protocol revision. */
+  introduce(version: string): object;
+}
+
+/** Answers a message without a session id: `initialize` opens a session, `ping` is answered, and all else is refused. */
+function answerWithoutSession(decoded: DecodedText, parts: WithoutSessionOptions): Reply {
+  switch (decoded.kind) {
+    case 'request':
+      return answerRequest(decoded.message, parts);
+    case 'invalid':
+      return jsonReply(decoded.reply, 400);
+    default:
+      return refusal(400, 'Server not initialized', { details: messages.sessionIdMissing() });
+  }
+}
+
+function answerRequest(request: RpcRequest, parts: WithoutSessionOptions): Reply {
+  const { id } = request;
+  const chosen = route(request, { kind: 'new' }, { ...parts, toolNames: new Set() });
+  switch (chosen.kind) {
+    case 'acknowledge':
+      return jsonReply(resultReply(id, {}));
+    case 'initialize': {
+      const { version } = chosen;
+      const session = { version, canElicit: canElicit(version, request.params?.['capabilities']) };
+      const headers = { 'mcp-session-id': parts.issue(session) };
+      return jsonReply(resultReply(id, parts.introduce(version)), 200, headers);
+    }
+    case 'refuse':
+      // A refused `initialize` has status 200, because clients show the error data only then.
+      return jsonReply(errorReply(id, chosen.error), request.method === 'initialize' ? 200 : 400);
+    default:
+      return refusal(400, 'Server not initialized', { id, code: rpcCodes.serverError });
+  }
 }

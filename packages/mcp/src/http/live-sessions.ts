@@ -1,23 +1,130 @@
+import { createHash, randomBytes } from 'node:crypto';
 import type { Caller } from '@workflowlookup/core/sessions';
+import type { KeyRing } from '@workflowlookup/core/tokens';
 import { WaitingCalls } from '../concurrency.ts';
 import { createClientRequests } from '../json-rpc/ask-client.ts';
 import type { MessageSource } from '../json-rpc/connection.ts';
 import { RpcConnection } from '../json-rpc/connection.ts';
-import type { Decoded, DecodedText, RpcReply } from '../json-rpc/rpc-messages.ts';
 import type { VersionPolicy } from '../json-rpc/lifecycle.ts';
 import { firstPrimedVersion } from '../json-rpc/lifecycle.ts';
+import type { Decoded, DecodedText, RpcReply } from '../json-rpc/rpc-messages.ts';
+import { isRecord } from '../json-rpc/rpc-messages.ts';
 import type { BackendLink } from '../json-rpc/sdk-link.ts';
 import { createBackendLink } from '../json-rpc/sdk-link.ts';
 import type { MakeServer } from '../sdk/create-server.ts';
 import type { ServerIdentity } from '../server-info.ts';
 import { initializeResult } from '../server-info.ts';
+import { createSigner } from '../signed-values.ts';
 import type { ToolRunner } from '../tool-support/run-tool.ts';
 import type { Services, Tool } from '../tool-support/tool.ts';
 import type { EventStream } from './event-streams.ts';
 import { SessionStreams } from './event-streams.ts';
-import type { Accepted, Reply } from './replies.ts';
-import { jsonReply, streamReply, acceptedReply } from './replies.ts';
-import type { SessionFacts } from './session-ids.ts';
+import type { Accepted, Reply } from './requests.ts';
+import { jsonReply, streamReply, acceptedReply } from './requests.ts';
+
+/** What every replica knows about a legacy session from its id alone. */
+export interface SessionFacts {
+  /** 128 random bits. */
+  readonly id: string;
+  /** The negotiated protocol revision. */
+  readonly version: string;
+  /** Whether the client can ask its person questions. */
+  readonly canElicit: boolean;
+  /** When the session expires, in milliseconds since the epoch. */
+  readonly untilMs: number;
+}
+
+/** Issues and reads the values of the header `Mcp-Session-Id`. */
+interface SessionIds {
+  issue(session: Pick<SessionFacts, 'version' | 'canElicit'>, principal: string): string;
+  /** Returns the session, or `undefined` if the id is forged, expired or belongs to another principal. */
+  read(signedId: string, principal: string): SessionFacts | undefined;
+}
+
+/** How long a session may last. */
+const lifetimeMs = 7 * 24 * 3_600_000;
+
+const maxLength = 512;
+
+/** How long a verified id is not verified again. After a key is removed, its ids remain valid for at most this time. */
+const verifiedMs = 60_000;
+
+/** The maximum number of verified ids that are remembered. */
+const maxVerified = 4096;
+
+interface VerifiedId {
+  readonly facts: SessionFacts;
+  readonly principal: string;
+  /** In milliseconds of a monotonic clock. */
+  readonly verifiedUntilMs: number;
+}
+
+/**
+ * Creates the session ids for these keys: every replica with the keys can serve a session. `steady` is a monotonic clock,
+ * which limits how long verified ids are remembered.
+ */
+export function createSessionIds(keys: KeyRing, now: () => number, steady = now): SessionIds {
+  const signer = createSigner(keys, 'mcp-session');
+  const verified = new Map<string, VerifiedId>();
+
+  function remember(signedId: string, one: VerifiedId): void {
+    verified.delete(signedId);
+    verified.set(signedId, one);
+    const [oldest] = verified.keys();
+    if (verified.size > maxVerified && oldest !== undefined) verified.delete(oldest);
+  }
+
+  return {
+    issue({ version, canElicit }, principal) {
+      const id = randomBytes(16).toString('base64url');
+      return signer.sign({
+        id,
+        version,
+        canElicit,
+        untilMs: now() + lifetimeMs,
+        of: principalDigest(principal),
+      });
+    },
+    read(signedId, principal) {
+      const nowMs = now();
+      const known = verified.get(signedId);
+      const isVerified = known?.principal === principal && steady() < known.verifiedUntilMs;
+      if (isVerified && nowMs < known.facts.untilMs) return known.facts;
+      const found = signedId.length > maxLength ? undefined : signer.verify(signedId);
+      if (!isRecord(found) || found['of'] !== principalDigest(principal)) return undefined;
+      const { id, version, canElicit, untilMs } = found as unknown as SessionFacts;
+      if (untilMs <= nowMs) return undefined;
+      const facts = { id, version, canElicit, untilMs };
+      remember(signedId, { facts, principal, verifiedUntilMs: steady() + verifiedMs });
+      return facts;
+    },
+  };
+}
+
+function principalDigest(principal: string): string {
+  return createHash('sha256').update(principal).digest('base64url').slice(0, 22);
+}
+
+/** The ids of sessions that were ended before they expired. */
+export interface RevokedIds {
+  /** Adds an id, which is kept until `untilMs`, in milliseconds since the epoch. */
+  add(id: string, untilMs: number): Promise<void>;
+  /** Returns whether an id was added. `untilMs` is the same as in `add`. */
+  has(id: string, untilMs: number): Promise<boolean>;
+}
+
+/** Creates a store that keeps the ids in this process. */
+export function createRevokedIds(now: () => number): RevokedIds {
+  const ends = new Map<string, number>();
+  return {
+    add(id, untilMs) {
+      for (const [old, end] of ends) if (end <= now()) ends.delete(old);
+      ends.set(id, untilMs);
+      return Promise.resolve();
+    },
+    has: (id) => Promise.resolve(ends.has(id)),
+  };
+}
 
 /** Options for {@link LiveSession}. */
 interface LiveSessionOptions {
@@ -197,7 +304,7 @@ export function openLiveSession(
   const waiting = new WaitingCalls();
   const backend = createBackendLink(
     async (transport) => {
-      const { openBackend } = await import('../sdk/open-server.ts');
+      const { openBackend } = await import('../sdk/create-server.ts');
       const own = (): Promise<Services> => services({ principal });
       return openBackend(transport, { services: own, tools, identity, waiting, onError, makeServer });
     },

@@ -5,8 +5,8 @@ import { maxBatch } from '../json-rpc/lifecycle.ts';
 import type { Log } from '../log.ts';
 import type { CallWatchers } from '../tool-support/run-tool.ts';
 import type { Services, Tool } from '../tool-support/tool.ts';
-import type { BodyLimits } from './request-body.ts';
-import type { RevokedIds } from './session-ids.ts';
+import type { BodyLimits } from './requests.ts';
+import type { RevokedIds } from './live-sessions.ts';
 
 /** The limits of one replica. */
 export interface HttpLimits extends BodyLimits {

@@ -1,9 +1,10 @@
-import type { Field, FieldType, InnerField, Json, JsonObject } from '@workflowlookup/schema';
+import type { Field, FieldMap, FieldType, InnerField, Json, JsonObject } from '@workflowlookup/schema';
 import { fieldsIn, isJsonObject } from '@workflowlookup/schema';
-import { fieldMessages } from './messages.ts';
+import { fieldMessages, exampleFor } from './messages.ts';
+import { readFields } from './read-fields.ts';
 
 /** A field of an output that is missing or has a wrong value. */
-export interface FieldProblem {
+interface FieldProblem {
   /** The field, with the place inside it, such as `hypotheses[1].mechanism`. */
   readonly field: string;
   readonly message: string;
@@ -13,7 +14,7 @@ export interface FieldProblem {
  * Checks values by their fields, as the JSON Schema of the fields would, and names each field with the value found. White space
  * at the ends of a text does not count.
  */
-export function checkFields(fields: readonly Field[], values: JsonObject): readonly FieldProblem[] {
+function checkFields(fields: readonly Field[], values: JsonObject): readonly FieldProblem[] {
   return fields.flatMap((field) => checkField(field, field.id, at(values, field.id)));
 }
 
@@ -89,4 +90,110 @@ function checkList(field: InnerField, path: string, values: readonly Json[]): re
 
 function checkInner(fields: readonly Field[], path: string, values: JsonObject): readonly FieldProblem[] {
   return fields.flatMap((field) => checkField(field, `${path}.${field.id}`, at(values, field.id)));
+}
+
+/**
+ * Returns the JSON Schema that an output with these fields must meet. It allows further properties. A required text must also
+ * have more than white space, which the schema leaves out to stay short.
+ *
+ * @example
+ * ```ts
+ * schemaOfFields([{ id: 'observed', min_length: 40 }]);
+ * // { type: 'object', required: ['observed'], properties: { observed: { type: 'string', minLength: 40 } } }
+ * ```
+ */
+export function schemaOfFields(fields: readonly Field[]): JsonObject {
+  const required = fields.filter((field) => field.required !== false).map(({ id }) => id);
+  return {
+    type: 'object',
+    ...(required.length > 0 && { required }),
+    properties: Object.fromEntries(fields.map((field) => [field.id, schemaOf(field)])),
+  };
+}
+
+function schemaOf(field: InnerField): JsonObject {
+  const { description } = field;
+  return { ...typeOf(field), ...(description !== undefined && { description }) };
+}
+
+function typeOf({ type = 'text', ...field }: InnerField): JsonObject {
+  switch (type) {
+    case 'text':
+      return {
+        type: 'string',
+        ...(field.min_length !== undefined && { minLength: field.min_length }),
+        ...(field.max_length !== undefined && { maxLength: field.max_length }),
+      };
+    case 'number':
+      return {
+        type: 'number',
+        ...(field.min !== undefined && { minimum: field.min }),
+        ...(field.max !== undefined && { maximum: field.max }),
+      };
+    case 'boolean':
+      return { type: 'boolean' };
+    case 'choice':
+      return { enum: field.options ?? [] };
+    case 'list':
+      return {
+        type: 'array',
+        items: itemsOf(field),
+        ...(field.min_items !== undefined && { minItems: field.min_items }),
+        ...(field.max_items !== undefined && { maxItems: field.max_items }),
+      };
+    case 'object':
+      return field.properties === undefined ? { type: 'object' } : schemaOfFields(fieldsIn(field.properties));
+  }
+}
+
+function itemsOf({ items = 'text', options }: InnerField): JsonObject {
+  if (options !== undefined) return { enum: options };
+  return typeof items === 'string'
+    ? typeOf({ type: items })
+    : schemaOfFields(fieldsIn(items satisfies FieldMap));
+}
+
+/** The fields of an output with the problems found. */
+export interface JudgedFields {
+  /** The fields without a problem. */
+  readonly valid: JsonObject;
+  /** All fields, as they were read. */
+  readonly values: JsonObject;
+  /** Each names its field. */
+  readonly issues: readonly string[];
+  readonly suggestions: readonly string[];
+}
+
+/** How many problems of an output are listed. */
+const mostProblems = 20;
+
+/** Reads the fields of an output and checks them. */
+export function judgeFields(fields: readonly Field[], output: string): JudgedFields {
+  const { values, found } = readFields(fields, output);
+  const problems = checkFields(fields, values);
+  const wrong = new Set(problems.map(({ field }) => /^[\w-]+/.exec(field)?.[0]));
+  const valid = Object.fromEntries(
+    fields.flatMap(({ id }) => {
+      const value = Object.hasOwn(values, id) ? values[id] : undefined;
+      return value === undefined || value === null || wrong.has(id) ? [] : [[id, value] as const];
+    }),
+  );
+  const isMissing = fields.some(({ id }) => wrong.has(id) && !Object.hasOwn(values, id));
+  return {
+    valid,
+    values,
+    issues: [
+      ...problems.slice(0, mostProblems).map(({ message }) => message),
+      ...(isMissing ? [fieldMessages.found(found)] : []),
+    ],
+    suggestions:
+      problems.length === 0 ? [] : [fieldMessages.submitObject(JSON.stringify(exampleOutput(fields)))],
+  };
+}
+
+/** Returns an output that shows the fields of a step. */
+function exampleOutput(fields: readonly Field[]): Json {
+  return Object.fromEntries(
+    fields.filter(({ required }) => required !== false).map((field) => [field.id, exampleFor(field)]),
+  );
 }

@@ -1,7 +1,7 @@
-import { githubReasons } from '../messages.ts';
+import { githubReasons } from './messages.ts';
 
 /** The check runs to ask GitHub for. */
-export interface CheckRunRequest {
+interface CheckRunRequest {
   /** Owner and name, with a slash between them. */
   readonly repository: string;
   readonly commit: string;
@@ -12,7 +12,7 @@ export interface CheckRunRequest {
 }
 
 /** What GitHub says: why the check runs do not count, or that one has not ended yet. */
-export type CheckRunAnswer = { readonly reasons: readonly string[] } | { readonly pending: string };
+type CheckRunAnswer = { readonly reasons: readonly string[] } | { readonly pending: string };
 
 const defaultApi = 'https://api.github.com';
 

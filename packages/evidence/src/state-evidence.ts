@@ -2,9 +2,9 @@ import { realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import type { ChangesEvidence, FileEvidence, GitEvidence } from '@workflowlookup/schema';
 import picomatch from 'picomatch';
-import { checkReasons, listed, stateReasons } from '../messages.ts';
-import type { Repository } from '../tree/repository.ts';
-import type { TreeState } from '../tree/tree-state.ts';
+import { checkReasons, listed, stateReasons } from './messages.ts';
+import type { Repository } from './tree/repository.ts';
+import type { TreeState } from './tree/tree-state.ts';
 
 /** What was found out about the state of files. */
 export interface Judged {

@@ -2,6 +2,8 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Workflow, WorkflowSummary } from '@workflowlookup/schema';
+import type { FilesStore, FilesStoreOptions } from '@workflowlookup/storage/files';
+import { createFilesStore } from '@workflowlookup/storage/files';
 import type { SourceOptions } from './sources.ts';
 import { bundledSource, sourcesOf } from './sources.ts';
 
@@ -41,14 +43,7 @@ export function bundledCatalogue(): readonly BundledWorkflow[] {
   return JSON.parse(readFileSync(bundledCatalogueFile(), 'utf8')) as readonly BundledWorkflow[];
 }
 
-export function summaryOf({
-  id,
-  name,
-  description,
-  category,
-  version,
-  tags,
-}: BundledWorkflow): WorkflowSummary {
+function summaryOf({ id, name, description, category, version, tags }: BundledWorkflow): WorkflowSummary {
   return { id, name, description, category, version, tags };
 }
 
@@ -70,4 +65,65 @@ function isEmpty(directory: string): boolean {
     // Other errors are reported when the directory is read.
     return (error as NodeJS.ErrnoException).code === 'ENOENT';
   }
+}
+
+interface BundledStoreOptions extends Pick<FilesStoreOptions, 'directory' | 'read' | 'readFolder'> {
+  /** Called once, on first use. */
+  catalogue(): readonly BundledWorkflow[];
+}
+
+/**
+ * The bundled workflows: listed by their catalogue, and each read when it is asked for, with what it borrows from. They
+ * are part of what is installed, so nothing is watched.
+ */
+export function createBundledStore({ catalogue, ...options }: BundledStoreOptions): FilesStore {
+  let known: ReadonlyMap<string, BundledWorkflow> | undefined;
+  const opened = new Map<string, FilesStore>();
+
+  function entries(): ReadonlyMap<string, BundledWorkflow> {
+    known ??= new Map(catalogue().map((entry) => [entry.id, entry]));
+    return known;
+  }
+
+  /** The store of one file, or of one folder, that lies directly in the directory. */
+  function storeOf(name: string): FilesStore {
+    const store =
+      opened.get(name) ?? createFilesStore({ ...options, only: [name], updates: 'off', borrow: lend });
+    opened.set(name, store);
+    return store;
+  }
+
+  async function lend(workflow: string): ReturnType<FilesStore['lend']> {
+    const entry = entries().get(workflow);
+    return entry?.kind === 'activities' ? storeOf(placeOf(entry)).lend(workflow) : undefined;
+  }
+
+  return {
+    list: async () => [...entries().values()].map(summaryOf),
+    async get(id) {
+      const entry = entries().get(id);
+      return entry && storeOf(placeOf(entry)).get(id);
+    },
+    /** What is wrong with those that were read: an installation may be damaged. */
+    problems: async () => (await Promise.all([...opened.values()].map((store) => store.problems()))).flat(),
+    fileOf: async (id) => entries().get(id)?.file,
+    async provenance(id) {
+      const digest = entries().get(id)?.digest;
+      return digest === undefined ? undefined : { digest };
+    },
+    digestFor: async () => undefined,
+    untrusted: async () => [],
+    async textsOf(file) {
+      const entry = [...entries().values()].find((one) => one.file === file);
+      return entry && storeOf(placeOf(entry)).textsOf(file);
+    },
+    lend,
+    watch: () => () => undefined,
+    close: async () => void (await Promise.all([...opened.values()].map((store) => store.close()))),
+  };
+}
+
+/** The file, or the folder it lies in, by its name in the directory. */
+function placeOf({ file }: BundledWorkflow): string {
+  return file.split('/', 1)[0] ?? file;
 }

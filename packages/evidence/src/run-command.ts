@@ -1,0 +1,346 @@
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { createHash, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync, readdirSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { createConnection, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, isAbsolute, relative, sep, join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import { stripVTControlCharacters } from 'node:util';
+import type { CommandOutput } from '@workflowlookup/core/sessions';
+import { writeOutHidden } from '@workflowlookup/schema';
+
+/** The variable by which the processes of a command are recognized after they left its process group. */
+const runVariable = 'WORKFLOWLOOKUP_RUN';
+
+/** How often processes are looked for: a process may start another one while it is being looked for. */
+const maxRounds = 20;
+
+/**
+ * Ends the processes of a command that left its process group. Only Linux shows the environment of processes; on other
+ * systems a daemon that a command starts can stay.
+ */
+function endStrays(run: string): void {
+  for (let round = 0; round < maxRounds; round += 1) {
+    const strays = straysOf(run);
+    if (strays.length === 0) return;
+    for (const pid of strays) kill(pid);
+  }
+}
+
+/** Reads synchronously: the environments are in memory, and hundreds of asynchronous reads take ten times as long. */
+function straysOf(run: string): readonly number[] {
+  const mark = `${runVariable}=${run}`;
+  return numbersOf('/proc').filter((pid) => {
+    if (pid <= 1 || pid === process.pid) return false;
+    try {
+      return readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0').includes(mark);
+    } catch {
+      // The processes of other users can't be read, and some end meanwhile.
+      return false;
+    }
+  });
+}
+
+function numbersOf(folder: string): readonly number[] {
+  try {
+    return readdirSync(folder).map(Number).filter(Number.isInteger);
+  } catch {
+    // Only Linux has it.
+    return [];
+  }
+}
+
+/** Ends a process at once, or a whole group if the number is negative. */
+function kill(pid: number, signal: NodeJS.Signals = 'SIGKILL'): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It has ended.
+  }
+}
+
+/** Names of variables that hold secrets, or that change how `git` and programs on Node.js behave. */
+const withheld =
+  /^(WORKFLOWLOOKUP_|WORKFLOW_|GIT_|PG|DATABASE_URL$|NODE_OPTIONS$|LD_PRELOAD$)|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY|_DSN$/i;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Returns a search path without the folders of a project, as a variable; nothing if there is none. `npx` puts `node_modules/.bin` of the working folder, and of
+ * all folders above it, before the others, and an agent can write a program named `git` or `npm` there.
+ */
+export function pathWithoutProject(path: string | undefined, folder: string): { readonly PATH?: string } {
+  if (path === undefined) return {};
+  const kept = path
+    .split(delimiter)
+    .filter((entry) => {
+      if (!isAbsolute(entry) || isWithin(folder, entry)) return false;
+      const [above, rest] = entry.split(`${sep}node_modules${sep}.bin`, 2);
+      return rest === undefined || !isWithin(above === '' ? sep : (above ?? sep), folder);
+    })
+    .join(delimiter);
+  return { PATH: kept };
+}
+
+function isWithin(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}
+
+/**
+ * Returns the environment that a command gets: that of the server without what looks like a secret, and without the
+ * options of the server, and without programs in the folder of the project. `allowed` names variables that a check needs all the same; those of the server stay out.
+ */
+export function commandEnvironment(
+  environment: Environment,
+  { folder, allowed = [] }: { readonly folder: string; readonly allowed?: readonly string[] },
+): Record<string, string> {
+  const isPassed = (name: string): boolean =>
+    !withheld.test(name) || (allowed.includes(name) && !/^WORKFLOWLOOKUP_/i.test(name));
+  const passed = Object.entries(environment).flatMap(([name, value]) =>
+    value === undefined || !isPassed(name) ? [] : [[name, value] as const],
+  );
+  const path = pathWithoutProject(environment['PATH'], folder);
+  return { ...Object.fromEntries(passed), ...path, CI: environment['CI'] ?? 'true', NO_COLOR: '1' };
+}
+
+/** How much of the end of an output is kept. */
+const keptBytes = 4096;
+
+/** Takes the output of a command chunk by chunk. Keeps only its end and its digest, so its size does not matter. */
+interface OutputRecorder {
+  add(chunk: Buffer): void;
+  bytes(): number;
+  lastLine(): string;
+  finish(): CommandOutput;
+}
+
+function recordOutput(): OutputRecorder {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  // Everything is copied into this memory: a new buffer for each chunk would add up until memory is collected.
+  const end = Buffer.alloc(keptBytes);
+  let kept = 0;
+  const tail = (): string => plainText(end.subarray(0, kept));
+  return {
+    add(chunk) {
+      hash.update(chunk);
+      bytes += chunk.length;
+      const added = Math.min(chunk.length, keptBytes);
+      const left = Math.min(kept, keptBytes - added);
+      end.copyWithin(0, kept - left, kept);
+      chunk.copy(end, left, chunk.length - added);
+      kept = left + added;
+    },
+    bytes: () => bytes,
+    lastLine: () => tail().trimEnd().split('\n').at(-1)?.slice(-200) ?? '',
+    finish: () => ({ digest: `sha256:${hash.digest('hex')}`, bytes, tail: tail() }),
+  };
+}
+
+/** Two ends of one stream: what a command writes to, and what the server reads from. */
+interface OutputStream {
+  /** To be closed as soon as the command has it. */
+  readonly write: Socket;
+  readonly read: Socket;
+}
+
+/**
+ * Opens a stream for the output of a command. All of it is read into the same memory. The pipes that `spawn` makes take
+ * new memory for each chunk, and 50 MB of output would make the server half as large again until memory is collected.
+ */
+async function openOutput(onData: (chunk: Buffer) => void): Promise<OutputStream> {
+  const server = createServer();
+  try {
+    const path = join(tmpdir(), `wl-${randomUUID()}`);
+    server.listen(path);
+    await once(server, 'listening');
+    const accepted = once(server, 'connection');
+    const buffer = Buffer.alloc(64 * 1024);
+    const read = createConnection({
+      path,
+      onread: {
+        buffer,
+        callback: (bytes) => {
+          onData(buffer.subarray(0, bytes));
+          return true;
+        },
+      },
+    });
+    await once(read, 'connect');
+    const [write] = (await accepted) as [Socket];
+    for (const one of [read, write]) one.on('error', () => one.destroy());
+    return { write, read: read.resume() };
+  } finally {
+    server.close();
+  }
+}
+
+/** Decodes an output that may begin within a character. Control characters and escape sequences could deceive a reader. */
+function plainText(bytes: Buffer): string {
+  let start = 0;
+  while (start < Math.min(4, bytes.length) && ((bytes[start] ?? 0) & 0xc0) === 0x80) start += 1;
+  const text = stripVTControlCharacters(bytes.subarray(start).toString('utf8')).replaceAll('\r\n', '\n');
+  // Written out, a character takes more room.
+  return writeOutHidden(text.replaceAll('\r', '\n')).slice(-keptBytes);
+}
+
+/** A command to run. */
+interface CommandRequest {
+  /** A list is run as it is, a text is run by the shell. */
+  readonly command: string | readonly string[];
+  readonly folder: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+  /** The command is ended if it writes more. Default 256 MiB. */
+  readonly maxBytes?: number;
+}
+
+/** How a command ended. */
+export interface CommandResult {
+  readonly ended: 'itself' | 'timeout' | 'cancelled' | 'too-much-output' | 'not-started';
+  /** Absent if the command did not end by itself, or by a signal. */
+  readonly exitCode?: number;
+  readonly endedBy?: NodeJS.Signals;
+  readonly durationMs: number;
+  readonly output: CommandOutput;
+}
+
+/** A command that runs. */
+export interface RunningCommand {
+  readonly result: Promise<CommandResult>;
+  elapsedMs(): number;
+  lastLine(): string;
+}
+
+/** Time between the request to end and the end by force. */
+const graceMs = 1000;
+
+/** Time in which the output of an ended command must arrive. */
+const drainMs = 1000;
+
+const defaultMaxBytes = 256 * 1024 * 1024;
+
+/**
+ * Becomes the command, after it has started a process that waits for the end of the server. That process reads from file
+ * descriptor 3: if the server ends before it closes the descriptor properly, everything that the command started is
+ * ended. It is a grandchild, so that the command has no child that it did not start. `$1` is the id of the run.
+ */
+const supervisor = `run=$1; shift
+( (
+  exec </dev/null >/dev/null 2>&1
+  trap '' HUP INT TERM QUIT
+  if read -r _ <&3; then exit 0; fi
+  for round in 1 2 3 4 5; do
+    for file in $(grep -lsaF "${runVariable}=$run" /proc/[0-9]*/environ); do
+      pid=\${file#/proc/}; kill -KILL "\${pid%/environ}"
+    done
+  done
+  kill -KILL -- -$$
+) & )
+exec 3<&-
+export ${runVariable}="$run"
+exec "$@" 2>&1`;
+
+/**
+ * Runs a command in a process group of its own, without input. When it ends, or is ended, nothing that it started stays.
+ * Its output is never held in memory as a whole.
+ */
+export function runCommand(request: CommandRequest): RunningCommand {
+  const { command, folder, environment, timeoutMs, signal, maxBytes = defaultMaxBytes } = request;
+  const startedMs = performance.now();
+  const elapsedMs = (): number => Math.round(performance.now() - startedMs);
+  const recorder = recordOutput();
+  const run = randomUUID();
+  const list = typeof command === 'string' ? ['/bin/sh', '-c', command] : command;
+  let ended: CommandResult['ended'] = 'itself';
+
+  function finished(more: Pick<CommandResult, 'exitCode' | 'endedBy'> = {}): CommandResult {
+    return { ended, ...more, durationMs: elapsedMs(), output: recorder.finish() };
+  }
+
+  async function carryOut(): Promise<CommandResult> {
+    let onData = (chunk: Buffer): void => recorder.add(chunk);
+    const stream = await openOutput((chunk) => onData(chunk)).catch(() => undefined);
+    if (stream === undefined) return end('not-started');
+    const { read: stdout, write } = stream;
+    if (signal?.aborted === true) {
+      write.destroy();
+      stdout.destroy();
+      return end('cancelled');
+    }
+    const child = spawn('/bin/sh', ['-c', supervisor, 'sh', run, ...list], {
+      cwd: folder,
+      env: environment,
+      detached: true,
+      stdio: ['ignore', write, 'ignore', 'pipe'],
+    });
+    write.destroy();
+    const lifeline = child.stdio[3] as Writable;
+    lifeline.on('error', () => {
+      // The process that waits at the other end has ended with the others.
+    });
+    const { pid } = child;
+    let force: NodeJS.Timeout | undefined;
+    const stop = (why: CommandResult['ended']): void => {
+      if (ended !== 'itself' || pid === undefined) return;
+      ended = why;
+      kill(-pid, 'SIGTERM');
+      force = setTimeout(() => kill(-pid), graceMs);
+    };
+    onData = (chunk) => {
+      recorder.add(chunk);
+      if (recorder.bytes() > maxBytes) stop('too-much-output');
+    };
+    const timer = setTimeout(() => stop('timeout'), timeoutMs);
+    const onAbort = (): void => stop('cancelled');
+    signal?.addEventListener('abort', onAbort);
+    try {
+      const { code, by } = await exitOf(child);
+      if (pid !== undefined) kill(-pid);
+      endStrays(run);
+      lifeline.end('done\n');
+      await endOf(stdout);
+      if (ended !== 'itself') return finished();
+      return finished(by === null ? { exitCode: code ?? 0 } : { endedBy: by });
+    } catch {
+      // The shell or the folder does not exist.
+      return end('not-started');
+    } finally {
+      clearTimeout(timer);
+      clearTimeout(force);
+      signal?.removeEventListener('abort', onAbort);
+      stdout.destroy();
+    }
+  }
+
+  function end(why: CommandResult['ended']): CommandResult {
+    ended = why;
+    return finished();
+  }
+
+  return { result: carryOut(), elapsedMs, lastLine: recorder.lastLine };
+}
+
+function exitOf(child: ChildProcess): Promise<{ code: number | null; by: NodeJS.Signals | null }> {
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code, by) => resolve({ code, by }));
+  });
+}
+
+/** Waits until the output has arrived; a process of another user could hold it open. */
+function endOf(stdout: Readable): Promise<void> {
+  if (stdout.readableEnded || stdout.destroyed) return Promise.resolve();
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, drainMs);
+    stdout.once('close', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}
