@@ -88,7 +88,10 @@ export async function writeNewFiles(directory: string, files: Files): Promise<vo
  * @returns the number of lines
  * @throws WorkflowError CONFLICT if it exists, UNSAFE_FILE if a link leads elsewhere
  */
-export async function writeNewLines(file: string, lines: AsyncIterable<string>): Promise<number> {
+export async function writeNewLines(
+  file: string,
+  lines: AsyncIterable<string> | Iterable<string>,
+): Promise<number> {
   const path = resolve(file);
   await refuseLinkedFolders(path);
   const target = await open(path, newFile, 0o600).catch((cause: unknown) => {

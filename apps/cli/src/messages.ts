@@ -262,6 +262,25 @@ export const messages = {
     nameToSeal: 'Name a session to seal, or use --all.',
     unauthenticated:
       'Not authenticated: the keys of the servers are missing, or nothing was sealed with them. This finds accidental damage, but not changes by someone who can write to the database.',
+    statementNeedsKey: 'A statement is signed. Name the private key with --key, and write --statement.',
+    statementExcludes:
+      '--all and --anchor can not be used with --statement. Name the sessions or files to compare with it.',
+    stated: (sid: string, file: string) => `A signed statement of session ${sid} was written to ${file}.`,
+    unfinishedStated: (sid: string, status: string) =>
+      `Session ${sid} is ${status}, not completed. "sessions verify" refuses the statement unless --unfinished is given.`,
+    signedBy: (signers: string) => `The signature is of the trusted key ${signers}.`,
+    unsigned:
+      'Nobody vouches for this: the signature was not checked, because no key is trusted. Name the public key of the signer with --trusted-key NAME=FILE.',
+    unfinished: (status: string) => `The session was ${status} when it was signed, not completed.`,
+    abandonedStated: 'The session was abandoned, so it was not completed.',
+    otherSession: (found: string, expected: string) =>
+      `The statement is about session ${found}, expected ${expected}.`,
+    otherCommit: (found: string | undefined, expected: string) =>
+      found === undefined
+        ? `The statement is about no commit, because the files of its newest evidence equalled none. Expected ${expected}.`
+        : `The statement is about commit ${found}, expected ${expected}.`,
+    isNewer: (target: string, events: number) =>
+      `${target} has ${events} more events than the statement. Nothing vouches for these.`,
     verified: (whole: number, broken: number) => `${whole} whole, ${broken} broken.`,
     sealed: (sealed: number, refused: number) => `Sealed ${sealed}, refused ${refused}.`,
     sealNeedsTerminal: (count: number) =>

@@ -18,3 +18,11 @@ export { attestCheck, createStatementReader } from './statements/check-statement
 export type { Attestation, AttestRequest } from './statements/check-statement.ts';
 export { readSigningKey, readTrustedKey } from './statements/envelope.ts';
 export type { Envelope, TrustedKey } from './statements/envelope.ts';
+export { openSessionStatement, readStatementFile, signSession } from './statements/session-statement.ts';
+export type {
+  OpenedSessionStatement,
+  SessionStatement,
+  SessionToState,
+  StatedDecision,
+  StatedEvidence,
+} from './statements/session-statement.ts';

@@ -98,13 +98,15 @@ export const statementMessages = {
     `The payload of the statement has the type '${found.slice(0, 200)}', expected '${expected}'.`,
   otherPredicate: (found: string, expected: string): string =>
     `The statement has the predicate '${found}', expected '${expected}'.`,
+  notAnObject: (): string =>
+    'The payload of the statement must be a JSON object in UTF-8, in which no name stands twice.',
   notAStatement: (): string =>
     'The statement lacks fields that a server needs: a commit as its only subject, and what "workflowlookup attest" writes about a check.',
   /** @param names of the keys that the server trusts */
   unknownKey: (names: readonly string[]): string =>
     names.length === 0
       ? 'This server trusts no keys, so it believes no statement. Start it with --trusted-key NAME=FILE.'
-      : `No trusted key signed the statement as it is now. This server trusts: ${names.join(', ')}. Use the statement exactly as it was signed.`,
+      : `No trusted key signed the statement as it is now. Trusted: ${names.join(', ')}. Use the statement exactly as it was signed.`,
 
   keyUnreadable: (file: string, code: string): string => `The key file '${file}' can't be read (${code}).`,
   notAKey: (file: string): string =>
@@ -115,6 +117,16 @@ export const statementMessages = {
     `The key in '${file}' is public. A statement is signed with the private key.`,
   privateForTrust: (file: string): string =>
     `The key in '${file}' is private, and whoever can read it can sign. A server needs only the public key: "openssl pkey -in ci.key -pubout -out ci.pub".`,
+
+  unreadable: (file: string, code: string): string => `The statement '${file}' can't be read (${code}).`,
+  notOfASession: (): string =>
+    'This is no statement of a session, or it lacks fields. "workflowlookup sessions export --statement" writes one.',
+  brokenSession: (sid: string, problems: readonly string[]): string =>
+    `No statement was signed, because session ${sid} has problems. ${problems.join(' ')} Run "workflowlookup sessions verify ${sid}".`,
+  unauthenticated: (sid: string): string =>
+    `No statement was signed, because no key of this server sealed session ${sid}.`,
+  movedOn: (sid: string): string =>
+    `No statement was signed, because session ${sid} changed meanwhile. Run the command again.`,
 
   noCheck: (check: string, problem: string | undefined): string =>
     problem === undefined

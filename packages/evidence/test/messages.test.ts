@@ -80,7 +80,13 @@ test('the reasons why evidence fails read like this', () => {
         otherPredicate: [
           ['https://slsa.dev/provenance/v1', 'https://in-toto.io/attestation/test-result/v0.1'],
         ],
+        notAnObject: [[]],
         notAStatement: [[]],
+        unreadable: [['statement.json', 'ENOENT']],
+        notOfASession: [[]],
+        brokenSession: [['3568e90d9512efea6050', ['FORGED: Event 2 was not written by this server.']]],
+        unauthenticated: [['3568e90d9512efea6050']],
+        movedOn: [['3568e90d9512efea6050']],
         unknownKey: [[[]], [['ci', 'nightly']]],
         keyUnreadable: [['ci.pub', 'ENOENT']],
         notAKey: [['ci.pub']],

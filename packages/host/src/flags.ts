@@ -198,7 +198,11 @@ export function readStateFlags(
   };
 }
 
-function readTrustedKeys(flags: HostFlags, env: Environment): readonly TrustedKeyFile[] | string {
+/** The keys of `--trusted-key`, or of the variable with the same meaning; a string says what is wrong. */
+export function readTrustedKeys(
+  flags: Pick<HostFlags, 'trusted-key'>,
+  env: Environment,
+): readonly TrustedKeyFile[] | string {
   const all =
     flags['trusted-key'] ?? (env['WORKFLOWLOOKUP_TRUSTED_KEYS'] ?? '').split(',').filter((one) => one !== '');
   const keys = all.map((one) => {

@@ -8,6 +8,7 @@ import type { FollowOptions } from '../sessions/show.ts';
 import type { InsightsOptions } from '../sessions/insights.ts';
 import type { ListOptions } from '../sessions/list.ts';
 import type { AbandonOptions, ParkOptions, RespondOptions } from '../sessions/respond.ts';
+import type { StatementOptions, StateOptions } from '../sessions/statement.ts';
 import type { SealOptions, VerifyOptions } from '../sessions/verify.ts';
 import type { StateFlags } from './options.ts';
 import { addDefinitionCommand, addStateCommand, addStateFlags, readCount, readStatus } from './options.ts';
@@ -214,11 +215,16 @@ function addStorageCommands(sessions: Command, line: CommandLine): void {
     usage: 'export <session> [file]',
     about: 'export a session as JSON lines, to a new file or standard output',
     example: 'sessions export 5d0c 5d0c.jsonl',
-  }).action((session: string, file: string | undefined, options: SessionOptions) =>
-    perform(line, options, async (context) =>
-      (await import('../sessions/archive.ts')).exportTo(context, session, file),
-    ),
-  );
+  })
+    .option('--statement', 'sign a statement of the session instead: its decisions and its evidence')
+    .option('--key <file>', 'the file with the private key for the statement (Ed25519, PEM)')
+    .action((session: string, file: string | undefined, options: SessionOptions & StateOptions) =>
+      perform(line, options, async (context) =>
+        options.statement === true || options.key !== undefined
+          ? (await import('../sessions/statement.ts')).exportStatement(context, session, { ...options, file })
+          : (await import('../sessions/archive.ts')).exportTo(context, session, file),
+      ),
+    );
   addStateCommand(sessions, {
     usage: 'import <file>',
     about: 'import an exported session; `-` reads standard input; a broken chain is refused',
@@ -238,9 +244,24 @@ function addStorageCommands(sessions: Command, line: CommandLine): void {
       '--anchor <file>',
       'a file that a server wrote with --anchor; it reveals deleted events and sessions',
     )
-    .action((targets: readonly string[], options: SessionOptions & VerifyOptions) =>
+    .option('--statement <file>', 'a signed statement of a session; targets are compared with it')
+    .option(
+      '--trusted-key <name=file>',
+      'a public key that may have signed the statement; repeatable (default: WORKFLOWLOOKUP_TRUSTED_KEYS)',
+      addTo,
+    )
+    .option('--session <id>', 'the session that the statement must be about')
+    .option('--commit <sha>', 'the commit that the statement must be about')
+    .option('--unfinished', 'accept a statement of a session that was not completed')
+    .action((targets: readonly string[], options: SessionOptions & VerifyOptions & StatementOptions) =>
       perform(line, options, async (context) =>
-        (await import('../sessions/verify.ts')).verify(context, targets, options),
+        options.statement === undefined
+          ? (await import('../sessions/verify.ts')).verify(context, targets, options)
+          : (await import('../sessions/statement.ts')).verifyStatement(context, targets, {
+              ...options,
+              file: options.statement,
+              env: line.env,
+            }),
       ),
     );
   addStateCommand(sessions, {

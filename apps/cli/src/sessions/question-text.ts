@@ -64,7 +64,9 @@ export function standingsText(evidence: NonNullable<Question['evidence']> = []):
 }
 
 /** Describes what evidence showed: why it failed, what it counted, and what a person should know of it. */
-export function evidenceFacts(result: EvidenceResult): readonly string[] {
+export function evidenceFacts(
+  result: Omit<EvidenceResult, 'kind' | 'level' | 'outcome' | 'output'>,
+): readonly string[] {
   const { reasons, tests, testsBefore, coverage, exitCode, command, commit, base, touched = [] } = result;
   return [
     ...(reasons.length === 0 ? [] : [reasons.join(', ')]),
@@ -118,7 +120,7 @@ function notDoneLines(
 }
 
 /** Formats the steps that were not done, each with the reason that the agent gave. */
-export function notDoneText(notDone: SessionHistory['notDone']): string {
+export function notDoneText(notDone: readonly Omit<SessionHistory['notDone'][number], 'revision'>[]): string {
   const rows = notDone.map(({ activity, step, reason }) => [
     plainLine(activity === step ? step : `${activity}, ${step}`),
     plainLine(reason),

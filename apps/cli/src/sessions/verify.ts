@@ -16,17 +16,23 @@ export interface VerifyOptions {
   readonly anchor?: string;
 }
 
-interface Verdict {
+export interface Verdict {
   readonly target: string;
   readonly ok: boolean;
   /** Whether the seals were checked with the keys of the servers. */
   readonly authenticated: boolean;
+  /** The session; absent if it can't be read. */
+  readonly sid?: string;
   readonly events?: number;
   /** The first event that was changed or is missing. */
   readonly brokenAt?: number;
   /** The first problem. */
   readonly problem?: string;
-  readonly problems: readonly Pick<Verification['problems'][number], 'code' | 'revision' | 'message'>[];
+  readonly problems: readonly {
+    readonly code: string;
+    readonly revision?: number;
+    readonly message: string;
+  }[];
   readonly imported?: Verification['imported'];
   readonly sealed?: Verification['sealed'];
 }
@@ -49,17 +55,31 @@ export async function verify(
       problem: message,
       problems: [{ code, message }],
     });
-  const broken = verdicts.filter(({ ok }) => !ok).length;
+  return answerVerdicts(context, verdicts, () => [
+    verdictsText(verdicts),
+    ...(verdicts.every(({ authenticated }) => authenticated) ? [] : [messages.sessions.unauthenticated]),
+  ]);
+}
+
+/** Prints verdicts, and returns the exit code that they have together. */
+export async function answerVerdicts(
+  { answer }: Pick<CommandContext, 'answer'>,
+  verdicts: readonly Verdict[],
+  text: () => readonly string[],
+): Promise<ExitCode> {
+  const ok = verdicts.every((one) => one.ok);
   const authenticated = verdicts.every((one) => one.authenticated);
-  await context.answer({ ok: broken === 0, authenticated, verdicts }, () =>
-    [
-      columns([...verdicts.map(cellsOf), []]).trimStart() +
-        messages.sessions.verified(verdicts.length - broken, broken),
-      ...(authenticated ? [] : [messages.sessions.unauthenticated]),
-    ].join('\n'),
-  );
-  if (broken > 0) return exitCodes.findings;
+  await answer({ ok, authenticated, verdicts }, () => text().join('\n'));
+  if (!ok) return exitCodes.findings;
   return authenticated ? exitCodes.ok : exitCodes.unchecked;
+}
+
+export function verdictsText(verdicts: readonly Verdict[]): string {
+  const broken = verdicts.filter(({ ok }) => !ok).length;
+  return (
+    columns([...verdicts.map(cellsOf), []]).trimStart() +
+    messages.sessions.verified(verdicts.length - broken, broken)
+  );
 }
 
 async function* verifyAll(
@@ -97,12 +117,13 @@ function nothing(target: string): Verdict {
   return { target, ok: false, authenticated: true, problems: [] };
 }
 
-async function verifyTarget(
+/** Verifies an exported file, or a session that is named by its id or the beginning of it. */
+export async function verifyTarget(
   context: CommandContext,
   target: string,
   anchors: Anchors | undefined,
 ): Promise<Verdict> {
-  if (existsSync(target)) return verifyFile(context, target);
+  if (existsSync(target)) return verifyFile(context, target, anchors);
   // The id of a deleted session can't be completed, so it must be a full one.
   if (anchors?.heads.has(target) === true) return verifySession(context, target, anchors);
   try {
@@ -154,6 +175,7 @@ async function verifySession(
 }
 
 function verdictOf({
+  sid,
   events,
   isAuthenticated: authenticated,
   problems: found,
@@ -165,6 +187,7 @@ function verdictOf({
   return {
     ok: first === undefined,
     authenticated,
+    sid,
     events,
     ...(brokenAt === undefined ? {} : { brokenAt }),
     ...(first === undefined ? {} : { problem: `${first.code}: ${first.message}` }),
@@ -173,10 +196,17 @@ function verdictOf({
   };
 }
 
-async function verifyFile({ operator, state }: CommandContext, file: string): Promise<Verdict> {
+async function verifyFile(
+  { operator, state }: CommandContext,
+  file: string,
+  anchors: Anchors | undefined,
+): Promise<Verdict> {
   try {
     // Without stored sessions there are no keys, and verifying must not create them.
-    const found = await operator.verifyExport(linesOfFile(file), { seals: state.isMade() });
+    const found = await operator.verifyExport(linesOfFile(file), {
+      seals: state.isMade(),
+      ...(anchors === undefined ? {} : { anchors }),
+    });
     return { target: file, ...verdictOf(found) };
   } catch (error) {
     if (!(error instanceof WorkflowError) || error.code !== 'INVALID_FILE') throw error;

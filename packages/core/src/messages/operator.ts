@@ -29,9 +29,10 @@ export const sessionProblems = {
   deleted: () => 'The anchor names this session, but it is no longer stored here.',
   rowDeleted: () => 'The row of this session is missing, but other rows of it are stored.',
   pruned: () => 'According to the anchor this session was deleted, but it is stored here again.',
-  anchoredMissing: (revision: number) => `Event ${revision}, which the anchor names, is not stored here.`,
+  anchoredMissing: (revision: number) =>
+    `Event ${revision}, which the anchor or statement names, is missing here.`,
   anchoredTwice: (revision: number) => `The anchor names two different events as event ${revision}.`,
-  anchoredOther: (revision: number) => `Event ${revision} is not the one that the anchor names.`,
+  anchoredOther: (revision: number) => `Event ${revision} is not the one that the anchor or statement names.`,
 
   changed: (revision: number) => `Event ${revision} is not what was written.`,
   wrongEnd: () => 'The journal does not end with the event that the session names.',

@@ -15,8 +15,9 @@ import { summarizeSession } from './find-sessions.ts';
 import type { OperatorParts } from './load-session.ts';
 import { readSessionHistory } from './session-history.ts';
 import { readTask } from './task.ts';
+import type { Anchors } from './seal-session.ts';
 import type { SessionProblem, Verification } from './verify-session.ts';
-import { blobsIn, missingAgents } from './verify-session.ts';
+import { anchorProblems, blobsIn, missingAgents } from './verify-session.ts';
 import { importProblems, operatorMessages, sealProblems } from '../messages/operator.ts';
 
 /** The default owner of sessions: the one user of this machine. */
@@ -207,6 +208,8 @@ export interface ExportVerification {
 export interface ExportCheck {
   /** Whether to check the seal with the keys of this server, which opens the database. Default true. */
   readonly seals?: boolean;
+  /** Events that the session must have, as for `verify`. */
+  readonly anchors?: Anchors;
 }
 
 /**
@@ -217,18 +220,20 @@ export interface ExportCheck {
 export async function verifyExport(
   parts: OperatorParts,
   lines: AsyncIterable<string> | Iterable<string>,
-  { seals = true }: ExportCheck = {},
+  { seals = true, anchors }: ExportCheck = {},
 ): Promise<ExportVerification> {
   const exported = await readSoundExport(parts, lines, nowOf(parts));
   const { session, events } = exported;
   const { sid, imported } = session;
   const verdict = seals ? judgeExport((await parts.store()).seals, exported) : 'unchecked';
   const message = sealProblems.forgedExport();
+  const problems: SessionProblem[] = verdict === 'wrong' ? [{ code: 'FORGED', sid, message }] : [];
+  if (anchors !== undefined) problems.push(...anchorProblems(session, events, anchors));
   return {
     sid,
     events: events.length,
     isAuthenticated: verdict === 'genuine' || verdict === 'wrong',
     ...(imported === undefined ? {} : { imported }),
-    problems: verdict === 'wrong' ? [{ code: 'FORGED', sid, message }] : [],
+    problems,
   };
 }

@@ -137,7 +137,7 @@ export async function verifySession(
   if (verdict !== 'absent') checkSeals(found, note);
   const events = found.events.map(({ value }) => value);
   const sound = await inTurns(checkChain(session, events, note));
-  if (anchors !== undefined) checkAnchors(session, sound, { anchors, note });
+  if (anchors !== undefined) problems.push(...anchorProblems(session, sound, anchors));
   const states = await inTurns(replayed(sid, sound, note));
   checkRow(session, { sound, last: states.at(-1) }, note);
   checkState(found, states, note);
@@ -268,27 +268,33 @@ function* replayed(
   return states;
 }
 
-/** Checks that every event in an anchor still exists unchanged. */
-function checkAnchors(
-  { sid, imported }: SessionRow,
+/** Returns why a session is not the one that an anchor names: every event in the anchor must still exist unchanged. */
+export function anchorProblems(
+  { sid, imported }: Pick<SessionRow, 'imported' | 'sid'>,
   sound: readonly JournalEvent[],
-  { anchors, note }: { readonly anchors: Anchors; readonly note: Note },
-): void {
+  anchors: Anchors,
+): readonly SessionProblem[] {
+  const problem = (message: string, revision?: number): SessionProblem => ({
+    code: 'ROLLED_BACK',
+    sid,
+    ...(revision === undefined ? {} : { revision }),
+    message,
+  });
   // Only an import may bring back a dropped session. An older copy may have been continued, so it can have heads too.
-  if (anchors.pruned.has(sid) && (imported === undefined || !anchors.heads.has(sid)))
-    note('ROLLED_BACK', sessionProblems.pruned());
+  const isBack = anchors.pruned.has(sid) && (imported === undefined || !anchors.heads.has(sid));
+  const back = isBack ? [problem(sessionProblems.pruned())] : [];
   for (const [revision, hashes] of anchors.heads.get(sid) ?? []) {
     const event = sound[revision - 1];
     if (event !== undefined && hashes.size === 1 && hashes.has(event.hash)) continue;
-    const problem =
+    const message =
       event === undefined
         ? sessionProblems.anchoredMissing(revision)
         : hashes.size > 1
           ? sessionProblems.anchoredTwice(revision)
           : sessionProblems.anchoredOther(revision);
-    note('ROLLED_BACK', problem, revision);
-    return;
+    return [...back, problem(message, revision)];
   }
+  return back;
 }
 
 function checkRow(

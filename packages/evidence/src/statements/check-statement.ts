@@ -12,7 +12,7 @@ import { treeState } from '../tree/tree-state.ts';
 import type { Envelope, TrustedKey } from './envelope.ts';
 import { malformed, openEnvelope, signStatement } from './envelope.ts';
 
-const statementType = 'https://in-toto.io/Statement/v1';
+export const statementType = 'https://in-toto.io/Statement/v1';
 const testResult = 'https://in-toto.io/attestation/test-result/v0.1';
 
 /** A check to run and vouch for. */
@@ -105,13 +105,13 @@ export function createStatementReader(readKeys: () => Promise<readonly TrustedKe
   return {
     async read(source) {
       keys ??= await readKeys();
-      const { statement, key } = openEnvelope(source, keys);
-      return statedCheck(statement, key.name);
+      const { statement, signers } = openEnvelope(source, keys);
+      return statedCheck(statement, signers[0]?.name ?? '');
     },
   };
 }
 
-type Fields = Readonly<Record<string, unknown>>;
+export type Fields = Readonly<Record<string, unknown>>;
 
 /** Reads what a statement says. A trusted key signed it, so only its form is checked. */
 function statedCheck(statement: Fields, by: string): StatedCheck {
@@ -180,22 +180,22 @@ function resultOf(
   };
 }
 
-function fieldsOf(value: unknown): Fields {
+export function fieldsOf(value: unknown): Fields {
   return isJsonObject(value) ? value : {};
 }
 
-function isText(value: unknown, pattern: RegExp): value is string {
+export function isText(value: unknown, pattern: RegExp): value is string {
   return typeof value === 'string' && pattern.test(value);
 }
 
-type Test = (value: unknown) => boolean;
+export type Test = (value: unknown) => boolean;
 
-const isCount: Test = (value) => Number.isSafeInteger(value) && Number(value) >= 0;
+export const isCount: Test = (value) => Number.isSafeInteger(value) && Number(value) >= 0;
 const isNumber: Test = (value) => typeof value === 'number' && Number.isFinite(value);
-const isShort: Test = (value) => typeof value === 'string' && value.length <= 4096;
+export const isShort: Test = (value) => typeof value === 'string' && value.length <= 4096;
 const areTexts: Test = (value) => Array.isArray(value) && value.length <= 100 && value.every(isShort);
 
-const countTests: Readonly<Record<string, Test>> = {
+export const countTests: Readonly<Record<string, Test>> = {
   run: isCount,
   failed: isCount,
   skipped: isCount,
@@ -220,7 +220,7 @@ const findingsTests: Readonly<Record<string, Test>> = {
 };
 
 /** Returns the fields that pass these tests, without all others; `undefined` if one fails. */
-function picked(value: unknown, tests: Readonly<Record<string, Test>>): Fields | undefined {
+export function picked(value: unknown, tests: Readonly<Record<string, Test>>): Fields | undefined {
   if (!isJsonObject(value)) return undefined;
   const found = Object.entries(tests).map(([spelled, isRight]) => {
     const name = spelled.replace('?', '');

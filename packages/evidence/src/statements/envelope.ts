@@ -32,20 +32,39 @@ const maxKeyBytes = 16_384;
  *
  * @throws WorkflowError INVALID_INPUT if the statement is longer than what servers read
  */
-export function signStatement(statement: object, key: KeyObject): Envelope {
+export function signStatement(
+  statement: object,
+  key: KeyObject,
+  { maxChars = maxStatementChars }: Pick<EnvelopeReading, 'maxChars'> = {},
+): Envelope {
   const body = Buffer.from(JSON.stringify(statement));
   const envelope = {
     payloadType,
     payload: body.toString('base64'),
     signatures: [{ keyid: keyId(key), sig: sign(null, signedBytes(body), key).toString('base64') }],
   };
-  if (JSON.stringify(envelope).length > maxStatementChars)
-    throw new WorkflowError('INVALID_INPUT', statementMessages.tooLong(maxStatementChars));
+  if (JSON.stringify(envelope).length > maxChars)
+    throw new WorkflowError('INVALID_INPUT', statementMessages.tooLong(maxChars));
   return envelope;
 }
 
+/** What an envelope holds, and which trusted keys signed it. */
+export interface OpenedEnvelope {
+  readonly statement: Readonly<Record<string, unknown>>;
+  /** In the order in which the keys are trusted. */
+  readonly signers: readonly TrustedKey[];
+}
+
+/** How an envelope is read. */
+export interface EnvelopeReading {
+  /** The longest text that is read, in characters. Default 256 Ki. */
+  readonly maxChars?: number;
+  /** Also returns a statement that no trusted key signed, without signers. */
+  readonly isUnsignedToo?: boolean;
+}
+
 /**
- * Returns the statement of an envelope and the key that signed it.
+ * Returns the statement of an envelope and the keys that signed it.
  *
  * @param source the envelope, or its text
  * @throws WorkflowError INVALID_INPUT if it is no envelope with a statement; STATEMENT_REFUSED if no trusted key
@@ -54,8 +73,9 @@ export function signStatement(statement: object, key: KeyObject): Envelope {
 export function openEnvelope(
   source: unknown,
   trusted: readonly TrustedKey[],
-): { readonly statement: Readonly<Record<string, unknown>>; readonly key: TrustedKey } {
-  const { payload, signatures, ...envelope } = envelopeOf(source);
+  { maxChars = maxStatementChars, isUnsignedToo = false }: EnvelopeReading = {},
+): OpenedEnvelope {
+  const { payload, signatures, ...envelope } = envelopeOf(source, maxChars);
   if (envelope.payloadType !== payloadType)
     throw malformed(statementMessages.otherPayload(envelope.payloadType, payloadType));
   const body = bytesOf(payload);
@@ -64,18 +84,18 @@ export function openEnvelope(
   if (body === undefined || signed === undefined || sigs.includes(undefined))
     throw malformed(statementMessages.notBase64());
   // The key ids are not signed, so they say nothing.
-  const key = trusted.find((one) =>
+  const signers = trusted.filter((one) =>
     sigs.some((sig) => sig?.length === 64 && verify(null, signed, one.key, sig)),
   );
-  if (key === undefined) {
+  if (signers.length === 0 && !isUnsignedToo) {
     const names = trusted.map(({ name }) => name);
     throw new WorkflowError('STATEMENT_REFUSED', statementMessages.unknownKey(names), {
       data: { reason: names.length === 0 ? 'no-trusted-keys' : 'unknown-key' },
     });
   }
-  const statement = parsed(new TextDecoder().decode(body));
-  if (!isJsonObject(statement)) throw malformed(statementMessages.notAStatement());
-  return { statement, key };
+  const statement = parsed(textIn(body));
+  if (!isJsonObject(statement)) throw malformed(statementMessages.notAnObject());
+  return { statement, signers };
 }
 
 /** The error for what is no statement, or not one of the expected kind. */
@@ -89,9 +109,9 @@ function signedBytes(body: Buffer): Buffer {
   return Buffer.concat([Buffer.from(`DSSEv1 ${type.length} `), type, Buffer.from(` ${body.length} `), body]);
 }
 
-function envelopeOf(source: unknown): Envelope {
-  if (typeof source === 'string' && source.length > maxStatementChars)
-    throw new WorkflowError('INVALID_INPUT', statementMessages.tooLong(maxStatementChars));
+function envelopeOf(source: unknown, maxChars: number): Envelope {
+  if (typeof source === 'string' && source.length > maxChars)
+    throw new WorkflowError('INVALID_INPUT', statementMessages.tooLong(maxChars));
   const value = typeof source === 'string' ? parsed(source) : source;
   if (
     !isJsonObject(value) ||
@@ -105,12 +125,30 @@ function envelopeOf(source: unknown): Envelope {
   return value as unknown as Envelope;
 }
 
+/** Parses JSON; `undefined` for another text. Of a name that stands twice, other readers may take another value. */
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    const named = text.replaceAll(/"[^"\\]*(?:\\.[^"\\]*)*"/gs, '').split(':').length - 1;
+    return countNames(value) === named ? value : undefined;
   } catch {
     // It is not JSON.
     return undefined;
+  }
+}
+
+function countNames(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const own = Array.isArray(value) ? 0 : Object.keys(value).length;
+  return Object.values(value).reduce((sum: number, one) => sum + countNames(one), own);
+}
+
+/** Decodes UTF-8; a text that is none, or begins with a byte order mark, is not JSON. */
+function textIn(body: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body);
+  } catch {
+    return '';
   }
 }
 
@@ -144,18 +182,27 @@ export async function readTrustedKey(name: string, file: string): Promise<Truste
   return { name, key: ed25519(file, () => createPublicKey(text)) };
 }
 
-/** Reads no more than a key has, because a pipe or a device may never end. */
 async function keyText(file: string): Promise<string> {
-  let text = '';
-  try {
-    const source = createReadStream(file, { encoding: 'latin1', end: maxKeyBytes });
-    for await (const part of source) text += part as string;
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
-    throw new WorkflowError('INVALID_FILE', statementMessages.keyUnreadable(file, code), { cause: error });
-  }
+  const text = await fileText(file, maxKeyBytes, statementMessages.keyUnreadable);
   if (text.length > maxKeyBytes) throw wrongKey(statementMessages.notAKey(file));
   return text;
+}
+
+/** Reads a file up to one byte more than `most`, because a pipe or a device may never end. Each byte is one character. */
+export async function fileText(
+  file: string,
+  most: number,
+  unreadable: (file: string, code: string) => string,
+): Promise<string> {
+  const parts: string[] = [];
+  try {
+    const source = createReadStream(file, { encoding: 'latin1', end: most });
+    for await (const part of source) parts.push(part as string);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
+    throw new WorkflowError('INVALID_FILE', unreadable(file, code), { cause: error });
+  }
+  return parts.join('');
 }
 
 function ed25519(file: string, read: () => KeyObject): KeyObject {
