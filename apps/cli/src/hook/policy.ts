@@ -111,15 +111,13 @@ async function parse(text: string, onProblem: (problem: string) => void): Promis
   return rules;
 }
 
+/** Reads other YAML within the limits of definitions: a text that is nested very deeply can use up the stack of this process. */
 async function parseYaml(text: string, onProblem: (problem: string) => void): Promise<Rules> {
-  try {
-    const { parse: parseWhole } = await import('yaml');
-    const rules: unknown = parseWhole(text);
-    if (typeof rules === 'object' && rules !== null && !Array.isArray(rules)) return rules as Rules;
-    onProblem('it must be a mapping of rules.');
-  } catch (error) {
-    onProblem(error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error));
-  }
+  const { isJsonObject, readValue } = await import('@workflowlookup/schema');
+  const { value, issues } = await readValue({ text, format: 'yaml' });
+  if (isJsonObject(value)) return value;
+  const [issue] = issues;
+  onProblem(issue === undefined ? 'it must be a mapping of rules.' : `line ${issue.line}: ${issue.message}`);
   return {};
 }
 

@@ -70,6 +70,7 @@ test.each(['stop: never\n', 'require_session: [write]\n', 'stop: [\n', '- a\n'])
 test.each([
   ['a folder', (file: string) => mkdir(file)],
   ['a link to a device', (file: string) => symlink('/dev/zero', file)],
+  ['nested too deeply', (file: string) => writeFile(file, '- '.repeat(30_000))],
   ['far too long', (file: string) => writeFile(file, `# ${'x'.repeat(1024 * 1024)}\nstop: free\n`)],
 ])('a policy of the project that is %s does not switch off that of the user', async (_what, make) => {
   const { policy, files, problems } = await read(make, 'require_session: [edit]\nfailure: block\n');
