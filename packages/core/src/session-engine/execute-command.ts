@@ -97,12 +97,14 @@ export async function executeCommand(
     throw withRejected(error, rejected);
   }
   const { event, warnings } = decision;
-  const after = evolve(state, { at: new Date(nowMs).toISOString(), event });
-  const head = await append(session, { event, after, key, nowMs });
+  // Another server may have written the last event, and its clock may be ahead.
+  const atMs = Math.max(nowMs, Date.parse(session.session.updatedAt));
+  const after = evolve(state, { at: new Date(atMs).toISOString(), event });
+  const head = await append(session, { event, after, key, atMs });
   if (head !== undefined) {
     parts.onHead?.(head);
-    parts.onWrite?.(writtenEvent(event, state, nowMs));
-    return { state: after, event, warnings, atMs: nowMs, segment: segmentOf(state, after.revision) };
+    parts.onWrite?.(writtenEvent(event, state, atMs));
+    return { state: after, event, warnings, atMs, segment: segmentOf(state, after.revision) };
   }
   const same = await replayed(session, key);
   if (same !== undefined) return same;
@@ -130,9 +132,9 @@ function requestOf({ ...command }: SessionCommand): JsonObject {
   return command as unknown as JsonObject;
 }
 
-function writtenEvent({ type }: SessionEvent, { sid, gate }: SessionState, nowMs: number): WrittenEvent {
+function writtenEvent({ type }: SessionEvent, { sid, gate }: SessionState, atMs: number): WrittenEvent {
   if (type !== 'checkpoint-answered' || gate === undefined) return { sid, type };
-  return { sid, type, waitedMs: nowMs - Date.parse(gate.yieldedAt) };
+  return { sid, type, waitedMs: atMs - Date.parse(gate.yieldedAt) };
 }
 
 /** Returns whether a command is refused only because it is too old. Otherwise the caller is told the other reason. */
@@ -149,15 +151,15 @@ interface Addition {
   readonly event: SessionEvent;
   readonly after: SessionState;
   readonly key: string;
-  readonly nowMs: number;
+  readonly atMs: number;
 }
 
 async function append(
   { vault: { store }, state, session }: RunnableSession,
-  { event, after, key, nowMs }: Addition,
+  { event, after, key, atMs }: Addition,
 ): Promise<AnchoredHead | undefined> {
   const { data, blobs } = await keepOutputs(store, event);
-  const at = new Date(nowMs).toISOString();
+  const at = new Date(atMs).toISOString();
   const events = sealEvents(state.sid, session, [{ at, type: event.type, data }]);
   const hash = events[0]?.hash ?? '';
   const result: Recorded = { revision: after.revision, since: state.since, hash };

@@ -25,6 +25,23 @@ describe.each(codecs)('writes with $name tokens', ({ codec }) => {
     expect(value).toMatchObject({ current: 'bake', completed: ['fetch'] });
   });
 
+  it('dates no event before the last one where the clock of this server is behind', async () => {
+    const house = openHouse(undefined, { codec });
+    const { sessions, store } = house;
+    const token = await atFetch(house);
+    const startedMs = house.nowMs;
+    house.nowMs -= 60_000;
+    const asked = await sessions.yield(token, 'bake-now');
+    const sid = (await store.find({})).sessions[0]?.sid ?? '';
+    await house.person('ana').respond(sid, { mode: { kind: 'option', option: 'yes' } });
+    expect(await sessions.yield(token, 'bake-now')).toMatchObject({ token: asked.token });
+    house.nowMs += 120_000;
+    await sessions.move((await sessions.status(asked.token)).token, { manifest: fetched });
+    const times = (await store.events(sid)).map(({ at }) => Date.parse(at) - startedMs);
+    expect(times).toEqual([0, 0, 0, 0, 60_000]);
+    expect((await house.person('ana').verify(sid)).problems).toEqual([]);
+  });
+
   it('answers a write again after the session went on', async () => {
     const house = openHouse(undefined, { codec });
     const { sessions } = house;
