@@ -27,7 +27,7 @@ test('the list of sessions updates while it is open, and its URL has the filter'
   await reviewer.call('start_session', { agent_id: 'reviewer', workflow_id: 'review' });
   await page.getByRole('link', { name: 'Review a change' }).waitFor();
   await reviewer.call('next_activity');
-  await rows(page).getByText('read-it').waitFor();
+  await rows(page).getByText('Read it').waitFor();
   await shipper.call('start_session', { agent_id: 'shipper', workflow_id: 'shop' });
   await page.getByRole('link', { name: 'Ship a change' }).waitFor();
 
@@ -40,7 +40,7 @@ test('the list of sessions updates while it is open, and its URL has the filter'
   // A filtered session stays hidden when it changes.
   await shipper.call('next_activity');
   await reviewer.call('next_activity', { step_manifest: [{ step_id: 'read-it', output: 'Read.' }] });
-  await rows(page).getByText('report').waitFor();
+  await rows(page).getByText('Report', { exact: true }).waitFor();
   expect(await page.getByRole('link', { name: 'Ship a change' }).count()).toBe(0);
   await Promise.all([reviewer.close(), shipper.close()]);
 });

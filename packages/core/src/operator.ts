@@ -5,6 +5,7 @@ export type {
   ActivityInsight,
   CountedAct,
   DayInsight,
+  EvidenceInsight,
   HookInsight,
   Durations,
   Insights,

@@ -93,6 +93,15 @@ function tables(found: Insights): readonly string[] {
       ]),
     ),
     table(
+      ['EVIDENCE', 'WORKFLOW', 'ACTIVITY', 'PASSED', 'FAILED', 'NO CHECK', 'SESSIONS'],
+      found.evidence.map(({ evidence, workflowId, activity, passed, failed, notConfigured, sessions }) => [
+        evidence,
+        workflowId,
+        activity,
+        ...[passed, failed, notConfigured, sessions].map(String),
+      ]),
+    ),
+    table(
       ['HOOK', 'TIMES', 'SESSIONS'],
       found.hooks.map(({ action, count, sessions }) => [action, String(count), String(sessions)]),
     ),

@@ -7,6 +7,7 @@ import { Tag } from '../components/tags.tsx';
 import { TimeSince } from '../components/time.tsx';
 import type { SessionDetail } from '../contract.ts';
 import { checkpointMessages } from '../messages/checkpoints.ts';
+import { nameOf } from '../sessions/session-names.ts';
 
 const { collected } = checkpointMessages;
 
@@ -33,7 +34,7 @@ export function CollectedEvidence({
       <ul className="collected stack">
         {evidence.map((one) => (
           <li key={`${one.activity} ${one.id}`}>
-            <CollectedItem one={one} name={names[one.activity] ?? one.activity} />
+            <CollectedItem one={one} name={nameOf(one.activity, (id) => names[id])} />
           </li>
         ))}
       </ul>

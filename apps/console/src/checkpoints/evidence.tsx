@@ -3,6 +3,7 @@ import { OutputView, VariableChangesTable } from '../components/values.tsx';
 import { Moment } from '../components/time.tsx';
 import type { Evidence, SessionOutput, WaitingCheckpoint } from '../contract.ts';
 import { answeredBy, checkpointMessages } from '../messages/checkpoints.ts';
+import { nameOf } from '../sessions/session-names.ts';
 import { CollectedEvidence } from './collected-evidence.tsx';
 import { AnswerNote } from './question-text.tsx';
 
@@ -35,8 +36,8 @@ export function EvidenceSections({
           {latest.map((output) => (
             <details key={`${output.revision} ${output.step}`} open={output.revision === newest}>
               <summary>
-                <code>{output.step}</code>
-                {messages.of(names[output.activity] ?? output.activity)}
+                {nameOf(output.step, (id) => names[id])}
+                {output.activity !== output.step && messages.of(nameOf(output.activity, (id) => names[id]))}
               </summary>
               <OutputView
                 output={output}

@@ -126,17 +126,19 @@ const Row = memo(function Row({
       <span className="inbox-when small muted">
         {state === undefined ? <TimeSince at={yieldedAt} isShort /> : messages.states(state)}
       </span>
-      <span className="inbox-where small muted">
-        {sessionTitle(run)} · {activity}
-      </span>
-      <span className="inbox-marks small muted">
-        {timerEndsAt !== undefined && (
-          <>
-            <Hourglass size={13} aria-label={messages.timer} />
-            <TimeUntil at={timerEndsAt} />
-          </>
-        )}
-        {needsHuman && <UserRound size={14} aria-label={messages.needsPerson} />}
+      <span className="inbox-second small muted">
+        <span className="inbox-where">
+          {sessionTitle(run)} · {activity}
+        </span>
+        <span className="inbox-marks">
+          {timerEndsAt !== undefined && (
+            <>
+              <Hourglass size={13} aria-label={messages.timer} />
+              <TimeUntil at={timerEndsAt} />
+            </>
+          )}
+          {needsHuman && <UserRound size={14} aria-label={messages.needsPerson} />}
+        </span>
       </span>
     </Link>
   );

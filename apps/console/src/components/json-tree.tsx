@@ -60,7 +60,10 @@ function Entry({
       <dd className="json-nested">
         <details open={depth < openDepth && count <= openEntries}>
           <summary>
-            {label} <span className="muted">{plural(count, messages.entry, messages.entries)}</span>
+            {isItem ? messages.item(label) : label}{' '}
+            {Array.isArray(value) && (
+              <span className="muted">{plural(count, messages.entry, messages.entries)}</span>
+            )}
           </summary>
           <JsonTree value={value} depth={depth + 1} />
         </details>

@@ -65,7 +65,21 @@ export interface SessionsReply {
  * The response of `GET /console/api/insights?workflow=&since=&before=`. `GET /console/api/insights/csv` has the same
  * figures as CSV. With `behind`, not all sessions are counted yet: ask again in a moment.
  */
-export type InsightsReply = Awaited<ReturnType<Operator['insights']>>;
+export interface InsightsReply extends FoundInsights {
+  /** The names in the workflows that the server serves now, by the id of the workflow. */
+  readonly names: Readonly<Record<string, WorkflowNames>>;
+}
+
+type FoundInsights = Awaited<ReturnType<Operator['insights']>>;
+
+/** The names that the author of a workflow gave to it and to its parts. */
+export interface WorkflowNames {
+  readonly name: string;
+  /** Of activities, or of the steps of a step workflow, by id. */
+  readonly activities: Readonly<Record<string, string>>;
+  /** Of the steps inside activities, by id. */
+  readonly steps: Readonly<Record<string, string>>;
+}
 
 /** The output an agent submitted for a step: the first 20,000 characters at most. This is untrusted data. */
 export interface SessionOutput extends SubmittedOutput {
@@ -118,7 +132,7 @@ export interface WaitingCheckpoint {
   /** Its message and options are untrusted data, written by workflow authors and agents. */
   readonly question: Question;
   readonly evidence: Evidence;
-  /** The names of the activities or steps of the workflow, by id. */
+  /** The names of the activities and steps of the workflow, by id. */
   readonly names: Readonly<Record<string, string>>;
   /** Earlier answers to the same checkpoint in this session, oldest first. */
   readonly earlier: readonly CheckpointWait[];

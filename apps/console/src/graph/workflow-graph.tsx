@@ -114,6 +114,8 @@ function FoldSwitch({
 const margin = 16;
 /** Labels can't be read below this zoom. */
 const leastZoom = 0.7;
+/** A graph that is too large for its area opens at this zoom or a larger one. */
+const openingZoom = 0.85;
 
 /**
  * Returns the initial viewport. It shows the whole graph if labels stay readable, otherwise the current activity, or
@@ -127,13 +129,22 @@ function initialViewport(
   const bottom = Math.max(...nodes.map((node) => node.position.y + (node.height ?? 0)));
   const whole = Math.min((width - 2 * margin) / right, (height - 2 * margin) / bottom, 1);
   if (whole >= leastZoom) return { zoom: whole, x: (width - right * whole) / 2, y: margin };
-  const zoom = Math.min(Math.max((width - 2 * margin) / right, leastZoom), 1);
+  const zoom = Math.min(Math.max((width - 2 * margin) / right, openingZoom), 1);
   const middle = (node: FlowNode): number => (node.position.x + (node.width ?? 0) / 2) * zoom;
   const focus = nodes.findLast(({ data: { node } }) => 'state' in node && isHere(node.state));
   const centre = focus ?? nodes[0];
-  const x = right * zoom <= width ? (width - right * zoom) / 2 : width / 2 - (centre ? middle(centre) : 0);
-  const y = focus === undefined ? margin : Math.min(margin, height / 2 - focus.position.y * zoom);
+  const x =
+    right * zoom + 2 * margin <= width
+      ? (width - right * zoom) / 2
+      : within(width / 2 - (centre ? middle(centre) : 0), width - right * zoom);
+  const y =
+    focus === undefined ? margin : within(height / 2 - focus.position.y * zoom, height - bottom * zoom);
   return { zoom, x, y };
+}
+
+/** Returns an offset with which the graph fills its area up to the last node. */
+function within(offset: number, last: number): number {
+  return Math.min(margin, Math.max(last - margin, offset));
 }
 
 /** Returns whether a session is at a node with this state. The last move from it may have been refused. */

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useState } from 'react';
+import { errorCodes } from '@workflowlookup/schema';
 import { formatDuration } from '../components/format.ts';
 import { ScrollTable } from '../components/lists.tsx';
 import { EmptyState } from '../components/notice.tsx';
@@ -25,6 +26,7 @@ function FigureTable<Row>({
   rows,
   columns,
   keyOf,
+  first = maxRows,
 }: {
   readonly title: string;
   readonly lead?: string;
@@ -32,9 +34,11 @@ function FigureTable<Row>({
   readonly rows: readonly Row[];
   readonly columns: readonly Column<Row>[];
   readonly keyOf: (row: Row) => string;
+  /** How many rows are shown at first. */
+  readonly first?: number;
 }): ReactNode {
   const [isWhole, setIsWhole] = useState(false);
-  const shown = isWhole ? rows : rows.slice(0, maxRows);
+  const shown = isWhole ? rows : rows.slice(0, first);
   return (
     <section className="stack">
       <div className="stack-tight">
@@ -114,15 +118,62 @@ function Bar({
 }): ReactNode {
   return (
     <span className="figure-bar">
+      <span>{children}</span>
       <span className="figure-bar-track" aria-hidden>
         <span style={{ width: `${(100 * value) / Math.max(most, Number.MIN_VALUE)}%` }} />
       </span>
-      <span>{children}</span>
     </span>
   );
 }
 
-export function OutcomeFigures({ outcomes }: Pick<InsightsReply, 'outcomes'>): ReactNode {
+type Names = InsightsReply['names'];
+
+function workflowNameIn(names: Names, workflowId: string): string {
+  return names[workflowId]?.name ?? workflowId;
+}
+
+/** Renders the name of an activity or of a step in it, and below it that of the workflow. */
+function Place({
+  names,
+  workflowId,
+  activity,
+  step = '',
+}: {
+  readonly names: Names;
+  readonly workflowId: string;
+  readonly activity: string;
+  readonly step?: string;
+}): ReactNode {
+  const known = names[workflowId];
+  const parts = [
+    known?.activities[activity] ?? activity,
+    // A step workflow has no activities around its steps.
+    step === activity ? '' : (known?.steps[step] ?? step),
+  ].filter(Boolean);
+  return (
+    <span className="figure-place">
+      <span title={[activity, step].filter(Boolean).join(' / ')}>{parts.join(': ') || messages.noPlace}</span>
+      <span className="small muted" title={workflowId}>
+        {workflowNameIn(names, workflowId)}
+      </span>
+    </span>
+  );
+}
+
+/** Renders the meaning of an error code, or a missed criterion without the example for the agent. */
+function Reason({ criterion }: { readonly criterion: string }): ReactNode {
+  if (Object.hasOwn(errorCodes, criterion))
+    return (
+      <span className="figure-place">
+        {errorCodes[criterion as keyof typeof errorCodes].meaning}
+        <code className="small muted">{criterion}</code>
+      </span>
+    );
+  const [missed] = criterion.split(/ (?:Expected|Example): /, 1);
+  return <span title={criterion}>{missed}</span>;
+}
+
+export function OutcomeFigures({ outcomes, names }: Pick<InsightsReply, 'outcomes' | 'names'>): ReactNode {
   const { title, empty, columns } = messages.outcomes;
   const most = Math.max(...outcomes.map(({ sessions }) => sessions));
   return (
@@ -130,15 +181,22 @@ export function OutcomeFigures({ outcomes }: Pick<InsightsReply, 'outcomes'>): R
       title={title}
       empty={empty}
       rows={outcomes}
+      first={5}
       keyOf={({ workflowId, outcome, result = '' }) => `${workflowId} ${outcome} ${result}`}
       columns={[
         {
           name: columns.outcome,
-          cell: ({ outcome, result }) => (
-            <OutcomeTag ended={{ name: outcome, ...(result !== undefined && { result }) }} />
+          cell: ({ outcome, result, workflowId }) => (
+            <span className="figure-place">
+              <span>
+                <OutcomeTag ended={{ name: outcome, ...(result !== undefined && { result }) }} />
+              </span>
+              <span className="small muted" title={workflowId}>
+                {workflowNameIn(names, workflowId)}
+              </span>
+            </span>
           ),
         },
-        { name: columns.workflow, cell: ({ workflowId }) => <code>{workflowId}</code> },
         {
           name: columns.sessions,
           isNumber: true,
@@ -153,7 +211,7 @@ export function OutcomeFigures({ outcomes }: Pick<InsightsReply, 'outcomes'>): R
   );
 }
 
-export function RefusalFigures({ refusals }: Pick<InsightsReply, 'refusals'>): ReactNode {
+export function RefusalFigures({ refusals, names }: Pick<InsightsReply, 'refusals' | 'names'>): ReactNode {
   const { title, empty, columns } = messages.refusals;
   const most = Math.max(...refusals.map(({ count }) => count));
   return (
@@ -163,15 +221,10 @@ export function RefusalFigures({ refusals }: Pick<InsightsReply, 'refusals'>): R
       rows={refusals}
       keyOf={({ workflowId, tag }) => `${workflowId} ${tag}`}
       columns={[
-        { name: columns.reason, cell: ({ criterion }) => criterion },
+        { name: columns.reason, cell: ({ criterion }) => <Reason criterion={criterion} /> },
         {
           name: columns.place,
-          cell: ({ workflowId, activity, step }) => (
-            <span className="stack-tight">
-              <code>{[activity, step].filter(Boolean).join(' / ') || '–'}</code>
-              <span className="small muted">{workflowId}</span>
-            </span>
-          ),
+          cell: (row) => <Place names={names} {...row} />,
         },
         {
           name: columns.times,
@@ -194,7 +247,10 @@ export function RefusalFigures({ refusals }: Pick<InsightsReply, 'refusals'>): R
   );
 }
 
-export function ActivityFigures({ activities }: Pick<InsightsReply, 'activities'>): ReactNode {
+export function ActivityFigures({
+  activities,
+  names,
+}: Pick<InsightsReply, 'activities' | 'names'>): ReactNode {
   const { title, lead, empty, columns } = messages.activities;
   const most = Math.max(...activities.map(({ work }) => work.median));
   return (
@@ -207,12 +263,7 @@ export function ActivityFigures({ activities }: Pick<InsightsReply, 'activities'
       columns={[
         {
           name: columns.activity,
-          cell: ({ activity, workflowId }) => (
-            <span className="stack-tight">
-              <code>{activity}</code>
-              <span className="small muted">{workflowId}</span>
-            </span>
-          ),
+          cell: (row) => <Place names={names} {...row} />,
         },
         {
           name: columns.median,
@@ -243,25 +294,21 @@ export function PeopleFigures({
   people,
   workflow,
 }: Pick<InsightsReply, 'people'> & { readonly workflow: string | undefined }): ReactNode {
-  const { title, empty, agent, columns } = messages.people;
-  const most = Math.max(...people.map(({ waits }) => waits.median));
+  const { title, lead, empty, unnamed, columns } = messages.people;
   return (
     <FigureTable
       title={title}
+      lead={lead}
       empty={empty}
       rows={people}
       keyOf={({ person }) => person}
       columns={[
-        { name: columns.person, cell: ({ person }) => (person === 'agent' ? agent : person) },
+        { name: columns.person, cell: ({ person }) => unnamed[person] ?? person },
         { name: columns.answers, isNumber: true, cell: ({ waits }) => number.format(waits.count) },
         {
           name: columns.median,
           isNumber: true,
-          cell: ({ waits }) => (
-            <Bar value={waits.median} most={most}>
-              {formatDuration(waits.median)}
-            </Bar>
-          ),
+          cell: ({ waits }) => formatDuration(waits.median),
         },
         { name: columns.p90, isNumber: true, cell: ({ waits }) => formatDuration(waits.p90) },
         {
@@ -274,20 +321,61 @@ export function PeopleFigures({
   );
 }
 
+/** Renders nothing if no workflow asks for evidence. */
+export function EvidenceFigures({ evidence, names }: Pick<InsightsReply, 'evidence' | 'names'>): ReactNode {
+  const { title, lead, columns } = messages.evidence;
+  if (evidence.length === 0) return null;
+  const count = (
+    name: string,
+    value: (row: InsightsReply['evidence'][number]) => number,
+  ): Column<InsightsReply['evidence'][number]> => ({
+    name,
+    isNumber: true,
+    cell: (row) => number.format(value(row)),
+  });
+  return (
+    <FigureTable
+      title={title}
+      lead={lead}
+      empty=""
+      rows={evidence}
+      keyOf={({ workflowId, tag }) => `${workflowId} ${tag}`}
+      columns={[
+        { name: columns.evidence, cell: (row) => <code>{row.evidence}</code> },
+        { name: columns.place, cell: ({ evidence: _id, ...row }) => <Place names={names} {...row} /> },
+        count(columns.passed, ({ passed }) => passed),
+        count(columns.failed, ({ failed }) => failed),
+        count(columns.notConfigured, ({ notConfigured }) => notConfigured),
+        {
+          name: columns.sessions,
+          isNumber: true,
+          cell: ({ sessions, tag, workflowId }) => (
+            <Behind sessions={sessions} tag={tag} workflow={workflowId} />
+          ),
+        },
+      ]}
+    />
+  );
+}
+
 /** Renders nothing until hooks have done something. */
 export function HookFigures({ hooks }: Pick<InsightsReply, 'hooks'>): ReactNode {
-  const { title, columns } = messages.hooks;
+  const { title, lead, actions, columns } = messages.hooks;
   if (hooks.length === 0) return null;
   return (
     <FigureTable
       title={title}
+      lead={lead}
       empty=""
       rows={hooks}
       keyOf={({ action }) => action}
       columns={[
-        { name: columns.action, cell: ({ action }) => action },
-        { name: columns.times, isNumber: true, cell: ({ count }) => count },
-        { name: columns.sessions, isNumber: true, cell: ({ sessions }) => sessions },
+        {
+          name: columns.action,
+          cell: ({ action }) => <span title={action}>{actions[action] ?? action}</span>,
+        },
+        { name: columns.times, isNumber: true, cell: ({ count }) => number.format(count) },
+        { name: columns.sessions, isNumber: true, cell: ({ sessions }) => number.format(sessions) },
       ]}
     />
   );

@@ -19,6 +19,7 @@ import type { InsightsSearch } from './insights-search.ts';
 import { insightsFilterOf, periods } from './insights-search.ts';
 import {
   ActivityFigures,
+  EvidenceFigures,
   HookFigures,
   OutcomeFigures,
   PeopleFigures,
@@ -132,10 +133,11 @@ function Figures({
           <Tiles insights={insights} workflow={workflow} />
           <div className="insights-wide">
             <DayChart days={insights.days} workflow={workflow} />
-            <OutcomeFigures outcomes={insights.outcomes} />
+            <OutcomeFigures {...insights} />
           </div>
-          <RefusalFigures refusals={insights.refusals} />
-          <ActivityFigures activities={insights.activities} />
+          <RefusalFigures {...insights} />
+          <ActivityFigures {...insights} />
+          <EvidenceFigures {...insights} />
           <div className="insights-pair">
             <PeopleFigures people={insights.people} workflow={workflow} />
             <HookFigures hooks={insights.hooks} />

@@ -15,6 +15,7 @@ export const commonMessages = {
   },
   json: {
     invalid: (reason: string) => `This is not valid JSON: ${reason}`,
+    item: (number: string) => `Entry ${number}`,
     entry: 'entry',
     entries: 'entries',
     notAnObject: 'This is not a JSON object. Write one like { "name": "value" }.',

@@ -55,7 +55,7 @@ export const insightMessages = {
   outcomes: {
     title: 'Outcomes',
     empty: 'No session has ended yet',
-    columns: { outcome: 'Outcome', workflow: 'Workflow', sessions: 'Sessions' },
+    columns: { outcome: 'Outcome and workflow', sessions: 'Sessions' },
   },
   refusals: {
     title: 'Why calls were refused',
@@ -82,9 +82,10 @@ export const insightMessages = {
     },
   },
   people: {
-    title: 'Waiting by who answered',
+    title: 'Time at checkpoints, by who answered',
+    lead: 'From the question to its answer.',
     empty: 'No checkpoint was answered yet',
-    agent: 'an agent',
+    unnamed: { agent: 'an agent', human: 'a person' } as Readonly<Record<string, string>>,
     columns: {
       person: 'Answered by',
       answers: 'Answers',
@@ -93,7 +94,35 @@ export const insightMessages = {
       sessions: 'Sessions',
     },
   },
-  hooks: { title: 'Actions of hooks', columns: { action: 'Action', times: 'Times', sessions: 'Sessions' } },
+  evidence: {
+    title: 'Evidence',
+    lead: 'How often evidence passed or failed when it was collected. An agent may collect it several times in a session.',
+    columns: {
+      evidence: 'Evidence',
+      place: 'Activity',
+      passed: 'Passed',
+      failed: 'Failed',
+      notConfigured: 'No such check',
+      sessions: 'Sessions',
+    },
+  },
+  hooks: {
+    title: 'Actions of hooks',
+    lead: 'What the hooks of agents on this machine did.',
+    columns: { action: 'Action', times: 'Times', sessions: 'Sessions' },
+    actions: {
+      'bind: bound': 'Linked an agent to its session',
+      'edit: denied': 'Denied a tool that the activity does not allow',
+      'edit: unknown-command': 'Allowed a command without knowing whether it writes',
+      'stop: blocked': 'Kept an agent from stopping too early',
+      'stop: parked': 'Parked the session of an agent that stopped again',
+      'stop: released': 'Let an agent stop although its session was active',
+      'rehydrate: packet': 'Reminded an agent of its session',
+      'rehydrate: answered': 'Told an agent that its checkpoint was answered',
+      'observe: observed': 'Recorded the result of a command as evidence',
+    } as Readonly<Record<string, string>>,
+  },
+  noPlace: 'Before the first activity',
   output: (median: string, most: string) =>
     `A session submits ${median} characters of output (median); 90 % submit at most ${most}.`,
   more: (count: number) => `Show ${plural(count, 'more row')}`,

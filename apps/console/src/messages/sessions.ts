@@ -36,6 +36,31 @@ const callNames: Readonly<Record<TracedCall, string>> = {
   unpark: 'resume after parking',
 };
 
+const figureTexts: Readonly<Record<string, (value: string) => string>> = {
+  outcome: (name) => `Outcome: ${name}`,
+  activity: (activity) => `Entered: ${activity}`,
+  retried: (activity) => `Entered several times: ${activity}`,
+  'answered-by': (person) =>
+    `Answered by: ${person === 'agent' ? 'an agent' : person === 'human' ? 'a person' : person}`,
+  followed: () => 'Followed the plan',
+  departed: () => 'Departed from the plan',
+  day: (day) => `Started on ${day} (UTC)`,
+  refused: (place) => {
+    const [activity = '', , ...criterion] = place.split('/');
+    return `Refused in ${activity}: ${criterion.join('/')}`;
+  },
+  evidence: (place) => {
+    const [activity = '', ...evidence] = place.split('/');
+    return `Evidence of ${activity}: ${evidence.join('/')}`;
+  },
+};
+
+/** Says what the sessions with the tag of a figure have in common. */
+function figureText(tag: string): string {
+  const [kind = '', ...value] = tag.split(':');
+  return Object.hasOwn(figureTexts, kind) ? (figureTexts[kind]?.(value.join(':')) ?? tag) : tag;
+}
+
 /** The texts about sessions: the list, one session with its tabs, its journal and a comparison of two. */
 export const sessionMessages = {
   status: {
@@ -80,7 +105,8 @@ export const sessionMessages = {
     anyTime: 'any time',
     ages: { hour: 'the last hour', day: 'the last day', week: 'the last week', month: 'the last 30 days' },
     clear: 'Clear',
-    figure: (tag: string) => `Behind a figure: ${tag}`,
+    figure: (tag: string) => `Sessions behind a figure. ${figureText(tag)}`,
+    figures: figureTexts,
     behind: (count: number) => `${plural(count, 'session is', 'sessions are')} not searched yet`,
     behindNext: 'They changed a moment ago. The list is updated by itself.',
   },
@@ -189,6 +215,7 @@ export const sessionMessages = {
     calls: (count: number) => plural(count, 'call'),
   },
   events: {
+    number: (event: number) => `Event ${event} · `,
     more: 'Show later events',
     started: (workflow: string, version: string) => `Started ${workflow} ${version}`,
     enforcement: (enforcement: string) => `Enforcement: ${enforcement}.`,

@@ -47,7 +47,7 @@ export const workflowMessages = {
       'All files of the workflow are copied to a folder that you can save to. The copy gets this id.',
     duplicateId: 'Id of the copy',
     duplicateRule:
-      'Lowercase letters, digits and dashes. With the id of the original, the copy takes its place.',
+      'Lowercase letters, digits and dashes. If you keep the id of the original, agents get only one of the two: the one whose source comes first.',
     duplicateTo: 'Source',
     duplicateFailed: 'The workflow was not duplicated',
     duplicateSubmit: 'Duplicate',

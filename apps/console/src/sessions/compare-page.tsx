@@ -10,7 +10,7 @@ import { SearchInput } from '../components/inputs.tsx';
 import { ScrollTable } from '../components/lists.tsx';
 import { Loaded } from '../components/loading.tsx';
 import { Notice } from '../components/notice.tsx';
-import { OutcomeTag, SessionStatusTag, sessionTitle, toneOf } from '../components/tags.tsx';
+import { OutcomeTag, SessionStatusTag, sessionTitle, toneOf, workflowName } from '../components/tags.tsx';
 import { TimeSince } from '../components/time.tsx';
 import type { SessionDetail, SessionListRow } from '../contract.ts';
 import { answerText } from '../messages/checkpoints.ts';
@@ -152,6 +152,7 @@ function SessionNote({ row }: { readonly row: SessionListRow }): ReactNode {
   return (
     <span className="row small muted">
       {row.ended === undefined ? <SessionStatusTag run={row} /> : <OutcomeTag ended={row.ended} />}
+      {row.subject !== undefined && `${workflowName(row)} · `}
       {row.agent} · <TimeSince at={row.updatedAt} />
     </span>
   );

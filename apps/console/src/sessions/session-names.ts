@@ -25,15 +25,18 @@ export function sessionNames({ activities = [], steps = [] }: Outline): SessionN
   // An activity and a step of another one may have the same id.
   for (const { id, name } of activities) names.set(id, name);
   return {
-    activity(id) {
-      const { step, rounds } = splitInstance(id);
-      const name = names.get(step) ?? step;
-      return rounds.length === 0 ? name : `${name} (${rounds.join(', ')})`;
-    },
+    activity: (id) => nameOf(id, (step) => names.get(step)),
     checkpoint: (id) => checkpoints.get(id)?.name ?? id,
     options: (id) =>
       Object.fromEntries((checkpoints.get(id)?.options ?? []).map((option) => [option.id, option.label])),
   };
+}
+
+/** Returns the name of an activity or a step, also of one in an iteration of a loop. An unknown id is its own name. */
+export function nameOf(id: string, find: (step: string) => string | undefined): string {
+  const { step, rounds } = splitInstance(id);
+  const name = find(step) ?? step;
+  return rounds.length === 0 ? name : `${name} (${rounds.join(', ')})`;
 }
 
 function stepNames({ id, title, body }: Step): readonly (readonly [string, string])[] {

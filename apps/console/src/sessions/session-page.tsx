@@ -11,7 +11,14 @@ import { NotDoneList, TakenList } from '../checkpoints/review-notices.tsx';
 import { Fact } from '../components/lists.tsx';
 import { Loaded } from '../components/loading.tsx';
 import { Notice } from '../components/notice.tsx';
-import { AuthenticityTags, SessionStatusTag, sessionTitle, Tag } from '../components/tags.tsx';
+import {
+  AuthenticityTags,
+  OutcomeTag,
+  SessionStatusTag,
+  sessionTitle,
+  Tag,
+  workflowName,
+} from '../components/tags.tsx';
 import { PageTabs } from '../components/tabs.tsx';
 import { Moment, TimeSince } from '../components/time.tsx';
 import type { SessionDetail } from '../contract.ts';
@@ -35,6 +42,9 @@ export function SessionPage(): ReactNode {
       lead={
         <span className="row">
           {run !== undefined && <SessionStatusTag run={run.row} />}
+          {run?.row.ended !== undefined && run.row.outcome === undefined && (
+            <OutcomeTag ended={run.row.ended} />
+          )}
           {run !== undefined && <AuthenticityTags run={run.row} />}
           <code>{sid}</code>
         </span>
@@ -142,14 +152,17 @@ function SessionFacts({ run: { row, story, outline } }: { readonly run: SessionD
     <dl className="card fact-grid">
       <Fact name={facts.workflow}>
         <Link to="/workflows/$id" params={{ id: row.workflowId }}>
-          {row.workflowId}
+          {workflowName(row)}
         </Link>{' '}
         {row.version}
       </Fact>
-      <Fact name={facts.current}>
-        {checkpoint !== undefined && names.checkpoint(checkpoint)}
-        {checkpoint === undefined && (current === undefined ? commonMessages.none : names.activity(current))}
-      </Fact>
+      {row.ended === undefined && (
+        <Fact name={facts.current}>
+          {checkpoint !== undefined && names.checkpoint(checkpoint)}
+          {checkpoint === undefined &&
+            (current === undefined ? commonMessages.none : names.activity(current))}
+        </Fact>
+      )}
       <Fact name={facts.progress}>{facts.progressOf(row.progress.done, row.progress.of)}</Fact>
       <Fact name={facts.agent}>{row.agent}</Fact>
       <Fact name={facts.enforcement}>{story.enforcement}</Fact>

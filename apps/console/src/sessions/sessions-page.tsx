@@ -143,7 +143,7 @@ function SessionFilters(): ReactNode {
           className="button button-small filters-tag"
           onClick={() => change({ tag: undefined })}
         >
-          {filters.figure(search.tag)}
+          <span>{filters.figure(search.tag)}</span>
           <X size={14} aria-hidden />
         </button>
       )}
@@ -304,13 +304,13 @@ function VisibleRows({ rows, hasMore, isLoading, onMore }: SessionsListProps): R
 
 /** Says where a session is, or how it ended. */
 function Position({ row }: { readonly row: SessionListRow }): ReactNode {
-  const { problem, ended, outcome, status, checkpoint, current } = row;
+  const { problem, ended, outcome, status, checkpointName, currentName } = row;
   if (problem !== undefined) return problem;
   // The status of an abandoned session says how it ended, so this says where.
-  if (outcome === 'abandoned') return current ?? null;
+  if (outcome === 'abandoned') return currentName ?? null;
   if (ended !== undefined) return <OutcomeTag ended={ended} />;
   if (status === 'completed') return null;
-  return checkpoint ?? current ?? <span className="muted">{messages.beforeFirst}</span>;
+  return checkpointName ?? currentName ?? <span className="muted">{messages.beforeFirst}</span>;
 }
 
 const SessionCells = memo(function RunsListRow({ row }: { readonly row: SessionListRow }): ReactNode {

@@ -162,7 +162,7 @@ function TimelineRow({
         <span className="row-apart">
           <strong>{title}</strong>
           <span className="small muted">
-            {revision !== undefined && `${revision} · `}
+            {revision !== undefined && messages.number(revision)}
             <Moment at={at} />
           </span>
         </span>

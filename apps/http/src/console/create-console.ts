@@ -69,7 +69,7 @@ export function createConsole(parts: ConsoleParts): Console {
     .route('/runs', sessionRoutes(host))
     .route('/gates', checkpoints.routes)
     .route('/workflows', workflowsRoutes(host))
-    .route('/insights', insightsRoutes())
+    .route('/insights', insightsRoutes(host))
     .route('/outputs', outputRoutes(host))
     .route('/health', healthRoutes(parts))
     .route('/changes', changes.routes)

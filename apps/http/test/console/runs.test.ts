@@ -1,5 +1,6 @@
 import type {
   EventsPage,
+  InsightsReply,
   CheckpointAnswered,
   CheckpointsReply,
   SessionDetail,
@@ -24,7 +25,9 @@ test('runs are listed with where they stand, the last written to first, and filt
     agent: 'ann',
     status: 'blocked',
     current: 'report',
+    currentName: 'Report',
     checkpoint: 'confirm',
+    checkpointName: 'Confirm: Report',
     progress: { done: 1, of: 2 },
   });
   expect(Object.keys(runs[0] ?? {})).not.toContain('hash');
@@ -32,6 +35,17 @@ test('runs are listed with where they stand, the last written to first, and filt
   expect(await sidsIn(browser, '?status=active,completed')).toEqual([second.sid]);
   expect(await sidsIn(browser, '?agent=ann&workflow=review-flow')).toEqual([first.sid]);
   expect(await sidsIn(browser, '?text=REVIEW&before=2001-01-01T00:00:00Z')).toEqual([]);
+});
+
+test('figures come with the names of the workflows that are served', async () => {
+  const service = openService();
+  const agent = await startAgent(service);
+  await agent.stopAtGate();
+  const browser = await openLocalBrowser(service);
+  const insights = await browser.read<InsightsReply>('/insights?workflow=review-flow');
+  expect(insights.names).toMatchObject({
+    'review-flow': { name: 'Review', activities: { report: 'Report' }, steps: {} },
+  });
 });
 
 test('runs come in pages', async () => {

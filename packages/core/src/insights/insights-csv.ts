@@ -45,6 +45,18 @@ export function insightsCsv(insights: Insights): string {
         sessions,
       ]),
     ),
+    ...insights.evidence.flatMap(
+      ({ workflowId, activity, evidence, passed, failed, notConfigured, sessions }) =>
+        Object.entries({ passed, failed, not_configured: notConfigured }).map(([measure, value]) => [
+          'evidence',
+          workflowId,
+          activity,
+          evidence,
+          measure,
+          value,
+          sessions,
+        ]),
+    ),
     ...insights.hooks.map(({ action, count, sessions }) => [
       'hook',
       '',

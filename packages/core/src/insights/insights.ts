@@ -69,6 +69,17 @@ export interface PersonInsight {
   readonly waits: Durations;
 }
 
+/** How often the evidence of a step passed when it was collected. What did not pass most often comes first. */
+export interface EvidenceInsight extends Traceable {
+  readonly activity: string;
+  /** Its id in the workflow. */
+  readonly evidence: string;
+  readonly passed: number;
+  readonly failed: number;
+  /** The project has no such check, so nothing was proved. */
+  readonly notConfigured: number;
+}
+
 /** The sessions that started on one day. */
 export interface DayInsight {
   /** `YYYY-MM-DD`, in UTC. */
@@ -116,6 +127,7 @@ export interface Insights {
   readonly refusals: readonly RefusalInsight[];
   readonly activities: readonly ActivityInsight[];
   readonly people: readonly PersonInsight[];
+  readonly evidence: readonly EvidenceInsight[];
   /** Checkpoints that wait now, with the time since the first of them began to wait. */
   readonly waiting: { readonly checkpoints: number; readonly since?: string };
   /** Calls of a session, and how many of all were refused. */
@@ -177,6 +189,7 @@ export function insightsOf(given: readonly CountedSession[], acts: readonly Coun
     refusals: refusalsIn(all),
     activities: activitiesIn(all),
     people: peopleIn(all),
+    evidence: evidenceIn(all),
     waiting: { checkpoints: open.length, ...(since !== undefined && { since }) },
     calls: {
       total: calls.total,
@@ -271,6 +284,31 @@ function peopleIn(all: readonly Figures[]): readonly PersonInsight[] {
       waits: durationsOf(some.map(({ seconds }) => seconds)),
     }))
     .toSorted(byMost(({ waits }) => waits.total));
+}
+
+function evidenceIn(all: readonly Figures[]): readonly EvidenceInsight[] {
+  const each = all.flatMap(({ workflowId, evidence }) => evidence.map((one) => ({ workflowId, ...one })));
+  return groups(each, ({ workflowId, activity, evidence }) =>
+    JSON.stringify([workflowId, activity, evidence]),
+  )
+    .flatMap(([, some]): EvidenceInsight[] => {
+      const [first] = some;
+      if (first === undefined) return [];
+      const { workflowId, activity, evidence } = first;
+      return [
+        {
+          workflowId,
+          activity,
+          evidence,
+          tag: tags.evidence(activity, evidence),
+          sessions: some.length,
+          passed: sum(some, ({ passed }) => passed),
+          failed: sum(some, ({ failed }) => failed),
+          notConfigured: sum(some, ({ notConfigured }) => notConfigured),
+        },
+      ];
+    })
+    .toSorted(byMost(({ failed, notConfigured }) => failed + notConfigured));
 }
 
 function hooksIn(counted: readonly CountedSession[], acts: readonly CountedAct[]): readonly HookInsight[] {

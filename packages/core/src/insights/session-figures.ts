@@ -30,6 +30,17 @@ interface RefusalFigures {
   readonly count: number;
 }
 
+/** Evidence that was collected for a step. */
+interface EvidenceFigures {
+  readonly activity: string;
+  /** Its id in the workflow. */
+  readonly evidence: string;
+  readonly passed: number;
+  readonly failed: number;
+  /** The project has no such check, so nothing was proved. */
+  readonly notConfigured: number;
+}
+
 /** A checkpoint that was waited at. */
 interface WaitFigures {
   readonly checkpoint: string;
@@ -54,6 +65,7 @@ export interface SessionFigures {
   readonly activities: readonly ActivityFigures[];
   readonly refusals: readonly RefusalFigures[];
   readonly waits: readonly WaitFigures[];
+  readonly evidence: readonly EvidenceFigures[];
   /** Calls in the trace, and those of them that were refused. */
   readonly calls: number;
   readonly refused: number;
@@ -106,6 +118,7 @@ export function figuresOf(
     })),
     refusals,
     waits: counted.waits,
+    evidence: countEvidence(events),
     calls: calls.length,
     refused: calls.filter(({ s }) => s === 'error').length,
     outputChars: counted.outputChars,
@@ -213,6 +226,22 @@ function stepOf(activity: string): string {
 function charsIn(manifest: readonly { readonly output: unknown }[]): number {
   return manifest.reduce((sum, { output }) => sum + (typeof output === 'string' ? output.length : 0), 0);
 }
+
+function countEvidence(events: readonly RecordedEvent[]): readonly EvidenceFigures[] {
+  const counts = new Map<string, EvidenceFigures>();
+  for (const { event } of events) {
+    if (event.type !== 'evidence-collected') continue;
+    const { evidence, result } = event;
+    const activity = stepOf(event.activity);
+    const key = JSON.stringify([activity, evidence]);
+    const known = counts.get(key) ?? { activity, evidence, passed: 0, failed: 0, notConfigured: 0 };
+    const counted = outcomeFields[result.outcome];
+    counts.set(key, { ...known, [counted]: known[counted] + 1 });
+  }
+  return [...counts.values()];
+}
+
+const outcomeFields = { passed: 'passed', failed: 'failed', 'not-configured': 'notConfigured' } as const;
 
 /** Longer texts of criteria are cut off. */
 const maxCriterionChars = 200;

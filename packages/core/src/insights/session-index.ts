@@ -133,7 +133,7 @@ async function derivedNow(store: SessionStore, query: SessionQuery): Promise<rea
 }
 
 /** The version of this derivation. Increase it if an entry would come out differently: all entries are derived again. */
-const indexVersion = 1;
+const indexVersion = 2;
 
 /** The longest text that a search looks through, and the most of one variable. */
 const maxTextChars = 6_000;
@@ -215,6 +215,7 @@ export const tags = {
   refused: (activity: string, step: string, criterion: string): string =>
     tag('refused', [activity, step, criterion].join('/')),
   answeredBy: (person: string): string => tag('answered-by', person),
+  evidence: (activity: string, evidence: string): string => tag('evidence', [activity, evidence].join('/')),
   followed: (): string => 'followed',
   departed: (): string => 'departed',
   day: (day: string): string => tag('day', day),
@@ -225,7 +226,7 @@ function tag(kind: string, value: string): string {
 }
 
 function tagsOf(figures: SessionFigures): readonly string[] {
-  const { outcome, activities, refusals, waits, followed, from } = figures;
+  const { outcome, activities, refusals, waits, evidence, followed, from } = figures;
   return [
     ...new Set([
       followed ? tags.followed() : tags.departed(),
@@ -238,6 +239,7 @@ function tagsOf(figures: SessionFigures): readonly string[] {
         .map(({ by }) => by)
         .filter(Boolean)
         .map(tags.answeredBy),
+      ...evidence.map((one) => tags.evidence(one.activity, one.evidence)),
     ]),
   ];
 }

@@ -10,10 +10,12 @@ import type {
 } from '@workflowlookup/storage';
 import type { SessionFigures } from '../insights/session-figures.ts';
 import { outcomeOf, titleOf } from '../insights/session-figures.ts';
+import { fillText } from '../library/texts.ts';
 import type { Runnable } from '../session-engine/definitions.ts';
 import { keptDefinition } from '../session-engine/definitions.ts';
 import { stateOf } from '../session-engine/open-session.ts';
 import { nowOf } from '../session-engine/parts.ts';
+import { placeOfQuestion } from '../session/open-checkpoints.ts';
 import type { SessionState } from '../session/session-state.ts';
 import type { Node } from '../steps/compile-workflow.ts';
 import { parseInstanceId } from '../steps/progress.ts';
@@ -75,8 +77,26 @@ export async function summarizeSession(
     ...(outcome === undefined ? {} : { outcome }),
     ...(current === undefined ? {} : { current }),
     ...(gate === undefined ? {} : { checkpoint: gate.checkpoint }),
+    ...namesOf(runnable, state),
     ...(parked === undefined ? {} : { parked }),
     progress: { done: left.size, of: planned(runnable) },
+  };
+}
+
+/** Returns the names of the current activity and of the checkpoint that is open. */
+function namesOf(
+  { navigator }: Runnable,
+  state: SessionState,
+): Pick<SessionSummary, 'currentName' | 'checkpointName'> {
+  const { current, gate: open } = state;
+  const asking = open && navigator.place(open.activity, state);
+  const gate = asking?.gates.find(({ id }) => id === open?.checkpoint);
+  return {
+    ...(current !== undefined && { currentName: navigator.place(current, state).name }),
+    ...(asking !== undefined &&
+      gate !== undefined && {
+        checkpointName: fillText(gate.name, placeOfQuestion(state, asking, gate).context),
+      }),
   };
 }
 

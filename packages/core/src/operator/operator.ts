@@ -183,8 +183,12 @@ export interface SessionSummary {
   readonly outcome?: 'abandoned';
   /** The activity, or the step with its round; absent before the first. */
   readonly current?: string;
+  /** The name of the current activity or step, without its round. */
+  readonly currentName?: string;
   /** The checkpoint it waits at. */
   readonly checkpoint?: string;
+  /** The name of that checkpoint, with the variables filled in. This is untrusted data. */
+  readonly checkpointName?: string;
   readonly parked?: ParkedSession;
   /** Activities or steps that were left, and all there are. */
   readonly progress: { readonly done: number; readonly of: number };

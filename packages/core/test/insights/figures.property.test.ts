@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isLong } from '../../../../test/is-long.ts';
+import type { EvidenceCollector, EvidenceOutcome } from '../../src/evidence/collector.ts';
 import type { Insights } from '../../src/insights/insights.ts';
 import type { House } from '../session-engine/house.ts';
 import { openHouse } from '../session-engine/house.ts';
@@ -36,7 +37,13 @@ function errand(id: string, enforcement: 'strict' | 'advisory'): ReturnType<type
       },
       {
         id: 'work',
-        steps: [{ id: 'build', validationCriteria: criteria }],
+        steps: [
+          {
+            id: 'build',
+            validationCriteria: criteria,
+            ...(id === 'second' && { evidence: [{ id: 'tests', check: 'test' }] }),
+          },
+        ],
         transitions: [
           { to: 'plan', condition: 'again == true' },
           { to: 'end', isDefault: true },
@@ -66,6 +73,7 @@ type Play =
   | { readonly kind: 'stray'; readonly session: number }
   | { readonly kind: 'yield'; readonly session: number }
   | { readonly kind: 'answer'; readonly session: number; readonly option: 'yes' | 'no'; readonly by: string }
+  | { readonly kind: 'collect'; readonly session: number; readonly outcome: EvidenceOutcome }
   | { readonly kind: 'abandon'; readonly session: number }
   | { readonly kind: 'read'; readonly session: number }
   | { readonly kind: 'wait'; readonly seconds: number }
@@ -98,6 +106,14 @@ const plays: fc.Arbitrary<Play> = fc.oneof(
       by: fc.constantFrom('ana', 'bob', 'agent'),
     }),
   },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('collect' as const),
+      session,
+      outcome: fc.constantFrom('passed' as const, 'failed' as const, 'not-configured' as const),
+    }),
+  },
   fc.record({ kind: fc.constant('abandon' as const), session }),
   fc.record({ kind: fc.constant('read' as const), session }),
   {
@@ -128,6 +144,9 @@ const everything: readonly Play[] = [
   { kind: 'start', workflow: 'second', title: false },
   { kind: 'move', session: 1, output: 'long enough', again: false },
   { kind: 'stray', session: 1 },
+  { kind: 'collect', session: 1, outcome: 'failed' },
+  { kind: 'move', session: 1, output: 'short', again: false },
+  { kind: 'collect', session: 1, outcome: 'passed' },
   { kind: 'move', session: 1, output: 'short', again: false },
   // Is declined.
   { kind: 'start', workflow: 'first', title: false },
@@ -139,13 +158,42 @@ const everything: readonly Play[] = [
   { kind: 'abandon', session: 3 },
 ];
 
+/** Finds what the play says. */
+function collectorOf(outcome: () => EvidenceOutcome): EvidenceCollector {
+  return {
+    folder: '/home/someone/errands',
+    tree: () => Promise.resolve('commit:4f1c9e2'),
+    collect: () =>
+      Promise.resolve({
+        result: {
+          kind: 'check',
+          level: 'rerun',
+          outcome: outcome(),
+          reasons: [],
+          tree: 'commit:4f1c9e2',
+        },
+      }),
+  };
+}
+
 interface Running {
   readonly sid: string;
   token: string;
 }
 
+interface PlayHouse extends House {
+  outcome: EvidenceOutcome;
+}
+
+function openPlayHouse(): PlayHouse {
+  const evidence = collectorOf(() => house.outcome);
+  const opened = openHouse([errand('first', 'strict'), errand('second', 'advisory')], { evidence });
+  const house: PlayHouse = Object.assign(opened, { outcome: 'passed' as const });
+  return house;
+}
+
 /** Plays one call. A refused call counts too, so its error is expected. */
-async function play(house: House, running: Running[], one: Play): Promise<void> {
+async function play(house: PlayHouse, running: Running[], one: Play): Promise<void> {
   if (one.kind === 'wait') return void (house.nowMs += one.seconds * 1000);
   if (one.kind === 'count') return void (await house.person('ana').insights());
   if (one.kind === 'start') {
@@ -176,6 +224,9 @@ async function play(house: House, running: Running[], one: Play): Promise<void> 
         return house.sessions.yield(token, 'go');
       case 'read':
         return house.sessions.activity(token, { full: false });
+      case 'collect':
+        house.outcome = one.outcome;
+        return house.sessions.collect(token, { waitMs: 20_000 });
       case 'abandon':
         await house.person('bob').abandon(sid);
         return {};
@@ -194,9 +245,9 @@ async function play(house: House, running: Running[], one: Play): Promise<void> 
 }
 
 test('Figures equal a slow count over the journals, and their tags lead to the sessions behind them', async () => {
-  const seen = { refusals: 0, outcomes: new Set<string>(), waits: 0, retries: 0, departed: 0 };
+  const seen = { refusals: 0, outcomes: new Set<string>(), waits: 0, retries: 0, departed: 0, evidence: 0 };
   const property = fc.asyncProperty(fc.array(plays, { minLength: 20, maxLength: 70 }), async (all) => {
-    const house = openHouse([errand('first', 'strict'), errand('second', 'advisory')]);
+    const house = openPlayHouse();
     const running: Running[] = [];
     await play(house, running, { kind: 'start', workflow: 'first', title: true });
     for (const one of all) await play(house, running, one);
@@ -210,13 +261,14 @@ test('Figures equal a slow count over the journals, and their tags lead to the s
       seen.waits += insights.people.length;
       seen.retries += insights.activities.reduce((sum, { retries }) => sum + retries, 0);
       seen.departed += insights.followed.of - insights.followed.sessions;
+      seen.evidence += insights.evidence.length;
       for (const { outcome } of insights.outcomes) seen.outcomes.add(outcome);
     }
   });
   await fc.assert(property, { numRuns: isLong ? 3_000 : 50, examples: [[[...everything]]] });
   // The plays reach everything that is counted.
   expect(seen.outcomes.size).toBeGreaterThan(2);
-  for (const count of [seen.refusals, seen.waits, seen.retries, seen.departed])
+  for (const count of [seen.refusals, seen.waits, seen.retries, seen.departed, seen.evidence])
     expect(count).toBeGreaterThan(0);
 }, 120_000);
 
@@ -236,10 +288,10 @@ function keysInOrder(_name: string, value: unknown): unknown {
 
 async function expectTagsToLead(
   { store }: House,
-  { outcomes, refusals, activities, people, days }: Insights,
+  { outcomes, refusals, activities, people, evidence, days }: Insights,
   within: string | undefined,
 ): Promise<void> {
-  const figures = [...outcomes, ...refusals, ...activities, ...people, ...days];
+  const figures = [...outcomes, ...refusals, ...activities, ...people, ...evidence, ...days];
   for (const figure of figures) {
     const workflowId = 'workflowId' in figure ? figure.workflowId : within;
     const query = { tags: [figure.tag], ...(workflowId !== undefined && { workflowId }) };

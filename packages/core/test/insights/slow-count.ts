@@ -42,6 +42,7 @@ export async function countSlowly(store: SessionStore, workflowId: string | unde
     refusals: most(refusals(all), ({ count }) => count),
     activities: most(activities(all), ({ work }) => work.total),
     people: most(people(all), ({ waits }) => waits.total),
+    evidence: evidence(all),
     waiting: { checkpoints: open.length, ...(open.length > 0 && { since: open.toSorted()[0] ?? '' }) },
     calls: {
       total: total(calls),
@@ -219,6 +220,34 @@ function people(all: readonly Counted[]): Insights['people'] {
       waits: spread(some.map(({ seconds }) => seconds)),
     };
   });
+}
+
+function evidence(all: readonly Counted[]): Insights['evidence'] {
+  const each = all.flatMap(({ sid, workflowId, events }) =>
+    events
+      .filter(({ data }) => data['type'] === 'evidence-collected')
+      .map(({ data }) => ({
+        sid,
+        key: `${workflowId} ${String(data['activity'])} ${String(data['evidence'])}`,
+        outcome: (data['result'] as { readonly outcome: string }).outcome,
+      })),
+  );
+  const figures = distinct(each.map(({ key }) => key)).map((key) => {
+    const [workflowId = '', activity = '', id = ''] = key.split(' ');
+    const some = each.filter((one) => one.key === key);
+    const count = (outcome: string): number => some.filter((one) => one.outcome === outcome).length;
+    return {
+      workflowId,
+      activity,
+      evidence: id,
+      tag: `evidence:${activity}/${id}`,
+      sessions: distinct(some.map(({ sid }) => sid)).length,
+      passed: count('passed'),
+      failed: count('failed'),
+      notConfigured: count('not-configured'),
+    };
+  });
+  return most(figures, ({ failed, notConfigured }) => failed + notConfigured);
 }
 
 function openWaits({ events }: Counted): readonly string[] {

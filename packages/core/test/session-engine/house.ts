@@ -27,7 +27,7 @@ export interface House {
 }
 
 /** What may be different elsewhere. */
-interface Elsewhere extends Pick<SessionParts, 'onWrite'> {
+interface Elsewhere extends Pick<SessionParts, 'onWrite' | 'evidence'> {
   readonly policy?: Partial<SessionPolicy>;
   readonly principal?: string;
   readonly mayRespond?: boolean;
@@ -84,6 +84,7 @@ export function openHouse(served: readonly Workflow[] = [errands], first: Furnis
       pause,
       onWrite,
       credential,
+      evidence,
     } = own;
     const tokens = (codec ?? createReferenceCodec)(keys);
     return createSessions({
@@ -99,6 +100,7 @@ export function openHouse(served: readonly Workflow[] = [errands], first: Furnis
       now: () => new Date(house.nowMs),
       ...(pause === undefined ? {} : { pause }),
       ...(onWrite === undefined ? {} : { onWrite }),
+      ...(evidence === undefined ? {} : { evidence }),
     });
   }
   const house: House = {

@@ -9,7 +9,7 @@ import { Hono } from 'hono';
 import { consoleMessages } from '../../messages.ts';
 import type { ConsoleEnv } from '../console-parts.ts';
 import { answerError } from '../requests.ts';
-import { questionOf, sessionRow, shorten } from './session-routes.ts';
+import { namesIn, questionOf, sessionRow, shorten } from './session-routes.ts';
 
 /** How many checkpoints a list has. Only the count tells of more. */
 const mostListed = 2_000;
@@ -124,14 +124,17 @@ async function checkpointOf(operator: Operator, sid: string): Promise<WaitingChe
   const summary = await operator.summary(sid);
   const question = summary && (await questionOf(operator, sid));
   if (summary === undefined || question === undefined) return undefined;
-  const [{ outputs }, { variables, gates, plan, evidence = [] }] = await Promise.all([
+  const [{ workflow, outputs }, { variables, gates, plan, evidence = [] }] = await Promise.all([
     operator.contents(sid),
     operator.history(sid),
   ]);
   return {
     run: sessionRow(summary),
     question,
-    names: Object.fromEntries(plan.map(({ id, name }) => [id, name])),
+    names: {
+      ...namesIn(workflow).steps,
+      ...Object.fromEntries(plan.map(({ id, name }) => [id, name])),
+    },
     earlier: gates.filter(
       ({ checkpoint, activity, answered }) =>
         answered !== undefined && checkpoint === question.checkpoint.id && activity === question.activity,

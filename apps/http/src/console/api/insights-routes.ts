@@ -1,10 +1,13 @@
-import type { InsightsReply } from '@workflowlookup/console/contract';
+import type { InsightsReply, WorkflowNames } from '@workflowlookup/console/contract';
 import type { InsightsQuery } from '@workflowlookup/core/operator';
 import { insightsCsv } from '@workflowlookup/core/operator';
+import type { Host } from '@workflowlookup/host';
+import { WorkflowError } from '@workflowlookup/schema';
 import { Hono } from 'hono';
 import { z } from 'zod';
 import type { ConsoleEnv } from '../console-parts.ts';
 import { readQuery } from '../requests.ts';
+import { namesIn } from './session-routes.ts';
 
 const time = z.iso.datetime();
 
@@ -15,12 +18,13 @@ const insightsQuery = z.strictObject({
 });
 
 /** The figures over the sessions that the user may see, as JSON and as CSV. */
-export function insightsRoutes(): Hono<ConsoleEnv> {
+export function insightsRoutes({ engine }: Pick<Host, 'engine'>): Hono<ConsoleEnv> {
   return new Hono<ConsoleEnv>()
     .get('/', async (context) => {
       const query = queryOf(readQuery(context, insightsQuery));
-      const answer: InsightsReply = await context.get('operator').insights(query);
-      return context.json(answer);
+      const insights = await context.get('operator').insights(query);
+      const names = await namesOf(engine, insights.workflows);
+      return context.json<InsightsReply, 200>({ ...insights, names });
     })
     .get('/csv', async (context) => {
       const query = queryOf(readQuery(context, insightsQuery));
@@ -30,6 +34,24 @@ export function insightsRoutes(): Hono<ConsoleEnv> {
         'content-disposition': 'attachment; filename="insights.csv"',
       });
     });
+}
+
+/** The names of workflows and their parts. One that is not served any more has none. */
+async function namesOf(
+  engine: Host['engine'],
+  counted: Pick<InsightsReply, 'workflows'>['workflows'],
+): Promise<InsightsReply['names']> {
+  const named = await Promise.all(
+    counted.map(async ({ workflowId }): Promise<readonly (readonly [string, WorkflowNames])[]> => {
+      try {
+        return [[workflowId, namesIn(await engine.get(workflowId))]];
+      } catch (error) {
+        if (error instanceof WorkflowError) return [];
+        throw error;
+      }
+    }),
+  );
+  return Object.fromEntries(named.flat());
 }
 
 function queryOf({ workflow, since, before }: z.infer<typeof insightsQuery>): InsightsQuery {

@@ -6,6 +6,7 @@ import type {
   SessionListRow,
   SessionOutput,
   SessionsReply,
+  WorkflowNames,
 } from '@workflowlookup/console/contract';
 import type {
   Operator,
@@ -17,7 +18,8 @@ import type {
 } from '@workflowlookup/core/operator';
 import { drawSession, drawWorkflow, outlineOf } from '@workflowlookup/diagrams';
 import type { Host } from '@workflowlookup/host';
-import { WorkflowError } from '@workflowlookup/schema';
+import type { Workflow } from '@workflowlookup/schema';
+import { walkActivitySteps, walkSteps, WorkflowError } from '@workflowlookup/schema';
 import type { Context } from 'hono';
 import { Hono } from 'hono';
 import { z } from 'zod';
@@ -263,4 +265,30 @@ export async function questionOf(operator: Operator, sid: string): Promise<Quest
 export function shorten({ output, ...rest }: SubmittedOutput, most: number): SessionOutput {
   if (output.length <= most) return { ...rest, output };
   return { ...rest, output: output.slice(0, most), chars: output.length };
+}
+
+/** The names of a workflow and its parts. */
+export function namesIn(workflow: Workflow): WorkflowNames {
+  if (workflow.kind === 'steps') {
+    const steps = [...walkSteps(workflow.definition.steps)].map(({ step: { id, title } }) => [
+      id,
+      withoutVariables(title),
+    ]);
+    return { name: workflow.definition.name, activities: Object.fromEntries(steps), steps: {} };
+  }
+  const { title } = workflow.definition;
+  const parts = workflow.activities.map(({ definition }) => definition);
+  const steps = parts.flatMap((part) =>
+    [...walkActivitySteps(part)].map(({ step: { id, name = id } }) => [id, withoutVariables(name)]),
+  );
+  return {
+    name: title,
+    activities: Object.fromEntries(parts.map(({ id, name }) => [id, name])),
+    steps: Object.fromEntries(steps),
+  };
+}
+
+/** A name for all rounds of a loop, which may fill in different values. */
+function withoutVariables(name: string): string {
+  return name.replaceAll(/\{\{[^{}]*\}\}/g, '…');
 }
