@@ -119,7 +119,7 @@ const editor = createRoute({
   path: '/edit',
   // Without a file the page creates a new one.
   validateSearch: ({ source, file }) => textParams({ source, file }),
-  component: lazyRouteComponent(() => import('./editor/editor-page.tsx'), 'EditorPage'),
+  component: lazyRouteComponent(() => import('./editor/definition-editor.tsx'), 'EditorPage'),
 });
 
 const judge = createRoute({

@@ -1,17 +1,80 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import type { EvidenceResult } from '@workflowlookup/core/sessions';
 import type { LocalCollector } from '@workflowlookup/evidence';
-import { createCollector, readProjectChecks } from '@workflowlookup/evidence';
-import type { Evidence } from '@workflowlookup/schema';
-import { WorkflowError, isJsonObject } from '@workflowlookup/schema';
+import { createCollector, readProjectChecks, attestCheck, readSigningKey } from '@workflowlookup/evidence';
+import type { ErrorCode, Evidence } from '@workflowlookup/schema';
+import { WorkflowError, errorCodes, isJsonObject } from '@workflowlookup/schema';
 import type { CommandLine, ExitCode } from '../command-line.ts';
-import { exitCodes } from '../command-line.ts';
-import type { StateFlags } from '../commands/options.ts';
+import { isHttpUrl, exitCodes } from '../command-line.ts';
+import type { CommonOptions, StateFlags } from '../commands/options.ts';
+import { replaceFile } from '../files.ts';
 import { messages } from '../messages.ts';
 import { withState } from '../open-host.ts';
-import { askServer } from '../server/remote.ts';
 import { plainLine } from '../terminal/plain-text.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { createOutput } from '../terminal/terminal.ts';
+
+/** A request to a server of a team, with the API key of the person or system that runs the command. */
+interface RemoteRequest {
+  /** The address of the server; that of its MCP endpoint works too. */
+  readonly server: string;
+  readonly session: string;
+  readonly route: 'evidence' | 'statements';
+  /** Posts it; without a body, it reads. */
+  readonly body?: object;
+}
+
+/** The variable with the API key. A command line can be read by other users of the machine. */
+const keyVariable = 'WORKFLOWLOOKUP_API_KEY';
+
+const patienceMs = 60_000;
+
+/**
+ * Asks a server, and returns its reply.
+ *
+ * @throws WorkflowError as the server refuses; INVALID_INPUT for a wrong address, or without a key
+ */
+async function askServer(
+  { env }: Pick<CommandLine, 'env'>,
+  { server, session, route, body }: RemoteRequest,
+): Promise<Readonly<Record<string, unknown>>> {
+  const address = addressOf(server, session, route);
+  const key = env[keyVariable] ?? '';
+  if (key === '') throw new WorkflowError('INVALID_INPUT', messages.remote.noKey(keyVariable));
+  const response = await fetch(address, {
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    // Another server must not get the key.
+    redirect: 'error',
+    signal: AbortSignal.timeout(patienceMs),
+    ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
+  }).catch((cause: unknown) => {
+    throw new WorkflowError('INVALID_INPUT', messages.remote.unreachable(address.origin), { cause });
+  });
+  const reply: unknown = await response.json().catch(() => undefined);
+  if (response.ok && isJsonObject(reply)) return reply;
+  throw refusalOf(response.status, reply, address.origin);
+}
+
+function addressOf(server: string, session: string, route: RemoteRequest['route']): URL {
+  if (!isHttpUrl(server)) throw new WorkflowError('INVALID_INPUT', messages.remote.noUrl(server));
+  const url = new URL(server);
+  const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
+  if (url.protocol === 'http:' && !isHere)
+    throw new WorkflowError('INVALID_INPUT', messages.remote.notEncrypted(url.host));
+  const base = url.pathname.replace(/\/+$/, '').replace(/\/mcp$/, '');
+  return new URL(`${url.origin}${base}/sessions/${encodeURIComponent(session)}/${route}`);
+}
+
+function refusalOf(status: number, reply: unknown, origin: string): WorkflowError {
+  const { code, message, error, error_description: reason } = isJsonObject(reply) ? reply : {};
+  if (typeof code === 'string' && typeof message === 'string' && Object.hasOwn(errorCodes, code))
+    return new WorkflowError(code as ErrorCode, message);
+  if (status === 401) return new WorkflowError('TOKEN_INVALID', messages.remote.keyRefused(keyVariable));
+  const told = [error, reason].filter((one) => typeof one === 'string').join(': ');
+  return new WorkflowError('INVALID_INPUT', messages.remote.refused(origin, status, told));
+}
 
 export interface VerifyFlags extends StateFlags {
   readonly server: string;
@@ -151,4 +214,57 @@ async function report(
     status: String(one['status']),
     ...(typeof one['message'] === 'string' && { message: one['message'] }),
   }));
+}
+
+export interface AttestFlags extends CommonOptions {
+  readonly check: string;
+  /** The file with the private key. */
+  readonly key: string;
+  readonly session?: string;
+  readonly url?: string;
+  readonly out?: string;
+  readonly server?: string;
+}
+
+/** Runs a check, and signs a statement about the result for the commit that is checked out. */
+export async function attest(line: CommandLine, flags: AttestFlags): Promise<ExitCode> {
+  const { check, session, url, out, server } = flags;
+  const { answer, asJson, terminal } = createOutput(line.terminal, flags.json === true);
+  if (server !== undefined && session === undefined)
+    throw new WorkflowError('INVALID_INPUT', messages.checks.serverNeedsSession);
+  const key = await readSigningKey(flags.key);
+  const { envelope, commit, reasons } = await inNewFolder((stateFolder) =>
+    attestCheck({
+      folder: process.cwd(),
+      stateFolder,
+      environment: line.env,
+      check,
+      key,
+      ...(session !== undefined && { session }),
+      ...(url !== undefined && { url }),
+    }),
+  );
+  const passed = reasons.length === 0;
+  if (out !== undefined) await replaceFile(resolve(out), `${JSON.stringify(envelope)}\n`);
+  if (server !== undefined && session !== undefined)
+    await askServer(line, { server, session, route: 'statements', body: envelope });
+  if (!asJson)
+    await terminal.warn(
+      `${passed ? messages.checks.passed(check) : messages.checks.failed(check, plainLine(reasons.join(', ')))}\n`,
+    );
+  if (asJson || out === undefined)
+    await answer(asJson ? { check, commit, passed, reasons, statement: envelope } : {}, () =>
+      JSON.stringify(envelope),
+    );
+  return passed ? exitCodes.ok : exitCodes.findings;
+}
+
+/** Runs with a temporary folder: CI has no state that a later run could use. */
+async function inNewFolder<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
+  const folder = await mkdtemp(join(tmpdir(), 'workflowlookup-attest-'));
+  try {
+    return await work(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }

@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
 import type { CommandLine, ExitCode } from '../command-line.ts';
-import type { AttestFlags } from '../checks/attest.ts';
-import type { RunCheckFlags } from '../checks/run.ts';
-import type { VerifyFlags } from '../checks/verify.ts';
+import type { AttestFlags, VerifyFlags } from '../checks/verify.ts';
+import type { RunCheckFlags } from '../checks/checks.ts';
 import type { CommonOptions, StateFlags } from './options.ts';
 import { addCommand, addStateCommand } from './options.ts';
 
@@ -31,7 +30,7 @@ export function addProvingCommands(program: Command, line: CommandLine): void {
     .option('--out <file>', 'write the statement to this file, instead of standard output')
     .option('--server <url>', 'also submit it to this server; WORKFLOWLOOKUP_API_KEY is the key for it')
     .action(async (flags: AttestFlags) => {
-      const { attest } = await import('../checks/attest.ts');
+      const { attest } = await import('../checks/verify.ts');
       line.exit(await attest(line, flags));
     });
 }
@@ -47,7 +46,7 @@ export function addChecksCommands(checks: Command, line: CommandLine): void {
     about: 'propose checks from what the project has, and write them to .workflowlookup/checks.yaml',
     example: 'checks init',
   }).action(async (flags: CommonOptions) => {
-    const { initChecks } = await import('../checks/init.ts');
+    const { initChecks } = await import('../checks/checks.ts');
     line.exit(await initChecks(line, flags));
   });
   const perform = async (work: Promise<ExitCode>): Promise<void> => line.exit(await work);
@@ -56,7 +55,7 @@ export function addChecksCommands(checks: Command, line: CommandLine): void {
     about: 'list the checks of the project, and whether a person has trusted them',
     example: 'checks list',
   }).action(async (flags: StateFlags) => {
-    const { listChecks } = await import('../checks/trust.ts');
+    const { listChecks } = await import('../checks/checks.ts');
     await perform(listChecks(line, flags));
   });
   addStateCommand(checks, {
@@ -66,7 +65,7 @@ export function addChecksCommands(checks: Command, line: CommandLine): void {
   })
     .option('--accept', 'if it passes, count its tests as accepted, even if they are fewer than before')
     .action(async (name: string, flags: RunCheckFlags) => {
-      const { runOne } = await import('../checks/run.ts');
+      const { runOne } = await import('../checks/checks.ts');
       await perform(runOne(line, name, flags));
     });
   addStateCommand(checks, {
@@ -74,7 +73,7 @@ export function addChecksCommands(checks: Command, line: CommandLine): void {
     about: 'show the checks of the project and what has changed, and allow a server to run them',
     example: 'checks trust',
   }).action(async (flags: StateFlags) => {
-    const { trustChecks } = await import('../checks/trust.ts');
+    const { trustChecks } = await import('../checks/checks.ts');
     await perform(trustChecks(line, flags));
   });
 }

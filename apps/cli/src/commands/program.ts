@@ -1,8 +1,12 @@
 import { Argument, Command } from 'commander';
 import type { CommandLine } from '../command-line.ts';
-import { addAuthoringCommands } from './authoring.ts';
+import {
+  addAuthoringCommands,
+  addGraphCommand,
+  addTrustCommand,
+  addDefinitionCommands,
+} from './authoring.ts';
 import { addChecksCommands, addProvingCommands } from './checks.ts';
-import { addGraphCommand, addTrustCommand, addDefinitionCommands } from './definitions.ts';
 import {
   addAddressCommand,
   addConnectCommand,

@@ -178,7 +178,7 @@ function addDecidingCommands(sessions: Command, line: CommandLine): void {
     }
     if (options.print === true) {
       return perform(line, options, async (context) =>
-        (await import('../run/hand-over.ts')).handOver(context, session),
+        (await import('../run/run.ts')).handOver(context, session),
       );
     }
     const { run } = await import('../run/run.ts');

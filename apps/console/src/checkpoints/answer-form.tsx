@@ -3,12 +3,10 @@ import type { ReactNode } from 'react';
 import { useEffect, useId, useMemo, useRef, useState } from 'react';
 import type { WaitingCheckpoint } from '../contract.ts';
 import { checkpointMessages, outcomeText } from '../messages/checkpoints.ts';
-import { useConnection } from '../shell/connection.tsx';
-import { useMe } from '../shell/page.tsx';
-import { useShortcuts } from '../shortcuts/shortcuts.ts';
-import { useDraft } from './drafts.ts';
+import { useConnection, useMe } from '../shell/page.tsx';
+import { useShortcuts } from '../shell/shortcuts.ts';
+import { useDraft, giveAnswer } from './outbox.ts';
 import { checkpointKey } from './inbox-order.ts';
-import { giveAnswer } from './outbox.ts';
 import { plainText, QuestionText } from './question-text.tsx';
 
 const { answer: messages, keys } = checkpointMessages;

@@ -2,11 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useEffect, useId, useRef } from 'react';
-import { checkpointQuery } from '../api/queries.ts';
 import { RequestError } from '../api/client.ts';
+import { checkpointQuery } from '../api/queries.ts';
 import { CopyButton } from '../components/inputs.tsx';
-import { Loaded } from '../components/loading.tsx';
-import { EmptyState } from '../components/notice.tsx';
+import { BulletList } from '../components/lists.tsx';
+import { Loaded, EmptyState, Notice } from '../components/notice.tsx';
 import { AuthenticityTags, sessionTitle, Tag } from '../components/tags.tsx';
 import { TimeSince } from '../components/time.tsx';
 import type { WaitingCheckpoint } from '../contract.ts';
@@ -16,7 +16,6 @@ import { EarlierAnswers, EvidenceSections } from './evidence.tsx';
 import { checkpointKey } from './inbox-order.ts';
 import { AnswerStatus, useAnswer, useShownInline } from './outbox-bar.tsx';
 import { QuestionText, QuestionValues } from './question-text.tsx';
-import { NotDoneList, TakenList } from './review-notices.tsx';
 
 const { detail: messages, answer: answerTexts } = checkpointMessages;
 
@@ -173,5 +172,37 @@ function GoneNotice({ children }: { readonly children: ReactNode }): ReactNode {
         {answerTexts.elsewhere} {children}
       </p>
     </div>
+  );
+}
+
+const { review: noticeTexts } = checkpointMessages;
+
+type Question = WaitingCheckpoint['question'];
+
+/** Renders the checkpoints that nobody was asked about, for review. */
+export function TakenList({ checkpoints = [] }: { readonly checkpoints?: Question['taken'] }): ReactNode {
+  if (checkpoints.length === 0) return null;
+  return (
+    <Notice tone="waits" title={noticeTexts.taken(checkpoints.length)}>
+      <BulletList
+        lines={checkpoints.map(({ checkpoint, activity, option }) =>
+          noticeTexts.takenCheckpoint(activity, checkpoint, option),
+        )}
+        className="small"
+      />
+    </Notice>
+  );
+}
+
+/** Renders the steps that were not done, because everyone who decides must know of them. */
+export function NotDoneList({ steps = [] }: { readonly steps?: Question['notDone'] }): ReactNode {
+  if (steps.length === 0) return null;
+  return (
+    <Notice tone="waits" title={noticeTexts.notDone(steps.length)}>
+      <BulletList
+        lines={steps.map(({ activity, step, reason }) => noticeTexts.notDoneStep(activity, step, reason))}
+        className="small"
+      />
+    </Notice>
   );
 }

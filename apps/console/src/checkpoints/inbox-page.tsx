@@ -2,27 +2,34 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { ArrowLeft } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useMemo, useRef } from 'react';
+import { useMemo, useRef, useCallback, useEffect, useState } from 'react';
 import { textParams } from '../api/client.ts';
 import { checkpointsQuery } from '../api/queries.ts';
-import { Loaded } from '../components/loading.tsx';
-import { EmptyState } from '../components/notice.tsx';
+import { FilterSelect, SearchInput } from '../components/inputs.tsx';
+import { Loaded, EmptyState } from '../components/notice.tsx';
+import { workflowName } from '../components/tags.tsx';
 import type { CheckpointListRow, CheckpointsReply } from '../contract.ts';
 import { checkpointMessages } from '../messages/checkpoints.ts';
 import { Page } from '../shell/page.tsx';
-import { useShortcuts } from '../shortcuts/shortcuts.ts';
+import { useShortcuts } from '../shell/shortcuts.ts';
 import { CheckpointDetail } from './checkpoint-detail.tsx';
-import { InboxFilters } from './inbox-filters.tsx';
 import { InboxList } from './inbox-list.tsx';
-import type { InboxView } from './inbox-order.ts';
-import { arrange, checkpointKey } from './inbox-order.ts';
+import type { InboxView, StableList } from './inbox-order.ts';
+import {
+  arrange,
+  checkpointKey,
+  groupings,
+  orders,
+  emptyList,
+  keepStable,
+  refreshList,
+} from './inbox-order.ts';
 import { NotificationSwitch } from './notifications.tsx';
-import { useStableList } from './use-stable-list.ts';
 
 const { page: messages, keys } = checkpointMessages;
 
 /** The checkpoint that is shown, and how the list is shown. */
-export interface InboxSearch extends InboxView {
+interface InboxSearch extends InboxView {
   readonly sid?: string;
 }
 
@@ -187,4 +194,81 @@ function useListKeys(actions: ListKeys): void {
       };
     }, []),
   );
+}
+
+const { filters: filterTexts } = checkpointMessages;
+
+/** Renders the search, the filters, the order and the grouping of the list. */
+function InboxFilters({
+  view,
+  rows,
+  onChange,
+}: {
+  readonly view: InboxView;
+  readonly rows: readonly CheckpointListRow[];
+  readonly onChange: (view: InboxView) => void;
+}): ReactNode {
+  const workflows = useMemo(
+    () => [...new Map(rows.map(({ run }) => [run.workflowId, workflowName(run)] as const))],
+    [rows],
+  );
+  const change = (part: { readonly [Key in keyof InboxView]?: string | undefined }): void => {
+    const entries = Object.entries({ ...view, ...part }).filter(
+      ([, value]) => value !== undefined && value !== '',
+    );
+    onChange(Object.fromEntries(entries));
+  };
+  return (
+    <div className="inbox-filters" role="search">
+      <SearchInput
+        label={filterTexts.search}
+        placeholder={filterTexts.searchHint}
+        value={view.text ?? ''}
+        onChange={(text) => change({ text })}
+      />
+      <details className="inbox-more">
+        <summary>{filterTexts.more(workflows.find(([id]) => id === view.workflow)?.[1])}</summary>
+        <div className="inbox-selects">
+          <FilterSelect
+            label={filterTexts.order}
+            none={filterTexts.oldest}
+            options={orders.map((one) => [one, filterTexts.orders[one]])}
+            value={view.order}
+            onChange={(order) => change({ order })}
+          />
+          <FilterSelect
+            label={filterTexts.group}
+            none={filterTexts.noGroup}
+            options={groupings.map((one) => [one, filterTexts.groups[one]])}
+            value={view.group}
+            onChange={(group) => change({ group })}
+          />
+          <FilterSelect
+            label={filterTexts.workflow}
+            none={filterTexts.anyWorkflow}
+            options={workflows}
+            value={view.workflow}
+            onChange={(workflow) => change({ workflow })}
+          />
+          <FilterSelect
+            label={filterTexts.needs}
+            none={filterTexts.anybody}
+            options={[['person', filterTexts.person]]}
+            value={view.needs}
+            onChange={(needs) => change({ needs })}
+          />
+        </div>
+      </details>
+    </div>
+  );
+}
+
+/** Returns the list as it is on the screen, and a function that lets new rows in and answered ones out. */
+function useStableList(waiting: readonly CheckpointListRow[]): {
+  readonly list: StableList;
+  readonly refresh: () => void;
+} {
+  const [list, setList] = useState(() => keepStable(emptyList, waiting));
+  useEffect(() => setList((before) => keepStable(before, waiting)), [waiting]);
+  return { list, refresh: useCallback(() => setList(refreshList), []) };
 }

@@ -4,11 +4,19 @@ import { CircleAlert, CircleCheck, Hourglass } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { checkpointMessages } from '../messages/checkpoints.ts';
-import { useConnection } from '../shell/connection.tsx';
-import { useShortcuts } from '../shortcuts/shortcuts.ts';
-import { dropDraft } from './drafts.ts';
+import { useConnection } from '../shell/page.tsx';
+import { useShortcuts } from '../shell/shortcuts.ts';
+import {
+  dropDraft,
+  answerKey,
+  dismissAnswer,
+  openOutbox,
+  send,
+  sendUnreached,
+  takeBack,
+  useOutbox,
+} from './outbox.ts';
 import type { OutgoingAnswer } from './outbox.ts';
-import { answerKey, dismissAnswer, openOutbox, send, sendUnreached, takeBack, useOutbox } from './outbox.ts';
 
 const { outbox: messages, keys } = checkpointMessages;
 

@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react';
+import { useSyncExternalStore, useState } from 'react';
 import { callApi, errorMessage, RequestError, sendAtUnload } from '../api/client.ts';
 import type { CheckpointAnswered } from '../contract.ts';
 
@@ -162,4 +162,47 @@ function storedAnswers(): readonly OutgoingAnswer[] {
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
+}
+
+/** What a person has begun to answer: it survives a reload. */
+interface Draft {
+  readonly option?: string;
+  readonly note: string;
+}
+
+const draftsKey = 'workflowlookup.drafts';
+/** Older drafts are dropped. */
+const mostDrafts = 100;
+const empty: Draft = { note: '' };
+
+/** Returns the draft for a question, and a function that changes it. */
+export function useDraft(key: string): readonly [Draft, (draft: Draft) => void] {
+  const [draft, setDraft] = useState(() => storedDrafts()[key] ?? empty);
+  return [
+    draft,
+    (next) => {
+      setDraft(next);
+      storeDraft(key, next);
+    },
+  ];
+}
+
+export function dropDraft(key: string): void {
+  storeDraft(key, empty);
+}
+
+function storeDraft(key: string, draft: Draft): void {
+  const { [key]: _old, ...others } = storedDrafts();
+  const isEmpty = draft.note === '' && draft.option === undefined;
+  const entries = Object.entries(isEmpty ? others : { ...others, [key]: draft }).slice(-mostDrafts);
+  localStorage.setItem(draftsKey, JSON.stringify(Object.fromEntries(entries)));
+}
+
+function storedDrafts(): Readonly<Record<string, Draft>> {
+  try {
+    return JSON.parse(localStorage.getItem(draftsKey) ?? '{}') as Readonly<Record<string, Draft>>;
+  } catch {
+    // Somebody else wrote there, so there are no drafts to keep.
+    return {};
+  }
 }

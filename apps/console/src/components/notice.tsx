@@ -1,5 +1,8 @@
+import type { UseInfiniteQueryResult, UseQueryResult } from '@tanstack/react-query';
 import { CircleAlert, CircleCheck, Info, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { errorMessage } from '../api/client.ts';
+import { commonMessages } from '../messages/common.ts';
 
 const icons = { refused: CircleAlert, waits: TriangleAlert, done: CircleCheck, plain: Info } as const;
 
@@ -38,5 +41,70 @@ export function EmptyState({
       <strong>{title}</strong>
       {children}
     </div>
+  );
+}
+
+/** Renders the data of a query. It shows a skeleton while the query loads, and a notice with a retry button if it fails. */
+export function Loaded<Data>({
+  query,
+  children,
+}: {
+  readonly query: Pick<UseQueryResult<Data>, 'data' | 'error' | 'isFetching'> & { refetch(): unknown };
+  readonly children: (data: Data) => ReactNode;
+}): ReactNode {
+  const { data, error, isFetching } = query;
+  if (data === undefined && error === null) return <Skeleton />;
+  return (
+    <>
+      {error !== null && (
+        <Notice tone="refused" title={commonMessages.loading.failed}>
+          <p>{errorMessage(error)}</p>
+          <div>
+            <button
+              type="button"
+              className="button button-small"
+              disabled={isFetching}
+              onClick={() => void query.refetch()}
+            >
+              {commonMessages.loading.retry}
+            </button>
+          </div>
+        </Notice>
+      )}
+      {data !== undefined && children(data)}
+    </>
+  );
+}
+
+function Skeleton(): ReactNode {
+  return (
+    <div className="bars" role="status">
+      <span className="hidden-visually">{commonMessages.loading.active}</span>
+      <div className="skeleton" />
+      <div className="skeleton" />
+    </div>
+  );
+}
+
+/** Renders a button that loads the next page, or nothing on the last page. */
+export function MoreButton({
+  query,
+  children,
+}: {
+  readonly query: Pick<UseInfiniteQueryResult, 'hasNextPage' | 'isFetchingNextPage'> & {
+    fetchNextPage(): unknown;
+  };
+  readonly children: ReactNode;
+}): ReactNode {
+  if (!query.hasNextPage) return null;
+  return (
+    <button
+      type="button"
+      className="button"
+      disabled={query.isFetchingNextPage}
+      onClick={() => void query.fetchNextPage()}
+    >
+      {children}
+    </button>
   );
 }

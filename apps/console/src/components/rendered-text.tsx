@@ -1,7 +1,7 @@
 import type { Json } from '@workflowlookup/schema';
+import { diffLines } from 'diff';
 import type { ReactNode } from 'react';
 import { commonMessages } from '../messages/common.ts';
-import { DiffLines, linesOfPatch } from './diff-lines.tsx';
 import { JsonTree, LinkedText } from './json-tree.tsx';
 import { ScrollTable } from './lists.tsx';
 
@@ -166,4 +166,64 @@ function endOf(lines: readonly string[], at: number, kind: Block['kind']): numbe
   const after = lines.findIndex((line, index) => index > at && !isIn[kind](line));
   if (after === -1) return lines.length;
   return kind === 'code' ? after + 1 : after;
+}
+
+/** A line of a comparison. */
+interface DiffLine {
+  readonly kind: 'same' | 'added' | 'removed' | 'head' | 'skipped';
+  readonly text: string;
+}
+
+const signs = { same: ' ', added: '+', removed: '−', head: '', skipped: '' } as const;
+const { diff: diffTexts } = commonMessages;
+
+/** Renders the lines of a comparison, each with its sign. Screen readers get words. */
+export function DiffLines({ lines }: { readonly lines: readonly DiffLine[] }): ReactNode {
+  return (
+    <div className="diff">
+      {lines.map(({ kind, text }, at) => (
+        // The index is a stable key, because lines never change their order.
+        <div key={`${at} ${text}`} data-kind={kind}>
+          <span aria-hidden>{signs[kind]}</span>
+          {(kind === 'added' || kind === 'removed') && (
+            <span className="hidden-visually">{diffTexts[kind]}</span>
+          )}
+          <code>{text}</code>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+const context = 3;
+
+/** Compares two texts line by line. Leaves out unchanged lines that are far from a change. */
+export function compareTexts(before: string, after: string): readonly DiffLine[] {
+  const all = diffLines(withEnd(before), withEnd(after)).flatMap(({ value, added, removed }) =>
+    value
+      .replace(/\n$/, '')
+      .split('\n')
+      .map((text): DiffLine => ({ kind: added ? 'added' : removed ? 'removed' : 'same', text })),
+  );
+  const isNear = (at: number): boolean =>
+    all.slice(Math.max(0, at - context), at + context + 1).some(({ kind }) => kind !== 'same');
+  const lines: DiffLine[] = [];
+  for (const [at, line] of all.entries()) {
+    if (isNear(at)) lines.push(line);
+    else if (lines.at(-1)?.kind !== 'skipped') lines.push({ kind: 'skipped', text: '…' });
+  }
+  return lines;
+}
+
+function withEnd(text: string): string {
+  return text.endsWith('\n') ? text : `${text}\n`;
+}
+
+function linesOfPatch(lines: readonly string[]): readonly DiffLine[] {
+  return lines.map((line) => {
+    if (/^(\+\+\+|---|@@|diff |index )/.test(line)) return { kind: 'head', text: line };
+    if (line.startsWith('+')) return { kind: 'added', text: line.slice(1) };
+    if (line.startsWith('-')) return { kind: 'removed', text: line.slice(1) };
+    return { kind: 'same', text: line.slice(1) };
+  });
 }

@@ -2,10 +2,9 @@ import type { Json } from '@workflowlookup/schema';
 import type { ReactNode } from 'react';
 import type { SessionDetail, SessionOutput } from '../contract.ts';
 import { commonMessages } from '../messages/common.ts';
-import { compareTexts, DiffLines } from './diff-lines.tsx';
+import { compareTexts, DiffLines, RenderedText, Scrolling } from './rendered-text.tsx';
 import { truncate } from './format.ts';
 import { BulletList, ScrollTable } from './lists.tsx';
-import { RenderedText, Scrolling } from './rendered-text.tsx';
 import { TimeSince } from './time.tsx';
 import { Tag } from './tags.tsx';
 

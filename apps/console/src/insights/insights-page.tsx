@@ -8,8 +8,7 @@ import { errorMessage, sendRequest, textParams, toQueryString } from '../api/cli
 import { catalogueQuery, insightsQuery } from '../api/queries.ts';
 import { formatDuration } from '../components/format.ts';
 import { FilterSelect } from '../components/inputs.tsx';
-import { Loaded } from '../components/loading.tsx';
-import { EmptyState, Notice } from '../components/notice.tsx';
+import { Loaded, EmptyState, Notice } from '../components/notice.tsx';
 import { TimeSince } from '../components/time.tsx';
 import type { InsightsReply } from '../contract.ts';
 import { insightMessages as messages } from '../messages/insights.ts';

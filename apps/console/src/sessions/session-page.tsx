@@ -5,12 +5,10 @@ import type { ReactNode } from 'react';
 import { useState } from 'react';
 import { callApi, errorMessage, sendRequest } from '../api/client.ts';
 import { sessionQuery } from '../api/queries.ts';
-import { CheckpointDetail } from '../checkpoints/checkpoint-detail.tsx';
+import { CheckpointDetail, NotDoneList, TakenList } from '../checkpoints/checkpoint-detail.tsx';
 import { CollectedEvidence } from '../checkpoints/collected-evidence.tsx';
-import { NotDoneList, TakenList } from '../checkpoints/review-notices.tsx';
-import { Fact } from '../components/lists.tsx';
-import { Loaded } from '../components/loading.tsx';
-import { Notice } from '../components/notice.tsx';
+import { Fact, PageTabs } from '../components/lists.tsx';
+import { Loaded, Notice } from '../components/notice.tsx';
 import {
   AuthenticityTags,
   OutcomeTag,
@@ -19,7 +17,6 @@ import {
   Tag,
   workflowName,
 } from '../components/tags.tsx';
-import { PageTabs } from '../components/tabs.tsx';
 import { Moment, TimeSince } from '../components/time.tsx';
 import type { SessionDetail } from '../contract.ts';
 import { commonMessages } from '../messages/common.ts';

@@ -5,7 +5,7 @@ import { ScrollTable } from '../components/lists.tsx';
 import { EmptyState, Notice } from '../components/notice.tsx';
 import { AuthenticityTags, SessionStatusTag, sessionTitle, Tag, toneOf } from '../components/tags.tsx';
 import { AnswerNote } from '../checkpoints/question-text.tsx';
-import type { PageTab } from '../components/tabs.tsx';
+import type { PageTab } from '../components/lists.tsx';
 import { Moment, TimeSince } from '../components/time.tsx';
 import { OutputView, VariableChangesTable, VariableRow } from '../components/values.tsx';
 import type { SessionDetail, SessionOutput } from '../contract.ts';

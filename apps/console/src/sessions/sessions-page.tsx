@@ -8,8 +8,7 @@ import type { SessionsFilter } from '../api/merge-sessions.ts';
 import { textParams } from '../api/client.ts';
 import { catalogueQuery, sessionsQuery } from '../api/queries.ts';
 import { FilterSelect, SearchInput } from '../components/inputs.tsx';
-import { Loaded } from '../components/loading.tsx';
-import { EmptyState, Notice } from '../components/notice.tsx';
+import { Loaded, EmptyState, Notice } from '../components/notice.tsx';
 import {
   AuthenticityTags,
   OutcomeTag,
@@ -22,7 +21,7 @@ import { TimeSince } from '../components/time.tsx';
 import type { SessionListRow } from '../contract.ts';
 import { sessionMessages } from '../messages/sessions.ts';
 import { Page, useMe } from '../shell/page.tsx';
-import { useShortcuts } from '../shortcuts/shortcuts.ts';
+import { useShortcuts } from '../shell/shortcuts.ts';
 import { SavedViews } from './saved-views.tsx';
 
 const { list: messages, filters, status: statusTexts } = sessionMessages;

@@ -1,7 +1,9 @@
 import type { ErrorComponentProps } from '@tanstack/react-router';
 import { Link } from '@tanstack/react-router';
+import { WifiOff } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { createContext, use, useEffect } from 'react';
+import { createContext, use, useEffect, useSyncExternalStore } from 'react';
+import type { StreamState } from '../api/changes.ts';
 import { errorMessage } from '../api/client.ts';
 import { EmptyState, Notice } from '../components/notice.tsx';
 import type { SignedIn } from '../contract.ts';
@@ -74,5 +76,40 @@ export function PageFailure({ error }: ErrorComponentProps): ReactNode {
         </button>
       </div>
     </Notice>
+  );
+}
+
+const { account } = shellMessages;
+
+/** The state of the connection to the server, as the change stream has it. */
+export const StreamContext = createContext<StreamState>('opening');
+
+/** Returns the state of the connection. It is broken at once when the browser goes offline. */
+export function useConnection(): StreamState {
+  const stream = use(StreamContext);
+  const isOnline = useSyncExternalStore(subscribe, () => navigator.onLine);
+  return isOnline ? stream : 'broken';
+}
+
+function subscribe(listener: () => void): () => void {
+  const names = ['online', 'offline'] as const;
+  for (const name of names) addEventListener(name, listener);
+  return () => {
+    for (const name of names) removeEventListener(name, listener);
+  };
+}
+
+/** Says that the page is not up to date and can't be used to answer. It lies over the page, so that nothing moves. */
+export function OfflineBanner(): ReactNode {
+  const isBroken = useConnection() === 'broken';
+  return (
+    <div className="offline" role="status" data-shown={isBroken || undefined}>
+      {isBroken && (
+        <>
+          <WifiOff size={18} aria-hidden />
+          <span>{account.offline}</span>
+        </>
+      )}
+    </div>
   );
 }

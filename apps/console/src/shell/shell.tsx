@@ -21,13 +21,12 @@ import { callApi, storeSignInToken } from '../api/client.ts';
 import { countsQuery, meQuery } from '../api/queries.ts';
 import { notifyOfCheckpoints } from '../checkpoints/notifications.tsx';
 import { OutboxBar } from '../checkpoints/outbox-bar.tsx';
-import { Loaded } from '../components/loading.tsx';
+import { Loaded } from '../components/notice.tsx';
 import type { SignedIn } from '../contract.ts';
 import { shellMessages } from '../messages/common.ts';
-import { CommandPalette } from '../palette/command-palette.tsx';
-import { ShortcutHelp } from '../shortcuts/shortcut-help.tsx';
-import { OfflineBanner, StreamContext, useConnection } from './connection.tsx';
-import { MeContext } from './page.tsx';
+import { CommandPalette } from './command-palette.tsx';
+import { ShortcutHelp } from './shortcut-help.tsx';
+import { OfflineBanner, StreamContext, useConnection, MeContext } from './page.tsx';
 import { SignIn } from './sign-in.tsx';
 
 /** Renders the frame around every page, or the sign-in page if nobody is signed in. */

@@ -2,16 +2,16 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, getRouteApi } from '@tanstack/react-router';
 import { FilePlus2, Scale } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { textParams } from '../api/client.ts';
-import { catalogueQuery } from '../api/queries.ts';
+import { catalogueQuery, untrustedQuery } from '../api/queries.ts';
 import { FilterSelect, SearchInput } from '../components/inputs.tsx';
-import { Loaded } from '../components/loading.tsx';
-import { EmptyState } from '../components/notice.tsx';
+import { Loaded, EmptyState } from '../components/notice.tsx';
+import { Tag } from '../components/tags.tsx';
 import type { Catalogue, CatalogueEntry } from '../contract.ts';
 import { workflowMessages } from '../messages/workflows.ts';
 import { Page, useMe } from '../shell/page.tsx';
 import { ProblemsList } from './problems.tsx';
-import { UntrustedList } from './untrusted-list.tsx';
 
 const { catalogue: messages } = workflowMessages;
 
@@ -128,4 +128,48 @@ function findWorkflows(
     const all = [id, name, description, category, ...tags].join(' ').toLowerCase();
     return (source === undefined || entry.source === source) && words.every((word) => all.includes(word));
   });
+}
+
+const { trust: untrustedTexts } = workflowMessages;
+
+/** Loaded on first use, because the editor in it is large and seldom needed. */
+const TrustDialog = lazy(async () => ({ default: (await import('./trust-dialog.tsx')).TrustDialog }));
+
+/** Renders the project's definitions that are not served to agents until a person trusts them. */
+function UntrustedList(): ReactNode {
+  const { data } = useQuery(untrustedQuery);
+  const [file, setFile] = useState<{ readonly source: string; readonly file: string }>();
+  if (data === undefined || data.definitions.length === 0) return null;
+
+  return (
+    <details className="card" open>
+      <summary>{untrustedTexts.summary(data.definitions.length)}</summary>
+      {!data.mayTrust && <p className="muted small">{untrustedTexts.requires}</p>}
+      {data.mayTrust && (
+        <ul className="stack" aria-label={untrustedTexts.list}>
+          {data.definitions.map((entry) => (
+            <li key={`${entry.source} ${entry.file ?? entry.id ?? ''}`} className="row">
+              <Tag tone="waits">{untrustedTexts.reasons[entry.reason]}</Tag>
+              <code>{entry.file ?? entry.id ?? untrustedTexts.noId}</code>
+              <span className="small muted">{untrustedTexts.in(entry.source)}</span>
+              {entry.file !== undefined && (
+                <button
+                  type="button"
+                  className="button"
+                  onClick={() => setFile({ source: entry.source, file: entry.file ?? '' })}
+                >
+                  {untrustedTexts.review}
+                </button>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      {file !== undefined && (
+        <Suspense>
+          <TrustDialog location={file} onClose={() => setFile(undefined)} />
+        </Suspense>
+      )}
+    </details>
+  );
 }

@@ -15,8 +15,7 @@ import type { LintFinding } from '../lint/report.ts';
 import { byPlace } from '../lint/report.ts';
 import { jsonFormat, junitFormat, textFormat } from './formats.ts';
 import type { TestReport, TestedWorkflow } from './report.ts';
-import { countTests, percentOf, createTestReport } from './report.ts';
-import { isTestsFile } from './suites.ts';
+import { countTests, percentOf, createTestReport, isTestsFile } from './report.ts';
 
 export interface TestFlags extends SourceFlags {
   /** False for `--no-explore`: only the tests run. */

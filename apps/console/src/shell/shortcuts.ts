@@ -12,7 +12,7 @@ export interface Shortcut {
 }
 
 /** The shortcuts of one part of the console while it is shown. */
-export interface ShortcutGroup {
+interface ShortcutGroup {
   readonly title: string;
   readonly shortcuts: readonly Shortcut[];
 }

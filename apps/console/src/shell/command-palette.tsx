@@ -1,4 +1,3 @@
-import '../styles/palette.css';
 import { Dialog } from '@base-ui/react/dialog';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
@@ -8,7 +7,8 @@ import { catalogueQuery, foundSessionsQuery } from '../api/queries.ts';
 import { sessionTitle, workflowName } from '../components/tags.tsx';
 import { shellMessages } from '../messages/common.ts';
 import { useSavedViews } from '../sessions/saved-views.tsx';
-import { useShortcuts } from '../shortcuts/shortcuts.ts';
+import '../styles/palette.css';
+import { useShortcuts } from './shortcuts.ts';
 
 const { palette: messages, navigation } = shellMessages;
 

@@ -1,0 +1,233 @@
+import { join } from 'node:path';
+import type { ProjectChecks } from '@workflowlookup/evidence';
+import {
+  checksFile,
+  checksText,
+  commandText,
+  proposeChecks,
+  judgeRun,
+  placesOf,
+  readProjectChecks,
+  runCheck,
+} from '@workflowlookup/evidence';
+import type { Host } from '@workflowlookup/host';
+import type { Check } from '@workflowlookup/schema';
+import { WorkflowError, hiddenPlaces, writeOutHidden } from '@workflowlookup/schema';
+import type { CommandLine, ExitCode } from '../command-line.ts';
+import { exitCodes } from '../command-line.ts';
+import type { CommonOptions, StateFlags } from '../commands/options.ts';
+import { textOf, writeNewFiles } from '../files.ts';
+import { messages } from '../messages.ts';
+import { withState } from '../open-host.ts';
+import { diffText } from '../terminal/diff-text.ts';
+import { plainLine, plainLines } from '../terminal/plain-text.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { createOutput } from '../terminal/terminal.ts';
+
+/** Writes a file with proposed checks. */
+export async function initChecks(line: CommandLine, flags: CommonOptions): Promise<ExitCode> {
+  const { answer } = createOutput(line.terminal, flags.json === true);
+  const folder = process.cwd();
+  if ((await textOf(join(folder, checksFile))) !== undefined)
+    throw new WorkflowError('CONFLICT', messages.checks.exists(checksFile));
+  const proposed = proposeChecks(folder);
+  await writeNewFiles(folder, new Map([[checksFile, checksText(proposed)]]));
+  const checks = proposed.map(({ name, check: { run }, from }) => ({
+    name,
+    command: commandText(run),
+    from,
+  }));
+  await answer({ file: checksFile, checks }, () =>
+    [
+      ...checks.map(({ name, command, from }) => `${name.padEnd(8)}  ${plainLine(command)}  (${from})`),
+      ...(checks.length === 0 ? [messages.checks.noneFound] : []),
+      messages.checks.written(checksFile),
+      ...(checks[0] === undefined ? [] : [`  workflowlookup checks run ${checks[0].name}`]),
+      '  workflowlookup checks trust',
+    ].join('\n'),
+  );
+  return exitCodes.ok;
+}
+
+export interface RunCheckFlags extends StateFlags {
+  readonly accept?: boolean;
+}
+
+/** Runs a check in the working folder. The person who types the command decides, so it needs no trust. */
+export async function runOne(line: CommandLine, name: string, flags: RunCheckFlags): Promise<ExitCode> {
+  const { terminal } = line;
+  const { answer } = createOutput(terminal, flags.json === true);
+  const isAccepting = flags.accept === true;
+  // An agent must not be able to make fewer tests count.
+  if (isAccepting && !terminal.isInteractive)
+    throw new WorkflowError(
+      'HUMAN_REQUIRED',
+      messages.checks.needsTerminal(`workflowlookup checks run ${plainLine(name)} --accept`),
+    );
+  const check = checkNamed(await existingChecks(), name);
+  const found = await runCheck({ name, check, folder: process.cwd(), environment: line.env });
+  const reasons = judgeRun(found, {}, undefined);
+  const isPassed = reasons.length === 0;
+  const { tests, output, ended: _ended, timeout: _timeout, reportProblems: _problems, ...shown } = found;
+  const accepted = isAccepting && isPassed && tests !== undefined ? tests.run : undefined;
+  if (accepted !== undefined) await accept(line, flags, { name, tests: accepted });
+  await answer(
+    {
+      passed: isPassed,
+      reasons,
+      ...shown,
+      ...(tests && { tests }),
+      ...(accepted !== undefined && { accepted }),
+    },
+    () =>
+      [
+        plainLines((output?.tail ?? '').trimEnd()),
+        ...(tests === undefined
+          ? []
+          : [`${tests.run} tests ran, ${tests.failed} failed, ${tests.skipped} were skipped.`]),
+        isPassed ? messages.checks.passed(name) : messages.checks.failed(name, plainLine(reasons.join(', '))),
+        ...acceptedText(name, isAccepting, accepted),
+      ]
+        .filter((text) => text !== '')
+        .join('\n'),
+  );
+  return isPassed && (!isAccepting || accepted !== undefined) ? exitCodes.ok : exitCodes.findings;
+}
+
+function acceptedText(name: string, isAccepting: boolean, accepted: number | undefined): readonly string[] {
+  if (!isAccepting) return [];
+  return [
+    accepted === undefined ? messages.checks.nothingToAccept(name) : messages.checks.accepted(name, accepted),
+  ];
+}
+
+async function accept(
+  line: CommandLine,
+  flags: StateFlags,
+  { name, tests }: { readonly name: string; readonly tests: number },
+): Promise<void> {
+  await withState(line, flags, async ({ trust, state }) => {
+    const places = await placesOf({
+      folder: process.cwd(),
+      stateFolder: state.directory,
+      environment: line.env,
+    });
+    for (const place of places) trust.checks.acceptTests(place, name, tests);
+  });
+}
+
+/** Returns the checks of the working folder. @throws NOT_FOUND; INVALID_FILE */
+async function existingChecks(): Promise<ProjectChecks & Required<Pick<ProjectChecks, 'checks'>>> {
+  const found = await readProjectChecks(process.cwd());
+  if (found === undefined) throw new WorkflowError('NOT_FOUND', messages.checks.noFile(checksFile));
+  const { checks, problem = '' } = found;
+  if (checks === undefined)
+    throw new WorkflowError('INVALID_FILE', messages.checks.invalid(checksFile, plainLine(problem)));
+  return { ...found, checks };
+}
+
+function checkNamed({ checks: { checks } }: Required<Pick<ProjectChecks, 'checks'>>, name: string): Check {
+  const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
+  if (check !== undefined) return check;
+  throw new WorkflowError(
+    'NOT_FOUND',
+    messages.checks.unknown(plainLine(name), Object.keys(checks).join(', ')),
+  );
+}
+
+/** Lists the checks, and whether they are trusted. */
+export async function listChecks(line: CommandLine, flags: StateFlags): Promise<ExitCode> {
+  const { answer } = createOutput(line.terminal, flags.json === true);
+  const project = await existingChecks();
+  const entry = await withState(line, flags, ({ trust }) => trust.checks.entry(project.path));
+  const isTrusted = entry?.digest === project.digest;
+  const trust = isTrusted ? 'trusted' : entry === undefined ? 'untrusted' : 'changed';
+  const checks = Object.entries(project.checks.checks).map(([name, { run, timeout = '10m' }]) => ({
+    name,
+    command: commandText(run),
+    timeout,
+  }));
+  await answer({ file: checksFile, trust, checks }, () =>
+    [
+      ...checks.map(
+        ({ name, command, timeout }) => `${name.padEnd(10)}  ${plainLine(command)}  (${timeout})`,
+      ),
+      `${checksFile}: ${trustText(trust)}`,
+    ].join('\n'),
+  );
+  return isTrusted ? exitCodes.ok : exitCodes.findings;
+}
+
+function trustText(trust: 'trusted' | 'untrusted' | 'changed'): string {
+  const { statusTrusted, statusChanged, statusUntrusted } = messages.checks;
+  return { trusted: statusTrusted, changed: statusChanged, untrusted: statusUntrusted }[trust];
+}
+
+/** Shows the checks, and trusts them if the person at the terminal agrees. */
+export async function trustChecks(line: CommandLine, flags: StateFlags): Promise<ExitCode> {
+  const { terminal } = line;
+  const { answer } = createOutput(terminal, flags.json === true);
+  const project = await existingChecks();
+  return withState(line, flags, async (host) => {
+    const entry = await host.trust.checks.entry(project.path);
+    if (entry?.digest === project.digest) {
+      await answer({ trusted: checksFile }, () => messages.checks.alreadyTrusted(checksFile));
+      return exitCodes.ok;
+    }
+    // The text may be an agent's, and a pipe may lead to an agent.
+    if (!terminal.isInteractive)
+      throw new WorkflowError('HUMAN_REQUIRED', messages.checks.needsTerminal('workflowlookup checks trust'));
+    await terminal.warn(`${reviewText(host, project, terminal)}\n`);
+    if (!/^y(es)?$/i.test((await terminal.ask(messages.checks.question)) ?? '')) {
+      await answer({ trusted: null }, () => messages.checks.declined);
+      return exitCodes.findings;
+    }
+    host.trust.checks.trust(project, host.person);
+    await answer({ trusted: checksFile }, () => messages.checks.trusted(checksFile));
+    return exitCodes.ok;
+  });
+}
+
+type Paint = Pick<Terminal, 'paint'>;
+
+/** Formats what a person trusts: the commands, hidden characters, and each text with what has changed in it. */
+function reviewText(
+  { trust }: Host,
+  { path, texts, checks }: ProjectChecks & Required<Pick<ProjectChecks, 'checks'>>,
+  terminal: Paint,
+): string {
+  const { paint } = terminal;
+  const before = trust.checks.lastTexts(path);
+  const hidden = [...texts].flatMap(([name, text]) =>
+    [...hiddenPlaces(text)].map((one) => `  ${visible(name)}: ${one.name}`),
+  );
+  return [
+    paint('bold', visible(path)),
+    'Commands:',
+    ...Object.entries(checks.checks).map(
+      ([name, { run }]) => `  ${visible(name)}: ${visible(commandText(run))}`,
+    ),
+    ...(hidden.length === 0 ? [] : [paint('red', "Characters that can't be seen:"), ...hidden]),
+    ...[...texts].flatMap(([name, text]) => [
+      '',
+      paint('bold', visible(name)),
+      changeText(before?.get(name), text, terminal),
+    ]),
+    ...[...(before?.keys() ?? [])]
+      .filter((name) => !texts.has(name))
+      .map((name) => `No longer included: ${visible(name)}`),
+  ].join('\n');
+}
+
+function changeText(before: string | undefined, text: string, terminal: Paint): string {
+  if (before === text) return '  (as it was trusted before)';
+  if (before !== undefined) return diffText(before, writeOutHidden(text), terminal);
+  return text
+    .split('\n')
+    .map((one) => `  ${visible(one)}`)
+    .join('\n');
+}
+
+function visible(text: string): string {
+  return plainLine(writeOutHidden(text));
+}
