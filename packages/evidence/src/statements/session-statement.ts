@@ -100,15 +100,6 @@ export interface SessionStatement {
   readonly commit?: string;
 }
 
-/** A checkpoint of a session, as its history has it. */
-interface HeldCheckpoint extends Pick<StatedDecision, 'activity' | 'checkpoint' | 'revision'> {
-  readonly answered?: Pick<StatedDecision, 'at' | 'by' | 'note' | 'person'> & {
-    readonly answer: Answer;
-    readonly origin?: AnswerOrigin;
-    readonly decided?: { readonly digest: string };
-  };
-}
-
 /** What a session is stated by: what the `history` and the `verify` of an operator return. */
 export interface SessionToState {
   readonly history: Pick<SessionStatement, 'notDone' | 'taken'> & {
@@ -129,7 +120,13 @@ export interface SessionToState {
       readonly imported?: { readonly isAuthentic: boolean };
       readonly sealed?: { readonly by: string };
     };
-    readonly gates: readonly HeldCheckpoint[];
+    readonly gates: readonly (Pick<StatedDecision, 'activity' | 'checkpoint' | 'revision'> & {
+      readonly answered?: Pick<StatedDecision, 'at' | 'by' | 'note' | 'person'> & {
+        readonly answer: Answer;
+        readonly origin?: AnswerOrigin;
+        readonly decided?: { readonly digest: string };
+      };
+    })[];
     readonly moves: readonly { readonly warnings?: readonly string[] }[];
     readonly evidence?: readonly {
       readonly recorded?: Pick<StatedEvidence, 'activity' | 'at' | 'id' | 'revision'> & {
@@ -225,7 +222,12 @@ function commitOf(results: readonly EvidenceResult[]): string | undefined {
   return /^commit:(.*)$/.exec(newest ?? '')?.[1];
 }
 
-function decisionOf({ activity, checkpoint, revision, answered }: HeldCheckpoint): readonly StatedDecision[] {
+function decisionOf({
+  activity,
+  checkpoint,
+  revision,
+  answered,
+}: SessionToState['history']['gates'][number]): readonly StatedDecision[] {
   if (answered === undefined) return [];
   const { at, answer, by, person, note, origin, decided } = answered;
   return [
