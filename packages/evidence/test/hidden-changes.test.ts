@@ -1,14 +1,23 @@
+import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   copyFileSync,
+  cpSync,
   mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
   rmSync,
   symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { createCollector } from '../src/index.ts';
+import { readHead } from '../src/tree/head.ts';
 import type { Project } from './project.ts';
 import { makeProject } from './project.ts';
 
@@ -176,4 +185,125 @@ test('a new file of a terabyte is not read', async () => {
 
 test('a server without a search path finds git', async () => {
   expect(await makeProject(files).collector({}).tree()).toMatch(/^commit:/);
+});
+
+// The commit that is checked out is mostly read without git. Whatever git would read in another way must be noticed.
+
+test.each<readonly [string, (project: Project) => void, (project: Project) => void]>([
+  [
+    'a commit without a branch',
+    ({ git }) => git('checkout', '--quiet', '--detach'),
+    ({ commit }) => commit(),
+  ],
+  [
+    'a commit whose branch is packed',
+    ({ git }) => git('pack-refs', '--all'),
+    ({ commit, git }) => (commit(), git('pack-refs', '--all')),
+  ],
+  [
+    'another branch',
+    ({ git, commit }) => (git('branch', 'before'), commit()),
+    ({ git }) => git('symbolic-ref', 'HEAD', 'refs/heads/before'),
+  ],
+  [
+    'a branch that leads to another branch',
+    ({ git, commit }) => (git('branch', 'before'), commit()),
+    ({ git }) => git('symbolic-ref', 'refs/heads/main', 'refs/heads/before'),
+  ],
+  [
+    'a branch that became a link, which git reads as the name of another branch',
+    ({ git }) =>
+      git('branch', 'other', git('commit-tree', '-m', 'Other', '-p', 'HEAD', 'HEAD^{tree}').trim()),
+    ({ folder, git }) => {
+      const heads = join(folder, '.git/refs/heads');
+      mkdirSync(join(heads, 'refs/heads'), { recursive: true });
+      writeFileSync(join(heads, 'refs/heads/other'), git('rev-parse', 'main'));
+      rmSync(join(heads, 'main'));
+      symlinkSync('refs/heads/other', join(heads, 'main'));
+    },
+  ],
+  [
+    'a commit in another folder that the repository names as its own',
+    () => undefined,
+    ({ folder, git }) => {
+      const commit = git('commit-tree', '-m', 'Other', '-p', 'HEAD', 'HEAD^{tree}').trim();
+      const other = join(mkdtempSync(join(tmpdir(), 'other-')), '.git');
+      cpSync(join(folder, '.git'), other, { recursive: true });
+      git('--git-dir', other, 'update-ref', 'refs/heads/main', commit);
+      writeFileSync(join(folder, '.git/commondir'), `${other}\n`);
+    },
+  ],
+  [
+    'a folder of the repository that became a file leading elsewhere',
+    () => undefined,
+    ({ folder, commit }) => {
+      const moved = join(mkdtempSync(join(tmpdir(), 'moved-')), 'git');
+      commit();
+      renameSync(join(folder, '.git'), moved);
+      writeFileSync(join(folder, '.git'), `gitdir: ${moved}\n`);
+    },
+  ],
+])('%s is noticed', async (_, prepare, act) => {
+  expect(await isNoticed(prepare, act)).toEqual([true, true]);
+});
+
+test('a linked work tree that leads to another one is noticed', async () => {
+  const project = makeProject(files);
+  const [one, other] = ['one', 'other'].map((name) => {
+    const place = join(realpathSync(mkdtempSync(join(tmpdir(), 'linked-'))), name);
+    project.git('worktree', 'add', '--quiet', '--detach', place);
+    return place;
+  }) as [string, string];
+  const git = (cwd: string, ...args: readonly string[]): string =>
+    execFileSync('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', ...args], {
+      cwd,
+      encoding: 'utf8',
+    });
+  git(other, 'commit', '--quiet', '--allow-empty', '-m', 'Other');
+  const collector = createCollector({
+    folder: one,
+    stateFolder: project.stateFolder,
+    environment: process.env,
+    trust: project.trusted,
+  });
+  const before = await collector.tree();
+  expect(before).toMatch(/^commit:/);
+  expect(await collector.tree()).toBe(before);
+  const link = readFileSync(join(one, '.git'));
+  writeFileSync(join(one, '.git'), readFileSync(join(other, '.git')));
+  expect(await collector.tree()).not.toBe(before);
+  writeFileSync(join(one, '.git'), link);
+  expect(await collector.tree()).toBe(before);
+  // Each work tree has names of its own, which are kept elsewhere.
+  const name = 'refs/worktree/own';
+  git(one, 'update-ref', name, git(other, 'rev-parse', 'HEAD').trim());
+  mkdirSync(join(project.folder, '.git/refs/worktree'));
+  writeFileSync(join(project.folder, '.git', name), git(project.folder, 'rev-parse', 'HEAD'));
+  git(one, 'symbolic-ref', 'HEAD', name);
+  expect(git(one, 'rev-parse', 'HEAD')).toBe(git(other, 'rev-parse', 'HEAD'));
+  expect(await collector.tree()).not.toBe(before);
+});
+
+test('a repository that is made in the working folder below another one is noticed', async () => {
+  const project = makeProject(files);
+  const folder = join(project.folder, 'src');
+  const collector = createCollector({
+    folder,
+    stateFolder: project.stateFolder,
+    environment: process.env,
+    trust: project.trusted,
+  });
+  const before = await collector.tree();
+  expect(before).toMatch(/^commit:/);
+  execFileSync('git', ['init', '--quiet'], { cwd: folder });
+  expect(await collector.tree()).not.toBe(before);
+});
+
+test('where a repository keeps the names of commits in another format, git is asked', async () => {
+  const { folder, git } = makeProject(files);
+  const places = { root: folder, gitDir: join(folder, '.git'), common: join(folder, '.git') };
+  const head = git('rev-parse', 'HEAD').trim();
+  expect(await readHead(places)).toBe(head);
+  writeFileSync(join(folder, '.git/config'), '[extensions]\n\tRefStorage = reftable\n');
+  expect(await readHead(places)).toBeUndefined();
 });

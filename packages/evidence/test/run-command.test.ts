@@ -103,7 +103,7 @@ test('when the server is killed, nothing of the command stays', async () => {
     stdin: {
       contents: `import { runCommand } from './run-command.ts';
 runCommand({ command: '${command}', folder: '${folder}', environment: { PATH: process.env.PATH }, timeoutMs: 60000 });`,
-      resolveDir: join(import.meta.dirname, '../src/run'),
+      resolveDir: join(import.meta.dirname, '../src'),
     },
     bundle: true,
     format: 'esm',

@@ -30,7 +30,7 @@ export async function readProjectChecks(folder: string): Promise<ProjectChecks |
   const path = await checksPathOf(folder);
   const text = await textOf(path);
   if (text === undefined) return undefined;
-  const { value, issues } = await readChecks(text);
+  const { value, issues } = await readingOf(text);
   const texts = new Map([[checksFile, text]]);
   if (value !== undefined) {
     const specs = Object.values(value.checks).flatMap(({ also_trust: more = [] }) => more);
@@ -44,6 +44,14 @@ export async function readProjectChecks(folder: string): Promise<ProjectChecks |
     ...(value === undefined ? {} : { checks: value }),
     ...(issue === undefined ? {} : { problem: `line ${issue.line}: ${issue.message}` }),
   };
+}
+
+let last: { readonly text: string; readonly reading: ReturnType<typeof readChecks> } | undefined;
+
+/** Parses a text, unless it is the one that was parsed last: each look at a folder reads its checks. */
+function readingOf(text: string): ReturnType<typeof readChecks> {
+  if (last?.text !== text) last = { text, reading: readChecks(text) };
+  return last.reading;
 }
 
 /** Real path of the file of checks of a folder, whether or not it exists. */

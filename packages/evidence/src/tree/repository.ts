@@ -4,6 +4,7 @@ import { copyFile, link, lstat, mkdir, rename, rm, stat, writeFile } from 'node:
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pathWithoutProject } from '../run-command.ts';
+import { readHead } from './head.ts';
 
 /** The result of a git command. */
 interface GitResult {
@@ -70,6 +71,8 @@ export interface Repository {
   readonly common: string;
   /** The commit that is checked out. */
   head(): Promise<string | undefined>;
+  /** As `head`, without asking git, so it need not be a commit; `undefined` if only git can tell. */
+  likelyHead(): Promise<string | undefined>;
   /** Resolves the name of a branch or commit. */
   commitOf(name: string): Promise<string | undefined>;
   /** The commit that is checked out in a submodule. */
@@ -133,10 +136,11 @@ export async function openRepository(options: RepositoryOptions): Promise<Reposi
       '--git-path',
       'objects',
       '--show-object-format',
+      '--git-dir',
     ],
     options,
   );
-  const [root = '', common = '', objects = '', format = ''] = found.stdout.split('\n');
+  const [root = '', common = '', objects = '', format = '', gitDir = ''] = found.stdout.split('\n');
   const prefix = relative(root, folder);
   // The configuration of the repository can name the work tree of somebody else.
   if (!found.ok || root === '' || prefix.split(sep)[0] === '..' || isAbsolute(prefix)) return undefined;
@@ -170,6 +174,8 @@ export async function openRepository(options: RepositoryOptions): Promise<Reposi
     common,
     prefix: prefix.split(sep).join('/'),
     head: () => resolve('HEAD'),
+    // In a folder below, an agent could make a repository of its own.
+    likelyHead: async () => (prefix === '' ? readHead({ root, gitDir, common }) : undefined),
     commitOf: (name) => resolve(name),
     commitIn: (path) => resolve('HEAD', join(root, path)),
     run,

@@ -50,8 +50,11 @@ export async function treeState(
   { reports = [] }: TreeOptions = {},
 ): Promise<TreeState | undefined> {
   const ask = () => repository.run(statusArguments, { encoding: 'latin1' });
+  const likely = await repository.likelyHead();
   // Mostly the commit is the same as last time, so that both questions can be asked at once.
-  let [commit, status] = await Promise.all([repository.head(), ask()]);
+  let [commit, status] = await Promise.all([likely ?? repository.head(), ask()]);
+  // What was found without git counts only for the commit that git has read last.
+  if (likely !== undefined && commitIn(status) !== likely) commit = await repository.head();
   // Another server may have read another commit meanwhile.
   for (let tries = 0; commit !== undefined && commitIn(status) !== commit; tries += 1) {
     if (tries === maxTries || !(await repository.readTree(commit))) return undefined;

@@ -1,0 +1,54 @@
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+
+/** Where git found the parts of a repository. All paths are absolute. */
+export interface GitPlaces {
+  /** The top folder of the work tree. */
+  readonly root: string;
+  readonly gitDir: string;
+  /** The folder that all work trees share. */
+  readonly common: string;
+}
+
+/**
+ * Reads which commit is checked out, without git: starting a process costs more than all these files. Returns
+ * `undefined` unless the files say it in the plainest form, so that git would read the same. An agent can write all of
+ * them, so they must still lead to the places that git found.
+ */
+export async function readHead({ root, gitDir, common }: GitPlaces): Promise<string | undefined> {
+  const [link, shared, config, head] = await Promise.all([
+    gitDir === join(root, '.git') ? '' : textOf(join(root, '.git')),
+    textOf(join(gitDir, 'commondir')),
+    textOf(join(common, 'config')),
+    textOf(join(gitDir, 'HEAD')),
+  ]);
+  const isLinked = link === '' || link === `gitdir: ${gitDir}\n`;
+  const isShared = shared === undefined ? common === gitDir : resolve(gitDir, shared.trimEnd()) === common;
+  // Another format keeps the names of commits elsewhere. No text of a configuration can spell its name differently.
+  if (!isLinked || !isShared || config === undefined || /refstorage/i.test(config)) return undefined;
+  const branch = /^ref: (refs\/heads\/[\w/-]+(?:\.[\w/-]+)*)\n$/.exec(head ?? '')?.[1];
+  return commitIn(branch === undefined ? head : await textOf(join(common, branch)));
+}
+
+function commitIn(text: string | undefined): string | undefined {
+  return /^([0-9a-f]{40}(?:[0-9a-f]{24})?)\n$/.exec(text ?? '')?.[1];
+}
+
+const maxBytes = 65_536;
+
+/** Reads a small file that is neither a link nor a pipe; `undefined` if there is none. */
+async function textOf(path: string): Promise<string | undefined> {
+  const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+  const file = await open(path, flags).catch(() => undefined);
+  if (file === undefined) return undefined;
+  try {
+    const found = await file.stat();
+    return found.isFile() && found.size <= maxBytes ? await file.readFile('utf8') : undefined;
+  } catch {
+    // It is a folder.
+    return undefined;
+  } finally {
+    await file.close();
+  }
+}
