@@ -6,8 +6,7 @@ import { Fact, ScrollTable } from './components/lists.tsx';
 import { Loaded, EmptyState, Notice } from './components/notice.tsx';
 import { StatusCounts, Tag } from './components/tags.tsx';
 import type { ConsoleHealth } from './contract.ts';
-import { commonMessages } from './messages/common.ts';
-import { healthMessages } from './messages/health.ts';
+import { commonMessages, healthMessages } from './messages/common.ts';
 import { Page } from './shell/page.tsx';
 
 const messages = healthMessages;

@@ -17,7 +17,7 @@ import { onSignInTokenChange, RequestError } from './api/client.ts';
 import { router } from './router.tsx';
 import { AddressSignInContext, signInFromAddress } from './shell/sign-in.tsx';
 import { showTheme, storedTheme } from './shell/shell.tsx';
-import { listenToShortcuts } from './shell/shortcuts.ts';
+import { listenToShortcuts } from './shell/shortcuts.tsx';
 
 const client = new QueryClient({
   defaultOptions: {

@@ -8,10 +8,9 @@ import { consolePlace } from './support/console-place.ts';
 import { reachConfirmation, reachGate, walkThrough } from './support/reach-gate.ts';
 import { signIn } from './support/sign-in.ts';
 import { editorMessages, workflowMessages } from '../src/messages/workflows.ts';
-import { healthMessages } from '../src/messages/health.ts';
+import { healthMessages, shellMessages } from '../src/messages/common.ts';
 import { insightMessages } from '../src/messages/insights.ts';
 import { sessionMessages } from '../src/messages/sessions.ts';
-import { shellMessages } from '../src/messages/common.ts';
 
 const place = consolePlace('access');
 const browser = testBrowser();

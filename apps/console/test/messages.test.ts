@@ -8,9 +8,8 @@ import {
   outcomeText,
   valueOrigin,
 } from '../src/messages/checkpoints.ts';
-import { commonMessages, shellMessages } from '../src/messages/common.ts';
+import { commonMessages, shellMessages, healthMessages } from '../src/messages/common.ts';
 import { editorMessages, workflowMessages } from '../src/messages/workflows.ts';
-import { healthMessages } from '../src/messages/health.ts';
 import { insightMessages } from '../src/messages/insights.ts';
 import { sessionMessages } from '../src/messages/sessions.ts';
 

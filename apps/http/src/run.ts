@@ -3,7 +3,7 @@ import type { Environment } from '@workflowlookup/host/flags';
 import { placeProblem } from '@workflowlookup/host/flags';
 import type { Log } from '@workflowlookup/mcp';
 import { createLog, describeError } from '@workflowlookup/mcp';
-import type { Listening } from './listen.ts';
+import type { Listening } from './create-service.ts';
 import type { ServeRequest } from './options.ts';
 import { readOptions, usage } from './options.ts';
 import type { Telemetry } from './telemetry/open-telemetry.ts';
@@ -69,7 +69,7 @@ async function serve(request: ServeRequest): Promise<void> {
   const log = createLog(lines.add);
   const [{ createService }, { listen }, telemetry] = await Promise.all([
     import('./create-service.ts'),
-    import('./listen.ts'),
+    import('./create-service.ts'),
     telemetryOf(request, log),
   ]);
   const service = createService(request, { version: manifest.version, log, telemetry, processMetrics: true });

@@ -7,7 +7,7 @@ import type { Verdict } from '../src/auth/identity.ts';
 import { createChallenge, createAuthentication } from '../src/auth/authentication.ts';
 import { clientAddress, readRange } from '../src/guards/addresses.ts';
 import { createFailedCredentials, createRateLimit, createShare } from '../src/guards/rate-limit.ts';
-import { listen } from '../src/listen.ts';
+import { listen } from '../src/create-service.ts';
 import { openBrowser } from './console/browser.ts';
 import type { Headers } from './service.ts';
 import { bearer, openService } from './service.ts';

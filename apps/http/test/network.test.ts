@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { describe, expect, test, vi } from 'vitest';
-import type { Listening } from '../src/listen.ts';
+import type { Listening } from '../src/create-service.ts';
 import { serveAtPort } from './at-port.ts';
 import { answerOf, posting, rpc } from './service.ts';
 

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { Agent, createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { listen } from '../src/listen.ts';
+import { listen } from '../src/create-service.ts';
 import { openService, rpc } from './service.ts';
 
 /** So long that a test which has to wait for it is over before. */

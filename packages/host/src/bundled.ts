@@ -1,2 +1,2 @@
-export { bundledAlone } from './sources/bundled.ts';
-export type { BundledWorkflow } from './sources/bundled.ts';
+export { bundledAlone } from './sources/sources.ts';
+export type { BundledWorkflow } from './sources/sources.ts';

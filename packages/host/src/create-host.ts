@@ -38,11 +38,13 @@ import {
   bundledDirectory,
   isOfBundledPackage,
   createBundledStore,
-} from './sources/bundled.ts';
+  bundledSource,
+  lendFrom,
+  sourcesOf,
+} from './sources/sources.ts';
 import type { Drafts } from './sources/drafts.ts';
 import { createDrafts } from './sources/drafts.ts';
 import type { FolderLender, Source, SourceOptions } from './sources/sources.ts';
-import { bundledSource, lendFrom, sourcesOf } from './sources/sources.ts';
 import type { Reviews } from './trust/review.ts';
 import { createReviews } from './trust/review.ts';
 import type { Trust } from './trust/trust.ts';

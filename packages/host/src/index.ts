@@ -1,4 +1,4 @@
-export { bundledDirectory } from './sources/bundled.ts';
+export { bundledDirectory, sourcesOf } from './sources/sources.ts';
 export type {
   AuditAction,
   AuditContext,
@@ -27,7 +27,6 @@ export type {
   DirectoryReport,
 } from './sources/inspection.ts';
 export type { SessionOptions, TrustedKeyFile } from './options.ts';
-export { sourcesOf } from './sources/sources.ts';
 export type { Source, SourceOptions } from './sources/sources.ts';
 export type { KeyRingOptions } from './keys/key-ring.ts';
 export { hasTokenKeys, loadKeyRing, rotateKey } from './keys/key-ring.ts';

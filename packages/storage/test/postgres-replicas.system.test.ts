@@ -9,7 +9,7 @@ import { lastPosition } from '../src/sql/postgres/journal.ts';
 import { createConnection } from '../src/sql/postgres/connection.ts';
 import { createClientPool } from '../src/sql/postgres/pool.ts';
 import { migrations } from '../src/sql/postgres/migrations.ts';
-import { createSeals } from '../src/sql/seals.ts';
+import { createSeals } from '../src/sql/stored-events.ts';
 import { pruneSessions } from '../src/sql/postgres/maintenance.ts';
 import { postgresPlaces } from './support/postgres-place.ts';
 import { patienceMs, rounds } from './support/rounds.ts';

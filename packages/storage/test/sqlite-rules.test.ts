@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { DelayedWrite, WaitingCall } from '../src/sql/write-behind.ts';
 import { createCallTrace, createWriteBehind } from '../src/sql/write-behind.ts';
-import { createSeals } from '../src/sql/seals.ts';
+import { createSeals } from '../src/sql/stored-events.ts';
 import type { Connection, Task } from '../src/sql/sqlite/connection.ts';
 import { createConnection } from '../src/sql/sqlite/connection.ts';
 import { contentMethods, insertCall, callAndAgentMethods } from '../src/sql/sqlite/contents.ts';

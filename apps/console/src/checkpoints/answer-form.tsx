@@ -4,7 +4,7 @@ import { useEffect, useId, useMemo, useRef, useState } from 'react';
 import type { WaitingCheckpoint } from '../contract.ts';
 import { checkpointMessages, outcomeText } from '../messages/checkpoints.ts';
 import { useConnection, useMe } from '../shell/page.tsx';
-import { useShortcuts } from '../shell/shortcuts.ts';
+import { useShortcuts } from '../shell/shortcuts.tsx';
 import { useDraft, giveAnswer } from './outbox.ts';
 import { checkpointKey } from './inbox-order.ts';
 import { plainText, QuestionText } from './question-text.tsx';

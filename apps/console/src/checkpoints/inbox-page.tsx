@@ -11,7 +11,7 @@ import { workflowName } from '../components/tags.tsx';
 import type { CheckpointListRow, CheckpointsReply } from '../contract.ts';
 import { checkpointMessages } from '../messages/checkpoints.ts';
 import { Page } from '../shell/page.tsx';
-import { useShortcuts } from '../shell/shortcuts.ts';
+import { useShortcuts } from '../shell/shortcuts.tsx';
 import { CheckpointDetail } from './checkpoint-detail.tsx';
 import { InboxList } from './inbox-list.tsx';
 import type { InboxView, StableList } from './inbox-order.ts';

@@ -45,3 +45,96 @@ function yamlOf({ id, ...about }: { readonly id: string; readonly [field: string
 function linesOf(fields: Readonly<Record<string, string>>): readonly string[] {
   return Object.entries(fields).map(([key, value]) => `${key}: ${value}`);
 }
+
+/** The result of merging two versions of a text. */
+interface MergedText {
+  readonly text: string;
+  /** Places where both changed the same lines. Both versions are in the text there, between marks. */
+  readonly conflicts: number;
+}
+
+/** The names of the two versions in the marks of a conflict. */
+interface VersionNames {
+  readonly mine: string;
+  readonly theirs: string;
+}
+
+/**
+ * Merges two texts that were both changed from a third one, line by line. A change that only one of them has is taken;
+ * where both changed the same lines in different ways, both are kept between marks.
+ */
+export function mergeTexts(
+  base: string,
+  { mine, theirs }: { readonly mine: string; readonly theirs: string },
+  names: VersionNames,
+): MergedText {
+  const lines = { base: base.split('\n'), mine: mine.split('\n'), theirs: theirs.split('\n') };
+  const inMine = matches(lines.base, lines.mine);
+  const inTheirs = matches(lines.base, lines.theirs);
+  const merged: string[] = [];
+  let conflicts = 0;
+  let at = { base: 0, mine: 0, theirs: 0 };
+  const anchors = lines.base.flatMap((_, index) => {
+    const [one, other] = [inMine.get(index), inTheirs.get(index)];
+    return one === undefined || other === undefined ? [] : [{ base: index, mine: one, theirs: other }];
+  });
+  const end = { base: lines.base.length, mine: lines.mine.length, theirs: lines.theirs.length };
+  for (const next of [...anchors, end]) {
+    const piece = {
+      base: lines.base.slice(at.base, next.base),
+      mine: lines.mine.slice(at.mine, next.mine),
+      theirs: lines.theirs.slice(at.theirs, next.theirs),
+    };
+    const chosen = chosenOf(piece);
+    if (chosen === undefined) {
+      conflicts += 1;
+      merged.push(
+        `<<<<<<< ${names.mine}`,
+        ...piece.mine,
+        '=======',
+        ...piece.theirs,
+        `>>>>>>> ${names.theirs}`,
+      );
+    } else merged.push(...chosen);
+    const line = lines.base[next.base];
+    if (next !== end && line !== undefined) merged.push(line);
+    at = { base: next.base + 1, mine: next.mine + 1, theirs: next.theirs + 1 };
+  }
+  return { text: merged.join('\n'), conflicts };
+}
+
+type Piece = Readonly<Record<'base' | 'mine' | 'theirs', readonly string[]>>;
+
+/** The lines of the version that changed a piece, or `undefined` if both did in different ways. */
+function chosenOf({ base, mine, theirs }: Piece): readonly string[] | undefined {
+  if (isSame(mine, theirs) || isSame(theirs, base)) return mine;
+  return isSame(mine, base) ? theirs : undefined;
+}
+
+function isSame(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((line, at) => line === other[at]);
+}
+
+/** Returns, for lines of a text, the same line in another text: a longest common subsequence. */
+function matches(base: readonly string[], other: readonly string[]): ReadonlyMap<number, number> {
+  const width = other.length + 1;
+  // The length of the longest common subsequence of what follows two places.
+  const lengths = new Uint32Array((base.length + 1) * width);
+  for (let i = base.length - 1; i >= 0; i -= 1)
+    for (let j = other.length - 1; j >= 0; j -= 1)
+      lengths[i * width + j] =
+        base[i] === other[j]
+          ? 1 + (lengths[(i + 1) * width + j + 1] ?? 0)
+          : Math.max(lengths[(i + 1) * width + j] ?? 0, lengths[i * width + j + 1] ?? 0);
+  const found = new Map<number, number>();
+  let [i, j] = [0, 0];
+  while (i < base.length && j < other.length) {
+    if (base[i] === other[j]) {
+      found.set(i, j);
+      i += 1;
+      j += 1;
+    } else if ((lengths[(i + 1) * width + j] ?? 0) >= (lengths[i * width + j + 1] ?? 0)) i += 1;
+    else j += 1;
+  }
+  return found;
+}

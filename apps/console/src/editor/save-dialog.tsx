@@ -12,7 +12,7 @@ import { editorMessages } from '../messages/workflows.ts';
 import { IssueList } from '../workflows/problems.tsx';
 import { DiffView } from './codemirror.tsx';
 import type { Draft } from './draft.ts';
-import { mergeTexts } from './merge-texts.ts';
+import { mergeTexts } from './draft.ts';
 
 const { save: messages } = editorMessages;
 

@@ -8,7 +8,7 @@ import { sessionTitle, workflowName } from '../components/tags.tsx';
 import { shellMessages } from '../messages/common.ts';
 import { useSavedViews } from '../sessions/saved-views.tsx';
 import '../styles/palette.css';
-import { useShortcuts } from './shortcuts.ts';
+import { useShortcuts } from './shortcuts.tsx';
 
 const { palette: messages, navigation } = shellMessages;
 

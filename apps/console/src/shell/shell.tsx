@@ -25,7 +25,7 @@ import { Loaded } from '../components/notice.tsx';
 import type { SignedIn } from '../contract.ts';
 import { shellMessages } from '../messages/common.ts';
 import { CommandPalette } from './command-palette.tsx';
-import { ShortcutHelp } from './shortcut-help.tsx';
+import { ShortcutHelp } from './shortcuts.tsx';
 import { OfflineBanner, StreamContext, useConnection, MeContext } from './page.tsx';
 import { SignIn } from './sign-in.tsx';
 

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { onTestFinished } from 'vitest';
-import type { ConnectionTimes } from '../../src/listen.ts';
-import { listen } from '../../src/listen.ts';
+import type { ConnectionTimes } from '../../src/create-service.ts';
+import { listen } from '../../src/create-service.ts';
 import { openService } from '../service.ts';
 
 /** What an attempt was answered. */

@@ -4,9 +4,8 @@ import { readDefinition, readWorkflowFolder } from '@workflowlookup/core';
 import type { Workflow } from '@workflowlookup/schema';
 import type { FilesStore, FilesStoreOptions } from '@workflowlookup/storage/files';
 import { createFilesStore } from '@workflowlookup/storage/files';
-import { bundledDirectory } from './bundled.ts';
+import { bundledDirectory, lendFrom, sourcesOf } from './sources.ts';
 import type { FolderLender, SourceOptions } from './sources.ts';
-import { lendFrom, sourcesOf } from './sources.ts';
 
 /** Definitions to look at: a directory, or some of what lies in it. */
 export type InspectedDirectory = Pick<FilesStoreOptions, 'depth' | 'directory' | 'only'>;

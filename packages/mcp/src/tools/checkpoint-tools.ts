@@ -8,7 +8,10 @@ import {
   loadOnFirstCall,
   textAnswer,
   toToon,
-} from '../tool-support/answers.ts';
+  defineTool,
+  readAnnotations,
+  writeAnnotations,
+} from '../tool-support/tool.ts';
 import {
   answerNote,
   checkpointHandle,
@@ -28,7 +31,6 @@ import {
   takenJson,
 } from '../tool-support/session-json.ts';
 import type { Choice, ToolAnswer, ToolContext } from '../tool-support/tool.ts';
-import { defineTool, readAnnotations, writeAnnotations } from '../tool-support/tool.ts';
 
 interface YieldCheckpointArgs {
   readonly session_token: string;

@@ -1,9 +1,8 @@
 import type { CollectedEvidence } from '@workflowlookup/core/sessions';
 import type { JsonObject } from '@workflowlookup/schema';
-import { jsonAnswer } from '../tool-support/answers.ts';
+import { jsonAnswer, defineTool, writeAnnotations } from '../tool-support/tool.ts';
 import { argumentsSchema, sessionToken, texts } from '../tool-support/input-schemas.ts';
 import { evidenceJson } from '../tool-support/session-json.ts';
-import { defineTool, writeAnnotations } from '../tool-support/tool.ts';
 
 interface CollectEvidenceArgs {
   readonly session_token: string;

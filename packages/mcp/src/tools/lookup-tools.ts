@@ -1,5 +1,5 @@
 import type { Engine, ListQuery, NextRequest, ValidateRequest } from '@workflowlookup/core';
-import { loadOnFirstCall } from '../tool-support/answers.ts';
+import { loadOnFirstCall, defineLookupTool, readAnnotations } from '../tool-support/tool.ts';
 import {
   variableValues,
   argumentsSchema,
@@ -11,7 +11,6 @@ import {
   verdictSchema,
   workflowId,
 } from '../tool-support/input-schemas.ts';
-import { defineLookupTool, readAnnotations } from '../tool-support/tool.ts';
 
 const summarySchema = {
   type: 'object',

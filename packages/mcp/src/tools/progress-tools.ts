@@ -9,7 +9,16 @@ import type {
 } from '@workflowlookup/core/sessions';
 import type { Json, JsonObject } from '@workflowlookup/schema';
 import { messages } from '../messages.ts';
-import { activityAnswer, invalidArguments, jsonAnswer, withToken } from '../tool-support/answers.ts';
+import {
+  activityAnswer,
+  invalidArguments,
+  jsonAnswer,
+  withToken,
+  defineTool,
+  offeredAtOnce,
+  readAnnotations,
+  writeAnnotations,
+} from '../tool-support/tool.ts';
 import {
   answerNote,
   conditionText,
@@ -30,7 +39,6 @@ import {
   toolForCall,
 } from '../tool-support/session-json.ts';
 import type { ToolAnswer } from '../tool-support/tool.ts';
-import { defineTool, offeredAtOnce, readAnnotations, writeAnnotations } from '../tool-support/tool.ts';
 
 /** Answers the open checkpoint, then moves. If the move is refused, the answer stays, and the error has the token after it. */
 async function answerFirst<Result>(

@@ -1,7 +1,13 @@
 import type { ResolvedElement } from '@workflowlookup/core/library';
-import { activityAnswer, answerHeader, textAnswer, toToon } from '../tool-support/answers.ts';
+import {
+  activityAnswer,
+  answerHeader,
+  textAnswer,
+  toToon,
+  defineTool,
+  readAnnotations,
+} from '../tool-support/tool.ts';
 import { fullBundle, idText, argumentsSchema, sessionToken, text } from '../tool-support/input-schemas.ts';
-import { defineTool, readAnnotations } from '../tool-support/tool.ts';
 
 interface GetWorkflowArgs {
   readonly session_token: string;

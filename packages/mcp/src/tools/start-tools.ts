@@ -9,10 +9,12 @@ import {
   loadOnFirstCall,
   textAnswer,
   toToon,
-} from '../tool-support/answers.ts';
+  defineTool,
+  offeredAtOnce,
+  readAnnotations,
+} from '../tool-support/tool.ts';
 import { flag, idText, argumentsSchema, text } from '../tool-support/input-schemas.ts';
 import { statusJson } from '../tool-support/session-json.ts';
-import { defineTool, offeredAtOnce, readAnnotations } from '../tool-support/tool.ts';
 
 /** `discover`: tells a new agent how to begin. */
 export const discover = defineTool<object>({

@@ -1,18 +1,33 @@
-import type { StateStore } from '../../sessions/access-store.ts';
-import { checkedStore, createLocalHints, announcingStore } from '../../sessions/checked-store.ts';
-import type { SealKeys } from '../../sessions/session-store.ts';
-import { createSeals } from '../seals.ts';
+import type { AccessStore, StateStore } from '../../sessions/access-store.ts';
+import {
+  checkedStore,
+  createLocalHints,
+  announcingStore,
+  checkedAccess,
+  expiryCutoff,
+} from '../../sessions/checked-store.ts';
+import type { SealKeys, Seals, SessionIndex } from '../../sessions/session-store.ts';
+import {
+  selectFound,
+  indexColumns,
+  indexNumberColumns,
+  indexTextColumns,
+  indexValues,
+  selectOutdated,
+  toEntries,
+  toGap,
+} from '../session-queries.ts';
+import { apiKeyTextColumns, apiKeyValues, changedHash, toApiKey } from '../stored-contents.ts';
+import { createSeals } from '../stored-events.ts';
 import type { DelayedWrite } from '../write-behind.ts';
 import { createCallTrace, createWriteBehind, createWriteWatch } from '../write-behind.ts';
-import { accessMethods } from './access.ts';
-import { insertCall, callAndAgentMethods, contentMethods } from './contents.ts';
-import type { Task } from './connection.ts';
+import type { Connection, Task } from './connection.ts';
 import { createConnection, watchedConnection } from './connection.ts';
-import type { SqliteDriverName } from './driver.ts';
-import { loadDriver, preferredDriver } from './driver.ts';
-import { journalMethods } from './journal.ts';
+import { insertCall, callAndAgentMethods, contentMethods } from './contents.ts';
+import type { SqliteDatabase, SqliteDriverName } from './driver.ts';
+import { loadDriver, preferredDriver, textColumns, createMissCheck } from './driver.ts';
+import { journalMethods, sqliteDialect } from './journal.ts';
 import { healthOf, inspectSession, pruneSessions, sealSession, surveyOf, writeProbe } from './maintenance.ts';
-import { sessionIndex } from './session-index.ts';
 
 /** Options of a SQLite session store. */
 export interface SqliteSessionStoreOptions {
@@ -84,4 +99,123 @@ export function createSqliteSessionStore(options: SqliteSessionStoreOptions): St
     close: () => (closing ??= behind.close().finally(connection.close)),
   });
   return announcingStore({ ...store, access: accessMethods(connection, now) }, createLocalHints());
+}
+
+const apiKeyColumns = `${textColumns(...apiKeyTextColumns)}, crc`;
+
+function accessMethods(connection: Connection, now: () => number): AccessStore {
+  const checkMiss = createMissCheck();
+  return checkedAccess({
+    addApiKey: (key) =>
+      connection.write((db) => {
+        const added = db.run(
+          `INSERT INTO api_keys (id, principal, scopes, created_at, expires_at, hash, crc)
+           VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+          apiKeyValues(key),
+        );
+        return added === 1;
+      }),
+    apiKeys: () =>
+      connection.read((db) =>
+        db
+          .all(`SELECT ${apiKeyColumns} FROM api_keys ORDER BY api_keys.created_at, api_keys.id`)
+          .map(toApiKey),
+      ),
+    findApiKey: (id) =>
+      connection.read((db) => {
+        const [row] = db.all(`SELECT ${apiKeyColumns} FROM api_keys WHERE id = ?`, [id]);
+        return row === undefined ? checkMiss(db, 'api_keys') : toApiKey(row);
+      }),
+    changeApiKeyHash: (id, { before, after }) =>
+      connection.write((db) => {
+        const [row] = db.all(`SELECT ${apiKeyColumns} FROM api_keys WHERE id = ?`, [id]);
+        const key = row && toApiKey(row);
+        if (key?.hash !== before) return false;
+        return (
+          db.run('UPDATE api_keys SET hash = ?, crc = ? WHERE id = ?', [...changedHash(key, after), id]) === 1
+        );
+      }),
+    revokeApiKey: (id, at) =>
+      connection.write(
+        (db) =>
+          db.run('UPDATE api_keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?', [at, id]) === 1,
+      ),
+    revokeId: (id, until) => connection.write((db) => revokeId(db, id, { until, over: expiryCutoff(now()) })),
+    isRevoked: (id) =>
+      connection.read((db) => {
+        const isKept = db.all('SELECT 1 AS one FROM revoked_ids WHERE id = ?', [id]).length > 0;
+        return isKept || (checkMiss(db, 'revoked_ids') ?? false);
+      }),
+    noteTokenKeys: (fingerprints) => connection.write((db) => noteTokenKeys(db, fingerprints)),
+  });
+}
+
+function revokeId(
+  db: SqliteDatabase,
+  id: string,
+  { until, over }: { readonly until: string; readonly over: string },
+): void {
+  db.run('DELETE FROM revoked_ids WHERE until < ?', [over]);
+  db.run(
+    'INSERT INTO revoked_ids (id, until) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET until = max(until, excluded.until)',
+    [id, until],
+  );
+}
+
+function noteTokenKeys(db: SqliteDatabase, fingerprints: readonly string[]): boolean {
+  const noted = new Set(
+    db.all(`SELECT ${textColumns('fingerprint')} FROM keys`).map((row) => row['fingerprint']),
+  );
+  if (noted.size > 0 && !fingerprints.some((one) => noted.has(one))) return false;
+  for (const one of fingerprints)
+    db.run('INSERT INTO keys (fingerprint) VALUES (?) ON CONFLICT DO NOTHING', [one]);
+  return true;
+}
+
+const selected = [textColumns(...indexTextColumns), ...indexNumberColumns].join(', ');
+const outdated = selectOutdated('CAST(found.sid AS BLOB) AS sid');
+
+const insert = `
+  INSERT INTO session_index (${indexColumns.join(', ')})
+  SELECT ${indexColumns.map(() => '?').join(', ')} WHERE EXISTS (SELECT 1 FROM sessions WHERE sid = ?)
+  ON CONFLICT (sid) DO UPDATE SET ${indexColumns.map((name) => `${name} = excluded.${name}`).join(', ')}`;
+
+/** Makes the index of a SQLite store. A database that does not exist is not created. */
+function sessionIndex(connection: Connection, seals: Seals): SessionIndex {
+  const drop = async (sids: readonly string[]): Promise<void> => {
+    await connection.write((db) =>
+      db.run('DELETE FROM session_index WHERE sid IN (SELECT value FROM json_each(?))', [
+        JSON.stringify(sids),
+      ]),
+    );
+  };
+  return {
+    async outdated(version, limit) {
+      if (!connection.isMade()) return [];
+      return connection.read((db) => db.all(outdated, [version, limit]).map(toGap));
+    },
+    async put(version, entries) {
+      if (entries.length === 0) return;
+      await connection.write((db) => {
+        for (const entry of entries) db.run(insert, [...indexValues(seals, version, entry), entry.sid]);
+      });
+    },
+    async entries(sids) {
+      if (sids.length === 0 || !connection.isMade()) return [];
+      const found = await connection.read((db) =>
+        db.all(`SELECT ${selected} FROM session_index WHERE sid IN (SELECT value FROM json_each(?))`, [
+          JSON.stringify(sids),
+        ]),
+      );
+      return toEntries(seals, found, drop);
+    },
+    async select(query) {
+      if (!connection.isMade()) return [];
+      const { sql, values } = selectFound(query, sqliteDialect);
+      const found = await connection.read((db) =>
+        db.all(`SELECT ${selected} FROM session_index WHERE sid IN (${sql})`, values),
+      );
+      return toEntries(seals, found, drop);
+    },
+  };
 }

@@ -1,7 +1,10 @@
-import { useEffect, useSyncExternalStore } from 'react';
+import { Dialog } from '@base-ui/react/dialog';
+import type { ReactNode } from 'react';
+import { useEffect, useSyncExternalStore, useMemo, useState } from 'react';
+import { shellMessages } from '../messages/common.ts';
 
 /** A key of the console, and what it does. */
-export interface Shortcut {
+interface Shortcut {
   /** A key as in `KeyboardEvent.key`, such as `j`, `?` or `ArrowUp`. `mod+k` means Ctrl+K, or Cmd+K on a Mac. */
   readonly keys: string;
   /** What it does, for the list of shortcuts. Shortcuts without a label are not listed. */
@@ -17,7 +20,7 @@ interface ShortcutGroup {
   readonly shortcuts: readonly Shortcut[];
 }
 
-let groups: readonly ShortcutGroup[] = [];
+let activeGroups: readonly ShortcutGroup[] = [];
 const listeners = new Set<() => void>();
 
 /**
@@ -26,18 +29,18 @@ const listeners = new Set<() => void>();
  */
 export function useShortcuts(group: ShortcutGroup): void {
   useEffect(() => {
-    setGroups([...groups, group]);
-    return () => setGroups(groups.filter((one) => one !== group));
+    setGroups([...activeGroups, group]);
+    return () => setGroups(activeGroups.filter((one) => one !== group));
   }, [group]);
 }
 
 /** Returns the groups of shortcuts that work now. */
-export function useActiveShortcuts(): readonly ShortcutGroup[] {
-  return useSyncExternalStore(subscribe, () => groups);
+function useActiveShortcuts(): readonly ShortcutGroup[] {
+  return useSyncExternalStore(subscribe, () => activeGroups);
 }
 
 function setGroups(next: readonly ShortcutGroup[]): void {
-  groups = next;
+  activeGroups = next;
   for (const listener of listeners) listener();
 }
 
@@ -55,7 +58,7 @@ export function listenToShortcuts(): void {
     // A dialog has its own keys.
     if (event.target instanceof Element && event.target.closest('[role="dialog"], [role="alertdialog"]'))
       return;
-    const shortcut = groups
+    const shortcut = activeGroups
       .flatMap(({ shortcuts }) => shortcuts)
       .findLast((one) => isPressed(one, event) && (!isTyping || one.inFields === true || hasMod(one)));
     if (shortcut === undefined) return;
@@ -79,4 +82,73 @@ function isInField(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   if (target instanceof HTMLInputElement) return textTypes.has(target.type);
   return target.isContentEditable || ['TEXTAREA', 'SELECT'].includes(target.tagName);
+}
+
+const { shortcuts: messages } = shellMessages;
+
+/** Shows the shortcuts of the current page when the user presses `?`. */
+export function ShortcutHelp(): ReactNode {
+  const [isOpen, setIsOpen] = useState(false);
+  useShortcuts(
+    useMemo(
+      () => ({
+        title: messages.everywhere,
+        shortcuts: [{ keys: '?', label: messages.help, run: () => setIsOpen(true) }],
+      }),
+      [],
+    ),
+  );
+  const groups = useActiveShortcuts();
+  return (
+    <Dialog.Root open={isOpen} onOpenChange={setIsOpen}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className="dialog-ground" />
+        <Dialog.Popup className="dialog dialog-narrow">
+          <Dialog.Title render={<h2 />}>{messages.title}</Dialog.Title>
+          {groups.map(({ title, shortcuts }) => (
+            <ShortcutList key={title} title={title} shortcuts={shortcuts} />
+          ))}
+          <div>
+            <Dialog.Close className="button">{messages.close}</Dialog.Close>
+          </div>
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+function ShortcutList({
+  title,
+  shortcuts,
+}: {
+  readonly title: string;
+  readonly shortcuts: readonly Shortcut[];
+}): ReactNode {
+  const listed = shortcuts.filter(({ label }) => label !== undefined);
+  if (listed.length === 0) return null;
+  return (
+    <section className="stack-tight">
+      <h3>{title}</h3>
+      <dl className="shortcuts">
+        {listed.map(({ keys, label }) => (
+          <div key={keys}>
+            <dt>
+              <Keys keys={keys} />
+            </dt>
+            <dd>{label}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+/** Renders the keys of a shortcut as they are called on this system. */
+function Keys({ keys }: { readonly keys: string }): ReactNode {
+  const isMac = navigator.platform.startsWith('Mac');
+  const names = keys.split('+').map((key) => {
+    if (key === 'mod') return isMac ? '⌘' : 'Ctrl';
+    return key.length === 1 ? key.toUpperCase() : key;
+  });
+  return names.map((name) => <kbd key={name}>{name}</kbd>);
 }
