@@ -4,7 +4,7 @@ import { createHost } from '@workflowlookup/host';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildApp } from '../../stdio/test/built-app.ts';
 import type { HostileProject } from '../../stdio/test/hostile-project.ts';
-import { canary, expected, flow, ids, makeHostileProject } from '../../stdio/test/hostile-project.ts';
+import { canary, expected, flow, makeHostileProject, requests } from '../../stdio/test/hostile-project.ts';
 import { startServer } from '../../stdio/test/server-process.ts';
 import type { CliOptions } from './cli-process.ts';
 import { startCli } from './cli-process.ts';
@@ -48,13 +48,7 @@ test('an agent over standard input and output gets nothing of it', async () => {
   };
   const listed = await ask('workflow_list');
   expect(listed).toMatchObject({ result: { untrusted: { count: expect.any(Number) } } });
-  for (const method of ['list_workflows', 'discover', 'health_check']) await ask(method);
-  for (const id of ids) {
-    await ask('workflow_get', { id, mode: 'full' });
-    await ask('workflow_next', { workflowId: id });
-    await ask('start_session', { agent_id: 'agent', workflow_id: id });
-    await ask('resolve_operations', { operations: [`${id}/do::do`] });
-  }
+  for (const [method, params] of requests) await ask(method, params);
   for (const id of [
     'twice-flow',
     'broken-flow',
@@ -69,6 +63,15 @@ test('an agent over standard input and output gets nothing of it', async () => {
     });
   expect(await ask('workflow_get', { id: 'release', mode: 'metadata' })).toMatchObject({
     result: { name: 'Release' },
+  });
+  // What it says of checks that nobody trusted.
+  const started = await ask('start_session', { agent_id: 'agent', workflow_id: 'build-it' });
+  const token = (started as { readonly result: { readonly session_token: string } }).result.session_token;
+  const moved = await ask('next_activity', { session_token: token });
+  expect(moved).toMatchObject({ result: { activity_id: 'build' } });
+  const at = (moved as { readonly result: { readonly session_token: string } }).result;
+  expect(await ask('collect_evidence', { session_token: at.session_token })).toMatchObject({
+    result: { evidence: [{ status: 'failed', reasons: [expect.any(String)] }] },
   });
   expect(JSON.stringify(answers)).not.toContain(canary);
   server.endInput();

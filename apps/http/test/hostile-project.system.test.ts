@@ -3,7 +3,7 @@ import type { DefinitionReview, UntrustedList } from '@workflowlookup/console/co
 import { hiddenPlaces } from '@workflowlookup/schema';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { HostileProject } from '../../stdio/test/hostile-project.ts';
-import { canary, expected, ids, makeHostileProject } from '../../stdio/test/hostile-project.ts';
+import { canary, expected, ids, makeHostileProject, requests } from '../../stdio/test/hostile-project.ts';
 import { serveAtPort } from './at-port.ts';
 import type { Browser } from './console/browser.ts';
 import { openKeyBrowser, openLocalBrowser } from './console/browser.ts';
@@ -33,20 +33,13 @@ async function askForAll(
 ): Promise<ReadonlyMap<string, string>> {
   const headers = await open(credential);
   const answers = new Map<string, string>();
-  const ask = async (method: string, params: object = {}): Promise<void> => {
+  const ask = async (method: string, params: object): Promise<void> => {
     const response = await fetch(url, posting(rpc(method, params), headers));
     answers.set(`${method} ${JSON.stringify(params)}`, await response.text());
   };
-  const call = async (name: string, args: object = {}): Promise<void> => {
-    await ask(name, args);
-    await ask('tools/call', { name, arguments: args });
-  };
-  for (const name of ['workflow_list', 'list_workflows', 'discover', 'health_check']) await call(name);
-  for (const id of ids) {
-    await call('workflow_get', { id, mode: 'full' });
-    await call('workflow_next', { workflowId: id });
-    await call('start_session', { agent_id: 'agent', workflow_id: id });
-    await call('resolve_operations', { operations: [`${id}/do::do`] });
+  for (const [method, params] of requests) {
+    await ask(method, params);
+    if (!method.includes('/')) await ask('tools/call', { name: method, arguments: params });
   }
   return answers;
 }

@@ -1,4 +1,7 @@
+import { readFileSync, readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { toPointer } from '../src/json.ts';
 import { hiddenCharactersIn, writeOutHidden } from '../src/text/hidden-characters.ts';
 import { definition, read, readYaml, step } from './definitions.ts';
 import { activity, flow, readFolder, skill, workflow } from './folders.ts';
@@ -137,6 +140,73 @@ describe.each(stepSpots)('in %s', (_, place) => {
     }
   });
 });
+
+type Path = readonly (string | number)[];
+
+/** Where a value has texts, its keys included. Of a list, the first entry with each kind of place counts. */
+function* placesIn(value: unknown, at: Path = []): Generator<Path> {
+  if (typeof value === 'string') yield at;
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, child] of Object.entries(value)) yield* placesIn(child, [...at, key]);
+}
+
+function withHidden(value: unknown, [key, ...rest]: Path): unknown {
+  if (key === undefined) return `${String(value)}\u{E0041}`;
+  if (Array.isArray(value))
+    return value.map((child, at) => (String(at) === key ? withHidden(child, rest) : (child as unknown)));
+  const fields = value as Readonly<Record<string, unknown>>;
+  return { ...fields, [key]: withHidden(fields[key], rest) };
+}
+
+/** Where the reader of a definition, or of the part of an activity workflow that this is, finds hidden characters. */
+async function foundIn(part: string, value: unknown): Promise<readonly string[]> {
+  const file = {
+    activities: 'activities/01-a.yaml',
+    skills: 'skills/01-a.yaml',
+    resources: 'resources/01-a.yaml',
+  }[part];
+  const issues =
+    part === ''
+      ? (await read(value)).issues
+      : [...(await readFolder(flow({ [file ?? 'workflow.yaml']: value }))).issuesByFile.values()].flat();
+  return issues.flatMap(({ code, pointer }) => (code === 'hidden-character' ? [pointer] : []));
+}
+
+/** Every bundled definition and example, by the name of its folder or file. */
+const definitionFolders = ['../../../workflows/definitions/', '../../../examples/'].map(
+  (path) => new URL(path, import.meta.url),
+);
+
+test(
+  'finds one in each text that the bundled definitions and the examples have',
+  { timeout: 120_000 },
+  async () => {
+    const seen = new Set<string>();
+    const missed: string[] = [];
+    for (const root of definitionFolders) {
+      for (const file of readdirSync(root, { recursive: true, encoding: 'utf8' })) {
+        if (!/\.ya?ml$/.test(file) || /\.test\.yaml$|node_modules|\.github|action\.yml$/.test(file)) continue;
+        const [, part = ''] = /(activities|skills|resources|workflow\.yaml)/.exec(file) ?? [];
+        const kindOf = (path: Path): string =>
+          `${part} ${path.map((key) => (/^\d+$/.test(String(key)) ? '*' : key)).join('.')}`;
+        const value: unknown = parse(readFileSync(new URL(file, root), 'utf8'));
+        const paths = [...placesIn(value)].filter(
+          (path, at, all) =>
+            !seen.has(kindOf(path)) && all.findIndex((other) => kindOf(other) === kindOf(path)) === at,
+        );
+        for (const path of paths) seen.add(kindOf(path));
+        // A reader reports only so many.
+        for (let at = 0; at < paths.length; at += 15) {
+          const some = paths.slice(at, at + 15);
+          const found = await foundIn(part, some.reduce(withHidden, value));
+          missed.push(...some.filter((path) => !found.includes(toPointer(path))).map(kindOf));
+        }
+      }
+    }
+    expect(missed).toEqual([]);
+    expect(seen.size).toBeGreaterThan(150);
+  },
+);
 
 test('keeps the definition from being served in a comment of YAML', async () => {
   const text = `# a\u{E0041}\nid: a-flow\nname: A\ndescription: x\nversion: 1.0.0\nsteps:\n  - id: one-step\n    title: One\n    prompt: Do it.\n`;
