@@ -191,6 +191,22 @@ test('another name of this machine is another origin, and a rebound name is refu
   await expectWaiting(page);
 });
 
+test('the answer that no other page could give is a good one: the console’s own page gives it', async () => {
+  const own = await openAgent(server.url);
+  await reachGate(own);
+  const page = await signIn(await browser.open(), server);
+  const status = await page.evaluate<number>(`fetch('/console/api/runs/${own.sid()}/answer', {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      authorization: 'Bearer ' + localStorage.getItem('workflowlookup.session'),
+    },
+    body: ${JSON.stringify(JSON.stringify(answer))},
+  }).then((response) => response.status)`);
+  expect(status).toBe(200);
+  await own.close();
+});
+
 test('the browser stores no cookie, and the sign-in secret is in no URL, history or request', async () => {
   const page = await browser.open();
   const link = server.console;
