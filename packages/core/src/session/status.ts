@@ -3,7 +3,7 @@ import { canonicalJson } from '@workflowlookup/schema';
 import type { Navigator } from '../navigation/navigator.ts';
 import type { DecisionInputs } from './command.ts';
 import { describeMissingList } from './loop-iterations.ts';
-import { describeEarlyEnd, whyNoEnd } from './move-on.ts';
+import { describeEarlyEnd, whyNoEnd } from './illegal-moves.ts';
 import { isAsked, offeredCheckpoints, waitsForHuman } from './open-checkpoints.ts';
 import type { EvidenceStanding } from '../evidence/standing.ts';
 import { isOpenEvidence } from '../evidence/standing.ts';
