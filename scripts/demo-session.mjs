@@ -43,7 +43,7 @@ export async function showSession(connection, print) {
   async function refused(name, args) {
     const answer = await ask(name, args);
     if (!answer.isError) throw new Error(`${name} was not refused: ${answer.text}`);
-    print(`    Refused: ${answer.text}`);
+    print(`    Refused: ${answer.text.replaceAll('\n', '\n    ')}`);
   }
 
   print(`\nA session on '${workflowId}': the server holds where it stands, and this workflow is strict.`);

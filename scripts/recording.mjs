@@ -16,9 +16,10 @@ const pace = { line: 0.7, rest: 6 };
 
 const printed = execFileSync(process.execPath, [demo], { encoding: 'utf8' });
 const session = printed.slice(printed.indexOf("A session on '")).trim();
-// The id of a session is another one in each run.
+// The id of a session and its state directory are others in each run.
 const lines = session
   .replaceAll(/\b[0-9a-f]{20}\b/g, 'SESSION')
+  .replaceAll(/--state \S+/g, '--state STATE')
   .split('\n')
   .flatMap(wrapped);
 const total = lines.length * pace.line + pace.rest;
@@ -56,7 +57,7 @@ function drawn({ text, isRefusal }, at) {
 /** A printed line as lines of the picture, the later ones indented like the first. */
 function wrapped(line) {
   const [indent] = /^ */.exec(line);
-  const isRefusal = line.trimStart().startsWith('Refused:');
+  const isRefusal = indent !== '';
   const rows = [];
   for (const word of line.trim().split(' ')) {
     const last = rows.at(-1);

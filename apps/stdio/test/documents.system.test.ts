@@ -102,6 +102,7 @@ describe('the recording of the README', () => {
     const words = (text: string): string =>
       text
         .replaceAll(/\b[0-9a-f]{20}\b/g, 'SESSION')
+        .replaceAll(/--state \S+/g, '--state STATE')
         .replaceAll(/\s+/g, ' ')
         .trim();
     const drawn = [...textOf('docs/images/demo.svg').matchAll(/<text [^>]*>(.*)<\/text>/g)]

@@ -138,6 +138,6 @@ function nameless(text: string): string {
     .replaceAll(answeredBy, '<way to answer>');
 }
 
-/** Where a person answers, as a server on standard input says it, and one over HTTP; TOON has quotes around one. */
+/** Where a person answers, as servers say it; TOON has quotes around some of it. */
 const answeredBy =
-  /workflowlookup sessions respond <session> \(with [^)]*\)|(\\")?another credential, which has the scope checkpoints:respond, in the console or by respond_checkpoint \(session <session>\)\1?/g;
+  /(?:\\")?(?:workflowlookup sessions respond <session>(?: --state [^\s"\\]+)?(?:, on the machine [^"\n\\]* started with)?|another credential, which has the scope checkpoints:respond, in the console or by respond_checkpoint \(session <session>\))(?:\\")?/g;

@@ -30,9 +30,8 @@ import type { HostJobs } from './jobs/create-jobs.ts';
 import { createJobs } from './jobs/create-jobs.ts';
 import type { AccessDatabase } from './lazy-storage.ts';
 import { createLazyStorage } from './lazy-storage.ts';
-import { placeMessages } from './messages.ts';
-import type { SessionOptions } from './options.ts';
-import { expandHome, placeName, stateDirectoryOf, userName } from './options.ts';
+import type { CommandOptions, SessionOptions } from './options.ts';
+import { commandForPerson, expandHome, placeName, stateDirectoryOf, userName } from './options.ts';
 import {
   bundledCatalogue,
   bundledDirectory,
@@ -47,6 +46,7 @@ import { createDrafts } from './sources/drafts.ts';
 import type { FolderLender, Source, SourceOptions } from './sources/sources.ts';
 import type { Reviews } from './trust/review.ts';
 import { createReviews } from './trust/review.ts';
+import { trustChecksCommand } from './trust/trust-file.ts';
 import type { Trust } from './trust/trust.ts';
 import { openTrust } from './trust/trust.ts';
 
@@ -122,6 +122,7 @@ export function createHost(options: HostOptions = {}): Host {
     environment: options.environment ?? {},
     workingDirectory: options.workingDirectory ?? process.cwd(),
     trustProject: options.trustProject === true,
+    trustChecksWith: trustingCommand(trustChecksCommand, options),
   });
   const trust = auditedTrust(opened, audit);
   const layers = createLayers(sources, trust);
@@ -251,13 +252,11 @@ function withTrust(
   how: { readonly sources: readonly Source[]; readonly trust: Trust; readonly options: HostOptions },
 ): LayeredStore {
   const { sources, trust, options } = how;
-  const { stateDirectory } = options;
   const hasChanged = ({ source, file, reason }: UntrustedDefinition): boolean => {
     const { directory } = sources.find(({ name }) => name === source) ?? {};
     return reason === 'untrusted' && directory !== undefined && trust.wasTrusted({ directory, file });
   };
-  const trustWith =
-    stateDirectory === undefined ? trustCommand : placeMessages.withSameOption(trustCommand, '--state');
+  const trustWith = trustingCommand(trustCommand, options);
   return {
     ...store,
     untrusted: async () =>
@@ -267,6 +266,12 @@ function withTrust(
         trustWith,
       })),
   };
+}
+
+/** Returns a command that trusts something. Trust is kept in the state directory, wherever sessions are. */
+function trustingCommand(command: string, options: HostOptions): string {
+  const { database: _database, ...place } = options;
+  return commandForPerson(command, place);
 }
 
 function ownLayer({ definitions = [] }: HostOptions): readonly Layer[] {
@@ -381,18 +386,12 @@ const optionNames: Readonly<Record<keyof HostOptions, true>> = {
   evidence: true,
 };
 
-export function policyOf(options: SessionOptions & SourceOptions): SessionPolicy {
+export function policyOf(options: CommandOptions): SessionPolicy {
   const { enforcement = 'advisory', minResponseMs = 3000, gates = 'declared', autonomy = 'ask' } = options;
   const { trustElicitation = false, humanAnswersWith = answerCommand(options) } = options;
   return { enforcement, minResponseMs, gates, autonomy, trustElicitation, humanAnswersWith };
 }
 
-/** The command by which a person answers. Answers name no path and no address: where sessions are kept elsewhere than usual it says by which flag. */
-function answerCommand({ stateDirectory, database }: SessionOptions): SessionPolicy['humanAnswersWith'] {
-  const flag = database === undefined ? '--state' : '--database';
-  const isElsewhere = database !== undefined || stateDirectory !== undefined;
-  return (sid) => {
-    const command = `workflowlookup sessions respond ${idInCommand(sid)}`;
-    return isElsewhere ? placeMessages.withSameOption(command, flag) : command;
-  };
+function answerCommand(options: CommandOptions): SessionPolicy['humanAnswersWith'] {
+  return (sid) => commandForPerson(`workflowlookup sessions respond ${idInCommand(sid)}`, options);
 }

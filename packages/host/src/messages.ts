@@ -52,9 +52,10 @@ export const placeMessages = {
   postgres: (): string => 'the Postgres database',
   postgresAt: (name: string, host: string): string =>
     `the Postgres database '${name}' ${host === '' ? 'on this machine' : `at ${host}`}`,
-  /** A command that works only with the same option as the server. */
-  withSameOption: (command: string, flag: '--database' | '--state'): string =>
-    `${command} (with the ${flag} of this server)`,
+  /** A command for a person who operates the server. */
+  onTheServer: (command: string, flags: readonly ('--database' | '--state')[]): string =>
+    `${command}, on the machine of the server and with the value of ${flags.join(' and ')} that it was started with`,
+  withDatabase: (command: string, database: string): string => `${command}, where URL leads to ${database}`,
 
   anchorNotWritten: (place: string, reason: string, lines: { waiting: number; dropped: number }): string =>
     `The anchor '${place}' can't be written (${reason}). The server keeps trying: ${lines.waiting} lines are waiting${lines.dropped === 0 ? '' : `, and ${lines.dropped} were dropped`}.`,

@@ -62,9 +62,32 @@ describe('options of sessions', () => {
       trustElicitation: false,
     });
     expect(policyOf({}).humanAnswersWith('5d0c')).toBe('workflowlookup sessions respond 5d0c');
-    expect(policyOf({ stateDirectory: 'state' }).humanAnswersWith('5d0c')).toBe(
-      'workflowlookup sessions respond 5d0c (with the --state of this server)',
-    );
+  });
+
+  const [respond, workingDirectory] = ['workflowlookup sessions respond 5d0c', '/project'];
+  test.each([
+    [{ stateDirectory: 'kept' }, `${respond} --state /project/kept`],
+    [{ stateDirectory: "/it's kept" }, `${respond} --state '/it'\\''s kept'`],
+    [
+      { stateDirectory: '/kept', database: 'postgres://me:secret@db.example.org/work' },
+      expect.stringMatching(
+        /^workflowlookup sessions respond 5d0c --state \/kept --database URL, .*'work'.*db\.example\.org/,
+      ),
+    ],
+  ])(
+    'of a server on the machine of its agents make the command of a person complete: %j',
+    (options, command) => {
+      const answer = policyOf({ ...options, workingDirectory, evidence: true }).humanAnswersWith('5d0c');
+      expect(answer).toEqual(command);
+      expect(answer).not.toContain('secret');
+    },
+  );
+
+  test('of another server name no path and no address', () => {
+    const options = { stateDirectory: '/kept', database: 'postgres://me:secret@db.example.org/work' };
+    const answer = policyOf({ ...options, workingDirectory }).humanAnswersWith('5d0c');
+    expect(answer).toContain('--state and --database');
+    expect(answer).not.toMatch(/kept|secret|example|work\b/);
   });
 
   test.each([

@@ -34,7 +34,8 @@ test('messages about keys, places, trust, drafts and jobs', () => {
         ['flows', 'db.internal'],
         ['flows', ''],
       ],
-      withSameOption: [['workflowlookup trust', '--state']],
+      onTheServer: [['workflowlookup trust', ['--state', '--database']]],
+      withDatabase: [['workflowlookup trust --database URL', "the Postgres database 'work'"]],
       anchorNotWritten: [
         ['heads.jsonl', 'EACCES', { waiting: 3, dropped: 0 }],
         ['heads.jsonl', 'EACCES', { waiting: 10_000, dropped: 2 }],

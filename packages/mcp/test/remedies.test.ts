@@ -58,7 +58,7 @@ async function waitForPerson(
 ) {
   const early = await bakery.call('resume_checkpoint', { session_token: token });
   expect(refusedBy(early).name).toBe('CHECKPOINT_OPEN');
-  expect(refused.text).toMatch(/human can answer it with: respond [0-9a-f]{20}\./);
+  expect(refused.text).toMatch(/\n {2}respond [0-9a-f]{20}\n/);
   const sid = /respond ([0-9a-f]{20})/.exec(refused.text)?.[1] ?? '';
   await bakery.operator.respond(sid, { mode: { kind: 'option', option } });
   return bakery.call('resume_checkpoint', { session_token: token });

@@ -155,7 +155,8 @@ export const messages = {
     `Checkpoint '${checkpoint}' must be answered by a person, not by an agent.`,
   sameCredential: (checkpoint: string) =>
     `Checkpoint '${checkpoint}' must be answered by a person. This credential also worked on the session, so its answers count as the agent's.`,
-  personAnswersWith: (how: string) => `A human can answer it with: ${how}.`,
+  /** The command has a line of its own, so that it can be copied. */
+  personAnswersWith: (how: string) => `A person can answer it with:\n  ${how}\n`,
   optionNotFound: (checkpoint: string, option: string, known: readonly string[]) =>
     `Checkpoint '${checkpoint}' has no option '${option}'. Its options: ${known.join(', ')}.`,
   noteRequired: (checkpoint: string, option: string) =>

@@ -235,21 +235,22 @@ export interface TrustOfChecks extends ChecksTrust {
   trust(checks: Pick<ProjectChecks, 'digest' | 'path' | 'texts'>, by: string): void;
 }
 
-/** The command with which a person trusts checks. */
-const trustChecksCommand = 'workflowlookup checks trust';
+/** The command with which a person trusts checks, without options. */
+export const trustChecksCommand = 'workflowlookup checks trust';
 
 /**
  * Opens what a person trusts of the checks of projects, in the same record as definitions. A trusted folder, or a
- * trusted project, does not include them: only the exact digest counts, because checks run commands.
+ * trusted project, does not include them: only the exact digest counts, because checks run commands. A person trusts them
+ * with `command`.
  */
-export function openChecksTrust(file: TrustFile): TrustOfChecks {
+export function openChecksTrust(file: TrustFile, command: string): TrustOfChecks {
   const entryAt = (path: string) => file.read().checks.find((one) => one.path === path);
   const textsAt = (path: string): Folder | undefined => {
     const texts = entryAt(path)?.texts;
     return texts === undefined ? undefined : file.textsOf(texts);
   };
   return {
-    command: trustChecksCommand,
+    command,
     async entry(path) {
       const found = entryAt(path);
       if (found === undefined) return undefined;

@@ -71,7 +71,12 @@ const sharedId = 'meta';
 
 /** Opens what a person trusts. Nothing is read before the first question about a project that has definitions. */
 export function openTrust(
-  options: KeyRingOptions & { readonly workingDirectory: string; readonly trustProject: boolean },
+  options: KeyRingOptions & {
+    readonly workingDirectory: string;
+    readonly trustProject: boolean;
+    /** The command with which a person trusts checks. */
+    readonly trustChecksWith: string;
+  },
 ): Trust {
   const { workingDirectory, trustProject } = options;
   const file = openTrustFile(options);
@@ -117,7 +122,7 @@ export function openTrust(
 
   return {
     record: file.read,
-    checks: openChecksTrust(file),
+    checks: openChecksTrust(file, options.trustChecksWith),
     isFolderTrusted,
     admission: ({ directory }) => admissionOf(file, { directory, workingDirectory, trustProject }),
     mayReplace(directory, id, digest) {

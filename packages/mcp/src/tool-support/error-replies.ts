@@ -88,6 +88,7 @@ const codesWithFixedData = new Set(['WORKFLOW_NOT_FOUND', 'STEP_NOT_FOUND']);
 function errorText({ message, data }: WorkflowError): string {
   const remedy = remedyOf(data['remedy'] as Remedy | undefined);
   if (remedy === undefined) return message;
+  if (message.endsWith('\n')) return `${message}${remedy.sentence}`;
   return `${/[.!?]$/.test(message) ? message : `${message}.`} ${remedy.sentence}`;
 }
 
