@@ -65,6 +65,14 @@ const tasks = {
     about: 'build, then the pictures of the console in docs/images',
     steps: () => [build, ['node', 'scripts/chromium.mjs'], ['node', 'scripts/screenshots.mjs']],
   },
+  pages: {
+    about: 'build, then how long each page of the console takes with 10,000 sessions',
+    steps: (args) => [
+      build,
+      ['node', 'scripts/chromium.mjs'],
+      ['node', 'benchmarks/console-pages.mjs', ...args],
+    ],
+  },
   recording: {
     about: 'build, then the moving picture of the README, docs/images/demo.svg',
     steps: () => [build, ['node', 'scripts/recording.mjs']],

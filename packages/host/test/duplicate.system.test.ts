@@ -41,6 +41,8 @@ test.each(['issue-to-merge', 'release'])(
     const from = await originOf(id);
     const copy = await host.drafts.duplicate(from, { to, id: 'my-copy', person });
     expect(copy).toMatchObject({ source: to, workflowId: 'my-copy' });
+    // The person who made the copy opens it next.
+    expect(await host.drafts.read(copy)).toMatchObject({ isWritable: true });
     const fresh = createHost({ directories: [folder] });
     const [original, made] = [await fresh.engine.get(id), await fresh.engine.get('my-copy')];
     expect(made.definition).toEqual({ ...original.definition, id: 'my-copy' });

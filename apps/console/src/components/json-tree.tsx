@@ -95,27 +95,29 @@ function tableOf(value: Json): TableOfValues | undefined {
 
 function ValueTable({ columns, rows }: TableOfValues): ReactNode {
   return (
-    <table className="table table-plain">
-      <thead>
-        <tr>
-          {columns.map((name) => (
-            <th key={name} scope="col">
-              {name}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((row, at) => (
-          // The index is a stable key, because the rows never change their order.
-          <tr key={`${at} ${JSON.stringify(row)}`}>
+    <div className="json-table" tabIndex={0} role="group" aria-label={messages.table}>
+      <table className="table table-plain">
+        <thead>
+          <tr>
             {columns.map((name) => (
-              <td key={name}>{row[name] === undefined ? '' : <JsonTree value={row[name]} />}</td>
+              <th key={name} scope="col">
+                {name}
+              </th>
             ))}
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {rows.map((row, at) => (
+            // The index is a stable key, because the rows never change their order.
+            <tr key={`${at} ${JSON.stringify(row)}`}>
+              {columns.map((name) => (
+                <td key={name}>{row[name] === undefined ? '' : <JsonTree value={row[name]} />}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
 

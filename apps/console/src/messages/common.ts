@@ -18,6 +18,7 @@ export const commonMessages = {
     item: (number: string) => `Entry ${number}`,
     entry: 'entry',
     entries: 'entries',
+    table: 'Entries as a table',
     notAnObject: 'This is not a JSON object. Write one like { "name": "value" }.',
   },
   time: {

@@ -27,12 +27,22 @@ export async function walkThrough(agent: Agent): Promise<void> {
   await agent.call('respond_checkpoint', { option_id: 'go' });
   await agent.call('resume_checkpoint');
   await agent.call('next_activity', plan);
-  await agent.call('next_activity', { step_manifest: [{ step_id: 'edit', output: 'Three files.' }] });
+  await agent.call('next_activity', { step_manifest: [{ step_id: 'edit', output: wideTable }] });
   await agent.call('next_activity', {
     step_manifest: [{ step_id: 'tell', output: 'It is done.' }],
     variables: { risk: 'high' },
   });
 }
+
+/** A list of flat objects, which pages show as a table that is wider than a phone. */
+const wideTable = JSON.stringify(
+  ['cart', 'mail'].map((name) => ({
+    file: `src/${name}.ts`,
+    changedBehaviour: 'Nothing that a user sees.',
+    reliesOnIt: `src/checkout/${name}-of-an-order.ts`,
+    shownBy: `test/${name}.test.ts`,
+  })),
+);
 
 const plan = {
   step_manifest: [

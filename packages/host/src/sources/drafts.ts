@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Folder } from '@workflowlookup/schema';
 import { WorkflowError, isWorkflowId, writeOutHidden } from '@workflowlookup/schema';
 import type { DefinitionTexts, FilesStore } from '@workflowlookup/storage/files';
@@ -207,6 +208,7 @@ export function createDrafts(
       throw new WorkflowError('INVALID_WORKFLOW', draftMessages.hasErrors(file), { data: { problems } });
     const unit = draft.person === undefined ? undefined : await unitToTrust(place, draft);
     await writeDraftText(path, text, { isNew: now === null, file });
+    if (now === null) await untilFound(place, file);
     if (unit !== undefined && draft.person !== undefined)
       trust.trustAsSaved({ directory: place.directory, file: unit.file }, unit, {
         id: workflow.id,
@@ -313,6 +315,7 @@ async function duplicate(
     ([one], [other]) => Number(one === main) - Number(other === main),
   ))
     await writeDraftText(path, texts.get(name) ?? '', { isNew: true, file: `${id}/${name}` });
+  await untilFound(target, file);
   if (target.isProject === true && !trust.isFolderTrusted(target.directory))
     trust.trustAsSaved({ directory: target.directory, file }, unitOf(file, texts), {
       id: workflow.id,
@@ -334,6 +337,15 @@ async function isOfDefinition({ store }: DraftPlace, file: string): Promise<bool
   const folder = inFolder && (await folderTexts({ store }, inFolder.prefix));
   if (folder === undefined) return (await store.textsOf(file)) !== undefined;
   return folder.texts.has(inFolder?.name ?? '');
+}
+
+const longestWaitMs = 2_000;
+const pauseMs = 20;
+
+/** Waits until a source has noticed a new file, because the person who made it opens it next. */
+async function untilFound(place: DraftPlace, file: string): Promise<void> {
+  const endMs = performance.now() + longestWaitMs;
+  while (!(await isOfDefinition(place, file)) && performance.now() < endMs) await pause(pauseMs);
 }
 
 function unitOf(file: string, texts: Folder): DefinitionTexts {

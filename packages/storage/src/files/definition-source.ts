@@ -145,7 +145,10 @@ export function createDefinitionSource(options: DefinitionSourceOptions): Defini
 
   async function textsOf(file: string): Promise<DefinitionTexts | undefined> {
     const folder = [...(scan?.workflows.values() ?? [])].find((one) => one.file === file);
-    const [path] = [...(scan?.files ?? [])].find(([, one]) => one.file === file) ?? [];
+    // A file that was added since the last rescan is only in the catalogue.
+    const path =
+      [...(scan?.files ?? [])].find(([, one]) => one.file === file)?.[0] ??
+      [...catalogue.paths()].find((one) => catalogue.entry(one)?.file === file);
     const found = folder && (await readFolderTexts([folder], concurrency)).get(folder);
     const texts =
       found === undefined ? path !== undefined && (await readSingleFile(path, file)) : found.texts;
