@@ -53,6 +53,17 @@ const scripts: Readonly<Record<string, readonly string[]>> = {
   build: ['build'],
 };
 
+/**
+ * Files in which a package manager can be told to run something else than the script. They are trusted as they are, also if
+ * there are none.
+ */
+const settings: Readonly<Record<string, readonly string[]>> = {
+  npm: ['.npmrc'],
+  pnpm: ['.npmrc', 'pnpm-workspace.yaml'],
+  yarn: ['.yarnrc.yml', '.yarnrc'],
+  bun: ['bunfig.toml'],
+};
+
 function npm(folder: string): readonly ProposedCheck[] {
   const manifest = packageJson(folder);
   if (manifest === undefined) return [];
@@ -61,14 +72,15 @@ function npm(folder: string): readonly ProposedCheck[] {
     const script = candidates.find((one) => isUsable(manifest.scripts?.[one]));
     if (script === undefined) return [];
     const text = String(manifest.scripts?.[script]);
-    const also = { also_trust: [`package.json#/scripts/${script}`] };
+    const also = { also_trust: [`package.json#/scripts/${script}`, ...(settings[manager] ?? [])] };
     const run = script === 'test' ? `${manager} test` : `${manager} run ${script}`;
     const counted = name === 'test' ? withJunit(run, text, { manager, manifest }) : { run };
     return [{ name, check: { ...counted, ...also }, from: 'package.json' }];
   });
   const isWorkspace = has(folder, 'pnpm-workspace.yaml');
   if (!isWorkspace || found.some(({ name }) => name === 'test')) return found;
-  return [{ name: 'test', check: { run: 'pnpm -r test' }, from: 'pnpm-workspace.yaml' }, ...found];
+  const workspace = { run: 'pnpm -r test', also_trust: settings['pnpm'] ?? [] };
+  return [{ name: 'test', check: workspace, from: 'pnpm-workspace.yaml' }, ...found];
 }
 
 function packageJson(folder: string): PackageJson | undefined {

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { checksFile, checksText, proposeChecks, readProjectChecks } from '../src/index.ts';
+import { makeProject } from './project.ts';
+
+/** Without a change to a script, these have `npm test` and the like run something else. */
+test.each([
+  ['npm', '.npmrc', 'script-shell=./passes.sh\n'],
+  ['pnpm', '.npmrc', 'script-shell=./passes.sh\n'],
+  ['pnpm', 'pnpm-workspace.yaml', 'scriptShell: ./passes.sh\n'],
+  ['yarn', '.yarnrc.yml', 'yarnPath: ./passes.cjs\n'],
+  ['yarn', '.yarnrc', 'yarn-path "./passes.js"\n'],
+  ['bun', 'bunfig.toml', '[run]\nshell = "system"\n'],
+])(
+  'the trust in the checks that are proposed for %s ends with a change of %s',
+  async (manager, file, text) => {
+    const manifest = { packageManager: `${manager}@1.0.0`, scripts: { test: 'vitest', lint: 'eslint .' } };
+    const { folder, write } = makeProject({ 'package.json': JSON.stringify(manifest) });
+    write(checksFile, checksText(proposeChecks(folder)));
+    const before = await readProjectChecks(folder);
+    expect(Object.keys(before?.checks?.checks ?? {})).toEqual(['test', 'lint']);
+    write(file, text);
+    expect((await readProjectChecks(folder))?.digest).not.toBe(before?.digest);
+  },
+);
