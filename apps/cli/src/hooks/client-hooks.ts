@@ -28,7 +28,9 @@ type HooksFormat =
     }
   | { readonly kind: 'file'; text(command: readonly string[]): string };
 
-const edits = 'Edit|MultiEdit|Write|NotebookEdit|Bash|WebFetch|WebSearch|apply_patch';
+/** Tools that a rule may be about. Tools of other MCP servers may write files too. */
+const ruled =
+  'Edit|MultiEdit|Write|NotebookEdit|Bash|PowerShell|Monitor|REPL|WebFetch|WebSearch|apply_patch|mcp__.*';
 
 /** Hooks in Claude Code's format. `seconds` is the timeout of each. */
 function claudeEntries(command: string): Readonly<Record<string, unknown>> {
@@ -37,8 +39,9 @@ function claudeEntries(command: string): Readonly<Record<string, unknown>> {
     SessionStart: { matcher: 'startup|resume|clear|compact', hooks },
     SessionEnd: { matcher: 'clear', hooks },
     UserPromptSubmit: { hooks },
-    PreToolUse: { matcher: edits, hooks },
-    PostToolUse: { matcher: 'Bash|mcp__.*workflowlookup.*', hooks },
+    PreToolUse: { matcher: ruled, hooks },
+    // The server may have any name in the client.
+    PostToolUse: { matcher: 'Bash|mcp__.*', hooks },
     PostToolUseFailure: { matcher: 'Bash', hooks },
     Stop: { hooks },
     SubagentStop: { hooks },
@@ -54,8 +57,13 @@ function geminiEntries(command: string): Readonly<Record<string, unknown>> {
   const hooks = [{ type: 'command', command, timeout: 10_000, name: 'workflowlookup' }];
   return {
     SessionStart: { matcher: '*', hooks },
+    SessionEnd: { matcher: '*', hooks },
     BeforeAgent: { matcher: '*', hooks },
-    BeforeTool: { matcher: 'write_file|replace|run_shell_command|web_fetch|google_web_search', hooks },
+    BeforeModel: { matcher: '*', hooks },
+    BeforeTool: {
+      matcher: 'write_file|replace|save_memory|run_shell_command|web_fetch|google_web_search|mcp_.*',
+      hooks,
+    },
     AfterTool: { matcher: 'run_shell_command|mcp_.*', hooks },
     AfterAgent: { matcher: '*', hooks },
   };

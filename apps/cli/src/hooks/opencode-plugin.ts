@@ -7,8 +7,12 @@ export function opencodePlugin(command: readonly string[]): string {
 import { spawn } from 'node:child_process';
 
 const [program, ...args] = ${JSON.stringify(command)};
-const ruled = /^(edit|multiedit|write|patch|apply_patch|bash|webfetch|websearch)$/;
-const watched = /^bash$|workflowlookup/;
+// Other tools than these may be of an MCP server, under any name.
+const harmless = /^(read|grep|glob|list|lsp|skill|task|todoread|todowrite|question|invalid)$/;
+const isRuled = (tool) => !harmless.test(tool);
+// Only shells and tools of MCP servers, which have an underscore in their name, have results that matter.
+const isWatched = (tool) => tool === 'bash' || tool.includes('_');
+const isOwn = (tool) => /(start_session|next_activity|get_activity)$/.test(tool);
 
 // OpenCode loads the plugin again when it ends a run, while the first instance still works.
 const shared = (globalThis[Symbol.for('workflowlookup.hooks')] ??= {
@@ -76,14 +80,14 @@ export const Workflowlookup = async ({ client, directory }) => {
       else await remember('SessionStart', sessionID, { source: 'resume' });
     },
     'tool.execute.before': async ({ tool, sessionID, callID }, { args: input }) => {
-      if (!ruled.test(tool)) return;
+      if (!isRuled(tool)) return;
       const event = { tool_name: tool, tool_input: input, tool_use_id: callID };
       const reply = await send('PreToolUse', sessionID, event);
       if (reply.kind === 'deny') throw new Error(reply.reason);
     },
     'tool.execute.after': async ({ tool, sessionID, callID, args: input }, result) => {
-      if (!watched.test(tool)) return;
-      if (tool !== 'bash') shared.contexts.delete(sessionID);
+      if (!isWatched(tool)) return;
+      if (isOwn(tool)) shared.contexts.delete(sessionID);
       const event = { tool_name: tool, tool_input: input, tool_use_id: callID, tool_response: result };
       await send('PostToolUse', sessionID, event);
     },

@@ -1,0 +1,252 @@
+import type { ShellCommand } from './shell-syntax.ts';
+import { shellCommands } from './shell-syntax.ts';
+
+/** What a command line does, as far as its words tell. */
+export interface CommandEffects {
+  readonly isEdit: boolean;
+  readonly isNetwork: boolean;
+  /** A command that is known neither to write nor only to read. */
+  readonly unknown?: string;
+}
+
+const wordsOf = (text: string): ReadonlySet<string> => new Set(text.split(' '));
+
+/** Commands that write to files, whatever their arguments. */
+const writers = wordsOf(
+  'apply_patch applypatch rm mv cp tee touch mkdir rmdir ln dd truncate install chmod chown chgrp patch unlink shred split csplit rsync mkfifo mknod rename tar unzip zip gunzip gzip bzip2 bunzip2 xz unxz zstd unzstd 7z cpio sponge ed ex vi vim nvim nano emacs ' +
+    'set-content add-content out-file new-item remove-item copy-item move-item rename-item clear-content ni ri ci mi del erase copy move ren md rd xcopy robocopy',
+);
+const readers = wordsOf(
+  'cat ls cd pwd echo printf head tail wc grep egrep fgrep rg find sort uniq cut diff cmp file stat which true false test [ [[ : du df ps sleep tree basename dirname realpath readlink jq less more nl tr column type id uname whoami sed awk gawk mawk export set unset read local return exit break continue shift wait for case select esac fi done } zcat zgrep fd',
+);
+const networkCommands = wordsOf('curl wget ssh scp sftp nc ncat telnet ftp ping dig nslookup aria2c');
+
+/** Commands that run the command after them. */
+const wrappers = wordsOf(
+  'sudo doas env nice ionice nohup time timeout command exec builtin xargs setsid stdbuf chrt taskset watch unbuffer strace ltrace busybox toybox parallel caffeinate npx bunx uvx',
+);
+/** Programs that run the command after the word `run`, `exec`, `x` or `dlx`. */
+const runners = wordsOf('uv poetry pipenv pdm hatch rye conda mise npm pnpm yarn bun bundle');
+/** Those of them that take a word of their own first. */
+const wrappersWithWord = wordsOf('flock chroot su runuser');
+const reserved = wordsOf('if then elif else while until do ! { coproc');
+const shells = wordsOf('sh bash zsh dash ksh ash fish pwsh powershell cmd');
+const interpreters =
+  /^(?:python[\d.]*|pypy3?|node|nodejs|deno|bun|tsx|ts-node|ruby|perl|php|lua|rscript|osascript|julia|groovy|[gmn]?awk)$/;
+
+const none: CommandEffects = { isEdit: false, isNetwork: false };
+const edit: CommandEffects = { isEdit: true, isNetwork: false };
+
+/** The rest of a longer command line is not looked at. Linux runs none that is longer than 128 KiB. */
+const maxLength = 200_000;
+
+/** At most so many command lines inside of each other are looked at. */
+const maxDepth = 5;
+
+/**
+ * Returns what a command line does. This is a guardrail and no sandbox: a program can write without a sign of it in its
+ * command line.
+ */
+export function effectsOfCommand(line: string, depth = 0): CommandEffects {
+  if (depth > maxDepth) return { ...none, unknown: line };
+  const commands = shellCommands(line.slice(0, maxLength));
+  const variables = new Map<string, string>();
+  const all = commands.map((command, at): CommandEffects => {
+    const words = ownWords(command.words, variables);
+    const given = command.isPiped ? `${command.input}\n${textBefore(commands, at)}` : command.input;
+    const effects = effectsOfWords(words, given, depth);
+    return command.writes ? { ...effects, isEdit: true } : effects;
+  });
+  const unknown = all.find((one) => one.unknown !== undefined)?.unknown;
+  return {
+    isEdit: all.some(({ isEdit }) => isEdit),
+    isNetwork: all.some(({ isNetwork }) => isNetwork),
+    ...(unknown === undefined ? {} : { unknown }),
+  };
+}
+
+/** Returns what the commands before a pipe print, if they only print their words. */
+function textBefore(commands: readonly ShellCommand[], at: number): string {
+  const { words = [], input = '' } = commands[at - 1] ?? {};
+  const [first = '', ...rest] = words;
+  return first === 'echo' || first === 'printf' || first === 'cat' ? `${rest.join(' ')}\n${input}` : '';
+}
+
+/** Returns the words of a command from its program on, and remembers the variables that are set before it. */
+function ownWords(words: readonly string[], variables: Map<string, string>): readonly string[] {
+  let at = 0;
+  for (; at < words.length; at += 1) {
+    const word = words[at] ?? '';
+    const [, name, value = ''] = /^(\w+)=([\s\S]*)$/.exec(word) ?? [];
+    if (name !== undefined) variables.set(name, value);
+    else if (word === 'function') at += 1;
+    else if (!reserved.has(word)) break;
+  }
+  const [first = '', ...rest] = words.slice(at);
+  const variable = /^\$\{?(\w+)\}?$/.exec(first)?.[1] ?? '';
+  return [...(variables.get(variable) ?? first).split(/\s+/), ...rest].filter(
+    (word, index) => index > 0 || word,
+  );
+}
+
+function effectsOfWords(words: readonly string[], input: string, depth: number): CommandEffects {
+  if (words.length === 0) return none;
+  if (depth > maxDepth) return { ...none, unknown: words.join(' ') };
+  const [word = '', ...rest] = words;
+  const name = word
+    .replace(/^.*[/\\]/, '')
+    .replace(/\.exe$/i, '')
+    .toLowerCase();
+  const unknown: CommandEffects = { ...none, unknown: words.join(' ') };
+  const inside = textInside(name, rest, input);
+  if (inside !== undefined) return inside === '' ? unknown : effectsOfCommand(inside, depth + 1);
+  const wrapped = wordsInside(name, rest);
+  if (wrapped !== undefined) return effectsOfWrapped(wrapped, input, depth);
+  if (name === 'git') return effectsOfGit(rest);
+  if (networkCommands.has(name)) return { isEdit: savesFile(name, rest), isNetwork: true };
+  if (writers.has(name)) return isOnlyReading(name, rest) ? none : edit;
+  if (writesByOption(name, rest)) return edit;
+  if (interpreters.test(name)) {
+    const code = [...rest.filter((one) => /[\s(='"]/.test(one)), input].join('\n').slice(0, maxCode);
+    const nested = (text: string): boolean => effectsOfCommand(text, depth + 1).isEdit;
+    if (codeWrites(code, name.endsWith('awk'), nested)) return edit;
+  }
+  return readers.has(name) ? none : unknown;
+}
+
+/** Returns the command line that a command runs; empty if it runs one that is not known; or `undefined`. */
+function textInside(name: string, rest: readonly string[], input: string): string | undefined {
+  if (name === 'eval' || name === 'iex' || name === 'invoke-expression') return rest.join(' ');
+  if (name === 'trap') return rest[0] ?? ':';
+  if (!shells.has(name)) return undefined;
+  const at = rest.findIndex((one) => /^(?:-[a-z]*c|-command|\/c)$/i.test(one));
+  if (at < 0) return input.trim();
+  return name === 'cmd' ? rest.slice(at + 1).join(' ') : (rest[at + 1] ?? '');
+}
+
+/** Returns the words of the command that a command runs, with options before them, or `undefined`. */
+function wordsInside(name: string, rest: readonly string[]): readonly string[] | undefined {
+  const [first = ''] = rest;
+  // `command -v` only looks a command up.
+  if (name === 'command' && /^-[vV]/.test(first)) return [];
+  if (wrappersWithWord.has(name) && !first.startsWith('-')) return rest.slice(1);
+  if (wrappers.has(name) || wrappersWithWord.has(name)) return rest;
+  if (runners.has(name) && /^(?:run|exec|x|dlx)$/.test(first)) return rest.slice(1);
+  if ((name !== 'find' && name !== 'fd') || writesByOption(name, rest)) return undefined;
+  const at = rest.findIndex((one) => /^-(?:exec|execdir|ok|okdir|x|X)$|^--exec/.test(one));
+  return at < 0 ? undefined : rest.slice(at + 1);
+}
+
+/** Returns what a command does that another one runs. A word after an option may belong to it, or be the program. */
+function effectsOfWrapped(words: readonly string[], input: string, depth: number): CommandEffects {
+  let last = none;
+  for (const [at, word] of words.entries()) {
+    if (word.startsWith('-') || /^\w+=/.test(word) || /^\d[\dx.]*[smhd]?$/.test(word)) continue;
+    last = /\s/.test(word)
+      ? effectsOfCommand(word, depth + 1)
+      : effectsOfWords(words.slice(at), input, depth + 1);
+    if (last.isEdit || last.isNetwork || words[at - 1]?.startsWith('-') !== true) break;
+  }
+  return last;
+}
+
+/** Options with which a command writes to a file. */
+function writesByOption(name: string, rest: readonly string[]): boolean {
+  const has = (pattern: RegExp): boolean => rest.some((one) => pattern.test(one));
+  switch (name) {
+    case 'sed':
+      return has(/^-[nErsuzl]*i|^--in-place/) || has(/(?:^|[;{}\d\n]|\/[gpIiMm\d]*)\s*w\s+[^\s/;]+$/);
+    case 'perl':
+    case 'ruby':
+      return has(/^-[pnalwesE0]*i/);
+    case 'yq':
+      return has(/^-i|^--inplace/);
+    case 'find':
+      return has(/^-(?:delete|fprint\w*|fls)$/);
+    case 'sort':
+    case 'tree':
+      return has(/^-o|^--output/);
+    default:
+      return false;
+  }
+}
+
+/** Returns whether a command that usually writes was asked only to list, to print or to check. */
+function isOnlyReading(name: string, rest: readonly string[]): boolean {
+  const [first = ''] = rest;
+  switch (name) {
+    case 'tar':
+      return /^-?[a-zA-Z]*t/.test(first) && !/^-?[a-zA-Z]*[xcru]/.test(first);
+    case 'unzip':
+      return /^-(?:l|p|t|v|Z)/.test(first);
+    case 'gzip':
+    case 'gunzip':
+      return /^-(?:\w*[clt])/.test(first);
+    case 'patch':
+      return rest.includes('--dry-run');
+    default:
+      return false;
+  }
+}
+
+function savesFile(name: string, rest: readonly string[]): boolean {
+  if (rest.includes('/dev/null')) return false;
+  if (name === 'curl') return rest.some((one) => /^-[a-zA-Z]*[oO]|^--(?:output|remote-name)/.test(one));
+  if (name === 'wget') return !rest.some((one) => /^(?:-q?O-|--spider|--output-document=-)$/.test(one));
+  return name === 'scp' || name === 'sftp' || name === 'aria2c';
+}
+
+const gitWriters = wordsOf(
+  'add am apply archive bundle checkout checkout-index cherry-pick clean clone commit filter-branch format-patch init merge mergetool mv pull push read-tree rebase reset restore revert rm sparse-checkout stash submodule switch update-index worktree',
+);
+const gitReaders = wordsOf(
+  'annotate blame branch cat-file check-ignore config count-objects describe diff diff-tree fetch for-each-ref grep help log ls-files ls-remote ls-tree merge-base name-rev reflog remote rev-list rev-parse shortlog show show-ref status symbolic-ref tag version whatchanged',
+);
+const gitNetwork = wordsOf('clone fetch ls-remote pull push submodule');
+/** Options of git that take the word after them. */
+const gitOptions = wordsOf('-C -c --git-dir --work-tree --namespace --exec-path --config-env --super-prefix');
+
+function effectsOfGit(words: readonly string[]): CommandEffects {
+  const at = words.findIndex(
+    (word, index) => !word.startsWith('-') && !gitOptions.has(words[index - 1] ?? ''),
+  );
+  const [command = '', ...rest] = at < 0 ? [] : words.slice(at);
+  const isAlias = words.some((word) => word.startsWith('alias.'));
+  const isReading =
+    ((command === 'stash' || command === 'worktree') && /^(?:list|show)$/.test(rest[0] ?? '')) ||
+    (command === 'apply' && rest.some((one) => /^--(?:check|stat|numstat|summary)$/.test(one)));
+  const isEdit = (gitWriters.has(command) && !isReading) || rest.some((one) => one.startsWith('--output'));
+  const isKnown = command === '' || gitWriters.has(command) || gitReaders.has(command);
+  return {
+    isEdit,
+    isNetwork: gitNetwork.has(command),
+    ...(isKnown && !isAlias ? {} : { unknown: ['git', ...words].join(' ') }),
+  };
+}
+
+/** At most so many characters of a program are looked at. */
+const maxCode = 100_000;
+
+/** Calls that write to files in Python, JavaScript, Ruby, Perl, PHP and others. */
+const writingCalls = [
+  /\bopen\s*\([^)]{0,400},\s*(?:mode\s*=\s*)?['"][rbt]*[wax+]/,
+  /\.open\s*\(\s*(?:mode\s*=\s*)?['"][rbt]*[wax]/,
+  /\bopen\b[^;]{0,400}['"]\s*\+?>/,
+  /write_(?:text|bytes)|writeFile|appendFile|createWriteStream|writeSync|copyFile|outputFile|file_put_contents|Bun\.write/,
+  /\b(?:unlink|rename|rmdir|rm|mkdir|symlink|truncate|cp|chmod)Sync\b|\brmtree\b|\bmakedirs\b|\bcopytree\b|\bunlink\b/,
+  /\b(?:os|shutil|fs|fsp|promises|FileUtils|File|Dir|IO|Deno)\s*\.\s*(?:write\w*|remove\w*|rename|replace|rm\w*|mkdir\w*|move|mv|copy\w*|cp\w*|delete|unlink|truncate|symlink|link|touch|chmod|chown|ftruncate)\b/,
+  /\bFile\.open\s*\([^)]{0,400},\s*['"][rb]*[wa+]/,
+  /\bfopen\s*\([^)]{0,400},\s*['"][rbt]*[waxc+]/,
+  /\bPath\s*\([^)]{0,400}\)\s*\.\s*(?:touch|mkdir|rename|replace|unlink|rmdir|symlink_to|chmod)\b/,
+];
+const runningCalls =
+  /\bsystem\b|\bsubprocess\b|\bpopen\b|\bexec\w*\b|\bspawn\w*\b|child_process|\bqx\b|%x|`|shell/i;
+
+/** Returns whether the code of a program has a call that writes to files, or runs a command that does. */
+function codeWrites(code: string, isAwk: boolean, nested: (text: string) => boolean): boolean {
+  if (isAwk && /\bprintf?\b[^;}\n]*>\s*(?!\s*"\/dev\/)[">$\w]/.test(code)) return true;
+  if (!isAwk && writingCalls.some((pattern) => pattern.test(code))) return true;
+  if (!runningCalls.test(code)) return false;
+  const texts = code.matchAll(/"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|`((?:[^`\\]|\\.)*)`/g);
+  return [...texts].some(([, one, other, third]) => nested(one ?? other ?? third ?? ''));
+}
