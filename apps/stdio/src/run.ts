@@ -7,6 +7,7 @@ import {
   readHostFlags,
   wrongWord,
 } from '@workflowlookup/host/flags';
+import { recordAnsweredCall } from '@workflowlookup/host/hook-acts';
 import type { StdioService, ToolSetName } from '@workflowlookup/mcp';
 import { createLog, describeError, serveStdio, toolSet, toolSetNames } from '@workflowlookup/mcp';
 import manifest from '../package.json' with { type: 'json' };
@@ -52,14 +53,25 @@ async function serve({ host: options, tools }: Extract<Request, { kind: 'serve' 
       hint: messages.startedByHand(),
     });
   const host = createLateHost(options);
+  let stateDirectory: string | undefined;
   const service = serveStdio({
     services: async () => {
       const opened = await host.open();
+      if (options.database === undefined) stateDirectory = opened.state.directory;
       const failed = (failure: unknown): void => log('error', 'failure', describeError(failure));
       void tellUntrusted(opened, log).catch(failed);
       return opened;
     },
     tools: toolSet(tools),
+    onIdentifiedCall: ({ toolUseId, tool, sessionToken }) => {
+      if (stateDirectory === undefined) return;
+      try {
+        recordAnsweredCall(stateDirectory, { id: toolUseId, tool, token: sessionToken });
+      } catch (failure) {
+        // Hooks read the result of the call then.
+        log('warn', 'hooks', describeError(failure));
+      }
+    },
     version: manifest.version,
     input: process.stdin,
     output: process.stdout,

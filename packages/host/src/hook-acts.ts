@@ -63,19 +63,57 @@ export function readHookActs(stateDirectory: string): readonly HookAct[] {
   });
 }
 
+/** The file with the calls of tools that a server answered with a session token. */
+const callsFile = 'calls.jsonl';
+
+/** The answer of a server to a call of a tool, as hooks find it. */
+export interface AnsweredCall {
+  /** The id that the client gave the call. */
+  readonly id: string;
+  readonly tool: string;
+  /** The session token in the answer. */
+  readonly token: string;
+}
+
+/** Writes down a call that a client gave an id, so that the hooks of the client find the session by it. */
+export function recordAnsweredCall(stateDirectory: string, { id, tool, token }: AnsweredCall): void {
+  appendHookLine(stateDirectory, callsFile, { id, tool, token });
+}
+
+/** Returns the call with an id, or `undefined` if no server has written it down. */
+export function findAnsweredCall(stateDirectory: string, id: string): AnsweredCall | undefined {
+  const start = `${JSON.stringify({ id }).slice(0, -1)},`;
+  const line = hookLines(stateDirectory, callsFile).findLast((one) => one.startsWith(start));
+  if (line === undefined) return undefined;
+  try {
+    return JSON.parse(line) as AnsweredCall;
+  } catch {
+    // A crash cut the line off.
+    return undefined;
+  }
+}
+
 const dayMs = 86_400_000;
 
-/** Removes what is kept of agents that were not heard of for 30 days. It looks at most once a day. */
+/** At most so many files with what is kept of an agent stay. */
+const maxAgents = 5000;
+
+/**
+ * Removes what is kept of agents that were not heard of for 30 days, and of all but the newest 5,000. It looks at most
+ * once a day.
+ */
 export function pruneHookAgents(stateDirectory: string, nowMs: number): void {
   const folder = join(hooksFolder(stateDirectory), 'agents');
   const mark = join(hooksFolder(stateDirectory), 'pruned');
   if (nowMs - changedMs(mark) < dayMs || changedMs(folder) === 0) return;
   rmSync(mark, { force: true });
   appendFileSync(mark, '', { mode: 0o600 });
-  for (const name of readdirSync(folder)) {
-    const file = join(folder, name);
-    if (nowMs - changedMs(file) > 30 * dayMs) rmSync(file, { force: true });
-  }
+  const files = readdirSync(folder)
+    .map((name) => join(folder, name))
+    .map((path) => ({ path, changed: changedMs(path) }))
+    .toSorted((one, other) => other.changed - one.changed);
+  for (const [at, { path, changed }] of files.entries())
+    if (at >= maxAgents || nowMs - changed > 30 * dayMs) rmSync(path, { force: true });
 }
 
 function textOf(path: string): string {

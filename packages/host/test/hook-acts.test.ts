@@ -65,6 +65,20 @@ test('agents that were not heard of for 30 days are forgotten, once a day', () =
   expect(existsSync(join(agents, 'old.json'))).toBe(false);
 });
 
+test('of many agents the newest 5,000 are kept', () => {
+  const state = openState();
+  const agents = join(state, 'hooks', 'agents');
+  mkdirSync(agents, { recursive: true });
+  for (let at = 0; at < 5003; at += 1) {
+    writeFileSync(join(agents, `${at}.json`), '{}');
+    const time = new Date(Date.now() - at * 1000);
+    utimesSync(join(agents, `${at}.json`), time, time);
+  }
+  pruneHookAgents(state, Date.now());
+  expect(readdirSync(agents)).toHaveLength(5000);
+  expect(existsSync(join(agents, '5000.json'))).toBe(false);
+});
+
 test('insights count the acts on the sessions that they are about', async () => {
   const state = openState();
   const host = createHost({ stateDirectory: state, workingDirectory: state, homeDirectory: state });

@@ -3,6 +3,7 @@ export { createLog, describeError } from './log.ts';
 export type { Log } from './log.ts';
 export { serveStdio } from './serve-stdio.ts';
 export type { ServeStdioOptions, StdioService } from './serve-stdio.ts';
+export type { IdentifiedCall } from './tool-support/run-tool.ts';
 export { tools, toolSet, toolSetNames } from './tools/table.ts';
 export type { ToolSetName } from './tools/table.ts';
 export type {

@@ -11,6 +11,7 @@ import type { Log } from './log.ts';
 import { describeError } from './log.ts';
 import { messages } from './messages.ts';
 import { serverIdentity, initializeResult } from './server-info.ts';
+import type { IdentifiedCall } from './tool-support/run-tool.ts';
 import type { Services, Tool } from './tool-support/tool.ts';
 import { tools as allTools } from './tools/table.ts';
 import { legacyVersions } from './json-rpc/lifecycle.ts';
@@ -28,6 +29,8 @@ export interface ServeStdioOptions extends Partial<VersionPolicy> {
   readonly output: Writable;
   readonly log: Log;
   readonly tools?: readonly Tool[];
+  /** Called before the answer is sent, if the client gave the call an id and the answer has a session token. */
+  onIdentifiedCall?(call: IdentifiedCall): void;
 }
 
 /** A running stdio server. */
@@ -113,13 +116,15 @@ function openConnection(
   const services = once(options.services);
   const waiting = new WaitingCalls();
   const onError = (error: unknown): void => options.log('error', 'failure', describeError(error));
+  const { onIdentifiedCall } = options;
+  const identified = onIdentifiedCall === undefined ? {} : { onIdentifiedCall };
   const backend = createBackendLink(async (transport) => {
     const { openBackend } = await import('./sdk/create-server.ts');
-    return openBackend(transport, { services, tools, identity, waiting, onError });
+    return openBackend(transport, { services, tools, identity, waiting, onError, ...identified });
   }, client.write);
   const toolRunner = once(async () => {
     const { createToolRunner } = await import('./tool-support/run-tool.ts');
-    return createToolRunner({ tools, identity, services, onError });
+    return createToolRunner({ tools, identity, services, onError, ...identified });
   });
   const connection = new RpcConnection({
     tools,

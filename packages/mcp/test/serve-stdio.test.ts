@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { reviewFlow } from './flow.ts';
+import type { IdentifiedCall } from '../src/index.ts';
 import { serve } from './streams.ts';
+import { testTool } from './test-tool.ts';
 
 describe('one reply for each message', () => {
   test('however broken the lines are, and the connection goes on', async () => {
@@ -231,3 +233,35 @@ test('a closed output ends the service', async () => {
   await session.service.ended;
   expect(session.output.destroyed).toBe(true);
 });
+
+test.each([{}, { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' }])(
+  'a call that has an id and gets a session token is told before its answer is sent, by every revision: %j',
+  async (revision) => {
+    const told: IdentifiedCall[] = [];
+    const meta = { session_token: 'wl_a' };
+    const session = serve([], {
+      tools: [
+        testTool('begins', () => Promise.resolve({ text: 'begun', meta })),
+        testTool('reads', () => Promise.resolve({ text: 'read' })),
+      ],
+      onIdentifiedCall: (call) => told.push(call),
+    });
+    await session.open();
+    const call = (name: string, id?: unknown): Promise<unknown> =>
+      session.request('tools/call', {
+        name,
+        arguments: {},
+        _meta: { ...revision, ...(id === undefined ? {} : { 'claudecode/toolUseId': id }) },
+      });
+    expect(await call('begins', 'toolu_1')).toMatchObject({ result: { _meta: meta } });
+    expect(told).toEqual([{ toolUseId: 'toolu_1', tool: 'begins', sessionToken: 'wl_a' }]);
+    for (const [name, id] of [
+      ['reads', 'toolu_2'],
+      ['begins', undefined],
+      ['begins', ''],
+      ['begins', 7],
+    ] as const)
+      await call(name, id);
+    expect(told).toHaveLength(1);
+  },
+);

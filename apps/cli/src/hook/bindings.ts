@@ -1,8 +1,13 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { HookAct } from '@workflowlookup/host/hook-acts';
-import { appendHookLine, hooksFolder, pruneHookAgents } from '@workflowlookup/host/hook-acts';
+import type { HookAct, AnsweredCall } from '@workflowlookup/host/hook-acts';
+import {
+  appendHookLine,
+  findAnsweredCall,
+  hooksFolder,
+  pruneHookAgents,
+} from '@workflowlookup/host/hook-acts';
 import type { HookEvent } from './events.ts';
 import type { CheckBefore } from './observe.ts';
 
@@ -27,18 +32,38 @@ export interface Binding {
   readonly check?: CheckBefore;
   /** How many bytes of the client's transcript were looked at, if only the transcript tells of a compaction. */
   readonly readBytes?: number;
-  /** Replies to the newest events, so that a hook that runs twice for one event counts it once. */
-  readonly replies?: readonly { readonly key: string; readonly reply: unknown }[];
+  /** The next prompt gets the packet, because the client does not pass on what its hook says when it clears a session. */
+  readonly isPacketDue?: boolean;
+  /** What the rules did at the newest events, so that a hook that runs twice for one event counts it once. */
+  readonly done?: readonly DoneAct[];
 }
+
+/** What a rule did at an event. */
+export interface DoneAct {
+  readonly act: string;
+  /** Tells the event from others; absent if the client gives nothing to tell them apart. */
+  readonly key?: string;
+  readonly client: string;
+  readonly atMs: number;
+  readonly reply?: unknown;
+}
+
+/** An agent in a session of a client. Two clients never have a session of the same id. */
+export type AgentKey = Pick<HookEvent, 'session' | 'agent'>;
 
 export const emptyBinding: Binding = { sessions: [] };
 
 /** Where hooks keep what they know between two events. */
 export interface Bindings {
-  load(event: Pick<HookEvent, 'client' | 'session' | 'agent'>): Binding;
-  save(event: Pick<HookEvent, 'client' | 'session' | 'agent'>, binding: Binding): void;
+  load(agent: AgentKey): Binding;
+  save(agent: AgentKey, binding: Binding): void;
   /** Runs work that no other hook of the same agent runs at the same time, or runs it anyway after half a second. */
-  alone<T>(event: Pick<HookEvent, 'client' | 'session' | 'agent'>, work: () => Promise<T>): Promise<T>;
+  alone<T>(agent: AgentKey, work: () => Promise<T>): Promise<T>;
+  /** Returns the sessions that a process of a client has, as far as hooks know. The last one began last. */
+  sessionsOf(processId: string): readonly string[];
+  saveSessions(processId: string, sessions: readonly string[]): void;
+  /** Returns what the server answered to a call of a tool, by the id that the client gave the call. */
+  call(toolUseId: string): AnsweredCall | undefined;
   /** Forgets agents that were not heard of for long. */
   prune(): void;
   record(act: HookAct): void;
@@ -50,28 +75,35 @@ export interface Bindings {
 export function fileBindings(stateDirectory: string): Bindings {
   const folder = hooksFolder(stateDirectory);
 
-  function fileOf({ client, session, agent }: Pick<HookEvent, 'client' | 'session' | 'agent'>): string {
-    const name = createHash('sha256')
-      .update(JSON.stringify([client, session, agent]))
-      .digest('hex')
-      .slice(0, 32);
+  function fileNamed(...names: readonly string[]): string {
+    const name = createHash('sha256').update(JSON.stringify(names)).digest('hex').slice(0, 32);
     return join(folder, 'agents', `${name}.json`);
   }
 
+  const fileOf = ({ session, agent }: AgentKey): string => fileNamed(session, agent);
+  const fileOfProcess = (id: string): string => fileNamed('process', id, '');
+
+  function write(file: string, value: object): void {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    const draft = `${file}.${process.pid}`;
+    writeFileSync(draft, JSON.stringify(value), { mode: 0o600 });
+    renameSync(draft, file);
+  }
+
   return {
-    load(event) {
-      const text = readIfThere(fileOf(event));
-      return text === undefined ? emptyBinding : (JSON.parse(text) as Binding);
+    load(agent) {
+      const found = readJson(fileOf(agent)) as Binding | undefined;
+      return Array.isArray(found?.sessions) ? found : emptyBinding;
     },
-    save(event, binding) {
-      const file = fileOf(event);
-      mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-      const draft = `${file}.${process.pid}`;
-      writeFileSync(draft, JSON.stringify(binding), { mode: 0o600 });
-      renameSync(draft, file);
+    save: (agent, binding) => write(fileOf(agent), binding),
+    sessionsOf(processId) {
+      const found = readJson(fileOfProcess(processId));
+      return Array.isArray(found) ? found.filter((one): one is string => typeof one === 'string') : [];
     },
-    async alone(event, work) {
-      const lock = `${fileOf(event)}.lock`;
+    saveSessions: (processId, sessions) => write(fileOfProcess(processId), sessions),
+    call: (toolUseId) => findAnsweredCall(stateDirectory, toolUseId),
+    async alone(agent, work) {
+      const lock = `${fileOf(agent)}.lock`;
       const isMine = await acquire(lock);
       try {
         return await work();
@@ -89,11 +121,12 @@ export function fileBindings(stateDirectory: string): Bindings {
   };
 }
 
-function readIfThere(file: string): string | undefined {
+/** Returns the value in a file, or `undefined` if the file is missing or broken: an agent then binds itself again. */
+function readJson(file: string): unknown {
   try {
-    return readFileSync(file, 'utf8');
+    return JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
 }

@@ -9,13 +9,14 @@ export type HookEvent =
   | SessionBegins
   | SessionEnds
   | PromptSubmitted
+  | ModelRequested
   | ToolCalled
   | ToolReturned
   | AgentStops;
 
 interface EventBase {
   readonly client: HookClient;
-  /** The client's session. */
+  /** The client's session. Clients choose ids that no other client has. */
   readonly session: string;
   /** A subagent of that session; empty for the main agent. */
   readonly agent: string;
@@ -24,7 +25,7 @@ interface EventBase {
   readonly name: string;
   /** The file in which the client writes the conversation. */
   readonly transcript?: string;
-  /** The process of the client, if the client tells: it stays the same when the session is cleared. */
+  /** The process of the client: it stays the same when the session is cleared. */
   readonly process?: string;
 }
 
@@ -41,6 +42,13 @@ interface SessionEnds extends EventBase {
 
 interface PromptSubmitted extends EventBase {
   readonly kind: 'prompt';
+}
+
+/** The client is about to send a request to the model. */
+export interface ModelRequested extends EventBase {
+  readonly kind: 'before-model';
+  /** The first message of the request, which a hook may change. */
+  readonly message?: { readonly role: string; readonly content: string };
 }
 
 /** A call of a tool of the client. */
@@ -81,6 +89,7 @@ const kinds: Readonly<Record<string, HookEvent['kind']>> = {
   userpromptsubmitted: 'prompt',
   beforesubmitprompt: 'prompt',
   beforeagent: 'prompt',
+  beforemodel: 'before-model',
   pretooluse: 'before-tool',
   beforetool: 'before-tool',
   posttooluse: 'after-tool',
@@ -132,6 +141,10 @@ export function readEvent(
       return fields['reason'] === 'clear' ? { ...base, kind } : undefined;
     case 'prompt':
       return { ...base, kind };
+    case 'before-model': {
+      const message = messageOf(fields['llm_request']);
+      return { ...base, kind, ...(message === undefined ? {} : { message }) };
+    }
     case 'before-tool':
       return { ...base, kind, tool: toolOf(fields) };
     case 'after-tool': {
@@ -142,6 +155,12 @@ export function readEvent(
     case 'stop':
       return stopOf(base, fields, turnOf);
   }
+}
+
+function messageOf(request: unknown): ModelRequested['message'] {
+  const { messages } = (request ?? {}) as { readonly messages?: unknown };
+  const { role, content } = ((Array.isArray(messages) ? messages[0] : undefined) ?? {}) as Fields;
+  return typeof role === 'string' && typeof content === 'string' ? { role, content } : undefined;
 }
 
 function stopOf(

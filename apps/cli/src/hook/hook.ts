@@ -39,13 +39,13 @@ export async function runHook({ args, env }: HookCall): Promise<void> {
     { kind: 'none' },
   ];
   try {
-    const text = readFileSync(0, 'utf8');
+    const text = readInput();
     event = readEvent(client, text, {
       turnOf: (transcript) => turnOf(text, transcript),
-      ...(env['CLAUDE_PID'] === undefined ? {} : { process: env['CLAUDE_PID'] }),
+      process: env['CLAUDE_PID'] ?? String(process.ppid),
     });
     if (event === undefined) return;
-    const found = await readPolicy(event.cwd, homedir());
+    const found = await readPolicy([event.cwd, env['CLAUDE_PROJECT_DIR'] ?? event.cwd], homedir());
     policy = found.policy;
     for (const problem of found.problems) bindings.logError(problem, 'policy');
     reply = await applyRules(
@@ -67,6 +67,19 @@ export async function runHook({ args, env }: HookCall): Promise<void> {
   }
   const answer = replyText(client, event, reply);
   if (answer !== undefined) process.stdout.write(`${answer}\n`);
+}
+
+/** Returns the text of standard input. A pipe that has nothing yet may refuse to be read, and is read again. */
+function readInput(): string {
+  const untilMs = Date.now() + maxInputMs;
+  for (;;) {
+    try {
+      return readFileSync(0, 'utf8');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN' || Date.now() > untilMs) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    }
+  }
 }
 
 /** Nothing can be done if not even the log can be written. */
@@ -117,6 +130,9 @@ function mayBeCheck(folder: string, command: string): boolean {
     return false;
   }
 }
+
+/** How long the hook waits for its event. Clients end a hook after ten seconds. */
+const maxInputMs = 5000;
 
 /** At most so much of a transcript is read for one event. */
 const maxReadBytes = 8 * 1024 * 1024;

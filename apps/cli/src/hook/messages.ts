@@ -9,6 +9,8 @@ export const hookMessages = {
     `Session ${sid} is parked, and this project requires a running session before ${kindText(kind)}. Call start_session with session_token "${sid}" to resume it.`,
   notAllowed: (kind: string, activity: string, allows: readonly string[], token: string): string =>
     `Activity '${activity}' does not allow ${kindText(kind)}. It allows ${allows.length === 0 ? 'only reading' : allows.map(kindText).join(' and ')}. Finish it with next_activity {"session_token": "${token}"}, or choose another way.`,
+  noClientSession: (event: string): string =>
+    `The client sent the event ${event} without an id of its session. Expected 'session_id', or 'conversation_id' in Cursor.`,
   hookFailed: (): string =>
     'The hook of workflowlookup failed, and the policy of this project blocks tools then. Ask the user to run: workflowlookup hooks status',
   parkedByHook: (): string =>

@@ -30,17 +30,16 @@ export interface FoundPolicy {
 
 const place = ['.workflowlookup', 'policy.yaml'] as const;
 
-/** Returns the policy files of a project and of the user that exist. The project is the nearest folder that has one. */
-function policyFiles(cwd: string, home: string): readonly string[] {
-  const ofUser = join(home, ...place);
-  let folder = cwd;
-  for (;;) {
-    const file = join(folder, ...place);
-    if (file !== ofUser && existsSync(file)) return [file, ...(existsSync(ofUser) ? [ofUser] : [])];
-    const parent = dirname(folder);
-    if (parent === folder) return existsSync(ofUser) ? [ofUser] : [];
-    folder = parent;
-  }
+/** Returns the policy files in folders and the folders around them, and the user's. */
+function policyFiles(folders: readonly string[], home: string): readonly string[] {
+  const around = folders.flatMap((folder) => {
+    const found: string[] = [];
+    for (let at = folder; ; at = dirname(at)) {
+      found.push(join(at, ...place));
+      if (dirname(at) === at) return found;
+    }
+  });
+  return [...new Set([...around, join(home, ...place)])].filter((file) => existsSync(file));
 }
 
 /** Far more than a policy needs. A hook runs at every tool call, so it reads no more. */
@@ -58,9 +57,12 @@ export function textOfFile(file: string, maxBytes: number): string {
   return readFileSync(file, 'utf8');
 }
 
-/** Reads the policy of a project and of the user. For each rule the stricter one counts, also if one can't be read. */
-export async function readPolicy(cwd: string, home: string): Promise<FoundPolicy> {
-  const files = policyFiles(cwd, home);
+/**
+ * Reads the policies that hold in folders, and the user's. For each rule the strictest counts, so that an agent can't free
+ * itself with a policy in a folder below.
+ */
+export async function readPolicy(folders: readonly string[], home: string): Promise<FoundPolicy> {
+  const files = policyFiles(folders, home);
   const problems: string[] = [];
   let policy: HookPolicy | undefined;
   for (const file of files) {

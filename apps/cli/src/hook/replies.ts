@@ -1,4 +1,4 @@
-import type { HookClient, HookEvent } from './events.ts';
+import type { HookClient, HookEvent, ModelRequested } from './events.ts';
 import type { HookReply } from './rules.ts';
 
 /** Returns what the hook prints for its client, or `undefined` to print nothing. */
@@ -8,14 +8,17 @@ export function replyText(
   reply: HookReply,
 ): string | undefined {
   if (reply.kind === 'none') return undefined;
-  const answer = answers[client](reply, event?.name ?? '');
+  const answer = answers[client](reply, event);
   return answer === undefined ? undefined : JSON.stringify(answer);
 }
 
-type Answer = (reply: Exclude<HookReply, { kind: 'none' }>, name: string) => object | undefined;
+type Answer = (
+  reply: Exclude<HookReply, { kind: 'none' }>,
+  event: HookEvent | undefined,
+) => object | undefined;
 
 /** Claude Code's format, which Codex reads too. */
-const claude: Answer = (reply, name) => {
+const claude: Answer = (reply, event) => {
   switch (reply.kind) {
     case 'deny':
       return {
@@ -28,19 +31,28 @@ const claude: Answer = (reply, name) => {
     case 'block-stop':
       return { decision: 'block', reason: reply.reason };
     case 'context':
-      return { hookSpecificOutput: { hookEventName: name, additionalContext: reply.text } };
+      return { hookSpecificOutput: { hookEventName: event?.name, additionalContext: reply.text } };
   }
 };
 
-const gemini: Answer = (reply, name) => {
+const gemini: Answer = (reply, event) => {
   switch (reply.kind) {
     case 'deny':
     case 'block-stop':
       return { decision: 'deny', reason: reply.reason };
     case 'context':
-      return { hookSpecificOutput: { hookEventName: name, additionalContext: reply.text } };
+      return event?.kind === 'before-model'
+        ? requestWith(event, reply.text)
+        : { hookSpecificOutput: { hookEventName: event?.name, additionalContext: reply.text } };
   }
 };
+
+/** Gemini CLI replaces the messages of a request that the answer names, from the first on. All others stay. */
+function requestWith({ name, message }: ModelRequested, text: string): object | undefined {
+  if (message === undefined) return undefined;
+  const messages = [{ role: message.role, content: `${message.content}\n\n${text}` }];
+  return { hookSpecificOutput: { hookEventName: name, llm_request: { messages } } };
+}
 
 const cursor: Answer = (reply) => {
   switch (reply.kind) {

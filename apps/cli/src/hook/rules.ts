@@ -1,13 +1,12 @@
 import type { HookAct } from '@workflowlookup/host/hook-acts';
-import type { Binding, Bindings, BoundSession } from './bindings.ts';
-import { emptyBinding } from './bindings.ts';
-import type { AgentStops, HookEvent, ToolUse } from './events.ts';
+import type { Binding, Bindings, BoundSession, DoneAct } from './bindings.ts';
+import type { AgentStops, HookEvent, ModelRequested, ToolUse } from './events.ts';
 import { hookMessages } from './messages.ts';
 import { noteCheck, observe } from './observe.ts';
 import type { HookPolicy } from './policy.ts';
 import type { SessionView } from './session-view.ts';
 import type { FoundToken } from './tools.ts';
-import { effectsOf, ownToolOf, tokenIn } from './tools.ts';
+import { effectsOf, foundToken, ownToolOf, tokenIn } from './tools.ts';
 
 /** What the hook tells the client to do, independent of its format. */
 export type HookReply =
@@ -65,6 +64,7 @@ export const maxBlocks = 2;
 
 /** Applies the rules to an event. Errors of the database or of the engine let the client work on. */
 export async function applyRules(parts: HookParts, event: HookEvent): Promise<HookReply> {
+  if (event.session === '') throw new Error(hookMessages.noClientSession(event.name));
   switch (event.kind) {
     case 'after-tool':
       await bind(parts, event);
@@ -74,14 +74,15 @@ export async function applyRules(parts: HookParts, event: HookEvent): Promise<Ho
     case 'stop':
       return parts.bindings.alone(event, () => checkStop(parts, event));
     case 'session-begins':
-      parts.bindings.prune();
-      if (event.context === 'cleared') adopt(parts, event);
-      return event.context === 'new' ? none : rehydrate(parts, event);
+      return beginSession(parts, event);
     case 'session-ends':
-      leave(parts, event);
+      // The next session of the process takes the place of this one, whichever others the process has.
+      if (event.process !== undefined) parts.bindings.saveSessions(event.process, [event.session]);
       return none;
     case 'prompt':
-      return announceAnswer(parts, event);
+      return announce(parts, event);
+    case 'before-model':
+      return rehydrateRequest(parts, event);
   }
 }
 
@@ -97,18 +98,25 @@ async function bind(
   event: Extract<HookEvent, { kind: 'after-tool' }>,
 ): Promise<void> {
   const own = ownToolOf(event.tool.name);
-  const found = own === undefined ? undefined : tokenIn(event.output);
+  if (own === undefined) return;
+  // The server knows which token this call got. Only where the client gives calls no id, the result is searched.
+  const call = event.tool.id === undefined ? undefined : bindings.call(event.tool.id);
+  const found = call === undefined ? tokenIn(event.output) : foundToken(call.token);
   if (found === undefined) return;
-  const before = bindings.load(event);
-  const known = before.sessions.find(({ sid }) => sid === found.sid);
-  if (known === undefined && !binding.has(own)) return;
-  // A text that looks like a token binds nothing: the session must be there.
-  if (known === undefined && (await view(found.sid)) === undefined) return;
-  const sessions = binding.has(own)
-    ? [...before.sessions.filter(({ sid }) => sid !== found.sid), boundTo(found, now())]
-    : before.sessions.map((one) => (one.sid === found.sid ? boundTo(found, now()) : one));
-  bindings.save(event, { ...before, sessions: sessions.slice(-maxBound) });
-  if (known === undefined) record({ bindings, now }, event, { rule: 'bind', act: 'bound', sid: found.sid });
+  const isKnown = (before: Binding): boolean => before.sessions.some(({ sid }) => sid === found.sid);
+  if (!isKnown(bindings.load(event))) {
+    if (!binding.has(own)) return;
+    // A text that looks like a token binds nothing: the session must be there.
+    if ((await view(found.sid)) === undefined) return;
+  }
+  await bindings.alone(event, async () => {
+    const before = bindings.load(event);
+    const sessions = binding.has(own)
+      ? [...before.sessions.filter(({ sid }) => sid !== found.sid), boundTo(found, now())]
+      : before.sessions.map((one) => (one.sid === found.sid ? boundTo(found, now()) : one));
+    bindings.save(event, { ...before, sessions: sessions.slice(-maxBound) });
+    if (!isKnown(before)) record({ bindings, now }, event, { rule: 'bind', act: 'bound', sid: found.sid });
+  });
 }
 
 const maxBound = 8;
@@ -135,23 +143,41 @@ async function currentSession(
   return last;
 }
 
-/** Keeps the binding of a session that its user clears, for the session that the same process begins next. */
-function leave({ bindings }: HookParts, event: HookEvent): void {
-  const before = bindings.load(event);
-  if (event.process !== undefined && before.sessions.length > 0) bindings.save(ofProcess(event), before);
+async function beginSession(
+  parts: HookParts,
+  event: Extract<HookEvent, { kind: 'session-begins' }>,
+): Promise<HookReply> {
+  parts.bindings.prune();
+  const isAdopted = event.context === 'cleared' && adopt(parts, event);
+  if (event.process !== undefined)
+    noteSession(parts, { session: event.session, process: event.process }, event.context);
+  if (event.context === 'new') return none;
+  if (isAdopted && silentClients.has(event.client)) {
+    parts.bindings.save(event, { ...parts.bindings.load(event), isPacketDue: true });
+    return none;
+  }
+  return rehydrate(parts, event);
 }
 
-function adopt({ bindings }: HookParts, event: HookEvent): void {
-  if (event.process === undefined || bindings.load(event).sessions.length > 0) return;
-  const left = bindings.load(ofProcess(event));
-  if (left.sessions.length === 0) return;
-  bindings.save(event, left);
-  bindings.save(ofProcess(event), emptyBinding);
+/** Keeps the sessions of a process, so that a session that its user clears can be told from others of the process. */
+function noteSession(
+  { bindings }: HookParts,
+  { session, process: id }: { readonly session: string; readonly process: string },
+  context: 'new' | 'lost' | 'cleared',
+): void {
+  const others = context === 'cleared' ? [] : bindings.sessionsOf(id).filter((one) => one !== session);
+  bindings.saveSessions(id, [...others, session].slice(-maxBound));
 }
 
-/** Where the binding of a process is, which is no session of a client. */
-function ofProcess({ client, process: id = '' }: HookEvent): Pick<HookEvent, 'client' | 'session' | 'agent'> {
-  return { client, session: `process ${id}`, agent: '' };
+/** Gives a session the binding of the one that its user has cleared in the same process, if only that can be meant. */
+function adopt({ bindings }: HookParts, event: HookEvent): boolean {
+  if (event.process === undefined || bindings.load(event).sessions.length > 0) return false;
+  const [cleared, ...others] = bindings.sessionsOf(event.process).filter((one) => one !== event.session);
+  if (cleared === undefined || others.length > 0) return false;
+  const { sessions, blocks } = bindings.load({ session: cleared, agent: '' });
+  if (sessions.length === 0) return false;
+  bindings.save(event, { sessions, ...(blocks === undefined ? {} : { blocks }) });
+  return true;
 }
 
 async function checkTool(parts: HookParts, event: HookEvent, tool: ToolUse): Promise<HookReply> {
@@ -171,39 +197,90 @@ async function checkTool(parts: HookParts, event: HookEvent, tool: ToolUse): Pro
   if (allows !== undefined && refused !== undefined)
     return deny(parts, { event, tool, sid }, hookMessages.notAllowed(refused, activity, allows, bound.token));
   if (unknownCommand !== undefined && allows?.includes('edit') === false)
-    record(parts, event, { rule: 'edit', act: 'unknown-command', sid });
+    await recordOnce(parts, { event, key: tool.id }, { rule: 'edit', act: 'unknown-command', sid });
   await noteCheck(parts, { event, tool, bound });
   return none;
 }
 
-/** Denies a call. A hook that runs twice for one call, because two files have it, records that once. */
-function deny(
+/** Denies a call. */
+async function deny(
   parts: HookParts,
   { event, tool, sid }: { readonly event: HookEvent; readonly tool: ToolUse; readonly sid?: string },
   reason: string,
 ): Promise<HookReply> {
-  const { bindings } = parts;
-  const key = `call ${tool.id ?? ''}`;
-  return bindings.alone(event, async () => {
-    const before = bindings.load(event);
-    const reply: HookReply = { kind: 'deny', reason };
-    if (tool.id !== undefined && before.replies?.some((one) => one.key === key) === true) return reply;
-    bindings.save(event, withReply(before, { key, reply }));
-    record(parts, event, { rule: 'edit', act: 'denied', ...(sid === undefined ? {} : { sid }) });
-    return reply;
-  });
+  await recordOnce(
+    parts,
+    { event, key: tool.id },
+    { rule: 'edit', act: 'denied', ...(sid === undefined ? {} : { sid }) },
+  );
+  return { kind: 'deny', reason };
 }
 
-function withReply(before: Binding, reply: NonNullable<Binding['replies']>[number]): Binding {
-  return { ...before, replies: [...(before.replies ?? []), reply].slice(-4) };
+interface Occasion {
+  readonly event: HookEvent;
+  /** Tells the event from others of its kind. */
+  readonly key: string | undefined;
+}
+
+/** Two hooks under different names that are asked within this time are asked about one event. */
+const echoMs = 5000;
+
+/**
+ * Returns what a rule did before at the same event. A hook is asked twice about it if two files have the hook: some clients
+ * read the file of another client too, whose hook has another name.
+ */
+function doneBefore(
+  { now }: HookParts,
+  before: Binding,
+  { event, key }: Occasion,
+  act: string,
+): DoneAct | undefined {
+  return before.done?.findLast(
+    (one) =>
+      one.act === act &&
+      ((key !== undefined && one.key === key) ||
+        (one.client !== event.client && Math.abs(now().getTime() - one.atMs) < echoMs)),
+  );
+}
+
+function withDone(
+  parts: HookParts,
+  before: Binding,
+  { event, key }: Occasion,
+  done: Pick<DoneAct, 'act' | 'reply'>,
+): Binding {
+  const one: DoneAct = {
+    ...done,
+    ...(key === undefined ? {} : { key }),
+    client: event.client,
+    atMs: parts.now().getTime(),
+  };
+  return { ...before, done: [...(before.done ?? []), one].slice(-6) };
+}
+
+/** Records what a rule did, unless another hook has recorded it for the same event. Other hooks of the agent must wait. */
+function recordOnceAlone(parts: HookParts, occasion: Occasion, act: Omit<HookAct, 'at' | 'client'>): void {
+  const { bindings } = parts;
+  const before = bindings.load(occasion.event);
+  if (doneBefore(parts, before, occasion, act.act) !== undefined) return;
+  bindings.save(occasion.event, withDone(parts, before, occasion, { act: act.act }));
+  record(parts, occasion.event, act);
+}
+
+function recordOnce(
+  parts: HookParts,
+  occasion: Occasion,
+  act: Omit<HookAct, 'at' | 'client'>,
+): Promise<void> {
+  return parts.bindings.alone(occasion.event, async () => recordOnceAlone(parts, occasion, act));
 }
 
 async function checkStop(parts: HookParts, event: AgentStops): Promise<HookReply> {
   const { bindings, policy } = parts;
   if (policy.stop === 'free' || event.hasBackgroundTasks) return none;
   const before = bindings.load(event);
-  const key = event.turn;
-  const same = key === undefined ? undefined : before.replies?.find((one) => one.key === key);
+  const occasion = { event, key: event.turn };
+  const same = doneBefore(parts, before, occasion, 'blocked');
   if (same !== undefined) return same.reply as HookReply;
   const current = await currentSession(parts, event);
   if (current?.session.status !== 'active') return none;
@@ -218,9 +295,7 @@ async function checkStop(parts: HookParts, event: AgentStops): Promise<HookReply
   const call = await parts.engine.nextCall(bound);
   const reason = hookMessages.stopBlocked(sid, workflow, hookMessages.nextCall(call));
   const reply: HookReply = { kind: 'block-stop', reason };
-  if (key !== undefined) {
-    bindings.save(event, withReply(counted, { key, reply }));
-  }
+  bindings.save(event, withDone(parts, counted, occasion, { act: 'blocked', reply }));
   record(parts, event, { rule: 'stop', act: 'blocked', sid });
   return reply;
 }
@@ -235,19 +310,22 @@ async function letGo(parts: HookParts, event: AgentStops, sid: string): Promise<
       parts.bindings.logError(error, 'park');
     }
   }
-  record(parts, event, { rule: 'stop', act: 'released', sid });
+  recordOnceAlone(parts, { event, key: event.turn }, { rule: 'stop', act: 'released', sid });
   return none;
 }
 
-async function rehydrate(parts: HookParts, event: HookEvent): Promise<HookReply> {
+async function rehydrate(parts: HookParts, event: HookEvent, key?: string): Promise<HookReply> {
   const current = await currentSession(parts, event);
   if (current === undefined || current.session.status === 'completed') return none;
   const text = await parts.engine.packet(current.bound);
-  record(parts, event, { rule: 'rehydrate', act: 'packet', sid: current.session.sid });
+  await recordOnce(parts, { event, key }, { rule: 'rehydrate', act: 'packet', sid: current.session.sid });
   return { kind: 'context', text };
 }
 
-/** Clients that don't tell their hooks about a compaction at the right time, but write it to their transcript. */
+/**
+ * Clients that don't tell their hooks about a compaction at the right time, but write it to their transcript. They also
+ * don't pass on what a hook says when a session is cleared.
+ */
 const silentClients: ReadonlySet<string> = new Set(['gemini']);
 
 /** Gives the packet at the first event after a compaction that only the transcript tells of. */
@@ -258,16 +336,41 @@ async function rehydrateIfCompacted(parts: HookParts, event: HookEvent): Promise
   if (before.sessions.length === 0) return none;
   const { readBytes, isCompacted } = compaction(event.transcript, before.readBytes ?? 0);
   if (readBytes !== before.readBytes) bindings.save(event, { ...before, readBytes });
-  return isCompacted && before.readBytes !== undefined ? rehydrate(parts, event) : none;
+  return isCompacted && before.readBytes !== undefined
+    ? rehydrate(parts, event, `after ${before.readBytes}`)
+    : none;
+}
+
+/**
+ * Adds the packet to each request after a compaction, up to the next event at which the conversation itself gets it: what
+ * is added to a request is in that request alone.
+ */
+async function rehydrateRequest(parts: HookParts, event: ModelRequested): Promise<HookReply> {
+  const { bindings, compaction } = parts;
+  if (event.transcript === undefined || event.message === undefined) return none;
+  const { sessions, readBytes } = bindings.load(event);
+  if (sessions.length === 0 || readBytes === undefined) return none;
+  return compaction(event.transcript, readBytes).isCompacted
+    ? rehydrate(parts, event, `after ${readBytes}`)
+    : none;
+}
+
+/** Gives what the agent has to know with the next prompt: the packet if it is due, or an answer in the meantime. */
+async function announce(parts: HookParts, event: HookEvent): Promise<HookReply> {
+  const { isPacketDue, ...before } = parts.bindings.load(event);
+  if (before.sessions.length === 0) return none;
+  if (isPacketDue === true) {
+    parts.bindings.save(event, before);
+    return rehydrate(parts, event);
+  }
+  const packet = await rehydrateIfCompacted(parts, event);
+  return packet.kind === 'none' ? announceAnswer(parts, event) : packet;
 }
 
 /** Says once that a checkpoint was answered while the agent did nothing. */
 async function announceAnswer(parts: HookParts, event: HookEvent): Promise<HookReply> {
   const { bindings } = parts;
   const before = bindings.load(event);
-  if (before.sessions.length === 0) return none;
-  const packet = await rehydrateIfCompacted(parts, event);
-  if (packet.kind !== 'none') return packet;
   const current = await currentSession(parts, event);
   if (current === undefined) return none;
   const { bound, session } = current;

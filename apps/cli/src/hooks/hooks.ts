@@ -124,7 +124,7 @@ export async function status(line: CommandLine, options: HooksOptions): Promise<
       ),
     )
   ).filter((one) => one !== undefined);
-  const { policy, files, problems } = await readPolicy(machine.cwd, machine.home);
+  const { policy, files, problems } = await readPolicy([machine.cwd], machine.home);
   const state =
     options.state ?? line.env['WORKFLOWLOOKUP_STATE'] ?? join(machine.home, '.workflowlookup', 'state');
   const acts = countActs(state);

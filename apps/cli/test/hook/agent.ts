@@ -1,7 +1,7 @@
-import type { HookAct } from '@workflowlookup/host/hook-acts';
-import type { Binding, Bindings } from '../../src/hook/bindings.ts';
+import type { AnsweredCall, HookAct } from '@workflowlookup/host/hook-acts';
+import type { AgentKey, Binding, Bindings } from '../../src/hook/bindings.ts';
 import { emptyBinding } from '../../src/hook/bindings.ts';
-import type { EventSurroundings, HookClient, HookEvent } from '../../src/hook/events.ts';
+import type { EventSurroundings, HookClient } from '../../src/hook/events.ts';
 import { readEvent } from '../../src/hook/events.ts';
 import type { HookPolicy } from '../../src/hook/policy.ts';
 import { defaultPolicy } from '../../src/hook/policy.ts';
@@ -10,7 +10,7 @@ import { applyRules } from '../../src/hook/rules.ts';
 import type { SessionView } from '../../src/hook/session-view.ts';
 
 /** Returns a token that names a session, as a server would make it. */
-function tokenOf(sid: string, revision: number): string {
+export function tokenOf(sid: string, revision: number): string {
   const bytes = Buffer.alloc(33, 1);
   bytes.write(sid, 0, 'hex');
   bytes.writeUInt32BE(revision, 10);
@@ -22,6 +22,8 @@ export interface Machine {
   readonly sessions: Map<string, SessionView>;
   readonly acts: HookAct[];
   readonly errors: unknown[];
+  /** The calls that the server wrote down. */
+  readonly calls: Map<string, AnsweredCall>;
   policy: HookPolicy;
   /** What fails from now on. */
   fails: { view?: boolean; engine?: boolean; park?: boolean };
@@ -38,12 +40,15 @@ export interface Machine {
 
 export function openMachine(policy: Partial<HookPolicy> = {}): Machine {
   const kept = new Map<string, Binding>();
-  const keyOf = ({ client, session, agent }: Pick<HookEvent, 'client' | 'session' | 'agent'>): string =>
-    JSON.stringify([client, session, agent]);
+  const processes = new Map<string, readonly string[]>();
+  const keyOf = ({ session, agent }: AgentKey): string => JSON.stringify([session, agent]);
   const bindings: Bindings = {
     load: (event) => kept.get(keyOf(event)) ?? emptyBinding,
     save: (event, binding) => void kept.set(keyOf(event), structuredClone(binding)),
     alone: (_event, work) => work(),
+    sessionsOf: (id) => processes.get(id) ?? [],
+    saveSessions: (id, sessions) => void processes.set(id, sessions),
+    call: (id) => machine.calls.get(id),
     prune: () => undefined,
     record: (act) => void machine.acts.push(act),
     logError: (error) => void machine.errors.push(error),
@@ -80,6 +85,7 @@ export function openMachine(policy: Partial<HookPolicy> = {}): Machine {
     sessions: new Map(),
     acts: [],
     errors: [],
+    calls: new Map(),
     policy: { ...defaultPolicy, ...policy },
     fails: {},
     transcript: '',

@@ -22,7 +22,7 @@ async function read(
     else if (text !== undefined) await writeFile(file, text);
   }
   await mkdir(cwd, { recursive: true });
-  return readPolicy(cwd, home);
+  return readPolicy([cwd], home);
 }
 
 test('without a file, the defaults are in force', async () => {
@@ -37,6 +37,31 @@ test('a project is found from a folder inside it, with comments and plain words'
     after_blocks: 'park',
     failure: 'block',
   });
+});
+
+test('a policy in a folder below frees nobody from the one above, and the folder of the project counts too', async () => {
+  const root = await mkdtemp(join(tmpdir(), 'workflowlookup-policy-'));
+  onTestFinished(() => rm(root, { recursive: true, force: true }));
+  const [project, below, home] = ['project', 'project/src', 'home'].map((name) => join(root, name));
+  const put = async (folder = '', text = ''): Promise<void> => {
+    await mkdir(join(folder, '.workflowlookup'), { recursive: true });
+    await writeFile(join(folder, '.workflowlookup', 'policy.yaml'), text);
+  };
+  await put(project, 'require_session: [edit]\nstop: finish\n');
+  await put(below, 'require_session: []\nstop: free\n');
+  const strict = { require_session: ['edit'], stop: 'finish' };
+  expect((await readPolicy([below ?? ''], home ?? '')).policy).toMatchObject(strict);
+  expect((await readPolicy([root, project ?? ''], home ?? '')).policy).toMatchObject(strict);
+  expect((await readPolicy([root], home ?? '')).policy).toEqual(defaultPolicy);
+});
+
+test('a policy that can not be read is a problem', async () => {
+  const root = await mkdtemp(join(tmpdir(), 'workflowlookup-policy-'));
+  onTestFinished(() => rm(root, { recursive: true, force: true }));
+  await mkdir(join(root, '.workflowlookup', 'policy.yaml'), { recursive: true });
+  const { policy, problems } = await readPolicy([root], join(root, 'home'));
+  expect(problems).toHaveLength(1);
+  expect(policy).toEqual(defaultPolicy);
 });
 
 test('the stricter value of each rule counts, whichever file has it', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addSession, before, openMachine, resultOf, sidA, sidB, stop } from './agent.ts';
+import { addSession, before, openMachine, resultOf, sidA, sidB, stop, tokenOf } from './agent.ts';
 import type { Machine } from './agent.ts';
 import type { SessionView } from '../../src/hook/session-view.ts';
 
@@ -112,8 +112,29 @@ describe('binding', () => {
   it('keeps two windows on one folder apart', async () => {
     const machine = await bound();
     expect(await machine.send({ ...stop, session_id: 'c2' })).toEqual({ kind: 'none' });
-    expect(await machine.send(stop, 'codex')).toEqual({ kind: 'none' });
     expect(await machine.send(stop)).toMatchObject({ kind: 'block-stop' });
+  });
+
+  it('is to the session of the call that the server wrote down, whatever the result says', async () => {
+    const machine = openMachine();
+    addSession(machine, sidA);
+    addSession(machine, sidB, { workflow: 'other' });
+    machine.calls.set('t-2', { id: 't-2', tool: 'start_session', token: tokenOf(sidA, 2) });
+    await machine.send(resultOf('start_session', sidB, 2, { tool_response: 'The result is in a file.' }));
+    expect(machine.acts).toMatchObject([{ act: 'bound', sid: sidA }]);
+    const other = await bound();
+    addSession(other, sidB);
+    other.calls.set('t-3', { id: 't-3', tool: 'next_activity', token: tokenOf(sidA, 3) });
+    await other.send(resultOf('next_activity', sidB, 3));
+    expect(other.acts.map(({ sid }) => sid)).toEqual([sidA]);
+    expect(await other.send(stop)).toMatchObject({ reason: expect.stringContaining(tokenOf(sidA, 3)) });
+  });
+
+  it('fails without an id of the session of the client, and stops nobody', async () => {
+    const machine = await bound();
+    for (const event of [stop, resultOf('start_session', sidA), before('Write', {})])
+      expect(await machine.send({ ...event, session_id: undefined })).toEqual({ kind: 'none' });
+    expect(machine.errors).toHaveLength(3);
   });
 
   it('needs a result of start_session or next_activity that names a session which is there', async () => {
@@ -202,8 +223,65 @@ describe('a lost context', () => {
     const reply = await machine.send(begin, 'claude-code', { process: '1' });
     expect(reply).toEqual({ kind: 'context', text: `packet of ${sidA}` });
     expect(await machine.send({ ...stop, session_id: 'c2' })).toMatchObject({ kind: 'block-stop' });
-    const third = { ...begin, session_id: 'c3' };
-    expect(await machine.send(third, 'claude-code', { process: '1' })).toEqual({ kind: 'none' });
+  });
+
+  it('is given back after clear in a client that does not tell that a session ends', async () => {
+    const machine = openMachine();
+    addSession(machine, sidA);
+    const process = { process: '1' };
+    const begin = { hook_event_name: 'SessionStart', source: 'startup' };
+    await machine.send(begin, 'codex', process);
+    await machine.send(resultOf('start_session', sidA), 'codex', process);
+    for (const session_id of ['c2', 'c3']) {
+      const cleared = { ...begin, source: 'clear', session_id };
+      expect(await machine.send(cleared, 'codex', process)).toMatchObject({ kind: 'context' });
+    }
+    expect(await machine.send({ ...stop, session_id: 'c3' }, 'codex')).toMatchObject({ kind: 'block-stop' });
+  });
+
+  it('is not given to one of several sessions of a process, because any of them may have been cleared', async () => {
+    const machine = openMachine();
+    addSession(machine, sidA);
+    const process = { process: '1' };
+    const begin = { hook_event_name: 'SessionStart', source: 'startup' };
+    await machine.send(begin, 'codex', process);
+    await machine.send(resultOf('start_session', sidA), 'codex', process);
+    await machine.send({ ...begin, session_id: 'c2' }, 'codex', process);
+    const cleared = { ...begin, source: 'clear', session_id: 'c3' };
+    expect(await machine.send(cleared, 'codex', process)).toEqual({ kind: 'none' });
+    expect(await machine.send({ ...stop, session_id: 'c3' }, 'codex')).toEqual({ kind: 'none' });
+  });
+
+  it('is given back with the next prompt if the client passes nothing on after clear', async () => {
+    const machine = openMachine();
+    addSession(machine, sidA);
+    const process = { process: '1' };
+    const started = { ...resultOf('start_session', sidA), hook_event_name: 'AfterTool' };
+    await machine.send({ ...started, tool_name: 'mcp_workflowlookup_start_session' }, 'gemini', process);
+    await machine.send({ hook_event_name: 'SessionEnd', reason: 'clear' }, 'gemini', process);
+    const cleared = { hook_event_name: 'SessionStart', source: 'clear', session_id: 'c2' };
+    expect(await machine.send(cleared, 'gemini', process)).toEqual({ kind: 'none' });
+    const prompt = { hook_event_name: 'BeforeAgent', session_id: 'c2' };
+    expect(await machine.send(prompt, 'gemini', process)).toMatchObject({ kind: 'context' });
+    expect(await machine.send(prompt, 'gemini', process)).toEqual({ kind: 'none' });
+  });
+
+  it('is in each request after a compaction until the conversation has it, and counts once', async () => {
+    const machine = openMachine();
+    addSession(machine, sidA);
+    const transcript_path = '/chat';
+    const started = { ...resultOf('start_session', sidA), hook_event_name: 'AfterTool', transcript_path };
+    await machine.send({ ...started, tool_name: 'mcp_workflowlookup_start_session' }, 'gemini');
+    const messages = [{ role: 'user', content: 'A summary' }];
+    const request = { hook_event_name: 'BeforeModel', transcript_path, llm_request: { messages } };
+    expect(await machine.send(request, 'gemini')).toEqual({ kind: 'none' });
+    machine.transcript += 'compacted';
+    for (const _ of [1, 2])
+      expect(await machine.send(request, 'gemini')).toEqual({ kind: 'context', text: `packet of ${sidA}` });
+    const tool = { ...request, hook_event_name: 'AfterTool', tool_name: 'run_shell_command' };
+    expect(await machine.send(tool, 'gemini')).toMatchObject({ kind: 'context' });
+    expect(await machine.send(request, 'gemini')).toEqual({ kind: 'none' });
+    expect(machine.acts.map(({ act }) => act)).toEqual(['bound', 'packet']);
   });
 
   it('is given back at the next event if only the transcript tells of a compaction', async () => {
@@ -222,6 +300,49 @@ describe('a lost context', () => {
     }
   });
 });
+
+// Cursor and Copilot CLI read the hooks of Claude Code too, beside their own.
+describe.each(['cursor', 'copilot'] as const)(
+  '%s, whose hooks run under two names for one event',
+  (client) => {
+    const names = [client, 'claude-code'] as const;
+
+    it.each([names, names.toReversed()])('lets go after two blocks, as %s', async (...order) => {
+      const machine = openMachine();
+      addSession(machine, sidA);
+      for (const name of order) await machine.send(resultOf('start_session', sidA), name);
+      for (const _ of [1, 2]) {
+        const replies = [];
+        for (const name of order) replies.push(await machine.send(stop, name));
+        expect(replies[0]).toMatchObject({ kind: 'block-stop' });
+        expect(replies[1]).toEqual(replies[0]);
+        machine.nowMs += 10_000;
+      }
+      for (const name of order) expect(await machine.send(stop, name)).toEqual({ kind: 'none' });
+      expect(machine.acts.map(({ act }) => act)).toEqual(['bound', 'blocked', 'blocked', 'parked']);
+    });
+
+    it('counts each call and each packet once', async () => {
+      const machine = await bound({ allows: ['shell'] });
+      const write = before('Write', { file_path: 'a' });
+      const without = { ...write, tool_use_id: undefined };
+      const unknown = before('Bash', { command: './generate' }, { tool_use_id: 'v' });
+      for (const event of [write, without, unknown, { hook_event_name: 'SessionStart', source: 'compact' }]) {
+        const replies = [];
+        for (const name of names) replies.push(await machine.send(event, name));
+        expect(replies[1]).toEqual(replies[0]);
+        machine.nowMs += 10_000;
+      }
+      expect(machine.acts.map(({ act }) => act)).toEqual([
+        'bound',
+        'denied',
+        'denied',
+        'unknown-command',
+        'packet',
+      ]);
+    });
+  },
+);
 
 describe('an answer while the agent did nothing', () => {
   it('is reported once, with the next prompt', async () => {

@@ -4,7 +4,7 @@ import { WorkflowError } from '@workflowlookup/schema';
 import type { WaitingCalls } from '../concurrency.ts';
 import { messages } from '../messages.ts';
 import type { ServerIdentity } from '../server-info.ts';
-import type { ToolRunner } from '../tool-support/run-tool.ts';
+import type { IdentifiedCall, ToolRunner } from '../tool-support/run-tool.ts';
 import type { Services, Tool } from '../tool-support/tool.ts';
 import type { RequestStates } from './elicitation.ts';
 
@@ -16,6 +16,7 @@ export interface ServerParts extends Services {
   readonly waiting: WaitingCalls;
   /** Called with errors that the caller did not cause. */
   onError(error: unknown): void;
+  onIdentifiedCall?(call: IdentifiedCall): void;
   /** A tool runner shared with other servers, and the caller. By default the server creates its own tool runner. */
   readonly shared?: { readonly toolRunner: ToolRunner; readonly caller: Caller };
 }

@@ -23,8 +23,18 @@ export interface ToolRunner {
   callDirectly(name: string, args: unknown, context: CallContext): Promise<Outcome>;
 }
 
+/** A call that its client gave an id, and the session token that the client got for it. */
+export interface IdentifiedCall {
+  /** The id of the call in the conversation of the client's model. */
+  readonly toolUseId: string;
+  readonly tool: string;
+  readonly sessionToken: string;
+}
+
 /** Options for {@link createToolRunner}. */
 export interface ToolRunnerOptions extends CallWatchers {
+  /** Called before the answer is sent, if the client gave the call an id and the answer has a session token. */
+  onIdentifiedCall?(call: IdentifiedCall): void;
   readonly tools: readonly Tool[];
   readonly identity: ServerIdentity;
   /** Loads the engine and the sessions of this caller; returns the same ones each time. */
@@ -47,7 +57,7 @@ export interface CallContext extends Pick<ToolContext, 'elicit' | 'signal'> {
 export type Outcome = { readonly result: object } | { readonly error: RpcError };
 
 export function createToolRunner(parts: ToolRunnerOptions): ToolRunner {
-  const { tools, identity, services, onError } = parts;
+  const { tools, identity, services, onError, onIdentifiedCall } = parts;
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
 
   async function run(tool: Tool, args: unknown, context: CallContext, meta?: unknown): Promise<ToolAnswer> {
@@ -73,6 +83,8 @@ export function createToolRunner(parts: ToolRunnerOptions): ToolRunner {
       try {
         const call = { tool: tool.name, method: 'tools/call', meta };
         const answer = await runObserved(parts, call, () => run(tool, args ?? {}, context, meta));
+        const identified = identifiedCall(tool, answer, meta);
+        if (identified !== undefined) onIdentifiedCall?.(identified);
         return { result: toolResult(tool, answer) };
       } catch (error) {
         if (error instanceof InputRequired) return { result: error.result };
@@ -197,6 +209,17 @@ function toolContext(
     ...(elicit !== undefined && { elicit }),
     ...(progress !== undefined && { progress }),
   };
+}
+
+/** The `_meta` key in which Claude Code sends the id that its hooks get as `tool_use_id`. */
+const toolUseIdKey = 'claudecode/toolUseId';
+
+function identifiedCall({ name }: Tool, answer: ToolAnswer, meta: unknown): IdentifiedCall | undefined {
+  const toolUseId = (meta as Readonly<Record<string, unknown>> | undefined | null)?.[toolUseIdKey];
+  const sessionToken = answer.meta?.['session_token'];
+  return typeof toolUseId === 'string' && toolUseId !== '' && typeof sessionToken === 'string'
+    ? { toolUseId, tool: name, sessionToken }
+    : undefined;
 }
 
 /** Returns how a call tells its progress; `undefined` if its client did not ask for it. */

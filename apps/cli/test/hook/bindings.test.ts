@@ -1,0 +1,66 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { recordAnsweredCall } from '@workflowlookup/host/hook-acts';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Bindings } from '../../src/hook/bindings.ts';
+import { emptyBinding, fileBindings } from '../../src/hook/bindings.ts';
+
+function openState(): { readonly state: string; readonly bindings: Bindings } {
+  const state = mkdtempSync(join(tmpdir(), 'workflowlookup-bindings-'));
+  onTestFinished(() => rmSync(state, { recursive: true, force: true }));
+  return { state, bindings: fileBindings(state) };
+}
+
+const agent = { session: 'c1', agent: '' };
+const binding = { sessions: [{ sid: 'a', token: 'wl_a', at: '2026-03-01T10:00:00Z' }] };
+
+test('a binding is kept for each agent and each session of a client', () => {
+  const { bindings } = openState();
+  bindings.save(agent, binding);
+  expect(bindings.load(agent)).toEqual(binding);
+  for (const other of [
+    { ...agent, session: 'c2' },
+    { ...agent, agent: 'helper' },
+  ])
+    expect(bindings.load(other)).toEqual(emptyBinding);
+});
+
+test.each(['', '{', 'null', '{}', '[]', '{"sessions": 7}'])(
+  'a file that a crash or a person broke binds nothing, and the agent can bind itself again: %j',
+  (text) => {
+    const { state, bindings } = openState();
+    bindings.save(agent, binding);
+    bindings.saveSessions('1', ['c1']);
+    const folder = join(state, 'hooks', 'agents');
+    for (const name of readdirSync(folder)) writeFileSync(join(folder, name), text);
+    expect(bindings.load(agent)).toEqual(emptyBinding);
+    expect(bindings.sessionsOf('1')).toEqual([]);
+    bindings.save(agent, binding);
+    expect(bindings.load(agent)).toEqual(binding);
+  },
+);
+
+test('the sessions of a process are kept apart from agents', () => {
+  const { bindings } = openState();
+  expect(bindings.sessionsOf('1')).toEqual([]);
+  bindings.saveSessions('1', ['c1', 'c2']);
+  expect(bindings.sessionsOf('1')).toEqual(['c1', 'c2']);
+  expect(bindings.sessionsOf('2')).toEqual([]);
+  expect(bindings.load({ session: '1', agent: '' })).toEqual(emptyBinding);
+});
+
+test('a call is found by the whole id that its client gave it, the newest first', () => {
+  const { state, bindings } = openState();
+  expect(bindings.call('toolu_1')).toBeUndefined();
+  for (const [id, token] of [
+    ['toolu_1', 'wl_a'],
+    ['toolu_12', 'wl_b'],
+    ['toolu_1', 'wl_c'],
+    ['"', 'wl_d'],
+  ] as const)
+    recordAnsweredCall(state, { id, tool: 'start_session', token });
+  expect(bindings.call('toolu_1')).toEqual({ id: 'toolu_1', tool: 'start_session', token: 'wl_c' });
+  expect(bindings.call('"')?.token).toBe('wl_d');
+  expect(bindings.call('toolu')).toBeUndefined();
+});
