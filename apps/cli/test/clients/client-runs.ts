@@ -1,5 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,7 +14,10 @@ export interface RealClient {
   configure(place: Place): void;
   /** The program and its arguments for a prompt; `resume` continues the last session of the folder. */
   command(place: Place, prompt: string, resume: boolean): readonly string[];
-  own(tool: string, input: object): ModelCall;
+  /** The program and its arguments for a person at a terminal; absent if no test types into it. */
+  typed?(place: Place): readonly string[];
+  /** A call of a tool of an MCP server. */
+  mcp(server: string, tool: string, input: object): ModelCall;
   shell(command: string): ModelCall;
   write(file: string): ModelCall;
 }
@@ -26,7 +30,18 @@ export interface Place {
   readonly state: string;
   readonly port: number;
   /** The command that starts the server. */
-  readonly server: readonly [string, ...string[]];
+  readonly server: Command;
+  /** The MCP servers of the client, by their names. */
+  readonly servers: Readonly<Record<string, Command>>;
+}
+
+type Command = readonly [string, ...string[]];
+
+/** Returns the servers as most clients configure them. */
+function mcpServers({ servers }: Place): object {
+  return Object.fromEntries(
+    Object.entries(servers).map(([name, [command, ...args]]) => [name, { command, args }]),
+  );
 }
 
 function put(file: string, text: string): void {
@@ -38,9 +53,9 @@ const instructions = { content: 'text' };
 
 export const claudeCode: RealClient = {
   id: 'claude-code',
-  configure: ({ project, server: [command, ...args] }) =>
-    put(join(project, 'mcp.json'), JSON.stringify({ mcpServers: { workflowlookup: { command, args } } })),
-  command: ({ packages, project }, prompt, resume) => [
+  configure: (place) =>
+    put(join(place.project, 'mcp.json'), JSON.stringify({ mcpServers: mcpServers(place) })),
+  command: ({ packages, project, servers }, prompt, resume) => [
     join(packages, '@anthropic-ai', `claude-code-${process.platform}-${process.arch}`, 'claude'),
     '-p',
     ...(resume ? ['--continue'] : []),
@@ -48,11 +63,11 @@ export const claudeCode: RealClient = {
     '--mcp-config',
     join(project, 'mcp.json'),
     '--allowedTools',
-    'Bash,Write,Edit,mcp__workflowlookup',
+    ['Bash,Write,Edit', ...Object.keys(servers).map((name) => `mcp__${name}`)].join(','),
     '--output-format',
     'json',
   ],
-  own: (tool, input) => ({ name: `mcp__workflowlookup__${tool}`, input }),
+  mcp: (server, tool, input) => ({ name: `mcp__${server}__${tool}`, input }),
   shell: (command) => ({ name: 'Bash', input: { command, description: 'Run it' } }),
   write: (file) => ({ name: 'Write', input: { file_path: file, ...instructions } }),
 };
@@ -77,12 +92,12 @@ export const claudePlugin: RealClient = {
     '--allowedTools',
     'mcp__plugin_workflowlookup_workflowlookup',
   ],
-  own: (tool, input) => ({ name: `mcp__plugin_workflowlookup_workflowlookup__${tool}`, input }),
+  mcp: (_server, tool, input) => ({ name: `mcp__plugin_workflowlookup_workflowlookup__${tool}`, input }),
 };
 
 export const codex: RealClient = {
   id: 'codex',
-  configure: ({ home, project, server: [command, ...args], port }) =>
+  configure: ({ home, project, servers, port }) =>
     put(
       join(home, '.codex', 'config.toml'),
       [
@@ -91,6 +106,7 @@ export const codex: RealClient = {
         'model_auto_compact_token_limit = 100000',
         'approval_policy = "never"',
         'sandbox_mode = "danger-full-access"',
+        'check_for_update_on_startup = false',
         '[model_providers.local]',
         'name = "local"',
         `base_url = "http://127.0.0.1:${port}/v1"`,
@@ -99,9 +115,11 @@ export const codex: RealClient = {
         // Codex reads the hooks of a project only if its user trusts the project.
         `[projects.${JSON.stringify(project)}]`,
         'trust_level = "trusted"',
-        '[mcp_servers.workflowlookup]',
-        `command = ${JSON.stringify(command)}`,
-        `args = ${JSON.stringify(args)}`,
+        ...Object.entries(servers).flatMap(([name, [command, ...args]]) => [
+          `[mcp_servers.${name}]`,
+          `command = ${JSON.stringify(command)}`,
+          `args = ${JSON.stringify(args)}`,
+        ]),
       ].join('\n'),
     ),
   command: ({ packages }, prompt, resume) => [
@@ -113,7 +131,12 @@ export const codex: RealClient = {
     ...(resume ? ['resume', '--last'] : []),
     prompt,
   ],
-  own: (tool, input) => ({ name: tool, namespace: 'mcp__workflowlookup', input }),
+  typed: ({ packages }) => [
+    process.execPath,
+    join(packages, '@openai', 'codex', 'bin', 'codex.js'),
+    '--dangerously-bypass-hook-trust',
+  ],
+  mcp: (server, tool, input) => ({ name: tool, namespace: `mcp__${server}`, input }),
   shell: (command) => ({ name: 'exec_command', input: { cmd: command } }),
   // Without a catalogue of models, Codex offers no tool for patches, but runs them from its shell.
   write: (file) => ({
@@ -124,10 +147,11 @@ export const codex: RealClient = {
 
 export const gemini: RealClient = {
   id: 'gemini',
-  configure({ home, project, server: [command, ...args] }) {
+  configure(place) {
+    const { home, project } = place;
     const settings = join(home, '.gemini', 'settings.json');
     const security = { auth: { selectedType: 'gemini-api-key' } };
-    put(settings, JSON.stringify({ security, mcpServers: { workflowlookup: { command, args } } }));
+    put(settings, JSON.stringify({ security, mcpServers: mcpServers(place) }));
     // With "--skip-trust" alone, Gemini CLI leaves the hooks of the project out.
     put(join(home, '.gemini', 'trustedFolders.json'), JSON.stringify({ [project]: 'TRUST_FOLDER' }));
   },
@@ -139,20 +163,27 @@ export const gemini: RealClient = {
     '--prompt',
     prompt,
   ],
-  own: (tool, input) => ({ name: `mcp_workflowlookup_${tool}`, input }),
+  typed: ({ packages }) => [
+    process.execPath,
+    join(packages, '@google', 'gemini-cli', 'bundle', 'gemini.js'),
+    '--yolo',
+  ],
+  mcp: (server, tool, input) => ({ name: `mcp_${server}_${tool}`, input }),
   shell: (command) => ({ name: 'run_shell_command', input: { command } }),
   write: (file) => ({ name: 'write_file', input: { file_path: file, ...instructions } }),
 };
 
 export const opencode: RealClient = {
   id: 'opencode',
-  configure: ({ project, server, port }) =>
+  configure: ({ project, servers, port }) =>
     put(
       join(project, 'opencode.json'),
       JSON.stringify({
         model: 'anthropic/claude-sonnet-4-5',
         provider: { anthropic: { options: { baseURL: `http://127.0.0.1:${port}/v1`, apiKey: 'none' } } },
-        mcp: { workflowlookup: { type: 'local', command: server } },
+        mcp: Object.fromEntries(
+          Object.entries(servers).map(([name, command]) => [name, { type: 'local', command }]),
+        ),
       }),
     ),
   command: ({ packages }, prompt, resume) => [
@@ -161,7 +192,7 @@ export const opencode: RealClient = {
     ...(resume ? ['--continue'] : []),
     prompt,
   ],
-  own: (tool, input) => ({ name: `workflowlookup_${tool}`, input }),
+  mcp: (server, tool, input) => ({ name: `${server}_${tool}`, input }),
   shell: (command) => ({ name: 'bash', input: { command, description: 'Run it' } }),
   write: (file) => ({ name: 'write', input: { filePath: file, ...instructions } }),
 };
@@ -187,20 +218,27 @@ function environment({ home, port }: Place): Record<string, string> {
 }
 
 /** Opens folders for one test. Codex does not run hooks if its home is in the temporary folder. */
-export function openPlace(entry: string, packages: string, model: ScriptedModel): Place & { close(): void } {
+export function openPlace(
+  entry: string,
+  packages: string,
+  { model, name = 'workflowlookup' }: { readonly model: ScriptedModel; readonly name?: string | undefined },
+): Place & { close(): void } {
   const root = mkdtempSync(join(homedir(), '.workflowlookup-clients-'));
   const [project, home, state] = [join(root, 'project'), join(root, 'home'), join(root, 'state')];
   for (const folder of [project, home]) mkdirSync(folder);
   put(join(root, 'definitions', 'change', 'workflow.json'), JSON.stringify(workflow));
   put(join(root, 'definitions', 'prove', 'workflow.json'), JSON.stringify(proving));
   const definitions = ['--no-bundled', '--no-user', '--no-project', '--workflows', join(root, 'definitions')];
+  const server: Command = [process.execPath, entry, 'serve', 'stdio', ...definitions, '--state', state];
+  put(join(root, 'files-server.mjs'), filesServer);
   return {
     packages,
     project,
     home,
     state,
     port: model.port,
-    server: [process.execPath, entry, 'serve', 'stdio', ...definitions, '--state', state],
+    server,
+    servers: { [name]: server, files: [process.execPath, join(root, 'files-server.mjs')] },
     close: () => rmSync(root, { recursive: true, force: true }),
   };
 }
@@ -253,6 +291,86 @@ export function runClient(
     });
   });
 }
+
+/** What a person does at a terminal, in order. */
+export interface Typing {
+  /** Typed when `when` holds, with Enter at its end. */
+  readonly text: string;
+  /** Gets what the client has shown since the last text was typed. */
+  when(shown: string): boolean;
+}
+
+interface Terminal {
+  onData(listener: (part: string) => void): void;
+  write(text: string): void;
+  kill(signal: string): void;
+}
+
+const pause = (ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
+
+/** Starts a client at a terminal and types into it, up to when `end` holds. Returns what was on the screen. */
+export async function typeInto(
+  client: RealClient,
+  place: Place,
+  { typing, end }: { readonly typing: readonly Typing[]; readonly end: () => boolean },
+): Promise<string> {
+  const [program = '', ...args] = client.typed?.(place) ?? [];
+  // A dependency of Gemini CLI.
+  const pty = createRequire(join(place.packages, 'package.json'))('@lydell/node-pty') as {
+    spawn(program: string, args: readonly string[], options: object): Terminal;
+  };
+  const env = { ...environment(place), TERM: 'xterm-256color' };
+  const terminal = pty.spawn(program, args, { cwd: place.project, env, cols: 120, rows: 40 });
+  const untilMs = Date.now() + 150_000;
+  let [screen, typedAt] = ['', 0];
+  terminal.onData((part) => {
+    screen += part;
+    // A program may ask the terminal where its cursor is, and what it can do.
+    if (part.includes('\u001B[6n')) terminal.write('\u001B[1;1R');
+    if (part.includes('\u001B[c')) terminal.write('\u001B[?62;c');
+  });
+  const until = async (holds: () => boolean): Promise<void> => {
+    while (!holds() && Date.now() < untilMs) await pause(100);
+  };
+  try {
+    for (const { text, when } of typing) {
+      await until(() => when(screen.slice(typedAt)));
+      // A client takes what comes at once for a paste, and is not ready right after it draws its prompt.
+      await pause(1500);
+      for (const character of text) {
+        terminal.write(character);
+        await pause(30);
+      }
+      await pause(1500);
+      typedAt = screen.length;
+      terminal.write('\r');
+    }
+    await until(end);
+  } finally {
+    terminal.kill('SIGKILL');
+  }
+  return screen;
+}
+
+/** An MCP server with a tool that writes a file. */
+const filesServer = `import { createInterface } from 'node:readline';
+import { writeFileSync } from 'node:fs';
+const tools = [{ name: 'write_file', description: 'Writes a file', inputSchema: { type: 'object', properties: { path: { type: 'string' } } } }];
+for await (const line of createInterface({ input: process.stdin })) {
+  const { id, method, params } = JSON.parse(line);
+  if (id === undefined) continue;
+  const reply = (result) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, result }) + '\\n');
+  if (method === 'initialize') reply({ protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'files', version: '1.0.0' } });
+  else if (method === 'tools/list') reply({ tools });
+  else if (method === 'tools/call') {
+    writeFileSync(params.arguments.path, 'text');
+    reply({ content: [{ type: 'text', text: 'written' }] });
+  } else reply({});
+}
+`;
 
 const evidence = [{ id: 'tests', check: 'test', level: 'observed' }];
 

@@ -17,6 +17,7 @@ import {
   opencode,
   openPlace,
   runClient,
+  typeInto,
 } from './client-runs.ts';
 import { installClients } from './installed-clients.ts';
 import type { ScriptedModel, Turn } from './scripted-model.ts';
@@ -46,10 +47,10 @@ interface Opened {
 async function open(
   client: RealClient,
   script: readonly Turn[],
-  { policy = '', hooks = true } = {},
+  { policy = '', hooks = true, name }: { policy?: string; hooks?: boolean; name?: string } = {},
 ): Promise<Opened> {
   const model = await startModel(script);
-  const place = openPlace(entry, packages, model);
+  const place = openPlace(entry, packages, { model, name });
   onTestFinished(() => {
     model.close();
     if (process.env['KEEP_CLIENTS'] === undefined) place.close();
@@ -81,8 +82,10 @@ async function open(
 
 const done: Turn = { text: 'I am done.' };
 
-function start({ own }: RealClient): Turn {
-  return { call: own('start_session', { agent_id: 'a', workflow_id: 'change', include_activity: true }) };
+function start({ mcp }: RealClient, server = 'workflowlookup'): Turn {
+  return {
+    call: mcp(server, 'start_session', { agent_id: 'a', workflow_id: 'change', include_activity: true }),
+  };
 }
 
 const tried = [claudeCode, codex, gemini, opencode];
@@ -99,7 +102,7 @@ describe.each(tried)('$id', (client) => {
 
   test('may stop when the session is completed', async () => {
     const move = (step: string): Turn => ({
-      call: client.own('next_activity', {
+      call: client.mcp('workflowlookup', 'next_activity', {
         session_token: '$TOKEN',
         step_manifest: [{ step_id: step, output: 'Done' }],
       }),
@@ -145,6 +148,17 @@ describe.each(tried)('$id', (client) => {
     const output = await runClient(client, place);
     expect(acts(), output).toEqual(['denied', 'denied']);
     expect([file(place, 'tool.txt'), file(place, 'shell.txt')]).toEqual([false, false]);
+  });
+
+  test('can not write through another MCP server either, and is bound whatever the server is called', async () => {
+    const model: Turn[] = [];
+    const policy = 'require_session: [edit]\nstop: free\n';
+    const { place, acts } = await open(client, model, { policy, name: 'flows' });
+    const write = { call: client.mcp('files', 'write_file', { path: join(place.project, 'mcp.txt') }) };
+    model.push(write, start(client, 'flows'), done);
+    const output = await runClient(client, place);
+    expect(acts(), output).toEqual(['denied', 'bound']);
+    expect(file(place, 'mcp.txt')).toBe(false);
   });
 
   test('does not disturb another session of itself in the same folder', async () => {
@@ -205,13 +219,19 @@ describe('a compaction', () => {
     expect(model.requests.findIndex((request) => request.includes(packet))).toBe(2);
   });
 
-  test('of Gemini CLI: the packet is in the request after the next tool', async () => {
+  test('of Gemini CLI: the packet is in the next request', async () => {
     const shell = { call: gemini.shell('echo read') };
     const script = [start(gemini), done, { ...done, tokens: 900_000 }, shell, done, done];
     const { place, model, acts } = await open(gemini, script);
     const output = await runClient(gemini, place);
     expect(acts(), output).toEqual(['bound', 'blocked', 'blocked', 'packet', 'parked']);
-    expect(model.requests.findIndex((request) => request.includes(packet))).toBe(4);
+    expect(model.requests.map((request) => request.includes(packet))).toEqual([
+      false,
+      false,
+      false,
+      true,
+      true,
+    ]);
   });
 });
 
@@ -223,15 +243,49 @@ test('Claude Code gets the packet after /clear', async () => {
   expect(acts(), output).toContain('packet');
 });
 
+const prompts: Readonly<Record<string, string>> = { codex: 'Ask Codex', gemini: 'Type your message' };
+
+test.each([codex, gemini])('$id gets the packet after /clear', async (client) => {
+  const { place, model, acts } = await open(client, [start(client), done, done], { policy: 'stop: free\n' });
+  const isReady = (shown: string): boolean => shown.includes(prompts[client.id] ?? '');
+  const screen = await typeInto(client, place, {
+    typing: [
+      { text: 'Mend the totals', when: isReady },
+      { text: '/clear', when: () => model.requests.length >= 2 },
+      { text: 'Go on', when: isReady },
+    ],
+    end: () => model.requests.length >= 3,
+  });
+  const cleared = model.requests[2] ?? '';
+  const found = ['Go on', packet, 'Mend the totals'].filter((text) => cleared.includes(text));
+  expect(found, screen.slice(-2000)).toEqual(['Go on', packet]);
+  expect(acts()).toEqual(['bound', 'packet']);
+});
+
+test('Claude Code is bound by the ids of its calls', async () => {
+  const { place, acts } = await open(claudeCode, [start(claudeCode), done], { policy: 'stop: free\n' });
+  const output = await runClient(claudeCode, place);
+  const call = readFileSync(join(place.state, 'hooks', 'calls.jsonl'), 'utf8');
+  expect(JSON.parse(call), output).toMatchObject({
+    id: expect.stringMatching(/^toolu_\d+$/),
+    tool: 'start_session',
+  });
+  expect(acts()).toEqual(['bound']);
+});
+
 test.each([claudeCode, gemini, opencode])('$id records a check that it saw pass', async (client) => {
   const moved = {
-    call: client.own('next_activity', {
+    call: client.mcp('workflowlookup', 'next_activity', {
       session_token: '$TOKEN',
       step_manifest: [{ step_id: 'test-it', output: 'Done' }],
     }),
   };
   const begun = {
-    call: client.own('start_session', { agent_id: 'a', workflow_id: 'prove', include_activity: true }),
+    call: client.mcp('workflowlookup', 'start_session', {
+      agent_id: 'a',
+      workflow_id: 'prove',
+      include_activity: true,
+    }),
   };
   // The server answers the first move with a newer token, because the hook has written to the session.
   const script = [begun, moved, { call: client.shell('echo tested') }, moved, moved, done];
