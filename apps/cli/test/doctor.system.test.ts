@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { eventually } from '../../stdio/test/server-process.ts';
 import manifest from '../package.json' with { type: 'json' };
-import { checkDisk, checkNode } from '../src/server/checks.ts';
+import { checkDisk, checkNode } from '../src/server/doctor.ts';
 import { oldestNode } from '@workflowlookup/host/flags';
 import type { CliOptions } from './cli-process.ts';
 import { jsonOf } from './json-schemas.ts';

@@ -7,7 +7,7 @@ import { cors } from 'hono/cors';
 import type { Authentication, ExtraHeaders } from './auth/authentication.ts';
 import { withHeaders } from './auth/authentication.ts';
 import type { Identity } from './auth/identity.ts';
-import type { Console } from './console/console-parts.ts';
+import type { Console } from './console/requests.ts';
 import type { AllowList, McpAddress } from './guards/addresses.ts';
 import { isMcpPath } from './guards/addresses.ts';
 import type { FailedCredentials } from './guards/rate-limit.ts';

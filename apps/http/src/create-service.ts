@@ -24,7 +24,7 @@ import { createGuards, openAuthentication, shareOf, resourceMetadata } from './a
 import type { Identity } from './auth/identity.ts';
 import type { ChangeFeed } from './change-feed.ts';
 import { createChangeFeed } from './change-feed.ts';
-import type { Console, ConsoleParts } from './console/console-parts.ts';
+import type { Console, ConsoleParts } from './console/requests.ts';
 import type { evidenceRoutes } from './evidence-routes.ts';
 import type { AllowList } from './guards/addresses.ts';
 import { createAllowList, createMcpAddress, isLoopback } from './guards/addresses.ts';

@@ -4,10 +4,9 @@ export {
   digestOfChecks,
   namesIn,
   readProjectChecks,
+  proposeChecks,
 } from './checks/project-checks.ts';
-export type { ProjectChecks } from './checks/project-checks.ts';
-export { proposeChecks } from './checks/propose-checks.ts';
-export type { ProposedCheck } from './checks/propose-checks.ts';
+export type { ProjectChecks, ProposedCheck } from './checks/project-checks.ts';
 export { commandText, judgeRun, runCheck } from './checks/run-check.ts';
 export type { CheckDemands, CheckFindings, CheckRun } from './checks/run-check.ts';
 export { createCollector, placesOf } from './collector.ts';

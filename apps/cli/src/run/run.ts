@@ -15,9 +15,8 @@ import { sessionOf } from '../sessions/context.ts';
 import { jsonText, plainLine } from '../terminal/plain-text.ts';
 import { shellWord } from '../terminal/shell.ts';
 import { openGuide } from './prepared-guide.ts';
-import { progressText } from './progress-text.ts';
+import { progressText, readJson, exitCodeOfEnd, workThrough } from './work-through.ts';
 import type { ProgressEvent } from './work-through.ts';
-import { readJson, exitCodeOfEnd, workThrough } from './work-through.ts';
 
 export interface RunFlags extends SourceFlags, StateFlags {
   readonly session?: string;

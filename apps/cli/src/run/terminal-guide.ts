@@ -12,8 +12,7 @@ import { messages } from '../messages.ts';
 import { plainLine } from '../terminal/plain-text.ts';
 import { shellWord } from '../terminal/shell.ts';
 import type { GivenAnswer, RequiredStep, Guide, Work } from './work-through.ts';
-import { readVariable } from './work-through.ts';
-import { taskText } from './progress-text.ts';
+import { readVariable, taskText } from './work-through.ts';
 
 const { run: texts } = messages;
 

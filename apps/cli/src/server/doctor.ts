@@ -1,6 +1,13 @@
-import type { HostOptions } from '@workflowlookup/host';
-import { createHost } from '@workflowlookup/host';
-import { hostFlags, parseCommandLine, readHostFlags } from '@workflowlookup/host/flags';
+import type { Stats } from 'node:fs';
+import { constants, existsSync } from 'node:fs';
+import { access, lstat, readdir, stat, statfs } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { UntrustedDefinition } from '@workflowlookup/core';
+import type { Host, HostOptions, KeyRingOptions } from '@workflowlookup/host';
+import { createHost, hasTokenKeys, loadKeyRing, unsealedRevocations } from '@workflowlookup/host';
+import { hostFlags, parseCommandLine, readHostFlags, nodeProblem } from '@workflowlookup/host/flags';
+import type { ServerAddress, ServerCommand } from '@workflowlookup/mcp/client';
+import { connect } from '@workflowlookup/mcp/client';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { CommandLine, Environment, ExitCode } from '../command-line.ts';
 import { exitCodes, isHttpUrl } from '../command-line.ts';
@@ -8,20 +15,9 @@ import type { SourceFlags, StateFlags } from '../commands/options.ts';
 import { messages } from '../messages.ts';
 import { columns } from '../terminal/layout.ts';
 import { plainLine } from '../terminal/plain-text.ts';
-import { ownEntry } from '../terminal/shell.ts';
+import { ownEntry, shellWord } from '../terminal/shell.ts';
 import type { Emphasis, Terminal } from '../terminal/terminal.ts';
 import { createOutput } from '../terminal/terminal.ts';
-import type { Check } from './checks.ts';
-import {
-  checkAddress,
-  checkDatabase,
-  checkDisk,
-  checkKeys,
-  checkNode,
-  checkSources,
-  checkState,
-  roundTrip,
-} from './checks.ts';
 
 export interface DoctorOptions extends SourceFlags, StateFlags {
   readonly url?: string;
@@ -134,4 +130,331 @@ function findingsText(checks: readonly Check[], { paint }: Pick<Terminal, 'paint
     ? 'No problems, but a person must decide about the definitions above.'
     : 'No problems found.';
   return [...lines, '', problems === 0 ? none : sum].join('\n');
+}
+
+interface Check {
+  readonly name: string;
+  /** `skipped` means that there is nothing to check yet. */
+  readonly standing: 'ok' | 'problem' | 'skipped';
+  readonly says: string;
+  /** How to fix a problem, or how to decide about definitions that wait for a person. */
+  readonly fix?: string;
+}
+
+function fine(name: string, says: string): Check {
+  return { name, standing: 'ok', says };
+}
+
+/** Returns a check that was skipped because there is nothing to check yet. */
+function skipped(name: string, says: string): Check {
+  return { name, standing: 'skipped', says };
+}
+
+function problem(name: string, says: string, fix: string): Check {
+  return { name, standing: 'problem', says, fix };
+}
+
+/** Returns a failed check for an error. The messages of our errors say first what is wrong, then what to do. */
+function failure(name: string, error: unknown, fix: string): Check {
+  const message = error instanceof Error ? error.message : String(error);
+  if (!(error instanceof WorkflowError)) return problem(name, message, fix);
+  const [says = message, ...remedy] = message.split(/(?<=\.) (?=[A-Z])/);
+  return problem(name, says, remedy.join(' ') || fix);
+}
+
+/** Checks whether this version of Node.js is supported. */
+export function checkNode(version: string = process.versions.node): Check {
+  const [says, fix] = nodeProblem(version)?.split(/(?<=old)\. /) ?? [];
+  return says === undefined || fix === undefined
+    ? fine('node', `Node.js ${version}`)
+    : problem('node', says, fix);
+}
+
+/**
+ * Checks whether the keys that sign tokens, and that sealed the list of revoked API keys, can be read. Creates none.
+ */
+function checkKeys(options: KeyRingOptions): Check {
+  try {
+    if (!hasTokenKeys(options)) return skipped('keys', 'no keys yet; the first session creates them');
+    const { verifying } = loadKeyRing(options);
+    const [unsealed, ...more] = unsealedRevocations(options);
+    if (unsealed !== undefined)
+      return problem(
+        'keys',
+        `Lines of revoked-keys.jsonl were not written with the token keys: ${[unsealed, ...more].join(', ')}. These API keys are refused`,
+        `Confirm each key that you revoked: workflowlookup keys revoke ${unsealed} (otherwise remove its line)`,
+      );
+    return fine(
+      'keys',
+      verifying.length === 1 ? 'One key for tokens' : `${verifying.length} keys for tokens`,
+    );
+  } catch (error) {
+    return failure('keys', error, 'Let this user read the state directory.');
+  }
+}
+
+/** Checks whether the database opens and answers. Creates none. */
+async function checkDatabase({ operator, state }: Host): Promise<Check> {
+  if (!state.isMade()) return skipped('database', 'no database yet; the first session creates it');
+  try {
+    const { sessions } = await operator.find({}, { limit: 1 });
+    const last =
+      sessions[0] === undefined ? 'it has no sessions' : `last written to ${sessions[0].updatedAt}`;
+    return fine('database', `It answers; ${last}`);
+  } catch (error) {
+    return failure('database', error, 'See which sessions are intact: workflowlookup sessions verify --all');
+  }
+}
+
+/** Returns the folder, or its nearest existing parent. */
+function existingPart(folder: string): string {
+  const parent = dirname(folder);
+  return existsSync(folder) || parent === folder ? folder : existingPart(parent);
+}
+
+/** A session takes some hundred kilobytes. With less space than this, writes will soon fail. */
+const leastBytes = 100_000_000;
+
+/** Reads the free space of a file system. */
+type Stat = (folder: string) => Promise<{ readonly bavail: number; readonly bsize: number }>;
+
+/** Checks whether the disk has enough free space for sessions. */
+export async function checkDisk(directory: string, statDisk: Stat = statfs): Promise<Check> {
+  const folder = existingPart(directory);
+  try {
+    const { bavail, bsize } = await statDisk(folder);
+    const freeBytes = bavail * bsize;
+    const free = `${Math.floor(freeBytes / 1_000_000)} MB free for ${folder}`;
+    return freeBytes >= leastBytes
+      ? fine('disk', free)
+      : problem(
+          'disk',
+          free,
+          'Free some space, delete old sessions (workflowlookup sessions prune), or choose another directory with --state.',
+        );
+  } catch (error) {
+    return failure('disk', error, `Let this user read it: chmod u+rx ${shellWord(folder)}`);
+  }
+}
+
+/** Returns the code of a system error, such as ENOENT. */
+function systemCodeOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' ? code : 'UNKNOWN';
+}
+
+/**
+ * Checks whether only this user can read the state directory and the server can write it, or create it if it does not
+ * exist.
+ */
+async function checkState(directory: string): Promise<readonly Check[]> {
+  const folder = existingPart(directory);
+  const remedy = `Let this user write there, or choose another directory with --state: chmod u+rwx ${shellWord(folder)}`;
+  try {
+    if (!(await stat(folder)).isDirectory())
+      return [problem('state', `${folder} is not a directory`, 'Choose another directory with --state.')];
+    await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+    if (folder !== directory) return [skipped('state', `the first session creates ${directory}`)];
+    const problems = await problemsIn(directory);
+    return problems.length > 0 ? problems : [fine('state', `only this user can use ${directory}`)];
+  } catch (error) {
+    return [problem('state', `${folder} can't be written by this user (${systemCodeOf(error)})`, remedy)];
+  }
+}
+
+interface Entry extends Stats {
+  readonly path: string;
+}
+
+/** Returns files with unsafe permissions. Windows itself protects what is in the folder of a user. */
+async function problemsIn(directory: string): Promise<readonly Check[]> {
+  const { getuid } = process;
+  if (getuid === undefined) return [];
+  const entries = await entriesOf(directory);
+  const open = entries.filter((entry) => !entry.isSymbolicLink() && (entry.mode & 0o077) !== 0);
+  const foreign = entries.filter(({ uid }) => uid !== getuid());
+  return [
+    ...(open.length === 0
+      ? []
+      : [
+          problem(
+            'state',
+            `Others may use ${pathsOf(open)}`,
+            `Remove the access of others: chmod -R go-rwx ${shellWord(directory)}`,
+          ),
+        ]),
+    ...(foreign.length === 0
+      ? []
+      : [
+          problem(
+            'state',
+            `Another user owns ${pathsOf(foreign)}`,
+            `Run this as the user of the server, or give it to this one: chown -R ${getuid()} ${shellWord(directory)}`,
+          ),
+        ]),
+  ];
+}
+
+/** Returns the directory and its entries. Entries that disappear in the meantime are left out. */
+async function entriesOf(directory: string): Promise<readonly Entry[]> {
+  const below = await readdir(directory, { recursive: true });
+  const paths = [directory, ...below.map((path) => join(directory, path))];
+  const found = await Promise.all(
+    paths.map(async (path) => {
+      try {
+        return [Object.assign(await lstat(path), { path })];
+      } catch (error) {
+        if (systemCodeOf(error) === 'ENOENT') return [];
+        throw error;
+      }
+    }),
+  );
+  return found.flat();
+}
+
+function pathsOf(entries: readonly Entry[]): string {
+  return entries.map(({ path }) => path).join(', ');
+}
+
+type Source = Host['sources'][number];
+
+/** Checks whether each source directory can be read and its definitions can be served. */
+async function checkSources({ sources, engine }: Host): Promise<readonly Check[]> {
+  const found = await Promise.all(sources.map(checkSource));
+  const { problems = [], untrusted = [] } = await engine.list();
+  const served = await engine.summaries();
+  // A source that can't be read is listed as a problem with the file `.`.
+  const broken = problems.filter(({ severity, file }) => severity === 'error' && file !== '.');
+  const says = `${countOf(served.length, 'workflow')} served`;
+  const trust = untrusted.length === 0 ? [] : [untrustedCheck(untrusted)];
+  if (broken.length === 0) return [...found, fine('definitions', says), ...trust];
+  const files = broken.map(({ file }) => file).join(', ');
+  const fix = 'See the errors: workflowlookup lint';
+  return [
+    ...found,
+    problem('definitions', `${says}, ${countOf(broken.length, 'file')} not: ${files}`, fix),
+    ...trust,
+  ];
+}
+
+function untrustedCheck(untrusted: readonly UntrustedDefinition[]): Check {
+  const ids = untrusted.slice(0, 20).flatMap(({ id }) => (id === undefined ? [] : [id]));
+  const named = ids.length === 0 ? '' : `: ${ids.join(', ')}`;
+  const says = `${countOf(untrusted.length, 'definition')} of this project not served to agents${named}`;
+  return {
+    ...skipped('trust', says),
+    fix: 'Review them: workflowlookup trust',
+  };
+}
+
+function countOf(count: number, what: string): string {
+  return count === 1 ? `1 ${what} is` : `${count} ${what}s are`;
+}
+
+async function checkSource({ name, directory }: Source): Promise<Check> {
+  const title = `source ${name}`;
+  try {
+    await readdir(directory);
+    return fine(title, directory);
+  } catch (error) {
+    const code = systemCodeOf(error);
+    if (code === 'ENOENT') return absent({ name, directory }, title);
+    if (code === 'ENOTDIR')
+      return problem(title, `${directory} is not a directory`, 'Name the directory that holds the files.');
+    return problem(
+      title,
+      `${directory} can't be read (${code})`,
+      `Let this user read it: chmod u+rx ${shellWord(directory)}`,
+    );
+  }
+}
+
+/** Default directories may be absent; directories that were named must exist. */
+function absent({ name, directory }: Source, title: string): Check {
+  if (name === 'bundled') return problem(title, `${directory} is missing`, 'Install workflowlookup again.');
+  if (!name.startsWith('custom')) return skipped(title, `${directory} does not exist`);
+  return problem(
+    title,
+    `${directory} does not exist`,
+    'Create it, or remove it from --workflows and WORKFLOW_STORAGE_PATH.',
+  );
+}
+
+/** Checks whether an MCP client that connects to the server sees its tools and gets an answer. */
+async function roundTrip(
+  server: ServerAddress | ServerCommand,
+  fixOf: (error?: unknown) => string,
+): Promise<Check> {
+  const startMs = performance.now();
+  try {
+    const connection = await connect(server);
+    try {
+      const tools = await connection.toolNames();
+      const { isError, text, structured } = await connection.call('workflow_list', {});
+      if (isError) return problem('server', `workflow_list is refused: ${text}`, fixOf());
+      const workflows = (structured['workflows'] as readonly unknown[] | undefined)?.length ?? 0;
+      const ms = Math.round(performance.now() - startMs);
+      return fine(
+        'server',
+        `${tools.length} tools and ${workflows === 1 ? '1 workflow' : `${workflows} workflows`}, after ${ms} ms`,
+      );
+    } finally {
+      await connection.close();
+    }
+  } catch (error) {
+    return failure('server', error, fixOf(error));
+  }
+}
+
+/** How long to wait for a reply. */
+const patienceMs = 10_000;
+
+/** Checks whether an HTTP server is up, accepts requests, and answers an MCP client. */
+async function checkAddress(server: ServerAddress): Promise<readonly Check[]> {
+  const root = rootOf(server.url);
+  const health = await look('health', new URL('healthz', root));
+  if (health.standing !== 'ok') return [health];
+  const ready = await look('ready', new URL('readyz', root));
+  return [health, ready, await roundTrip(server, fixOfFailure)];
+}
+
+/** Returns the root of the server's other routes, which are beside `/mcp` whether or not a token follows it. */
+function rootOf(url: string): URL {
+  const root = new URL('./', url);
+  return root.pathname.endsWith('/mcp/') ? new URL('..', root) : root;
+}
+
+async function look(name: string, { href }: URL): Promise<Check> {
+  try {
+    const response = await fetch(href, { signal: AbortSignal.timeout(patienceMs) });
+    if (response.ok) return fine(name, `${href} says ${response.status}`);
+    const said = (await response.text()).slice(0, 200);
+    return problem(name, `${href} says ${response.status}: ${said}`, fixOfStatus(response.status));
+  } catch (error) {
+    // The cause has the error of the network.
+    const { cause = error } = error as { readonly cause?: unknown };
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const fix = 'Start it (workflowlookup serve http), or give the URL that it printed.';
+    return problem(name, `${href} can't be reached (${reason})`, fix);
+  }
+}
+
+function fixOfStatus(status: number): string {
+  switch (status) {
+    case 403:
+      return 'Allow the host of this URL on the server: --allowed-host';
+    case 503:
+      return "Read the server's log to see why it can't use its database or keys.";
+    default:
+      return 'Give the URL that a server printed when it started; it has /mcp in it.';
+  }
+}
+
+function fixOfFailure(error?: unknown): string {
+  const status = error instanceof WorkflowError ? error.data['status'] : undefined;
+  if (status === 401)
+    return 'Name the variable that holds a key for it: --key-env NAME. A new key: workflowlookup keys create';
+  if (status === 403)
+    return 'Give the whole URL that the server printed (workflowlookup address prints it again), or a key with the scope read: --key-env NAME';
+  return 'Look for this request in the log of the server, and check that the URL is the one that the server printed.';
 }

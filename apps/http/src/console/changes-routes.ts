@@ -14,7 +14,7 @@ import type { Accounts, SignedInUser } from './account/accounts.ts';
 import { seesAll } from './account/accounts.ts';
 import { holderOf } from './account/session-token.ts';
 import { sessionRow } from './api/session-routes.ts';
-import type { ConsoleEnv, ConsoleParts } from './console-parts.ts';
+import type { ConsoleEnv, ConsoleParts } from './requests.ts';
 import { answerTooMany } from './requests.ts';
 
 type Counts = (signed: SignedInUser, operator: Pick<Operator, 'counts'>) => Promise<SessionCounts>;

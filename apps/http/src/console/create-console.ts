@@ -21,7 +21,7 @@ import { insightsRoutes } from './api/insights-routes.ts';
 import { outputRoutes } from './api/output-routes.ts';
 import { playgroundRoutes, workflowsRoutes, textRoutes, trustRoutes } from './api/workflow-routes.ts';
 import { changesRoutes } from './changes-routes.ts';
-import type { ConsoleEnv, Console, ConsoleParts } from './console-parts.ts';
+import type { ConsoleEnv, Console, ConsoleParts } from './requests.ts';
 import { oauthCallback, oauthRoutes } from './account/oauth-routes.ts';
 import { contentSecurityPolicy, pageRoutes } from './pages.ts';
 import { bytesSaid, callsInBody } from '../guards/rate-limit.ts';

@@ -1,4 +1,17 @@
-import { describeCondition } from '@workflowlookup/conditions';
+import type { Condition } from '@workflowlookup/conditions';
+import { describeCondition, evaluate } from '@workflowlookup/conditions';
+import type { CompiledWorkflow, LoopNode, NextStep, Node, Progress } from '@workflowlookup/core/decisions';
+import {
+  compileWorkflow,
+  sequenceNavigator,
+  rootOf,
+  parseInstanceId,
+  roundPrefix,
+  readProgress,
+  findInstances,
+  searchNext,
+  stepAt,
+} from '@workflowlookup/core/decisions';
 import type {
   LoopSpec,
   Step,
@@ -7,19 +20,21 @@ import type {
   WalkedStep,
 } from '@workflowlookup/schema';
 import { conditionsOfStep, walkSteps } from '@workflowlookup/schema';
-import { compileWorkflow, sequenceNavigator, rootOf } from '@workflowlookup/core/decisions';
-import { compileConditions } from './variable-values.ts';
+import type {
+  BoundedLoop,
+  Branch,
+  BranchResult,
+  Mention,
+  Outcomes,
+  Site,
+  StateGraph,
+  StateTransition,
+  SymbolicState,
+  VariableUsage,
+} from './state-graph.ts';
 import { textOfSets } from './unset-variables.ts';
-import type { Branch, VariableUsage, BoundedLoop, Mention, Site, StateGraph } from './state-graph.ts';
-import {
-  loopsLeft,
-  siteOfInstance,
-  stepPaths,
-  resultsOfMove,
-  createStepRelevance,
-  createStepReads,
-  namesIn,
-} from './step-state.ts';
+import type { Clause } from './variable-values.ts';
+import { compileConditions, namesRead } from './variable-values.ts';
 
 /** Creates the state graph of a step workflow. Its sites are its steps, including loops. */
 export function stepStateGraph(workflow: StepWorkflow): StateGraph {
@@ -159,4 +174,256 @@ function mentionsIn({ step, pointer }: WalkedStep): readonly Mention[] {
       pointer: pointer + part.pointer,
     })),
   );
+}
+
+/** A node of the outermost list, with the names in it. */
+interface Reach {
+  readonly node: Node;
+  readonly names: ReadonlySet<string>;
+  readonly sites: readonly string[];
+}
+
+/**
+ * Computes the relevant part of a state of a step workflow. A skipped step may come back as long as a variable of its
+ * condition can change; after that it counts as done.
+ */
+function createStepRelevance(compiled: CompiledWorkflow): StateGraph['relevantPartOf'] {
+  const all = compiled.nodes.map((node): Reach => ({
+    node,
+    names: new Set([...namesBefore(node), ...namesDuring(node)]),
+    sites: sitesIn(node),
+  }));
+  return (symbolic, settersAt) => {
+    const { current, completed } = symbolic.state;
+    const progress = readProgress(compiled, completed);
+    const site = current === undefined ? undefined : siteOfInstance(current);
+    const left = all.filter(({ node }) => !progress.done.has(node.step.id));
+    const ahead = mayCome(left, symbolic, settersAt).concat(
+      left.filter(({ sites }) => site !== undefined && sites.includes(site)),
+    );
+    return {
+      progress: [current, [...new Set(ahead.map(({ node }) => node.step.id))], inRounds(progress)],
+      names: new Set(ahead.flatMap(({ names }) => [...names])),
+    };
+  };
+}
+
+function sitesIn(node: Node): readonly string[] {
+  return node.kind === 'step' ? [node.step.id] : node.body.flatMap(sitesIn);
+}
+
+/** Returns the nodes whose condition is true, or may become true because other nodes let somebody set its variables. */
+function mayCome(
+  left: readonly Reach[],
+  { state, free }: SymbolicState,
+  settersAt: (site: string) => ReadonlySet<string>,
+): readonly Reach[] {
+  const changing = new Set(free);
+  const ahead = new Set<Reach>();
+  for (let before = -1; before < ahead.size;) {
+    before = ahead.size;
+    for (const reach of left) {
+      const { runs } = reach.node;
+      const isOpen =
+        runs === undefined ||
+        namesIn(runs).some((name) => changing.has(name)) ||
+        evaluate(runs, state.variables);
+      if (ahead.has(reach) || !isOpen) continue;
+      ahead.add(reach);
+      for (const site of reach.sites) for (const name of settersAt(site)) changing.add(name);
+    }
+  }
+  return left.filter((reach) => ahead.has(reach));
+}
+
+/** Returns the completed steps of the current rounds of loops. Earlier rounds never return. */
+function inRounds({ done, latest }: Progress): unknown {
+  const inside = [...done].filter((id) => id.includes('@') && isInLatestRound(id, latest));
+  const rounds = [...latest].map(([loop, round]) => `${loop}@${round}`);
+  return [rounds.toSorted(), inside.toSorted()];
+}
+
+function isInLatestRound(id: string, latest: Progress['latest']): boolean {
+  let prefix = '';
+  return (parseInstanceId(id)?.rounds ?? []).every((round) => {
+    const isLatest = latest.get(prefix + round.loopId) === round.iteration;
+    prefix = roundPrefix(prefix, round);
+    return isLatest;
+  });
+}
+
+/**
+ * Returns the variables that decide the next step: whether the current one must be confirmed, and the names read by the
+ * steps that may come next. A step whose condition is decided hides the steps inside or after it.
+ */
+function createStepReads({ nodes, standings }: CompiledWorkflow): StateGraph['reads'] {
+  const inside = new Map(nodes.map((node) => [node, new Set(namesBefore(node))]));
+  const confirming = new Map(
+    [...standings].map(([id, [first]]) => [id, first === undefined ? [] : namesConfirming(first.node)]),
+  );
+  return function* reads(symbolic) {
+    const { current, completed } = symbolic.state;
+    if (current !== undefined) yield* confirming.get(siteOfInstance(current)) ?? [];
+    const done = new Set(current === undefined ? completed : [...completed, current]);
+    for (const node of nodes) {
+      if (done.has(node.step.id)) continue;
+      const comes = howItComes(node, symbolic);
+      yield* node.runs === undefined ? [] : namesIn(node.runs);
+      if (comes !== 'never') yield* inside.get(node) ?? [];
+      if (comes === 'surely' && node.kind === 'step') return;
+    }
+  };
+}
+
+function howItComes({ runs }: Node, { state, free }: SymbolicState): 'maybe' | 'never' | 'surely' {
+  if (runs === undefined) return 'surely';
+  if (namesIn(runs).some((name) => free.has(name))) return 'maybe';
+  return evaluate(runs, state.variables) ? 'surely' : 'never';
+}
+
+/** Returns the names read before a step, or any step in a loop, begins. */
+function* namesBefore(node: Node): Generator<string> {
+  if (node.runs !== undefined) yield* namesIn(node.runs);
+  if (node.kind === 'step') return;
+  const { items, count } = node.step.loop;
+  if (items !== undefined) yield items;
+  if (typeof count === 'string') yield count;
+  if (node.condition !== undefined) yield* namesIn(node.condition);
+  for (const inner of node.body) yield* namesBefore(inner);
+}
+
+/** Returns the names read while a step, or any step in a loop, is done. */
+function* namesDuring(node: Node): Generator<string> {
+  yield* namesOnLeaving(node);
+  if (node.kind === 'loop') for (const inner of node.body) yield* namesDuring(inner);
+}
+
+function namesConfirming(node: Node): readonly string[] {
+  return node.kind === 'loop' || typeof node.confirms === 'boolean' ? [] : namesIn(node.confirms);
+}
+
+function namesOnLeaving({ step }: Node): readonly string[] {
+  return namesRead(clausesDuring(step));
+}
+
+function namesIn(condition: Condition): readonly string[] {
+  return namesRead([{ condition }]);
+}
+
+/** A step workflow, and the locations of its steps. */
+interface StepPaths {
+  readonly compiled: CompiledWorkflow;
+  readonly pointers: ReadonlyMap<string, string>;
+  /** By step: conditions that are evaluated while it is done and that do not decide whether it is. */
+  readonly during: ReadonlyMap<string, readonly Clause[]>;
+}
+
+/** Makes a step workflow ready. */
+function stepPaths(compiled: CompiledWorkflow): StepPaths {
+  const walked = [...walkSteps(compiled.workflow.definition.steps)];
+  return {
+    compiled,
+    pointers: new Map(walked.map(({ step, pointer }) => [step.id, pointer])),
+    during: new Map(walked.map(({ step }) => [step.id, clausesDuring(step)])),
+  };
+}
+
+function clausesDuring(step: Step): readonly Clause[] {
+  return compileConditions(conditionsOfStep(step)).filter(
+    ({ pointer }) => pointer !== '/runCondition' && pointer !== '/loop/condition',
+  );
+}
+
+function resultsOfMove(
+  paths: StepPaths,
+  transition: StateTransition,
+  outcomes: Outcomes,
+): readonly BranchResult[] {
+  const { after, command } = transition;
+  if (command.kind !== 'move') return [];
+  const { compiled } = paths;
+  const { next, failed } = searchNext(compiled, readProgress(compiled, after.completed), after.variables);
+  return [
+    ...failed.map(({ stepId, condition }) =>
+      turn(paths, stepId, { key: keyOf(compiled, stepId, condition), holds: false }),
+    ),
+    ...foundResults(paths, next),
+    ...untilResults(paths, transition),
+    ...resultsOnLeaving(paths, transition, outcomes),
+  ];
+}
+
+function turn(
+  { pointers }: StepPaths,
+  stepId: string,
+  { key, holds }: { readonly key: string; readonly holds: boolean },
+): BranchResult {
+  return { pointer: `${pointers.get(stepId) ?? ''}/${key}`, holds };
+}
+
+function keyOf({ standings }: CompiledWorkflow, stepId: string, condition: Condition): string {
+  const nodes = standings.get(stepId) ?? [];
+  const isLoop = nodes.some(({ node }) => node.kind === 'loop' && node.condition === condition);
+  return isLoop ? 'loop/condition' : 'runCondition';
+}
+
+/** A step that was found shows that every condition around it was true. */
+function foundResults(paths: StepPaths, next: NextStep): readonly BranchResult[] {
+  if (next.kind !== 'step') return [];
+  const [instance] = findInstances(paths.compiled, next.instanceId);
+  const loops = instance?.standing.loops ?? [];
+  return [
+    ...[...loops, next.node]
+      .filter(({ runs }) => runs !== undefined)
+      .map(({ step }) => turn(paths, step.id, { key: 'runCondition', holds: true })),
+    ...loops
+      .filter(({ condition }) => condition !== undefined)
+      .map(({ step }) => turn(paths, step.id, { key: 'loop/condition', holds: step.loop.type === 'while' })),
+  ];
+}
+
+/** Returns the result of the condition that ends a loop. */
+function untilResults(paths: StepPaths, transition: StateTransition): readonly BranchResult[] {
+  return loopsLeft(paths.compiled, transition)
+    .filter(({ step: { loop } }) => loop.type === 'until')
+    .map(({ step }) => turn(paths, step.id, { key: 'loop/condition', holds: true }));
+}
+
+/** Returns whether a step had to be confirmed, and which of its rules applied. */
+function resultsOnLeaving(
+  { compiled, pointers, during }: StepPaths,
+  { before: { current = '' }, after }: StateTransition,
+  outcomes: Outcomes,
+): readonly BranchResult[] {
+  const site = siteOfInstance(current);
+  const clauses = during.get(site) ?? [];
+  const found = clauses.length === 0 ? undefined : stepAt(compiled, current, after.variables);
+  if (found === undefined) return [];
+  return clauses.flatMap(({ condition, pointer }) =>
+    outcomes(condition, found.context).map((holds) => ({
+      pointer: (pointers.get(site) ?? '') + pointer,
+      holds,
+    })),
+  );
+}
+
+/** Loops that a move leaves before their bound is reached. */
+function loopsLeft(
+  compiled: CompiledWorkflow,
+  { before: { current = '' }, command, after }: StateTransition,
+): readonly LoopNode[] {
+  if (command.kind !== 'move') return [];
+  const { rounds = [] } = parseInstanceId(current) ?? {};
+  const loops = findInstances(compiled, current)[0]?.standing.loops ?? [];
+  let prefix = '';
+  return loops.filter(({ step }, depth) => {
+    const round = rounds[depth] ?? { loopId: step.id, iteration: 0 };
+    const goesOn = after.current?.startsWith(`${prefix}${step.id}@`) === true;
+    prefix = roundPrefix(prefix, round);
+    return !goesOn && round.iteration + 1 < step.loop.maxIterations;
+  });
+}
+
+function siteOfInstance(instance: string): string {
+  return parseInstanceId(instance)?.stepId ?? instance;
 }

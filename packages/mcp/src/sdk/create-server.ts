@@ -22,8 +22,14 @@ import type { RepeatableCall } from './elicitation.ts';
 import { elicitByRepeating, modernVersion, createRequestStates, processKeys } from './elicitation.ts';
 import type { ServerParts } from './handler-support.ts';
 import { withProtocolErrors } from './handler-support.ts';
-import { serveCompletion, servePrompts, serveSkills } from './prompts.ts';
-import { announceChanges, serveResources, workflowUri } from './resources.ts';
+import {
+  serveCompletion,
+  servePrompts,
+  serveSkills,
+  announceChanges,
+  serveResources,
+  workflowUri,
+} from './resources.ts';
 
 export type MakeServer = (parts: ServerParts, use: ServerUse) => McpServer;
 

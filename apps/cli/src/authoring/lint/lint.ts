@@ -9,10 +9,8 @@ import { refuseLinks, replaceFile } from '../../files.ts';
 import { messages } from '../../messages.ts';
 import { hostOptionsOf } from '../../open-host.ts';
 import { findPlace, isActivityFolder, isWorkflowFile, workflowFolderOf } from '../definition-files.ts';
-import type { LintFormat } from './formats.ts';
-import { jsonFormat, printReport } from './formats.ts';
-import type { LintFinding, LintReport } from './report.ts';
-import { countFindings, createReport } from './report.ts';
+import type { LintFormat, LintFinding, LintReport } from './report.ts';
+import { jsonFormat, printReport, countFindings, createReport } from './report.ts';
 
 export interface LintFlags extends SourceFlags {
   readonly format?: LintFormat;

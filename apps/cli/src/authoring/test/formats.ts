@@ -3,7 +3,7 @@ import type { Coverage } from '@workflowlookup/analysis';
 import { columns } from '../../terminal/layout.ts';
 import { plainLine, plainLines, withoutCommands } from '../../terminal/plain-text.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
-import { counted, findingTexts, jsonFindings } from '../lint/formats.ts';
+import { counted, findingTexts, jsonFindings } from '../lint/report.ts';
 import type { LintFinding } from '../lint/report.ts';
 import type { TestReport, TestResult, TestedWorkflow } from './report.ts';
 import { countTests, percentOf } from './report.ts';

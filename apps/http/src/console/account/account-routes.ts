@@ -3,7 +3,7 @@ import type { AuditContext } from '@workflowlookup/host';
 import type { Context, MiddlewareHandler, Next } from 'hono';
 import { Hono } from 'hono';
 import { z } from 'zod';
-import type { ConsoleParts } from '../console-parts.ts';
+import type { ConsoleParts } from '../requests.ts';
 import { answerError, answerTooMany, limitBody, readBody, requestOf } from '../requests.ts';
 import type { Accounts, NewSignIn, SignedInUser } from './accounts.ts';
 import { permissionsOf } from './accounts.ts';

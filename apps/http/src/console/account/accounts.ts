@@ -4,7 +4,7 @@ import type { ApiKey, Host, Scope } from '@workflowlookup/host';
 import { isScope, openApiKeys, openRevokedIds, readSignInSecret, scopes } from '@workflowlookup/host';
 import type { Identity } from '../../auth/identity.ts';
 import { credentialOf, personOf } from '../../auth/identity.ts';
-import type { ConsoleParts } from '../console-parts.ts';
+import type { ConsoleParts } from '../requests.ts';
 import type { SessionClaims } from './session-token.ts';
 import { longestSessionSeconds, sessionSeal, sessionSeconds } from './session-token.ts';
 

@@ -10,7 +10,7 @@ import type { Identity } from '../../auth/identity.ts';
 import { authenticate } from '../../auth/identity.ts';
 import { createRateLimit } from '../../guards/rate-limit.ts';
 import type { NetworkOptions } from '../../network-options.ts';
-import type { ConsoleParts } from '../console-parts.ts';
+import type { ConsoleParts } from '../requests.ts';
 import { answerTooMany, readBody, requestOf } from '../requests.ts';
 import { actorOf, newSession } from './account-routes.ts';
 import type { Accounts } from './accounts.ts';

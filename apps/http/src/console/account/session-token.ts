@@ -4,7 +4,7 @@ import { scopes } from '@workflowlookup/host';
 import type { Context } from 'hono';
 import { EncryptJWT, errors, jwtDecrypt } from 'jose';
 import { z } from 'zod';
-import type { ConsoleParts } from '../console-parts.ts';
+import type { ConsoleParts } from '../requests.ts';
 import { answerTooMany, requestOf } from '../requests.ts';
 import type { Accounts, SignedInUser } from './accounts.ts';
 

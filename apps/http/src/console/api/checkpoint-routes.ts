@@ -7,7 +7,7 @@ import type { Operator, SessionRow } from '@workflowlookup/core/operator';
 import type { Json } from '@workflowlookup/schema';
 import { Hono } from 'hono';
 import { consoleMessages } from '../../messages.ts';
-import type { ConsoleEnv } from '../console-parts.ts';
+import type { ConsoleEnv } from '../requests.ts';
 import { answerError } from '../requests.ts';
 import { namesIn, questionOf, sessionRow, shorten } from './session-routes.ts';
 

@@ -2,7 +2,7 @@ import type { ConsoleHealth } from '@workflowlookup/console/contract';
 import type { SessionStorage } from '@workflowlookup/core/sessions';
 import { WorkflowError } from '@workflowlookup/schema';
 import { Hono } from 'hono';
-import type { ConsoleEnv, ConsoleParts } from '../console-parts.ts';
+import type { ConsoleEnv, ConsoleParts } from '../requests.ts';
 import { sourcesFor } from './workflow-routes.ts';
 import { consoleMessages } from '../../messages.ts';
 

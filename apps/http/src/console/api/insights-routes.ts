@@ -5,7 +5,7 @@ import type { Host } from '@workflowlookup/host';
 import { WorkflowError } from '@workflowlookup/schema';
 import { Hono } from 'hono';
 import { z } from 'zod';
-import type { ConsoleEnv } from '../console-parts.ts';
+import type { ConsoleEnv } from '../requests.ts';
 import { readQuery } from '../requests.ts';
 import { namesIn } from './session-routes.ts';
 

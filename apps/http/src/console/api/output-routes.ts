@@ -5,7 +5,7 @@ import type { JsonObject, Workflow } from '@workflowlookup/schema';
 import { WorkflowError, walkActivitySteps, walkSteps } from '@workflowlookup/schema';
 import { Hono } from 'hono';
 import { z } from 'zod';
-import type { ConsoleEnv } from '../console-parts.ts';
+import type { ConsoleEnv } from '../requests.ts';
 import { readQuery } from '../requests.ts';
 
 const maxSessions = 30;

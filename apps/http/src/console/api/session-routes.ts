@@ -24,7 +24,7 @@ import type { Context } from 'hono';
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { consoleMessages } from '../../messages.ts';
-import type { ConsoleEnv } from '../console-parts.ts';
+import type { ConsoleEnv } from '../requests.ts';
 import { answerError, readBody, readQuery } from '../requests.ts';
 
 export function sessionRow({ session, ...glance }: SessionSummary): SessionListRow {

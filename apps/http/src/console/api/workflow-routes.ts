@@ -23,7 +23,7 @@ import { z } from 'zod';
 import { consoleMessages } from '../../messages.ts';
 import type { SignedInUser } from '../account/accounts.ts';
 import { permissionsOf, seesAll } from '../account/accounts.ts';
-import type { ConsoleEnv } from '../console-parts.ts';
+import type { ConsoleEnv } from '../requests.ts';
 import { readBody, readQuery } from '../requests.ts';
 
 /** Lists workflows, and shows one. Definitions are readable by everybody who may read. */
