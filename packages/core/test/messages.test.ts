@@ -73,6 +73,7 @@ test('the messages of sessions read like this', () => {
     possible: [['review (default)']],
     possibleWith: [['review (size == 1)', ['size'], true]],
     legal: [['review (default)']],
+    legalWithEvidence: [['review (default)']],
     continuesInstead: [[undefined, 'review (default)']],
     transitionUndecided: [[['size', 'kind']]],
     notVisited: [[['review']]],

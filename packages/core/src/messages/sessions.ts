@@ -68,6 +68,7 @@ export const messages = {
   possibleWith: (possible: string, variables: readonly string[], mayEnd: boolean) =>
     `Possible from here: ${possible}. Set ${variables.join(', ')} with the move${mayEnd ? ', or name the end as the activity' : ''}.`,
   legal: (transitions: string) => `Legal from here: ${transitions}.`,
+  legalWithEvidence: (transitions: string) => `Legal once the evidence passes: ${transitions}.`,
   continuesInstead: (activity: string | undefined, transitions: string) =>
     `The workflow does not end here: from ${activity === undefined ? 'the start' : `'${activity}'`} it continues with ${transitions}.`,
   transitionUndecided: (variables: readonly string[]) =>

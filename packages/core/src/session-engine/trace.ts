@@ -225,7 +225,7 @@ export async function readStatus(
   { vault, state, runnable, session, agent }: OpenSession,
 ): Promise<SessionStatus> {
   const { store } = vault;
-  const { gates } = policyFor(state, policy);
+  const { gates, enforcement } = policyFor(state, policy);
   const isAuthentic = session.unauthentic === undefined;
   const evidence = isAuthentic
     ? await readEvidence({ policy, evidence: collector }, { state, runnable, session })
@@ -239,6 +239,7 @@ export async function readStatus(
   const whole = statusOf(state, runnable.navigator, {
     children,
     gates,
+    enforcement,
     evidence,
     artifacts: isGenuine ? artifactsOf(runnable, state) : [],
     ...(details === undefined ? {} : { given: details }),

@@ -129,7 +129,10 @@ function undecidedEnd({ command, transitions, ahead }: EvaluatedMove): readonly 
 }
 
 /** Describes which moves are legal after a refusal, or what would make one legal. */
-export function describeLegal(prospect: EvaluatedMove): string | undefined {
+export function describeLegal(
+  prospect: EvaluatedMove,
+  { needsEvidence }: { readonly needsEvidence: boolean },
+): string | undefined {
   const { transitions, ahead } = prospect;
   const undecided = transitions.length > 0 ? [] : undecidedOf(ahead);
   const end: Target = { kind: 'end' };
@@ -139,8 +142,10 @@ export function describeLegal(prospect: EvaluatedMove): string | undefined {
     return messages.possibleWith(describeMoves(ahead.moves), undecided, isEndLegal);
   }
   const legal = transitions.filter(({ target }) => target.kind === 'activity' || isEndLegal);
-  if (legal.length > 0 || (transitions.length === 0 && isEndLegal))
-    return messages.legal(describeTransitions(legal));
+  if (legal.length > 0 || (transitions.length === 0 && isEndLegal)) {
+    const words = describeTransitions(legal);
+    return needsEvidence ? messages.legalWithEvidence(words) : messages.legal(words);
+  }
   return ahead.moves.length === 0 ? undefined : messages.possible(describeMoves(ahead.moves));
 }
 

@@ -281,7 +281,8 @@ function refuseMove(
 ): ReturnType<typeof refuse> {
   const [first] = problems;
   const texts = problems.map(({ message }) => message);
-  const legal = describeLegal(prospect);
+  const needsEvidence = problems.some(({ code }) => code === 'EVIDENCE_REQUIRED');
+  const legal = describeLegal(prospect, { needsEvidence });
   return refuse(
     first?.code ?? 'INVALID_STATE',
     [...texts, ...(legal === undefined ? [] : [legal])].join(' '),

@@ -1,8 +1,9 @@
-import type { Json } from '@workflowlookup/schema';
+import type { Enforcement, Json } from '@workflowlookup/schema';
 import { canonicalJson } from '@workflowlookup/schema';
 import type { Navigator } from '../navigation/navigator.ts';
 import type { DecisionInputs } from './command.ts';
 import { describeMissingList } from './loop-iterations.ts';
+import { allSteps } from './manifest.ts';
 import { describeEarlyEnd, whyNoEnd } from './illegal-moves.ts';
 import { isAsked, offeredCheckpoints, waitsForHuman } from './open-checkpoints.ts';
 import type { EvidenceStanding } from '../evidence/standing.ts';
@@ -122,6 +123,8 @@ export function statusOf(
   more: {
     readonly children?: readonly ChildLink[];
     readonly gates?: DecisionInputs['gates'];
+    /** Whether a problem of a move refuses it. By default as the session was started. */
+    readonly enforcement?: Enforcement;
     readonly evidence?: readonly EvidenceStanding[];
     readonly artifacts?: readonly string[];
     /** What the journal has of the last answer. */
@@ -130,7 +133,7 @@ export function statusOf(
 ): SessionStatus {
   const { outcome, current, completed, parked, parent } = state;
   const { id, title } = navigator.workflow;
-  const { gates = 'declared', evidence = [] } = more;
+  const { gates = 'declared', enforcement = state.enforcement, evidence = [] } = more;
   const here = sessionPosition(state, navigator, {}, { gates });
   const isOpen = state.status !== 'completed' && state.gate === undefined;
   const prospect = isOpen ? evaluateMove(state, { kind: 'move' }, navigator, gates) : undefined;
@@ -148,10 +151,10 @@ export function statusOf(
     children: more.children ?? [],
     ...changed(state, navigator),
     ...(evidence.length === 0 ? {} : { evidence }),
-    next: [
-      ...(prospect === undefined ? [] : collecting(state, evidence)),
-      ...(prospect === undefined ? nextCalls(state, navigator, gates) : callsFrom(prospect)),
-    ],
+    next:
+      prospect === undefined
+        ? nextCalls(state, navigator, gates)
+        : afterEvidence(prospect, openHere(state, evidence), enforcement),
     ...(obstacle === undefined ? {} : { obstacle }),
   });
 }
@@ -243,6 +246,8 @@ export type NextCall =
       readonly steps: readonly string[];
       /** How many steps were left out to keep a status short. */
       readonly moreSteps?: number;
+      /** Evidence that does not stand: the move gets a warning, or its step has to be reported as not done. */
+      readonly needsEvidence?: readonly string[];
     };
 
 type AnswerCall = Extract<NextCall, { kind: 'answer' }>;
@@ -262,11 +267,36 @@ export function nextCalls(
   return callsFrom(evaluateMove(state, { kind: 'move' }, navigator, gates));
 }
 
-function collecting({ current }: SessionState, evidence: readonly EvidenceStanding[]): readonly NextCall[] {
-  const open = evidence.filter(
-    (one) => one.activity === current && one.level !== undefined && isOpenEvidence(one),
+/** Returns the ids of the evidence that the current activity asks for and that does not stand. */
+function openHere({ current }: SessionState, evidence: readonly EvidenceStanding[]): readonly string[] {
+  return evidence
+    .filter((one) => one.activity === current && one.level !== undefined && isOpenEvidence(one))
+    .map(({ id }) => id);
+}
+
+/**
+ * Returns the legal calls, with the one that collects evidence ahead if some does not stand. A strict session refuses a
+ * move until then, unless the steps that ask for the evidence may be reported as not done.
+ */
+function afterEvidence(
+  prospect: EvaluatedMove,
+  needsEvidence: readonly string[],
+  enforcement: Enforcement,
+): readonly NextCall[] {
+  const calls = callsFrom(prospect);
+  if (needsEvidence.length === 0) return calls;
+  const { steps = [], loops = [] } = prospect.work?.place ?? {};
+  const asking = allSteps({ steps, loops }).filter(({ evidence = [] }) =>
+    evidence.some(({ id }) => needsEvidence.includes(id)),
   );
-  return open.length === 0 ? [] : [{ kind: 'collect', evidence: open.map(({ id }) => id) }];
+  const mayMove = enforcement === 'advisory' || asking.every(({ mayBeMissing }) => mayBeMissing === true);
+  return [
+    { kind: 'collect', evidence: needsEvidence },
+    ...calls.flatMap((call): readonly NextCall[] => {
+      if (call.kind !== 'move') return [call];
+      return mayMove ? [{ ...call, needsEvidence }] : [];
+    }),
+  ];
 }
 
 /** The legal calls of a session that is active and waits at no checkpoint. */

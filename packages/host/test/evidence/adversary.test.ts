@@ -340,3 +340,38 @@ test('somebody who changes the journal in the database is noticed', async () => 
   const verdict = await project.open().operator.verify(sid);
   expect(verdict.problems.length).toBeGreaterThan(0);
 });
+
+test.each([
+  { name: 'a strict session', options: {}, moves: 0 },
+  { name: 'a step that may be missing', options: { step: { may_be_missing: true } }, moves: 1 },
+  { name: 'an advisory session', options: { isAdvisory: true }, moves: 1 },
+])('the status names a move as legal only if it is: $name', async ({ options, moves }) => {
+  const project = makeProject([tests], options);
+  await project.trust();
+  const agent = await startAgent(project);
+  const kindsNow = async () => {
+    const { next } = (await agent.sessions.status(agent.token)).value;
+    return { kinds: next.map(({ kind }) => kind), move: next.find(({ kind }) => kind === 'move') };
+  };
+  const moveKinds = Array.from({ length: moves }, () => 'move');
+  const beforeAny = await kindsNow();
+  expect(beforeAny.kinds).toEqual(['collect', 'read-activity', ...moveKinds]);
+  expect(beforeAny.move?.kind === 'move' && beforeAny.move.needsEvidence).toEqual(moves > 0 && ['tests']);
+  project.write('tests/adds', 'broken');
+  await agent.collect();
+  expect((await kindsNow()).kinds).toEqual(['collect', 'read-activity', ...moveKinds]);
+  project.write('tests/adds', 'pass');
+  await agent.collect();
+  const passed = await kindsNow();
+  expect(passed.kinds).toEqual(['read-activity', 'move']);
+  expect(passed.move).not.toHaveProperty('needsEvidence');
+});
+
+test('a refusal for evidence says that a move is legal only once it passes', async () => {
+  const project = makeProject([tests]);
+  await project.trust();
+  const agent = await startAgent(project);
+  const refusal = await agent.next();
+  expect(refusal.code).toBe('EVIDENCE_REQUIRED');
+  expect(refusal.message).toContain('once the evidence passes: report');
+});

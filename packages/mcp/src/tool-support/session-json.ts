@@ -326,7 +326,7 @@ function answerCallJson(
 
 /** Returns a call of `next_activity` with the steps its manifest must contain. */
 function moveCallJson(
-  { activity, undecided, steps, moreSteps }: Extract<NextCall, { kind: 'move' }>,
+  { activity, undecided, steps, moreSteps, needsEvidence }: Extract<NextCall, { kind: 'move' }>,
   session: JsonObject,
   isOnly: boolean,
 ): NamedCall & JsonObject {
@@ -346,5 +346,6 @@ function moveCallJson(
     ...(undecided !== undefined && { set_first: undecided }),
     ...(steps.length > 0 && { manifest_steps: steps }),
     ...(moreSteps !== undefined && { more_steps: moreSteps }),
+    ...(needsEvidence !== undefined && { needs_evidence: needsEvidence }),
   };
 }
