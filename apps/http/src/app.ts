@@ -221,8 +221,8 @@ const routes: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics'])
 const methods: ReadonlySet<string> = new Set(['GET', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PUT', 'PATCH']);
 
 /**
- * What logs, counters and traces have of a path. One nobody serves stands for all of them, so that none of those grows by
- * what strangers ask for, and the token of an address is left out.
+ * Returns the path for logs, counters and traces. Paths without a route are all replaced by one word, so that strangers
+ * can't fill the logs. The token of an address is left out.
  */
 function routeOf(path: string): string {
   if (isMcpPath(path)) return '/mcp';

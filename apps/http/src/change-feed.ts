@@ -53,17 +53,17 @@ export interface Changed {
 export interface ChangeFeed {
   /** Begins to tell; what is written after this resolves is not missed. Returns what ends it. @throws STORE_UNAVAILABLE */
   listen(listener: (changes: readonly Changed[]) => void): Promise<() => void>;
-  /** How often it has told of something: what was read since the last time is still so. */
+  /** How many changes it has announced. Data that was read after the last one is up to date. */
   told(): number;
 }
 
 interface ChangeFeedParts {
   readonly host: Pick<Host, 'vault' | 'operator'>;
-  /** Told of a database that fails; it is asked again. */
+  /** Called if the database fails. The feed tries again. */
   onError(error: unknown): void;
 }
 
-/** How often the database is asked while somebody listens; a hint of it makes it sooner. */
+/** How often the database is polled while somebody listens. A hint from the database causes an earlier poll. */
 const lookEveryMs = 400;
 /** The same after it failed. */
 const failedMs = 3_000;

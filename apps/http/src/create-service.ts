@@ -73,7 +73,7 @@ const reading: ReadonlySet<string> = new Set(
   tools.flatMap(({ name, annotations }) => (annotations.readOnlyHint ? [name] : [])),
 );
 
-/** What stands around each call of a tool: where it is traced, and where it is recorded who made it. */
+/** The observers of each tool call: the tracing, and the audit log. */
 function wrapCallOf(audit: AuditLog, telemetry: Telemetry | undefined): Pick<CallWatchers, 'wrapCall'> {
   const traced = telemetry?.wrapCall;
   if (!audit.isOn) return traced === undefined ? {} : { wrapCall: traced };
@@ -100,7 +100,7 @@ export interface ServiceParts {
   readonly log: Log;
   /** Whether the metrics of the process are shown too. */
   readonly processMetrics?: boolean;
-  /** Where requests, calls and uses of the database are traced; the service closes it. */
+  /** Traces requests, calls and uses of the database. The service closes it. */
   readonly telemetry?: Telemetry | undefined;
   /** The folder of the built pages of the console; default that of the installed package. */
   readonly pages?: string | undefined;
@@ -111,7 +111,7 @@ export interface ServiceParts {
 /** A server without a port. */
 export interface Service {
   readonly app: App;
-  /** Where agents connect, from the root of the server. @throws KEYS_UNUSABLE where its token can't be made */
+  /** The path to which agents connect. @throws KEYS_UNUSABLE if its token can't be created */
   mcpPath(): string;
   /** The address of the console, with a new link that signs the local user in; `undefined` without a console. @throws STORE_UNAVAILABLE */
   consoleLink(): string | undefined;
@@ -271,7 +271,7 @@ function openHost(
 ): Host {
   const isGuarded = network.keys || network.oauth !== undefined;
   return createHost({
-    // Where nobody must sign in, a person answers with the command line, and all calls come from this machine.
+    // Without sign-in, a person answers with the command line, and all calls come from this machine.
     evidence: !isGuarded && isLoopback(network.address),
     ...(isGuarded && { humanAnswersWith: addressMessages.humanAnswersWith }),
     ...host,
@@ -292,7 +292,7 @@ function logAudit(
 /** A console that is loaded on the first request for it. */
 interface LateConsole extends Console {
   /**
-   * Where it is, from the root of the server; `undefined` without a console. Without credentials it signs in
+   * Its path, or `undefined` without a console. Without credentials it signs in
    * the user of this machine, once and soon: browsers don't send the part after `#`, so an agent that uses the
    * server does not have it. @throws KEYS_UNUSABLE where the keys can't be used
    */
@@ -375,7 +375,7 @@ function createLateWebhook({ feed, operator, network, log }: LateWebhookParts): 
 }
 
 export interface Listening {
-  /** Where it listens, such as `http://127.0.0.1:8420`. */
+  /** The address at which it listens, such as `http://127.0.0.1:8420`. */
   readonly url: string;
   /**
    * Serves on for so long while `/readyz` says 503, so that load balancers send nothing more; then takes no more
@@ -385,12 +385,12 @@ export interface Listening {
 }
 
 export interface ConnectionTimes {
-  /** How long the headers of a request may be on their way. */
+  /** How long a client may take to send the headers of a request. */
   readonly headersTimeout: number;
   readonly requestTimeout: number;
-  /** How long a connection may rest between two. */
+  /** How long a connection may be idle between two requests. */
   readonly keepAliveTimeout: number;
-  /** How often that is looked at. */
+  /** How often these times are checked. */
   readonly connectionsCheckingInterval: number;
 }
 
@@ -404,7 +404,7 @@ const ordinary: ConnectionTimes = {
 
 const maxConnections = 10_000;
 
-/** How often a server that stops looks for connections that rest. */
+/** How often a server that stops looks for idle connections. */
 const sweepMs = 50;
 
 export async function listen(
@@ -428,7 +428,7 @@ export async function listen(
     url: `http://${name}:${port}`,
     async stop(noticeMs = 0) {
       service.leave();
-      // Who sends more is to look for another server: where the connection stays it would not.
+      // A client that sends more must find another server, and it would not if the connection stayed open.
       server.prependListener('request', (_, response) => response.setHeader('connection', 'close'));
       await setTimeout(noticeMs);
       const closed = new Promise((resolve) => server.close(resolve));

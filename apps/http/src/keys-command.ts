@@ -4,7 +4,7 @@ import { WorkflowError, idInCommand, writeOutHidden } from '@workflowlookup/sche
 import type { KeysAction, KeysRequest } from './options.ts';
 import { optionMessages } from './messages.ts';
 
-/** What a command printed, and whether it did what it was asked to. */
+/** The output of a command, and whether it succeeded. */
 export interface CommandOutcome {
   readonly ok: boolean;
   readonly text: string;

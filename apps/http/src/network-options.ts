@@ -11,7 +11,7 @@ function isSafeUrl(text: string): boolean {
   return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
 }
 
-/** Where messages go, and the secret that signs them. */
+/** The address for messages, and the secret that signs them. */
 export interface WebhookOptions {
   readonly url: string;
   /** In the format of Standard Webhooks: base64, with or without the prefix `whsec_`. */
@@ -72,7 +72,7 @@ export interface NetworkOptions extends SessionQuotaOptions {
   readonly allowedOrigins: readonly string[];
   /** Whether API keys count. */
   readonly keys: boolean;
-  /** Whether the address of `/mcp` has a token: where nobody needs a credential, unless that was turned off. */
+  /** Whether the address of `/mcp` has a token. It does if no credential is needed, unless that was turned off. */
   readonly addressToken: boolean;
   readonly oauth?: {
     readonly issuer: string;
@@ -80,13 +80,13 @@ export interface NetworkOptions extends SessionQuotaOptions {
     readonly resource: string;
     /** Whether tokens must say that they are access tokens. */
     readonly typ: 'at+jwt' | 'any';
-    /** Who the console is there; without it nobody signs in to it that way. */
+    /** The client id of the console there. Without it, nobody can sign in to the console that way. */
     readonly client?: { readonly id: string; readonly secret?: string };
   };
-  /** Who is told of checkpoints that begin to wait. */
+  /** The webhook for new checkpoints. */
   readonly webhook?: WebhookOptions;
   readonly console: boolean;
-  /** Where clients reach the server, without a path of ours. */
+  /** The public address of the server, without a path. */
   readonly publicUrl?: string;
   /** Requests a second for each principal; 0 is no limit. */
   readonly rateLimit: number;
@@ -226,7 +226,7 @@ function readAuth(
   return typeof oauth === 'string' ? oauth : { ...found, oauth };
 }
 
-/** What a server that others can reach lacks. */
+/** Returns what is missing to expose the server to other machines. */
 function missingFor(address: string, hasAuth: boolean, hosts: readonly string[]): string | undefined {
   if (isLoopback(address)) return undefined;
   if (!hasAuth) return optionMessages.needsAuth(address);

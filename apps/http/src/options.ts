@@ -69,7 +69,7 @@ function readWanted({
   readonly expires?: string;
 }): NewApiKey | string {
   if (principal === undefined || scope.length === 0) return optionMessages.keyIncomplete();
-  // What is no scope is refused where the key is made.
+  // An unknown scope is refused when the key is created.
   const scopes = scope.flatMap((one) => one.split(',')) as Scope[];
   return { principal, scopes, ...(expires !== undefined && { expiresAt: expires }) };
 }
@@ -82,13 +82,13 @@ const telemetryUsage = `  --telemetry       send traces by OTLP over HTTP; set t
                     with the OTEL_… environment variables
 `;
 
-/** Whether traces are asked for; a text says what is wrong with how. */
+/** Returns whether tracing is configured, or what is wrong with its configuration. */
 function readTelemetry(flag: boolean | undefined, env: Environment): boolean | string {
   const isAsked = flag === true || readSwitch(env, 'WORKFLOWLOOKUP_TELEMETRY', false);
   return isAsked === true ? (wrongVariable(env) ?? true) : isAsked;
 }
 
-/** What the exporter would pass over in silence. An endpoint may hold a password, so it is not repeated. */
+/** Finds mistakes that the exporter would ignore. An endpoint may contain a password, so it is not repeated. */
 function wrongVariable(env: Environment): string | undefined {
   const endpoint = endpoints.find((name) => !isEndpoint(env[name] ?? ''));
   if (endpoint !== undefined) return optionMessages.wrongEndpoint(endpoint);

@@ -12,7 +12,7 @@ export interface WebhookMessage {
   readonly body: object;
 }
 
-/** How often it is tried again: with these pauses for about four minutes. */
+/** The pauses before each retry, about four minutes in all. */
 const patience = { retries: 8, minTimeout: 1_000, maxTimeout: 60_000, factor: 2, randomize: true };
 const answerMs = 10_000;
 
@@ -53,10 +53,10 @@ export async function sendWebhook(
 
 export interface AnnounceParts {
   readonly feed: ChangeFeed;
-  /** Where people reach the server; left out, messages have no link. */
+  /** The public address of the server. Without it, messages have no link. */
   readonly publicUrl?: string | undefined;
   send(message: WebhookMessage): Promise<void>;
-  /** Told of messages that did not arrive, and of a database that can't be had. */
+  /** Called with each message that did not arrive, and each failure of the database. */
   onError(error: unknown): void;
   /** Fires at the end. */
   readonly signal: AbortSignal;
@@ -94,7 +94,7 @@ export async function announceCheckpoints(parts: AnnounceParts): Promise<void> {
   if (signal.aborted) stop();
 }
 
-/** How often the server looks whether the time of a parked session has come. */
+/** How often the server checks whether the time of a parked session has come. */
 const lookEveryMs = 15_000;
 
 /** What is needed to announce parked sessions. */
@@ -178,12 +178,12 @@ async function listenAtLast(
   });
 }
 
-/** Whether nobody here vouches for a session: no answer continues it, and its texts may be made up to mislead people. */
+/** Returns whether a session does not authenticate. No answer continues it, and its texts may be invented to mislead people. */
 function isUnvouched({ unauthentic, imported }: SessionSummary['session']): boolean {
   return unauthentic !== undefined || imported?.isAuthentic === false;
 }
 
-/** What is told: which question waits where, and nothing of what was said in the run. */
+/** The content of a message: which question waits in which session, without any text of the session. */
 function messageOf(
   { session: { sid, workflowId, principal, agent, revision, updatedAt }, ...glance }: SessionSummary,
   publicUrl: string | undefined,

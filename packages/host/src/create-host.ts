@@ -68,7 +68,7 @@ export interface Host {
   readonly sessions: Sessions;
   /** Returns the sessions of another caller. Calling it is cheap. */
   sessionsOf(caller: Caller): Sessions;
-  /** What the user of this process can do with the stored sessions. */
+  /** The operator for the user of this process. */
   readonly operator: Operator;
   /** Returns an operator for another person, limited to one principal if `principal` is given. Calling it is cheap. */
   operatorOf(who: Partial<Pick<OperatorParts, 'person' | 'principal' | 'channel' | 'credential'>>): Operator;
@@ -91,9 +91,9 @@ export interface Host {
   readonly sources: readonly Source[];
   /** Which source serves which workflow. */
   readonly definitions: Pick<LayeredStore, 'origin' | 'sources' | 'untrusted'>;
-  /** What a person trusts of the definitions of projects. */
+  /** The trust of a person in the definitions of projects. */
   readonly trust: Trust;
-  /** What a person reads before they trust a definition. */
+  /** The reviews that a person reads before they trust a definition. */
   readonly reviews: Reviews;
   /** Reads, checks and saves files of the sources. */
   readonly drafts: Drafts;
@@ -318,7 +318,7 @@ function projectLayer(
   };
 }
 
-/** Where a project holds the package of the bundled workflows, as that of this product does, its files need no trust. */
+/** If a project contains the package of the bundled workflows, as ours does, its files need no trust. */
 function isNotBundled(directory: string): (definition: { readonly file: string }) => boolean {
   return ({ file }) => !isOfBundledPackage(join(directory, file));
 }

@@ -46,7 +46,7 @@ export function parseCommandLine<Config extends ParseArgsConfig>(
   }
 }
 
-/** What the flags say. */
+/** The values of the flags. */
 export type HostFlags = {
   readonly [Name in keyof typeof hostFlags]?: (typeof hostFlags)[Name] extends { readonly multiple: true }
     ? readonly string[]
@@ -175,7 +175,7 @@ export function placeProblem({
   return undefined;
 }
 
-/** Where sessions, the audit log and anchors are kept; a string says what is wrong. */
+/** Returns the places of sessions, the audit log and anchors, or a text that says what is wrong. */
 export function readStateFlags(
   flags: Pick<HostFlags, 'state' | 'database' | 'audit' | 'anchor'>,
   env: Environment,
@@ -221,7 +221,7 @@ function isTime(text: string): boolean {
   return /^\d{4}-\d\d-\d\d(T.*(Z|[+-]\d\d:\d\d))?$/.test(text) && !Number.isNaN(Date.parse(text));
 }
 
-/** What is wrong with a flag that takes one of several words. */
+/** Returns what is wrong with a flag that takes one of several words. */
 export function wrongWord(
   flag: string,
   found: string | undefined,

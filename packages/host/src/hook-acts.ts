@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What a rule did in a client of an agent. */
+/** An action of a rule in a client of an agent. */
 export interface HookAct {
   /** ISO 8601. */
   readonly at: string;

@@ -18,22 +18,22 @@ export interface TrustedKeyFile {
   readonly file: string;
 }
 
-/** How sessions are kept and judged; what is left out takes its default. */
+/** The options of sessions. Each has a default. */
 export interface SessionOptions
   extends Partial<SessionPolicy>, Pick<SessionParts, 'onWrite' | 'beforeStart'> {
-  /** Where sessions and keys are kept; default `~/.workflowlookup/state`. Made with the first session call. */
+  /** The directory of sessions and keys; default `~/.workflowlookup/state`. It is created by the first session call. */
   readonly stateDirectory?: string;
   /** Address of a Postgres database, `postgres://…`, that keeps the sessions in place of the state directory. */
   readonly database?: string;
-  /** Where the ends of journals are written down too: a file, or an `http:` or `https:` address that takes lines of JSON. */
+  /** A second place for the ends of journals: a file, or an `http:` or `https:` address that accepts lines of JSON. */
   readonly anchor?: string;
-  /** How new tokens are spelled; those of the other kind are still read. Default `reference`. */
+  /** The format of new tokens; default `reference`. Tokens in the other format are still accepted. */
   readonly tokens?: 'reference' | 'self-contained';
   /** The name of the person who acts without a token; default the user of this process. */
   readonly person?: string;
   /** Wraps the database when it is opened, for example to trace its use. */
   wrapStore?<Store extends SessionStore>(store: Store): Store;
-  /** Where it is recorded who did what: paths of files, `syslog://HOST[:PORT]`, or `-` for standard error. Default nowhere. */
+  /** Places of the audit log: paths of files, `syslog://HOST[:PORT]`, or `-` for standard error. Default none. */
   readonly audit?: readonly string[];
   /** Called when audit entries begin to be lost and when they are written again; by default it writes to standard error. */
   readonly onAuditChange?: AuditLogParts['onChange'];
@@ -43,7 +43,7 @@ export interface SessionOptions
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }
 
-/** Where sessions and keys are kept, as an absolute path. */
+/** Returns the directory of sessions and keys, as an absolute path. */
 export function stateDirectoryOf(options: SessionOptions & SourceOptions): string {
   const { workingDirectory = process.cwd(), homeDirectory = homedir(), stateDirectory } = options;
   return stateDirectory === undefined
@@ -51,7 +51,7 @@ export function stateDirectoryOf(options: SessionOptions & SourceOptions): strin
     : resolve(workingDirectory, expandHome(stateDirectory, homeDirectory));
 }
 
-/** Where sessions are kept, as messages name it: of the address of a database neither user nor password. */
+/** Returns the place of sessions for messages: the address of a database without user and password. */
 export function placeName({ database }: Pick<SessionOptions, 'database'>, stateDirectory: string): string {
   if (database === undefined) return stateDirectory;
   try {
@@ -59,7 +59,7 @@ export function placeName({ database }: Pick<SessionOptions, 'database'>, stateD
     const host = searchParams.get('host') ?? named;
     return placeMessages.postgresAt(decodeURIComponent(pathname.slice(1)), host);
   } catch {
-    // What is wrong with the address, opening it says.
+    // Opening the database reports what is wrong with the address.
     return placeMessages.postgres();
   }
 }
@@ -85,7 +85,7 @@ const sslModes: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * What is wrong with the address of a database; `undefined` for one that will do. An address that leads to another machine
+ * Returns what is wrong with the address of a database, or `undefined` for a valid one. An address that leads to another machine
  * has to say whether the connection is encrypted: without `sslmode` everything, the password too, goes over the network in
  * the clear. The address may hold a password, so nothing of it is repeated but its host.
  */
@@ -113,13 +113,13 @@ function isOnThisMachine(host: string): boolean {
   );
 }
 
-/** What is wrong with a place for the audit log, or `undefined` for a valid one. */
+/** Returns what is wrong with a place for the audit log, or `undefined` for a valid one. */
 export function auditPlaceProblem(place: string): string | undefined {
   const isPlace = place.startsWith('syslog:') ? readSyslog(place) !== undefined : place !== '';
   return isPlace ? undefined : optionMessages.wrongAuditPlace(place);
 }
 
-/** Where datagrams are sent. */
+/** The receiver of datagrams. */
 export interface SyslogReceiver {
   readonly host: string;
   readonly port: number;

@@ -107,7 +107,7 @@ export function createAuthentication(parts: AuthenticationParts): Authentication
     return who.scopes.has('read') ? who : lacking('read');
   }
 
-  /** How the credential of a request that is being served is checked again. */
+  /** Checks the credential again while the request is being served. */
   function lasting(request: Request, headers: ExtraHeaders): Parameters<typeof whileValid>[1] {
     return {
       // While credentials can't be checked, nobody is refused who was accepted before.
@@ -180,13 +180,13 @@ function tooMany(waitSeconds: number, reason?: string): Response {
   return Response.json(body, { status: 429, headers });
 }
 
-/** How many requests of a principal may come at once after a pause, in seconds' worth. */
+/** The burst that a principal may send after a pause, as seconds of its rate. */
 const burstSeconds = 3;
 
 /** The verifiers and limits shared by `/mcp` and the console. */
 type Guards = Pick<AuthenticationParts, 'verifiers' | 'rate' | 'share'>;
 
-/** How much of something one principal may have: a quarter, or all of it where there is one principal, which is everybody. */
+/** Returns the share of a limit for one principal: a quarter, or all of it if the server has only one principal. */
 export function shareOf({ keys, oauth }: Pick<NetworkOptions, 'keys' | 'oauth'>, all: number): number {
   return keys || oauth !== undefined ? Math.ceil(all / 4) : all;
 }
@@ -260,13 +260,13 @@ export function createChallenge(metadata?: string): Challenge {
   };
 }
 
-/** Where the document below is, by the rule of RFC 9728 for a resource with a path. */
+/** The path of the document below, by the rule of RFC 9728 for a resource with a path. */
 function metadataUrl(resource: string): string {
   const { origin, pathname } = new URL(resource);
   return `${origin}/.well-known/oauth-protected-resource${pathname}`;
 }
 
-/** What clients read to find the authorization server (RFC 9728). */
+/** The document in which clients find the authorization server (RFC 9728). */
 export function resourceMetadata({ issuer, resource }: NonNullable<NetworkOptions['oauth']>): object {
   return {
     resource,
@@ -282,7 +282,7 @@ export function resourceMetadata({ issuer, resource }: NonNullable<NetworkOption
 const checkMs = 2_000;
 
 interface WhileValidOptions {
-  /** Whether the credential still counts. A check that fails says nothing, so it must not end anything. */
+  /** Returns whether the credential is still valid. If the check itself fails, nothing is known, so nothing must end. */
   isValid(): Promise<boolean>;
   /** Makes the response for a credential that no longer counts. */
   refuse(): Response;

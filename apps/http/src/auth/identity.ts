@@ -78,7 +78,7 @@ export function bearerOf(request: Request): string | undefined {
 /** Tools by which a person answers: the right to do so is enough for them. */
 const answering: ReadonlySet<string> = new Set(['present_checkpoint', 'respond_checkpoint']);
 
-/** Whether a credential of these scopes may call a tool. Every request takes `read` besides. */
+/** Returns whether a credential with these scopes may call a tool. Every request also requires `read`. */
 export function mayCall({ name, annotations }: Tool, scopes: ReadonlySet<Scope>): boolean {
   if (annotations.readOnlyHint || scopes.has('write')) return true;
   return answering.has(name) && scopes.has('checkpoints:respond');

@@ -5,7 +5,7 @@ import { createRemoteJWKSet, errors, jwtVerify } from 'jose';
 import type { Verdict, Verifier } from './identity.ts';
 import { credentialMessages } from '../messages.ts';
 
-/** Whose access tokens count. */
+/** An authorization server whose access tokens are accepted. */
 interface OAuthOptions {
   /** The authorization server, as its metadata and the tokens name it. */
   readonly issuer: string;
@@ -102,7 +102,7 @@ function verdictOn(payload: JWTPayload, issuer: string, typ: keyof typeof client
   const { sub, scope } = payload;
   if (!isName(sub)) return { kind: 'refused', reason: credentialMessages.noSubject() };
   if (isIdToken(payload)) return { kind: 'refused', reason: credentialMessages.idToken() };
-  // Whoever stole such a token must not be able to use it, and nothing here can tell who holds its key.
+  // A thief of such a token must not be able to use it, and this server can't tell who holds the key.
   if ('cnf' in payload)
     return {
       kind: 'refused',
@@ -125,7 +125,7 @@ function isName(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }
 
-/** What may be told of a token that does not count; nothing where it is the keys that can't be had. */
+/** Returns why a token is not accepted, for its holder, or nothing if the keys could not be fetched. */
 function reasonOf(error: errors.JOSEError): string | undefined {
   const { code } = error;
   if (error instanceof errors.JWTClaimValidationFailed) return wrongClaim(error.claim);

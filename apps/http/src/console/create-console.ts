@@ -88,7 +88,7 @@ export function createConsole(parts: ConsoleParts): Console {
   const all = new Hono()
     .use((context, next) => withConsoleHeaders(context, next))
     .get('/console', (context) => context.redirect('/console/', 308))
-    // Whoever comes back from there comes from another site.
+    // A browser that returns from there comes from another site.
     .route('/console/api/oauth', oauthCallback())
     .route('/console/api', api)
     .route('/console', pageRoutes(parts.pages))

@@ -9,7 +9,7 @@ import { requestMessages } from '../messages.ts';
 interface PageFile {
   readonly path: string;
   readonly type: string;
-  /** Its name changes with what is in it. */
+  /** Whether its name contains a hash of its content. */
   readonly isHashed: boolean;
 }
 
@@ -29,13 +29,13 @@ const types: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** Where the built pages are installed; `undefined` where they are not. */
+/** The folder of the built pages, or `undefined` if they are not installed. */
 function installedPages(): string | undefined {
   try {
     const manifest = import.meta.resolve('@workflowlookup/console/package.json');
     return join(dirname(fileURLToPath(manifest)), 'dist');
   } catch {
-    // Nobody installed them: the console says so.
+    // They are not installed, and the console says so.
     return undefined;
   }
 }
@@ -57,7 +57,7 @@ async function listPageFiles(folder: string): Promise<PageFiles> {
   );
 }
 
-/** What pages may do: nothing that does not come from this server, and in nobody's frame. */
+/** The content security policy: pages load only from this server, and no other page can frame them. */
 export const contentSecurityPolicy = [
   "default-src 'self'",
   "script-src 'self'",
@@ -71,7 +71,7 @@ export const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Whether a path is one that the pages know themselves: words without dots in front, and no file of ours. */
+/** Returns whether the pages handle a path themselves: its words begin with no dot, and it is no file of ours. */
 function isAddress(name: string): boolean {
   return !name.startsWith('assets/') && /^[\w~@:-][\w.~@:-]*(\/[\w~@:-][\w.~@:-]*)*\/?$/.test(name);
 }

@@ -42,7 +42,7 @@ export interface Console {
   drain(): void;
 }
 
-/** What the routes of somebody who is signed in know of a request. */
+/** The variables of a request in the routes for users who are signed in. */
 export interface ConsoleEnv {
   readonly Variables: {
     readonly signed: SignedInUser;

@@ -4,7 +4,7 @@ import { addressTokenOf, isAddressToken } from '@workflowlookup/host';
 import type { IPv4, IPv6 } from 'ipaddr.js';
 import { addressMessages } from '../messages.ts';
 
-/** Names by which this machine calls itself. */
+/** Loopback names of this machine. */
 const loopbackNames: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 
 /** Which hosts a request may be sent to, and which pages may send one. */
@@ -14,7 +14,7 @@ export interface AllowList {
   allowsOrigin(origin: string): boolean;
 }
 
-/** What is allowed beside loopback names. */
+/** The hosts and origins that are allowed in addition to loopback names. */
 interface AllowListOptions {
   /** Names, with a port where only that one counts. */
   readonly hosts: readonly string[];
@@ -91,7 +91,7 @@ function isIn(ranges: readonly AddressRange[], address: IPv4 | IPv6): boolean {
 /** The route without a token. */
 const route = '/mcp';
 
-/** Where clients find `/mcp`. */
+/** The address of `/mcp` for clients. */
 export interface McpAddress {
   /** From the root of the server, with the token where there is one. @throws KEYS_UNUSABLE where the keys can't be used */
   path(): string;
@@ -120,7 +120,7 @@ export function createMcpAddress(keys: (() => KeyRing) | undefined): McpAddress 
   };
 }
 
-/** Whether a path is that of the route, whatever token it has. */
+/** Returns whether a path belongs to the route, with any token. */
 export function isMcpPath(path: string): boolean {
   return path === route || /^\/mcp\/[\w-]{1,128}$/.test(path);
 }

@@ -197,7 +197,7 @@ function tooMany(principal: string, limit: number, open: number): WorkflowError 
 export interface FailedCredentials {
   /** Keeps in mind where the connection of a request comes from. */
   note(request: Request, peer: string | undefined): void;
-  /** Where a request comes from, as trusted proxies say it. */
+  /** The address of the client, as trusted proxies report it. */
   addressOf(request: Request): string;
   /** Seconds until this credential is looked up again; 0 for at once. */
   wait(request: Request, credential: string): number;
@@ -238,11 +238,11 @@ export function createFailedCredentials(
 
 interface KnownCredentials {
   add(credential: string, identity: Identity): void;
-  /** Whose it was, or `undefined` if it was not accepted within the last hour. */
+  /** Returns its identity, or `undefined` if it was not accepted within the last hour. */
   get(credential: string): Identity | undefined;
 }
 
-/** How long one is remembered, and how many. */
+/** How long one is remembered. */
 const knownMs = 3_600_000;
 const most = 1_000;
 

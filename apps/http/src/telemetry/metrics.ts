@@ -3,7 +3,7 @@ import type { WrittenEvent } from '@workflowlookup/core/sessions';
 import type { FinishedCall, HttpCounts } from '@workflowlookup/mcp/http';
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 
-/** What is looked at when the series are read. */
+/** The sources of the metrics. */
 interface Measured {
   counts(): HttpCounts;
   isDatabaseFailing(): boolean;
@@ -30,7 +30,7 @@ interface MetricSeries {
 
 const prefix = 'workflowlookup_';
 
-/** How long a checkpoint may wait, in seconds: a machine answers in some, a person takes up to days. */
+/** Buckets for the time that a checkpoint waits, in seconds: a machine answers within seconds, a person within days. */
 const waitBuckets = [1, 5, 15, 60, 300, 900, 3_600, 14_400, 86_400, 604_800];
 
 /**
@@ -113,7 +113,7 @@ function addGauges(registers: Registry[], measured: Measured): void {
 interface MetricSummary {
   /** Calls of tools that failed, by the code of the failure; most frequent first. */
   readonly refusals: readonly { readonly code: string; readonly count: number }[];
-  /** How long responses took to begin, each time the upper bound of a bucket; absent above the highest. */
+  /** The time until a response began. Each quantile is the upper bound of its bucket, and absent above the highest. */
   readonly latency: readonly {
     readonly route: string;
     readonly count: number;
@@ -179,7 +179,7 @@ export interface Metrics {
   onCall(call: FinishedCall): void;
   onWrite(written: WrittenEvent): void;
   page(): Promise<Response>;
-  /** What of it a person wants to see first. */
+  /** The figures that a person wants to see first. */
   summary(): Promise<MetricSummary>;
 }
 

@@ -23,9 +23,9 @@ export interface TracedRequest {
   readonly method: string;
   readonly route: string;
   readonly url: URL;
-  /** Whether the server goes by the host of that address. */
+  /** Whether the server accepts the host of that address. */
   readonly isKnownHost: boolean;
-  /** Where the sender says which trace it belongs to. */
+  /** The headers with which the sender continues its trace. */
   readonly headers: Headers;
 }
 
@@ -38,7 +38,7 @@ export interface Telemetry extends Required<Pick<CallWatchers, 'wrapCall'> & Pic
   close(): Promise<void>;
 }
 
-/** How often a receiver that takes nothing is worth a line. */
+/** How often the log mentions a receiver that accepts nothing. */
 const pauseMs = 60_000;
 
 /** Tells the log where spans can't be sent: how many were lost since it was told last, and why the last ones were. */
@@ -74,7 +74,7 @@ function reasonOf(error: (Error & { code?: string | number }) | undefined): stri
   return String(error?.code ?? error?.message ?? 'unknown');
 }
 
-/** What telemetry needs to know; everything else the variables `OTEL_…` of the process say. */
+/** The options of telemetry. Everything else comes from the variables `OTEL_…`. */
 interface TelemetryOptions {
   readonly version: string;
   /** Where sessions are kept. */
@@ -82,7 +82,7 @@ interface TelemetryOptions {
   readonly log: Log;
 }
 
-/** How long what was not sent yet may take at the end. */
+/** How long the last sending may take when the server stops. */
 const closeMs = 2_000;
 
 /** Begins to trace: spans are sent in batches to a receiver of OTLP over HTTP, as JSON. */
@@ -105,7 +105,7 @@ export function openTelemetry({ version, database, log }: TelemetryOptions): Tel
   async function close(): Promise<void> {
     const sending = provider.shutdown().then(
       () => true,
-      // What could not be sent is in the log.
+      // The log says what could not be sent.
       () => true,
     );
     const isOver = await Promise.race([sending, setTimeout(closeMs, false, { ref: false })]);

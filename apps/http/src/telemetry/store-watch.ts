@@ -6,7 +6,7 @@ import { WorkflowError, isStoreFailure } from '@workflowlookup/schema';
 /** The state of the database and the keys. */
 interface StoreStatus {
   readonly ok: boolean;
-  /** Whether the keys can be used; not known where the database does not open. */
+  /** Whether the keys can be used. Unknown if the database can't be opened. */
   readonly keys: boolean;
   readonly database: boolean;
   /** Why it is not well: the `data.reason` of the error. */
@@ -32,7 +32,7 @@ interface StoreWatchParts {
   /** Opens the database and the keys. @throws STORE_UNAVAILABLE */
   vault(): Promise<SessionStorage>;
   readonly log: Log;
-  /** How often it looks during an outage. */
+  /** How often it checks during an outage. */
   readonly everyMs?: number;
 }
 
@@ -103,17 +103,17 @@ async function storeStatus(vault: StoreWatchParts['vault']): Promise<StoreStatus
   }
 }
 
-/** How long a count is good enough. */
+/** How long a count is used. */
 const keepMs = 5_000;
 
 interface SessionCountsParts {
   ask(): Promise<SessionCounts>;
-  /** Told of a count that failed. */
+  /** Called if a count failed. */
   onError(error: unknown): void;
   readonly now?: () => number;
 }
 
-/** How many sessions there are, asked for every few seconds at most; `undefined` where the database does not say. */
+/** The number of sessions, read every few seconds at most. `undefined` if the database can't be read. */
 export function createSessionCounts({
   ask,
   onError,
@@ -137,10 +137,10 @@ export function createSessionCounts({
   };
 }
 
-/** What readiness looks at. */
+/** The parts that decide whether the server is ready. */
 export interface ReadyParts {
   readonly store: Pick<StoreWatch, 'look'>;
-  /** Whether the server is on its way out. */
+  /** Whether the server is shutting down. */
   isDraining(): boolean;
 }
 

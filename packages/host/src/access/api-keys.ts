@@ -9,7 +9,7 @@ import type { AccessDatabase } from '../lazy-storage.ts';
 import { openRevocations, revocationsFile } from './revocations.ts';
 import { apiKeyMessages } from '../messages.ts';
 
-/** What a credential allows. */
+/** The permissions of a credential. */
 export const scopes = ['read', 'write', 'checkpoints:respond'] as const;
 
 /** `read`: tools that change nothing; `write`: the others; `checkpoints:respond`: its holder answers as a person. */
@@ -92,7 +92,7 @@ export function isScope(text: string): text is Scope {
   return (scopes as readonly string[]).includes(text);
 }
 
-/** What is kept of a key's secret: its hash, and what proves that a server with the key ring made the record. */
+/** The stored form of a key's secret: its hash, and the proof that a server with the key ring wrote the record. */
 interface KeptHash {
   /** SHA-256 of the secret. */
   readonly hash: string;
@@ -108,13 +108,13 @@ function readKeptHash({ hash: text }: Pick<ApiKeyRecord, 'hash'>): KeptHash {
   return { hash, ...(ringKey !== undefined && mac !== undefined && { seal: { ringKey, mac } }) };
 }
 
-/** What is kept of a secret whose record is sealed with the signing key of the ring. */
+/** Returns the stored form of a secret, sealed with the signing key of the ring. */
 export function sealedHash(record: Sealed, hash: string, ring: KeyRing): string {
   const { ringKey, mac } = sealRecord(ring, sealedPart(record, hash));
   return `${hash}.${ringKey}.${mac}`;
 }
 
-/** Whether a record is what a server with the key ring made. */
+/** Returns whether a server with the key ring wrote a record. */
 function sealStandingOf(record: ApiKeyRecord, ring: KeyRing): SealStatus {
   const { hash, seal } = readKeptHash(record);
   return sealStatus(ring, seal, sealedPart(record, hash));

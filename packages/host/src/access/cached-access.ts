@@ -8,8 +8,8 @@ const maxAgeMs = 1_000;
 const most = 10_000;
 
 /**
- * Spares requests the way to a database on another machine: whether a key counts and whether an id was revoked is asked
- * once a second. What is revoked through this store counts at once, through another one within that second.
+ * Saves requests the round trip to a database on another machine: a key or a revoked id is looked up once a second at
+ * most. A revocation through this store takes effect at once, one through another store within that second.
  */
 export function cachedAccess(store: AccessStore, now = (): number => performance.now()): AccessStore {
   const keys = remember((id) => store.findApiKey(id), now);

@@ -4,17 +4,17 @@ import type { Key, KeyRing } from '@workflowlookup/core/tokens';
 /** How long a sign-in link may be used; it works once. */
 export const signInLinkMs = 600_000;
 
-/** A sign-in link that is good. */
+/** A valid sign-in link. */
 export interface SignInLink {
-  /** Names it, so that it can be used once. */
+  /** Identifies it, so that it can be used only once. */
   readonly id: string;
-  /** When its time is over, in milliseconds since the epoch. */
+  /** When it expires, in milliseconds since the epoch. */
   readonly untilMs: number;
 }
 
 /**
- * What a link to the console signs the user of this machine in with: random, and sealed with the key that signs tokens, so
- * that any server with these keys accepts it. Whoever may not read the keys can't make one.
+ * Creates the secret in a link that signs the user of this machine in to the console. It is random, and sealed with the
+ * key that signs tokens, so any server with these keys accepts it, and only a process that can read the keys can make one.
  */
 export function newSignInSecret({ signing }: KeyRing, nowMs: number): string {
   const id = randomBytes(16).toString('base64url');
@@ -22,7 +22,7 @@ export function newSignInSecret({ signing }: KeyRing, nowMs: number): string {
   return `${id}.${end}.${sealOf(signing, id, end)}`;
 }
 
-/** The link that a secret is of; `undefined` for any other text, and once its time is over. */
+/** Returns the link of a secret, or `undefined` if the text is not a secret or has expired. */
 export function readSignInSecret(
   { verifying }: KeyRing,
   secret: string,
@@ -36,7 +36,7 @@ export function readSignInSecret(
 }
 
 function sealOf({ secret }: Key, id: string, end: string): string {
-  // Kept apart from what else the key signs.
+  // A purpose of its own, so that no other signature of this key counts here.
   const own = Buffer.from(hkdfSync('sha256', secret, '', 'workflowlookup-sign-in-link', 32));
   return createHmac('sha256', own).update(`${id}.${end}`).digest('base64url');
 }
@@ -56,7 +56,7 @@ export function addressTokenOf({ signing }: KeyRing): string {
   return tokenOf(signing);
 }
 
-/** Whether a text is the token of one of the keys; an address of an older key counts as long as the ring has that key. */
+/** Returns whether a text is the token of one of the keys. The address of an older key works while the ring has that key. */
 export function isAddressToken({ verifying }: KeyRing, given: string): boolean {
   const text = Buffer.from(given);
   return verifying.some((key) => {

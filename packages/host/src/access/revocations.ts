@@ -5,7 +5,7 @@ import type { KeyRingOptions, SealStatus, SealedRecord } from '../keys/key-ring.
 import { hasTokenKeys, loadKeyRing, sealRecord, sealStatus } from '../keys/key-ring.ts';
 import type { AccessDatabase } from '../lazy-storage.ts';
 
-/** What a state directory recalls of a key that was revoked. */
+/** The record of a revoked key in a state directory. */
 interface Revocation {
   /** ISO 8601. */
   readonly at: string;
@@ -74,7 +74,7 @@ export function openRevocations(file: string, ring: () => KeyRing | undefined): 
   };
 }
 
-/** Whether a crash cut off the last line. What is appended to such a line becomes a part of it. */
+/** Returns whether a crash cut off the last line. A line that is appended to it would become a part of it. */
 function isCutOff(file: string): boolean {
   const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
   return text !== '' && !text.endsWith('\n');

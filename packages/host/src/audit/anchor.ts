@@ -28,7 +28,7 @@ const delayMs = 100;
 /** While writing fails, the wait between attempts doubles up to this. */
 const longestWaitMs = 60_000;
 const timeoutMs = 10_000;
-/** How many sessions may wait: a later end of a journal stands in for the ones before it. */
+/** How many sessions may wait. The newest end of a journal replaces the earlier ones. */
 const mostWaiting = 10_000;
 
 /**

@@ -8,7 +8,7 @@ import type { SessionOptions, SyslogReceiver } from '../options.ts';
 import { readSyslog } from '../options.ts';
 import { placeMessages } from '../messages.ts';
 
-/** What somebody did, or tried to do. */
+/** An action, or an attempt at it. */
 export type AuditAction =
   | 'answer'
   | 'authenticate'
@@ -29,9 +29,9 @@ export type AuditAction =
   | 'sign-out'
   | 'trust';
 
-/** Who did it and from where, as far as the server knows. Never a secret, a token, a variable or an output. */
+/** The person or credential, and the address, as far as the server knows. Never a secret, a token, a variable or an output. */
 export interface AuditContext {
-  /** How it came: an MCP client, the console, the command line, or the server of its own accord. */
+  /** The channel: an MCP client, the console, the command line, or the server itself. */
   readonly channel?: 'mcp' | 'console' | 'cli' | 'server';
   /** Owner of the sessions. */
   readonly principal?: string;
@@ -54,7 +54,7 @@ export interface AuditEntry extends AuditContext {
   readonly action: AuditAction;
   /** `refused`: the server did not let them; `failed`: it could not. */
   readonly outcome: 'done' | 'refused' | 'failed';
-  /** What it was done to: id of a key or a checkpoint, name of a file, number of sessions. */
+  /** The object of the action: id of a key or a checkpoint, name of a file, number of sessions. */
   readonly target?: string;
   /** Why it was refused or failed: a code. */
   readonly code?: string;
@@ -86,7 +86,7 @@ export interface AuditLog {
   close(): Promise<void>;
 }
 
-/** Where entries go. */
+/** A destination for entries. */
 export interface AuditSink {
   /** One JSON object without a line end. @throws what the system does */
   write(line: string): void;

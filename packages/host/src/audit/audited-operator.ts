@@ -117,7 +117,7 @@ export function auditedTrust(trust: Trust, audit: AuditLog): Trust {
   };
 }
 
-/** Whether something was refused or could not be done, and the code of that. */
+/** Returns whether an action was refused or failed, with the code. */
 function outcomeOf(error: unknown): Pick<AuditEntry, 'outcome' | 'code'> {
   const code = error instanceof WorkflowError ? error.code : 'INTERNAL';
   return { outcome: code === 'INTERNAL' || isStoreFailure(code) ? 'failed' : 'refused', code };

@@ -18,7 +18,7 @@ export interface JobLimits {
   readonly waiting: number;
   /** How long a job may take in a worker. */
   readonly deadlineMs: number;
-  /** How long a walk may take, whose own limit is half of that. */
+  /** How long an exploration may take. Its own limit is half of that. */
   readonly walkDeadlineMs: number;
   readonly memoryMb: number;
 }
@@ -112,7 +112,7 @@ export function createJobs(given: Partial<JobLimits> = {}): HostJobs {
     } finally {
       served.delete(principal);
       const rest = queues.get(principal);
-      // Whoever was just served comes after the others.
+      // The caller that was just served comes after the others.
       if (queues.delete(principal) && rest !== undefined) queues.set(principal, rest);
       if (worker.isAlive()) idle.push(worker);
       else workers.delete(worker);

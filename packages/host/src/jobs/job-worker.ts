@@ -10,7 +10,7 @@ export interface Job {
   readonly kind: JobKind;
   readonly ask: JobAsk<JobKind>;
   readonly context: JobContext;
-  /** How long it may take from when a worker begins it. */
+  /** How long it may take after a worker has begun it. */
   readonly deadlineMs: number;
 }
 
@@ -105,7 +105,7 @@ export function startJobWorker(memoryMb: number): JobWorker {
 }
 
 async function lend(worker: Worker, { borrow }: JobContext, workflow: string): Promise<void> {
-  // What can't be read is as good as not there, as it is for a source.
+  // A folder that can't be read counts as missing, as in a source.
   const folder = await Promise.resolve(borrow?.(workflow)).catch(() => undefined);
   post(worker, { type: 'folder', folder: folder && new Map(folder) });
 }

@@ -83,7 +83,7 @@ export interface JobContext extends CoreContext {
 
 type WorkerTools = JobTools & Pick<JobContext, 'borrow'>;
 
-/** How long a walk may take, including reading the workflow. */
+/** How long an exploration may take, including reading the workflow. */
 const walkMs = 1_000;
 
 /** Runs a job of any kind on this thread. @throws what the job throws */

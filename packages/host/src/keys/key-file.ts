@@ -25,7 +25,7 @@ const keyFile = 'token-key';
 const keyFileName = `${keysFolder}/${keyFile}`;
 
 /**
- * What the key file holds; `undefined` when there is none. Throws what the system does.
+ * Returns the content of the key file, or `undefined` if there is none. Passes on errors of the system.
  *
  * @throws WorkflowError KEYS_UNUSABLE where others can read the keys or put theirs in place
  */
@@ -36,14 +36,14 @@ export function readKeyFile(stateDirectory: string): string | undefined {
     : readOwnFile(pathIn(stateDirectory), keyFileName);
 }
 
-/** Changes whenever the key file does; `undefined` when there is none. */
+/** Returns a text that changes whenever the key file changes, or `undefined` if there is no key file. */
 export function keyFileStamp(stateDirectory: string): string | undefined {
   const found = statSync(pathIn(stateDirectory), { bigint: true, throwIfNoEntry: false });
   return found && `${found.ino}:${found.mtimeNs}`;
 }
 
 /**
- * Makes the key file unless there is one: of many processes that do so at once, one does. Throws what the system does.
+ * Creates the key file if there is none. If many processes do it at once, one succeeds. Passes on errors of the system.
  */
 function createKeyFile(stateDirectory: string, content: string): void {
   mkdirSync(stateDirectory, { recursive: true, mode: 0o700 });
@@ -51,7 +51,7 @@ function createKeyFile(stateDirectory: string, content: string): void {
   try {
     mkdirSync(temporary, { mode: 0o700 });
     writeDurably(join(temporary, keyFile), content);
-    // No file system puts a folder in the place of one that is not empty; hard links, the other way, are not everywhere.
+    // No file system lets a folder replace one that is not empty. Hard links, the alternative, are not available everywhere.
     renameSync(temporary, join(stateDirectory, keysFolder));
     syncDirectory(stateDirectory);
   } catch (error) {
@@ -61,7 +61,7 @@ function createKeyFile(stateDirectory: string, content: string): void {
   }
 }
 
-/** Puts new content in the place of the key file's, at once. Throws what the system does. */
+/** Replaces the content of the key file atomically. Passes on errors of the system. */
 export function replaceKeyFile(stateDirectory: string, content: string): void {
   const temporary = temporaryIn(stateDirectory);
   try {
@@ -124,7 +124,7 @@ export function newKeyLine({ random = randomBytes }: KeyRingOptions): string {
   return `${Buffer.from(random(keyBytes)).toString('hex')}\n`;
 }
 
-/** What the key file holds, made with one key where there is none: a key a line, newest first. */
+/** Returns the content of the key file: one key on each line, the newest first. Creates it with one key if there is none. */
 export function readOrCreateKeys(options: KeyRingOptions): string {
   const { stateDirectory } = options;
   const found = readKeyFile(stateDirectory);
@@ -133,7 +133,7 @@ export function readOrCreateKeys(options: KeyRingOptions): string {
   return readKeyFile(stateDirectory) ?? readOrCreateKeys(options);
 }
 
-/** The ring a key file's content spells. @throws KEYS_UNUSABLE */
+/** Parses the content of a key file. @throws KEYS_UNUSABLE */
 export function parseKeyFile(content: string): KeyRing {
   return parseKeys(content.trimEnd().split('\n'), (index) => `Line ${index + 1} of '${keyFileName}'`);
 }
@@ -217,7 +217,7 @@ function refused(reason: string, { mode }: Stats, command: string): WorkflowErro
   });
 }
 
-/** Whether a file system begins at a folder. */
+/** Returns whether a folder is a mount point. */
 function isMountedAt(folder: Stats, around: Stats | undefined): boolean {
   return around !== undefined && around.dev !== folder.dev;
 }

@@ -15,7 +15,7 @@ import {
   replaceKeyFile,
 } from './key-file.ts';
 
-/** Where the keys of tokens are, or come from. */
+/** The source of the keys of tokens. */
 export interface KeyRingOptions {
   /** Absolute path; made when a key is, readable by its owner alone. */
   readonly stateDirectory: string;
@@ -28,7 +28,7 @@ export interface KeyRingOptions {
 /** The variable that gives replicas the same keys: 64 hexadecimal digits each, commas between, the signing one first. */
 const keysVariable = 'WORKFLOWLOOKUP_KEYS';
 
-/** Whether there are keys that `loadKeyRing` would take; asking makes none. Throws what the system does. */
+/** Returns whether there are keys for `loadKeyRing`. Creates none. Passes on errors of the system. */
 export function hasTokenKeys({ environment = {}, stateDirectory }: KeyRingOptions): boolean {
   return environment[keysVariable] !== undefined || keyFileStamp(stateDirectory) !== undefined;
 }
@@ -160,7 +160,7 @@ function alone<T>(stateDirectory: string, act: () => T): T {
   }
 }
 
-/** What proves that a server with the key ring made a record, and which key of the ring it used. */
+/** The proof that a server with the key ring wrote a record, and the key that it used. */
 export interface RecordSeal {
   readonly ringKey: string;
   readonly mac: string;
@@ -171,7 +171,7 @@ export type SealStatus =
   | 'sealed'
   /** The same, with a key of the ring that does not sign any more. */
   | 'outdated'
-  /** Whoever wrote it had no key of the ring, or it was changed since. */
+  /** It was written without a key of the ring, or was changed afterwards. */
   | 'unsealed';
 
 /** A kind of record, and the values of one. The kind keeps its seals apart from all else that the key signs. */
@@ -184,7 +184,7 @@ export function sealRecord({ signing }: KeyRing, record: SealedRecord): RecordSe
   return { ringKey: signing.id, mac: macOf(signing, record) };
 }
 
-/** Whether the seal of a record is what a server with the ring made. */
+/** Returns whether the seal of a record was made with a key of the ring. */
 export function sealStatus(
   { signing, verifying }: KeyRing,
   seal: RecordSeal | undefined,

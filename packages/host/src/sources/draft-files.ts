@@ -4,7 +4,7 @@ import { dirname, join, sep } from 'node:path';
 import { WorkflowError, maxDefinitionBytes } from '@workflowlookup/schema';
 import { draftMessages } from '../messages.ts';
 
-/** Names of files that definitions consist of, and of no others. */
+/** Matches the names of files that belong to definitions. */
 const spelling = /^(?:[^./\\\0][^/\\\0]*\/){0,4}[^./\\\0][^/\\\0]*\.(?:json|ya?ml|toon|md)$/;
 
 /**
@@ -40,11 +40,11 @@ function refusal(cause?: unknown): WorkflowError {
   return new WorkflowError('FORBIDDEN', draftMessages.outside(), cause === undefined ? {} : { cause });
 }
 
-/** How long a file that something else holds is tried again. */
+/** How long to retry a file that another program has locked. */
 const busyMs = 1_000;
 
 /**
- * What a regular file says; null where there is none. Neither a link in its place nor a pipe is followed.
+ * Returns the text of a regular file, or null if there is none. Follows no link, and reads no pipe.
  * @throws WorkflowError FORBIDDEN for a link, INVALID_WORKFLOW for what no definition can be, NOT_WRITTEN
  */
 export async function readDraftText(path: string, file: string): Promise<string | null> {

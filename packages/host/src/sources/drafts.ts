@@ -36,20 +36,20 @@ export interface KeptDraft extends Draft {
 /** The problems of a draft, and its workflow if it can be served. */
 export type DraftReading = ReadDraft;
 
-/** What to put into a file. */
+/** The new text of a file. */
 export interface TextToSave extends Draft {
   /** Of the text that was read before; null for a file that is not there yet. */
   readonly digest: string | null;
-  /** Who saves it: a person trusts what they save. Left out, nothing is trusted by saving. */
+  /** The person who saves it, who thereby trusts it. Without a person, saving trusts nothing. */
   readonly person?: string;
 }
 
-/** Where a copy of a definition goes. */
+/** The destination for a copy of a definition. */
 export interface DefinitionCopy {
   /** Name of the source. */
   readonly to: string;
   readonly id: string;
-  /** Who copies it: a person trusts what they copy. */
+  /** The person who copies it, who thereby trusts it. */
   readonly person: string;
 }
 
@@ -103,7 +103,7 @@ async function folderTexts(
 /** The place of a file in the folder of an activity workflow. */
 interface PlaceInFolder {
   readonly folder: string;
-  /** What comes before the paths in it: the path of the folder and a `/`. */
+  /** The prefix of the paths in it: the path of the folder and a `/`. */
   readonly prefix: string;
   readonly name: string;
 }

@@ -10,11 +10,11 @@ import type { FolderLender, SourceOptions } from './sources.ts';
 /** Definitions to look at: a directory, or some of what lies in it. */
 export type InspectedDirectory = Pick<FilesStoreOptions, 'depth' | 'directory' | 'only'>;
 
-/** What is inspected, and whether it is watched. */
+/** The files to inspect, and whether to watch them. */
 export interface InspectionOptions extends SourceOptions {
   /** By default the sources. */
   readonly places?: readonly InspectedDirectory[];
-  /** Whether changes are told of; by default everything is read once. */
+  /** Whether to report changes. By default, everything is read once. */
   readonly isWatched?: boolean;
 }
 
@@ -25,7 +25,7 @@ export interface InspectedWorkflow {
   readonly file: string;
 }
 
-/** What was found at one place. */
+/** The definitions in one place. */
 export interface DirectoryReport {
   /** Absolute path. */
   readonly directory: string;
@@ -37,7 +37,7 @@ export interface DirectoryReport {
 
 /** Definitions that are looked at and not served. */
 export interface Inspection {
-  /** What there is now, in the order of the places. */
+  /** The current definitions, in the order of the places. */
   reports(): Promise<readonly DirectoryReport[]>;
   /** Calls back after a change; returns the way to stop it. */
   watch(listener: () => void): () => void;

@@ -7,7 +7,7 @@ import type { FilesStore, FilesStoreOptions } from '@workflowlookup/storage/file
 import { createFilesStore } from '@workflowlookup/storage/files';
 import { expandHome } from '../options.ts';
 
-/** Where to look for definitions; what is left out takes its default. */
+/** The places of definitions. Each option has a default. */
 export interface SourceOptions {
   /** The bundled workflows; default true. */
   readonly includeBundled?: boolean;
@@ -113,7 +113,7 @@ export async function lendFrom(
   return held;
 }
 
-/** Where the bundled workflows are installed. */
+/** The folder of the bundled workflows. */
 export function bundledDirectory(): string {
   return join(installed(), 'definitions');
 }
@@ -154,7 +154,7 @@ function summaryOf({ id, name, description, category, version, tags }: BundledWo
 }
 
 /**
- * What is served where no source but that of the bundled workflows has anything in it: then nothing has to be read, and
+ * Serves the bundled workflows if no other source has any definition. Then nothing has to be read, and
  * no engine loaded, to say so. `undefined` where there is more to look at.
  */
 export function bundledAlone(options: SourceOptions): readonly BundledWorkflow[] | undefined {
@@ -210,7 +210,7 @@ export function createBundledStore({ catalogue, ...options }: BundledStoreOption
       const entry = entries().get(id);
       return entry && storeOf(placeOf(entry)).get(id);
     },
-    /** What is wrong with those that were read: an installation may be damaged. */
+    /** The problems of those that were read, because an installation may be damaged. */
     problems: async () => (await Promise.all([...opened.values()].map((store) => store.problems()))).flat(),
     fileOf: async (id) => entries().get(id)?.file,
     async provenance(id) {

@@ -71,7 +71,7 @@ function shownAt(line: string, at: number): string {
   return (from > 0 ? '…' : '') + line.slice(from, from + maxShown);
 }
 
-/** Where a line looks like a command; -1 where it does not. */
+/** Returns the position at which a line looks like a command, or -1. */
 function commandAt(line: string, bare: string): number {
   // In JSON, and in quotes, a text begins behind a quotation mark.
   if (atStart.test(bare)) return 0;
@@ -83,12 +83,12 @@ function commandAt(line: string, bare: string): number {
   return span?.index ?? -1;
 }
 
-/** What a person sees of a definition before they trust it. Every text in it is untrusted: show its characters visibly. */
+/** The review of a definition for a person. Every text in it is untrusted, so show invisible characters too. */
 export interface Review {
   readonly source: string;
   /** The definition, or the workflow file in its folder, relative to the source. */
   readonly file: string;
-  /** What is trusted when the person agrees: exactly these texts, those it borrows among them as `workflow/path`. */
+  /** The texts that are trusted if the person agrees, including those that it borrows, as `workflow/path`. */
   readonly texts: Folder;
   /** The ones of these texts that it takes from other workflows. */
   readonly borrowed: Folder;
@@ -98,13 +98,13 @@ export interface Review {
   readonly digest: string;
   readonly id?: string;
   readonly title?: string;
-  /** What is wrong with it, by file; with an error it can't be trusted, since it would not be served. */
+  /** Its problems, by file. With an error it can't be trusted, because it would not be served. */
   readonly problems: readonly FileIssue[];
   readonly hidden: readonly FoundCharacter[];
   /** Lines that look like commands, which an agent might run. */
   readonly commands: readonly FoundCommand[];
   readonly checkpoints: readonly ReviewedCheckpoint[];
-  /** How the checkpoints differ from those of the version that was trusted last, where they do. */
+  /** The differences from the checkpoints of the version that was trusted last, if there are any. */
   readonly since?: CheckpointChanges;
   /** The workflow of a more trusted source that it would replace. */
   readonly replaces?: Replaced;
@@ -138,7 +138,7 @@ export interface ReviewedCheckpoint {
   readonly needsPerson: boolean;
 }
 
-/** How the checkpoints of a definition differ from those of another one. */
+/** The differences between the checkpoints of two definitions. */
 export interface CheckpointChanges {
   /** Checkpoints of the other definition that this one does not have. */
   readonly missing: readonly string[];
@@ -147,7 +147,7 @@ export interface CheckpointChanges {
   readonly added: readonly string[];
 }
 
-/** What would be replaced, and how the checkpoints differ from those of the more trusted definition. */
+/** The more trusted definition that it would replace, and the differences between their checkpoints. */
 export interface Replaced extends CheckpointChanges {
   readonly source: string;
   readonly id: string;
@@ -158,7 +158,7 @@ interface ReviewedLayer extends Source, FolderLender {
   readonly store: FilesStore;
 }
 
-/** What a person looks at and decides about definitions that nobody trusted yet. */
+/** Lets a person review untrusted definitions and decide about them. */
 export interface Reviews {
   /**
    * A definition as it is now, or `undefined` if it does not exist or can't be read. Reading it counts as work of the
@@ -294,7 +294,7 @@ async function replacedBy(
   return undefined;
 }
 
-/** What was trusted last, with the texts that it borrowed then. */
+/** Returns the version that was trusted last, with the texts that it borrowed then. */
 function textsBefore(file: string, before: Folder): TextsToRead {
   const own = /^(?:[^/]+|(?:activities|skills|resources)\/[^/]+)$/;
   const texts = new Map([...before].filter(([name]) => own.test(name)));
@@ -309,7 +309,7 @@ function textsBefore(file: string, before: Folder): TextsToRead {
   return { file, texts, borrow: async (other) => lent(other) };
 }
 
-/** How the checkpoints differ from those of the version before; `undefined` where they are the same. */
+/** Returns the differences from the checkpoints of the version before, or `undefined` if there are none. */
 function changesSince(before: Outline | undefined, now: Outline | undefined): CheckpointChanges | undefined {
   const changes = changesFrom(before, now);
   return Object.values(changes).some(({ length }) => length > 0) ? changes : undefined;

@@ -82,7 +82,7 @@ export interface TrustFile {
   /** Changes whenever the record does; nothing is opened for it. */
   stamp(): string;
   /**
-   * What is trusted; empty without a record. A record that other users may write to, or that was not written with the
+   * The trusted definitions. Empty without a record. A record that other users may write to, or that was not written with the
    * token keys, is ignored, and `problem` says why.
    */
   read(): TrustRecord & { readonly problem?: string };
@@ -227,7 +227,7 @@ function guarded(act: () => void): void {
   }
 }
 
-/** What a person trusts of the commands of projects. */
+/** The trust of a person in the commands of projects. */
 export interface TrustOfChecks extends ChecksTrust {
   /** The texts that were trusted last for the checks at a path, to show what has changed. */
   lastTexts(path: string): Folder | undefined;

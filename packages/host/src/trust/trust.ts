@@ -23,11 +23,11 @@ export interface DefinitionLocation {
   readonly file: string;
 }
 
-/** What a person trusts, and what follows from it for the definitions of a project. */
+/** The trust of a person, and its consequences for the definitions of a project. */
 export interface Trust {
-  /** What was trusted, and why a record counts as none. */
+  /** Reads the record of trust, and says why an invalid one counts as empty. */
   record(): ReturnType<TrustFile['read']>;
-  /** What a person trusts of the commands of projects. */
+  /** The trust of a person in the commands of projects. */
   readonly checks: TrustOfChecks;
   /** Decides which definitions of a project's source are read. */
   admission(source: Pick<Source, 'directory'>): Admission;
@@ -56,7 +56,7 @@ export interface Trust {
 /** How a definition was trusted. */
 export interface TrustDecision {
   readonly id?: string;
-  /** What the definition takes from other workflows, as the person saw it. */
+  /** The parts that the definition borrows from other workflows, as the person saw them. */
   readonly borrowed?: Folder;
   /** The id of the workflow that the person agreed to replace. */
   readonly replaces?: string;

@@ -99,10 +99,10 @@ export function actorOf({ principal, person, key }: SignedInUser): AuditContext 
 /** Largest body of a request that nobody is signed in for. What a sign-in sends is smaller. */
 const maxBytes = 16_384;
 
-/** How long such a body may be on its way. */
+/** How long the client may take to send such a body. */
 const maxMs = 5000;
 
-/** How many of these requests one address may have under way. */
+/** How many of these requests one address may have in progress. */
 const ofOneAddress = 16;
 
 /** A request under way. */
@@ -131,7 +131,7 @@ export function admitUnauthenticated({
   /** The oldest come first. */
   const underWay = new Set<UnauthenticatedRequest>();
 
-  /** Whether fewer than this many of them are under way, if need be because the oldest unread one was dropped. */
+  /** Returns whether fewer than this many are in progress. To get there, the oldest unread one may be dropped. */
   function hasRoom(most: number, isOne: (stranger: UnauthenticatedRequest) => boolean): boolean {
     const found = [...underWay].filter(isOne);
     if (found.length < most) return true;

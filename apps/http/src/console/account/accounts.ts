@@ -26,7 +26,7 @@ export interface SignedInUser {
 /** The one user of this machine: they have the command line, which sees everything too. */
 const localPrincipal = 'local';
 
-/** Whether runs of all principals are shown: to the user of this machine, never to a credential. */
+/** Whether the sessions of all principals are shown. Only the user of this machine sees them, never a credential. */
 export function seesAll({ way }: SignedInUser): boolean {
   return way === 'secret';
 }
@@ -43,7 +43,7 @@ export function operatorForWarmUp(host: Pick<Host, 'operatorOf'>): Operator {
   return host.operatorOf(nobody);
 }
 
-/** What somebody can do with the sessions they may see. */
+/** The actions of a user on the sessions that they may see. */
 export function operatorFor(host: Pick<Host, 'operatorOf'>, signed: SignedInUser): Operator {
   const { person, principal, credential } = signed;
   const who = {
@@ -78,7 +78,7 @@ export interface NewSignIn {
 /** The id and the end of a sign-in. */
 type Term = Pick<SessionClaims, 'jti' | 'exp'>;
 
-/** What a token says beside that. */
+/** The claims of a token without its term. */
 type NewClaims = SessionClaims extends infer One
   ? One extends SessionClaims
     ? Omit<One, keyof Term>
@@ -121,7 +121,7 @@ export function createAccounts({ host, network, verifiers }: ConsoleParts): Acco
     return { signed, token };
   }
 
-  /** Whether a link may sign in now; from then on it may not. */
+  /** Returns whether a link may sign somebody in, and uses it up. */
   async function useLink(given: string): Promise<boolean> {
     if (verifiers.length > 0) return false;
     const link = readSignInSecret((await host.vault()).keys, given, Date.now());
@@ -194,7 +194,7 @@ export function createAccounts({ host, network, verifiers }: ConsoleParts): Acco
   };
 }
 
-/** Who came with an access token; the principal is the person. */
+/** The identity of an access token. Its principal is the person. */
 function tokenHolder(
   { jti, exp, principal, scopes: granted }: Extract<SessionClaims, { way: 'oauth' }>,
   client: string | undefined,

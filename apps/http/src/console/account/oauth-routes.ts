@@ -22,7 +22,7 @@ interface KnownServer {
   readonly server: oauth.AuthorizationServer;
   readonly client: oauth.Client;
   readonly clientAuth: oauth.ClientAuth;
-  /** How requests to it are sent: in the clear only on this machine. */
+  /** Allows requests to it without TLS if it runs on this machine. */
   readonly insecure: { readonly [oauth.allowInsecureRequests]: boolean };
 }
 
@@ -57,12 +57,12 @@ function createKnownServer({
   };
 }
 
-/** What the page keeps while its user is at the authorization server. */
+/** The state that the page keeps while its user is at the authorization server. */
 type PendingSignIn = z.infer<typeof claims>;
 
 const claims = z.object({ state: z.string(), verifier: z.string() });
 
-/** How long one may take to sign in there. */
+/** How long a user may take to sign in there. */
 const pendingSignInSeconds = 600;
 
 const pendingSignInSeal = createSeal({ issuer: 'workflowlookup-console-journey', claims });
@@ -77,7 +77,7 @@ function openPendingSignIn(keys: KeyRing, sealed: string): Promise<PendingSignIn
   return pendingSignInSeal.open(keys, sealed, pendingSignInSeconds);
 }
 
-/** What an authorization server was asked, and what came back. */
+/** A request to an authorization server, and its response. */
 interface Return {
   /** The address the browser came back to, with the code. */
   readonly url: URL;
@@ -111,7 +111,7 @@ const callbackPath = '/console/api/oauth/callback';
 const scope = 'read write checkpoints:respond';
 const returned = z.strictObject({ journey: z.string().max(4096), search: z.string().max(4096) });
 
-/** Where the browser comes back to from the authorization server; that page hands what came with it to the routes below. */
+/** The page to which the authorization server sends the browser back. It passes the parameters to the routes below. */
 export function oauthCallback(): Hono {
   // In a fragment, which the browser keeps to itself.
   return new Hono().get('/callback', (context) =>
@@ -154,7 +154,7 @@ export function oauthRoutes(parts: ConsoleParts, accounts: Accounts): Hono {
     return { url: url.href, journey };
   }
 
-  /** Who a code is for. @throws what the authorization server refuses */
+  /** Exchanges a code for the identity of the user. @throws the refusal of the authorization server */
   async function whose({ journey: sealed, search }: z.infer<typeof returned>): Promise<Identity | undefined> {
     const journey = await openPendingSignIn((await host.vault()).keys, sealed);
     if (journey === undefined) return undefined;
@@ -178,7 +178,7 @@ export function oauthRoutes(parts: ConsoleParts, accounts: Accounts): Hono {
     return newSession(found, parts);
   }
 
-  /** What went wrong at the authorization server is in the log; a page learns that nobody was signed in. */
+  /** Errors of the authorization server go to the log. The page only learns that nobody was signed in. */
   async function orRefused<Answer>(work: Promise<Answer>): Promise<Answer> {
     try {
       return await work;

@@ -34,7 +34,7 @@ export function createSeal<Shape extends z.ZodType>({
   readonly issuer: string;
   readonly claims: Shape;
 }): Seal<z.infer<Shape>> {
-  /** Kept apart from what else the keys sign. */
+  /** A purpose of its own, so that no other signature of these keys counts here. */
   const secretOf = (secret: Uint8Array): Uint8Array =>
     new Uint8Array(hkdfSync('sha256', secret, '', issuer, 32));
 
@@ -75,7 +75,7 @@ export function createSeal<Shape extends z.ZodType>({
   };
 }
 
-/** Who signed in, as the session token says it; what a key may do is looked up each time. */
+/** The user of a session token. The scopes of a key are looked up for each request. */
 export type SessionClaims = z.infer<typeof claims>;
 
 const claims = z.intersection(
@@ -87,7 +87,7 @@ const claims = z.intersection(
   ]),
 );
 
-/** How long one stays signed in; through an authorization server, which may think otherwise by then, for an hour. */
+/** How long a sign-in lasts. One through an authorization server lasts an hour, because that server may revoke it. */
 export const sessionSeconds = { secret: 12 * 3600, key: 12 * 3600, oauth: 3600 } as const;
 
 /** The longest of them: no token is accepted for longer, whatever it states. */

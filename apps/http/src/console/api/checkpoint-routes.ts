@@ -11,14 +11,14 @@ import type { ConsoleEnv } from '../requests.ts';
 import { answerError } from '../requests.ts';
 import { namesIn, questionOf, sessionRow, shorten } from './session-routes.ts';
 
-/** How many checkpoints a list has. Only the count tells of more. */
+/** How many checkpoints a list has at most. The count includes the others. */
 const mostListed = 2_000;
 const pageSize = 1_000;
 
 /** Sessions that are read at once for a list. */
 const atOnce = 16;
 
-/** What is read of sessions, by id and revision. A session that changes gets another revision. */
+/** Cached data of sessions, by id and revision. A session that changes gets another revision. */
 type Known = Map<string, Promise<CheckpointListRow | undefined>>;
 
 /** The routes of the list, and a function that reads the list in short pieces before anybody asks for it. */
@@ -113,7 +113,7 @@ function truncate(name: string): string {
   return name.length <= mostNameChars ? name : `${name.slice(0, mostNameChars)}…`;
 }
 
-/** What there is to judge by: the last of it. */
+/** Limits of the outputs and variables that are shown with a question. The newest ones are shown. */
 const mostOutputs = 20;
 const mostOutputChars = 20_000;
 const mostVariables = 50;

@@ -55,7 +55,7 @@ async function outputsOf(
   }
 }
 
-/** What each step of a workflow asks of its output. */
+/** The criteria that each step of a workflow has for its output. */
 function askedIn(workflow: Workflow): PastOutputs['steps'] {
   const steps =
     workflow.kind === 'steps'
