@@ -1,8 +1,9 @@
-import { execFileSync } from 'node:child_process';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import Database from 'libsql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { hookClients } from '../../src/hook/events.ts';
 import type { Running, Workshop } from '../workshop.ts';
 import { atFetch, buildCli, openWorkshop } from '../workshop.ts';
 
@@ -125,10 +126,147 @@ test('a broken database lets the client work on and is logged, unless the policy
   await rm(policy);
 });
 
-test('text that is no event, and an unknown client, stop nobody', () => {
-  expect(() => send({ hook_event_name: 'Notification' })).not.toThrow();
-  const args = [entry, 'hook', '--client', 'claude-code', '--state', shop.state];
-  expect(execFileSync(process.execPath, args, { input: 'not JSON', encoding: 'utf8' })).toBe('');
+/** Sends a text to the hook, which need not be an event. */
+function sendText(input: string | Buffer, client = 'claude-code'): string {
+  const args = [entry, 'hook', '--client', client, '--state', shop.state];
+  const options = { input, env: { HOME: shop.root }, cwd: shop.root, encoding: 'utf8' } as const;
+  return execFileSync(process.execPath, args, options);
+}
+
+async function withPolicy(text: string, work: () => void | Promise<void>): Promise<void> {
+  const policy = join(shop.root, '.workflowlookup', 'policy.yaml');
+  await mkdir(dirname(policy), { recursive: true });
+  await writeFile(policy, text);
+  try {
+    await work();
+  } finally {
+    await rm(policy, { recursive: true });
+  }
+}
+
+const texts = [
+  '',
+  'not JSON',
+  '{"hook_event_name":"Stop"',
+  'null',
+  '[]',
+  '7',
+  '"Stop"',
+  '{}',
+  '{"hook_event_name":7}',
+];
+
+test.each(hookClients)(
+  'text that is no event stops nobody in %s',
+  async (client) => {
+    for (const text of texts) expect(sendText(text, client), text).toBe('');
+    expect(sendText(Buffer.from([0xff, 0xfe, 0x00, 0x7b]), client)).toBe('');
+    await withPolicy('failure: block\n', () => expect(sendText('not JSON', client)).toBe(''));
+  },
+  60_000,
+);
+
+test('an event without fields stops nobody, and is denied only if it is a call and the policy says so', async () => {
+  const names = [
+    'SessionStart',
+    'SessionEnd',
+    'UserPromptSubmit',
+    'BeforeModel',
+    'PreToolUse',
+    'PostToolUse',
+    'Stop',
+  ];
+  for (const hook_event_name of names) expect(sendText(JSON.stringify({ hook_event_name }))).toBe('');
+  const call = { hook_event_name: 'PreToolUse', tool_name: 'Write' };
+  await withPolicy('failure: block\n', () => {
+    expect(sendText(JSON.stringify(call))).toContain('"deny"');
+    expect(sendText(JSON.stringify({ hook_event_name: 'Stop' }))).toBe('');
+  });
+}, 30_000);
+
+test('an event of 64 MB is read, and judged like others', async () => {
+  const content = 'x'.repeat(64 * 1024 * 1024);
+  const big = { ...write, session_id: 'big', cwd: shop.root, tool_input: { file_path: 'a', content } };
+  expect(sendText(JSON.stringify(big))).toBe('');
+  await withPolicy('require_session: [edit]\n', () =>
+    expect(sendText(JSON.stringify(big))).toContain('"deny"'),
+  );
+}, 60_000);
+
+/** Starts a program whose standard input does not wait. Node gives its children only inputs that wait. */
+const withoutWaiting = `import fcntl, os, subprocess, sys, time
+r, w = os.pipe()
+fcntl.fcntl(r, fcntl.F_SETFL, os.O_NONBLOCK)
+child = subprocess.Popen(sys.argv[2:], stdin=r)
+time.sleep(1)
+os.write(w, sys.argv[1].encode())
+os.close(w)
+child.wait()
+`;
+const hasPython = spawnSync('python3', ['--version']).status === 0;
+
+test.runIf(hasPython)(
+  'an event that comes late, through a pipe that does not wait, is read',
+  async () => {
+    const event = JSON.stringify({ ...write, session_id: 'late', cwd: shop.root });
+    const hook = [process.execPath, entry, 'hook', '--client', 'claude-code', '--state', shop.state];
+    await withPolicy('require_session: [edit]\n', () => {
+      const env = { HOME: shop.root, PATH: process.env['PATH'] };
+      const options = { env, encoding: 'utf8' } as const;
+      expect(execFileSync('python3', ['-c', withoutWaiting, event, ...hook], options)).toContain('"deny"');
+    });
+  },
+  30_000,
+);
+
+test('a locked database lets the client work on before it ends the hook', async () => {
+  const running = await atFetch(shop);
+  bind(running, { session_id: 'locked' });
+  const db = new Database(join(shop.state, 'sessions.db'));
+  const startMs = performance.now();
+  try {
+    db.pragma('locking_mode = EXCLUSIVE');
+    db.exec('BEGIN EXCLUSIVE');
+    expect(send({ ...stop, session_id: 'locked' })).toBeUndefined();
+    expect(send({ ...write, session_id: 'locked' })).toBeUndefined();
+    expect(
+      send({ hook_event_name: 'SessionStart', source: 'compact', session_id: 'locked' }),
+    ).toBeUndefined();
+  } finally {
+    db.exec('ROLLBACK');
+    db.close();
+  }
+  expect(performance.now() - startMs).toBeLessThan(25_000);
+}, 60_000);
+
+test.each([
+  ['a folder', (file: string) => mkdir(file)],
+  ['a link to a device that never ends', (file: string) => symlink('/dev/zero', file)],
+  ['a mistake', (file: string) => writeFile(file, 'stop: [')],
+])('a policy that is %s stops nobody', async (_, make) => {
+  const folder = join(shop.root, 'odd-policy');
+  const file = join(folder, '.workflowlookup', 'policy.yaml');
+  await mkdir(dirname(file), { recursive: true });
+  await make(file);
+  expect(send({ ...write, cwd: folder, session_id: 'odd' })).toBeUndefined();
+  expect(send({ ...stop, cwd: folder, session_id: 'odd' })).toBeUndefined();
+  await rm(folder, { recursive: true });
+});
+
+test('a state directory that can not be written to stops nobody', async () => {
+  const running = await atFetch(shop);
+  bind(running, { session_id: 'full' });
+  const hooks = join(shop.state, 'hooks');
+  await rename(hooks, `${hooks}-before`);
+  try {
+    await writeFile(hooks, 'no folder');
+    for (const event of [stop, write, { hook_event_name: 'SessionStart', source: 'compact' }])
+      expect(send({ ...event, session_id: 'full' })).toBeUndefined();
+  } finally {
+    await rm(hooks);
+    await rename(`${hooks}-before`, hooks);
+  }
+  expect(send({ ...stop, session_id: 'full' })).toMatchObject({ decision: 'block' });
 });
 
 /** The shortest of several runs of each program, in milliseconds; a busy machine delays some of them. */
