@@ -1,0 +1,122 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { startCli } from '../cli-process.ts';
+import { buildCli } from '../workshop.ts';
+
+let entry: string;
+
+beforeAll(async () => {
+  entry = await buildCli('hooks-install');
+}, 120_000);
+
+afterAll(() => rm(dirname(entry), { recursive: true, force: true }));
+
+type Json = Readonly<Record<string, unknown>>;
+
+async function openProject() {
+  const root = await mkdtemp(join(tmpdir(), 'workflowlookup-install-'));
+  onTestFinished(() => rm(root, { recursive: true, force: true }));
+  const [home, project] = [join(root, 'home'), join(root, 'project')];
+  await mkdir(home);
+  await mkdir(project);
+  const hooks = async (...args: readonly string[]): Promise<{ code: unknown; reply: Json; err: string }> => {
+    const env = { HOME: home };
+    const { code, out, err } = await startCli(['hooks', ...args, '--json'], { entry, cwd: project, env })
+      .ended;
+    return { code, reply: out === '' ? {} : (JSON.parse(out) as Json), err };
+  };
+  return { home, project, hooks };
+}
+
+/** What the documentation of a client says about its file. */
+interface Documented {
+  readonly file: readonly string[];
+  readonly events: readonly string[];
+  /** The command of an entry in the list of an event. */
+  commandOf(entry: Json): unknown;
+}
+
+const documented: Readonly<Record<'cursor' | 'copilot', Documented>> = {
+  cursor: {
+    file: ['.cursor', 'hooks.json'],
+    events: ['sessionStart', 'beforeSubmitPrompt', 'preToolUse', 'postToolUse', 'stop', 'subagentStop'],
+    commandOf: ({ command }) => command,
+  },
+  copilot: {
+    file: ['.github', 'hooks', 'workflowlookup.json'],
+    events: ['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'Stop', 'SubagentStop'],
+    commandOf: ({ type, bash, powershell, timeoutSec }) =>
+      type === 'command' && bash === powershell && timeoutSec === 10 ? bash : undefined,
+  },
+};
+
+describe.each(['cursor', 'copilot'] as const)('the hooks of %s', (client) => {
+  const { file: path, events, commandOf } = documented[client];
+
+  test('are in the documented file, run, are listed, and are taken out again', async () => {
+    const { project, hooks } = await openProject();
+    const file = join(project, ...path);
+    const refused = await hooks('install', client);
+    expect(refused.code).toBe(2);
+    expect(existsSync(file)).toBe(false);
+    const created = { client, scope: 'project', file, outcome: 'created' };
+    expect(await hooks('install', client, '--yes')).toMatchObject({ code: 0, reply: created });
+    const written = JSON.parse(await readFile(file, 'utf8')) as {
+      version: number;
+      hooks: Record<string, Json[]>;
+    };
+    expect(written.version).toBe(1);
+    expect(Object.keys(written.hooks)).toEqual(events);
+    for (const event of events) {
+      const command = commandOf(written.hooks[event]?.[0] ?? {});
+      expect(command).toEqual(expect.stringContaining(`hook --client ${client}`));
+      const input = JSON.stringify({ hook_event_name: event, session_id: 'c1', cwd: project });
+      const options = { input, shell: true, env: { HOME: project, PATH: process.env['PATH'] } };
+      expect(execFileSync(String(command), { ...options, encoding: 'utf8' })).toBe('');
+    }
+    expect(await hooks('install', client, '--yes')).toMatchObject({ reply: { outcome: 'unchanged' } });
+    const { reply: status } = await hooks('status');
+    expect(status['installed']).toMatchObject([{ client, scope: 'project', file }]);
+    expect((await hooks('remove', client, '--yes')).code).toBe(0);
+    expect((await hooks('status')).reply['installed']).toEqual([]);
+    expect(await hooks('remove', client, '--yes')).toMatchObject({ reply: { outcome: 'unchanged' } });
+  }, 60_000);
+});
+
+test('the hooks of the user are in the home folder for Cursor, and Copilot CLI documents no such file', async () => {
+  const { home, hooks } = await openProject();
+  const file = join(home, '.cursor', 'hooks.json');
+  const { reply } = await hooks('install', 'cursor', '--user', '--yes');
+  expect(reply).toMatchObject({ scope: 'user', file, outcome: 'created' });
+  const { reply: status } = await hooks('status');
+  expect(status['installed']).toMatchObject([{ client: 'cursor', scope: 'user', file }]);
+  expect((await hooks('remove', 'cursor', '--user', '--yes')).code).toBe(0);
+  expect((await hooks('status')).reply['installed']).toEqual([]);
+  const { code, err } = await hooks('install', 'copilot', '--user', '--yes');
+  expect(code).toBe(2);
+  expect(JSON.parse(err)).toMatchObject({ error: { code: 'INVALID_INPUT' } });
+}, 30_000);
+
+test('other hooks of Cursor and other files of Copilot CLI stay', async () => {
+  const { project, hooks } = await openProject();
+  const theirs = { command: './format.sh' };
+  const cursor = join(project, '.cursor', 'hooks.json');
+  const copilot = join(project, '.github', 'hooks', 'theirs.json');
+  const text = `${JSON.stringify({ version: 1, hooks: { stop: [theirs] } }, undefined, 2)}\n`;
+  for (const file of [cursor, copilot]) {
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, text);
+  }
+  for (const client of ['cursor', 'copilot']) await hooks('install', client, '--yes');
+  const { hooks: both } = JSON.parse(await readFile(cursor, 'utf8')) as { hooks: Record<string, Json[]> };
+  expect(both['stop']).toEqual([theirs, expect.anything()]);
+  expect((await hooks('status')).reply['installed']).toHaveLength(2);
+  for (const client of ['cursor', 'copilot']) await hooks('remove', client, '--yes');
+  expect(JSON.parse(await readFile(cursor, 'utf8'))).toEqual(JSON.parse(text));
+  expect(await readFile(copilot, 'utf8')).toBe(text);
+  expect(existsSync(join(project, '.github', 'hooks', 'workflowlookup.json'))).toBe(false);
+}, 60_000);
