@@ -112,7 +112,7 @@ export const insightMessages = {
     columns: { action: 'Action', times: 'Times', sessions: 'Sessions' },
     actions: {
       'bind: bound': 'Linked an agent to its session',
-      'edit: denied': 'Denied a tool that the activity does not allow',
+      'edit: denied': 'Denied a tool that the activity or the policy does not allow',
       'edit: unknown-command': 'Allowed a command without knowing whether it writes',
       'stop: blocked': 'Kept an agent from stopping too early',
       'stop: parked': 'Parked the session of an agent that stopped again',
