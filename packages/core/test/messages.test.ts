@@ -361,6 +361,7 @@ test('messages for operators', () => {
         ['trigger', 'hide', 'events'],
         ['row security', 'events', 'events'],
       ],
+      changedTable: [['calls']],
       foreignTable: [['child table', 'events_2', 'events']],
     },
     insightTexts: { abandoned: [[]], completed: [[]], endedIn: [['Close']] },

@@ -74,6 +74,39 @@ describe('A survey of a SQLite file', () => {
   });
 });
 
+describe('A survey of a SQLite file whose tables somebody made again', () => {
+  const changes = [
+    ['revoked_ids', 'id TEXT PRIMARY KEY, until TEXT NOT NULL, more TEXT NOT NULL ON CONFLICT IGNORE'],
+    ['revoked_ids', 'id TEXT PRIMARY KEY, until TEXT NOT NULL, more TEXT NOT NULL ON /* */ CONFLICT IGNORE'],
+    ['keys', "fingerprint TEXT PRIMARY KEY, more TEXT AS ('x')"],
+    ['keys', 'fingerprint TEXT PRIMARY KEY COLLATE NOCASE'],
+    ['blobs', "digest TEXT PRIMARY KEY, value TEXT NOT NULL CHECK (value <> 'x'), put_at TEXT DEFAULT 'x'"],
+  ] as const;
+
+  async function madeAgain(table: string, columns: string) {
+    const { file, open } = await sessionFolder();
+    const store = open();
+    await start(store, 's1');
+    await store.close();
+    otherConnection(file).exec(`DROP TABLE ${table}; CREATE TABLE ${table} (${columns})`);
+    return open();
+  }
+
+  it.each(changes)(
+    'names the rules of %s, which keep rows out or change them: %s',
+    async (table, columns) => {
+      const foreign = [{ kind: 'changed table', name: table, table }];
+      expect(await (await madeAgain(table, columns)).survey?.()).toMatchObject({ foreign });
+    },
+  );
+
+  it('is needed: such a rule drops rows without an error', async () => {
+    const { access } = await madeAgain(...changes[0]);
+    await access.revokeId('a', '2099-01-01T00:00:00.000Z');
+    expect(await access.isRevoked('a')).toBe(false);
+  });
+});
+
 describe('A survey of a Postgres database', () => {
   const { place } = postgresPlaces({ fsync: 'off' });
 

@@ -70,6 +70,8 @@ export const databaseProblems = {
   /** @param kind such as `trigger` */
   foreign: (kind: string, name: string, table: string) =>
     `The database has ${foreignName(kind, name, table)}, which no server made. It can hide rows, or change what is written. Drop it, then verify again.`,
+  changedTable: (name: string) =>
+    `'${name}' of the database has a rule that no server made, such as ON CONFLICT or a default. It can keep rows from being written, or change them. Restore the database from a backup, then verify again.`,
   // Dropping it at once would delete sessions whose rows somebody moved there.
   foreignTable: (kind: string, name: string, table: string) =>
     `The database has ${foreignName(kind, name, table)}, which no server made. Its rows count as rows of '${table}', and it can hide them or change what is written. Move the rows that you want to keep to '${table}', drop it, then verify again.`,

@@ -163,6 +163,7 @@ export async function surveySessions(store: SessionStore): Promise<SessionSurvey
 }
 
 function schemaText({ kind, name, table }: ForeignObject): string {
+  if (kind === 'changed table') return databaseProblems.changedTable(name);
   return kind === 'child table'
     ? databaseProblems.foreignTable(kind, name, table)
     : databaseProblems.foreign(kind, name, table);

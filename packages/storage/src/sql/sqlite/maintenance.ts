@@ -149,6 +149,26 @@ function sweep(db: SqliteDatabase, before: string): void {
 const ours = `(type IN ('table', 'index') AND
   (sql IS NULL OR sql LIKE 'CREATE TABLE %' OR sql LIKE 'CREATE INDEX %' OR sql LIKE 'CREATE UNIQUE INDEX %'))`;
 
+/**
+ * What no table and no index of a server has. `NOT NULL ON CONFLICT IGNORE` drops rows without an error, and a generated
+ * column, a default or a collation can give other values.
+ */
+const rule = /\b(?:as|check|collate|conflict|default|generated)\b|\/\*|--/i;
+
+/** Returns the tables and indexes that somebody made again with such a rule. */
+function changedTables(db: SqliteDatabase): StoreSurvey['foreign'] {
+  const found = db.all(
+    `SELECT ${textColumns('name', 'tbl_name', 'sql')} FROM sqlite_schema WHERE ${ours} AND sql IS NOT NULL ORDER BY 1`,
+  );
+  return found
+    .filter(({ sql }) => rule.test(String(sql)))
+    .map(({ name, tbl_name: table }) => ({
+      kind: 'changed table',
+      name: String(name),
+      table: String(table),
+    }));
+}
+
 /** Returns the contents of the database. A session counts even if its own row or index entry is missing. */
 export function surveyOf(db: SqliteDatabase): StoreSurvey {
   const named = ['sessions', 'events', 'commands'].map((table) => `SELECT sid FROM ${table} NOT INDEXED`);
@@ -161,11 +181,14 @@ export function surveyOf(db: SqliteDatabase): StoreSurvey {
   const checked = db.all('PRAGMA integrity_check(100)');
   return {
     sids: sids.map(({ sid }) => String(sid)),
-    foreign: foreign.map(({ type, name, tbl_name: table }) => ({
-      kind: String(type).toLowerCase(),
-      name: String(name),
-      table: String(table),
-    })),
+    foreign: [
+      ...foreign.map(({ type, name, tbl_name: table }) => ({
+        kind: String(type).toLowerCase(),
+        name: String(name),
+        table: String(table),
+      })),
+      ...changedTables(db),
+    ],
     damage: checked.map((row) => String(row['integrity_check'])).filter((found) => found !== 'ok'),
   };
 }
