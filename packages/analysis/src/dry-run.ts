@@ -110,7 +110,9 @@ export function dryRun(workflow: Workflow, options: DryRunOptions = {}): DryRun 
   const { mayGoOn = () => true } = options;
   const way: Way = { ...options, runnable: runnableOf(workflow) };
   const turns: DryRunStep[] = [];
-  let state = begin('walk', { at, event: startSession(way.runnable.navigator) });
+  const started = begin('walk', { at, event: startSession(way.runnable.navigator) });
+  // They are there from the start, so it does not matter which steps may set them.
+  let state: SessionState = { ...started, variables: { ...started.variables, ...options.context } };
   const assume = options.assumes === true ? createAssumptions(workflow) : (): readonly Values[] => [];
   while (turns.length < maxTurns && mayGoOn()) {
     const symbolic = answerAll(way, state);
@@ -149,13 +151,12 @@ function ended(
   return { turns, variables, ...rest };
 }
 
-/**
- * Returns a move with all required steps done and with these values. The context comes with the first move, as from an
- * agent.
- */
-function moveFrom({ context = {}, runnable }: Way, state: SessionState, values: Values): MoveCommand {
-  const variables = state.current === undefined ? { ...context, ...values } : values;
-  const plain: MoveCommand = { kind: 'move', ...(Object.keys(variables).length > 0 && { variables }) };
+/** Returns a move with all required steps done and with these values. */
+function moveFrom({ runnable }: Way, state: SessionState, values: Values): MoveCommand {
+  const plain: MoveCommand = {
+    kind: 'move',
+    ...(Object.keys(values).length > 0 && { variables: values }),
+  };
   const { work } = evaluateMove(state, plain, runnable.navigator);
   if (work === undefined) return plain;
   const manifest = work.account.required.map(({ id }) => ({ step_id: id, output: 'Done.' }));

@@ -1,6 +1,7 @@
 import { writeOutHidden } from '@workflowlookup/schema';
 import type { ApiError, ConsoleRoutes } from '../contract.ts';
 import { commonMessages } from '../messages/common.ts';
+import { apiRoot, takeEarly, tokenKey } from './early-requests.ts';
 
 /** The parts of a request that its route does not fix. */
 interface RequestOptions<Name extends keyof ConsoleRoutes> {
@@ -10,8 +11,6 @@ interface RequestOptions<Name extends keyof ConsoleRoutes> {
   readonly body?: ConsoleRoutes[Name]['body'];
   readonly signal?: AbortSignal;
 }
-
-const apiRoot = '/console/api';
 
 /** Calls a JSON route of the console API and returns its response body. @throws RequestError */
 export async function callApi<Name extends keyof ConsoleRoutes>(
@@ -36,12 +35,16 @@ export async function sendRequest(
   path: string,
   { headers, ...init }: RequestInit & { readonly headers?: Readonly<Record<string, string>> },
 ): Promise<Response> {
-  const response = await fetch(`${apiRoot}${path}`, {
-    ...init,
-    headers: { ...headers, ...authorizationHeader() },
-    // The console uses no cookies.
-    credentials: 'omit',
-  }).catch((error: unknown) => {
+  const early = (init.method ?? 'GET') === 'GET' ? takeEarly(path) : undefined;
+  const sent =
+    early ??
+    fetch(`${apiRoot}${path}`, {
+      ...init,
+      headers: { ...headers, ...authorizationHeader() },
+      // The console uses no cookies.
+      credentials: 'omit',
+    });
+  const response = await sent.catch((error: unknown) => {
     if (init.signal?.aborted === true) throw error;
     throw new RequestError(0, {});
   });
@@ -125,12 +128,6 @@ function escapeDeep(data: unknown): unknown {
     Object.entries(data).map(([name, value]) => [writeOutHidden(name), escapeDeep(value)]),
   );
 }
-
-/**
- * The storage key of the sign-in token. Local storage is limited to this origin, shared by its tabs and kept across
- * reloads. Unlike a cookie, a browser never sends it on its own.
- */
-const tokenKey = 'workflowlookup.session';
 
 /** The storage key of the state of an OAuth sign-in. It is limited to the tab that started the sign-in. */
 const oauthStateKey = 'workflowlookup.journey';

@@ -176,12 +176,16 @@ function Reason({ criterion }: { readonly criterion: string }): ReactNode {
 export function OutcomeFigures({ outcomes, names }: Pick<InsightsReply, 'outcomes' | 'names'>): ReactNode {
   const { title, empty, columns } = messages.outcomes;
   const most = Math.max(...outcomes.map(({ sessions }) => sessions));
+  // A failure is worth a look even if it is rare.
+  const rows = outcomes.toSorted(
+    (one, other) => Number(other.result === 'failure') - Number(one.result === 'failure'),
+  );
   return (
     <FigureTable
       title={title}
       empty={empty}
-      rows={outcomes}
-      first={5}
+      rows={rows}
+      first={7}
       keyOf={({ workflowId, outcome, result = '' }) => `${workflowId} ${outcome} ${result}`}
       columns={[
         {

@@ -39,13 +39,14 @@ async function outputsOf(
   try {
     const summary = await operator.summary(sid);
     const { outputs } = await operator.contents(sid);
-    const title = summary?.subject ?? sid;
+    const title = summary?.subject ?? `${summary?.title ?? ''} ${sid.slice(0, 8)}`.trim();
     return outputs
       .map(({ activity, step, output }) => ({
         sid,
         title,
         activity,
-        step,
+        // The rounds of a loop count together.
+        step: step.split('::').at(-1) ?? step,
         output: output.slice(0, maxChars),
       }))
       .toReversed();

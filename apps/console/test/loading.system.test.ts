@@ -1,0 +1,77 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { openAgent } from './support/agent.ts';
+import { testBrowser } from './support/browser.ts';
+import type { ConsoleServer } from './support/console-place.ts';
+import { consolePlace } from './support/console-place.ts';
+import { reachGate } from './support/reach-gate.ts';
+import { signIn } from './support/sign-in.ts';
+
+const place = consolePlace('loading');
+const browser = testBrowser();
+
+let server: ConsoleServer;
+let sid: string;
+
+beforeAll(async () => {
+  server = await place.start();
+  const agent = await openAgent(server.url);
+  await reachGate(agent);
+  sid = agent.sid();
+  await agent.close();
+});
+
+/** Notes the requests for data that a page sends. */
+function noteRequests(page: Page): { readonly sent: readonly string[]; clear(): void } {
+  const sent: string[] = [];
+  page.on('request', (request) => {
+    const { pathname, search } = new URL(request.url());
+    if (request.method() === 'GET' && pathname.startsWith('/console/api/'))
+      sent.push(pathname.replace('/console/api', '') + search);
+  });
+  return { sent, clear: () => void sent.splice(0) };
+}
+
+test('a page sends its requests before the rest of its code is loaded, and each of them once', async () => {
+  const page = await signIn(await browser.open(), server);
+  const pages: Readonly<Record<string, readonly [shows: string, early: readonly string[]]>> = {
+    gates: ['article input', ['/me', '/gates', `/gates/${sid}`]],
+    [`gates?sid=${sid}`]: ['article input', ['/me', '/gates', `/gates/${sid}`]],
+    runs: ['.runs-body a', ['/me', '/runs?limit=100']],
+    'runs?status=blocked&search=plan': [
+      '.runs-body a',
+      ['/me', '/runs?status=blocked&search=plan&limit=100'],
+    ],
+    [`runs/${sid}`]: ['.plan-list a', ['/me', `/runs/${sid}`]],
+    [`runs/${sid}?tab=timeline`]: [
+      '.timeline > li',
+      ['/me', `/runs/${sid}`, `/runs/${sid}/events?after=0&limit=200`],
+    ],
+    workflows: ['.catalogue a', ['/me', '/workflows']],
+    'workflows/shop': ['.react-flow__node', ['/me', '/workflows/shop']],
+    insights: ['.tiles', ['/me', '/insights']],
+    'insights?workflow=shop': ['.tiles', ['/me', '/insights?workflow=shop']],
+    'edit?source=custom-1&file=review.yaml': ['.editor', ['/me', '/text?source=custom-1&file=review.yaml']],
+    health: ['main table', ['/me', '/health']],
+  };
+  const requests = noteRequests(page);
+  const code = '**/assets/main-*.js';
+  for (const [path, [shows, early]] of Object.entries(pages)) {
+    const address = new URL(`/console/${path}`, server.url).href;
+    await page.route(code, (route) => route.fulfill({ contentType: 'text/javascript', body: '' }));
+    requests.clear();
+    await page.goto(address);
+    await expect.poll(() => requests.sent.toSorted(), { message: path }).toEqual(early.toSorted());
+    await page.unroute(code);
+    requests.clear();
+    await page.goto(address);
+    await page.locator(shows).first().waitFor();
+    // Another request for the same data would follow at once.
+    await page.waitForTimeout(300);
+    for (const one of early)
+      expect(
+        requests.sent.filter((other) => other === one),
+        `${path}: ${one}`,
+      ).toHaveLength(1);
+  }
+});
