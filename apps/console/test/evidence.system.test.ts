@@ -1,3 +1,4 @@
+import { evidenceTexts } from '@workflowlookup/schema';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -58,17 +59,17 @@ test('a checkpoint shows what the server collected, and whether it still holds',
   project.write('right', '');
   await reachQuestion(agent);
   const page = await signIn(await browser.open(), server);
-  const evidence = page.getByRole('article').getByRole('region', { name: collected.title });
+  const evidence = page.getByRole('article').getByRole('region', { name: evidenceTexts.title });
   await evidence.getByText(collected.status.passed, { exact: true }).waitFor();
   await evidence.getByText(collected.details).click();
   const head = project.git('rev-parse', 'HEAD').trim().slice(0, 12);
   for (const text of [
     'rerun',
-    collected.freshness.fresh,
-    collected.testsOf({ run: 1, failed: 0, skipped: 0 }),
+    evidenceTexts.freshness.fresh,
+    evidenceTexts.tests({ run: 1, failed: 0, skipped: 0 }),
   ])
     await evidence.getByText(text).waitFor();
-  await evidence.getByText(`${head}${collected.uncommitted}`).waitFor();
+  await evidence.getByText(`${head}${evidenceTexts.uncommitted}`).waitFor();
   const output = evidence.getByLabel(collected.outputOf('tests'));
   expect(await output.textContent()).toContain(`line 30\n${hostile}`);
   expect(await output.textContent()).not.toContain('line 5\n');
@@ -83,13 +84,13 @@ test('the page of a session shows evidence that failed, and what is missing', as
   const { server, agent } = await openProject('failed');
   const page = await signIn(await browser.open(), server);
   await page.goto(new URL(`/console/runs/${agent.sid()}`, server.url).href);
-  const evidence = page.getByRole('region', { name: collected.title });
+  const evidence = page.getByRole('region', { name: evidenceTexts.title });
   await evidence.getByText(collected.status.missing).waitFor();
   expect(await agent.call('collect_evidence')).toMatchObject({ text: expect.stringContaining('failed') });
   await page.reload();
   await evidence.getByText(collected.status.failed, { exact: true }).waitFor();
   await evidence.getByText('1 of 1 tests failed (cart › adds)').waitFor();
-  await evidence.getByText(collected.exitCode, { exact: true }).waitFor();
+  await evidence.getByText(evidenceTexts.facts.exitCode, { exact: true }).waitFor();
   expect(await faultsOfAccess(page)).toEqual([]);
   expect(await page.evaluate('globalThis.hacked')).toBeUndefined();
   await agent.close();

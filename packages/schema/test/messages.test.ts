@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { evidenceTexts } from '../src/messages/evidence.ts';
 import * as files from '../src/messages/files.ts';
 import { jsonMistakes } from '../src/messages/syntax.ts';
 import * as syntax from '../src/messages/syntax.ts';
@@ -31,6 +32,7 @@ test('messages about the content of a workflow', () => {
     evidenceKindMissing: ['tests', ['check', 'git']],
     notFromGitHub: ['tests', ['tests', 'min']],
     githubWithoutCi: ['tests'],
+    filledTooLate: ['scope', 'paths', 'look'],
     ciOnlyForChecks: ['plan'],
     onlyForChecks: ['plan', 'min'],
     duplicateStepId: ['plan', '/steps/0'],
@@ -139,4 +141,10 @@ test('messages about syntax', () => {
       explainToon('Something else', 'tea'),
     ].map(inWords),
   ).toMatchSnapshot('TOON');
+});
+
+test('words about evidence', () => {
+  const { tests, ...texts } = evidenceTexts;
+  const counts = { run: 57, failed: 3, skipped: 1 };
+  expect({ ...texts, tests: [tests(counts), tests(counts, 58)] }).toMatchSnapshot();
 });

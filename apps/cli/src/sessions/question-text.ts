@@ -9,7 +9,7 @@ import type {
 import type { Answer, AnswerOrigin, EvidenceResult } from '@workflowlookup/core/sessions';
 import { markedCheckpoint } from '@workflowlookup/core/sessions';
 import type { Json } from '@workflowlookup/schema';
-import { idInCommand } from '@workflowlookup/schema';
+import { evidenceTexts, idInCommand } from '@workflowlookup/schema';
 import { columns } from '../terminal/layout.ts';
 import { momentText, plainLine, plainLines } from '../terminal/plain-text.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -47,7 +47,7 @@ function evidenceLines(
   paint: Terminal['paint'],
 ): readonly string[] {
   if (evidence.length === 0) return [];
-  return [paint('bold', 'Evidence, as it stands now'), standingsText(evidence), ''];
+  return [paint('bold', evidenceTexts.title), standingsText(evidence), ''];
 }
 
 /** Formats evidence in a table. Returns an empty text without evidence. */
@@ -55,7 +55,7 @@ export function standingsText(evidence: NonNullable<Question['evidence']> = []):
   const rows = evidence.map(({ id, activity, status, freshness, recorded }) => [
     plainLine(id),
     plainLine(activity),
-    freshness === 'unknown' ? `${status}, not known to be fresh` : status,
+    freshness === 'unknown' ? `${status}, ${evidenceTexts.unknownFiles}` : status,
     recorded?.result.level ?? '',
     recorded === undefined ? '' : momentText(recorded.at),
     plainLine(recorded === undefined ? '' : evidenceFacts(recorded.result).join('; ')),
@@ -67,23 +67,32 @@ export function standingsText(evidence: NonNullable<Question['evidence']> = []):
 export function evidenceFacts(
   result: Omit<EvidenceResult, 'kind' | 'level' | 'outcome' | 'output'>,
 ): readonly string[] {
-  const { reasons, tests, testsBefore, coverage, exitCode, command, commit, base, touched = [] } = result;
-  return [
-    ...(reasons.length === 0 ? [] : [reasons.join(', ')]),
-    ...(tests === undefined
-      ? []
-      : [
-          `${tests.run} tests ran, ${tests.failed} failed, ${tests.skipped} were skipped` +
-            (testsBefore === undefined ? '' : `, ${testsBefore} ran before`),
-        ]),
-    ...(coverage === undefined ? [] : [`${coverage} % of the lines are covered`]),
-    ...(command === undefined
-      ? []
-      : [exitCode === undefined ? command : `${command}: exit code ${exitCode}`]),
-    ...(commit === undefined ? [] : [`commit ${commit.slice(0, 12)}`]),
-    ...(base === undefined ? [] : [`compared with ${base.slice(0, 12)}`]),
-    ...(touched.length === 0 ? [] : [`written while it ran: ${touched.join(', ')}`]),
+  const { reasons, tests, testsBefore, coverage, errors, exitCode, command, commit, base, touched, by } =
+    result;
+  const facts: readonly (readonly [
+    name: keyof typeof evidenceTexts.facts,
+    value: number | string | undefined,
+  ])[] = [
+    ['command', command],
+    ['exitCode', exitCode],
+    ['tests', tests && evidenceTexts.tests(tests, testsBefore)],
+    ['errors', errors],
+    ['coverage', coverage === undefined ? undefined : `${coverage} %`],
+    ['commit', commit && commit.slice(0, 12) + (isCommitted(result) ? '' : evidenceTexts.uncommitted)],
+    ['base', base?.slice(0, 12)],
+    ['touched', touched?.join(', ')],
+    ['by', by],
   ];
+  return [
+    ...reasons,
+    ...facts.flatMap(([name, value]) =>
+      value === undefined || value === '' ? [] : [`${evidenceTexts.facts[name]}: ${value}`],
+    ),
+  ];
+}
+
+function isCommitted({ tree }: Pick<EvidenceResult, 'tree'>): boolean {
+  return tree === undefined || tree.startsWith('commit:');
 }
 
 /** Formats the marked values with who set each; empty if no value is marked. */

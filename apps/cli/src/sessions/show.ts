@@ -8,6 +8,7 @@ import type {
   SessionHistory,
 } from '@workflowlookup/core/operator';
 import type { SessionEvent } from '@workflowlookup/core/sessions';
+import { evidenceTexts } from '@workflowlookup/schema';
 import type { ExitCode } from '../command-line.ts';
 import { exitCodes } from '../command-line.ts';
 import { columns } from '../terminal/layout.ts';
@@ -58,7 +59,7 @@ export function historyText(
     ['Warnings', warningsText(story)],
     ['Outputs', outputsText(outputs, paint)],
     ['Not done', notDoneText(story.notDone)],
-    ['Evidence, as it stands now', question === undefined ? standingsText(story.evidence) : ''],
+    [evidenceTexts.title, question === undefined ? standingsText(story.evidence) : ''],
     ['To review: decided without asking', takenText(story.taken)],
     ['Checkpoints', columns(story.gates.map(checkpointCells), '  ')],
     ['Refused', columns(story.refusals.map(refusalCells), '  ')],

@@ -1,3 +1,4 @@
+import { evidenceTexts } from '@workflowlookup/schema';
 import type { ReactNode } from 'react';
 import { useId } from 'react';
 import { formatDuration } from '../components/format.ts';
@@ -30,7 +31,7 @@ export function CollectedEvidence({
   if (evidence.length === 0) return null;
   return (
     <section className="evidence stack" aria-labelledby={title}>
-      <Heading id={title}>{collected.title}</Heading>
+      <Heading id={title}>{evidenceTexts.title}</Heading>
       <ul className="collected stack">
         {evidence.map((one) => (
           <li key={`${one.activity} ${one.id}`}>
@@ -68,7 +69,9 @@ function CollectedItem({ one, name }: { readonly one: SessionEvidence; readonly 
           )}
           <dl className="fact-grid small">
             <Fact name={collected.level}>{collected.levelOf(result.level, level)}</Fact>
-            {freshness !== undefined && <Fact name={collected.files}>{collected.freshness[freshness]}</Fact>}
+            {freshness !== undefined && (
+              <Fact name={collected.files}>{evidenceTexts.freshness[freshness]}</Fact>
+            )}
             <ResultFacts result={result} />
           </dl>
           {output !== undefined && (
@@ -88,21 +91,21 @@ function CollectedItem({ one, name }: { readonly one: SessionEvidence; readonly 
 function ResultFacts({ result }: { readonly result: Result }): ReactNode {
   const { check, command, exitCode, tests, testsBefore, errors, coverage, durationMs } = result;
   const { commit, base, touched, by } = result;
-  const facts: readonly (readonly [name: string, value: ReactNode])[] = [
-    [collected.check, command === undefined ? check : undefined],
-    [collected.exitCode, exitCode],
-    [collected.tests, tests && collected.testsOf(tests, testsBefore)],
-    [collected.errors, errors],
-    [collected.coverage, coverage === undefined ? undefined : `${coverage} %`],
-    [collected.duration, durationMs === undefined ? undefined : durationText(durationMs)],
-    [collected.commit, commit === undefined ? undefined : <Commit id={commit} tree={result.tree} />],
-    [collected.base, base === undefined ? undefined : <Commit id={base} />],
-    [collected.touched, touched?.join(', ')],
-    [collected.by, by],
+  const facts: readonly (readonly [name: keyof typeof evidenceTexts.facts, value: ReactNode])[] = [
+    ['check', command === undefined ? check : undefined],
+    ['exitCode', exitCode],
+    ['tests', tests && evidenceTexts.tests(tests, testsBefore)],
+    ['errors', errors],
+    ['coverage', coverage === undefined ? undefined : `${coverage} %`],
+    ['duration', durationMs === undefined ? undefined : durationText(durationMs)],
+    ['commit', commit === undefined ? undefined : <Commit id={commit} tree={result.tree} />],
+    ['base', base === undefined ? undefined : <Commit id={base} />],
+    ['touched', touched?.join(', ')],
+    ['by', by],
   ];
   return facts.map(([name, value]) =>
     value === undefined ? null : (
-      <Fact key={name} name={name}>
+      <Fact key={name} name={evidenceTexts.facts[name]}>
         {value}
       </Fact>
     ),
@@ -114,7 +117,7 @@ function Commit({ id, tree }: { readonly id: string; readonly tree?: string | un
   return (
     <>
       <code title={id}>{id.slice(0, 12)}</code>
-      {tree !== undefined && !tree.startsWith('commit:') && collected.uncommitted}
+      {tree !== undefined && !tree.startsWith('commit:') && evidenceTexts.uncommitted}
     </>
   );
 }

@@ -96,7 +96,6 @@ export const checkpointMessages = {
     columns: { variable: 'Variable', value: 'Value', origin: 'Set by' },
   },
   collected: {
-    title: 'Evidence, as it stands now',
     details: 'What was found',
     status: {
       passed: 'Passed',
@@ -112,28 +111,7 @@ export const checkpointMessages = {
     levelOf: (found: string, asked?: string) =>
       asked === undefined || asked === found ? found : `${found} (the step asks for ${asked})`,
     files: 'Files',
-    freshness: {
-      fresh: 'as they were when it was collected',
-      stale: 'changed since it was collected',
-      unknown: 'this server can’t tell whether they have changed',
-    },
-    check: 'Check',
     commandOf: (id: string) => `Command of ${id}`,
-    exitCode: 'Exit code',
-    tests: 'Tests',
-    testsOf: (
-      { run, failed, skipped }: { readonly run: number; readonly failed: number; readonly skipped: number },
-      before?: number,
-    ) =>
-      `${run} ran, ${failed} failed, ${skipped} skipped${before === undefined ? '' : `; ${before} ran when it was last accepted`}`,
-    errors: 'Errors',
-    coverage: 'Covered lines',
-    duration: 'Duration',
-    commit: 'Commit',
-    uncommitted: ' and uncommitted changes',
-    base: 'Compared with',
-    touched: 'Written while it ran, and then as before',
-    by: 'From',
     output: 'Last lines of the output:',
     outputOf: (id: string) => `Last lines of the output of ${id}`,
   },
