@@ -3,6 +3,8 @@ import { existsSync, symlinkSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { defineWorkflow } from '@workflowlookup/core';
+import { createHost } from '@workflowlookup/host';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeGitFolder } from '../../../packages/evidence/test/git-folder.ts';
 import { startCli } from './cli-process.ts';
@@ -271,6 +273,21 @@ test.each(kinds)(
   },
 );
 
+const counting = defineWorkflow({
+  id: 'count-tests',
+  name: 'Count tests',
+  description: 'Runs the tests.',
+  version: '1.0.0',
+  steps: [
+    {
+      id: 'build',
+      title: 'Build',
+      prompt: 'Build it.',
+      evidence: [{ id: 'tests', check: 'test', tests: 'not-fewer' }],
+    },
+  ],
+});
+
 test('only a person at a terminal trusts checks, or accepts fewer tests', async () => {
   const { folder, write, commit } = makeGitFolder();
   const suite = (count: number): string => `<testsuite>${'<testcase/>'.repeat(count)}</testsuite>`;
@@ -305,4 +322,37 @@ test('only a person at a terminal trusts checks, or accepts fewer tests', async 
     code: 2,
     json: { error: { code: 'HUMAN_REQUIRED' } },
   });
+  // Only what a person accepts makes fewer tests enough.
+  const counted = JSON.stringify({ checks: { test: { run, reports: [{ junit: 'reports/junit.xml' }] } } });
+  write('.workflowlookup/checks.yaml', counted);
+  commit();
+  await atTerminal('y\n', 'trust');
+  const collected = async () => {
+    const host = createHost({
+      definitions: [counting],
+      includeBundled: false,
+      includeUser: false,
+      workingDirectory: folder,
+      stateDirectory: join(folder, '.git/state'),
+      environment: process.env,
+      evidence: true,
+    });
+    try {
+      const { token } = await host.sessions.start({ agentId: 'agent', workflowId: counting.id });
+      const entered = await host.sessions.move(token, {});
+      const { value } = await host.sessions.collect(entered.token, { waitMs: 20_000 });
+      return value.evidence.map(({ status, recorded }) => [status, recorded?.result.tests?.run]);
+    } finally {
+      await host.close();
+    }
+  };
+  expect(await collected()).toEqual([['passed', 2]]);
+  write('suite.xml', suite(1));
+  expect(await collected()).toEqual([['failed', 1]]);
+  write('suite.xml', '<testsuite><testcase><failure/></testcase></testsuite>');
+  expect((await atTerminal('', 'run', 'test', '--accept')).code).toBe(1);
+  write('suite.xml', suite(1));
+  expect(await collected()).toEqual([['failed', 1]]);
+  expect((await atTerminal('', 'run', 'test', '--accept')).code).toBe(0);
+  expect(await collected()).toEqual([['passed', 1]]);
 });

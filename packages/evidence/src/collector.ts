@@ -14,7 +14,7 @@ import type { ProjectChecks } from './checks/project-checks.ts';
 import { checksFile, checksPathOf, readProjectChecks } from './checks/project-checks.ts';
 import { judgeRun, runCheck } from './checks/run-check.ts';
 import type { Judged } from './state-evidence.ts';
-import { judgeChanges, judgeFile, judgeGit } from './state-evidence.ts';
+import { digestOfFileIn, judgeChanges, judgeFile, judgeGit } from './state-evidence.ts';
 import { askGitHub } from './check-runs.ts';
 import { checkReasons, githubReasons, listed } from './messages.ts';
 import { reportPatterns } from './reports.ts';
@@ -58,6 +58,7 @@ export interface CollectorOptions {
 /** A collector that can be closed. */
 export interface LocalCollector extends EvidenceCollector {
   readonly baseline: EvidenceBaseline;
+  file(path: string): Promise<string | undefined>;
   /** Ends the commands that run. */
   close(): Promise<void>;
 }
@@ -132,6 +133,7 @@ export function createCollector(options: CollectorOptions): LocalCollector {
       const found = await parts.look(maxAgeMs);
       return found.state?.tree;
     },
+    file: (path) => digestOfFileIn(folder, path),
     async collect(request) {
       const { key, signal } = request;
       const job = jobs.get(key) ?? begin(request);
@@ -286,7 +288,7 @@ async function judgeState(
   evidence: Exclude<Evidence, CheckEvidence>,
   { repository, state }: Sight,
 ): Promise<Judged> {
-  if ('file' in evidence) return { reasons: await judgeFile(evidence, folder) };
+  if ('file' in evidence) return judgeFile(evidence, folder);
   if (repository === undefined || state === undefined) return { reasons: [checkReasons.noRepository()] };
   return 'git' in evidence
     ? judgeGit(evidence, { repository, state })

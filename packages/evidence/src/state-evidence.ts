@@ -1,16 +1,20 @@
+import type { BigIntStats } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
+import type { EvidenceResult } from '@workflowlookup/core/sessions';
 import type { ChangesEvidence, FileEvidence, GitEvidence } from '@workflowlookup/schema';
 import picomatch from 'picomatch';
 import { checkReasons, listed, stateReasons } from './messages.ts';
 import type { Repository } from './tree/repository.ts';
 import type { TreeState } from './tree/tree-state.ts';
+import { digestOfContent } from './tree/tree-state.ts';
 
 /** What was found out about the state of files. */
 export interface Judged {
   readonly reasons: readonly string[];
   /** The commit with which the last one was compared: an agent can move a branch. */
   readonly base?: string;
+  readonly file?: NonNullable<EvidenceResult['file']>;
 }
 
 /** Returns why a repository is not in the state that a step asks for. */
@@ -69,12 +73,30 @@ export async function judgeChanges(
 export async function judgeFile(
   { file: { path, min_bytes: least = 0 } }: FileEvidence,
   folder: string,
-): Promise<readonly string[]> {
+): Promise<Judged> {
+  const place = await placeOf(folder, path);
+  if (place === undefined) return { reasons: [stateReasons.noFile(path)] };
+  if (place === 'outside') return { reasons: [stateReasons.outsideFolder(path)] };
+  const { size } = place.found;
+  const reasons = size < least ? [stateReasons.tooSmall(path, Number(size), least)] : [];
+  return { reasons, file: { path, digest: await digestOfContent(place.real, place.found) } };
+}
+
+/** Returns the digest of a file in a folder; `undefined` if there is none. */
+export async function digestOfFileIn(folder: string, path: string): Promise<string | undefined> {
+  const place = await placeOf(folder, path);
+  if (place === undefined || place === 'outside') return undefined;
+  return digestOfContent(place.real, place.found).catch(() => undefined);
+}
+
+async function placeOf(
+  folder: string,
+  path: string,
+): Promise<{ readonly real: string; readonly found: BigIntStats } | 'outside' | undefined> {
   const root = await realpath(folder);
   const real = await realpath(join(root, path)).catch(() => undefined);
-  if (real === undefined) return [stateReasons.noFile(path)];
-  if (!real.startsWith(root + sep)) return [stateReasons.outsideFolder(path)];
-  const found = await stat(real);
-  if (!found.isFile()) return [stateReasons.noFile(path)];
-  return found.size < least ? [stateReasons.tooSmall(path, found.size, least)] : [];
+  if (real === undefined) return undefined;
+  if (!real.startsWith(root + sep)) return 'outside';
+  const found = await stat(real, { bigint: true }).catch(() => undefined);
+  return found?.isFile() === true ? { real, found } : undefined;
 }

@@ -217,7 +217,8 @@ function evidenceOf(
     ));
   return {
     folder: workingDirectory,
-    tree: async () => (await open()).tree(),
+    tree: async (options) => (await open()).tree(options),
+    file: async (path) => (await open()).file(path),
     collect: async (request) => (await open()).collect(request),
     close: async () => (await opening)?.close(),
     baseline: {

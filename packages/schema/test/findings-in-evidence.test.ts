@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { definition, read, step } from './definitions.ts';
+import { activity, flow, readFolder, workflow } from './folders.ts';
 
 async function codesIn(...evidence: readonly object[]): Promise<readonly string[]> {
   const { issues } = await read(definition({ steps: [step('plan', { evidence })] }));
@@ -41,4 +42,39 @@ test.each<[string, object, string]>([
   ],
 ])('evidence %s', async (_, evidence, problem) => {
   expect(await codesIn(evidence)).toEqual([problem]);
+});
+
+async function codesInActivity(...steps: readonly object[]): Promise<readonly string[]> {
+  const variables = [
+    { name: 'isDone', type: 'boolean' },
+    { name: 'paths', type: 'array' },
+  ];
+  const { issuesByFile } = await readFolder(
+    flow({
+      'workflow.yaml': workflow({ variables }),
+      'activities/01-start.yaml': activity('start', { steps }),
+    }),
+  );
+  return [...issuesByFile.values()]
+    .flat()
+    .filter(({ code }) => code === 'stuck')
+    .map(({ severity, pointer }) => `${severity} ${pointer}`);
+}
+
+test('evidence with a value that an earlier step of the activity sets', async () => {
+  const fields = [
+    { id: 'done', type: 'boolean' },
+    { id: 'paths', type: 'list' },
+  ];
+  const look = { id: 'look', fields, sets: { isDone: 'done', paths: 'paths' } };
+  const tests = { id: 'tests', check: 'test' };
+  const scope = { id: 'scope', changes: { within: ['{{paths}}'] } };
+  expect(await codesInActivity(look, { id: 'prove', evidence: [tests, scope] })).toEqual([
+    'warning /steps/1/evidence/1',
+  ]);
+  expect(await codesInActivity(look, { id: 'prove', evidence: [tests] })).toEqual([]);
+  // What a later step sets does not matter, nor whether the step is done at all.
+  expect(await codesInActivity({ id: 'prove', evidence: [scope] }, look)).toEqual([]);
+  expect(await codesInActivity(look, { id: 'prove', when: 'isDone == true', evidence: [tests] })).toEqual([]);
+  expect(await codesInActivity({ ...look, evidence: [scope] })).toEqual([]);
 });

@@ -50,6 +50,8 @@ export interface EvidenceResult {
   readonly commit?: string;
   /** The state of all files: `commit:SHA` if they equal the commit, otherwise a digest. Absent without a repository. */
   readonly tree?: string;
+  /** The file that was looked at, and a digest of its content: git may ignore it. */
+  readonly file?: { readonly path: string; readonly digest: string };
   /** The commit with which changes were compared: the branch that a step names may be moved. */
   readonly base?: string;
   /** Files that were written while the command ran, and were then as before: the first ones. */
@@ -96,6 +98,8 @@ export interface EvidenceCollector {
    * that was seen at most `maxAgeMs` milliseconds ago does as well.
    */
   tree(options?: { readonly maxAgeMs?: number }): Promise<string | undefined>;
+  /** Returns the digest of a file in the folder, as `EvidenceResult.file` has it, or `undefined` if there is none. */
+  file?(path: string): Promise<string | undefined>;
   /** The same key gets the same collection until its result was returned once. */
   collect(request: EvidenceRequest): Promise<EvidenceAnswer>;
   /** What a person trusts here, to compare results from elsewhere with. */

@@ -63,6 +63,8 @@ export interface EvidenceSight {
   readonly folder?: string;
   /** The state of its files; absent without a git repository. */
   readonly tree?: string;
+  /** Digests of the files that evidence is about, by path; absent if the server can't tell. */
+  readonly files?: ReadonlyMap<string, string | undefined>;
 }
 
 /**
@@ -135,12 +137,15 @@ export function standingOf(
 
 /** Returns whether the files are the same as when evidence was collected. */
 function freshnessOf(
-  { result: { tree }, folder }: RecordedEvidence,
+  { result: { tree, file }, folder }: RecordedEvidence,
   sight: EvidenceSight,
 ): NonNullable<EvidenceStanding['freshness']> {
   const isElsewhere = folder !== undefined && folder !== sight.folder;
   if (sight.folder === undefined || isElsewhere) return 'unknown';
-  if (tree === undefined) return sight.tree === undefined ? 'unknown' : 'stale';
+  const isSeen = file !== undefined && sight.files !== undefined;
+  // Git may ignore the file, so it can change or disappear without a change of the tree.
+  if (isSeen && sight.files.get(file.path) !== file.digest) return 'stale';
+  if (tree === undefined && sight.tree === undefined) return isSeen ? 'fresh' : 'unknown';
   return tree === sight.tree ? 'fresh' : 'stale';
 }
 

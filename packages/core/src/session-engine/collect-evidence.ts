@@ -27,7 +27,10 @@ import { credentialOf } from './write-calls.ts';
 
 /** What an agent wants collected. */
 export interface CollectRequest {
-  /** Ids of evidence of the current activity. By default all that is required and does not stand yet. */
+  /**
+   * Ids of evidence of the current activity. By default all that is required; if nothing is, all that its steps can ask
+   * for.
+   */
   readonly evidenceIds?: readonly string[];
   readonly waitMs: number;
   /** The text of a statement that CI signed. It is recorded, and nothing else is collected. */
@@ -81,7 +84,7 @@ export async function collectEvidence(
   if (request.statement !== undefined) return recordStatement(parts, session, request.statement);
   const collector = collectorFor(parts, session);
   const demands = chosenDemands(parts, session, request.evidenceIds);
-  const sight = await sightOf(collector);
+  const sight = await sightOf(collector, state);
   const todo = demands.filter(({ unset, ...demand }) => {
     const { status } = standingIn(state, { ...demand, unset }, sight);
     return unset.length === 0 && status !== 'passed' && !needsStatement(demand);
@@ -92,7 +95,7 @@ export async function collectEvidence(
   const recorded = await recordAll(parts, session, { collector, todo, answers });
   const after = { ...session, state: recorded };
   // A collection has just looked. Before an agent moves on, the server looks again.
-  const now = answers.length === 0 ? sight : await sightOf(collector, recentMs);
+  const now = answers.length === 0 ? sight : await sightOf(collector, recorded, recentMs);
   const running = new Map(
     answers.flatMap((answer, at) =>
       'running' in answer ? [[todo[at]?.evidence.id, answer.running] as const] : [],
@@ -180,7 +183,7 @@ function chosenDemands(
   ids: readonly string[] | undefined,
 ): readonly EvidenceDemand[] {
   const { evidence, otherEvidence } = demandsOf(state, runnable, policy.gates);
-  if (ids === undefined) return evidence;
+  if (ids === undefined) return evidence.length === 0 ? otherEvidence : evidence;
   const all = [...evidence, ...otherEvidence];
   const known = all.map(({ evidence: { id } }) => id);
   const unknown = ids.filter((id) => !known.includes(id));

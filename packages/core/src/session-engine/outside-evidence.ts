@@ -18,10 +18,24 @@ export function boundFolder({ evidence = [] }: SessionState): string | undefined
   return evidence.find(({ folder }) => folder !== undefined)?.folder;
 }
 
-/** Returns what a collector sees of its folder now, or saw at most that many milliseconds ago. */
-export async function sightOf(collector: EvidenceCollector, maxAgeMs = 0): Promise<EvidenceSight> {
-  const tree = await collector.tree({ maxAgeMs });
-  return { folder: collector.folder, ...(tree === undefined ? {} : { tree }) };
+/**
+ * Returns what a collector sees now of its folder, and of the files that the evidence of a session is about. A state of
+ * the folder that was seen at most that many milliseconds ago does as well.
+ */
+export async function sightOf(
+  collector: EvidenceCollector,
+  { evidence = [] }: Pick<SessionState, 'evidence'>,
+  maxAgeMs = 0,
+): Promise<EvidenceSight> {
+  const { folder } = collector;
+  const paths = evidence.flatMap(({ result: { file } }) => file?.path ?? []);
+  const digests = paths.map(async (path) => [path, await collector.file?.(path)] as const);
+  const [tree, ...files] = await Promise.all([collector.tree({ maxAgeMs }), ...digests]);
+  return {
+    folder,
+    ...(tree === undefined ? {} : { tree }),
+    ...(collector.file === undefined ? {} : { files: new Map(files) }),
+  };
 }
 
 /** Returns the collector of the folder in which a session works, or `undefined` if this server has none for it. */
@@ -39,7 +53,7 @@ export async function sightFor(
   session: Pick<RunnableSession, 'session' | 'state'>,
 ): Promise<EvidenceSight> {
   const collector = collectorOf(parts, session);
-  return collector === undefined ? {} : sightOf(collector);
+  return collector === undefined ? {} : sightOf(collector, session.state);
 }
 
 /** Returns the evidence of a session, as people see it; nothing if it has none and asks for none. */

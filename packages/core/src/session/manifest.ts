@@ -1,6 +1,5 @@
 import type { Context } from '@workflowlookup/conditions';
 import { evaluate } from '@workflowlookup/conditions';
-import type { Evidence } from '@workflowlookup/schema';
 import { hiddenCharactersIn } from '@workflowlookup/schema';
 import type { Verdict } from '@workflowlookup/validation';
 import { judgeFields } from '@workflowlookup/validation';
@@ -200,7 +199,7 @@ export interface StepAccount {
   readonly checkpoints: ReadonlyMap<string, readonly CheckpointGroup[]>;
   /** The evidence that the steps ask for that were done or are required, each id once. */
   readonly evidence: readonly EvidenceDemand[];
-  /** The evidence of the other steps whose conditions are true. */
+  /** The evidence of the other steps, also of those whose conditions are not true yet. */
   readonly otherEvidence: readonly EvidenceDemand[];
   /** The values set by the steps that were done: by the fields of their outputs and by their actions. */
   readonly values: Values;
@@ -333,7 +332,11 @@ function goThrough(
   const { step, item, group } = instance;
   const { sets } = step;
   for (const entry of by.named) round.entries[entry] = instance;
-  if (!applies(round, instance)) return false;
+  if (!applies(round, instance)) {
+    // An output of the activity may make them true, and evidence is collected before outputs are submitted.
+    askForEvidence(round, { step, item, isAsked: false });
+    return false;
+  }
   round.open.push(instance);
   const isDue = !step.isOptional && by.mayBeMissing !== true;
   // A required step that the manifest leaves out still has its effects. Otherwise an agent could leave it out to avoid
@@ -345,8 +348,7 @@ function goThrough(
     const stops = round.stops.get(step.checkpoint) ?? new Map<string, Context>();
     round.stops.set(step.checkpoint, stops.set(group, item));
   }
-  if (step.evidence !== undefined && !isReportedNotDone(round, by.named))
-    askForEvidence(round, { list: step.evidence, item, isAsked: isDone || isDue });
+  if (!isReportedNotDone(round, by.named)) askForEvidence(round, { step, item, isAsked: isDone || isDue });
   if (isDone) for (const entry of by.named) write(round, round.written[entry] ?? {});
   if (isDone && sets.length > 0) act(round, assign(sets, contextOf(round, item)));
   return true;
@@ -395,14 +397,10 @@ export function stepNamed(place: ActivityPlan, id: string): PlannedStep | undefi
 /** In a loop, the evidence of the last iteration counts: it is about the files as they are then. */
 function askForEvidence(
   round: Round,
-  {
-    list,
-    item,
-    isAsked,
-  }: { readonly list: readonly Evidence[]; readonly item: Context; readonly isAsked: boolean },
+  { step, item, isAsked }: Pick<StepInstance, 'item' | 'step'> & { readonly isAsked: boolean },
 ): void {
   const into = isAsked ? round.evidence : round.otherEvidence;
-  for (const one of list) into.set(one.id, fillEvidence(one, contextOf(round, item)));
+  for (const one of step.evidence ?? []) into.set(one.id, fillEvidence(one, contextOf(round, item)));
 }
 
 function applies(round: Round, { step, item }: StepInstance): boolean {

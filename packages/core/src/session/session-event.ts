@@ -401,6 +401,7 @@ const shapes: Readonly<Record<SessionEvent['type'], Shape>> = {
       outcome: isOneOf('passed', 'failed', 'not-configured'),
       reasons: isTexts,
       'tree?': isText,
+      'file?': shaped({ path: isText, digest: isText }),
       'commit?': isText,
       'check?': isText,
       'command?': isText,

@@ -181,7 +181,7 @@ async function addPath(hash: Hash, full: string, path: string, stamps: Map<strin
       if (name !== '.git') await addPath(hash, `${full}/${name}`, `${path}/${name}`, stamps);
     }
   } else if (found.isFile()) {
-    const digest = found.size > maxBytes ? stampOf(found) : await digestOfFile(place);
+    const digest = await digestOfContent(place, found);
     hash.update(`${path}\0${(found.mode & 0o111n) === 0n ? 'file' : 'program'} ${digest}\0`);
   } else {
     hash.update(`${path}\0other\0`);
@@ -192,7 +192,9 @@ function stampOf({ ino, size, ctimeNs, mtimeNs }: BigIntStats): string {
   return [ino, size, ctimeNs, mtimeNs].join(' ');
 }
 
-async function digestOfFile(path: Buffer): Promise<string> {
+/** Returns the digest of the content of a file. A very large file is not read: see `maxBytes`. */
+export async function digestOfContent(path: Buffer | string, found: BigIntStats): Promise<string> {
+  if (found.size > maxBytes) return stampOf(found);
   const hash = createHash('sha256');
   for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
   return hash.digest('hex');

@@ -1,4 +1,6 @@
-import { chmodSync, existsSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Evidence } from '@workflowlookup/schema';
 import { expect, test } from 'vitest';
@@ -374,4 +376,58 @@ test('a refusal for evidence says that a move is legal only once it passes', asy
   const refusal = await agent.next();
   expect(refusal.code).toBe('EVIDENCE_REQUIRED');
   expect(refusal.message).toContain('once the evidence passes: report');
+});
+
+test('a file that git ignores, and that changes or is deleted afterwards, is noticed', async () => {
+  const project = makeProject([{ id: 'plan', file: { path: 'reports/plan.md', min_bytes: 3 } }]);
+  const agent = await startAgent(project);
+  project.write('reports/plan.md', 'the plan');
+  expect(await agent.collect()).toMatchObject([{ status: 'passed', freshness: 'fresh' }]);
+  project.write('reports/plan.md', 'no plan!');
+  expect(await agent.next()).toMatchObject({ code: 'EVIDENCE_REQUIRED' });
+  expect(await agent.collect()).toMatchObject([{ status: 'passed', freshness: 'fresh' }]);
+  project.remove('reports/plan.md');
+  expect(await agent.next()).toMatchObject({ code: 'EVIDENCE_REQUIRED' });
+  expect(await agent.collect()).toMatchObject([{ status: 'failed' }]);
+  project.write('reports/plan.md', 'the plan');
+  await agent.collect();
+  expect(await agent.next()).toMatchObject({ activity: 'report' });
+  project.remove('reports/plan.md');
+  const [row] = (await project.host.operator.find({})).sessions;
+  expect((await project.host.operator.history(row?.sid ?? '')).evidence).toMatchObject([
+    { freshness: 'stale' },
+  ]);
+});
+
+test('a file in a folder without git is noticed too', async () => {
+  const project = makeProject([{ id: 'plan', file: { path: 'plan.md' } }]);
+  project.remove('.git');
+  const agent = await startAgent(project);
+  project.write('plan.md', 'the plan');
+  expect(await agent.collect()).toMatchObject([{ status: 'passed', freshness: 'fresh' }]);
+  project.remove('plan.md');
+  expect(await agent.next()).toMatchObject({ code: 'EVIDENCE_REQUIRED' });
+});
+
+test('a collection starts git twice, before the command and after it', async () => {
+  const places = mkdtempSync(join(tmpdir(), 'bin-'));
+  const real = execFileSync('/bin/sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
+  writeFileSync(join(places, 'git'), `#!/bin/sh\necho run >> ${places}/log\nexec ${real} "$@"\n`, {
+    mode: 0o755,
+  });
+  const project = makeProject([tests], {
+    environment: { PATH: `${places}:${process.env['PATH']}`, HOME: process.env['HOME'] },
+  });
+  await project.trust();
+  const agent = await startAgent(project);
+  await agent.collect();
+  const counts: number[] = [];
+  // What was seen a moment ago is not looked at again. On a busy machine, that moment may be over.
+  for (let round = 0; round < 10 && counts.at(-1) !== 2; round += 1) {
+    project.write('src/cart.txt', `cart ${round}\n`);
+    writeFileSync(join(places, 'log'), '');
+    expect(await agent.collect()).toMatchObject([{ status: 'passed' }]);
+    counts.push(readFileSync(join(places, 'log'), 'utf8').split('run').length - 1);
+  }
+  expect(counts.at(-1), counts.join(', ')).toBe(2);
 });

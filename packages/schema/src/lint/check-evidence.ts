@@ -5,6 +5,7 @@ import {
   ciOnlyForChecks,
   duplicateId,
   evidenceKindMissing,
+  filledTooLate,
   githubWithoutCi,
   notFromGitHub,
   onlyForChecks,
@@ -12,16 +13,50 @@ import {
 import type { ActivityWorkflow } from '../workflow/activity-workflow.ts';
 import type { Evidence } from '../workflow/evidence.ts';
 import type { StepWorkflowDefinition } from '../workflow/step-workflow.ts';
+import type { WalkedActivityStep } from '../workflow/walk.ts';
 import { walkActivitySteps, walkSteps } from '../workflow/walk.ts';
 
-/** Finds evidence with the id of another in the same activity, and evidence that is of no kind or of several. */
+/**
+ * Finds evidence with the id of another in the same activity, evidence that is of no kind or of several, and evidence
+ * that can't be collected when the agent has to.
+ */
 export function* checkActivityEvidence({ activities }: ActivityWorkflow): Generator<FileFinding> {
   for (const part of activities) {
     const firsts = new Map<string, string>();
-    for (const { step, pointer } of walkActivitySteps(part.definition)) {
-      for (const { pointer: at, ...finding } of checkList(step.evidence ?? [], `${pointer}/evidence`, firsts))
-        yield { ...activityLocation(part, at), ...finding };
+    const setBy = new Map<string, string>();
+    for (const walked of walkActivitySteps(part.definition)) {
+      const { step, pointer } = walked;
+      const found = [
+        ...checkList(step.evidence ?? [], `${pointer}/evidence`, firsts),
+        ...checkTime(walked, setBy),
+      ];
+      for (const { pointer: at, ...finding } of found) yield { ...activityLocation(part, at), ...finding };
+      for (const name of Object.keys(step.sets ?? {})) setBy.set(name, step.id);
     }
+  }
+}
+
+/**
+ * Finds evidence with a value which an earlier step of the activity sets by its output. Evidence is collected before the
+ * outputs are submitted, so the server asks for something else then.
+ */
+function* checkTime(
+  { step, pointer }: WalkedActivityStep,
+  setBy: ReadonlyMap<string, string>,
+): Generator<Finding> {
+  for (const [at, evidence] of (step.evidence ?? []).entries()) {
+    const named = [...JSON.stringify(evidence).matchAll(/\{\{\s*([^{}]+?)\s*\}\}/g)];
+    const late = named.flatMap(([, name = '']) => {
+      const by = setBy.get(name) ?? setBy.get(name.split('.', 1)[0] ?? '');
+      return by === undefined ? [] : [{ name, by }];
+    })[0];
+    if (late !== undefined)
+      yield {
+        severity: 'warning',
+        code: 'stuck',
+        pointer: `${pointer}/evidence/${at}`,
+        ...filledTooLate(evidence.id, late.name, late.by),
+      };
   }
 }
 

@@ -51,6 +51,13 @@ export function ciOnlyForChecks(id: string): Message {
   };
 }
 
+export function filledTooLate(id: string, name: string, by: string): Message {
+  return {
+    message: `Evidence '${id}' names the variable '${name}', and step '${by}' of the same activity sets it by its output. An agent collects evidence before it submits the outputs, so the evidence can't be collected, or is stale when the agent moves on`,
+    suggestion: `Move the evidence to a step of a later activity`,
+  };
+}
+
 export function onlyForChecks(id: string, option: string): Message {
   return {
     message: `Evidence '${id}' has '${option}', which only evidence with 'check' can have`,

@@ -1,0 +1,64 @@
+import { defineWorkflow } from '@workflowlookup/core';
+import { expect, test } from 'vitest';
+import { makeProject } from './project.ts';
+
+const build = defineWorkflow({
+  id: 'ship-it',
+  title: 'Ship it',
+  version: '1.0.0',
+  enforcement: 'strict',
+  initialActivity: 'build',
+  variables: [{ name: 'size', type: 'string' }],
+  activities: [
+    {
+      id: 'build',
+      version: '1.0.0',
+      name: 'Build',
+      steps: [
+        {
+          id: 'check-it',
+          fields: [{ id: 'size', type: 'choice', options: ['small', 'large'] }],
+          sets: { size: 'size' },
+        },
+        { id: 'prove-it', when: 'size == "small"', evidence: [{ id: 'tests', check: 'test' }] },
+      ],
+      transitions: [{ to: 'report' }],
+    },
+    { id: 'report', version: '1.0.0', name: 'Report', transitions: [{ to: 'end' }] },
+  ],
+});
+
+const outputs = (size: string): readonly { step_id: string; output: string }[] => [
+  { step_id: 'check-it', output: JSON.stringify({ size }) },
+  ...(size === 'small' ? [{ step_id: 'prove-it', output: 'Proved.' }] : []),
+];
+
+async function begin() {
+  const project = makeProject([], { definitions: [build] });
+  await project.trust();
+  const { sessions } = project.host;
+  const started = await sessions.start({ agentId: 'agent', workflowId: 'ship-it' });
+  return { sessions, ...(await sessions.move(started.token, {})) };
+}
+
+test('evidence of a step that an output of the same activity makes required can be collected before', async () => {
+  const { sessions, token } = await begin();
+  const collected = await sessions.collect(token, { waitMs: 20_000 });
+  expect(collected.value.evidence).toMatchObject([{ id: 'tests', status: 'passed' }]);
+  const moved = await sessions.move(collected.token, { activityId: 'report', manifest: outputs('small') });
+  expect(moved.value).toMatchObject({ activity: 'report' });
+});
+
+test('it is required then, and can still be collected', async () => {
+  const { sessions, token } = await begin();
+  const move = (from: string) => sessions.move(from, { activityId: 'report', manifest: outputs('small') });
+  await expect(move(token)).rejects.toMatchObject({ code: 'EVIDENCE_REQUIRED' });
+  const collected = await sessions.collect(token, { waitMs: 20_000, evidenceIds: ['tests'] });
+  expect((await move(collected.token)).value).toMatchObject({ activity: 'report' });
+});
+
+test('where it is not required, it need not be collected', async () => {
+  const { sessions, token } = await begin();
+  const moved = await sessions.move(token, { activityId: 'report', manifest: outputs('large') });
+  expect(moved.value).toMatchObject({ activity: 'report' });
+});
