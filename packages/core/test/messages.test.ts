@@ -29,6 +29,7 @@ test('the messages about evidence read like this', () => {
           [['lint'], []],
         ],
         needsStatement: [[]],
+        left: [['tests', 'fix-causes']],
         noFolder: [['5d0c']],
         otherFolder: [['/srv', '/home/ada/cart']],
         noStatements: [[]],

@@ -71,6 +71,25 @@ describe('an agent that works alone', () => {
     await expect(followAlone('release', project)).rejects.toMatchObject({ code: 'EVIDENCE_REQUIRED' });
   });
 
+  it('fixes the siblings that it finds before the fix is proved, not after', async () => {
+    const project = makeProject({ ...files, '.workflowlookup/checks.yaml': checks });
+    await project.trust();
+    const fixSibling = (at: Project): void => {
+      at.write('src/list.txt', 'a list that adds\n');
+      at.commit();
+    };
+    const { journey, evidence } = await followAlone('bug-investigation', project, [], {
+      siblings: fixSibling,
+    });
+    expect(journey.end.status).toBe('completed');
+    const fixed = project.git('rev-parse', 'HEAD').trim();
+    expect(evidence.map(({ kind, commit }) => [kind, commit])).toEqual([
+      ['check', fixed],
+      ['git', fixed],
+    ]);
+    expect(project.git('show', '--stat', '--format=', 'HEAD')).toContain('src/list.txt');
+  });
+
   it('takes a small change to its merge in at most 8 activities, with one approval', async () => {
     const { journey } = await followAlone('issue-to-merge', makeProject(files));
     expect(journey.path.length).toBeLessThanOrEqual(8);
@@ -79,7 +98,13 @@ describe('an agent that works alone', () => {
 });
 
 /** Follows the script of a workflow in a project, where people answer what only people may answer. */
-async function followAlone(id: string, project: Project, unproved: readonly string[] = []) {
+async function followAlone(
+  id: string,
+  project: Project,
+  unproved: readonly string[] = [],
+  /** What the agent does at the first step that has a field of this name. */
+  whereAsked: Readonly<Record<string, (project: Project) => void>> = {},
+) {
   const script = loneScripts(project.git('rev-parse', 'HEAD').trim()).find((one) => one.id === id);
   const workflow = served.find((one) => one.id === id);
   if (script === undefined || workflow === undefined) throw new Error(`There is no ${id}`);
@@ -92,7 +117,7 @@ async function followAlone(id: string, project: Project, unproved: readonly stri
   const journey = await obey(
     house.sessions('strict'),
     id,
-    conductOf(script, { workflow, project, unproved }),
+    conductOf(script, { workflow, project, unproved, whereAsked }),
   );
   const events = await house.store.events(journey.sid);
   const operator = createOperator({ store: () => Promise.resolve(house.store), ...people });
@@ -102,7 +127,7 @@ async function followAlone(id: string, project: Project, unproved: readonly stri
     outcome: (await operator.summary(journey.sid))?.ended?.name,
     evidence: events.flatMap(({ type, data }) =>
       type === 'evidence-collected'
-        ? [(data as unknown as { result: { kind: string; outcome: string } }).result]
+        ? [(data as unknown as { result: { kind: string; outcome: string; commit?: string } }).result]
         : [],
     ),
   };
@@ -121,8 +146,19 @@ const people = {
 
 function conductOf(
   { path, work = {}, answers = {}, alone }: LoneScript,
-  { workflow, project, unproved }: { workflow: Workflow; project: Project; unproved: readonly string[] },
+  {
+    workflow,
+    project,
+    unproved,
+    whereAsked,
+  }: {
+    workflow: Workflow;
+    project: Project;
+    unproved: readonly string[];
+    whereAsked: Readonly<Record<string, (project: Project) => void>>;
+  },
 ): Conduct {
+  const acts = new Map(Object.entries(whereAsked));
   const asked = stepsWithFields(workflow);
   const learned = new Map(path.map(([activity, values = {}]) => [activity, values]));
   let current = '';
@@ -130,6 +166,10 @@ function conductOf(
     work(activity) {
       current = activity;
       work[activity]?.(project);
+      for (const { id } of asked.get(activity)?.fields ?? []) {
+        acts.get(id)?.(project);
+        acts.delete(id);
+      }
     },
     notDone(step) {
       const name = step.split('::').at(-1) ?? '';

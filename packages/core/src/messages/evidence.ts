@@ -20,6 +20,9 @@ export const evidenceMessages = {
     `Evidence '${id}' can't be collected before ${variables.join(' and ')} ${variables.length === 1 ? 'has a value' : 'have values'}.`,
   unknown: (ids: readonly string[], known: readonly string[]): string =>
     `The current activity asks for no evidence '${ids.join("', '")}'. It asks for: ${known.length === 0 ? 'none' : known.join(', ')}.`,
+  /** @param activity in which it was collected */
+  left: (id: string, activity: string): string =>
+    `Evidence '${id}' belongs to '${activity}', which the session has left, so it can't be collected again. Its last result stays on record, and everyone who decides sees whether files have changed since. If you changed files, tell your user.`,
   needsStatement: (): string =>
     'Only CI can prove it: have CI attest the check, then call collect_evidence with its statement.',
   noFolder: (sid: string): string =>

@@ -187,6 +187,11 @@ function chosenDemands(
   const all = [...evidence, ...otherEvidence];
   const known = all.map(({ evidence: { id } }) => id);
   const unknown = ids.filter((id) => !known.includes(id));
+  const left = (state.evidence ?? []).find(({ id }) => unknown.includes(id));
+  if (left !== undefined)
+    throw new WorkflowError('INVALID_INPUT', evidenceMessages.left(left.id, left.activity), {
+      data: { evidence_ids: unknown, reason: 'activity-left' },
+    });
   if (unknown.length > 0)
     throw new WorkflowError('INVALID_INPUT', evidenceMessages.unknown(unknown, known), {
       data: { evidence_ids: unknown },

@@ -431,3 +431,18 @@ test('a collection starts git twice, before the command and after it', async () 
   }
   expect(counts.at(-1), counts.join(', ')).toBe(2);
 });
+
+test('evidence of an activity that the session has left is not collected again', async () => {
+  const project = makeProject([tests]);
+  await project.trust();
+  const agent = await startAgent(project);
+  await agent.collect();
+  await agent.next();
+  project.write('src/cart.txt', 'another cart\n');
+  await expect(agent.collect({ evidenceIds: ['tests'] })).rejects.toMatchObject({
+    code: 'INVALID_INPUT',
+    data: { reason: 'activity-left' },
+  });
+  const { evidence } = (await agent.sessions.status(agent.token)).value;
+  expect(evidence).toMatchObject([{ id: 'tests', activity: 'build', freshness: 'stale' }]);
+});
