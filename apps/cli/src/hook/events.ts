@@ -21,6 +21,8 @@ interface EventBase {
   /** A subagent of that session; empty for the main agent. */
   readonly agent: string;
   readonly cwd: string;
+  /** The folders that are open in an editor. The agent may work elsewhere. */
+  readonly roots: readonly string[];
   /** The name of the event in the client. */
   readonly name: string;
   /** The file in which the client writes the conversation. */
@@ -177,11 +179,13 @@ function stopOf(
 
 function baseOf(client: HookClient, fields: Fields): Omit<EventBase, 'name' | 'process'> {
   const transcript = textOf(fields, 'transcript_path');
+  const roots = textsOf(fields['workspace_roots']);
   return {
     client,
     session: textOf(fields, 'session_id', 'sessionId', 'conversation_id'),
     agent: textOf(fields, 'agent_id', 'agentId'),
-    cwd: textOf(fields, 'cwd') || firstText(fields['workspace_roots']) || process.cwd(),
+    cwd: textOf(fields, 'cwd') || roots[0] || process.cwd(),
+    roots,
     ...(transcript === '' ? {} : { transcript }),
   };
 }
@@ -191,8 +195,8 @@ function textOf(fields: Fields, ...names: readonly string[]): string {
   return typeof found === 'string' ? found : '';
 }
 
-function firstText(value: unknown): string | undefined {
-  return Array.isArray(value) && typeof value[0] === 'string' ? value[0] : undefined;
+function textsOf(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : [];
 }
 
 function toolOf(fields: Fields): ToolUse {

@@ -45,7 +45,7 @@ export async function runHook({ args, env }: HookCall): Promise<void> {
       process: env['CLAUDE_PID'] ?? String(process.ppid),
     });
     if (event === undefined) return;
-    const found = await readPolicy([event.cwd, env['CLAUDE_PROJECT_DIR'] ?? event.cwd], homedir());
+    const found = await readPolicy(foldersOf(event, env), homedir());
     policy = found.policy;
     for (const problem of found.problems) bindings.logError(problem, 'policy');
     reply = await applyRules(
@@ -80,6 +80,12 @@ function readInput(): string {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
     }
   }
+}
+
+/** Returns the folders whose policy holds: an agent can leave the folder of the project, and still has to follow it. */
+function foldersOf({ cwd, roots }: HookEvent, env: Environment): readonly string[] {
+  const project = env['CLAUDE_PROJECT_DIR'];
+  return [cwd, ...roots, ...(project === undefined ? [] : [project])].map((folder) => resolve(folder));
 }
 
 /** Nothing can be done if not even the log can be written. */

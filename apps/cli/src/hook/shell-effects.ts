@@ -65,6 +65,12 @@ export function effectsOfCommand(line: string, depth = 0): CommandEffects {
   };
 }
 
+/** Returns what a program does whose text is given. */
+export function effectsOfCode(code: string): CommandEffects {
+  const nested = (text: string): boolean => effectsOfCommand(text, 1).isEdit;
+  return codeWrites(code.slice(0, maxCode), false, nested) ? edit : { ...none, unknown: code };
+}
+
 /** Returns what the commands before a pipe print, if they only print their words. */
 function textBefore(commands: readonly ShellCommand[], at: number): string {
   const { words = [], input = '' } = commands[at - 1] ?? {};
@@ -98,6 +104,7 @@ function effectsOfWords(words: readonly string[], input: string, depth: number):
     .replace(/\.exe$/i, '')
     .toLowerCase();
   const unknown: CommandEffects = { ...none, unknown: words.join(' ') };
+  if (isInteractive(name, rest) && input === '') return edit;
   const inside = textInside(name, rest, input);
   if (inside !== undefined) return inside === '' ? unknown : effectsOfCommand(inside, depth + 1);
   const wrapped = wordsInside(name, rest);
@@ -112,6 +119,15 @@ function effectsOfWords(words: readonly string[], input: string, depth: number):
     if (codeWrites(code, name.endsWith('awk'), nested)) return edit;
   }
   return readers.has(name) ? none : unknown;
+}
+
+/**
+ * Returns whether a program waits for commands that are typed later. Some clients show hooks nothing of what an agent types
+ * into a program, so this counts as an edit.
+ */
+function isInteractive(name: string, rest: readonly string[]): boolean {
+  const isProgram = shells.has(name) || (interpreters.test(name) && !name.endsWith('awk'));
+  return isProgram && rest.every((one) => /^(?:-|-i|-l|-il|-li|-q|--login|--interactive)$/.test(one));
 }
 
 /** Returns the command line that a command runs; empty if it runs one that is not known; or `undefined`. */

@@ -1,6 +1,6 @@
 import type { ToolUse } from './events.ts';
 import type { CommandEffects } from './shell-effects.ts';
-import { effectsOfCommand } from './shell-effects.ts';
+import { effectsOfCode, effectsOfCommand } from './shell-effects.ts';
 
 /** What an activity may allow. */
 export type ToolKind = 'edit' | 'shell' | 'network';
@@ -18,7 +18,7 @@ const editTools = new Set(
   ),
 );
 const shellTools = new Set(
-  'bash shell run_shell_command local_shell exec_command exec terminal powershell monitor run_terminal_cmd unified_exec'.split(
+  'bash shell run_shell_command local_shell exec_command exec terminal powershell monitor run_terminal_cmd unified_exec write_stdin write_bash write_powershell'.split(
     ' ',
   ),
 );
@@ -34,9 +34,12 @@ const things = 'files?|folder|director(?:y|ies)|lines?|blocks?|symbol|regex|cont
 const editNames = new RegExp(
   `(?:^|[^a-z])(?:(?:${verbs})_(?:\\w+_)?(?:${things})(?:_\\w+)?|insert_(?:before|after)_symbol|apply_(?:patch|diff|edits?)|str_replace\\w*|multi_?edit|file_(?:${verbs})|git_(?:add|commit|checkout|reset|apply|merge|rebase|clone|init|restore|stash))$`,
 );
-/** Names of tools of MCP servers that run commands or programs. */
+/** Names of tools of MCP servers that run commands. */
 const shellNames =
-  /(?:^|[^a-z])(?:(?:run|execute|exec|start)_(?:\w+_)?(?:commands?|cmd|shell|terminal|process|script|bash|code|python|javascript)|run_in_terminal|bash|shell|terminal|powershell)$/;
+  /(?:^|[^a-z])(?:(?:run|execute|exec|start)_(?:\w+_)?(?:commands?|cmd|shell|terminal|process|bash)|run_in_terminal|bash|shell|terminal|powershell)$/;
+/** Names of tools that run a program which is given as text. */
+const codeNames =
+  /(?:^|[^a-z])(?:(?:run|execute|exec)_(?:\w+_)?(?:code|script|cell|python|javascript|js)(?:_code)?|repl|code_interpreter)$/;
 
 /** Returns what a call of a tool does, or nothing if the tool neither edits, nor runs commands, nor uses the network. */
 export function effectsOf({ name, input }: Pick<ToolUse, 'name' | 'input'>): ToolEffects {
@@ -48,12 +51,14 @@ export function effectsOf({ name, input }: Pick<ToolUse, 'name' | 'input'>): Too
       return { kinds: ['network'] };
     case 'shell':
       return shellKinds(effectsOfCommand(commandIn(input)));
+    case 'code':
+      return shellKinds(effectsOfCode(commandIn(input)));
     case undefined:
       return { kinds: [] };
   }
 }
 
-function kindOf(name: string): ToolKind | undefined {
+function kindOf(name: string): ToolKind | 'code' | undefined {
   const short = name.toLowerCase();
   if (editTools.has(short)) return 'edit';
   if (networkTools.has(short)) return 'network';
@@ -64,6 +69,7 @@ function kindOf(name: string): ToolKind | undefined {
     .replaceAll(/[-.]/g, '_')
     .toLowerCase();
   if (editNames.test(words)) return 'edit';
+  if (codeNames.test(words)) return 'code';
   return shellNames.test(words) ? 'shell' : undefined;
 }
 
@@ -81,7 +87,10 @@ export function isShell(name: string): boolean {
 
 /** Returns the command line, or the program, in the arguments of a tool that runs it. */
 export function commandIn(input: ToolUse['input']): string {
-  const given = input['command'] ?? input['cmd'] ?? input['script'] ?? input['code'] ?? input['input'] ?? '';
+  const given =
+    ['command', 'cmd', 'script', 'code', 'input', 'chars']
+      .map((key) => input[key])
+      .find((one) => one != null) ?? '';
   if (Array.isArray(given)) return given.map((word) => shellWord(String(word))).join(' ');
   return typeof given === 'string' ? given : JSON.stringify(given);
 }

@@ -30,7 +30,7 @@ type HooksFormat =
 
 /** Tools that a rule may be about. Tools of other MCP servers may write files too. */
 const ruled =
-  'Edit|MultiEdit|Write|NotebookEdit|Bash|PowerShell|Monitor|REPL|WebFetch|WebSearch|apply_patch|mcp__.*';
+  'Edit|MultiEdit|Write|NotebookEdit|Bash|PowerShell|Monitor|REPL|write_stdin|WebFetch|WebSearch|apply_patch|mcp__.*';
 
 /** Hooks in Claude Code's format. `seconds` is the timeout of each. */
 function claudeEntries(command: string): Readonly<Record<string, unknown>> {

@@ -23,11 +23,12 @@ afterAll(async () => {
 /** Sends an event to the hook as a client does, and returns what it prints. */
 function send(
   event: object,
-  { client = 'claude-code', state = shop.state } = {},
+  { client = 'claude-code', state = shop.state, project = '' } = {},
 ): Record<string, unknown> | undefined {
   const args = [entry, 'hook', '--client', client, '--state', state];
   const input = JSON.stringify({ session_id: 'c1', cwd: shop.root, ...event });
-  const text = execFileSync(process.execPath, args, { input, env: { HOME: shop.root }, encoding: 'utf8' });
+  const env = { HOME: join(shop.root, 'home'), ...(project === '' ? {} : { CLAUDE_PROJECT_DIR: project }) };
+  const text = execFileSync(process.execPath, args, { input, env, encoding: 'utf8' });
   return text === '' ? undefined : (JSON.parse(text) as Record<string, unknown>);
 }
 
@@ -105,6 +106,19 @@ test('a policy that requires a session denies edits without one, in the format o
   await rm(policy);
   expect(send({ ...write, ...elsewhere })).toBeUndefined();
 });
+
+test('an agent that leaves the folder of the project still has to follow its policy', async () => {
+  const away = { ...write, session_id: 'away', cwd: '/' };
+  await withPolicy('require_session: [edit]\n', () => {
+    expect(send(away)).toBeUndefined();
+    expect(send({ ...away, workspace_roots: [shop.root] }, { client: 'cursor' })).toMatchObject({
+      permission: 'deny',
+    });
+    expect(send(away, { project: shop.root })).toMatchObject({
+      hookSpecificOutput: { permissionDecision: 'deny' },
+    });
+  });
+}, 30_000);
 
 test('a broken database lets the client work on and is logged, unless the policy blocks tools then', async () => {
   const state = join(shop.root, 'broken');
@@ -267,7 +281,7 @@ test('a state directory that can not be written to stops nobody', async () => {
     await rename(`${hooks}-before`, hooks);
   }
   expect(send({ ...stop, session_id: 'full' })).toMatchObject({ decision: 'block' });
-});
+}, 60_000);
 
 /** The shortest of several runs of each program, in milliseconds; a busy machine delays some of them. */
 function shortest(runs: number, ...programs: readonly (() => void)[]): readonly number[] {

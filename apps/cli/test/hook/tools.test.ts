@@ -109,6 +109,10 @@ describe('a command line', () => {
     'git diff --output=x',
     'git stash',
     'busybox rm x',
+    'bash',
+    'sh -i',
+    'python3',
+    'timeout 5 node',
     'ed x',
     'Set-Content x a',
     'RM x',
@@ -134,6 +138,10 @@ describe('a command line', () => {
     'npm test',
     'test 1 -gt 0',
     'command -v rm',
+    'bash --version',
+    'python3 --version',
+    'node -v',
+    'ls | python3 -m json.tool',
     '[[ a > b ]] && echo yes',
     'echo $((2 > 1))',
     '(( 2 > 1 )) && ls',
@@ -178,7 +186,6 @@ describe('a command line', () => {
     'base64 -d a | sh',
     'python3 a.py',
     'git -c alias.x=!y x',
-    'bash',
   ])('is unknown: %s', (command) => {
     const { kinds, unknownCommand } = effectsOf({ name: 'Bash', input: { command } });
     expect(kinds).toEqual(['shell']);
@@ -265,6 +272,18 @@ describe('a tool', () => {
   it('of another server that runs a command is judged by the command', () => {
     const input = { command: 'rm x' };
     expect(effectsOf({ name: 'mcp__desktop__execute_command', input }).kinds).toEqual(['shell', 'edit']);
+  });
+
+  it.each([
+    ['REPL', { code: `require('fs').writeFileSync('x', 'a')` }],
+    ['mcp__ide__execute_code', { code: `open('x', 'w')` }],
+    ['mcp__py__run_python_code', { script: `import os; os.system("rm x")` }],
+    ['write_stdin', { session_id: 1, chars: 'rm x\n' }],
+    ['write_bash', { sessionId: 'a', input: 'rm x' }],
+  ])('%s is judged by the text that it runs', (name, input) => {
+    expect(effectsOf({ name, input }).kinds).toEqual(['shell', 'edit']);
+    const harmless = Object.fromEntries(Object.keys(input).map((key) => [key, 'print(1)']));
+    expect(effectsOf({ name, input: harmless })).toMatchObject({ kinds: ['shell'] });
   });
 
   it.each([
