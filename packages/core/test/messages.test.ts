@@ -377,6 +377,7 @@ test('messages for operators', () => {
       notImported: [[importProblems.wrongId()]],
     },
     importProblems: {
+      changed: [[]],
       wrongId: [[]],
       wrongFields: [[3, 'checkpoint-answered']],
       wrongTime: [[3]],

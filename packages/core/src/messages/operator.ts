@@ -96,6 +96,7 @@ export const operatorMessages = {
 } as const;
 
 export const importProblems = {
+  changed: () => 'it was changed after a server with these keys exported it',
   wrongId: () => 'its id is not one that a server gives',
   wrongFields: (revision: number, type: string) =>
     `event ${revision} does not have the fields of an event '${type}'`,

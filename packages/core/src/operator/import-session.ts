@@ -1,7 +1,7 @@
 import { WorkflowError, canonicalJson, digestOf } from '@workflowlookup/schema';
 import type { ImportMark, SessionRow, SessionStore } from '@workflowlookup/storage';
 import type { ExportedSession } from '@workflowlookup/storage/journal';
-import { isGenuineExport, judgeExport, keepExported, readExport } from '@workflowlookup/storage/journal';
+import { judgeExport, keepExported, readExport } from '@workflowlookup/storage/journal';
 import type { Runnable } from '../session-engine/definitions.ts';
 import { isDefinitionOf, keptDefinition } from '../session-engine/definitions.ts';
 import { stateOf } from '../session-engine/open-session.ts';
@@ -30,8 +30,8 @@ const clockDriftMs = 5 * 60_000;
  * Stores an exported session with a mark that it was imported. It belongs to the importer. What a server with these
  * keys exported can be continued; anything else can only be read.
  *
- * @throws WorkflowError INVALID_FILE if the lines are broken, or no session can have come to them; CONFLICT if the
- * session is there already
+ * @throws WorkflowError INVALID_FILE if the lines are broken, were changed after they were sealed, or no session can have
+ *   come to them; CONFLICT if the session is there already
  */
 export async function importSession(
   parts: OperatorParts,
@@ -41,13 +41,14 @@ export async function importSession(
   const exported = await readSoundExport(parts, lines, nowMs);
   const store = await parts.store();
   const { session, exported: by } = exported;
+  const verdict = judgeExport(store.seals, exported);
+  // Only an export that was changed has a wrong seal. One without a seal, or by another key, can be read.
+  if (verdict === 'wrong') throw refusal(importProblems.changed());
   const mark: ImportMark = {
     at: new Date(nowMs).toISOString(),
     by: parts.person,
     isAuthentic:
-      isGenuineExport(store.seals, exported) &&
-      session.unauthentic === undefined &&
-      session.imported?.isAuthentic !== false,
+      verdict === 'genuine' && session.unauthentic === undefined && session.imported?.isAuthentic !== false,
     revision: session.revision,
     principal: session.principal,
     ...(by === undefined ? {} : { exportedAt: by.at, exportedBy: by.by }),

@@ -4,7 +4,8 @@ import type { JournalEvent, SessionRow } from '@workflowlookup/storage';
 import { emptyJournal, sealEvents } from '@workflowlookup/storage/journal';
 import { describe, expect, it } from 'vitest';
 import type { House } from '../session-engine/house.ts';
-import { atFetch, openHouse } from '../session-engine/house.ts';
+import { atFetch, openHouse, sealsOf } from '../session-engine/house.ts';
+import { ring } from '../tokens/fixtures.ts';
 
 /** The lines of a session that waits at its checkpoint. */
 async function exportedLines(): Promise<readonly string[]> {
@@ -114,6 +115,24 @@ describe('An import', () => {
       refused,
     );
     expect((await there.sessions.discover()).openSessions).toEqual([]);
+  });
+
+  it('is refused if a server with these keys sealed other lines, and read only if no server did', async () => {
+    const seals = sealsOf(ring(1));
+    const here = openHouse(undefined, { seals });
+    await atFetch(here);
+    const { sid = '' } = (await here.store.find({})).sessions[0] ?? {};
+    const lines: string[] = [];
+    for await (const line of here.person('ana').export(sid)) lines.push(line);
+    const edited = lines.map((line) => line.replace('"principal":"local"', '"principal":"the CISO"'));
+    const unsealed = edited.map((line) => line.replace(/,"seal":"[^"]*"/, ''));
+    expect(unsealed).not.toEqual(edited);
+    const importing = async (from: readonly string[], keys = seals) =>
+      openHouse(undefined, { seals: keys }).person('eve').import(asLines(from));
+    await expect(importing(edited)).rejects.toMatchObject({ code: 'INVALID_FILE' });
+    expect(await importing(lines)).toMatchObject({ imported: { isAuthentic: true } });
+    expect(await importing(unsealed)).toMatchObject({ imported: { isAuthentic: false } });
+    expect(await importing(edited, sealsOf(ring(2)))).toMatchObject({ imported: { isAuthentic: false } });
   });
 
   it('keeps that it was imported when it is exported again', async () => {

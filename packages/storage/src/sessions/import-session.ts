@@ -91,14 +91,6 @@ export interface ExportedSession {
   readonly seal?: string;
 }
 
-/** Whether a server with one of these keys wrote the export. */
-export function isGenuineExport(
-  seals: Seals | undefined,
-  exported: Pick<ExportedSession, 'digest' | 'seal'>,
-): boolean {
-  return judgeExport(seals, exported) === 'genuine';
-}
-
 /** Returns the verdict on the seal of an export. A store without keys can't check it. */
 export function judgeExport(
   seals: Seals | undefined,
