@@ -100,7 +100,11 @@ test('the messages of sessions read like this', () => {
     stepTwice: [['write']],
     wrongOrder: [['write', 'check']],
     emptyOutput: [['write']],
-    notDoneOrOutput: [['check']],
+    notDoneOrOutput: [
+      ['check', 'both'],
+      ['check', 'no reason'],
+    ],
+    notDoneNotRequired: [['check', 'validate']],
     notDoneReason: [['check', 5000, 1000]],
     notDoneRefused: [
       ['check', 'draft', ['second-look']],

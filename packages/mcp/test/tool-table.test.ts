@@ -46,6 +46,18 @@ describe('what tools say of themselves', () => {
     },
   );
 
+  test('begins with what a tool does, and only tools that begin the work tell when to begin', () => {
+    for (const { name, description } of tools) {
+      const [first = '', ...more] = description.split(/(?<=[.;:])\s/);
+      // A verb such as "Returns". Advice such as "Call it when …" comes later.
+      expect(first, name).toMatch(/^[A-Z][a-z]+s /);
+      expect(first, name).not.toMatch(/\b(call|use) (it|this)\b/i);
+      expect(more.join(' '), name).not.toMatch(/\bcall it (first|before (anything|everything))/i);
+    }
+    const begins = tools.filter(({ description }) => /\bat the start\b|^Starts /.test(description));
+    expect(begins.map(({ name }) => name)).toEqual(['workflow_next', 'start_session']);
+  });
+
   test('costs a model little', () => {
     const tokensOf = (shown: typeof tools): number =>
       shown

@@ -121,8 +121,12 @@ export const messages = {
   wrongOrder: (step: string, after: string) =>
     `The outputs are in the wrong order: ${step} belongs before ${after}.`,
   emptyOutput: (step: string) => `The output of '${step}' is empty. Submit what the step produced.`,
-  notDoneOrOutput: (step: string) =>
-    `Step '${step}' is reported as not done. Then give the reason in not_done, and no output.`,
+  notDoneOrOutput: (step: string, found: 'both' | 'no reason') =>
+    found === 'both'
+      ? `Step '${step}' has an output and not_done. Give only the output if you did the step, also in part, and only not_done if you didn't.`
+      : `Step '${step}' is reported as not done, and not_done gives no reason. Say why it was not done.`,
+  notDoneNotRequired: (step: string, activity: string) =>
+    `Step '${step}' of activity '${activity}' is not required now, so it needs no not_done. Leave it out of the manifest.`,
   notDoneReason: (step: string, length: number, most: number) =>
     `The reason in not_done of step '${step}' has ${length} characters, or some that nobody can see. Give at most ${most} visible characters. People read the reasons of all such steps before they decide.`,
   notDoneRefused: (step: string, activity: string, allowed: readonly string[]) =>

@@ -136,19 +136,32 @@ const reasonChars = { one: 1000, all: 100_000 } as const;
 export function refuseNotDone(
   { id: activity, steps, loops }: ActivityPlan,
   manifest: readonly ManifestEntry[],
-  { entries, kept = [] }: Pick<StepAccount, 'entries'> & { readonly kept?: readonly { reason: string }[] },
+  {
+    entries,
+    open,
+    kept = [],
+  }: Pick<StepAccount, 'entries' | 'open'> & { readonly kept?: readonly { reason: string }[] },
 ): Refusal | undefined {
   let left = kept.reduce((some, { reason }) => some - reason.length, reasonChars.all as number);
   for (const [at, { step_id: id, output, not_done: reason }] of manifest.entries()) {
     if (reason === undefined) continue;
     const data = { step_id: id, activity_id: activity };
-    if (reason.trim() === '' || output.trim() !== '')
-      return refuse('MANIFEST_INVALID', messages.notDoneOrOutput(id), data).refusal;
+    if (reason.trim() === '' || output.trim() !== '') {
+      const found = reason.trim() === '' ? 'no reason' : 'both';
+      return refuse('MANIFEST_INVALID', messages.notDoneOrOutput(id, found), { ...data, found }).refusal;
+    }
     left -= reason.length;
     const most = left < 0 ? Math.max(0, left + reason.length) : reasonChars.one;
     if (reason.length > Math.min(most, reasonChars.one) || hiddenCharactersIn(oneLine(reason)).length > 0)
       return refuse('MANIFEST_INVALID', messages.notDoneReason(id, reason.length, most), data).refusal;
-    if (entries[at]?.step.mayBeMissing === true) continue;
+    const named = entries[at];
+    if (named?.step.mayBeMissing === true) continue;
+    const isIdle = named === undefined ? hasStep({ steps, loops }, id) : !open.includes(named);
+    if (isIdle || named?.step.isOptional === true)
+      return refuse('MANIFEST_INVALID', messages.notDoneNotRequired(id, activity), {
+        ...data,
+        found: 'not required',
+      }).refusal;
     const allowed = allSteps({ steps, loops }).flatMap((step) =>
       step.mayBeMissing === true ? [step.id] : [],
     );
@@ -158,6 +171,12 @@ export function refuseNotDone(
     }).refusal;
   }
   return undefined;
+}
+
+/** Returns whether an activity has a step of this id, also as an instance in a loop. */
+function hasStep(place: Pick<ActivityPlan, 'steps' | 'loops'>, id: string): boolean {
+  const name = id.split('::').at(-1);
+  return allSteps(place).some((step) => step.id === name);
 }
 
 function oneLine(text: string): string {

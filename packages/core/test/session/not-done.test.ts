@@ -59,11 +59,36 @@ describe.each(enforcements)('in an %s session, a step reported as not done', (en
 
   it('needs a reason, and has no output', () => {
     const session = atReview(enforcement);
-    for (const entry of [
-      { ...missing, not_done: ' ' },
-      { ...missing, output: 'But done' },
-    ])
-      expect(codeOf(session.move('close', { manifest: [read, entry] }))).toBe('MANIFEST_INVALID');
+    for (const [entry, found] of [
+      [{ ...missing, not_done: ' ' }, 'no reason'],
+      [{ ...missing, output: 'But done' }, 'both'],
+    ] as const)
+      expect(session.move('close', { manifest: [read, entry] })).toMatchObject({
+        ok: false,
+        refusal: { code: 'MANIFEST_INVALID', data: { step_id: 'second-look', found } },
+      });
+  });
+
+  it('is not reported for a step that is not required: an optional one, or one whose condition is false', () => {
+    const place = graph([
+      {
+        id: 'one',
+        steps: [
+          { id: 'polish', required: false },
+          { id: 'later', condition: 'late == true' },
+        ],
+      },
+    ]);
+    const session = walk(place, { enforcement });
+    session.move();
+    for (const id of ['polish', 'later'])
+      expect(
+        session.move('end', { manifest: [{ step_id: id, output: '', not_done: 'No time' }] }),
+      ).toMatchObject({
+        ok: false,
+        refusal: { code: 'MANIFEST_INVALID', data: { step_id: id, found: 'not required' } },
+      });
+    expect(codeOf(session.move('end', { manifest: [] }))).toBeUndefined();
   });
 
   it('has a reason that a person can read: a short one, without hidden characters', () => {
