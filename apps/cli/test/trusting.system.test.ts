@@ -107,6 +107,34 @@ describe.skipIf(!canOpenTerminal)('what is not served', () => {
   });
 });
 
+describe.skipIf(!canOpenTerminal)('a person who writes their own workflow', () => {
+  test('is asked once, by init, and hears nothing of trust when they save it', async () => {
+    const desk = await openDesk(entry);
+    const made = await atTerminal(desk, ['init', '--id', 'tea-time'], 'y\n');
+    expect(made.code).toBe(0);
+    expect(made.out.split('(y/N)')).toHaveLength(2);
+    const file = 'workflows/tea-time.yaml';
+    const text = await desk.read(file);
+    for (const version of [1, 2, 3, 4, 5]) {
+      await desk.write(file, text.replace(/^description: .*$/m, `description: Version ${version}`));
+      expect(await served(desk)).toEqual(['tea-time']);
+      for (const args of [
+        ['lint', './workflows'],
+        ['show', 'tea-time'],
+        ['test', './workflows'],
+      ]) {
+        const { code, out, err } = await desk.run(args, { env });
+        expect({ code, err, isAboutTrust: /trust/i.test(out) }).toEqual({
+          code: 0,
+          err: '',
+          isAboutTrust: false,
+        });
+      }
+    }
+    expect(await listed(desk)).toMatchObject({ folders: [expect.anything()], untrusted: [] });
+  });
+});
+
 describe.skipIf(!canOpenTerminal)('a person who declines', () => {
   test.each([[['trust', 'workflows/release.yaml']], [['trust', '--folder', 'workflows']]])(
     'ends %j with 1, and nothing is trusted',
