@@ -343,6 +343,15 @@ export const messages = {
       `Session ${sid} is ${at === undefined ? 'at its start' : `at '${at}'`}. To resume it: ${command}`,
     undecided: (names: string) => `The next activity depends on these variables: ${names}.`,
     notAccepted: (step: string | undefined) => `Not accepted${step === undefined ? '' : `: ${step}`}`,
+    fields: 'Fields, each as a label at the start of a line, or all of them as one JSON object:',
+    field: (id: string, kind: string, description: string) =>
+      `${id} (${kind})${description === '' ? '' : `: ${description}`}`,
+    optional: (kind: string) => `${kind}, optional`,
+    text: 'text',
+    trueOrFalse: 'true or false',
+    oneOf: (names: readonly string[]) => `one of ${names.join(', ')}`,
+    listOf: (kind: string) => `list of: ${kind}`,
+    objectWith: (names: readonly string[]) => `object with ${names.join(', ')}`,
   },
 
   terminal: {

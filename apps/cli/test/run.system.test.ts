@@ -1,6 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { flow } from './definitions.ts';
 import { jsonOf } from './json-schemas.ts';
 import { masked, openTable, place, sessionsOf } from './tea-table.ts';
 import type { Workshop } from './workshop.ts';
@@ -13,6 +14,21 @@ beforeAll(async () => {
 }, 60_000);
 
 afterAll(() => rm(dirname(entry), { recursive: true, force: true }));
+
+const plan = flow('plan', {
+  steps: [
+    {
+      id: 'plan',
+      title: 'Plan',
+      prompt: 'Plan it.',
+      fields: [
+        { id: 'size', type: 'choice', options: ['small', 'large'] },
+        { id: 'files', type: 'list', min_items: 1, description: 'What must change' },
+        { id: 'note', required: false },
+      ],
+    },
+  ],
+});
 
 /** The lines of a walk, each as the schema says. */
 function eventsIn(out: string, schema = 'run'): readonly Readonly<Record<string, unknown>>[] {
@@ -63,6 +79,19 @@ Confirm: Serve
 confirm: confirm
 Session SID is completed.
 `);
+  });
+
+  test('shows the fields of a step, and takes them as labels or as an object', async () => {
+    const desk = await openTable(entry);
+    await desk.write('workflows/plan.json', plan);
+    const input = ['{"output": {"size": "small", "files": ["a.ts"]}}', ''].join('\n');
+    const { code, out } = await desk.run(['run', 'plan', ...place], { input });
+    expect(code).toBe(0);
+    expect(out).toContain(
+      '  size (one of small, large)\n  files (list of: text): What must change\n  note (text, optional)\n',
+    );
+    const refused = await desk.run(['run', 'plan', ...place], { input: 'size: huge\n' });
+    expect(refused).toMatchObject({ code: 1, out: expect.stringContaining('Not accepted: plan') });
   });
 
   test('keeps the journal that an agent would, and who did it', async () => {

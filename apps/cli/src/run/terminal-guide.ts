@@ -12,7 +12,7 @@ import { messages } from '../messages.ts';
 import { plainLine } from '../terminal/plain-text.ts';
 import { shellWord } from '../terminal/shell.ts';
 import type { GivenAnswer, RequiredStep, Guide, Work } from './work-through.ts';
-import { readVariable, taskText } from './work-through.ts';
+import { labelsFor, readVariable, taskText } from './work-through.ts';
 
 const { run: texts } = messages;
 
@@ -65,7 +65,7 @@ async function doStep(
     if (act === 'variable') await setVariable(asking, required.task.variables, variables);
     else if (act === 'other') step = (await chooseStep(asking, required)) ?? step;
     else {
-      const written = await write(asking, required, { act, draft: draft ?? '', editor });
+      const written = await write(asking, required, { act, draft, editor });
       if (written !== undefined) [draft, isRefused] = [written, false];
     }
   }
@@ -107,7 +107,11 @@ function actsOf(
 async function write(
   asking: Asking,
   { task, step }: RequiredStep,
-  { act, draft, editor }: { readonly act: Act; readonly draft: string; readonly editor: string | undefined },
+  {
+    act,
+    draft = labelsFor(step),
+    editor,
+  }: { readonly act: Act; readonly draft: string | undefined; readonly editor: string | undefined },
 ): Promise<string | undefined> {
   if (act === 'edit' && editor !== undefined) {
     return writeInEditor(editor, { draft, beside: taskText({ task, step }) });

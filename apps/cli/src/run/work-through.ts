@@ -3,7 +3,7 @@ import type { ManifestEntry } from '@workflowlookup/core/sessions';
 import { markedCheckpoint } from '@workflowlookup/core/sessions';
 import type { Host } from '@workflowlookup/host';
 import type { Json } from '@workflowlookup/schema';
-import { WorkflowError } from '@workflowlookup/schema';
+import { WorkflowError, isJsonObject } from '@workflowlookup/schema';
 import type { ExitCode } from '../command-line.ts';
 import { exitCodes } from '../command-line.ts';
 import { messages } from '../messages.ts';
@@ -385,5 +385,44 @@ export function taskText(
     ...(step.criteria.length === 0
       ? []
       : ['Refused with:', ...step.criteria.map((line) => plainLines(line, '  ')), '']),
+    ...fieldsText(step),
   ].join('\n');
+}
+
+function fieldsText({ outputSchema }: TaskStep): readonly string[] {
+  const fields = fieldsIn(outputSchema);
+  if (fields.length === 0) return [];
+  const required: readonly unknown[] = Array.isArray(outputSchema?.['required'])
+    ? outputSchema['required']
+    : [];
+  const lines = fields.map(([id, schema]) => {
+    const { description = '' } = isJsonObject(schema) ? schema : {};
+    const kind = required.includes(id) ? kindOf(schema) : messages.run.optional(kindOf(schema));
+    return plainLines(messages.run.field(id, kind, typeof description === 'string' ? description : ''), '  ');
+  });
+  return [messages.run.fields, ...lines, ''];
+}
+
+/** Returns a text with a label for each field of a step, to be filled in; empty if the step has none. */
+export function labelsFor(step: TaskStep): string {
+  return fieldsIn(step.outputSchema)
+    .map(([id]) => `${id}: \n`)
+    .join('');
+}
+
+/** Returns the fields that an output schema describes, each with its own schema. */
+function fieldsIn(schema: TaskStep['outputSchema']): readonly (readonly [id: string, schema: Json])[] {
+  const { properties } = schema ?? {};
+  return isJsonObject(properties) ? Object.entries(properties) : [];
+}
+
+/** Returns the words for what a schema accepts. */
+function kindOf(schema: Json | undefined): string {
+  if (!isJsonObject(schema)) return messages.run.text;
+  const { type, enum: options, items, properties } = schema;
+  if (Array.isArray(options)) return messages.run.oneOf(options.map(String));
+  if (type === 'array') return messages.run.listOf(kindOf(items));
+  if (type === 'object' && isJsonObject(properties)) return messages.run.objectWith(Object.keys(properties));
+  if (type === 'boolean') return messages.run.trueOrFalse;
+  return type === 'string' || typeof type !== 'string' ? messages.run.text : type;
 }

@@ -30,31 +30,26 @@ version: 0.1.0
 steps:
   - id: understand
     title: Understand the task
-    # The instructions for the agent. Ask for one thing, and name the form of the output.
+    # The instructions for the agent. Ask for one thing.
     prompt: >-
-      Read the request and everything it refers to. Describe the task in your own words. End with a line
-      "Done when:" that says how another person can check that it is done.
-    # An output without this text is refused with the message.
-    validationCriteria:
-      - type: contains
-        value: 'Done when:'
-        message: The output does not say how to check that it is done ("Done when:").
+      Read the request and everything it refers to. Describe the task in your own words.
+    # What the output must have. An output without one of these fields is refused, with the name of the field.
+    fields:
+      - { id: task, description: The task in your own words, min_length: 20 }
+      - { id: doneWhen, description: How another person can check that it is done }
   - id: do-it
     title: Do it
     prompt: >-
-      Do the task, and nothing else. List your changes, one on each line, under "Changed:".
-    validationCriteria:
-      - type: contains
-        value: 'Changed:'
-        message: The output does not say what was changed ("Changed:").
+      Do the task, and nothing else.
+    fields:
+      - { id: changes, type: list, min_items: 1, description: What you changed }
   - id: show-it
     title: Show that it is done
     prompt: >-
-      Do the check under "Done when:". Write what you ran and the result under "Seen:".
-    validationCriteria:
-      - type: contains
-        value: 'Seen:'
-        message: The output does not show the result of the check ("Seen:").
+      Do the check that you named in doneWhen.
+    fields:
+      - { id: ran, description: What you ran }
+      - { id: seen, description: 'The result, word for word' }
 `,
   }),
 };
@@ -81,13 +76,13 @@ steps:
   - id: size-it
     title: Estimate the size
     prompt: >-
-      Say how many places must change and what could break. Set 'size' in the context to small or large, and
-      write it on a line "Size:".
-    validationCriteria:
-      - type: regex
-        pattern: '^Size: *(small|large)'
-        flags: im
-        message: The size is missing ("Size:" with small or large).
+      Say how many places must change and what could break.
+    fields:
+      - { id: places, type: number, min: 1, description: How many places must change }
+      - { id: risk, description: What could break }
+      - { id: size, type: choice, options: [small, large] }
+    # The variable on the left is set to the field on the right.
+    sets: { size: size }
   - id: plan
     title: Plan the change
     # The step is skipped unless this condition is true.
@@ -101,11 +96,9 @@ steps:
   - id: change
     title: Make the change
     prompt: >-
-      Make the change, one place after the other. List your changes, one on each line, under "Changed:".
-    validationCriteria:
-      - type: contains
-        value: 'Changed:'
-        message: The output does not say what was changed ("Changed:").
+      Make the change, one place after the other.
+    fields:
+      - { id: changes, type: list, min_items: 1, description: What you changed }
 `,
   }),
 };
@@ -129,7 +122,11 @@ steps:
   - id: find-places
     title: Find the places
     prompt: >-
-      Find every place that needs work. Set 'places' in the context to the list of places, and write the list.
+      Find every place that needs work.
+    fields:
+      - { id: places, type: list, description: Every place that needs work }
+    # The variable on the left is set to the field on the right.
+    sets: { places: places }
   - id: each-place
     type: loop
     title: Each place
@@ -143,16 +140,18 @@ steps:
       - id: work-on-it
         title: Work on one place
         prompt: >-
-          Work only on {{place}}. Write what you did on a line "Done:", or why there was nothing to do on a line "Left:".
-        validationCriteria:
-          - type: regex
-            pattern: '^(Done|Left):'
-            flags: m
-            message: The output does not say what you did with this place ("Done:" or "Left:").
+          Work only on {{place}}.
+        fields:
+          - { id: result, type: choice, options: [done, left] }
+          - { id: what, description: 'What you did, or why there was nothing to do' }
   - id: report
     title: Report
     prompt: >-
       Say how many places you found, how many you worked on, and which ones you left unchanged and why.
+    fields:
+      - { id: found, type: number, min: 0 }
+      - { id: done, type: number, min: 0 }
+      - { id: left, type: list, description: 'Each place that you left unchanged, and why' }
 `,
   }),
 };
@@ -182,15 +181,19 @@ description: Find out what the task is and what it needs.
 steps:
   - id: read-request
     name: Read the request
-    description: Describe the task in your own words, and write under "Done when:" how to check that it is done.
-    # An output without this text is refused with the message.
-    validationCriteria:
-      type: contains
-      value: 'Done when:'
-      message: The output does not say how to check that it is done ("Done when:").
+    description: Read the request and everything it refers to.
+    # What the output must have. An output without one of these fields is refused, with the name of the field.
+    fields:
+      - { id: task, description: The task in your own words, min_length: 20 }
+      - { id: doneWhen, description: How to check that it is done }
   - id: gather
     name: Gather what is needed
-    description: List everything that is needed and where it is. Set isReady to true if all of it is available, otherwise to false.
+    description: List everything that is needed and where it is.
+    fields:
+      - { id: needs, type: list, items: { what: text, where: text } }
+      - { id: isReady, type: boolean, description: true if all of it is available }
+    # The variable on the left is set to the field on the right.
+    sets: { isReady: isReady }
 # The first transition whose condition is true is used, otherwise the default.
 transitions:
   - to: work
@@ -205,10 +208,15 @@ description: Do the task, and show that it is done.
 steps:
   - id: do-it
     name: Do it
-    description: Do the task, and nothing else. List your changes, one on each line.
+    description: Do the task, and nothing else.
+    fields:
+      - { id: changes, type: list, min_items: 1, description: What you changed }
   - id: show-it
     name: Show that it is done
-    description: Do the check under "Done when:", and write the result.
+    description: Do the check that you named in doneWhen.
+    fields:
+      - { id: ran, description: What you ran }
+      - { id: seen, description: 'The result, word for word' }
 transitions:
   - to: end
     isDefault: true
@@ -223,13 +231,13 @@ description: Write the text, or correct it as the person asked.
 steps:
   - id: write-draft
     name: Write the draft
-    description: Write the whole text. List open points under "Open:", or write none.
+    description: Write the whole text, and list its open points.
     # The skill contains the instructions, so that other steps can use them too.
     skill: plain-writing
-    validationCriteria:
-      type: contains
-      value: 'Open:'
-      message: The output does not list the open points ("Open:", or none).
+    # What the output must have. An output without one of these fields is refused, with the name of the field.
+    fields:
+      - { id: text, min_length: 40, description: The whole text }
+      - { id: openPoints, type: list, description: 'Each open point; empty if there are none' }
 transitions:
   - to: gate
     isDefault: true
