@@ -26,8 +26,8 @@ export interface BoundSession {
 export interface Binding {
   /** The session that the agent works in now is the last one. Those before it are its unfinished parents. */
   readonly sessions: readonly BoundSession[];
-  /** Stops that were blocked since the last accepted transition. */
-  readonly blocks?: { readonly sid: string; readonly since: number; readonly count: number };
+  /** Stops that were blocked since the sessions of the agent were as far as they are. */
+  readonly blocks?: { readonly progress: string; readonly count: number };
   /** A command that runs now, and that the session asks for as a check. */
   readonly check?: CheckBefore;
   /** How many bytes of the client's transcript were looked at, if only the transcript tells of a compaction. */
@@ -45,7 +45,11 @@ export interface DoneAct {
   readonly key?: string;
   readonly client: string;
   readonly atMs: number;
+  /** Hooks under other names that were asked about the same event. */
+  readonly echoes?: readonly string[];
   readonly reply?: unknown;
+  /** How far the sessions of the agent were at a stop. */
+  readonly progress?: string;
 }
 
 /** An agent in a session of a client. Two clients never have a session of the same id. */

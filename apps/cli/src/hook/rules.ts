@@ -227,27 +227,33 @@ const echoMs = 5000;
 
 /**
  * Returns what a rule did before at the same event. A hook is asked twice about it if two files have the hook: some clients
- * read the file of another client too, whose hook has another name.
+ * read the file of another client too, whose hook has another name. Each name is asked once, so that a client that asks
+ * again is asking about another event.
  */
-function doneBefore(
-  { now }: HookParts,
-  before: Binding,
-  { event, key }: Occasion,
-  act: string,
-): DoneAct | undefined {
-  return before.done?.findLast(
-    (one) =>
-      one.act === act &&
-      ((key !== undefined && one.key === key) ||
-        (one.client !== event.client && Math.abs(now().getTime() - one.atMs) < echoMs)),
+function doneBefore(parts: HookParts, { event, key }: Occasion, act: string): DoneAct | undefined {
+  const { bindings, now } = parts;
+  const before = bindings.load(event);
+  const { done = [] } = before;
+  const same = done.findLast((one) => one.act === act && key !== undefined && one.key === key);
+  if (same !== undefined) return same;
+  const echoed = done.findLast(
+    ({ act: other, client, atMs, echoes = [] }) =>
+      other === act &&
+      client !== event.client &&
+      !echoes.includes(event.client) &&
+      Math.abs(now().getTime() - atMs) < echoMs,
   );
+  if (echoed === undefined) return undefined;
+  const marked = { ...echoed, echoes: [...(echoed.echoes ?? []), event.client] };
+  bindings.save(event, { ...before, done: done.map((one) => (one === echoed ? marked : one)) });
+  return echoed;
 }
 
 function withDone(
   parts: HookParts,
   before: Binding,
   { event, key }: Occasion,
-  done: Pick<DoneAct, 'act' | 'reply'>,
+  done: Pick<DoneAct, 'act' | 'reply' | 'progress'>,
 ): Binding {
   const one: DoneAct = {
     ...done,
@@ -258,46 +264,64 @@ function withDone(
   return { ...before, done: [...(before.done ?? []), one].slice(-6) };
 }
 
-/** Records what a rule did, unless another hook has recorded it for the same event. Other hooks of the agent must wait. */
-function recordOnceAlone(parts: HookParts, occasion: Occasion, act: Omit<HookAct, 'at' | 'client'>): void {
-  const { bindings } = parts;
-  const before = bindings.load(occasion.event);
-  if (doneBefore(parts, before, occasion, act.act) !== undefined) return;
-  bindings.save(occasion.event, withDone(parts, before, occasion, { act: act.act }));
-  record(parts, occasion.event, act);
-}
-
+/** Records what a rule did, unless another hook has recorded it for the same event. */
 function recordOnce(
   parts: HookParts,
   occasion: Occasion,
   act: Omit<HookAct, 'at' | 'client'>,
 ): Promise<void> {
-  return parts.bindings.alone(occasion.event, async () => recordOnceAlone(parts, occasion, act));
+  const { bindings } = parts;
+  const { event } = occasion;
+  return bindings.alone(event, async () => {
+    if (doneBefore(parts, occasion, act.act) !== undefined) return;
+    bindings.save(event, withDone(parts, bindings.load(event), occasion, { act: act.act }));
+    record(parts, event, act);
+  });
 }
 
 async function checkStop(parts: HookParts, event: AgentStops): Promise<HookReply> {
   const { bindings, policy } = parts;
   if (policy.stop === 'free' || event.hasBackgroundTasks) return none;
-  const before = bindings.load(event);
+  const known = bindings.load(event);
+  const progress = await progressOf(parts, known);
+  // After progress, a stop is another one than those before.
+  const done = known.done?.filter((one) => one.act !== 'stop' || one.progress === progress);
+  const before: Binding = { ...known, ...(done === undefined ? {} : { done }) };
+  if (done?.length !== known.done?.length) bindings.save(event, before);
   const occasion = { event, key: event.turn };
-  const same = doneBefore(parts, before, occasion, 'blocked');
+  const same = doneBefore(parts, occasion, 'stop');
   if (same !== undefined) return same.reply as HookReply;
   const current = await currentSession(parts, event);
   if (current?.session.status !== 'active') return none;
   const { bound, session } = current;
-  const { sid, since, workflow } = session;
-  const { blocks } = before;
-  const count = blocks?.sid === sid && blocks.since === since ? blocks.count : 0;
-  if (count >= maxBlocks) return letGo(parts, event, sid);
+  const { sid, workflow } = session;
+  const count = before.blocks?.progress === progress ? before.blocks.count : 0;
+  if (count >= maxBlocks) {
+    // Another hook that is asked about this stop must not hold the agent in its next session.
+    bindings.save(event, withDone(parts, before, occasion, { act: 'stop', reply: none, progress }));
+    return letGo(parts, event, sid);
+  }
   // The count is on disk before the agent is blocked, so that a failure after it can't block for ever.
-  const counted: Binding = { ...before, blocks: { sid, since, count: count + 1 } };
+  const counted: Binding = { ...before, blocks: { progress, count: count + 1 } };
   bindings.save(event, counted);
   const call = await parts.engine.nextCall(bound);
   const reason = hookMessages.stopBlocked(sid, workflow, hookMessages.nextCall(call));
   const reply: HookReply = { kind: 'block-stop', reason };
-  bindings.save(event, withDone(parts, counted, occasion, { act: 'blocked', reply }));
+  bindings.save(event, withDone(parts, counted, occasion, { act: 'stop', reply, progress }));
   record(parts, event, { rule: 'stop', act: 'blocked', sid });
   return reply;
+}
+
+/**
+ * Returns how far the sessions of an agent are: it changes with every accepted transition and with every session that the
+ * agent starts, and with nothing else that an agent does.
+ */
+async function progressOf({ view }: HookParts, { sessions }: Binding): Promise<string> {
+  const found = await Promise.all(sessions.map(({ sid }) => view(sid)));
+  return found
+    .flatMap((one) => (one === undefined ? [] : [`${one.sid} ${one.since} ${one.status === 'completed'}`]))
+    .toSorted()
+    .join(', ');
 }
 
 async function letGo(parts: HookParts, event: AgentStops, sid: string): Promise<HookReply> {
@@ -310,7 +334,7 @@ async function letGo(parts: HookParts, event: AgentStops, sid: string): Promise<
       parts.bindings.logError(error, 'park');
     }
   }
-  recordOnceAlone(parts, { event, key: event.turn }, { rule: 'stop', act: 'released', sid });
+  record(parts, event, { rule: 'stop', act: 'released', sid });
   return none;
 }
 

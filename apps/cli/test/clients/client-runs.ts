@@ -239,7 +239,7 @@ export function openPlace(
     port: model.port,
     server,
     servers: { [name]: server, files: [process.execPath, join(root, 'files-server.mjs')] },
-    close: () => rmSync(root, { recursive: true, force: true }),
+    close: () => rmSync(root, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }),
   };
 }
 
@@ -301,9 +301,9 @@ export interface Typing {
 }
 
 interface Terminal {
+  readonly pid: number;
   onData(listener: (part: string) => void): void;
   write(text: string): void;
-  kill(signal: string): void;
 }
 
 const pause = (ms: number): Promise<void> =>
@@ -350,7 +350,7 @@ export async function typeInto(
     }
     await until(end);
   } finally {
-    terminal.kill('SIGKILL');
+    process.kill(-terminal.pid, 'SIGKILL');
   }
   return screen;
 }
