@@ -3,8 +3,8 @@ import { realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import type { EvidenceResult } from '@workflowlookup/core/sessions';
 import type { ChangesEvidence, FileEvidence, GitEvidence } from '@workflowlookup/schema';
-import picomatch from 'picomatch';
 import { checkReasons, listed, stateReasons } from './messages.ts';
+import { pathsOutside } from './path-patterns.ts';
 import type { Repository } from './tree/repository.ts';
 import type { TreeState } from './tree/tree-state.ts';
 import { digestOfContent } from './tree/tree-state.ts';
@@ -63,8 +63,7 @@ export async function judgeChanges(
     // The name of a folder means everything in it.
     return [pattern, `${pattern}/**`];
   });
-  const isWithin = picomatch(patterns, { dot: true });
-  const outside = changed.filter((path) => !isWithin(path));
+  const outside = await pathsOutside(changed, patterns);
   const reasons = outside.length === 0 ? [] : [stateReasons.outside(listed(outside.toSorted()), within)];
   return { reasons, base };
 }
