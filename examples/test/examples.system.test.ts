@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -124,6 +124,44 @@ test('attest-action signs what a check shows for the session that the commit nam
       url: 'https://github.com/ada/cart/actions/runs/1',
       workflowlookup: { check: 'test', session: '3568e90d9512efea6050' },
     },
+  });
+});
+
+test('attest-jobs runs the check in a job without the key, and signs in another one', async () => {
+  interface Step {
+    readonly name?: string;
+    readonly run?: string;
+    readonly env?: Readonly<Record<string, string>>;
+  }
+  const { jobs } = parse(await readFile(join(folder, 'attest-jobs', 'attest.yml'), 'utf8')) as {
+    readonly jobs: Readonly<Record<'collect' | 'sign', { readonly steps: readonly Step[] }>>;
+  };
+  expect(JSON.stringify(jobs.collect)).not.toContain('secrets.');
+  const project = makeGitFolder();
+  const ci = makeCi();
+  const runJob = (job: 'collect' | 'sign', cwd: string, more: Readonly<Record<string, string>> = {}) => {
+    const step = jobs[job].steps.find(({ run: script = '' }) => script.includes('attest '));
+    expect(Object.keys(step?.env ?? {})).toEqual(expect.arrayContaining(['COMMAND', ...Object.keys(more)]));
+    const env = { HOME: home, PATH: process.env['PATH'] ?? '', RUNNER_TEMP: home, ...more };
+    const command = `${process.execPath} ${cli}`;
+    return run('bash', { args: ['-ec', step?.run ?? ''], cwd, env: { ...env, COMMAND: command } });
+  };
+  project.write('.gitignore', 'findings.json\n');
+  project.write('.workflowlookup/checks.yaml', 'checks: {test: {run: "test -z \\"$KEY\\""}}\n');
+  project.git('add', '--all');
+  project.git('commit', '--quiet', '-m', 'Change');
+  expect(await runJob('collect', project.folder)).toMatchObject({ code: 0 });
+  await rename(join(project.folder, 'findings.json'), join(home, 'findings.json'));
+  const signed = await runJob('sign', project.folder, {
+    KEY: await readFile(ci.secretFile, 'utf8'),
+    RUN_URL: 'https://github.com/ada/cart/actions/runs/1',
+  });
+  expect(signed).toMatchObject({ code: 0 });
+  const { payload } = JSON.parse(await readFile(join(home, 'statement.json'), 'utf8')) as {
+    readonly payload: string;
+  };
+  expect(JSON.parse(Buffer.from(payload, 'base64').toString())).toMatchObject({
+    predicate: { result: 'PASSED', url: 'https://github.com/ada/cart/actions/runs/1' },
   });
 });
 

@@ -207,6 +207,8 @@ export const messages = {
     statusTrusted: 'trusted',
     statusUntrusted: 'not trusted: workflowlookup checks trust',
     statusChanged: 'changed since it was trusted: workflowlookup checks trust',
+    keyOrUnsigned:
+      'Give either --key or --unsigned. A statement without a signature can not be submitted, nor made from another one.',
     serverNeedsSession: 'A statement is submitted to one session. Name it: --session SESSION',
     notTrusted:
       'The checks of this folder are not trusted as they are now. Look at them first: workflowlookup checks trust',

@@ -118,6 +118,20 @@ export const statementMessages = {
   privateForTrust: (file: string): string =>
     `The key in '${file}' is private, and whoever can read it can sign. A server needs only the public key: "openssl pkey -in ci.key -pubout -out ci.pub".`,
 
+  /** @param field which of them differs */
+  otherFindings: (
+    field: 'check' | 'checksDigest' | 'commit' | 'session',
+    found: string | undefined,
+    expected: string | undefined,
+  ): string => {
+    const names = {
+      check: 'check',
+      checksDigest: 'digest of the checks',
+      commit: 'commit',
+      session: 'session',
+    };
+    return `The findings name the ${names[field]} ${found ?? '(none)'}, expected ${expected ?? '(none)'}. Run the check at this commit again, with the same options.`;
+  },
   unreadable: (file: string, code: string): string => `The statement '${file}' can't be read (${code}).`,
   notOfASession: (): string =>
     'This is no statement of a session, or it lacks fields. "workflowlookup sessions export --statement" writes one.',

@@ -82,6 +82,10 @@ test('the reasons why evidence fails read like this', () => {
         ],
         notAnObject: [[]],
         notAStatement: [[]],
+        otherFindings: [
+          ['commit', '8f3c2a1', 'b41d07e'],
+          ['session', undefined, '3568e90d9512efea6050'],
+        ],
         unreadable: [['statement.json', 'ENOENT']],
         notOfASession: [[]],
         brokenSession: [['3568e90d9512efea6050', ['FORGED: Event 2 was not written by this server.']]],

@@ -104,6 +104,48 @@ test('a statement that says FAILED does not pass, whatever its other fields say'
   expect(resultFor({ id: 'tests', check: 'test' }, undefined).outcome).toBe('failed');
 });
 
+test('what a check showed where there is no key is signed for what is seen here', async () => {
+  const made = project({ 'junit.txt': junit.replace('adds', 'fügt hinzu') });
+  const request = {
+    folder: made.folder,
+    stateFolder: made.stateFolder,
+    environment: process.env,
+    check: 'test',
+    session: '5d0c',
+  };
+  const { statement, envelope: none } = await attestCheck(request);
+  expect(none).toBeUndefined();
+  const findings = JSON.stringify(statement);
+  const key = await readSigningKey(ci.secretFile);
+  // Signing runs nothing.
+  made.write('run-tests.sh', '');
+  const signing = (text: string, more: object = {}) =>
+    attestCheck({ ...request, key, findings: text, ...more });
+  made.commit();
+  const moved = { code: 'STATEMENT_REFUSED', data: { field: 'commit' } };
+  await expect(signing(findings)).rejects.toMatchObject(moved);
+  made.git('reset', '--quiet', '--hard', 'HEAD~1');
+  const { envelope } = await signing(findings, { url: 'https://ci.example.com/1' });
+  expect(payloadOf(envelope).predicate).toMatchObject({ result: 'PASSED', url: 'https://ci.example.com/1' });
+  const stated = await reader.read(JSON.stringify(envelope));
+  expect(stated.resultFor({ id: 'tests', check: 'test', min: 2 }, undefined)).toMatchObject({
+    outcome: 'passed',
+  });
+  const differing = (field: string): object => ({ code: 'STATEMENT_REFUSED', data: { field } });
+  await expect(signing(findings, { session: '6e1d' })).rejects.toMatchObject(differing('session'));
+  await expect(signing(findings, { session: undefined })).rejects.toMatchObject(differing('session'));
+  await expect(signing(findings, { check: 'writes' })).rejects.toMatchObject(differing('check'));
+  const edited = findings.replace(/"sha256":"[0-9a-f]{64}"/, `"sha256":"${'0'.repeat(64)}"`);
+  await expect(signing(edited)).rejects.toMatchObject(differing('checksDigest'));
+  const failed = await signing(findings.replace('"result":"PASSED"', '"result":"FAILED"'));
+  expect(payloadOf(failed.envelope).predicate).toMatchObject({ result: 'FAILED' });
+  // What else stands in it is not signed.
+  const more = findings.replace('"predicate":{', '"predicate":{"approved":true,');
+  expect(payloadOf((await signing(more)).envelope).predicate).not.toHaveProperty('approved');
+  for (const text of ['', '{}', '[]', findings.slice(0, -2)])
+    await expect(signing(text)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+});
+
 test('only a clean commit is attested', async () => {
   const made = project();
   made.write('stray.txt', '');

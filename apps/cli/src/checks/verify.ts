@@ -3,7 +3,13 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { EvidenceResult } from '@workflowlookup/core/sessions';
 import type { LocalCollector } from '@workflowlookup/evidence';
-import { createCollector, readProjectChecks, attestCheck, readSigningKey } from '@workflowlookup/evidence';
+import {
+  createCollector,
+  readProjectChecks,
+  attestCheck,
+  readSigningKey,
+  readStatementFile,
+} from '@workflowlookup/evidence';
 import type { ErrorCode, Evidence } from '@workflowlookup/schema';
 import { WorkflowError, errorCodes, isJsonObject } from '@workflowlookup/schema';
 import type { CommandLine, ExitCode } from '../command-line.ts';
@@ -219,44 +225,57 @@ async function report(
 export interface AttestFlags extends CommonOptions {
   readonly check: string;
   /** The file with the private key. */
-  readonly key: string;
+  readonly key?: string;
+  readonly unsigned?: boolean;
+  /** The file with an unsigned statement. */
+  readonly from?: string;
   readonly session?: string;
   readonly url?: string;
   readonly out?: string;
   readonly server?: string;
 }
 
-/** Runs a check, and signs a statement about the result for the commit that is checked out. */
+/** Signs a statement about a check at the commit that is checked out: it runs the check, or takes the findings of a run. */
 export async function attest(line: CommandLine, flags: AttestFlags): Promise<ExitCode> {
-  const { check, session, url, out, server } = flags;
+  const { check, session, url, out, server, from } = flags;
   const { answer, asJson, terminal } = createOutput(line.terminal, flags.json === true);
-  if (server !== undefined && session === undefined)
-    throw new WorkflowError('INVALID_INPUT', messages.checks.serverNeedsSession);
-  const key = await readSigningKey(flags.key);
-  const { envelope, commit, reasons } = await inNewFolder((stateFolder) =>
+  refuseExcluded(flags);
+  const key = flags.key === undefined ? undefined : await readSigningKey(flags.key);
+  const findings = from === undefined ? undefined : await readStatementFile(from);
+  const { envelope, statement, commit, reasons } = await inNewFolder((stateFolder) =>
     attestCheck({
       folder: process.cwd(),
       stateFolder,
       environment: line.env,
       check,
-      key,
+      ...(key !== undefined && { key }),
+      ...(findings !== undefined && { findings }),
       ...(session !== undefined && { session }),
       ...(url !== undefined && { url }),
     }),
   );
   const passed = reasons.length === 0;
-  if (out !== undefined) await replaceFile(resolve(out), `${JSON.stringify(envelope)}\n`);
-  if (server !== undefined && session !== undefined)
+  const made = envelope ?? statement;
+  if (out !== undefined) await replaceFile(resolve(out), `${JSON.stringify(made)}\n`);
+  if (server !== undefined && session !== undefined && envelope !== undefined)
     await askServer(line, { server, session, route: 'statements', body: envelope });
   if (!asJson)
     await terminal.warn(
       `${passed ? messages.checks.passed(check) : messages.checks.failed(check, plainLine(reasons.join(', ')))}\n`,
     );
   if (asJson || out === undefined)
-    await answer(asJson ? { check, commit, passed, reasons, statement: envelope } : {}, () =>
-      JSON.stringify(envelope),
+    await answer(asJson ? { check, commit, passed, reasons, statement: made } : {}, () =>
+      JSON.stringify(made),
     );
   return passed ? exitCodes.ok : exitCodes.findings;
+}
+
+/** Refuses options that exclude each other. */
+function refuseExcluded({ key, unsigned = false, from, server, session }: AttestFlags): void {
+  if (server !== undefined && session === undefined)
+    throw new WorkflowError('INVALID_INPUT', messages.checks.serverNeedsSession);
+  if (unsigned === (key !== undefined) || (unsigned && (from ?? server) !== undefined))
+    throw new WorkflowError('INVALID_INPUT', messages.checks.keyOrUnsigned);
 }
 
 /** Runs with a temporary folder: CI has no state that a later run could use. */

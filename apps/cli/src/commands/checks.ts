@@ -24,7 +24,9 @@ export function addProvingCommands(program: Command, line: CommandLine): void {
     example: 'attest --check test --key ci.key --out statement.json',
   })
     .requiredOption('--check <name>', 'the check')
-    .requiredOption('--key <file>', 'the file with the private key (Ed25519, PEM)')
+    .option('--key <file>', 'the file with the private key (Ed25519, PEM)')
+    .option('--unsigned', 'do not sign; for a job of CI that has no key')
+    .option('--from <file>', 'sign this unsigned statement, instead of running the check')
     .option('--session <id>', 'the session that the statement is for; without it, it is for all')
     .option('--url <url>', 'where a person finds the run')
     .option('--out <file>', 'write the statement to this file, instead of standard output')

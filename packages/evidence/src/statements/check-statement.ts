@@ -10,28 +10,33 @@ import { reportPatterns } from '../reports.ts';
 import { openRepository } from '../tree/repository.ts';
 import { treeState } from '../tree/tree-state.ts';
 import type { Envelope, TrustedKey } from './envelope.ts';
-import { malformed, openEnvelope, signStatement } from './envelope.ts';
+import { malformed, openEnvelope, parsed, signStatement } from './envelope.ts';
 
 export const statementType = 'https://in-toto.io/Statement/v1';
 const testResult = 'https://in-toto.io/attestation/test-result/v0.1';
 
-/** A check to run and vouch for. */
+/** A check to vouch for, at the commit that is checked out in a folder. */
 export interface AttestRequest {
   readonly folder: string;
   /** A folder of this user for what is kept between calls. */
   readonly stateFolder: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly check: string;
-  readonly key: KeyObject;
+  /** Without a key, the statement is not signed. */
+  readonly key?: KeyObject;
   /** The only session that the statement is for. */
   readonly session?: string;
   /** Where a person finds the run. */
   readonly url?: string;
+  /** The text of a statement without a signature, instead of a run: its check may have run where there is no key. */
+  readonly findings?: string;
 }
 
-/** A signed statement, and what it says. */
+/** A statement, and what it says. */
 export interface Attestation {
-  readonly envelope: Envelope;
+  /** Absent without a key. */
+  readonly envelope?: Envelope;
+  readonly statement: object;
   readonly commit: string;
   readonly found: CheckFindings;
   /** Why the check failed; empty if it passed. */
@@ -39,13 +44,18 @@ export interface Attestation {
 }
 
 /**
- * Runs a check on a clean commit, and signs what it showed: an in-toto statement with the predicate `test-result/v0.1`.
- * Whoever calls it decides to run the command, so it needs no trust.
+ * Runs a check on a clean commit, or takes the findings of a run, and signs a statement about it: an in-toto statement
+ * with the predicate `test-result/v0.1`. Whoever calls it decides to run the command, so it needs no trust.
  *
- * @throws WorkflowError NOT_FOUND without such a check; INVALID_STATE if files differ from the commit
+ * @throws WorkflowError NOT_FOUND without such a check; INVALID_STATE if files differ from the commit;
+ *   STATEMENT_REFUSED for findings about another commit, check or session; INVALID_INPUT
  */
+export async function attestCheck(
+  request: AttestRequest & Required<Pick<AttestRequest, 'key'>>,
+): Promise<Attestation & Required<Pick<Attestation, 'envelope'>>>;
+export async function attestCheck(request: AttestRequest): Promise<Attestation>;
 export async function attestCheck(request: AttestRequest): Promise<Attestation> {
-  const { folder, stateFolder, environment, check: name, key, session, url } = request;
+  const { folder, stateFolder, environment, check: name, key, session, url, findings } = request;
   const project = await readProjectChecks(folder);
   const checks = project?.checks?.checks ?? {};
   const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
@@ -65,8 +75,10 @@ export async function attestCheck(request: AttestRequest): Promise<Attestation> 
     throw new WorkflowError('INVALID_STATE', statementMessages.notClean(listed(changed)), {
       data: { commit },
     });
-  const ranAt = new Date().toISOString();
-  const found = await runCheck({ name, check, folder, environment });
+  const ran: Ran =
+    findings === undefined
+      ? { ranAt: new Date().toISOString(), found: await runCheck({ name, check, folder, environment }) }
+      : foundElsewhere(findings, { check: name, commit, checksDigest: project.digest, session });
   const after = await look();
   if (after?.tree !== before.tree)
     throw new WorkflowError(
@@ -76,7 +88,37 @@ export async function attestCheck(request: AttestRequest): Promise<Attestation> 
         data: { commit },
       },
     );
-  const reasons = judgeRun(found, {}, undefined);
+  const { statement, reasons } = statementAbout(ran, { name, commit, digest: project.digest, session, url });
+  const envelope = key === undefined ? {} : { envelope: signStatement(statement, key) };
+  return { ...envelope, statement, commit, found: ran.found, reasons };
+}
+
+/** A run of a check. */
+interface Ran {
+  readonly ranAt: string;
+  readonly found: CheckFindings;
+  /** Somebody says that it failed. */
+  readonly isFailed?: boolean;
+}
+
+function statementAbout(
+  { ranAt, found, isFailed = false }: Ran,
+  {
+    name,
+    commit,
+    digest,
+    session,
+    url,
+  }: {
+    readonly name: string;
+    readonly commit: string;
+    readonly digest: string;
+    readonly session: string | undefined;
+    readonly url: string | undefined;
+  },
+): Pick<Attestation, 'reasons' | 'statement'> {
+  const judged = judgeRun(found, {}, undefined);
+  const reasons = judged.length === 0 && isFailed ? [checkReasons.statedAsFailed()] : judged;
   const { output, ...run } = found;
   const statement = {
     _type: statementType,
@@ -84,7 +126,7 @@ export async function attestCheck(request: AttestRequest): Promise<Attestation> 
     predicateType: testResult,
     predicate: {
       result: reasons.length === 0 ? 'PASSED' : 'FAILED',
-      configuration: [{ name: checksFile, digest: { sha256: project.digest.replace('sha256:', '') } }],
+      configuration: [{ name: checksFile, digest: { sha256: digest.replace('sha256:', '') } }],
       ...(url !== undefined && { url }),
       ...(found.tests !== undefined && { failedTests: found.tests.failures }),
       // A field of our own, which other readers ignore: what the step of a workflow is judged by.
@@ -96,7 +138,33 @@ export async function attestCheck(request: AttestRequest): Promise<Attestation> 
       },
     },
   };
-  return { envelope: signStatement(statement, key), commit, found, reasons };
+  return { statement, reasons };
+}
+
+/**
+ * Reads what a check showed in a place without a key. Whoever wrote it may have lied about the check, but not about what
+ * can be seen here: the commit, the checks of the project and the session.
+ */
+function foundElsewhere(
+  text: string,
+  here: Pick<StatedCheck, 'check' | 'checksDigest' | 'commit'> & { readonly session: string | undefined },
+): Ran {
+  const statement = parsed(text);
+  if (!isJsonObject(statement)) throw malformed(statementMessages.notAnObject());
+  const stated = statedCheck(statement, '');
+  for (const field of ['check', 'commit', 'checksDigest', 'session'] as const) {
+    if (stated[field] === here[field]) continue;
+    throw new WorkflowError(
+      'STATEMENT_REFUSED',
+      statementMessages.otherFindings(field, stated[field], here[field]),
+      { data: { reason: 'other-findings', field } },
+    );
+  }
+  const { predicate } = statement;
+  const { result, workflowlookup } = fieldsOf(predicate);
+  const found = findingsOf(fieldsOf(workflowlookup)['run'], here.check);
+  if (found === undefined) throw malformed(statementMessages.notAStatement());
+  return { ranAt: stated.ranAt, found, isFailed: result === 'FAILED' };
 }
 
 /** Creates the reader of statements that one of these keys signed. The keys are read with the first statement. */

@@ -126,7 +126,7 @@ function envelopeOf(source: unknown, maxChars: number): Envelope {
 }
 
 /** Parses JSON; `undefined` for another text. Of a name that stands twice, other readers may take another value. */
-function parsed(text: string): unknown {
+export function parsed(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
     const named = text.replaceAll(/"[^"\\]*(?:\\.[^"\\]*)*"/gs, '').split(':').length - 1;

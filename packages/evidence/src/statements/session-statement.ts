@@ -247,8 +247,9 @@ function decisionOf({
 }
 
 /** Reads a file with a statement of a session. @throws WorkflowError INVALID_FILE if it can't be read */
-export function readStatementFile(file: string): Promise<string> {
-  return fileText(file, maxChars, statementMessages.unreadable);
+export async function readStatementFile(file: string): Promise<string> {
+  const text = await fileText(file, maxChars, statementMessages.unreadable);
+  return Buffer.from(text, 'latin1').toString('utf8');
 }
 
 /** A statement that was read, and the names of the trusted keys that signed it. */

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Evidence } from '@workflowlookup/schema';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { driver } from '../../../storage/test/support/other-connection.ts';
 import { agentWith, checksText, makeProject, startAgent } from './project.ts';
 
@@ -445,4 +445,35 @@ test('evidence of an activity that the session has left is not collected again',
   });
   const { evidence } = (await agent.sessions.status(agent.token)).value;
   expect(evidence).toMatchObject([{ id: 'tests', activity: 'build', freshness: 'stale' }]);
+});
+
+test('two servers that run a check of one session at the same time record both results', async () => {
+  const project = makeProject([{ id: 'tests', check: 'slow' }]);
+  await project.trust();
+  const agent = await startAgent(project);
+  const other = agentWith(project.open().sessions, agent.token);
+  const found = await Promise.all([agent.collect(), other.collect()]);
+  expect(found).toMatchObject([[{ status: 'passed' }], [{ status: 'passed' }]]);
+  const [row] = (await project.host.operator.find({})).sessions;
+  const events = await project.host.operator.events(row?.sid ?? '');
+  expect(events.filter(({ event }) => event.type === 'evidence-collected')).toHaveLength(2);
+  expect((await project.host.operator.verify(row?.sid ?? '')).problems).toEqual([]);
+  expect(await agent.next()).toMatchObject({ activity: 'report' });
+});
+
+test('if they disturb each other, the evidence fails, and can be collected again', async () => {
+  const project = makeProject([{ id: 'tests', check: 'alone' }]);
+  const alone =
+    'test ! -e reports/busy || exit 1; mkdir -p reports; touch reports/busy; sleep 1; rm reports/busy';
+  project.write('.workflowlookup/checks.yaml', JSON.stringify({ checks: { alone: { run: alone } } }));
+  project.commit();
+  await project.trust();
+  const agent = await startAgent(project);
+  const other = agentWith(project.open().sessions, agent.token);
+  const first = agent.collect();
+  await vi.waitUntil(() => existsSync(join(project.folder, 'reports/busy')), 20_000);
+  expect(await other.collect()).toMatchObject([{ status: 'failed' }]);
+  await first;
+  expect((await agent.collect())[0]?.status).toBe('passed');
+  expect(await agent.next()).toMatchObject({ activity: 'report' });
 });
