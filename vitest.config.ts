@@ -5,8 +5,8 @@ import { isLong } from './test/is-long.ts';
 // packages give bundlers is not always what Node can load.
 const conditions = ['@workflowlookup/source', 'node', 'development|production'];
 
-// Code without I/O and without state of its own: its tests can share one process, which loads every module once.
-const pure = ['analysis', 'conditions', 'core', 'diagrams', 'schema', 'validation'].map(
+// Packages without state of their own: their tests can share one process, which loads every module once.
+const pure = ['analysis', 'conditions', 'core', 'diagrams', 'mcp', 'schema', 'validation'].map(
   (name) => `packages/${name}/test/**/*.test.ts`,
 );
 

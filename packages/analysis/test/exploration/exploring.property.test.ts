@@ -10,7 +10,7 @@ import { workflow } from '../../../core/test/fixtures.ts';
 import { graphSketch, stepSketches } from '../../../core/test/session/arbitrary-workflows.ts';
 import { activityWorkflow } from '../../../core/test/session/fixtures.ts';
 
-const runs = { numRuns: isLong ? 3000 : 60 };
+const runs = { numRuns: isLong ? 3000 : 20 };
 const timeout = isLong ? 10_800_000 : 60_000;
 
 const at = '1970-01-01T00:00:00.000Z';

@@ -7,7 +7,7 @@ import { bitFlips, tampered } from '../tokens/tamper.ts';
 import type { House } from './house.ts';
 import { atFetch, fetched, openHouse } from './house.ts';
 
-const tamperedTokens = isLong ? 10_000 : 500;
+const tamperedTokens = isLong ? 10_000 : 200;
 
 /** Every call that goes by a token, each trying to do something. */
 const calls: readonly ((sessions: Sessions, token: string) => Promise<unknown>)[] = [
