@@ -163,6 +163,8 @@ export async function openRepository(options: RepositoryOptions): Promise<Reposi
       encoding,
     });
   const resolve = async (name: string, from = folder): Promise<string | undefined> => {
+    // No program takes such an argument.
+    if (name.includes('\0')) return undefined;
     const { ok, stdout } = await git(
       ['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`],
       { folder: from, environment },
