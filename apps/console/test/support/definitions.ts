@@ -23,7 +23,14 @@ export const definitions: Readonly<Record<string, unknown>> = {
       {
         id: 'write-plan',
         name: 'Write the plan',
-        validationCriteria: [{ type: 'length', min: 10, message: 'Say more than a word.' }],
+        validationCriteria: [
+          {
+            type: 'length',
+            min: 10,
+            // A line that no browser breaks by itself.
+            message: `Say more than a word. Example: {"plan":[${'"first_of_all",'.repeat(6)}]}`,
+          },
+        ],
       },
       { id: 'ask', name: 'Ask', checkpoint: 'approve' },
     ],

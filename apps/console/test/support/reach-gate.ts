@@ -20,12 +20,15 @@ export async function reachConfirmation(agent: Agent): Promise<void> {
   if (stopped.isError) throw new Error(stopped.text);
 }
 
-/** Completes a session of `shop`, with one refused attempt to skip its checkpoint. */
+/** Completes a session of `shop`, with a refused attempt to skip its checkpoint and a refused output. */
 export async function walkThrough(agent: Agent): Promise<void> {
   await reachGate(agent);
   await agent.call('next_activity', { activity_id: 'report' });
   await agent.call('respond_checkpoint', { option_id: 'go' });
   await agent.call('resume_checkpoint');
+  await agent.call('next_activity', {
+    step_manifest: plan.step_manifest.map((entry) => ({ ...entry, output: 'Short.' })),
+  });
   await agent.call('next_activity', plan);
   await agent.call('next_activity', { step_manifest: [{ step_id: 'edit', output: wideTable }] });
   await agent.call('next_activity', {
