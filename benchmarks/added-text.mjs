@@ -33,7 +33,7 @@ export function textsOf(definition) {
 
 /** A bundle begins with its digest, which is ours; then come skills' operations, which are not. */
 function isBundle(section) {
-  return /^bundle: "?[0-9a-f]{8}\b/m.test(section);
+  return /^bundle: "?sha256/m.test(section);
 }
 
 function firstLine(section) {

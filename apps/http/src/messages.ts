@@ -100,7 +100,7 @@ export const limitMessages = {
 export const addressMessages = {
   wrongToken: (): string =>
     'The address has no token, or a wrong one. Use the address that the server printed when it started; "workflowlookup address" prints it again.',
-  /** Completes "A person can answer it with: …". */
+  /** Completes "A human can answer it with: …". */
   humanAnswersWith: (sid: string): string =>
     `another credential, which has the scope checkpoints:respond, in the console or by respond_checkpoint (session ${sid})`,
   databaseSilent: (): string => 'The database does not answer. Try again in a moment.',

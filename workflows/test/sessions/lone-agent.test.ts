@@ -71,6 +71,17 @@ describe('an agent that works alone', () => {
     await expect(followAlone('release', project)).rejects.toMatchObject({ code: 'EVIDENCE_REQUIRED' });
   });
 
+  it('keeps its own files out of git so that evidence does not count them', async () => {
+    const project = makeProject({ ...files, '.workflowlookup/checks.yaml': checks });
+    await project.trust();
+    // As issue-to-merge says of its plan.
+    project.write('.work/.gitignore', '*\n');
+    project.write('.work/issue-to-merge/plan.md', 'The plan.\n'.repeat(30));
+    const { evidence } = await followAlone('issue-to-merge', project);
+    expect(evidence.filter(({ outcome }) => outcome !== 'passed')).toEqual([]);
+    expect(JSON.stringify(served)).not.toContain('info/exclude');
+  });
+
   it('fixes the siblings that it finds before the fix is proved, not after', async () => {
     const project = makeProject({ ...files, '.workflowlookup/checks.yaml': checks });
     await project.trust();

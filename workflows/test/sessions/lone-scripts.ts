@@ -28,7 +28,7 @@ function commitChange(project: Project): void {
 
 function writeReport(path: string): (project: Project) => void {
   return (project) => {
-    project.write('.git/info/exclude', '.work/\n');
+    project.write('.work/.gitignore', '*\n');
     project.write(path, 'What was found, and how it was shown.\n'.repeat(8));
   };
 }

@@ -212,13 +212,12 @@ export function bundleText({ entries, digest }: OperationBundle): Promise<string
 
 /** Returns the line that replaces a bundle which the agent has already. */
 export function unchangedLine(digest: string): string {
-  return `bundle: unchanged ${nameOf(digest)} (full: true sends it again)`;
+  return `bundle: unchanged ${nameOf(digest)} (full: true repeats it)`;
 }
 
 /** Returns enough of a digest to tell the bundles of a session apart, because a model reads every digit. */
 function nameOf(digest: string): string {
-  const start = 'sha256:'.length;
-  return digest.slice(start, start + 8);
+  return digest.slice(0, 'sha256:'.length + 8);
 }
 
 function bundle(declared: readonly string[], core: readonly string[], scope: Scope): OperationBundle {

@@ -161,7 +161,7 @@ export const messages = {
   sameCredential: (checkpoint: string) =>
     `Checkpoint '${checkpoint}' must be answered by a person. This credential also worked on the session, so its answers count as the agent's.`,
   /** The command has a line of its own, so that it can be copied. */
-  personAnswersWith: (how: string) => `A person can answer it with:\n  ${how}\n`,
+  personAnswersWith: (how: string) => `A human can answer it with:\n  ${how}\n`,
   optionNotFound: (checkpoint: string, option: string, known: readonly string[]) =>
     `Checkpoint '${checkpoint}' has no option '${option}'. Its options: ${known.join(', ')}.`,
   noteRequired: (checkpoint: string, option: string) =>

@@ -69,16 +69,16 @@ test('the text is TOON with the beginning of the digest ahead', async () => {
   const bundle = orchestratorBundle(all, bakery);
   const text = await bundleText(bundle);
   expect(text).toContain(
-    `bundle: ${bundle.digest.slice(7, 15)}\noperations[6]:\n  - ref: "baker::knead"\n    type: operation`,
+    `bundle: "${bundle.digest.slice(0, 15)}"\noperations[6]:\n  - ref: "baker::knead"\n    type: operation`,
   );
   expect(text).toContain(
     '  - ref: "bakery/baker::warm-oven"\n    type: rule\n    body[2]: Heat it early,Keep it shut',
   );
-  expect(await bundleText({ entries: [], digest: 'sha256:0' })).toBe('bundle: "0"\noperations: []');
+  expect(await bundleText({ entries: [], digest: 'sha256:0' })).toBe('bundle: "sha256:0"\noperations: []');
 });
 
 test('a line stands for a bundle that is known already', () => {
-  expect(unchangedLine('sha256:ab')).toBe('bundle: unchanged ab (full: true sends it again)');
+  expect(unchangedLine('sha256:ab')).toBe('bundle: unchanged sha256:ab (full: true repeats it)');
 });
 
 test('the core sets are those of meta, each on its own, else the defaults', () => {
