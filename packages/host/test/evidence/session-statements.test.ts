@@ -1,4 +1,4 @@
-import { createPrivateKey, sign } from 'node:crypto';
+import { createPrivateKey, randomInt, sign } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Envelope } from '@workflowlookup/evidence';
@@ -312,4 +312,27 @@ test('an export is compared with a statement: an older copy, or another journal,
   expect(await check(after, early)).toEqual([]);
   expect(await check(before, late)).toEqual(['ROLLED_BACK']);
   expect(await check(after, { ...early, head: late.head })).toEqual(['ROLLED_BACK']);
+});
+
+test('no random edit of the text makes a signed statement say something else', async () => {
+  const { project, sid } = await proved();
+  const text = JSON.stringify(await stated(project.host, sid));
+  const keys = await trusted(signer);
+  const said = JSON.stringify((await opened(text)).statement);
+  const readingOf = (edited: string): string => {
+    try {
+      return JSON.stringify(openSessionStatement(edited, keys).statement) === said ? 'same' : 'another';
+    } catch (error) {
+      return String((error as { code?: unknown }).code);
+    }
+  };
+  const readings = new Set(
+    Array.from({ length: 2000 }, () => {
+      const at = randomInt(text.length);
+      const other = String.fromCharCode(randomInt(32, 127));
+      return readingOf(text.slice(0, at) + other + text.slice(at + randomInt(3)));
+    }),
+  );
+  // The id of the key is not signed, so it can be edited.
+  expect([...readings].toSorted()).toEqual(['INVALID_INPUT', 'STATEMENT_REFUSED', 'same']);
 });
