@@ -36,11 +36,11 @@ import {
   bundledCatalogue,
   bundledDirectory,
   isOfBundledPackage,
-  createBundledStore,
   bundledSource,
   lendFrom,
   sourcesOf,
 } from './sources/sources.ts';
+import { createBundledStore } from './sources/bundled-store.ts';
 import type { Drafts } from './sources/drafts.ts';
 import { createDrafts } from './sources/drafts.ts';
 import type { FolderLender, Source, SourceOptions } from './sources/sources.ts';

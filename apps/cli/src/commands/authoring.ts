@@ -160,7 +160,7 @@ export function addDefinitionCommands(program: Command, line: CommandLine): void
     example: 'sources',
   }).action(async (flags: SourceFlags) => {
     const [{ sources }, { withDefinitions }] = await Promise.all([
-      import('../definitions/list.ts'),
+      import('../definitions/sources.ts'),
       import('../open-host.ts'),
     ]);
     line.exit(await withDefinitions(line, flags, (host) => sources(host, outputOf(line, flags))));

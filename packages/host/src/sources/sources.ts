@@ -3,8 +3,7 @@ import { homedir } from 'node:os';
 import { join, resolve, dirname, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Folder, Workflow, WorkflowSummary } from '@workflowlookup/schema';
-import type { FilesStore, FilesStoreOptions } from '@workflowlookup/storage/files';
-import { createFilesStore } from '@workflowlookup/storage/files';
+import type { FilesStore } from '@workflowlookup/storage/files';
 import { expandHome } from '../options.ts';
 
 /** The places of definitions. Each option has a default. */
@@ -149,7 +148,14 @@ export function bundledCatalogue(): readonly BundledWorkflow[] {
   return JSON.parse(readFileSync(bundledCatalogueFile(), 'utf8')) as readonly BundledWorkflow[];
 }
 
-function summaryOf({ id, name, description, category, version, tags }: BundledWorkflow): WorkflowSummary {
+export function summaryOf({
+  id,
+  name,
+  description,
+  category,
+  version,
+  tags,
+}: BundledWorkflow): WorkflowSummary {
   return { id, name, description, category, version, tags };
 }
 
@@ -171,65 +177,4 @@ function isEmpty(directory: string): boolean {
     // Other errors are reported when the directory is read.
     return (error as NodeJS.ErrnoException).code === 'ENOENT';
   }
-}
-
-interface BundledStoreOptions extends Pick<FilesStoreOptions, 'directory' | 'read' | 'readFolder'> {
-  /** Called once, on first use. */
-  catalogue(): readonly BundledWorkflow[];
-}
-
-/**
- * The bundled workflows: listed by their catalogue, and each read when it is asked for, with what it borrows from. They
- * are part of what is installed, so nothing is watched.
- */
-export function createBundledStore({ catalogue, ...options }: BundledStoreOptions): FilesStore {
-  let known: ReadonlyMap<string, BundledWorkflow> | undefined;
-  const opened = new Map<string, FilesStore>();
-
-  function entries(): ReadonlyMap<string, BundledWorkflow> {
-    known ??= new Map(catalogue().map((entry) => [entry.id, entry]));
-    return known;
-  }
-
-  /** The store of one file, or of one folder, that lies directly in the directory. */
-  function storeOf(name: string): FilesStore {
-    const store =
-      opened.get(name) ?? createFilesStore({ ...options, only: [name], updates: 'off', borrow: lend });
-    opened.set(name, store);
-    return store;
-  }
-
-  async function lend(workflow: string): ReturnType<FilesStore['lend']> {
-    const entry = entries().get(workflow);
-    return entry?.kind === 'activities' ? storeOf(placeOf(entry)).lend(workflow) : undefined;
-  }
-
-  return {
-    list: async () => [...entries().values()].map(summaryOf),
-    async get(id) {
-      const entry = entries().get(id);
-      return entry && storeOf(placeOf(entry)).get(id);
-    },
-    /** The problems of those that were read, because an installation may be damaged. */
-    problems: async () => (await Promise.all([...opened.values()].map((store) => store.problems()))).flat(),
-    fileOf: async (id) => entries().get(id)?.file,
-    async provenance(id) {
-      const digest = entries().get(id)?.digest;
-      return digest === undefined ? undefined : { digest };
-    },
-    digestFor: async () => undefined,
-    untrusted: async () => [],
-    async textsOf(file) {
-      const entry = [...entries().values()].find((one) => one.file === file);
-      return entry && storeOf(placeOf(entry)).textsOf(file);
-    },
-    lend,
-    watch: () => () => undefined,
-    close: async () => void (await Promise.all([...opened.values()].map((store) => store.close()))),
-  };
-}
-
-/** The file, or the folder it lies in, by its name in the directory. */
-function placeOf({ file }: BundledWorkflow): string {
-  return file.split('/', 1)[0] ?? file;
 }

@@ -1,0 +1,129 @@
+import { stat } from 'node:fs/promises';
+import type { Host } from '@workflowlookup/host';
+import type { ExitCode } from '../command-line.ts';
+import { exitCodes } from '../command-line.ts';
+import { plainLine } from '../terminal/plain-text.ts';
+import type { Output, Terminal } from '../terminal/terminal.ts';
+
+/** A file that is overridden by another source. */
+interface Shadowed {
+  readonly id: string;
+  readonly file?: string;
+  /** The source that provides the id instead. If its file is broken, the id is not served. */
+  readonly by: { readonly source: string; readonly file?: string; readonly isBroken: boolean };
+}
+
+interface SourceView {
+  readonly name: string;
+  readonly directory: string;
+  readonly isFound: boolean;
+  /** The number of workflows, including overridden ones. */
+  readonly count: number;
+  readonly served: readonly { readonly id: string; readonly file?: string }[];
+  readonly overridden: readonly Shadowed[];
+  /**
+   * The number of definitions that are not served because no person has trusted them, or agreed that they replace
+   * others.
+   */
+  readonly untrusted: number;
+  readonly untrustedIds: readonly string[];
+  readonly problems: readonly {
+    readonly id: string;
+    readonly file: string;
+    readonly severity: 'error' | 'warning';
+    readonly message: string;
+  }[];
+}
+
+/** Prints where definitions come from, lowest precedence first. */
+export async function sources(host: Host, { answer, terminal }: Output): Promise<ExitCode> {
+  const views = await viewSources(host);
+  await answer({ sources: views }, () => views.map((view) => sourceText(view, terminal)).join('\n\n'));
+  const isBroken = views.some(({ problems }) => problems.some(({ severity }) => severity === 'error'));
+  const isHeld = views.some(({ untrusted }) => untrusted > 0);
+  return isBroken || isHeld ? exitCodes.findings : exitCodes.ok;
+}
+
+type SourceReport = Awaited<ReturnType<Host['definitions']['sources']>>[number];
+
+async function viewSources({ sources: places, definitions }: Host): Promise<readonly SourceView[]> {
+  const reports = await definitions.sources();
+  return Promise.all(
+    reports.map(async (report, at): Promise<SourceView> => {
+      const { directory = '' } = places[at] ?? {};
+      const above = reports.slice(at + 1).toReversed();
+      return { ...viewOf(report, above), directory, isFound: await isDirectory(directory) };
+    }),
+  );
+}
+
+/** Describes a source. `above` are the sources with higher precedence, the highest first. */
+function viewOf(
+  { name, count, ids, overridden, files, problems, untrusted }: SourceReport,
+  above: readonly SourceReport[],
+): Omit<SourceView, 'directory' | 'isFound'> {
+  return {
+    name,
+    count,
+    served: ids.map((id) => placed(id, files)),
+    untrusted: untrusted.length,
+    untrustedIds: untrusted.flatMap(({ id }) => (id === undefined ? [] : [id])),
+    overridden: overridden
+      .filter((id) => !untrusted.some((one) => one.id === id))
+      .map((id) => ({ ...placed(id, files), by: winnerOf(id, above) })),
+    problems: problems.map(({ id, file, severity, issues }) => ({
+      id,
+      file,
+      severity,
+      message: issues[0]?.message ?? "It can't be used",
+    })),
+  };
+}
+
+function placed(id: string, files: SourceReport['files']): { readonly id: string; readonly file?: string } {
+  const file = files.get(id);
+  return { id, ...(file !== undefined && { file }) };
+}
+
+function winnerOf(id: string, above: readonly SourceReport[]): Shadowed['by'] {
+  for (const { name: source, files, problems } of above) {
+    const file = files.get(id);
+    if (file !== undefined) return { source, file, isBroken: false };
+    const broken = problems.find((problem) => problem.id === id && problem.severity === 'error');
+    if (broken !== undefined) return { source, file: broken.file, isBroken: true };
+  }
+  return { source: '', isBroken: false };
+}
+
+async function isDirectory(path: string): Promise<boolean> {
+  return stat(path).then(
+    (stats) => stats.isDirectory(),
+    () => false,
+  );
+}
+
+/** Formats a source for people: its directory, content, overridden files and problems. */
+function sourceText(source: SourceView, { paint }: Terminal): string {
+  const { name, directory, isFound, count, overridden, problems, untrusted } = source;
+  const has = isFound ? `${count} workflow${count === 1 ? '' : 's'}` : 'not there';
+  return [
+    `${paint('bold', name)}  ${plainLine(directory)}  ${paint(isFound ? 'green' : 'dim', has)}`,
+    ...source.served.map(({ id, file = '' }) => `  ${plainLine(id)}  ${paint('dim', plainLine(file))}`),
+    ...overridden.map((shadowed) => `  ${paint('yellow', shadowText(shadowed))}`),
+    ...(untrusted === 0
+      ? []
+      : [
+          `  ${paint('yellow', `${untrusted} not served to agents${source.untrustedIds.length === 0 ? '' : ` (${source.untrustedIds.join(', ')})`}: workflowlookup trust`)}`,
+        ]),
+    ...problems.map(
+      ({ file, severity, message }) =>
+        `  ${paint(severity === 'error' ? 'red' : 'yellow', severity)} ${plainLine(file)}: ${plainLine(message)}`,
+    ),
+  ].join('\n');
+}
+
+function shadowText({ id, file = '', by }: Shadowed): string {
+  const winner = `${by.source}: ${plainLine(by.file ?? '')}`;
+  const how = by.isBroken ? 'is hidden by the broken file of' : 'is overridden by';
+  return `${plainLine(id)} (${plainLine(file)}) ${how} ${winner}`;
+}
