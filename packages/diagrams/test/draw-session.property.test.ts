@@ -13,7 +13,7 @@ import type { House } from '../../core/test/session-engine/house.ts';
 import { openHouse } from '../../core/test/session-engine/house.ts';
 import { paintedSession } from './drawn-session.ts';
 
-const runs = { numRuns: isLong ? 20_000 : 60 };
+const runs = { numRuns: isLong ? 20_000 : 150 };
 const timeout = isLong ? 3_600_000 : 60_000;
 
 const subject: fc.Arbitrary<Workflow> = fc.oneof(

@@ -148,6 +148,7 @@ function textIn(body: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body);
   } catch {
+    // The empty text is refused as invalid JSON, like any other text that isn't UTF-8.
     return '';
   }
 }
