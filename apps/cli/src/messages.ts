@@ -89,11 +89,11 @@ export const messages = {
     otherSchema: (path: string) =>
       `'${path}' comes from another version and was not changed. To update it, delete it and run this command again.`,
     trustFolder: (folder: string) =>
-      `Agents get only definitions that a person trusts. Trust everything in '${folder}', now and after each change (except definitions that replace a bundled workflow or one in your home)? (y/N) `,
+      `Agents get only workflows that a person trusts. If you trust the folder '${folder}', they also get every later change of its workflows. You are then asked again only about a workflow that replaces one that comes with the server or one in your home directory.`,
     awaitsTrust: (source: string) =>
       `A workflow from ${source} has the same id and is served until you agree to replace it: workflowlookup trust`,
     overrides: (source: string) => `It overrides the workflow with the same id from ${source}.`,
-    served: (id: string) => `The workflow is now served. See it: workflowlookup show ${id}`,
+    served: (id: string) => `Agents can use this workflow now. See it: workflowlookup show ${id}`,
     trustToServe: (folder: string) =>
       `Agents get it as soon as you trust it at a terminal: workflowlookup trust. If only you write to this folder: workflowlookup trust --folder ${folder}`,
     addSource: (folder: string) => `To serve it, start the server with --workflows ${folder}`,
@@ -163,7 +163,7 @@ export const messages = {
       `Removed ${count === 1 ? '1 entry' : `${count} entries`}. Agents no longer get '${path}'.`,
     notFolder: (path: string) => `'${path}' is not a folder.`,
     folderWarning: (folder: string) =>
-      `Trust every definition in '${folder}', as it is now and after every later change?\nAgents will get them without another question, except a definition that replaces a bundled workflow or one in your home: 'workflowlookup trust' asks about it after each change.\nThe trust belongs to this path, whatever is there later. Use it for folders that only you, or people you trust, write to.`,
+      `Trust every definition in '${folder}', now and after each later change?\nAgents then get them without another question. The exception is a definition that replaces one that comes with the server or one in your home directory: 'workflowlookup trust' asks about it after each change.\nYou trust the path, so this also applies to another folder that is put there later. Do it only if you trust everyone who can write to this folder.`,
     folderQuestion: 'Trust this folder? (y/N) ',
     folderTrusted: (path: string) => `The folder '${path}' is trusted.`,
     declined: 'Nothing was trusted.',

@@ -129,7 +129,7 @@ Variables
    when far == true
    repeats for each leg of route, at most 9 rounds
   3.1. ride  Ride
-       is confirmed
+       the user confirms it
 4. again  Again
    repeats step 'look' until there, at most 1 round
 5. look  Look

@@ -95,7 +95,7 @@ describe('init', () => {
     expect((await desk.run(['init', '--id', 'tea-time'])).out).toBe(
       `Made 'tea-time':
   workflows/tea-time.yaml
-The workflow is now served. See it: workflowlookup show tea-time
+Agents can use this workflow now. See it: workflowlookup show tea-time
 `,
     );
     const { out } = await desk.run(['init', 'drafts', '--id', 'team.tea-time', '--title', 'Tea: "now"']);

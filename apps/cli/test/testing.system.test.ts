@@ -67,7 +67,7 @@ describe('test', () => {
     expect(await run(await openTea(black + white), 'workflows')).toEqual({
       code: 0,
       err: '',
-      out: `WORKFLOW  TESTS   STEPS  BRANCHES  WITHIN REACH
+      out: `WORKFLOW  TESTS   STEPS  BRANCHES  REACHABLE
 tea       2 of 2  100 %  100 %     100 % of steps, 100 % of branches
 
 2 tests passed; no problems in 1 workflow.
@@ -80,7 +80,7 @@ tea       2 of 2  100 %  100 %     100 % of steps, 100 % of branches
     expect({ code, err }).toEqual({ code: 1, err: '' });
     expect(out).toBe(`workflows/tea.test.yaml:7:5 failed wrong
   The workflow was not completed. The output of 'brew' is refused, and the test has no other: Say the minutes.
-  Place 2 of the path is 'pour', expected 'brew'.
+  Position 2 of the path: expected 'brew', found 'pour'.
   The output of 'brew' was refused: Say the minutes.
   It entered ask, pour, brew.
 
@@ -145,7 +145,7 @@ tea       1 of 2  100 %  100 %
           <testcase classname="tea" name="black" file="workflows/tea.test.yaml" line="2"/>
           <testcase classname="tea" name="wrong" file="workflows/tea.test.yaml" line="7">
             <failure message="The workflow was not completed. The output of &apos;brew&apos; is refused, and the test has no other: Say the minutes.">The workflow was not completed. The output of &apos;brew&apos; is refused, and the test has no other: Say the minutes.
-      Place 2 of the path is &apos;pour&apos;, expected &apos;brew&apos;.
+      Position 2 of the path: expected &apos;brew&apos;, found &apos;pour&apos;.
       The output of &apos;brew&apos; was refused: Say the minutes.
       It entered ask, pour, brew.</failure>
           </testcase>

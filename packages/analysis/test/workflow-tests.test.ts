@@ -59,11 +59,11 @@ describe('a test of a step workflow', () => {
   });
 
   it.each<[expected: Expectation, failures: readonly string[]]>([
-    [{ path: ['measure', 'write'] }, ["Place 2 of the path is 'split', expected 'write'."]],
-    [{ path: ['measure'] }, ["Place 2 of the path is 'split', expected the end."]],
+    [{ path: ['measure', 'write'] }, ["Position 2 of the path: expected 'write', found 'split'."]],
+    [{ path: ['measure'] }, ["Position 2 of the path: expected the end, found 'split'."]],
     [
       { path: ['measure', 'split', 'write', 'write', 'rest'] },
-      ["Place 5 of the path is the end, expected 'rest'."],
+      ["Position 5 of the path: expected 'rest', found the end."],
     ],
     [
       { reached: ['rest'], notReached: ['split'] },

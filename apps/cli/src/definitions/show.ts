@@ -105,7 +105,9 @@ function fieldLines(fields: readonly OutlinedField[]): readonly string[] {
 }
 
 function confirmationText({ approver, when }: NonNullable<OutlinedStep['confirmation']>): string {
-  const who = approver === 'human' ? 'a person confirms it' : 'is confirmed';
+  const who = { human: 'a person confirms it', any: 'the user confirms it', agent: 'the agent confirms it' }[
+    approver
+  ];
   return when === undefined ? who : `${who} when ${when}`;
 }
 

@@ -138,17 +138,17 @@ function placeOf({ file, pointer }: SourceLocation): Pick<ExplorationFinding, 'f
 function deadCondition([branch, ...others]: Alike, sites: readonly Site[]): ExplorationFinding {
   const label = sites.find(({ id }) => id === branch.site)?.label ?? branch.site;
   const so = {
-    site: `: ${label} is never reached`,
-    loop: `: ${label} never goes round`,
-    end: `: it ends no round of ${label}`,
+    site: `, so ${label} is never reached`,
+    loop: ', so the loop never runs',
+    end: ', so it never ends the loop',
     other: '',
   };
   return {
     ...placeOf(branch),
     severity: 'warning',
     code: 'never-holds',
-    message: `'${branch.text}' never holds when it is looked at${so[branch.decides]}${elsewhere(others)}`,
-    suggestion: 'Correct the condition or what sets its variables, or remove what it guards',
+    message: `'${branch.text}' is never true when the server checks it${so[branch.decides]}${elsewhere(others)}`,
+    suggestion: `Let an earlier step or answer set ${namesOf(branch)} to a value that makes the condition true, or change the condition`,
   };
 }
 
@@ -158,14 +158,18 @@ function idleCondition([branch, ...others]: Alike, sites: readonly Site[]): Expl
     ...placeOf(branch),
     severity: 'warning',
     code: 'always-holds',
-    message: `'${branch.text}' always holds when it is looked at: ${label} is never passed over${elsewhere(others)}`,
+    message: `'${branch.text}' is always true when the server checks it, so ${label} is never skipped${elsewhere(others)}`,
     suggestion: 'Correct the condition, or remove it',
   };
 }
 
+function namesOf({ names }: Branch): string {
+  return names.length === 0 ? 'its variables' : names.map((name) => `'${name}'`).join(', ');
+}
+
 function elsewhere({ length }: readonly Branch[]): string {
   if (length === 0) return '';
-  return length === 1 ? '; the same stands in one more place' : `; the same states in ${length} more places`;
+  return `; the same condition is in ${length} more ${length === 1 ? 'place' : 'places'}`;
 }
 
 function unreachable({ label, ...location }: Site): ExplorationFinding {
@@ -174,7 +178,7 @@ function unreachable({ label, ...location }: Site): ExplorationFinding {
     severity: 'warning',
     code: 'unreachable',
     message: `No session reaches ${label}`,
-    suggestion: 'Let a way lead there, or remove it',
+    suggestion: 'Change the workflow so that a session can reach it, or remove it',
   };
 }
 

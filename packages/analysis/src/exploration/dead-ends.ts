@@ -67,7 +67,7 @@ function stuck({ label, ...location }: typeof wholeDocument, reason: string): Ex
   return {
     ...placeOf(location),
     code: 'stuck',
-    message: `A session can't go on from ${label}: ${reason}`,
+    message: `A session can't continue from ${label}: ${reason}`,
     suggestion: 'Add a way on, or let something before it set what is missing',
   };
 }
@@ -76,7 +76,7 @@ function endless({ label, ...location }: typeof wholeDocument, round: readonly s
   return {
     ...placeOf(location),
     code: 'endless',
-    message: `From ${label} no session comes to an end: it goes round ${round.join(', ')}`,
+    message: `A session that reaches ${label} never ends, because it repeats ${round.join(', ')}`,
     suggestion: 'Add a way out of the round',
   };
 }

@@ -88,7 +88,7 @@ function pathOf({ path }: Expectation, found: TestRun): readonly string[] {
   for (let at = 0; at < length; at += 1) {
     const [wanted, came] = [path[at], found.path[at]];
     if (wanted !== undefined && came !== undefined && isMeant(wanted, came)) continue;
-    return [`Place ${at + 1} of the path is ${nameOf(came)}, expected ${nameOf(wanted)}.`];
+    return [`Position ${at + 1} of the path: expected ${nameOf(wanted)}, found ${nameOf(came)}.`];
   }
   return [];
 }

@@ -107,7 +107,7 @@ describe('exploring an activity workflow', () => {
       ]),
     );
     expect(told(found)).toMatchObject([
-      { code: 'endless', message: expect.stringContaining('it goes round work, check') },
+      { code: 'endless', message: expect.stringContaining('it repeats work, check') },
     ]);
   });
 
@@ -251,7 +251,7 @@ describe('exploring an activity workflow', () => {
       {
         code: 'never-holds',
         pointer: '/steps/0/condition',
-        message: expect.stringContaining('one more place'),
+        message: expect.stringContaining('1 more place'),
       },
     ]);
   });

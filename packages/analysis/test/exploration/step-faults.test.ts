@@ -29,7 +29,7 @@ describe('exploring a step workflow', () => {
       {
         code: 'never-holds',
         pointer: '/steps/0/runCondition',
-        message: `'ready == "maybe"' never holds when it is looked at: step 'split' is never reached`,
+        message: `'ready == "maybe"' is never true when the server checks it, so step 'split' is never reached`,
       },
     ]);
   });
@@ -180,7 +180,7 @@ describe('exploring a step workflow', () => {
         code: 'stuck',
         pointer: '',
         message:
-          "A session can't go on from the start: Loop 'each' needs 'files' in the context to be an array; found nothing.",
+          "A session can't continue from the start: Loop 'each' needs 'files' in the context to be an array; found nothing.",
       },
     ]);
   });

@@ -66,8 +66,9 @@ async function offerTrust(
     if (host.trust.isFolderTrusted(place)) return 'given';
     const held = (await host.definitions.untrusted()).filter((one) => one.source === source.name);
     if (!terminal.isInteractive || held.length !== 1) return 'missing';
-    const question = messages.init.trustFolder(plainLine(nameOf(place)));
-    if (!/^y(es)?$/i.test((await terminal.ask(question)) ?? '')) return 'missing';
+    await terminal.warn(`${messages.init.trustFolder(plainLine(nameOf(place)))}\n`);
+    const answer = await terminal.ask(messages.trust.folderQuestion);
+    if (!/^y(es)?$/i.test(answer ?? '')) return 'missing';
     host.trust.trustFolder(place, host.person);
     return 'given';
   } finally {

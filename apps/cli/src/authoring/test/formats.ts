@@ -36,7 +36,7 @@ function failureText({ name, file, line, column, failures, path }: TestResult, {
 function table(workflows: readonly TestedWorkflow[]): string {
   const isExplored = workflows.some(({ exploration }) => exploration !== undefined);
   return columns([
-    ['WORKFLOW', 'TESTS', 'STEPS', 'BRANCHES', ...(isExplored ? ['WITHIN REACH'] : [])],
+    ['WORKFLOW', 'TESTS', 'STEPS', 'BRANCHES', ...(isExplored ? ['REACHABLE'] : [])],
     ...workflows.map(({ id, tests, coverage, exploration }) => {
       const passed = tests.filter(({ status }) => status === 'passed').length;
       const own = tests.length === 0 ? '-' : `${passed} of ${tests.length}`;
