@@ -178,18 +178,19 @@ interface Membership extends Home {
 /**
  * Returns the loop an activity belongs to: the running one, the latest round first. If the activity was entered
  * otherwise, it is the first loop, for as many visits as the loop may have rounds; without that bound a transition into
- * the loop could repeat it for ever.
+ * the loop could repeat it for ever. A session that only passes an activity whose own loops are done does not visit it, so
+ * the bound has no effect there: a loop that does not name this activity then counts only if it is running.
  */
 function membership(
   graph: Graph,
   id: string,
-  { visits, skipped, loops: running }: PositionInLoops,
+  { current, visits, skipped, loops: running }: PositionInLoops,
 ): Membership | undefined {
   const isRunning = (one: Home): boolean => running.some((run) => isRunOf(run, one));
+  const mayBegin = ({ loop }: Home): boolean =>
+    (id === current || loop.activities.includes(id)) && visitsOf(visits, id) <= loop.maxIterations;
   const found = homesOf(graph, id, running).find(
-    (one) =>
-      laterIn(one.loop, id) !== undefined &&
-      (isRunning(one) || visitsOf(visits, id) <= one.loop.maxIterations),
+    (one) => laterIn(one.loop, id) !== undefined && (isRunning(one) || mayBegin(one)),
   );
   if (found === undefined) return undefined;
   const next = laterIn(found.loop, id)?.find((later) => !skipped.has(later));

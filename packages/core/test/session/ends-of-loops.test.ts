@@ -100,6 +100,30 @@ describe.each(enforcements)(
       expect(session.state.status).toBe('completed');
     });
 
+    it('a loop that the session is not in does not follow a loop that it is in', () => {
+      const once = { id: 'all', name: 'All', type: 'forEach', over: 'files', maxIterations: 1 } as const;
+      const never = { id: 'all', name: 'All', type: 'while', condition: 'again == true' } as const;
+      const go = { id: 'go', label: 'Go', effect: { transitionTo: 'work' } };
+      const activities = [
+        { id: 'start', checkpoints: [{ id: 'where', name: 'Where', message: 'Where?', options: [go] }] },
+        // Only 'work' leads to 'outer', so it belongs to the loop of 'other', which no session enters.
+        { id: 'outer', loops: [{ ...never, activities: ['inner'] }] },
+        { id: 'inner', loops: [{ ...once, activities: ['work'] }] },
+        { id: 'other', loops: [{ ...never, activities: ['work'] }], transitions: [{ to: 'work' }] },
+        { id: 'work' },
+      ];
+      const session = start(activities);
+      session.move();
+      session.yield('where');
+      session.choose('go');
+      const seen: unknown[] = [];
+      for (let moves = 0; moves < 9 && session.state.status === 'active'; moves += 1) {
+        session.move();
+        seen.push(session.state.current);
+      }
+      expect(seen).toEqual(['work', 'work', undefined]);
+    });
+
     it('the session does not end there before a person if nothing says what follows', () => {
       const shared = [leading('work', 'note'), leading('check', 'note'), { id: 'note' }];
       const inNote = (to: readonly string[]) => {

@@ -147,7 +147,7 @@ function wayPast(
       endsIn(activities).some((end) => end.id === now.id && end.key === key) ||
       loopOf(activities, key).some((loop) => loop.activities?.includes(now.id) === true),
   );
-  return isInside ? waysInLoop(activities, model, now).open[0] : undefined;
+  return isInside ? waysInLoop(activities, { ...model, current: now.id }, now).open[0] : undefined;
 }
 
 /** The loop around an activity: the one whose round began last, or the first that has rounds left for it. */
@@ -160,13 +160,13 @@ function homeOf(activities: readonly Activity[], model: Model, id: string) {
       if (!members.includes(id) && end === undefined) return [];
       const later =
         end === undefined ? members.slice(members.indexOf(id) + 1) : laterThan(end.after, members);
-      return [{ host, key, later, most: bound(loop) }];
+      return [{ host, key, later, most: bound(loop), isOpen: end === undefined || id === model.current }];
     }),
   );
   const running = [...model.rounds.keys()].toReversed().find((key) => homes.some((one) => one.key === key));
   return homes.find(
-    ({ key, later, most }) =>
-      later !== undefined && (running === undefined ? visits(model, id) <= most : key === running),
+    ({ key, later, most, isOpen }) =>
+      later !== undefined && (running === undefined ? isOpen && visits(model, id) <= most : key === running),
   );
 }
 
