@@ -53,6 +53,7 @@ export interface Attestation {
 export async function attestCheck(
   request: AttestRequest & Required<Pick<AttestRequest, 'key'>>,
 ): Promise<Attestation & Required<Pick<Attestation, 'envelope'>>>;
+/** The same without a key: the statement is not signed. */
 export async function attestCheck(request: AttestRequest): Promise<Attestation>;
 export async function attestCheck(request: AttestRequest): Promise<Attestation> {
   const { folder, stateFolder, environment, check: name, key, session, url, findings } = request;
