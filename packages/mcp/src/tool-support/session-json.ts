@@ -82,13 +82,16 @@ function parkedJson({ reason, until, by, at }: ParkedSession): JsonObject {
 
 /** Returns evidence in short: how it stands, and since when. */
 function standingJson({ id, activity, status, level, freshness, recorded }: EvidenceStanding): JsonObject {
+  // Nothing was run without a check, so it has no level that was reached, and nothing that could be fresh.
+  const isCollected = recorded !== undefined && status !== 'not-configured';
   return {
     evidence_id: id,
     activity_id: activity,
     status,
     ...(level !== undefined && { level }),
-    ...(freshness !== undefined && { freshness }),
-    ...(recorded !== undefined && { collected_level: recorded.result.level, at: recorded.at }),
+    ...(freshness !== undefined && isCollected && { freshness }),
+    ...(isCollected && { collected_level: recorded.result.level }),
+    ...(recorded !== undefined && { at: recorded.at }),
   };
 }
 

@@ -240,8 +240,7 @@ export const workflowNext = defineLookupTool<NextRequest>({
 export const workflowValidate = defineLookupTool<ValidateRequest>({
   name: 'workflow_validate',
   title: 'Validate an output',
-  description:
-    "Checks a step's output against the step's criteria. Use it before you count the step as completed.",
+  description: "Checks a step's output against its criteria. In a session, next_activity does it.",
   inputSchema: argumentsSchema(
     {
       workflowId: workflowId('Workflow id'),
