@@ -102,9 +102,26 @@ export const messages = {
   hooks: {
     twoScopes: () => 'There are two scopes, --project and --user. Give only one.',
     noUserFile: (title: string) => `${title} has no hooks file for the user. Use --project.`,
-    unchanged: (title: string, file: string) => `Nothing to change for ${title} in ${file}.`,
-    written: (file: string, outcome: 'created' | 'changed' | 'removed', trust: string | undefined) =>
-      [`${file} was ${outcome}.`, ...(trust === undefined || outcome === 'removed' ? [] : [trust])].join(' '),
+    alreadyInstalled: (title: string, file: string) => `${title} already has these hooks in ${file}.`,
+    noneToRemove: (title: string, file: string) =>
+      `There are no hooks of workflowlookup for ${title} in ${file}. To see where hooks are installed: workflowlookup hooks status`,
+    installedIn: (
+      file: string,
+      outcome: 'created' | 'changed',
+      title: string,
+      trust: string | undefined,
+      check: string,
+    ) =>
+      [
+        `${file} was ${outcome}. Restart ${title} to use the hooks.`,
+        ...(trust === undefined ? [] : [trust]),
+        `To see whether they run: ${check}`,
+      ].join('\n'),
+    deleteFile: (file: string) => `Nothing else is in ${file}. Delete it?`,
+    toRemove: 'to remove the hooks',
+    notRemoved: 'The hooks were not removed.',
+    removedFrom: (file: string, outcome: 'changed' | 'removed', title: string) =>
+      `${outcome === 'removed' ? `${file} had only these hooks, and was removed.` : `The hooks were removed from ${file}.`} Restart ${title}.`,
     offer: (client: string) =>
       `To keep the agent in its session, install hooks too: workflowlookup hooks install ${client}`,
     installed: (rows: string) =>
@@ -112,9 +129,9 @@ export const messages = {
         ? 'No hooks are installed. Install them: workflowlookup hooks install claude-code'
         : `Installed\n${rows}`,
     trusted: (isTrusted: boolean): string =>
-      isTrusted
-        ? 'the client trusts this folder'
-        : 'the client does not trust this folder: its hooks do not run',
+      isTrusted ? 'the client trusts this folder' : 'the client does not trust this folder yet',
+    lastRun: (moment: string | undefined): string =>
+      moment === undefined ? 'no run yet' : `last run ${moment} UTC`,
     events: (count: number) => (count === 1 ? '1 event' : `${count} events`),
     policy: (rows: string, paths: readonly string[]) =>
       `Rules in force, ${paths.length === 0 ? 'without a policy file' : `from ${paths.join(' and ')}`}\n${rows}`,

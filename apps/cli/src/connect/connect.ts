@@ -4,7 +4,9 @@ import type { CommandLine, ExitCode } from '../command-line.ts';
 import { exitCodes, isHttpUrl } from '../command-line.ts';
 import type { CommonOptions } from '../commands/options.ts';
 import { replaceFile } from '../files.ts';
+import type { HookClient } from '../hook/events.ts';
 import { hookClients } from '../hook/events.ts';
+import { hasHooks } from '../hooks/hooks-config.ts';
 import { messages } from '../messages.ts';
 import { diffText } from '../terminal/diff-text.ts';
 import { plainLine } from '../terminal/plain-text.ts';
@@ -34,19 +36,21 @@ export async function connect(
   const config = clientConfig(id, server);
   if (config === undefined) throw takesNoAddress(id, server);
   const scope = scopeOf(id, options.scope);
-  const file = configFileOf(id, scope, { platform, home: homedir(), cwd: process.cwd(), env });
+  const machine = { platform, home: homedir(), cwd: process.cwd(), env };
+  const file = configFileOf(id, scope, machine);
   const output = createOutput(terminal, json);
   if (write) await configureClient(output, { id, server, scope, file }, yes);
   else await show(output, config, file);
   if (!('url' in server)) {
-    if (!json && isHookClient(id)) await terminal.warn(`${messages.hooks.offer(id)}\n`);
+    if (!json && isHookClient(id) && !(await hasHooks(id, machine)))
+      await terminal.warn(`${messages.hooks.offer(id)}\n`);
     await noteUntrusted({ terminal, env }, serverOptions);
   }
   return exitCodes.ok;
 }
 
 /** Returns whether hooks can be installed in a client. */
-function isHookClient(id: ClientId): boolean {
+function isHookClient(id: ClientId): id is ClientId & HookClient {
   return (hookClients as readonly string[]).includes(id);
 }
 

@@ -8,7 +8,7 @@ import {
   hooksFolder,
   pruneHookAgents,
 } from '@workflowlookup/host/hook-acts';
-import type { HookEvent } from './events.ts';
+import type { HookClient, HookEvent } from './events.ts';
 import type { CheckBefore } from './observe.ts';
 
 /** A workflow session that an agent of a client works in. */
@@ -123,6 +123,22 @@ export function fileBindings(stateDirectory: string): Bindings {
       appendHookLine(stateDirectory, 'errors.jsonl', line);
     },
   };
+}
+
+function runFile(stateDirectory: string, client: HookClient): string {
+  return join(hooksFolder(stateDirectory), 'runs', client);
+}
+
+/** Notes that a client has called its hook, so that its user can see that the hook runs. */
+export function noteRun(stateDirectory: string, client: HookClient): void {
+  const file = runFile(stateDirectory, client);
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  writeFileSync(file, '', { mode: 0o600 });
+}
+
+/** Returns when a client last began a session with the hook, in any project. */
+export function lastRun(stateDirectory: string, client: HookClient): Date | undefined {
+  return statSync(runFile(stateDirectory, client), { throwIfNoEntry: false })?.mtime;
 }
 
 /** Returns the value in a file, or `undefined` if the file is missing or broken: an agent then binds itself again. */

@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createHash } from 'node:crypto';
 import type { Environment } from '../command-line.ts';
-import { fileBindings } from './bindings.ts';
+import { fileBindings, noteRun } from './bindings.ts';
 import type { HookClient, HookEvent } from './events.ts';
 import { hookClients, readEvent } from './events.ts';
 import { hookMessages } from './messages.ts';
@@ -45,6 +45,7 @@ export async function runHook({ args, env }: HookCall): Promise<void> {
       process: env['CLAUDE_PID'] ?? String(process.ppid),
     });
     if (event === undefined) return;
+    if (event.kind === 'session-begins') noteRun(stateDirectory, client);
     const found = await readPolicy(foldersOf(event, env), homedir());
     policy = found.policy;
     for (const problem of found.problems) bindings.logError(problem, 'policy');

@@ -14,7 +14,7 @@ export interface ClientHooks {
   /** An environment variable with a folder in place of the first part of `user`. */
   readonly homeVariable?: string;
   /** What the client asks of its user before hooks run. */
-  readonly trust?: string;
+  readonly trust?: { readonly note: string; readonly scopes: readonly HookScope[] };
   readonly format: HooksFormat;
 }
 
@@ -93,7 +93,10 @@ export const clientHooks: Readonly<Record<HookClient, ClientHooks>> = {
     project: ['.claude', 'settings.json'],
     user: ['.claude', 'settings.json'],
     homeVariable: 'CLAUDE_CONFIG_DIR',
-    trust: 'Claude Code runs the hooks of a project after you trust its folder.',
+    trust: {
+      note: 'Claude Code runs the hooks of a project only after you trust its folder. Start Claude Code there, and answer yes. (With claude -p, it runs them without asking.)',
+      scopes: ['project'],
+    },
     format: { kind: 'entries', entries: claudeEntries },
   },
   codex: {
@@ -101,7 +104,10 @@ export const clientHooks: Readonly<Record<HookClient, ClientHooks>> = {
     project: ['.codex', 'hooks.json'],
     user: ['.codex', 'hooks.json'],
     homeVariable: 'CODEX_HOME',
-    trust: 'Codex runs a hook after you trust it in /hooks, and again after it changes.',
+    trust: {
+      note: 'Codex runs a hook only after you trust it: enter /hooks in Codex. If the hook changes, trust it again.',
+      scopes: ['project', 'user'],
+    },
     format: { kind: 'entries', entries: codexEntries },
   },
   cursor: {
@@ -119,7 +125,10 @@ export const clientHooks: Readonly<Record<HookClient, ClientHooks>> = {
     title: 'Gemini CLI',
     project: ['.gemini', 'settings.json'],
     user: ['.gemini', 'settings.json'],
-    trust: 'Gemini CLI runs the hooks of a project after you trust its folder.',
+    trust: {
+      note: 'Gemini CLI runs the hooks of a project only after you trust its folder. Start Gemini CLI there, and answer yes.',
+      scopes: ['project'],
+    },
     format: { kind: 'entries', entries: geminiEntries },
   },
   opencode: {
@@ -129,3 +138,9 @@ export const clientHooks: Readonly<Record<HookClient, ClientHooks>> = {
     format: { kind: 'file', text: opencodePlugin },
   },
 };
+
+/** Returns what is left to do before the hooks in a file run, if the client asks its user for trust. */
+export function trustNote(client: HookClient, scope: HookScope): string | undefined {
+  const { trust } = clientHooks[client];
+  return trust?.scopes.includes(scope) === true ? trust.note : undefined;
+}

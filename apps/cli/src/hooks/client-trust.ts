@@ -15,7 +15,10 @@ export function isFolderTrusted(
   const folders = [cwd, ...parentsOf(cwd)];
   switch (client) {
     case 'claude-code': {
-      const projects = readJson(join(env['CLAUDE_CONFIG_DIR'] || home, '.claude.json'))?.['projects'];
+      const config = readJson(join(env['CLAUDE_CONFIG_DIR'] || home, '.claude.json'));
+      if (config === undefined) return undefined;
+      // Without the member, its user has trusted no folder yet.
+      const { projects = {} } = config;
       if (!isJsonObject(projects)) return undefined;
       return folders.some((folder) => {
         const project = projects[folder];

@@ -11,7 +11,7 @@ import {
   visit,
 } from 'jsonc-parser';
 import type { ConfigText, Machine } from '../connect/config-file.ts';
-import { lineEnd, problemAt } from '../connect/config-file.ts';
+import { lineEnd, problemAt, readConfig } from '../connect/config-file.ts';
 import type { HookClient } from '../hook/events.ts';
 import { messages } from '../messages.ts';
 import type { HookScope } from './client-hooks.ts';
@@ -88,6 +88,15 @@ export function withoutHooks(config: ConfigText): string {
   return isEmptied ? edit(text, ['hooks'], undefined) : text;
 }
 
+/** Returns whether a file has nothing but what `withHooks` adds besides the hooks, so that it is not needed any more. */
+export function isLeftEmpty(config: ConfigText, id: HookClient): boolean {
+  const { format } = clientHooks[id];
+  if (format.kind === 'file') return config.text === '';
+  const hasComment = /\/[/*]/.test(config.text);
+  const { root } = readHooks(config);
+  return !hasComment && Object.entries(root).every(([key, value]) => format.head?.[key] === value);
+}
+
 /** Returns a file without our hooks for one event. */
 function withoutOwn(config: ConfigText, name: string): string {
   let { text } = config;
@@ -105,6 +114,19 @@ export function installedEvents(config: ConfigText): readonly string[] {
   if (config.text.trim() === '') return [];
   const lists = Object.entries(readHooks(config).hooks);
   return lists.flatMap(([name, list]) => (Array.isArray(list) && list.some(isOwnEntry) ? [name] : []));
+}
+
+/** Returns whether a client has our hooks, in the project or for the user. */
+export async function hasHooks(id: HookClient, machine: Machine): Promise<boolean> {
+  const { format, user } = clientHooks[id];
+  const scopes: readonly HookScope[] = user === undefined ? ['project'] : ['project', 'user'];
+  const found = await Promise.all(
+    scopes.map(async (scope) => {
+      const config = await readConfig(hooksFileOf(id, scope, machine));
+      return config !== undefined && (format.kind === 'file' || installedEvents(config).length > 0);
+    }),
+  ).catch((): readonly boolean[] => []);
+  return found.includes(true);
 }
 
 function readHooks(config: ConfigText): { readonly root: Hooks; readonly hooks: Hooks } {

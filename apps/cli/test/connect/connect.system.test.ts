@@ -61,6 +61,15 @@ describe('the block', () => {
     });
   });
 
+  test('comes without a word about hooks if they are installed', async () => {
+    await startCli(['hooks', 'install', 'codex', '--user', '--yes'], { entry, cwd: root }).ended;
+    const { code, err } = await connect(['codex']);
+    expect({ code, err: masked(err) }).toEqual({
+      code: 0,
+      err: 'Codex: add this to ROOT/.codex/config.toml, or use --write to do so.\n',
+    });
+  });
+
   test('is told as JSON', async () => {
     const { out, err } = await connect(['claude-code', '--json']);
     expect(err).toBe('');
@@ -164,7 +173,7 @@ describe('--write', () => {
       code: 0,
       out: 'ROOT/.vscode/mcp.json was created. Restart VS Code to use the server.\n',
     });
-    expect(masked(err)).toContain('ROOT/.vscode/mcp.json\n@@ -1 +1 @@\n+{\n+  "servers": {\n');
+    expect(masked(err)).toContain('ROOT/.vscode/mcp.json\n+{\n+  "servers": {\n');
     expect(await json('.vscode/mcp.json')).toEqual({
       servers: {
         workflowlookup: { type: 'stdio', command: process.execPath, args: [entry, 'serve', 'stdio'] },

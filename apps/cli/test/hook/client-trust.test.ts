@@ -24,6 +24,10 @@ test.each([
   expect(ask('claude-code', '.claude.json', JSON.stringify({ projects }))).toBe(is);
 });
 
+test('Claude Code that was never started in a folder trusts none', () => {
+  expect(ask('claude-code', '.claude.json', '{}')).toBe(false);
+});
+
 test.each([
   [{ [cwd]: 'TRUST_FOLDER' }, true],
   [{ '/srv': 'TRUST_FOLDER' }, true],
@@ -44,5 +48,6 @@ test('Codex says only that a folder is not trusted: it asks for each hook too', 
 test('a client that does not say, or whose file is broken', () => {
   expect(ask('cursor', 'x', '')).toBeUndefined();
   expect(ask('gemini', '.gemini/trustedFolders.json', '{')).toBeUndefined();
-  expect(ask('claude-code', '.claude.json', '{}')).toBeUndefined();
+  expect(ask('claude-code', '.claude.json', '{')).toBeUndefined();
+  expect(ask('claude-code', 'x', '')).toBeUndefined();
 });

@@ -5,6 +5,7 @@ import { clientHooks } from '../../src/hooks/client-hooks.ts';
 import {
   hooksFileOf,
   installedEvents,
+  isLeftEmpty,
   isOwnCommand,
   withHooks,
   withoutHooks,
@@ -31,6 +32,13 @@ describe.each(editing)('the hooks of %s', (id) => {
     const text = withHooks(config(''), id, command);
     expect(installedEvents(config(text)).length).toBeGreaterThan(3);
     expect(withHooks(config(text), id, command)).toBe(text);
+  });
+
+  it('leave a file that they were alone in with nothing that is needed', () => {
+    const alone = withoutHooks(config(withHooks(config(''), id, command)));
+    expect(isLeftEmpty(config(alone), id)).toBe(true);
+    for (const kept of ['{ // ours\n}', '{ "hooks": {} }', '{ "model": "opus" }', '{ "version": 2 }'])
+      expect(isLeftEmpty(config(kept), id)).toBe(false);
   });
 
   it('leave comments and other hooks, and are taken out without a trace of their own', () => {

@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startCli } from '../cli-process.ts';
+import { jsonOf } from '../json-schemas.ts';
 import { buildCli } from '../workshop.ts';
 
 let entry: string;
@@ -27,7 +28,7 @@ async function openProject() {
     const env = { HOME: home };
     const { code, out, err } = await startCli(['hooks', ...args, '--json'], { entry, cwd: project, env })
       .ended;
-    return { code, reply: out === '' ? {} : (JSON.parse(out) as Json), err };
+    return { code, reply: out === '' ? {} : (jsonOf(`hooks-${args[0]}`, out) as Json), err };
   };
   return { home, project, hooks };
 }
@@ -81,7 +82,12 @@ describe.each(['cursor', 'copilot'] as const)('the hooks of %s', (client) => {
     expect(await hooks('install', client, '--yes')).toMatchObject({ reply: { outcome: 'unchanged' } });
     const { reply: status } = await hooks('status');
     expect(status['installed']).toMatchObject([{ client, scope: 'project', file }]);
-    expect((await hooks('remove', client, '--yes')).code).toBe(0);
+    expect(await hooks('remove', client, '--yes')).toMatchObject({
+      code: 0,
+      reply: { outcome: 'removed' },
+    });
+    // The hooks ran with their state in the folder of the project.
+    expect(await readdir(project)).toEqual(['.workflowlookup']);
     expect((await hooks('status')).reply['installed']).toEqual([]);
     expect(await hooks('remove', client, '--yes')).toMatchObject({ reply: { outcome: 'unchanged' } });
   }, 60_000);
@@ -120,3 +126,45 @@ test('other hooks of Cursor and other files of Copilot CLI stay', async () => {
   expect(await readFile(copilot, 'utf8')).toBe(text);
   expect(existsSync(join(project, '.github', 'hooks', 'workflowlookup.json'))).toBe(false);
 }, 60_000);
+
+test('a file that had other things stays when the hooks are removed, and so does a file outside the project', async () => {
+  const { home, project, hooks } = await openProject();
+  const file = join(project, '.claude', 'settings.json');
+  await mkdir(dirname(file));
+  await writeFile(file, '{\n  "model": "opus"\n}\n');
+  await hooks('install', 'claude-code', '--yes');
+  expect(await hooks('remove', 'claude-code', '--yes')).toMatchObject({ reply: { outcome: 'changed' } });
+  expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({ model: 'opus' });
+  await mkdir(join(home, 'plugins'));
+  await mkdir(join(project, '.opencode'));
+  await symlink(join(home, 'plugins'), join(project, '.opencode', 'plugins'));
+  const theirs = join(home, 'plugins', 'workflowlookup.js');
+  await writeFile(theirs, 'theirs');
+  const { code, err } = await hooks('remove', 'opencode', '--yes');
+  expect(code).toBe(2);
+  expect(JSON.parse(err)).toMatchObject({ error: { code: 'UNSAFE_FILE' } });
+  expect(await readFile(theirs, 'utf8')).toBe('theirs');
+}, 30_000);
+
+test('the status says when a client last began a session, and counts every rule', async () => {
+  const { home, project, hooks } = await openProject();
+  await hooks('install', 'claude-code', '--yes');
+  const before = (await hooks('status')).reply['installed'] as readonly Json[];
+  expect(before).toHaveLength(1);
+  expect(before[0]).not.toHaveProperty('lastRun');
+  const input = JSON.stringify({ hook_event_name: 'SessionStart', source: 'startup', session_id: 'c1' });
+  const { ended } = startCli(['hook', '--client', 'claude-code'], {
+    entry,
+    cwd: project,
+    env: { HOME: home },
+    input,
+  });
+  await ended;
+  const act = { at: new Date().toISOString(), client: 'claude-code', rule: 'observe', act: 'observed' };
+  const folder = join(home, '.workflowlookup', 'state', 'hooks');
+  await writeFile(join(folder, 'acts.jsonl'), `${JSON.stringify(act)}\n`);
+  expect((await hooks('status')).reply).toMatchObject({
+    installed: [{ client: 'claude-code', lastRun: expect.any(String) }],
+    acts: [{ rule: 'observe', act: 'observed', count: 1 }],
+  });
+}, 30_000);
