@@ -49,7 +49,7 @@ function unless(isRight: boolean, problem: string): string | undefined {
 }
 
 function checkNpm([verb = '', ...rest]: readonly string[], file: string): string | undefined {
-  if (verb === 'install') {
+  if (verb === 'install' || verb === 'uninstall') {
     const names = rest.filter((word) => !word.startsWith('-'));
     const isKnown = (name: string): boolean =>
       published.includes(name) || drivers.includes(name.replace(/(?<=.)@.*/, ''));
