@@ -7,6 +7,7 @@ import type {
   SignInRequest,
 } from './contract/server.ts';
 import type {
+  AnsweredReply,
   CheckpointAnswer,
   CheckpointAnswered,
   CheckpointsReply,
@@ -76,6 +77,7 @@ export interface ConsoleRoutes {
   readonly 'POST /runs/:sid/park': Route<ParkRequest, ParkingChanged>;
   readonly 'POST /runs/:sid/unpark': Route<undefined, ParkingChanged>;
   readonly 'GET /gates': Route<undefined, CheckpointsReply>;
+  readonly 'GET /gates/answered': Route<undefined, AnsweredReply>;
   readonly 'GET /gates/:sid': Route<undefined, WaitingCheckpoint>;
   readonly 'GET /workflows': Route<undefined, Catalogue>;
   readonly 'GET /workflows/:id': Route<undefined, WorkflowDetail>;

@@ -8,6 +8,7 @@ import { consolePlace } from './support/console-place.ts';
 import { reachConfirmation, reachGate, walkThrough } from './support/reach-gate.ts';
 import { signIn } from './support/sign-in.ts';
 import { editorMessages, workflowMessages } from '../src/messages/workflows.ts';
+import { checkpointMessages } from '../src/messages/checkpoints.ts';
 import { healthMessages, shellMessages } from '../src/messages/common.ts';
 import { insightMessages } from '../src/messages/insights.ts';
 import { sessionMessages } from '../src/messages/sessions.ts';
@@ -73,6 +74,7 @@ const partsOfRun = {
 
 const pages = (): readonly Looked[] => [
   { name: 'gates', address: 'gates', shows: 'Approve the plan', act: unfold },
+  { name: 'answers', address: 'gates?view=answered', shows: checkpointMessages.answered.empty },
   { name: 'runs', address: 'runs', shows: 'Ship a change' },
   { name: 'no runs', address: 'runs?text=nothing', shows: sessionMessages.list.noMatch },
   { name: 'a run that waits', address: `runs/${waiting}`, shows: 'its risk is low' },

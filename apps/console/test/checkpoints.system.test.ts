@@ -227,6 +227,11 @@ test('the printed link signs in once, and then says how to get a new one', async
   await other.goto(server.printed);
   await other.getByText(shellMessages.signIn.linkExpired).waitFor();
   expect(other.url()).not.toContain('sign-in');
+  expect(await other.getByText(shellMessages.signIn.newLink.command).count()).toBe(1);
+  // The link can also be pasted.
+  await other.getByLabel(shellMessages.signIn.labels.secret).fill(server.console);
+  await other.getByRole('button', { name: shellMessages.signIn.submit }).click();
+  await other.getByRole('heading', { name: checkpointMessages.page.title }).waitFor();
 });
 
 test('markup in data is shown as text on every page', async () => {

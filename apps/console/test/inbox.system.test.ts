@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { printFigures } from '../../../test/print-figures.ts';
 import { checkpointMessages } from '../src/messages/checkpoints.ts';
 import { shellMessages } from '../src/messages/common.ts';
+import { sessionMessages } from '../src/messages/sessions.ts';
 import type { Agent } from './support/agent.ts';
 import { openAgent } from './support/agent.ts';
 import { answer, hold } from './support/answer.ts';
@@ -78,11 +79,14 @@ test('an answer can be taken back for a few seconds, and is not lost when the pa
   await page.getByRole('button', { name: outbox.undo }).click();
   const note = page.getByRole('textbox', { name: form.note });
   expect(await note.inputValue()).toBe('Mind the tests.');
+  await page.getByText(outbox.takenBack).waitFor();
   expect((await first?.call('get_workflow_status'))?.text).toContain('"status":"blocked"');
 
   await page.reload();
   expect(await note.inputValue()).toBe('Mind the tests.');
-  expect(await page.getByRole('radio', { name: 'Go on' }).isChecked()).toBe(true);
+  // Nothing is chosen any more, so that nothing can be sent by mistake.
+  expect(await page.getByRole('radio', { name: 'Go on' }).isChecked()).toBe(false);
+  expect(await page.getByRole('button', { name: form.choose }).isDisabled()).toBe(true);
 
   await hold(page, 'Go on');
   await page.close();
@@ -113,9 +117,12 @@ test('an option can require a note, or a confirmation', async () => {
   await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('TEXTAREA');
   expect(await page.getByRole('button', { name: outbox.undo }).count()).toBe(0);
 
-  await page.getByRole('radio', { name: 'Publish' }).check();
+  await page.getByRole('radio', { name: /^Publish/ }).check();
   await page.getByRole('button', { name: form.send('Publish') }).click();
   const dialog = page.getByRole('alertdialog');
+  await dialog.getByText(form.confirmSession('Publish with care', 'Publish it?')).waitFor();
+  const focused = () => page.evaluate('document.activeElement.textContent');
+  await expect.poll(focused).toBe(form.cancel);
   await dialog.getByRole('button', { name: form.cancel }).click();
   await dialog.waitFor({ state: 'detached' });
   expect(await page.getByRole('button', { name: outbox.undo }).count()).toBe(0);
@@ -123,6 +130,65 @@ test('an option can require a note, or a confirmation', async () => {
   await dialog.getByRole('button', { name: form.confirm('Publish') }).click();
   await page.getByRole('button', { name: outbox.sendNow }).click();
   await page.getByText(outbox.states.sent('Publish')).waitFor();
+  await agent.close();
+});
+
+test('an answered checkpoint is not counted, and its message covers nothing and goes away', async () => {
+  const server = await place.start([], { state: 'counted' });
+  const agents = await waiting(server.url, 3);
+  const page = await signIn(await browser.open({ viewport: { width: 1360, height: 900 } }), server);
+  await page.getByText(texts.count(3, 3), { exact: true }).waitFor();
+  await answer(page, 'Stop here', 'Not on a Friday.');
+  await page.getByText(texts.count(2, 2), { exact: true }).waitFor();
+  expect(await page.getByRole('article').textContent()).toContain(
+    checkpointMessages.detail.answered('Stop here'),
+  );
+  await page.keyboard.press('u');
+  await page.getByText(outbox.alreadySent('Stop here')).waitFor();
+  await rowsOf(page).nth(1).click();
+  const message = page.getByRole('region', { name: outbox.title });
+  const sent = message.getByText(outbox.states.sent('Stop here'));
+  await sent.waitFor();
+  const [over, main] = await Promise.all([message.boundingBox(), page.locator('main').boundingBox()]);
+  expect((over?.x ?? 0) + (over?.width ?? 0)).toBeLessThanOrEqual(main?.x ?? 0);
+  await sent.waitFor({ state: 'detached', timeout: 10_000 });
+  await rowsOf(page).first().click();
+  await page.getByRole('article').getByText(outbox.states.sent('Stop here')).waitFor();
+
+  await page.reload();
+  await page.getByText(texts.count(2, 2), { exact: true }).waitFor();
+  await agents[1]?.call('respond_checkpoint', { option_id: 'go' });
+  await page.getByText(form.answeredElsewhere('the agent', 'Go on')).waitFor();
+  // A person finds what people decided, but not what agents answered themselves.
+  await page.getByRole('button', { name: checkpointMessages.answered.view, exact: true }).click();
+  const decided = page.getByRole('list', { name: checkpointMessages.answered.list }).getByRole('listitem');
+  await decided.first().waitFor();
+  expect(await decided.count()).toBe(1);
+  const text = await decided.textContent();
+  for (const part of ['Approve the plan', 'Stop here', 'Not on a Friday.', 'Ship a change'])
+    expect(text).toContain(part);
+  await decided.getByRole('link').click();
+  await page.waitForURL(`**/console/runs/${agents[0]?.sid()}`);
+  await Promise.all(agents.map((agent) => agent.close()));
+});
+
+test('the page of a session says where a decision sends it back to, and the wheel scrolls over its tabs', async () => {
+  const server = await place.start([], { state: 'back' });
+  const agent = await openAgent(server.url);
+  await agent.call('start_session', { agent_id: 'shipper', workflow_id: 'careful' });
+  await agent.call('next_activity');
+  await agent.call('yield_checkpoint', { checkpoint_id: 'publish' });
+  const page = await signIn(await browser.open({ viewport: { width: 1360, height: 500 } }), server);
+  await answer(page, 'Do it again');
+  await page.goto(new URL(`/console/runs/${agent.sid()}`, server.url).href);
+  await page.getByText(sessionMessages.facts.decidedNext('Publish', true)).waitFor();
+  await page.getByRole('tab').first().hover();
+  // The graph of the plan makes the page long enough to scroll.
+  await page.locator('.react-flow__node').first().waitFor();
+  const scrolled = () => page.evaluate<number>('scrollY');
+  const before = await scrolled();
+  await page.mouse.wheel(0, 30);
+  await expect.poll(scrolled).toBeGreaterThan(before);
   await agent.close();
 });
 
@@ -136,6 +202,8 @@ test('a person can answer with the keyboard alone', async () => {
   };
   await press('?');
   await page.getByRole('dialog').getByText(checkpointMessages.keys.next).waitFor();
+  const groups = await page.getByRole('dialog').getByRole('heading', { level: 3 }).allTextContents();
+  expect(new Set(groups).size).toBe(groups.length);
   await press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await press('j', 'j', 'k');

@@ -78,6 +78,12 @@ export const checkpointsQuery = queryOptions({
   queryFn: ({ signal }) => callApi('GET /gates', { signal }).then(escapeHidden),
 });
 
+/** Fetches the latest answers of people. Its key begins like that of the list, because they change together. */
+export const answeredQuery = queryOptions({
+  queryKey: ['gates', 'answered'],
+  queryFn: ({ signal }) => callApi('GET /gates/answered', { signal }).then(escapeHidden),
+});
+
 /** Fetches the checkpoint that a session waits at, with everything to judge it by. */
 export const checkpointQuery = (sid: string, revision: number) =>
   queryOptions({

@@ -34,6 +34,7 @@ export function AnswerForm({
   const at = options.findIndex(({ id }) => id === draft.option);
   const chosen = options[at];
   const canAnswer = may.answer && isConnected;
+  const hint = chosen?.irreversible === true ? messages.hintIrreversible : messages.hint;
   const labelOf = (index: number): string => plainText(parts.options[index]?.label ?? []);
 
   function give(): void {
@@ -111,7 +112,7 @@ export function AnswerForm({
               {chosen === undefined ? messages.choose : messages.send(labelOf(at))}
             </button>
             <span className="small muted" id={ids.hint} role="status">
-              {isNoteMissing ? <span className="warns">{messages.noteMissing}</span> : messages.hint}
+              {isNoteMissing ? <span className="warns">{messages.noteMissing}</span> : hint}
             </span>
           </div>
         </div>
@@ -121,6 +122,7 @@ export function AnswerForm({
       <Confirmation
         isOpen={isConfirming}
         label={labelOf(at)}
+        about={messages.confirmSession(session, plainText(parts.name))}
         onClose={() => setIsConfirming(false)}
         onConfirm={give}
       />
@@ -211,20 +213,25 @@ function useAnswerKeys(actions: AnswerKeys): void {
 function Confirmation({
   isOpen,
   label,
+  about,
   onClose,
   onConfirm,
 }: {
   readonly isOpen: boolean;
   readonly label: string;
+  /** The session and the checkpoint. */
+  readonly about: string;
   readonly onClose: () => void;
   readonly onConfirm: () => void;
 }): ReactNode {
+  const cancel = useRef<HTMLButtonElement>(null);
   return (
     <AlertDialog.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
       <AlertDialog.Portal>
         <AlertDialog.Backdrop className="dialog-ground" />
-        <AlertDialog.Popup className="dialog dialog-narrow">
+        <AlertDialog.Popup className="dialog dialog-narrow" initialFocus={cancel}>
           <AlertDialog.Title render={<h2 />}>{messages.confirmTitle(label)}</AlertDialog.Title>
+          <p>{about}</p>
           <AlertDialog.Description>{messages.confirmText}</AlertDialog.Description>
           <div className="row">
             <button
@@ -237,7 +244,9 @@ function Confirmation({
             >
               {messages.confirm(label)}
             </button>
-            <AlertDialog.Close className="button">{messages.cancel}</AlertDialog.Close>
+            <AlertDialog.Close className="button" ref={cancel}>
+              {messages.cancel}
+            </AlertDialog.Close>
           </div>
         </AlertDialog.Popup>
       </AlertDialog.Portal>

@@ -3,14 +3,15 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useEffect, useId, useRef } from 'react';
 import { RequestError } from '../api/client.ts';
-import { checkpointQuery } from '../api/queries.ts';
+import { checkpointQuery, sessionQuery } from '../api/queries.ts';
 import { CopyButton } from '../components/inputs.tsx';
 import { BulletList } from '../components/lists.tsx';
 import { Loaded, EmptyState, Notice } from '../components/notice.tsx';
 import { AuthenticityTags, sessionTitle, Tag } from '../components/tags.tsx';
 import { TimeSince } from '../components/time.tsx';
 import type { WaitingCheckpoint } from '../contract.ts';
-import { checkpointMessages } from '../messages/checkpoints.ts';
+import { answeredBy, answerText, checkpointMessages } from '../messages/checkpoints.ts';
+import { sessionNames } from '../sessions/session-names.ts';
 import { AnswerForm } from './answer-form.tsx';
 import { EarlierAnswers, EvidenceSections } from './evidence.tsx';
 import { checkpointKey } from './inbox-order.ts';
@@ -65,7 +66,7 @@ function Detail({
   return (
     <article className="gate" aria-labelledby={heading}>
       <div className="gate-body" tabIndex={0} role="group" aria-labelledby={heading}>
-        <DetailHead checkpoint={checkpoint} heading={heading} />
+        <DetailHead checkpoint={checkpoint} heading={heading} isGone={isGone} />
         <p className="gate-message">
           <QuestionText parts={parts.message} values={values} />
         </p>
@@ -83,11 +84,15 @@ function Detail({
 function DetailHead({
   checkpoint: { run, question, names },
   heading,
+  isGone,
 }: {
   readonly checkpoint: WaitingCheckpoint;
   readonly heading: string;
+  readonly isGone: boolean;
 }): ReactNode {
-  const { sid, activity, definition, parts, values, yieldedAt, answeredBy } = question;
+  const { sid, revision, activity, definition, parts, values, yieldedAt } = question;
+  const given = useAnswer(checkpointKey({ sid, revision }));
+  const isSent = given?.state.kind === 'sent';
   return (
     <header className="stack-tight">
       <div className="row-apart">
@@ -96,7 +101,12 @@ function DetailHead({
         </h2>
         <span className="row small muted">
           <AuthenticityTags run={run} />
-          {answeredBy === 'person' && <Tag tone="waits">{messages.needsPerson}</Tag>}
+          {(isSent || isGone) && (
+            <Tag tone="planned">{messages.answered(isSent ? given.label : undefined)}</Tag>
+          )}
+          {!isSent && !isGone && question.answeredBy === 'person' && (
+            <Tag tone="waits">{messages.needsPerson}</Tag>
+          )}
           <span>
             {messages.asked} <TimeSince at={yieldedAt} />
           </span>
@@ -151,16 +161,15 @@ function AnswerArea({
   const answer = useAnswer(key);
   useShownInline(key);
   if (answer !== undefined) return <AnswerStatus answer={answer} />;
-  if (isGone)
-    return (
-      <GoneNotice>
-        <SessionLink sid={sid} />
-      </GoneNotice>
-    );
+  if (isGone) return <GoneNotice sid={sid} revision={revision} />;
   return <AnswerForm key={key} checkpoint={checkpoint} session={sessionTitle(checkpoint.run)} />;
 }
 
-function GoneNotice({ children }: { readonly children: ReactNode }): ReactNode {
+/** Says what was answered, as far as the session has it already. */
+function GoneNotice({ sid, revision }: { readonly sid: string; readonly revision: number }): ReactNode {
+  const session = useQuery(sessionQuery(sid)).data;
+  const wait = session?.story.gates.find((gate) => gate.revision === revision);
+  const answered = wait?.answered;
   const area = useRef<HTMLDivElement>(null);
   useEffect(() => {
     // The form had the focus and is gone.
@@ -169,7 +178,13 @@ function GoneNotice({ children }: { readonly children: ReactNode }): ReactNode {
   return (
     <div className="answer" ref={area} tabIndex={-1} role="status">
       <p>
-        {answerTexts.elsewhere} {children}
+        {session === undefined || wait === undefined || answered === undefined
+          ? answerTexts.elsewhere
+          : answerTexts.answeredElsewhere(
+              answeredBy(answered),
+              answerText(answered.answer, sessionNames(session.outline).options(wait.checkpoint)),
+            )}{' '}
+        <SessionLink sid={sid} />
       </p>
     </div>
   );

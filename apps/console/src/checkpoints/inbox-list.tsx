@@ -137,7 +137,9 @@ const Row = memo(function Row({
               <TimeUntil at={timerEndsAt} />
             </>
           )}
-          {needsHuman && <UserRound size={14} aria-label={messages.needsPerson} />}
+          {needsHuman && state !== 'gone' && state !== 'sent' && (
+            <UserRound size={14} aria-label={messages.needsPerson} />
+          )}
         </span>
       </span>
     </Link>

@@ -13,6 +13,7 @@ import { checkpointMessages } from '../messages/checkpoints.ts';
 import { Page } from '../shell/page.tsx';
 import { useShortcuts } from '../shell/shortcuts.tsx';
 import { CheckpointDetail } from './checkpoint-detail.tsx';
+import { AnsweredList } from './answered-list.tsx';
 import { InboxList } from './inbox-list.tsx';
 import type { InboxView, StableList } from './inbox-order.ts';
 import {
@@ -26,14 +27,17 @@ import {
 } from './inbox-order.ts';
 import { NotificationSwitch } from './notifications.tsx';
 
-const { page: messages, keys } = checkpointMessages;
+const { page: messages, keys, answered } = checkpointMessages;
 
 /** The checkpoint that is shown, and how the list is shown. */
 interface InboxSearch extends InboxView {
+  /** `answered`: the latest answers instead of the checkpoints that wait. */
+  readonly view?: string;
   readonly sid?: string;
 }
 
 export function readInboxSearch({
+  view,
   sid,
   order,
   group,
@@ -41,7 +45,7 @@ export function readInboxSearch({
   needs,
   text,
 }: Record<string, unknown>): InboxSearch {
-  return textParams({ sid, order, group, workflow, needs, text });
+  return textParams({ view, sid, order, group, workflow, needs, text });
 }
 
 const route = getRouteApi('/gates');
@@ -49,10 +53,41 @@ const route = getRouteApi('/gates');
 /** Renders the checkpoints that need an answer: the list on the left, the chosen one on the right. */
 export function InboxPage(): ReactNode {
   const query = useQuery(checkpointsQuery);
+  const isAnswered = route.useSearch().view === 'answered';
   return (
-    <Page title={messages.title} lead={messages.lead} actions={<NotificationSwitch />}>
-      <Loaded query={query}>{(reply) => <Inbox reply={reply} />}</Loaded>
+    <Page title={messages.title} lead={messages.lead} actions={<InboxActions isAnswered={isAnswered} />}>
+      {isAnswered ? <AnsweredList /> : <Loaded query={query}>{(reply) => <Inbox reply={reply} />}</Loaded>}
     </Page>
+  );
+}
+
+function InboxActions({ isAnswered }: { readonly isAnswered: boolean }): ReactNode {
+  const navigate = route.useNavigate();
+  return (
+    <>
+      <span className="row" role="group" aria-label={answered.views}>
+        <button
+          type="button"
+          className="button"
+          aria-pressed={!isAnswered}
+          onClick={() => void navigate({ search: {} })}
+        >
+          {answered.waiting}
+        </button>
+        <button
+          type="button"
+          className="button"
+          aria-pressed={isAnswered}
+          onClick={() => void navigate({ search: { view: 'answered' } })}
+        >
+          {answered.view}
+        </button>
+      </span>
+      <span className="small muted shortcut-hint">
+        <kbd>?</kbd> {messages.shortcuts}
+      </span>
+      <NotificationSwitch />
+    </>
   );
 }
 
@@ -66,6 +101,8 @@ function Inbox({ reply }: { readonly reply: CheckpointsReply }): ReactNode {
   const navigate = route.useNavigate();
   const { list, refresh } = useStableList(reply.gates);
   const rows = useMemo(() => arrange(list.rows, view), [list.rows, view]);
+  // A row that was answered stays in the list for a while, but it no longer waits.
+  const waiting = useMemo(() => new Set(reply.gates.map(checkpointKey)), [reply.gates]);
   // On a wide screen, the first one is shown until another one is chosen.
   const shown =
     list.rows.find((row) => row.sid === sid) ?? reply.gates.find((row) => row.sid === sid) ?? rows[0];
@@ -96,7 +133,7 @@ function Inbox({ reply }: { readonly reply: CheckpointsReply }): ReactNode {
           }
         />
         <ListState
-          count={rows.length}
+          count={rows.filter((row) => waiting.has(checkpointKey(row))).length}
           all={reply.waiting}
           fresh={list.fresh.length}
           gone={list.gone.size}

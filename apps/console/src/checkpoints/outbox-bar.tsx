@@ -1,22 +1,26 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { CircleAlert, CircleCheck, Hourglass } from 'lucide-react';
+import { CircleAlert, Hourglass, Send } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { checkpointMessages } from '../messages/checkpoints.ts';
 import { useConnection } from '../shell/page.tsx';
 import { useShortcuts } from '../shell/shortcuts.tsx';
 import {
   dropDraft,
   answerKey,
+  closeAnswer,
   dismissAnswer,
   openOutbox,
   send,
   sendUnreached,
+  showMessage,
   takeBack,
+  takeLastBack,
   useOutbox,
+  useOutboxMessage,
 } from './outbox.ts';
-import type { OutgoingAnswer } from './outbox.ts';
+import type { OutboxMessage, OutgoingAnswer } from './outbox.ts';
 
 const { outbox: messages, keys } = checkpointMessages;
 
@@ -47,8 +51,8 @@ function subscribeToInline(listener: () => void): () => void {
 }
 
 /**
- * Sends the answers that were given in this tab, and shows those that the page itself doesn't show. It lies over the
- * page, so that nothing moves.
+ * Sends the answers that were given in this tab, and shows those that the page itself doesn't show. It has a place of
+ * its own beside the page, so that it covers nothing and nothing moves.
  */
 export function OutboxBar(): ReactNode {
   const client = useQueryClient();
@@ -67,10 +71,12 @@ export function OutboxBar(): ReactNode {
   }, [connection]);
   const answers = useOutbox();
   const shownInline = useSyncExternalStore(subscribeToInline, () => inline);
-  const shown = answers.filter((one) => !shownInline.includes(answerKey(one)));
-  useUndoKey(answers);
+  const shown = answers.filter((one) => one.isClosed !== true && !shownInline.includes(answerKey(one)));
+  const message = useOutboxMessage();
+  useShortcuts(undoKey);
   return (
     <div className="outbox" role="region" aria-label={messages.title}>
+      <div role="status">{message !== undefined && <ShortMessage message={message} />}</div>
       {shown.map((answer) => (
         <div key={answerKey(answer)} className="outbox-item">
           <AnswerState answer={answer} isNamed />
@@ -80,28 +86,20 @@ export function OutboxBar(): ReactNode {
   );
 }
 
-function useUndoKey(answers: readonly OutgoingAnswer[]): void {
-  const latest = useRef(answers);
-  useEffect(() => {
-    latest.current = answers;
-  });
-  useShortcuts(
-    useMemo(
-      () => ({
-        title: keys.answer,
-        shortcuts: [
-          {
-            keys: 'u',
-            label: keys.undo,
-            run: () => {
-              const held = latest.current.findLast(({ state }) => state.kind === 'held');
-              if (held !== undefined) takeBack(held);
-            },
-          },
-        ],
-      }),
-      [],
-    ),
+const undoKey = { title: keys.answer, shortcuts: [{ keys: 'u', label: keys.undo, run: takeLastBack }] };
+
+function ShortMessage({ message }: { readonly message: OutboxMessage }): ReactNode {
+  return (
+    <div className="outbox-item stack-tight">
+      <strong>
+        {message.kind === 'taken-back' ? messages.takenBack : messages.alreadySent(message.option)}
+      </strong>
+      <div>
+        <button type="button" className="button button-quiet" onClick={() => showMessage()}>
+          {messages.close}
+        </button>
+      </div>
+    </div>
   );
 }
 
@@ -123,7 +121,8 @@ export function AnswerStatus({ answer }: { readonly answer: OutgoingAnswer }): R
 const icons = {
   held: Hourglass,
   sending: Hourglass,
-  sent: CircleCheck,
+  // An answer may also stop a session or send it back, so it has no sign of success.
+  sent: Send,
   unreachable: CircleAlert,
   conflict: CircleAlert,
   refused: CircleAlert,
@@ -132,7 +131,7 @@ const icons = {
 const tones = {
   held: 'waits',
   sending: 'waits',
-  sent: 'done',
+  sent: 'planned',
   unreachable: 'refused',
   conflict: 'waits',
   refused: 'refused',
@@ -146,7 +145,7 @@ function AnswerState({
   /** Whether it says which checkpoint it is about. */
   readonly isNamed?: boolean;
 }): ReactNode {
-  const { state, label, sid } = answer;
+  const { state, sid } = answer;
   const { kind } = state;
   const Icon = icons[kind];
   useEffect(() => {
@@ -201,8 +200,8 @@ function AnswerState({
               {messages.session}
             </Link>
             {isNamed && (
-              <button type="button" className="button button-quiet" onClick={() => dismissAnswer(answer)}>
-                {messages.close(label)}
+              <button type="button" className="button button-quiet" onClick={() => closeAnswer(answer)}>
+                {messages.close}
               </button>
             )}
           </>

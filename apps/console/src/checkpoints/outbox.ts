@@ -4,6 +4,8 @@ import type { CheckpointAnswered } from '../contract.ts';
 
 /** How long an answer can be taken back before it is sent. */
 const undoMs = 5000;
+/** How long a message over the outcome stays. */
+const messageMs = 6000;
 
 /** An answer that a person gave on this page. */
 export interface OutgoingAnswer {
@@ -17,6 +19,8 @@ export interface OutgoingAnswer {
   readonly label: string;
   readonly note: string;
   readonly state: AnswerState;
+  /** The message about it was closed. The page of the checkpoint still shows the answer. */
+  readonly isClosed?: true;
 }
 
 type AnswerState =
@@ -30,12 +34,19 @@ type AnswerState =
   | { readonly kind: 'conflict'; readonly message: string }
   | { readonly kind: 'refused'; readonly message: string };
 
-type NewAnswer = Omit<OutgoingAnswer, 'state'>;
+type NewAnswer = Omit<OutgoingAnswer, 'state' | 'isClosed'>;
+
+/** A short message about the last answer. */
+export type OutboxMessage =
+  | { readonly kind: 'taken-back' }
+  | { readonly kind: 'already-sent'; readonly option: string };
 
 const storageKey = 'workflowlookup.answers';
 const timers = new Map<string, ReturnType<typeof setTimeout>>();
 const listeners = new Set<() => void>();
 let answers: readonly OutgoingAnswer[] = [];
+let shownMessage: OutboxMessage | undefined;
+let messageTimer: ReturnType<typeof setTimeout> | undefined;
 let onSent: (sid: string) => void = () => undefined;
 
 export function answerKey({ sid, revision }: Pick<OutgoingAnswer, 'sid' | 'revision'>): string {
@@ -52,10 +63,32 @@ export function giveAnswer(answer: NewAnswer): void {
   );
 }
 
-/** Takes an answer back that was not sent yet. */
-export function takeBack(answer: NewAnswer): void {
+/** Takes an answer back that was not sent yet. The note stays, but nothing is chosen any more. */
+export function takeBack(answer: OutgoingAnswer): void {
   stopTimer(answer);
+  storeDraft(answerKey(answer), { note: answer.note });
+  if (answer.state.kind === 'held') showMessage({ kind: 'taken-back' });
   remove(answer);
+}
+
+/** Takes the last answer back, or says that it was already sent. */
+export function takeLastBack(): void {
+  const held = answers.findLast(({ state }) => state.kind === 'held');
+  if (held !== undefined) return takeBack(held);
+  const sent = answers.findLast(({ state }) => state.kind === 'sent' || state.kind === 'sending');
+  if (sent !== undefined) showMessage({ kind: 'already-sent', option: sent.label });
+}
+
+/** Shows a message, or removes it if there is none. A message goes away by itself. */
+export function showMessage(next?: OutboxMessage): void {
+  clearTimeout(messageTimer);
+  shownMessage = next;
+  if (next !== undefined) messageTimer = setTimeout(showMessage, messageMs);
+  tellListeners();
+}
+
+export function useOutboxMessage(): OutboxMessage | undefined {
+  return useSyncExternalStore(subscribe, () => shownMessage);
 }
 
 /** Sends an answer now: one that is held, or one that did not reach the server. */
@@ -68,11 +101,18 @@ export async function send(answer: NewAnswer): Promise<void> {
       params: { sid },
       body: bodyOf(answer),
     });
-    put({ ...answer, state: { kind: 'sent', answered } });
+    const sent: OutgoingAnswer = { ...answer, state: { kind: 'sent', answered } };
+    put(sent);
+    setTimeout(() => closeAnswer(sent), messageMs);
   } catch (error) {
     put({ ...answer, state: failureOf(error) });
   }
   onSent(sid);
+}
+
+/** Closes the message about an answer. */
+export function closeAnswer(answer: OutgoingAnswer): void {
+  if (answers.some((one) => isSame(one, answer))) put({ ...answer, isClosed: true });
 }
 
 /** Removes an answer whose outcome the person has seen. */
@@ -147,6 +187,10 @@ function change(next: readonly OutgoingAnswer[]): void {
   answers = next;
   const unsent = next.filter(({ state }) => ['held', 'sending', 'unreachable'].includes(state.kind));
   sessionStorage.setItem(storageKey, JSON.stringify(unsent));
+  tellListeners();
+}
+
+function tellListeners(): void {
   for (const listener of listeners) listener();
 }
 

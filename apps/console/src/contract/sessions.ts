@@ -155,6 +155,30 @@ export interface CheckpointsReply {
   readonly waiting: number;
 }
 
+/** An answer that a person gave. All of it is untrusted data. */
+export interface AnsweredRow {
+  readonly sid: string;
+  /** The revision that recorded it. */
+  readonly revision: number;
+  /** ISO 8601. */
+  readonly at: string;
+  /** The name of the checkpoint and the label of the chosen option. */
+  readonly checkpoint: string;
+  readonly option: string;
+  readonly note?: string;
+  /** Who gave it, if known. */
+  readonly person?: string;
+  readonly run: SessionListRow;
+}
+
+/** The response of `GET /console/api/gates/answered`. */
+export interface AnsweredReply {
+  /** The newest first, from the 100 sessions that changed last. */
+  readonly answers: readonly AnsweredRow[];
+  /** There are more sessions, whose answers are not in the list. */
+  readonly hasMore: boolean;
+}
+
 /**
  * The body of `POST /console/api/runs/:sid/answer`. The status is 409 `SESSION_CONFLICT` if somebody else answered
  * first; nothing is written, and the message names them. Repeating one's own answer gives the same response. The

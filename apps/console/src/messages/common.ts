@@ -33,7 +33,7 @@ export const commonMessages = {
     changesOf: (step: string) => `Changes of ${step} since the last attempt`,
     unchanged: 'The same as in the last attempt.',
     whole: 'The whole output',
-    meetsCriteria: 'meets the criteria',
+    meetsCriteria: 'The output has the form that the step asks for',
     missesCriteria: 'does not meet the criteria',
     notDone: (reason: string) => `Not done. ${reason}`,
     cutOff: (characters: number) =>
@@ -125,17 +125,19 @@ export const shellMessages = {
     submit: 'Sign in',
     oauth: 'Continue with your organization',
     noMethods: 'This server offers no way to sign in. Start it with --auth keys or --auth oauth.',
-    labels: { secret: 'Secret', key: 'API key' },
+    labels: { secret: 'Sign-in secret or link', key: 'API key' },
     hints: {
-      secret:
-        'Open the link that the server printed when it started. It works once, within 10 minutes. To get a new one, run in a terminal: workflowlookup address',
       key: 'An API key starts with wlk_. The console exchanges it for a sign-in of 12 hours and does not store it.',
+    },
+    newLink: {
+      before: 'To get a new link, run ',
+      command: 'workflowlookup address',
+      after: ' in a terminal on the machine of the server, or ask whoever runs it.',
     },
     unknownCredential:
       'The server does not know this credential. Check that you copied all of it, or ask for a new one.',
     tooManyAttempts: (seconds: number) => `Too many attempts. Try again in ${seconds} seconds.`,
-    linkExpired:
-      'This sign-in link was already used, or it is older than 10 minutes. To get a new one, run in a terminal: workflowlookup address',
+    linkExpired: 'This sign-in link was already used, or it is older than 10 minutes.',
     otherTab: 'This sign-in was not started in this tab. Start it again here.',
   },
 } as const;

@@ -139,6 +139,8 @@ export const sessionMessages = {
   facts: {
     workflow: 'Workflow',
     current: 'Current',
+    decidedNext: (activity: string, isBack: boolean) =>
+      `The decision sends it ${isBack ? 'back ' : ''}to ${activity}.`,
     progress: 'Progress',
     progressOf: (done: number, all: number) => `${done} of ${all}`,
     agent: 'Agent',

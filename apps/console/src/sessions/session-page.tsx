@@ -142,7 +142,23 @@ function WaitingCheckpoint({ run: { row } }: { readonly run: SessionDetail }): R
   );
 }
 
-function SessionFacts({ run: { row, story, outline } }: { readonly run: SessionDetail }): ReactNode {
+/** Returns the activity that the last answer leads to, until the agent moves. */
+function decidedNext({ story, outline }: SessionDetail): string | undefined {
+  const last = story.gates.at(-1);
+  const answer = last?.answered?.answer;
+  const movedAt = story.moves.at(-1)?.revision ?? 0;
+  if (last === undefined || last.revision < movedAt || answer === undefined || !('option' in answer))
+    return undefined;
+  return outline.activities
+    ?.flatMap(({ checkpoints }) => checkpoints)
+    .find(({ id }) => id === last.checkpoint)
+    ?.options.find(({ id }) => id === answer.option)?.leadsTo;
+}
+
+function SessionFacts({ run }: { readonly run: SessionDetail }): ReactNode {
+  const { row, story, outline } = run;
+  const next = decidedNext(run);
+  const isBack = story.moves.some(({ to }) => to === next);
   const names = sessionNames(outline);
   const { checkpoint, current } = row;
   return (
@@ -158,6 +174,7 @@ function SessionFacts({ run: { row, story, outline } }: { readonly run: SessionD
           {checkpoint !== undefined && names.checkpoint(checkpoint)}
           {checkpoint === undefined &&
             (current === undefined ? commonMessages.none : names.activity(current))}
+          {next !== undefined && <p className="small">{facts.decidedNext(names.activity(next), isBack)}</p>}
         </Fact>
       )}
       <Fact name={facts.progress}>{facts.progressOf(row.progress.done, row.progress.of)}</Fact>

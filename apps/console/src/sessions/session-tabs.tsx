@@ -153,7 +153,7 @@ function CheckpointsTab({ run: { story, outline } }: { readonly run: SessionDeta
             {answered === undefined ? (
               <Tag tone="waits">{texts.notAnswered}</Tag>
             ) : (
-              <Tag tone="done">{answerText(answered.answer, names.options(checkpoint))}</Tag>
+              <Tag tone="planned">{answerText(answered.answer, names.options(checkpoint))}</Tag>
             )}
           </div>
           <p className="small muted">

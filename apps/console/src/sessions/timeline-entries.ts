@@ -25,7 +25,7 @@ export interface TimelineEntry {
   /** Absent for a refused call, which writes no event. */
   readonly revision?: number;
   readonly kind: EntryKind;
-  readonly tone: 'done' | 'current' | 'waits' | 'refused' | 'skipped';
+  readonly tone: 'done' | 'current' | 'waits' | 'refused' | 'skipped' | 'planned';
   readonly title: string;
   /** How long something took that ends here. */
   readonly span?: string;
@@ -176,7 +176,7 @@ function describeEvent(event: JournalEvent, names: SessionNames): Description {
     case 'checkpoint-answered':
       return {
         kind: 'checkpoint',
-        tone: 'done',
+        tone: 'planned',
         title: messages.answered(
           names.checkpoint(event.checkpoint),
           answerText(event.answer, names.options(event.checkpoint)),

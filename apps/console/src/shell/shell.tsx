@@ -52,6 +52,7 @@ function SignedInShell({ me }: { readonly me: SignedIn }): ReactNode {
         <div className="shell">
           <header className="side">
             <Nav />
+            <OutboxBar />
             <Account me={me} />
           </header>
           <main className="main" id="main" tabIndex={-1} ref={main}>
@@ -59,7 +60,6 @@ function SignedInShell({ me }: { readonly me: SignedIn }): ReactNode {
           </main>
         </div>
         <OfflineBanner />
-        <OutboxBar />
         <ShortcutHelp />
         <CommandPalette />
       </StreamContext>

@@ -98,7 +98,7 @@ export function ShortcutHelp(): ReactNode {
       [],
     ),
   );
-  const groups = useActiveShortcuts();
+  const groups = mergedByTitle(useActiveShortcuts());
   return (
     <Dialog.Root open={isOpen} onOpenChange={setIsOpen}>
       <Dialog.Portal>
@@ -115,6 +115,14 @@ export function ShortcutHelp(): ReactNode {
       </Dialog.Portal>
     </Dialog.Root>
   );
+}
+
+/** Several components may offer shortcuts of the same group. */
+function mergedByTitle(groups: readonly ShortcutGroup[]): readonly ShortcutGroup[] {
+  return [...new Set(groups.map(({ title }) => title))].map((title) => ({
+    title,
+    shortcuts: groups.filter((one) => one.title === title).flatMap(({ shortcuts }) => shortcuts),
+  }));
 }
 
 function ShortcutList({

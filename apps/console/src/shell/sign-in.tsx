@@ -23,6 +23,10 @@ export function SignIn({ methods }: { readonly methods: SignedOut['ways'] }): Re
   const { problem } = use(AddressSignInContext);
   return (
     <div className="card stack">
+      <span className="product">
+        <img src={`${import.meta.env.BASE_URL}icon.svg`} alt="" />
+        {shellMessages.product}
+      </span>
       <h1>{messages.title}</h1>
       {problem !== undefined && <Notice tone="waits" title={problem} />}
       {methods.includes('oauth') && <OAuthButton />}
@@ -62,8 +66,10 @@ function OAuthButton(): ReactNode {
 function CredentialForm({ method }: { readonly method: 'secret' | 'key' }): ReactNode {
   const client = useQueryClient();
   const [value, setValue] = useState('');
+  const requestOf = (given: string): SignInRequest =>
+    method === 'key' ? { key: given } : { secret: secretIn(given) };
   const signIn = useMutation({
-    mutationFn: (body: SignInRequest) => callApi('POST /sign-in', { body }),
+    mutationFn: (given: string) => callApi('POST /sign-in', { body: requestOf(given) }),
     onSuccess: ({ token, me }) => {
       storeSignInToken(token);
       client.setQueryData(meQuery.queryKey, me);
@@ -74,8 +80,7 @@ function CredentialForm({ method }: { readonly method: 'secret' | 'key' }): Reac
       className="stack"
       onSubmit={(event) => {
         event.preventDefault();
-        const given = value.trim();
-        signIn.mutate(method === 'key' ? { key: given } : { secret: given });
+        signIn.mutate(value.trim());
       }}
     >
       <Field.Root className="field">
@@ -88,7 +93,9 @@ function CredentialForm({ method }: { readonly method: 'secret' | 'key' }): Reac
           value={value}
           onValueChange={setValue}
         />
-        <Field.Description className="muted small">{messages.hints[method]}</Field.Description>
+        <Field.Description className="muted small">
+          {method === 'key' ? messages.hints.key : <NewLinkHint />}
+        </Field.Description>
       </Field.Root>
       {signIn.error !== null && <Notice tone="refused" title={failureText(signIn.error)} />}
       <button className="button button-main" disabled={signIn.isPending || value.trim() === ''}>
@@ -96,6 +103,23 @@ function CredentialForm({ method }: { readonly method: 'secret' | 'key' }): Reac
       </button>
     </form>
   );
+}
+
+function NewLinkHint(): ReactNode {
+  const { before, command, after } = messages.newLink;
+  return (
+    <>
+      {before}
+      <code>{command}</code>
+      {after}
+    </>
+  );
+}
+
+/** Returns the secret of a sign-in link, or the text itself if it is no link. */
+function secretIn(given: string): string {
+  const at = given.indexOf(secretPrefix);
+  return at === -1 ? given : decodeURIComponent(given.slice(at + secretPrefix.length));
 }
 
 function failureText(error: Error): string {
@@ -130,7 +154,7 @@ export async function signInFromAddress(): Promise<AddressSignIn> {
 
 async function signInWithSecret(hash: string): Promise<AddressSignIn> {
   try {
-    const secret = decodeURIComponent(hash.slice(secretPrefix.length));
+    const secret = secretIn(hash);
     return { me: await completeSignIn(callApi('POST /sign-in', { body: { secret } })) };
   } catch (error) {
     const isOld = error instanceof RequestError && error.status === 401;

@@ -92,6 +92,7 @@ export const definitions: Readonly<Record<string, unknown>> = {
         options: [
           { id: 'publish', label: 'Publish', irreversible: true },
           { id: 'change', label: 'Change it', note: 'required' },
+          { id: 'again', label: 'Do it again', effect: { transitionTo: 'publish' } },
         ],
       },
     ],

@@ -1,9 +1,12 @@
 import type {
+  AnsweredReply,
+  AnsweredRow,
   CheckpointListRow,
   CheckpointsReply,
   WaitingCheckpoint,
 } from '@workflowlookup/console/contract';
 import type { Operator, SessionRow } from '@workflowlookup/core/operator';
+import { outlineOf } from '@workflowlookup/diagrams';
 import type { Json } from '@workflowlookup/schema';
 import { Hono } from 'hono';
 import { consoleMessages } from '../../messages.ts';
@@ -37,6 +40,7 @@ export function checkpointsRoutes(): {
       const gates = await glances(operator, sessions, known);
       return context.json<CheckpointsReply, 200>({ gates, waiting });
     })
+    .get('/answered', async (context) => context.json(await answersOf(context.get('operator'))))
     .get('/:sid', async (context) => {
       const found = await checkpointOf(context.get('operator'), context.req.param('sid'));
       if (found === undefined)
@@ -111,6 +115,51 @@ const mostNameChars = 200;
 
 function truncate(name: string): string {
   return name.length <= mostNameChars ? name : `${name.slice(0, mostNameChars)}…`;
+}
+
+/** The sessions whose answers are listed: those that changed last. */
+const mostAnswered = 100;
+
+async function answersOf(operator: Operator): Promise<AnsweredReply> {
+  const { sessions, next } = await operator.find({}, { limit: mostAnswered });
+  const answers: AnsweredRow[] = [];
+  for (let at = 0; at < sessions.length; at += atOnce) {
+    const some = sessions.slice(at, at + atOnce);
+    // The list of sessions reports damaged ones.
+    const found = await Promise.all(some.map(({ sid }) => answersIn(operator, sid).catch(() => [])));
+    answers.push(...found.flat());
+  }
+  const newestFirst = answers.toSorted((a, b) =>
+    a.at < b.at ? 1 : a.at > b.at ? -1 : b.revision - a.revision,
+  );
+  return { answers: newestFirst, hasMore: next !== undefined };
+}
+
+/** The answers that people gave to the checkpoints of a session. */
+async function answersIn(operator: Operator, sid: string): Promise<readonly AnsweredRow[]> {
+  const events = await operator.events(sid);
+  const given = events.flatMap(({ revision, at, event }) =>
+    event.type === 'checkpoint-answered' && event.by === 'human' && event.answer.kind !== 'dismissed'
+      ? [{ revision, at, event, option: event.answer.option }]
+      : [],
+  );
+  if (given.length === 0) return [];
+  const [summary, { workflow }] = await Promise.all([operator.summary(sid), operator.contents(sid)]);
+  if (summary === undefined) return [];
+  const checkpoints = (outlineOf(workflow).activities ?? []).flatMap((one) => one.checkpoints);
+  return given.map(({ revision, at, event: { checkpoint: id, note, person }, option }) => {
+    const checkpoint = checkpoints.find((one) => one.id === id);
+    return {
+      sid,
+      revision,
+      at,
+      checkpoint: truncate(checkpoint?.name ?? id),
+      option: checkpoint?.options.find((one) => one.id === option)?.label ?? option,
+      ...(note !== undefined && { note }),
+      ...(person !== undefined && { person }),
+      run: sessionRow(summary),
+    };
+  });
 }
 
 /** Limits of the outputs and variables that are shown with a question. The newest ones are shown. */
