@@ -1,4 +1,5 @@
 import type {
+  AnsweredReply,
   EventsPage,
   InsightsReply,
   CheckpointAnswered,
@@ -140,6 +141,10 @@ test('a checkpoint that waits is in the inbox with what there is to judge by, an
   });
   expect((await resumed).result).toMatchObject({ status: 'resumed' });
   expect(await browser.read('/gates')).toEqual({ gates: [], waiting: 0 });
+  expect(await browser.read<AnsweredReply>('/gates/answered')).toMatchObject({
+    answers: [{ sid: agent.sid, revision: 5, option: 'confirm', note: '<script>alert(1)</script>' }],
+    hasMore: false,
+  });
   const { story } = await browser.read<SessionDetail>(`/runs/${agent.sid}`);
   expect(story.gates).toMatchObject([{ answered: { by: 'human', note: '<script>alert(1)</script>' } }]);
 });
