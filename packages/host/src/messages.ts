@@ -182,7 +182,8 @@ export const jobMessages = {
     'The text is not a valid workflow, so there is no dry run of it. Correct the errors in data.problems.',
   notReadable: (line: number, problem: string): string =>
     `The criteria are not valid YAML or JSON: ${problem} (line ${line}). Write them as in a definition.`,
-  noFields: (): string => "'fields' is not a map of fields. Write it as in a step, such as {summary: text}.",
+  wrongFields: (problem: string): string =>
+    `The fields can't be used: ${problem} Write them as in a step, such as [{id: summary, min_length: 30}].`,
   tooSlow: (mostMs: number): string => `The call took more than ${mostMs} ms and was stopped. ${sendLess}`,
   outOfMemory: (): string => `The call needed more memory than a call may use. ${sendLess}`,
   workerEnded: (): string => `The worker of this call ended before the call was done. ${sendLess}`,

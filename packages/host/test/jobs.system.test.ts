@@ -232,3 +232,20 @@ test('the end of the jobs ends those under way', async () => {
   await jobs.close();
   expect(await work).not.toBe('done');
 });
+
+test('criteria are tried with the fields that a step has, and with no other form', async () => {
+  const fields = [{ id: 'cause', description: 'Why it broke', min_length: 30 }];
+  const tried = (asked: object): Promise<unknown> =>
+    outcome(runHostJob('try-criteria', { output: '{"cause":"short"}', text: JSON.stringify(asked) }));
+  expect(await tried({ fields })).toMatchObject({ verdict: { valid: false, issues: [expect.any(String)] } });
+  const text = 'fields:\n  - id: cause\n    min_length: 3\n';
+  expect(await runHostJob('try-criteria', { output: '{"cause":"short"}', text })).toMatchObject({
+    verdict: { valid: true },
+  });
+  for (const wrong of [{ cause: 'text' }, [{ id: 'cause', min_lenght: 3 }], [{ id: 'a' }, { id: 'a' }]]) {
+    expect(await tried({ fields: wrong })).toMatchObject({
+      code: 'INVALID_CRITERIA',
+      data: { problems: [expect.objectContaining({ severity: 'error' })] },
+    });
+  }
+});

@@ -106,7 +106,7 @@ test('messages about keys, places, trust, drafts and jobs', () => {
     jobMessages: {
       noWorkflow: [[]],
       notReadable: [[2, 'A quote is not closed.']],
-      noFields: [[]],
+      wrongFields: [["'fields' must be a list."]],
       tooSlow: [[5_000]],
       outOfMemory: [[]],
       workerEnded: [[]],

@@ -93,8 +93,9 @@ function Trials({
   onOutput,
 }: PastOutputsProps & { readonly outputs: readonly PastOutput[] }): ReactNode {
   const shown = outputs.slice(0, maxChecked);
+  const asked = JSON.stringify([criteria, context]);
   const check = useMutation({
-    mutationFn: async () => {
+    mutationFn: async (_asked: string) => {
       const trials: Trial[] = [];
       // One after the other: they share the work that the server does for one person.
       for (const { output } of shown) {
@@ -109,7 +110,8 @@ function Trials({
     },
   });
   if (shown.length === 0) return <EmptyState title={messages.empty} />;
-  const trials = check.data ?? [];
+  // What other criteria or variables led to says nothing about these.
+  const trials = check.variables === asked ? (check.data ?? []) : [];
   const failed = trials.find((trial) => 'failed' in trial);
   const met = trials.filter((trial) => 'valid' in trial && trial.valid).length;
   return (
@@ -119,7 +121,7 @@ function Trials({
           type="button"
           className="button button-main"
           disabled={check.isPending}
-          onClick={() => check.mutate()}
+          onClick={() => check.mutate(asked)}
         >
           <ListChecks size={16} aria-hidden />
           {messages.check(shown.length)}

@@ -6,8 +6,8 @@ import type { DryRun, DryRunOptions } from '@workflowlookup/analysis';
 import { dryRun } from '@workflowlookup/analysis';
 import type { Outline, Diagram } from '@workflowlookup/diagrams';
 import { drawWorkflow, outlineOf } from '@workflowlookup/diagrams';
-import type { DefinitionText, FieldMap, Folder, Issue, Workflow } from '@workflowlookup/schema';
-import { WorkflowError, fieldsIn, isJsonObject, readValue } from '@workflowlookup/schema';
+import type { DefinitionText, Folder, Issue, Workflow } from '@workflowlookup/schema';
+import { WorkflowError, isJsonObject, readValue, walkSteps } from '@workflowlookup/schema';
 import type { Verdict } from '@workflowlookup/validation';
 import { compileCriteria, describeCriteria, judge } from '@workflowlookup/validation';
 import { jobMessages } from '../messages.ts';
@@ -128,15 +128,30 @@ async function readTrial(text: string): Promise<TrialParts> {
   if (!isStep) return { criteria: value };
   const { validationCriteria: criteria = [], fields } = value;
   if (fields === undefined) return { criteria };
-  if (!isFieldMap(fields)) throw new WorkflowError('INVALID_CRITERIA', jobMessages.noFields());
-  return { criteria, fields: fieldsIn(fields) };
+  return { criteria, fields: await readFields(fields) };
 }
 
-function isFieldMap(value: unknown): value is FieldMap {
-  return (
-    isJsonObject(value) &&
-    Object.values(value).every((field) => typeof field === 'string' || isJsonObject(field))
-  );
+/** Reads the fields of a step as a definition with this step would be read. @throws WorkflowError INVALID_CRITERIA */
+async function readFields(fields: unknown): Promise<TrialParts['fields']> {
+  const step = { id: 'step', title: 'Step', prompt: 'Step', fields };
+  const definition = { id: 'trial', name: 'Trial', description: 'Trial', version: '1.0.0', steps: [step] };
+  const { workflow, issues } = await readDefinition({ text: JSON.stringify(definition), format: 'json' });
+  if (workflow?.kind === 'steps')
+    return [...walkSteps(workflow.definition.steps)].flatMap(({ step: read }) =>
+      read.type === 'loop' ? [] : (read.fields ?? []),
+    );
+  // Lines, columns and edits would be those of the definition around the fields.
+  const problems = issues
+    .filter(({ severity }) => severity === 'error')
+    .map(({ severity, code, pointer, message }) => ({
+      severity,
+      code,
+      pointer: pointer.replace('/steps/0', ''),
+      message,
+    }));
+  throw new WorkflowError('INVALID_CRITERIA', jobMessages.wrongFields(problems[0]?.message ?? ''), {
+    data: { problems },
+  });
 }
 
 async function walk({ workflow: asked, context, answers }: DryRunRequest): Promise<DryRun> {
