@@ -176,10 +176,10 @@ function Tiles({
       </Tile>
       <Tile
         name={tiles.duration}
-        value={formatDuration(duration.median)}
+        value={duration.count === 0 ? '–' : formatDuration(duration.median)}
         search={{ ...within, status: 'completed' }}
       >
-        {tiles.durationDetail(formatDuration(duration.p90))}
+        {duration.count === 0 ? tiles.noneCompleted : tiles.durationDetail(formatDuration(duration.p90))}
       </Tile>
       <Tile name={tiles.refused} value={percent(calls.refused, calls.total)}>
         {tiles.refusedDetail(calls.refused, number.format(calls.total))}

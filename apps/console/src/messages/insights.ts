@@ -28,6 +28,7 @@ export const insightMessages = {
     followedDetail: (departed: number) =>
       departed === 0 ? 'no departures' : `${plural(departed, 'session')} departed`,
     duration: 'Duration, median',
+    noneCompleted: 'No session is completed',
     durationDetail: (longest: string) => `90 % within ${longest}`,
     refused: 'Refused calls',
     refusedDetail: (refused: number, all: string) => `${plural(refused, 'call')} of ${all}`,
