@@ -13,7 +13,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Evidence } from '@workflowlookup/schema';
 import { expect, test } from 'vitest';
 import type { Project } from './project.ts';
-import { makeProject, startAgent } from './project.ts';
+import { makeProject, startAgent, waitingCommand } from './project.ts';
 
 // Agents that leave the command alone, and lie about what it showed.
 
@@ -120,21 +120,26 @@ test('an agent that swaps a file while the check runs, and puts it back, is show
     id: 'slow',
     check: 'slow',
   });
-  project.write('.workflowlookup/checks.yaml', 'checks: {slow: {run: "sleep 1; cat src/cart.txt"}}\n');
+  const command = waitingCommand(project);
+  project.write('.workflowlookup/checks.yaml', `checks: {slow: {run: "${command.run}; cat src/cart.txt"}}\n`);
   project.commit();
   await project.trust();
   project.write('new.txt', 'new\n');
   const agent = await startAgent(project);
-  const [honest] = await agent.collect();
-  expect(honest?.recorded?.result).not.toHaveProperty('touched');
+  const first = agent.collect();
+  await command.begun();
+  command.letGo();
+  expect((await first)[0]?.recorded?.result).not.toHaveProperty('touched');
   project.write('src/other.txt', '');
+  command.holdAgain();
   const collecting = agent.collect();
-  await pause(500);
+  await command.begun();
   project.write('src/cart.txt', 'swapped\n');
   project.write('new.txt', 'swapped\n');
   await pause(100);
   project.write('src/cart.txt', 'a cart\n');
   project.write('new.txt', 'new\n');
+  command.letGo();
   expect(await collecting).toMatchObject([
     { status: 'passed', recorded: { result: { touched: ['new.txt', 'src/cart.txt'] } } },
   ]);

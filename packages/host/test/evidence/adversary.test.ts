@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Evidence } from '@workflowlookup/schema';
 import { expect, test, vi } from 'vitest';
 import { driver } from '../../../storage/test/support/other-connection.ts';
-import { agentWith, checksText, makeProject, startAgent } from './project.ts';
+import { agentWith, checksText, makeProject, startAgent, waitingCommand } from './project.ts';
 
 const tests: Evidence = { id: 'tests', check: 'test', tests: 'not-fewer' };
 
@@ -170,10 +170,14 @@ test('an agent that changes or commits something after the check is refused', as
 
 test('an agent that changes files while the check runs is refused', async () => {
   const project = makeProject([{ id: 'slow', check: 'slow' }]);
+  const command = waitingCommand(project);
+  project.write('.workflowlookup/checks.yaml', `checks: {slow: {run: "${command.run}"}}\n`);
   await project.trust();
   const agent = await startAgent(project);
   const collecting = agent.collect();
-  setTimeout(() => project.write('src/cart.txt', 'swapped\n'), 500);
+  await command.begun();
+  project.write('src/cart.txt', 'swapped\n');
+  command.letGo();
   const [found] = await collecting;
   expect(found).toMatchObject({ status: 'failed' });
   expect(found?.recorded?.result.reasons.join(' ')).toContain('src/cart.txt');

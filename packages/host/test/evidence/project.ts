@@ -1,6 +1,7 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Collected, Reply, Sessions } from '@workflowlookup/core/sessions';
 import { defineWorkflow } from '@workflowlookup/core';
 import { readProjectChecks } from '@workflowlookup/evidence';
@@ -180,4 +181,28 @@ export function agentWith(sessions: Sessions, token: string): Agent {
     },
   };
   return agent;
+}
+
+/** A command that waits while a test does something: it says when it has begun, and goes on when it is let go. */
+export function waitingCommand(project: Project): {
+  readonly run: string;
+  readonly begun: () => Promise<void>;
+  readonly letGo: () => void;
+  /** Makes the next run wait too. */
+  readonly holdAgain: () => void;
+} {
+  const begun = join(project.stateDirectory, 'command-begun');
+  const go = join(project.stateDirectory, 'command-go');
+  return {
+    run: `touch ${begun}; while [ ! -e ${go} ]; do sleep 0.05; done`,
+    begun: async () => {
+      while (!existsSync(begun)) await pause(20);
+    },
+    letGo: () => {
+      writeFileSync(go, '');
+    },
+    holdAgain: () => {
+      for (const file of [begun, go]) rmSync(file);
+    },
+  };
 }
