@@ -55,6 +55,7 @@ interface KnownGraph {
  * - It comes before the target, or before an activity that the session could reach from the target without it.
  * - It lies ahead, and from the target the session could end without it or reach an activity that doesn't lead to it.
  * - The move leaves out an activity that decides whether the person is asked.
+ * - It leads to an activity that can take the question away, and that the session could have done without.
  *
  * Returning to an activity that the session has left bypasses only what is ahead or comes before that activity.
  *
@@ -82,8 +83,18 @@ export function passedInGraph(
       // A session that begins a part of the workflow can take every path of that part.
       const isOfOtherPart = !isAhead && (initial === undefined || !leads(initial, id));
       if (isOfOtherPart && entries.includes(to)) return false;
+      const isNew = (other: string): boolean =>
+        !isBack &&
+        other !== current &&
+        !completed.includes(other) &&
+        mayTakeAway(known, other, { id, policy });
+      const isAvoidable = (other: string): boolean =>
+        !isAhead || (other !== from && reachedWithout(graph, from, other).includes(id));
       return reachedWithout(graph, to, id).some(
-        (other) => isAfter(id, other) || (isAhead && (!leads(other, id) || mayEnd(graph, graph.get(other)))),
+        (other) =>
+          isAfter(id, other) ||
+          (isAhead && (!leads(other, id) || mayEnd(graph, graph.get(other)))) ||
+          (isNew(other) && isAvoidable(other)),
       );
     });
   };
@@ -99,9 +110,8 @@ function leavesOut(
   { id, policy }: { readonly id: string; readonly policy: CheckpointPolicy },
 ): boolean {
   const from = current ?? initial;
-  const isSkippable = modes.some(({ skipActivities }) => skipActivities.includes(id));
   if (to === current || from === undefined) return false;
-  if (!isSkippable && !isConditional(graph.get(id), policy)) return false;
+  if (!isUncertain({ graph, modes }, { id, policy })) return false;
   const isBack = completed.includes(to);
   // From an activity that doesn't lead to the checkpoint, a session leaves out what it has never done.
   const isMissed = (other: string): boolean =>
@@ -115,6 +125,30 @@ function leavesOut(
       leads(other, id) &&
       reachedWithout(graph, to, other).includes(id),
   );
+}
+
+/** Returns whether the work of an activity may decide that another one asks no person: an answer in it may even skip that one. */
+function mayTakeAway(
+  { graph, modes, deciding }: KnownGraph,
+  other: string,
+  { id, policy }: { readonly id: string; readonly policy: CheckpointPolicy },
+): boolean {
+  const activity = graph.get(other);
+  if (activity === undefined) return false;
+  const options = activity.gates.flatMap((gate) => gate.options);
+  if (options.some(({ effect }) => effect?.skipActivities?.includes(id) === true)) return true;
+  if (!isUncertain({ graph, modes }, { id, policy })) return false;
+  const { names } = deciding(policy);
+  return namesSetBy(activity).some((name) => names.has(rootOf(name)));
+}
+
+/** Returns whether variables decide if an activity asks a person, because of its conditions or of a mode. */
+function isUncertain(
+  { graph, modes }: Pick<KnownGraph, 'graph' | 'modes'>,
+  { id, policy }: { readonly id: string; readonly policy: CheckpointPolicy },
+): boolean {
+  const isSkippable = modes.some(({ skipActivities }) => skipActivities.includes(id));
+  return isSkippable || isConditional(graph.get(id), policy);
 }
 
 /** Returns whether variables decide if an activity asks a person. */

@@ -123,6 +123,27 @@ export function peopleIn(activities: readonly Activity[], modes: readonly Mode[]
       return path(other, person) && isAround && names.some((name) => decides(name, isHuman));
     });
   };
+  /** Whether a move along no way leads to work that nobody had to do, and that may do away with the question of a person. */
+  const takesAway = (
+    { completed, current, isHuman }: Pick<Model, 'completed' | 'current' | 'isHuman'>,
+    target: string,
+    person: string,
+  ): boolean => {
+    const here = current ?? all[0] ?? '';
+    const isLeading = here === person || path(here, person);
+    const known = [...completed, current, person];
+    if (known.includes(target)) return false;
+    return all.some((other) => {
+      const isReached = other === target || path(target, other, person);
+      if (known.includes(other) || !isReached) return false;
+      if (isLeading && (other === here || (here !== person && !path(here, person, other)))) return false;
+      const work = [find(other) ?? []].flat();
+      return (
+        effectsIn(work).some(({ skipActivities = [] }) => skipActivities.includes(person)) ||
+        (isUncertain(person, isHuman) && setBy(work).some((name) => decides(name, isHuman)))
+      );
+    });
+  };
   return {
     needsPerson,
     sendsToPerson(place, isHuman) {
@@ -173,14 +194,15 @@ export function peopleIn(activities: readonly Activity[], modes: readonly Mode[]
         if (target === person) return false;
         if (path(person, target)) return true;
         const free = all.filter((id) => id === target || (id !== person && path(target, id, person)));
+        const isTaken = takesAway({ completed, current, isHuman }, target, person);
         if (isAhead || person === here)
-          return free.some((id) => path(person, id) || canEnd(find(id), all) || !path(id, person));
+          return isTaken || free.some((id) => path(person, id) || canEnd(find(id), all) || !path(id, person));
         const isStarted = person === all[0] || path(all[0] ?? '', person);
         // The sketches never say where a session begins.
         const isEntry =
           target === all[0] || !all.some((id) => id !== target && edges.get(id)?.includes(target) === true);
         const isNew = target !== current && !completed.includes(target);
-        return isNew && (isStarted || !isEntry) && free.some((id) => path(person, id));
+        return isNew && (isStarted || !isEntry) && (isTaken || free.some((id) => path(person, id)));
       });
     },
   };
