@@ -156,7 +156,23 @@ type Watch = (move: {
   readonly to: string | undefined;
   readonly isOpen: boolean;
   readonly isHuman: boolean;
+  readonly skips: readonly Skip[];
 }) => string | undefined;
+
+/** What an answer at a place takes out, by itself or by a mode. */
+interface Skip {
+  readonly by: string;
+  readonly places: readonly string[];
+}
+
+function skipsOf({ quick }: World, { skippedBy, owners, byAnswer, vars }: Model): readonly Skip[] {
+  const placeOf = (key: string): string => key.slice(0, key.lastIndexOf('/'));
+  const owner = vars['m'] === true && byAnswer.has('m') ? owners.get('m') : undefined;
+  return [
+    ...skippedBy.map(({ key, skip }) => ({ by: placeOf(key), places: skip })),
+    ...(owner === undefined ? [] : [{ by: placeOf(owner), places: quick?.skip ?? [] }]),
+  ];
+}
 
 /** What an author may add to a step: a field that sets a variable, that it may be missing, and that its checkpoint can be undone. */
 interface Extra {
@@ -226,34 +242,49 @@ const subjects: Readonly<Record<string, fc.Arbitrary<Subject>>> = {
 
 /**
  * After a move that no way allowed, whoever was ahead has to be met before anything behind them is reached, and before the
- * end.
+ * end. An answer may skip them as the author allows it: where the session had been before the move, or had to come by.
  */
 function watchGraph(activities: readonly Activity[], world: World): Watch {
   const all = activities.map(({ id }) => id);
   const behind = new Map(all.map((id) => [id, reachable(activities, id)]));
   const isBehind = (person: string, id: string): boolean => behind.get(person)?.has(id) === true;
   const start = all[0] ?? '';
-  let owed = new Set<string>();
-  return ({ from, to, isOpen, isHuman }) => {
+  const visited = new Set<string>();
+  const owed = new Map<string, (place: string) => boolean>();
+  return ({ from, to, isOpen, isHuman, skips }) => {
     const people = all.filter((id) => world.needsPerson(id, isHuman));
+    const isSkipped = (person: string, isAllowed: (place: string) => boolean): boolean =>
+      skips.some(({ by, places }) => places.includes(person) && isAllowed(by));
+    if (from !== undefined) visited.add(from);
     if (!isOpen) {
       const here = from ?? start;
       const isAhead = (person: string): boolean =>
         isBehind(here, person) || (from === undefined && person === here);
-      owed = new Set([...owed, ...people.filter(isAhead)]);
-      const before = people.find(
+      const before = new Set(visited);
+      for (const person of people.filter(isAhead)) {
+        if (owed.has(person) || isSkipped(person, () => true)) continue;
+        const without = (place: string) => activities.filter(({ id }) => id !== place);
+        owed.set(
+          person,
+          (place) => before.has(place) || place === here || !reachable(without(place), here).has(person),
+        );
+      }
+      const passed = people.find(
         (person) =>
           to !== undefined &&
           to !== person &&
           isBehind(person, to) &&
           (person === start || isBehind(start, person)),
       );
-      if (before !== undefined) return `${from} → ${to}: ${before} comes before`;
+      if (passed !== undefined) return `${from} → ${to}: ${passed} comes before`;
     }
-    if (to === undefined) return owed.size === 0 ? undefined : `${from} → end: ${[...owed].join()} was owed`;
-    owed.delete(to);
-    const late = [...owed].find((person) => isBehind(person, to));
-    return late === undefined ? undefined : `${from} → ${to}: ${late} was owed`;
+    if (to !== undefined) owed.delete(to);
+    for (const [person, isAllowed] of owed) {
+      if (to !== undefined && !isBehind(person, to)) continue;
+      if (!isSkipped(person, isAllowed)) return `${from} → ${to ?? 'end'}: ${person} was owed`;
+      owed.delete(person);
+    }
+    return undefined;
   };
 }
 
@@ -398,6 +429,7 @@ async function answerAndMove(
   const made = moveOf(drawn, world, model);
   const from = model.current;
   const isOpen = isAnswered && !strays(world, model, made);
+  const skips = skipsOf(world, model);
   const isMoved = isAnswered && moveModel(world, model, { move: made, rules: played }) !== 'refused';
   const request = requestOf(attack, made, from);
   const call = async (): Promise<void> => sendOption(attack, token, { chosen, request }).catch(expectRefusal);
@@ -410,7 +442,7 @@ async function answerAndMove(
   if (!isMoved) return { found, expected };
   const { current: to } = (await attack.sessions.status(tokenOf(attack))).value;
   expect(to).toBe(model.current);
-  return { found, expected, past: watch({ from, to, isOpen, isHuman: played.isHuman }) };
+  return { found, expected, past: watch({ from, to, isOpen, isHuman: played.isHuman, skips }) };
 }
 
 /** After a person wrote, an agent takes the session up to learn its token. */
@@ -432,6 +464,7 @@ async function command(attack: Attack, draft: Draw): Promise<Outcome> {
   const from = model.current;
   const move = drawn.kind === 'move' ? moveOf(drawn, attack.subject.world, attack.model) : undefined;
   const isOpen = move !== undefined && !strays(world, model, move);
+  const skips = skipsOf(world, model);
   await send(attack, drawn, tokenOf(attack)).catch(expectRefusal);
   const found = (await revisionOf(attack)) > before ? 'accepted' : 'refused';
   const verdict =
@@ -450,7 +483,7 @@ async function command(attack: Attack, draft: Draw): Promise<Outcome> {
   }
   const { current: to } = (await attack.sessions.status(tokenOf(attack))).value;
   expect(to).toBe(expected === 'accepted' ? model.current : to);
-  return { found, expected, past: watch({ from, to, isOpen, isHuman: played.isHuman }) };
+  return { found, expected, past: watch({ from, to, isOpen, isHuman: played.isHuman, skips }) };
 }
 
 function expectRefusal(error: unknown): void {
