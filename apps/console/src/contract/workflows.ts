@@ -225,6 +225,8 @@ export interface PastOutput {
   readonly step: string;
   /** The first 20,000 characters at most. This is untrusted data. */
   readonly output: string;
+  /** Set if the criteria refused it then. Refused outputs of more than 1,000 characters are not kept whole, and not listed. */
+  readonly isRefused?: true;
 }
 
 /** The response of `GET /console/api/outputs?workflow=ID`: the outputs of the latest 30 sessions, newest first. */

@@ -41,6 +41,7 @@ export const workflowMessages = {
     filesList: 'Files',
     writable: (source: string) => `These files are in the source ${source}. You can edit them here.`,
     readOnly: (source: string) => `These files are in the source ${source}, which is read only.`,
+    edit: 'Edit',
     duplicate: 'Duplicate to my folder',
     duplicateTitle: (name: string) => `Duplicate ${name}`,
     duplicateLead:
@@ -166,6 +167,7 @@ export const workflowMessages = {
       notChecked: 'not checked',
       meets: 'meets',
       misses: 'misses',
+      refused: 'refused',
       use: 'Use as output',
     },
   },

@@ -141,6 +141,7 @@ function Trials({
           <li key={`${one.sid} ${at}`} className="stack-tight past-output">
             <div className="row">
               <TrialTag trial={trials[at]} />
+              {one.isRefused === true && <Tag tone="refused">{messages.refused}</Tag>}
               <Link to="/runs/$sid" params={{ sid: one.sid }}>
                 {one.title}
               </Link>

@@ -1,7 +1,7 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { useQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, getRouteApi, useNavigate } from '@tanstack/react-router';
-import { Copy } from 'lucide-react';
+import { Copy, Pencil } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useId, useState } from 'react';
 import { callApi, errorMessage } from '../api/client.ts';
@@ -38,6 +38,7 @@ export function WorkflowPage(): ReactNode {
       }
       actions={
         <>
+          {query.data !== undefined && <EditLink detail={query.data} />}
           {query.data !== undefined && <DuplicateButton key={id} detail={query.data} />}
           <Link className="button" to="/insights" search={{ workflow: id }}>
             {messages.seeInsights}
@@ -106,6 +107,19 @@ function FilesTab({ detail: { files, source, isWritable } }: { readonly detail: 
         ))}
       </ul>
     </>
+  );
+}
+
+/** Opens the first file of a workflow in the editor. Renders nothing if the user can't save it. */
+function EditLink({ detail: { files, source, isWritable } }: { readonly detail: WorkflowDetail }): ReactNode {
+  const { may } = useMe();
+  const file = files[0]?.file;
+  if (!may.save || !isWritable || file === undefined) return null;
+  return (
+    <Link className="button" to="/edit" search={{ source, file }}>
+      <Pencil size={16} aria-hidden />
+      {messages.edit}
+    </Link>
   );
 }
 

@@ -1,9 +1,12 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type {
   AnsweredReply,
   EventsPage,
   InsightsReply,
   CheckpointAnswered,
   CheckpointsReply,
+  PastOutputs,
   SessionDetail,
   WaitingCheckpoint,
   SessionsReply,
@@ -227,4 +230,28 @@ test('hostile text is data wherever it is: JSON that no browser takes for a page
   }
   const { runs } = await browser.read<SessionsReply>(`/runs?agent=${encodeURIComponent(hostile)}`);
   expect(runs[0]?.agent).toBe(hostile);
+});
+
+test('outputs to try criteria on include the refused ones, newest first and marked', async () => {
+  const service = openService();
+  const file = join(service.definitions, 'review-flow.json');
+  const flow = JSON.parse(readFileSync(file, 'utf8')) as { steps: { validationCriteria?: object }[] };
+  const [readIt, ...others] = flow.steps;
+  const validationCriteria = { type: 'length', min: 10, message: 'Say more.' };
+  writeFileSync(
+    file,
+    JSON.stringify({ ...flow, enforcement: 'strict', steps: [{ ...readIt, validationCriteria }, ...others] }),
+  );
+  const agent = await startAgent(service);
+  await agent.call('next_activity', { activity_id: 'read-it' });
+  const step_manifest = [{ step_id: 'read-it', output: 'Short.' }];
+  await agent.call('next_activity', { activity_id: 'report', step_manifest });
+  await agent.stopAtGate();
+  const browser = await openLocalBrowser(service);
+  const { outputs } = await browser.read<PastOutputs>('/outputs?workflow=review-flow');
+  const of = { sid: agent.sid, activity: 'read-it', step: 'read-it' };
+  expect(outputs).toEqual([
+    { ...of, title: expect.any(String), output: 'I read <b>all</b> of it.' },
+    { ...of, title: expect.any(String), output: 'Short.', isRefused: true },
+  ]);
 });

@@ -11,6 +11,8 @@ import { readQuery } from '../requests.ts';
 const maxSessions = 30;
 const maxOutputs = 200;
 const maxChars = 20_000;
+/** The trace keeps refused outputs of at most so many characters whole. */
+const wholeChars = 1_000;
 
 /** The outputs of past sessions, to try criteria on. Only sessions that the user may see count. */
 export function outputRoutes(host: Pick<Host, 'engine'>): Hono<ConsoleEnv> {
@@ -33,18 +35,28 @@ export function outputRoutes(host: Pick<Host, 'engine'>): Hono<ConsoleEnv> {
 
 /** A session that is damaged has no outputs here, and does not hide those of others. */
 async function outputsOf(
-  operator: Pick<Operator, 'contents' | 'summary'>,
+  operator: Pick<Operator, 'contents' | 'history' | 'summary'>,
   sid: string,
 ): Promise<readonly PastOutput[]> {
   try {
     const summary = await operator.summary(sid);
-    const { outputs } = await operator.contents(sid);
+    const [{ outputs }, { refusals }] = await Promise.all([operator.contents(sid), operator.history(sid)]);
     const title = summary?.subject ?? `${summary?.title ?? ''} ${sid.slice(0, 8)}`.trim();
-    return outputs
-      .map(({ activity, step, output }) => ({
+    const accepted = outputs.map(({ activity, step, output, at }) => ({ activity, step, output, at }));
+    const refused = refusals.flatMap(({ act, ts, rj = [] }) =>
+      rj.flatMap(({ step, output }) =>
+        // Of a longer output the trace has only the beginning, on which the criteria would say something else.
+        output === undefined || output.length > wholeChars
+          ? []
+          : [{ activity: act, step, output, at: ts, isRefused: true as const }],
+      ),
+    );
+    return [...accepted, ...refused]
+      .toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at))
+      .map(({ at: _at, step, output, ...rest }) => ({
         sid,
         title,
-        activity,
+        ...rest,
         // The rounds of a loop count together.
         step: step.split('::').at(-1) ?? step,
         output: output.slice(0, maxChars),
