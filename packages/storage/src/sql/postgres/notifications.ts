@@ -3,7 +3,7 @@ import type { Client } from 'pg';
 import type { ChangeHints } from '../../sessions/checked-store.ts';
 import { createListeners } from '../../utilities.ts';
 import type { Connection } from './connection.ts';
-import type { PostgresServer } from './pool.ts';
+import type { PostgresServer } from './server.ts';
 import { driverAddress, loadDriver } from './pool.ts';
 
 export const hintChannel = 'workflowlookup';

@@ -4,23 +4,7 @@ import type { Pool, PoolClient } from 'pg';
 import { databaseMessages } from '../../messages.ts';
 import { storeClosed } from '../../sessions/errors.ts';
 import { isOutage, isReusable, storageFailure, unreadableAddress } from './connection.ts';
-
-// Apart from the pool, so that the types of this package don't need those of `pg`.
-
-/**
- * The address of a Postgres server, in parts. The usual environment variables apply to absent parts (`PGHOST`,
- * `PGPASSWORD`, …).
- */
-export interface PostgresServer {
-  /** A host name, an address, or the folder of a socket. */
-  readonly host?: string;
-  readonly port?: number;
-  readonly user?: string;
-  readonly password?: string;
-  readonly database?: string;
-  /** Default: without TLS. */
-  readonly tls?: boolean | ConnectionOptions;
-}
+import type { PostgresServer } from './server.ts';
 
 /** Hands out the connections of a pool. */
 export interface ClientPool {

@@ -21,7 +21,7 @@ import { callAndAgentMethods, writeDelayed, contentMethods } from './contents.ts
 import { journalMethods, numbered, postgresDialect } from './journal.ts';
 import { healthOf, inspectSession, pruneSessions, sealSession, surveyOf, writeProbe } from './maintenance.ts';
 import { createListener, createNotifyHints, hintChannel } from './notifications.ts';
-import type { PostgresServer } from './pool.ts';
+import type { PostgresServer } from './server.ts';
 import { createClientPool } from './pool.ts';
 
 /** Options of a Postgres session store. */
