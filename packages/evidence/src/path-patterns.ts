@@ -9,7 +9,7 @@ const maxPatternLength = 1000;
 /** How long paths are matched before others get a turn, in milliseconds. */
 const turnMs = 10;
 
-/** A step of a pattern: takes a character, or goes on at several places. */
+/** A step of a pattern: it takes a character, or continues with several other steps at once. */
 type Step = { readonly takes: (char: string) => boolean } | { readonly to: number[] };
 
 /**
@@ -105,7 +105,7 @@ function compile(pattern: readonly string[]): readonly Step[] {
   return steps;
 }
 
-/** Returns where the class ends that begins at a place; `undefined` if none does. */
+/** Returns where the class ends that begins at a place, or `undefined` if no class begins there. */
 function endOfClass(pattern: readonly string[], at: number): number | undefined {
   if (pattern[at] !== '[') return undefined;
   const end = pattern.indexOf(']', at + 2);

@@ -3,6 +3,17 @@ import { addSession, before, openMachine, resultOf, sidA, sidB, stop, tokenOf } 
 import type { Machine } from './agent.ts';
 import type { SessionView } from '../../src/hook/session-view.ts';
 
+/** A machine on which a process of Codex has begun and is bound to a session. */
+async function boundInProcess() {
+  const machine = openMachine();
+  addSession(machine, sidA);
+  const process = { process: '1' };
+  const begin = { hook_event_name: 'SessionStart', source: 'startup' };
+  await machine.send(begin, 'codex', process);
+  await machine.send(resultOf('start_session', sidA), 'codex', process);
+  return { machine, process, begin };
+}
+
 /** A machine whose main agent is bound to session A. */
 async function bound(
   session: Partial<SessionView> = {},
@@ -226,12 +237,7 @@ describe('a lost context', () => {
   });
 
   it('is given back after clear in a client that does not tell that a session ends', async () => {
-    const machine = openMachine();
-    addSession(machine, sidA);
-    const process = { process: '1' };
-    const begin = { hook_event_name: 'SessionStart', source: 'startup' };
-    await machine.send(begin, 'codex', process);
-    await machine.send(resultOf('start_session', sidA), 'codex', process);
+    const { machine, process, begin } = await boundInProcess();
     for (const session_id of ['c2', 'c3']) {
       const cleared = { ...begin, source: 'clear', session_id };
       expect(await machine.send(cleared, 'codex', process)).toMatchObject({ kind: 'context' });
@@ -240,12 +246,7 @@ describe('a lost context', () => {
   });
 
   it('is not given to one of several sessions of a process, because any of them may have been cleared', async () => {
-    const machine = openMachine();
-    addSession(machine, sidA);
-    const process = { process: '1' };
-    const begin = { hook_event_name: 'SessionStart', source: 'startup' };
-    await machine.send(begin, 'codex', process);
-    await machine.send(resultOf('start_session', sidA), 'codex', process);
+    const { machine, process, begin } = await boundInProcess();
     await machine.send({ ...begin, session_id: 'c2' }, 'codex', process);
     const cleared = { ...begin, source: 'clear', session_id: 'c3' };
     expect(await machine.send(cleared, 'codex', process)).toEqual({ kind: 'none' });

@@ -319,7 +319,7 @@ export interface Outcome {
 }
 
 /**
- * Returns how a session ended, or `undefined` if it goes on. The workflow's `session_outcomes` decide. Without them, it
+ * Returns how a session ended, or `undefined` if it has not ended. The workflow's `session_outcomes` decide. Without them, it
  * is the activity from which the session ended, if there are several, or else the last answer to a checkpoint.
  */
 export function outcomeOf(

@@ -228,7 +228,7 @@ function packageJson(folder: string): PackageJson | undefined {
     const value: unknown = JSON.parse(fileText(folder, 'package.json'));
     return isJsonObject(value) ? value : undefined;
   } catch {
-    // There is none, or it is not JSON.
+    // The file does not exist, or it is not JSON.
     return undefined;
   }
 }

@@ -143,7 +143,7 @@ function countNames(value: unknown): number {
   return Object.values(value).reduce((sum: number, one) => sum + countNames(one), own);
 }
 
-/** Decodes UTF-8; a text that is none, or begins with a byte order mark, is not JSON. */
+/** Decodes UTF-8. Returns an empty text if the bytes are not UTF-8, and keeps a byte order mark: neither is JSON. */
 function textIn(body: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body);
