@@ -321,6 +321,9 @@ export const messages = {
     none: (place: string) => `No sessions to count in ${place}.`,
     oneFormat: () => '--csv and --json exclude each other. Give only one of them.',
     more: (rows: number) => `${rows} more: --json and --csv show all of them.`,
+    about: (tokens: number) => `about ${tokens}`,
+    readInSession: (median: number, most: number) =>
+      `median about ${median} tokens in a session, 90 % within ${most}`,
     unverified: (sessions: number) =>
       `${sessions} sessions are in no figure. Inspect them: "workflowlookup sessions verify --all"`,
   },

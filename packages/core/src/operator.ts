@@ -3,6 +3,7 @@ export { createOperator } from './operator/create-operator.ts';
 export { insightsCsv } from './insights/insights-csv.ts';
 export type {
   ActivityInsight,
+  AgentInsight,
   CountedAct,
   DayInsight,
   EvidenceInsight,
@@ -10,6 +11,7 @@ export type {
   Durations,
   Insights,
   InsightsQuery,
+  LargeSession,
   OutcomeInsight,
   PersonInsight,
   RefusalInsight,

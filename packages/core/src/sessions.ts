@@ -51,6 +51,7 @@ export type {
   AnswerRequest,
   ResourceReading,
 } from './session-engine/sessions.ts';
+export type { ReadText } from './session-engine/read-text.ts';
 export type { RejectedOutput, TraceEvent, TraceReading, TracedKind } from './session-engine/trace.ts';
 export type { CollectRequest, Collected, CollectedEvidence } from './session-engine/collect-evidence.ts';
 export type { EvidenceStanding, EvidenceStatus } from './evidence/standing.ts';

@@ -45,7 +45,8 @@ export async function insights(
 }
 
 function overview(found: Insights): string {
-  const { sessions, running, completed, followed, waiting, calls, duration, unverified } = found;
+  const { sessions, running, completed, followed, unverified } = found;
+  const { waiting, calls, readTokens, duration } = found;
   const rows = [
     ['Sessions', `${sessions} (${running} running, ${completed} completed)`],
     [
@@ -55,6 +56,9 @@ function overview(found: Insights): string {
     ['Waiting now', String(waiting.checkpoints)],
     ['Duration', `median ${timeText(duration.median)}, 90 % within ${timeText(duration.p90)}`],
     ['Calls of a session', `median ${calls.median}, 90 % within ${calls.p90}`],
+    ...(readTokens.sessions === 0
+      ? []
+      : [['Text the agents read', messages.insights.readInSession(readTokens.median, readTokens.p90)]]),
     ['Refused calls', `${calls.refused} of ${calls.total} (${percent(calls.refused, calls.total)})`],
     ...(unverified === 0 ? [] : [['Not verified', messages.insights.unverified(unverified)]]),
   ];
@@ -81,6 +85,25 @@ function tables(found: Insights): readonly string[] {
     table(
       ['ACTIVITY', 'WORKFLOW', 'SESSIONS', 'RETRIES', 'REFUSED', 'MEDIAN', '90 %', 'WAITED'],
       found.activities.map(activityRow),
+    ),
+    table(
+      ['AGENT', 'SESSIONS', 'CALLS', 'REFUSED', 'SHARE', 'TOKENS READ'],
+      found.agents.map(({ agent, sessions, calls, refused, readTokens }) => [
+        agent,
+        ...[sessions, calls, refused].map(String),
+        percent(refused, calls),
+        tokensText(readTokens),
+      ]),
+    ),
+    table(
+      ['LARGEST SESSION', 'WORKFLOW', 'TITLE', 'CALLS', 'REFUSED', 'TOKENS READ'],
+      found.largest.map(({ sid, workflowId, title, calls, refused, readTokens }) => [
+        sid,
+        workflowId,
+        title,
+        ...[calls, refused].map(String),
+        tokensText(readTokens),
+      ]),
     ),
     table(
       ['ANSWERED BY', 'ANSWERS', 'MEDIAN WAIT', '90 %', 'ALL'],
@@ -126,6 +149,11 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   const shown = rows.slice(0, maxRows).map((row) => row.map((cell) => plainLine(cell.slice(0, 80))));
   const more = rows.length > maxRows ? `\n${messages.insights.more(rows.length - maxRows)}` : '';
   return columns([head, ...shown]) + more;
+}
+
+/** Sessions of older versions have no text that was counted. */
+function tokensText(tokens: number): string {
+  return tokens === 0 ? '-' : messages.insights.about(tokens);
 }
 
 function percent(part: number, whole: number): string {

@@ -66,10 +66,12 @@ export function historyText(
     [
       'Who',
       columns(
-        story.participants.map(({ id, kind, calls }) => [
+        story.participants.map(({ id, kind, calls, refused, readTokens }) => [
           plainLine(id),
           kind,
           calls === 1 ? '1 call' : `${calls} calls`,
+          refused === 0 ? '' : `${refused} refused`,
+          readTokens === 0 ? '' : `read about ${readTokens} tokens`,
         ]),
         '  ',
       ),

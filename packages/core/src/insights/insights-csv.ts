@@ -34,6 +34,28 @@ export function insightsCsv(insights: Insights): string {
           ([measure, value]) => ['activity', workflowId, activity, '', measure, value, sessions],
         ),
     ),
+    ...insights.agents.flatMap(({ agent, calls, refused, readTokens, sessions }) =>
+      Object.entries({ calls, refused, read_tokens: readTokens }).map(([measure, value]) => [
+        'agent',
+        '',
+        agent,
+        '',
+        measure,
+        value,
+        sessions,
+      ]),
+    ),
+    ...insights.largest.flatMap(({ sid, workflowId, title, calls, refused, readTokens }) =>
+      Object.entries({ calls, refused, read_tokens: readTokens }).map(([measure, value]) => [
+        'session',
+        workflowId,
+        sid,
+        title,
+        measure,
+        value,
+        1,
+      ]),
+    ),
     ...insights.people.flatMap(({ person, waits, sessions }) =>
       Object.entries({ answers: waits.count, ...seconds('waiting', waits) }).map(([measure, value]) => [
         'person',
@@ -76,7 +98,8 @@ export function insightsCsv(insights: Insights): string {
 }
 
 function totals(insights: Insights): readonly (readonly Cell[])[] {
-  const { sessions, running, completed, followed, unverified, waiting, calls, duration, output } = insights;
+  const { sessions, running, completed, followed, unverified } = insights;
+  const { waiting, calls, readTokens, duration, output } = insights;
   const measures = {
     sessions,
     running,
@@ -89,6 +112,10 @@ function totals(insights: Insights): readonly (readonly Cell[])[] {
     refused_calls: calls.refused,
     calls_median: calls.median,
     calls_p90: calls.p90,
+    read_tokens: readTokens.total,
+    read_tokens_median: readTokens.median,
+    read_tokens_p90: readTokens.p90,
+    read_tokens_sessions: readTokens.sessions,
     ...seconds('duration', duration),
     output_characters: output.total,
     output_characters_median: output.median,

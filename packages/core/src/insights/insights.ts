@@ -1,5 +1,6 @@
 import type { SessionQuery } from '@workflowlookup/storage';
 import { insightTexts } from '../messages/operator.ts';
+import { tokensIn } from '../session-engine/read-text.ts';
 import { tags } from './session-index.ts';
 import type { CountedSession } from './session-index.ts';
 import type { Outcome } from './session-figures.ts';
@@ -17,6 +18,7 @@ export interface InsightsQuery {
 export interface Durations {
   readonly count: number;
   readonly total: number;
+  /** Of an even number, the mean of the two in the middle. */
   readonly median: number;
   /** Nine of ten took at most this long. */
   readonly p90: number;
@@ -53,11 +55,39 @@ export interface ActivityInsight extends Traceable {
   readonly visits: number;
   /** Visits after the first one of each session. */
   readonly retries: number;
+  /** Finds the sessions with retries. */
+  readonly retriedTag: string;
   readonly refused: number;
+  /** Finds the sessions with calls that were refused there. */
+  readonly refusedTag: string;
   /** Seconds of work in a session, without the time at checkpoints. */
   readonly work: Durations;
   /** Seconds at its checkpoints, of all sessions. */
   readonly waited: number;
+}
+
+/** What one agent did in all its sessions. The agent that was refused most often comes first. */
+export interface AgentInsight {
+  readonly agent: string;
+  readonly tag: string;
+  readonly sessions: number;
+  readonly calls: number;
+  readonly refused: number;
+  /** Finds the sessions in which it was refused. */
+  readonly refusedTag: string;
+  /** About how many tokens it read, as {@link Insights.readTokens} counts them. */
+  readonly readTokens: number;
+}
+
+/** One of the sessions in which agents read most. */
+export interface LargeSession {
+  readonly sid: string;
+  readonly workflowId: string;
+  /** What it is about; empty if nothing says so. */
+  readonly title: string;
+  readonly calls: number;
+  readonly refused: number;
+  readonly readTokens: number;
 }
 
 /** How long checkpoints waited for a person. */
@@ -134,9 +164,24 @@ export interface Insights {
   readonly calls: {
     readonly total: number;
     readonly refused: number;
+    /** Finds the sessions with refused calls. */
+    readonly refusedTag: string;
     readonly median: number;
     readonly p90: number;
   };
+  /**
+   * About how many tokens agents read in a session: the characters of the replies to its calls, divided by 4. A reply is
+   * counted with the next call, so the last one of an agent is missing. Sessions of older versions don't count.
+   */
+  readonly readTokens: {
+    readonly sessions: number;
+    readonly total: number;
+    readonly median: number;
+    readonly p90: number;
+  };
+  readonly agents: readonly AgentInsight[];
+  /** The sessions in which agents read most, at most 10. */
+  readonly largest: readonly LargeSession[];
   /** Seconds from the first to the last event of a completed session. */
   readonly duration: Durations;
   /** Characters of output that a session submitted, as far as they are in the journal itself. */
@@ -178,6 +223,7 @@ export function insightsOf(given: readonly CountedSession[], acts: readonly Coun
   const since = open.map((wait) => wait.since).toSorted()[0];
   const calls = durationsOf(all.map((one) => one.calls));
   const output = durationsOf(all.map(({ outputChars }) => outputChars));
+  const read = durationsOf(all.map(readCharsIn).filter((chars) => chars > 0));
   return {
     sessions: all.length,
     running: all.length - completed.length,
@@ -194,9 +240,18 @@ export function insightsOf(given: readonly CountedSession[], acts: readonly Coun
     calls: {
       total: calls.total,
       refused: sum(all, ({ refused }) => refused),
+      refusedTag: tags.refusedAnywhere(),
       median: calls.median,
       p90: calls.p90,
     },
+    readTokens: {
+      sessions: read.count,
+      total: tokensIn(read.total),
+      median: tokensIn(read.median),
+      p90: tokensIn(read.p90),
+    },
+    agents: agentsIn(all),
+    largest: largestOf(counted),
     duration: durationsOf(completed.map(({ from, to }) => (Date.parse(to) - Date.parse(from)) / 1000)),
     output: { total: output.total, median: output.median, p90: output.p90 },
     hooks: hooksIn(counted, acts),
@@ -263,13 +318,50 @@ function activitiesIn(all: readonly Figures[]): readonly ActivityInsight[] {
           sessions: some.length,
           visits: sum(some, ({ visits }) => visits),
           retries: sum(some, ({ visits }) => visits - 1),
+          retriedTag: tags.retried(activity),
           refused: sum(some, ({ refused }) => refused),
+          refusedTag: tags.refusedIn(activity),
           work: durationsOf(some.map(({ seconds }) => seconds)),
           waited: round(sum(some, ({ waited }) => waited)),
         },
       ];
     })
     .toSorted(byMost(({ work }) => work.total));
+}
+
+function agentsIn(all: readonly Figures[]): readonly AgentInsight[] {
+  return groups(
+    all.flatMap(({ agents }) => agents),
+    ({ agent }) => agent,
+  )
+    .map(([agent, some]) => ({
+      agent,
+      tag: tags.agent(agent),
+      sessions: some.length,
+      calls: sum(some, ({ calls }) => calls),
+      refused: sum(some, ({ refused }) => refused),
+      refusedTag: tags.agentRefused(agent),
+      readTokens: tokensIn(sum(some, ({ readChars }) => readChars)),
+    }))
+    .toSorted(byMost(({ refused }) => refused));
+}
+
+const maxLargest = 10;
+
+function largestOf(counted: readonly CountedSession[]): readonly LargeSession[] {
+  return counted
+    .flatMap(({ sid, title, figures }) => {
+      if (figures === undefined) return [];
+      const { workflowId, calls, refused } = figures;
+      return [{ sid, workflowId, title, calls, refused, readTokens: tokensIn(readCharsIn(figures)) }];
+    })
+    .filter(({ readTokens }) => readTokens > 0)
+    .toSorted(byMost(({ readTokens }) => readTokens))
+    .slice(0, maxLargest);
+}
+
+function readCharsIn({ agents }: Figures): number {
+  return sum(agents, ({ readChars }) => readChars);
 }
 
 function peopleIn(all: readonly Figures[]): readonly PersonInsight[] {
@@ -367,8 +459,14 @@ function byMost<Item>(valueOf: (item: Item) => number): (a: Item, b: Item) => nu
 
 function durationsOf(values: readonly number[]): Durations {
   const sorted = values.toSorted((a, b) => a - b);
-  const at = (share: number): number => round(sorted[Math.ceil(sorted.length * share) - 1] ?? 0);
-  return { count: sorted.length, total: round(sum(sorted, (value) => value)), median: at(0.5), p90: at(0.9) };
+  const at = (index: number): number => sorted[index] ?? 0;
+  const middle = (sorted.length - 1) / 2;
+  return {
+    count: sorted.length,
+    total: round(sum(sorted, (value) => value)),
+    median: round((at(Math.floor(middle)) + at(Math.ceil(middle))) / 2),
+    p90: round(at(Math.ceil(sorted.length * 0.9) - 1)),
+  };
 }
 
 /** To milliseconds, so that sums of fractions compare equal. */

@@ -30,6 +30,16 @@ interface RefusalFigures {
   readonly count: number;
 }
 
+/** What one agent did in a session. */
+interface AgentFigures {
+  readonly agent: string;
+  /** Its calls in the trace, and those of them that were refused. */
+  readonly calls: number;
+  readonly refused: number;
+  /** Characters of the replies that it got, as far as the trace has them. */
+  readonly readChars: number;
+}
+
 /** Evidence that was collected for a step. */
 interface EvidenceFigures {
   readonly activity: string;
@@ -64,6 +74,8 @@ export interface SessionFigures {
   readonly followed: boolean;
   readonly activities: readonly ActivityFigures[];
   readonly refusals: readonly RefusalFigures[];
+  /** Agents only: what people did is in no figure of an agent. */
+  readonly agents: readonly AgentFigures[];
   readonly waits: readonly WaitFigures[];
   readonly evidence: readonly EvidenceFigures[];
   /** Calls in the trace, and those of them that were refused. */
@@ -87,10 +99,12 @@ export function figuresOf(
   {
     events,
     calls,
+    agents,
     outcome,
   }: {
     readonly events: readonly RecordedEvent[];
     readonly calls: readonly TraceEvent[];
+    readonly agents: readonly string[];
     readonly outcome: Outcome | undefined;
   },
 ): SessionFigures {
@@ -117,6 +131,7 @@ export function figuresOf(
       refused,
     })),
     refusals,
+    agents: countAgents(calls, agents),
     waits: counted.waits,
     evidence: countEvidence(events),
     calls: calls.length,
@@ -237,6 +252,18 @@ function countEvidence(events: readonly RecordedEvent[]): readonly EvidenceFigur
     const known = counts.get(key) ?? { activity, evidence, passed: 0, failed: 0, notConfigured: 0 };
     const counted = outcomeFields[result.outcome];
     counts.set(key, { ...known, [counted]: known[counted] + 1 });
+  }
+  return [...counts.values()];
+}
+
+function countAgents(calls: readonly TraceEvent[], agents: readonly string[]): readonly AgentFigures[] {
+  const counts = new Map(agents.map((agent) => [agent, { agent, calls: 0, refused: 0, readChars: 0 }]));
+  for (const { aid, s, read = 0 } of calls) {
+    const known = counts.get(aid);
+    if (known === undefined) continue;
+    known.calls += 1;
+    known.readChars += read;
+    if (s === 'error') known.refused += 1;
   }
   return [...counts.values()];
 }

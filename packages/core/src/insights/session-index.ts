@@ -107,11 +107,14 @@ export async function countedSessions(
 ): Promise<readonly CountedSession[]> {
   const entries =
     store.index === undefined ? await derivedNow(store, query) : await store.index.select(query);
-  return entries.map((entry) => ({ ...entry, figures: figuresIn(entry) }));
-}
-
-function figuresIn({ figures }: Pick<IndexEntry, 'figures'>): SessionFigures | undefined {
-  return 'workflowId' in figures ? (figures as unknown as SessionFigures) : undefined;
+  return entries.flatMap((entry): readonly CountedSession[] => {
+    const { figures } = entry;
+    // The session can't be verified.
+    if (!('workflowId' in figures)) return [{ ...entry, figures: undefined }];
+    // An older version derived this entry, so some figures are missing. The session counts once it is derived again.
+    if (figures['version'] !== indexVersion) return [];
+    return [{ ...entry, figures: figures as unknown as SessionFigures }];
+  });
 }
 
 /** Counts from the journals, in a store without an index. */
@@ -133,7 +136,7 @@ async function derivedNow(store: SessionStore, query: SessionQuery): Promise<rea
 }
 
 /** The version of this derivation. Increase it if an entry would come out differently: all entries are derived again. */
-const indexVersion = 2;
+const indexVersion = 3;
 
 /** The longest text that a search looks through, and the most of one variable. */
 const maxTextChars = 6_000;
@@ -164,8 +167,8 @@ async function derive(store: SessionStore, { sid, calls: mark }: IndexGap): Prom
   const given = first?.type === 'session-started' ? first.title : undefined;
   const title = titleOf(given, workflow.definition, state.variables);
   const outcome = outcomeOf(workflow, state, events);
-  const figures = figuresOf(session.workflowId, { events, calls, outcome });
   const agents = await store.agents(sid);
+  const figures = figuresOf(session.workflowId, { events, calls, agents, outcome });
   const texts = [title, outcome?.name ?? '', ...agents, ...textsOf(workflow, events, state.variables)];
   return {
     sid,
@@ -175,7 +178,7 @@ async function derive(store: SessionStore, { sid, calls: mark }: IndexGap): Prom
     outcome: outcome?.name ?? '',
     text: texts.filter(Boolean).join('\n').toLowerCase().slice(0, maxTextChars),
     tags: tagsOf(figures),
-    figures: figures as unknown as JsonObject,
+    figures: { ...(figures as unknown as JsonObject), version: indexVersion },
   };
 }
 
@@ -214,6 +217,10 @@ export const tags = {
   retried: (activity: string): string => tag('retried', activity),
   refused: (activity: string, step: string, criterion: string): string =>
     tag('refused', [activity, step, criterion].join('/')),
+  refusedAnywhere: (): string => 'refused',
+  refusedIn: (activity: string): string => tag('refused-in', activity),
+  agent: (agent: string): string => tag('agent', agent),
+  agentRefused: (agent: string): string => tag('agent-refused', agent),
   answeredBy: (person: string): string => tag('answered-by', person),
   evidence: (activity: string, evidence: string): string => tag('evidence', [activity, evidence].join('/')),
   followed: (): string => 'followed',
@@ -226,7 +233,7 @@ function tag(kind: string, value: string): string {
 }
 
 function tagsOf(figures: SessionFigures): readonly string[] {
-  const { outcome, activities, refusals, waits, evidence, followed, from } = figures;
+  const { outcome, activities, refusals, agents, waits, evidence, followed, from } = figures;
   return [
     ...new Set([
       followed ? tags.followed() : tags.departed(),
@@ -235,6 +242,10 @@ function tagsOf(figures: SessionFigures): readonly string[] {
       ...activities.map(({ activity }) => tags.activity(activity)),
       ...activities.filter(({ visits }) => visits > 1).map(({ activity }) => tags.retried(activity)),
       ...refusals.map(({ activity, step, criterion }) => tags.refused(activity, step, criterion)),
+      ...(figures.refused === 0 ? [] : [tags.refusedAnywhere()]),
+      ...activities.filter(({ refused }) => refused > 0).map(({ activity }) => tags.refusedIn(activity)),
+      ...agents.map(({ agent }) => tags.agent(agent)),
+      ...agents.filter(({ refused }) => refused > 0).map(({ agent }) => tags.agentRefused(agent)),
       ...waits
         .map(({ by }) => by)
         .filter(Boolean)

@@ -163,13 +163,15 @@ function storeOfExport(exported: ExportedSession): SessionStore {
 const callTexts = ['spanId', 'name', 'ts', 'wf', 'act', 'aid'] as const;
 
 function isCallOf(sid: string, call: ExportedSession['calls'][number]): boolean {
-  const { traceId, s, ms, rev, err, vw } = call;
+  const { traceId, s, ms, rev, err, vw, read = 0 } = call;
   return (
     traceId === sid &&
     callTexts.every((field) => typeof call[field] === 'string') &&
     (s === 'ok' || s === 'error') &&
     typeof ms === 'number' &&
     typeof rev === 'number' &&
+    typeof read === 'number' &&
+    read >= 0 &&
     (err === undefined || typeof err === 'string') &&
     (vw === undefined || (Array.isArray(vw) && vw.every((one) => typeof one === 'string')))
   );

@@ -130,8 +130,11 @@ export interface VariableChange {
 export interface Participant {
   readonly id: string;
   readonly kind: 'agent' | 'human';
-  /** How many calls the trace has of them. */
+  /** How many calls the trace has of them, and how many of those were refused. */
   readonly calls: number;
+  readonly refused: number;
+  /** About how many tokens they read of the replies, as insights count them. */
+  readonly readTokens: number;
 }
 
 /** Whether a journal is intact: its length, or the first revision that was not sealed as it is. */

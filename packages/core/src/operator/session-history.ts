@@ -9,6 +9,7 @@ import { readEvidence } from '../session-engine/outside-evidence.ts';
 import type { Runnable, RunnableActivities, RunnableSteps } from '../session-engine/definitions.ts';
 import { keptDefinition } from '../session-engine/definitions.ts';
 import { eventOf, replay, stateOf } from '../session-engine/open-session.ts';
+import { tokensIn } from '../session-engine/read-text.ts';
 import type { TraceEvent } from '../session-engine/trace.ts';
 import { childrenOf, recordedCalls } from '../session-engine/trace.ts';
 import { evolve } from '../session/evolve.ts';
@@ -88,10 +89,21 @@ export function recordedEvent(kept: JournalEvent): RecordedEvent {
   return { revision: kept.revision, at: kept.at, event: eventOf(kept) };
 }
 
+const noCalls = { calls: 0, refused: 0, readChars: 0 };
+
 function participantsOf(agents: readonly string[], calls: readonly TraceEvent[]): readonly Participant[] {
-  const counts = new Map<string, number>(agents.map((id) => [id, 0]));
-  for (const { aid } of calls) counts.set(aid, (counts.get(aid) ?? 0) + 1);
-  return [...counts].map(([id, count]) => ({ id, kind: kindOf(id, agents), calls: count }));
+  const counts = new Map(agents.map((id) => [id, noCalls]));
+  for (const { aid, s, read = 0 } of calls) {
+    const known = counts.get(aid) ?? noCalls;
+    const refused = known.refused + (s === 'error' ? 1 : 0);
+    counts.set(aid, { calls: known.calls + 1, refused, readChars: known.readChars + read });
+  }
+  return [...counts].map(([id, { readChars, ...counted }]) => ({
+    id,
+    kind: kindOf(id, agents),
+    ...counted,
+    readTokens: tokensIn(readChars),
+  }));
 }
 
 /** Returns the kind of a participant. An agent may call itself anything, but a person never joins as an agent. */

@@ -14,6 +14,7 @@ import { openSession } from './open-session.ts';
 import { collectorOf } from './outside-evidence.ts';
 import type { SessionParts, SessionStorage } from './parts.ts';
 import { nowOf } from './parts.ts';
+import { readTextOf } from './read-text.ts';
 import type { Reply } from './sessions.ts';
 import { isAlone, traced } from './trace.ts';
 
@@ -83,7 +84,13 @@ export async function callSession<Value>(
     ...(state === undefined ? {} : { state }),
     ...(skill === undefined ? {} : { skill }),
   });
-  return { value, token: next, warnings, ...(traceToken === undefined ? {} : { traceToken }) };
+  return {
+    value,
+    token: next,
+    warnings,
+    read: readTextOf(vault.store, before.sid, session.agent.id),
+    ...(traceToken === undefined ? {} : { traceToken }),
+  };
 }
 
 /**

@@ -9,6 +9,7 @@ import type { OpenSession } from './open-session.ts';
 import { nobody } from './open-session.ts';
 import type { Caller, SessionParts, SessionStorage } from './parts.ts';
 import { nowOf, steadyMs } from './parts.ts';
+import { keepReadText, keptReadText, readTextOf } from './read-text.ts';
 import { definitionOf, presentWithEvidence } from './present.ts';
 import {
   brokenParts,
@@ -107,11 +108,13 @@ function sessionsOver(parts: SessionParts, standing: () => Standing): Sessions {
       })),
     async operations(refs, token) {
       if (token === undefined) return readOperations(parts, refs);
-      const { value } = await call('resolve-operations', token, async (session) => ({
+      const { value, read } = await call('resolve-operations', token, async (session) => ({
         value: await readOperations(parts, refs, session),
       }));
+      keepReadText(value, read);
       return value;
     },
+    readTextOf: keptReadText,
     trace: (token, traceTokens) =>
       call('read-trace', token, async (session) => ({ value: await readTrace(session, traceTokens) })),
   };
@@ -171,6 +174,7 @@ async function beginSession(parts: SessionParts, request: StartRequest): Promise
     },
     token: sealToken({ vault, state, session, agent, nowMs, before: payload }),
     warnings: [...warnings, ...entryWarnings],
+    read: readTextOf(vault.store, sid, agent.id),
   };
 }
 

@@ -10,6 +10,7 @@ import type { Decider } from '../session/open-checkpoints.ts';
 import type { PersonNote, NotDoneStep, ParkedSession, TakenCheckpoint } from '../session/session-state.ts';
 import type { SessionStatus } from '../session/status.ts';
 import type { CollectRequest, Collected } from './collect-evidence.ts';
+import type { ReadText } from './read-text.ts';
 import type { TraceReading } from './trace.ts';
 
 /** The result of a session call with the token for the next call. */
@@ -18,6 +19,8 @@ export interface Reply<Value> {
   readonly token: string;
   /** Of an advisory session, an old token, a changed or broken definition. They block nothing. */
   readonly warnings: readonly string[];
+  /** Counts the text that is sent with this reply. A server that knows its length adds it. */
+  readonly read: ReadText;
   /** For a move: the trace of the activity that was left. */
   readonly traceToken?: string;
 }
@@ -313,6 +316,8 @@ export interface Sessions {
   resource(token: string, resourceId: string): Promise<Reply<ResourceReading>>;
   /** Without a token, references without a workflow mean `meta`. */
   operations(refs: readonly string[], token?: string): Promise<readonly ResolvedElement[]>;
+  /** Returns the counter for the text of an error or of operations, if they answer a call of a session. */
+  readTextOf(answer: unknown): ReadText | undefined;
   /** With trace tokens the calls of their segments, else those of the session. */
   trace(token: string, traceTokens?: readonly string[]): Promise<Reply<TraceReading>>;
 }

@@ -16,6 +16,7 @@ import { eventOf } from './open-session.ts';
 import { readEvidence } from './outside-evidence.ts';
 import type { SessionParts, SessionStorage } from './parts.ts';
 import { nowOf } from './parts.ts';
+import { keepReadText, readTextOf, takeReadText } from './read-text.ts';
 
 /** The calls that a trace records: those of agents, and what a person did without a token. */
 export type TracedKind = CallKind | 'abandon' | 'unpark';
@@ -54,6 +55,11 @@ export interface TraceEvent {
   readonly note?: string;
   /** The outputs that were refused, the first 20, and what each one missed. */
   readonly rj?: readonly RejectedOutput[];
+  /**
+   * Characters of the replies that the agent got in this session since its previous call in the trace. Absent if there
+   * were none, and in traces of older versions.
+   */
+  readonly read?: number;
   /** Session of the parent. */
   readonly psid?: string;
   /** Revision of the session before the call. */
@@ -105,6 +111,7 @@ export async function recordCall(
   const { vault, state, session, error, note, warnings = [] } = call;
   if (session?.unauthentic !== undefined) return;
   const { sid, workflowId, parent, current = '', revision } = state;
+  const read = takeReadText(vault.store, sid, call.agentId);
   const event: TraceEvent = {
     traceId: sid,
     spanId: bytesToHex(random(8)),
@@ -118,6 +125,7 @@ export async function recordCall(
     ...(error === undefined ? {} : { err: describeError(error), ...rejectedIn(error) }),
     ...(warnings.length === 0 ? {} : { vw: warnings.slice(0, maxWarnings).map(cut) }),
     ...(note === undefined ? {} : { note: cut(note) }),
+    ...(read === 0 ? {} : { read }),
     ...(parent === undefined ? {} : { psid: parent.sid }),
     rev: revision,
   };
@@ -142,6 +150,7 @@ export async function traced<Result extends Pick<TracedCall, 'warnings' | 'note'
     return result;
   } catch (error) {
     await recordCall(parts, { ...call, endMs: nowOf(parts), error });
+    keepReadText(error, readTextOf(call.vault.store, call.state.sid, call.agentId));
     throw error;
   }
 }

@@ -3,10 +3,12 @@ import { expect, test } from 'vitest';
 import { isLong } from '../../../../test/is-long.ts';
 import type { EvidenceCollector, EvidenceOutcome } from '../../src/evidence/collector.ts';
 import type { Insights } from '../../src/insights/insights.ts';
+import type { ReadText } from '../../src/session-engine/read-text.ts';
+import type { Reply } from '../../src/session-engine/sessions.ts';
 import type { House } from '../session-engine/house.ts';
 import { openHouse } from '../session-engine/house.ts';
 import { activityWorkflow } from '../session/fixtures.ts';
-import { countSlowly } from './slow-count.ts';
+import { countSlowly, sessionsOfTags } from './slow-count.ts';
 
 const criteria = [{ type: 'length' as const, min: 5, message: 'Write more.' }];
 
@@ -209,7 +211,7 @@ async function play(house: PlayHouse, running: Running[], one: Play): Promise<vo
   const target = running[one.session % Math.max(1, running.length)];
   if (target === undefined) return;
   const { token, sid } = target;
-  const call = async (): Promise<{ readonly token?: string }> => {
+  const call = async (): Promise<Partial<Reply<unknown>>> => {
     switch (one.kind) {
       case 'move': {
         const { current } = (await house.sessions.status(token)).value;
@@ -239,13 +241,27 @@ async function play(house: PlayHouse, running: Running[], one: Play): Promise<vo
         return {};
     }
   };
-  const after: { readonly token?: string } = await call().catch(() => ({}));
+  const after: { readonly token?: string; readonly read?: ReadText | undefined } = await call().catch(
+    (error: unknown) => ({
+      read: house.sessions.readTextOf(error),
+    }),
+  );
+  // As a server does when it knows the length of its reply.
+  if (after.read !== undefined) after.read.chars += one.kind.length * 101;
   const fresh = after.token ?? (await house.sessions.start({ agentId: 'worker', sessionToken: sid })).token;
   target.token = fresh;
 }
 
 test('Figures equal a slow count over the journals, and their tags lead to the sessions behind them', async () => {
-  const seen = { refusals: 0, outcomes: new Set<string>(), waits: 0, retries: 0, departed: 0, evidence: 0 };
+  const seen = {
+    refusals: 0,
+    outcomes: new Set<string>(),
+    waits: 0,
+    retries: 0,
+    departed: 0,
+    evidence: 0,
+    read: 0,
+  };
   const property = fc.asyncProperty(fc.array(plays, { minLength: 20, maxLength: 70 }), async (all) => {
     const house = openPlayHouse();
     const running: Running[] = [];
@@ -262,14 +278,15 @@ test('Figures equal a slow count over the journals, and their tags lead to the s
       seen.retries += insights.activities.reduce((sum, { retries }) => sum + retries, 0);
       seen.departed += insights.followed.of - insights.followed.sessions;
       seen.evidence += insights.evidence.length;
+      seen.read += insights.readTokens.total;
       for (const { outcome } of insights.outcomes) seen.outcomes.add(outcome);
     }
   });
   await fc.assert(property, { numRuns: isLong ? 3_000 : 50, examples: [[[...everything]]] });
   // The plays reach everything that is counted.
   expect(seen.outcomes.size).toBeGreaterThan(2);
-  for (const count of [seen.refusals, seen.waits, seen.retries, seen.departed, seen.evidence])
-    expect(count).toBeGreaterThan(0);
+  const { outcomes: _outcomes, ...counts } = seen;
+  for (const [name, count] of Object.entries(counts)) expect(count, name).toBeGreaterThan(0);
 }, 120_000);
 
 /** With the entries of each list in one order: equal figures may come in any. */
@@ -288,14 +305,27 @@ function keysInOrder(_name: string, value: unknown): unknown {
 
 async function expectTagsToLead(
   { store }: House,
-  { outcomes, refusals, activities, people, evidence, days }: Insights,
+  { outcomes, refusals, activities, agents, people, evidence, days, calls }: Insights,
   within: string | undefined,
 ): Promise<void> {
-  const figures = [...outcomes, ...refusals, ...activities, ...people, ...evidence, ...days];
+  const figures = [...outcomes, ...refusals, ...activities, ...agents, ...people, ...evidence, ...days];
   for (const figure of figures) {
     const workflowId = 'workflowId' in figure ? figure.workflowId : within;
     const query = { tags: [figure.tag], ...(workflowId !== undefined && { workflowId }) };
     const { sessions } = await store.find(query, { limit: 1_000 });
     expect(sessions.length, figure.tag).toBe(figure.sessions);
+  }
+  for (const workflowId of within === undefined ? ['first', 'second'] : [within]) {
+    const counted = await sessionsOfTags(store, workflowId);
+    const own = activities.filter((one) => one.workflowId === workflowId);
+    const found = [
+      calls.refusedTag,
+      ...own.flatMap(({ retriedTag, refusedTag }) => [retriedTag, refusedTag]),
+      ...agents.map(({ refusedTag }) => refusedTag),
+    ];
+    for (const tag of found) {
+      const { sessions } = await store.find({ tags: [tag], workflowId }, { limit: 1_000 });
+      expect(sessions.length, tag).toBe(counted.get(tag) ?? 0);
+    }
   }
 }

@@ -7,6 +7,7 @@ interface Counted {
   readonly workflowId: string;
   readonly events: readonly { readonly at: string; readonly data: Record<string, unknown> }[];
   readonly calls: readonly TraceEvent[];
+  readonly agents: readonly string[];
 }
 
 /** Counts the figures one by one over all journals, in the plainest way. Names of outcomes are those of the test's workflows. */
@@ -19,12 +20,14 @@ export async function countSlowly(store: SessionStore, workflowId: string | unde
       workflowId: row.workflowId,
       events: (await store.events(row.sid)).map(({ at, data }) => ({ at, data })),
       calls: (await store.calls(row.sid)).map(({ call }) => call as unknown as TraceEvent),
+      agents: await store.agents(row.sid),
     });
   const done = all.filter(({ events }) => events.at(-1)?.data['type'] === 'session-completed');
   const kept = done.filter((one) => endOf(one) !== 'abandoned');
   const open = all.flatMap(openWaits);
   const calls = all.map((one) => one.calls.length);
   const chars = all.map(outputOf);
+  const read = all.map(readBy).filter((length) => length > 0);
   return {
     sessions: all.length,
     running: all.length - done.length,
@@ -47,9 +50,29 @@ export async function countSlowly(store: SessionStore, workflowId: string | unde
     calls: {
       total: total(calls),
       refused: total(all.map((one) => one.calls.filter(({ s }) => s === 'error').length)),
+      refusedTag: 'refused',
       median: spread(calls).median,
       p90: spread(calls).p90,
     },
+    readTokens: {
+      sessions: read.length,
+      total: Math.round(total(read) / 4),
+      median: Math.round(spread(read).median / 4),
+      p90: Math.round(spread(read).p90 / 4),
+    },
+    agents: agents(all),
+    largest: all
+      .map((one) => ({
+        sid: one.sid,
+        workflowId: one.workflowId,
+        title: titleOf(one),
+        calls: one.calls.length,
+        refused: one.calls.filter(({ s }) => s === 'error').length,
+        readTokens: Math.round(readBy(one) / 4),
+      }))
+      .filter(({ readTokens }) => readTokens > 0)
+      .toSorted((a, b) => b.readTokens - a.readTokens || (a.sid < b.sid ? -1 : 1))
+      .slice(0, 10),
     duration: spread(done.map(({ events }) => between(events[0]?.at, events.at(-1)?.at))),
     output: { total: total(chars), median: spread(chars).median, p90: spread(chars).p90 },
     hooks: [],
@@ -74,6 +97,34 @@ export async function countSlowly(store: SessionStore, workflowId: string | unde
   };
 }
 
+/** Returns how many sessions each tag of refusals and retries has to find, counted one by one. */
+export async function sessionsOfTags(
+  store: SessionStore,
+  workflowId: string,
+): Promise<ReadonlyMap<string, number>> {
+  const found = new Map<string, number>();
+  const { sessions } = await store.find({ workflowId }, { limit: 1_000 });
+  for (const { sid } of sessions) {
+    const own = new Set<string>();
+    for (const { data } of await store.events(sid)) {
+      if (data['type'] !== 'activity-entered') continue;
+      const activity = data['activity'] as string;
+      const tag = `entered:${activity}`;
+      if (own.has(tag)) own.add(`retried:${activity}`);
+      own.add(tag);
+    }
+    for (const { call } of await store.calls(sid)) {
+      const { s, act, aid } = call as unknown as TraceEvent;
+      if (s !== 'error') continue;
+      own.add('refused');
+      if (act !== '') own.add(`refused-in:${act}`);
+      if (!aid.startsWith('human:')) own.add(`agent-refused:${aid}`);
+    }
+    for (const tag of own) found.set(tag, (found.get(tag) ?? 0) + 1);
+  }
+  return found;
+}
+
 /** The outcome by the variables that were set in the events, as the workflows of the test declare it. */
 function endOf({ workflowId, events }: Counted): string {
   if (events.at(-1)?.data['outcome'] === 'abandoned') return 'abandoned';
@@ -89,6 +140,30 @@ function endOf({ workflowId, events }: Counted): string {
 function resultOf(end: string): 'success' | 'stopped' | undefined {
   if (end === 'built') return 'success';
   return end === 'declined' || end === 'abandoned' ? 'stopped' : undefined;
+}
+
+function titleOf({ events }: Counted): string {
+  return (events[0]?.data['title'] ?? '') as string;
+}
+
+/** What agents read of the replies, without what people did. */
+function readBy({ calls, agents: joined }: Counted): number {
+  return total(calls.filter(({ aid }) => joined.includes(aid)).map(({ read = 0 }) => read));
+}
+
+function agents(all: readonly Counted[]): Insights['agents'] {
+  return distinct(all.flatMap((one) => one.agents)).map((agent) => {
+    const own = all.flatMap(({ calls }) => calls).filter(({ aid }) => aid === agent);
+    return {
+      agent,
+      tag: `agent:${agent}`,
+      sessions: all.filter((one) => one.agents.includes(agent)).length,
+      calls: own.length,
+      refused: own.filter(({ s }) => s === 'error').length,
+      refusedTag: `agent-refused:${agent}`,
+      readTokens: Math.round(total(own.map(({ read = 0 }) => read)) / 4),
+    };
+  });
 }
 
 function isFaithful({ events }: Counted): boolean {
@@ -164,6 +239,8 @@ function activities(all: readonly Counted[]): Insights['activities'] {
       sessions: some.length,
       visits,
       retries: visits - some.length,
+      retriedTag: `retried:${activity}`,
+      refusedTag: `refused-in:${activity}`,
       refused: some.flatMap(refusalsIn).filter(([, , at]) => at === activity).length,
       work: spread(some.map((one) => spans(one, activity).work)),
       waited: rounded(total(some.map((one) => spans(one, activity).waited))),
@@ -265,13 +342,20 @@ function outputOf({ events }: Counted): number {
 
 function spread(values: readonly number[]): { count: number; total: number; median: number; p90: number } {
   const sorted = [...values].toSorted((a, b) => a - b);
+  // A value of the middle has as many below it as above it.
+  const middle = sorted.filter((_, at) => Math.abs(at - (sorted.length - 1 - at)) <= 1);
   const least = (share: number): number => {
     const enough = sorted.find(
       (value) => sorted.filter((other) => other <= value).length >= share * sorted.length,
     );
     return rounded(enough ?? 0);
   };
-  return { count: values.length, total: rounded(total(values)), median: least(0.5), p90: least(0.9) };
+  return {
+    count: values.length,
+    total: rounded(total(values)),
+    median: rounded(total(middle) / Math.max(1, middle.length)),
+    p90: least(0.9),
+  };
 }
 
 function between(from = '', to = ''): number {

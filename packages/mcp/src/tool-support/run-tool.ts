@@ -76,6 +76,18 @@ export function createToolRunner(parts: ToolRunnerOptions): ToolRunner {
     return error;
   }
 
+  /** Adds the text of an error to what the agent of the session has read. */
+  async function countError(
+    tool: Tool,
+    error: unknown,
+    { caller }: CallContext,
+    text: string,
+  ): Promise<void> {
+    if (!takesToken(tool) || !(error instanceof WorkflowError)) return;
+    const read = (await services(caller)).sessions.readTextOf(error);
+    if (read !== undefined) read.chars += text.length;
+  }
+
   return {
     async call({ name, arguments: args, _meta: meta }, context) {
       const tool = typeof name === 'string' ? byName.get(name) : undefined;
@@ -85,10 +97,14 @@ export function createToolRunner(parts: ToolRunnerOptions): ToolRunner {
         const answer = await runObserved(parts, call, () => run(tool, args ?? {}, context, meta));
         const identified = identifiedCall(tool, answer, meta);
         if (identified !== undefined) onIdentifiedCall?.(identified);
-        return { result: toolResult(tool, answer) };
+        const result = toolResult(tool, answer);
+        if (answer.read !== undefined) answer.read.chars += result.content[0].text.length;
+        return { result };
       } catch (error) {
         if (error instanceof InputRequired) return { result: error.result };
-        return { result: toToolError(failure(error, context)) };
+        const result = toToolError(failure(error, context));
+        await countError(tool, error, context, result.content[0].text);
+        return { result };
       }
     },
     async callDirectly(name, args, context) {
@@ -97,9 +113,12 @@ export function createToolRunner(parts: ToolRunnerOptions): ToolRunner {
       try {
         const call = { tool: name, method: name };
         const answer = await runObserved(parts, call, () => run(tool, args, context));
+        if (answer.read !== undefined) answer.read.chars += textOf(answer).length;
         return { result: methodResult(tool, answer) };
       } catch (error) {
-        return { error: toRpcError(failure(error, context)) };
+        const rpc = toRpcError(failure(error, context));
+        await countError(tool, error, context, JSON.stringify(rpc.data ?? rpc.message));
+        return { error: rpc };
       }
     },
   };
@@ -229,9 +248,20 @@ function progressOf({ notify }: CallContext, meta: unknown): ToolContext['progre
   return (progress) => notify('notifications/progress', { progressToken: token, ...progress });
 }
 
-function toolResult({ outputSchema }: Tool, { json, text, meta }: ToolAnswer): ToolResult {
+/** Returns the text that a model reads. */
+function textOf({ json, text }: ToolAnswer): string {
+  return text ?? JSON.stringify(json ?? {});
+}
+
+/** Returns whether a tool can be called in a session. */
+function takesToken({ inputSchema: { properties } }: Tool): boolean {
+  return typeof properties === 'object' && properties !== null && 'session_token' in properties;
+}
+
+function toolResult({ outputSchema }: Tool, answer: ToolAnswer): ToolResult {
+  const { json, meta } = answer;
   return {
-    content: [{ type: 'text', text: text ?? JSON.stringify(json ?? {}) }],
+    content: [{ type: 'text', text: textOf(answer) }],
     ...(outputSchema === undefined || json === undefined ? {} : { structuredContent: json }),
     ...(meta === undefined ? {} : { _meta: meta }),
   };

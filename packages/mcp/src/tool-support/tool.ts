@@ -1,5 +1,5 @@
 import type { Engine } from '@workflowlookup/core';
-import type { ActivityReading, Reply, Sessions } from '@workflowlookup/core/sessions';
+import type { ActivityReading, ReadText, Reply, Sessions } from '@workflowlookup/core/sessions';
 import type { JsonObject, WorkflowError } from '@workflowlookup/schema';
 import type { ServerIdentity } from '../server-info.ts';
 
@@ -57,6 +57,8 @@ export interface ToolAnswer {
   readonly text?: string;
   /** The `_meta` of the result. */
   readonly meta?: JsonObject;
+  /** Counts the text that the model reads, if the call belongs to a session. */
+  readonly read?: ReadText;
 }
 
 /** A tool: what `tools/list` shows of it, and the function that runs when it is called. */
@@ -157,12 +159,13 @@ export function jsonAnswer(
       ...(shownWarnings.length > 0 && { warnings: shownWarnings }),
     },
     meta: answerMeta(reply),
+    read: reply.read,
   };
 }
 
 /** Returns a text answer made of sections. One of them should begin with {@link answerHeader}. */
 export async function textAnswer(reply: Reply<unknown>, ...sections: readonly string[]): Promise<ToolAnswer> {
-  return { text: await joinSections(...sections), meta: answerMeta(reply) };
+  return { text: await joinSections(...sections), meta: answerMeta(reply), read: reply.read };
 }
 
 /** Returns an activity as an agent reads it: its operations, then the header and the activity. */

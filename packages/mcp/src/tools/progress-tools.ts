@@ -292,7 +292,7 @@ export const getTrace = defineTool<GetTraceArgs>({
 });
 
 /** Returns an event of the trace under the name of its tool, without its internal revision. */
-function traceEventJson({ rev: _rev, rj: _rejected, name, note, ...event }: TraceEvent): object {
+function traceEventJson({ rev: _rev, rj: _rejected, read: _read, name, note, ...event }: TraceEvent): object {
   const { traceId, spanId, ...rest } = event;
   const said = note !== undefined && { person_note: note };
   return { traceId, spanId, name: isOfPerson(name) ? name : toolForCall[name], ...rest, ...said };

@@ -183,7 +183,11 @@ export const resolveOperations = defineTool<ResolveOperationsArgs>({
   async run({ sessions }, { operations, session_token: token }) {
     const resolved = await sessions.operations(operations, token);
     const texts = await Promise.all(resolved.map(entryText));
-    return { text: [`operations[${texts.length}]:`, ...texts].join('\n') };
+    const read = sessions.readTextOf(resolved);
+    return {
+      text: [`operations[${texts.length}]:`, ...texts].join('\n'),
+      ...(read !== undefined && { read }),
+    };
   },
 });
 
