@@ -36,13 +36,17 @@ const numbers = new Set([
   'line',
   'milliseconds',
   'number',
+  'readTokens',
+  'refused',
   'seconds',
   'status',
+  'tokens',
   'visits',
 ]);
 
 function sampleOf(name: string): unknown {
   if (name === 'needsPerson') return true;
+  if (name === 'names' || name.startsWith('{')) return { nameOf: String, reasonOf: String };
   return numbers.has(name) ? 2 : `<${name}>`;
 }
 

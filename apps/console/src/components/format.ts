@@ -25,6 +25,11 @@ export function plural(count: number, one: string, many = `${one}s`): string {
   return `${number.format(count)} ${count === 1 ? one : many}`;
 }
 
+/** Formats a share, or a dash if there is nothing to divide by. */
+export function percent(part: number, whole: number): string {
+  return whole === 0 ? '–' : `${Math.round((100 * part) / whole)} %`;
+}
+
 /** Returns a text, cut off after the given number of characters. */
 export function truncate(text: string, most: number): string {
   return text.length > most ? `${text.slice(0, most)}…` : text;

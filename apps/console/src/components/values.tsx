@@ -55,6 +55,29 @@ export function OutputView({
   );
 }
 
+/** Renders an output that was refused beside the criteria that it missed. */
+export function RefusedOutputView({
+  step,
+  output,
+  issues,
+}: {
+  readonly step: string;
+  readonly output: string;
+  readonly issues: readonly string[];
+}): ReactNode {
+  return (
+    <div className="refused-output">
+      <RenderedText text={output} label={messages.label(step)} />
+      <div className="stack-tight">
+        <span>
+          <Tag tone="refused">{messages.refused}</Tag>
+        </span>
+        <BulletList lines={issues} className="small" />
+      </div>
+    </div>
+  );
+}
+
 /** Renders a table of variable changes in the given order. */
 export function VariableChangesTable({
   changes,

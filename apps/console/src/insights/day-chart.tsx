@@ -1,10 +1,12 @@
-import { Link } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { ScrollTable } from '../components/lists.tsx';
 import type { InsightsReply } from '../contract.ts';
 import { insightMessages } from '../messages/insights.ts';
 
 const { days: messages } = insightMessages;
+
+const route = getRouteApi('/insights');
 
 type Day = InsightsReply['days'][number];
 
@@ -14,13 +16,8 @@ const results = ['success', 'other', 'stopped', 'failure', 'running'] as const;
 const maxDays = 60;
 
 /** Renders a bar for each day, stacked by how the sessions ended. A table below it has the same figures. */
-export function DayChart({
-  days,
-  workflow,
-}: {
-  readonly days: InsightsReply['days'];
-  readonly workflow: string | undefined;
-}): ReactNode {
+export function DayChart({ days }: Pick<InsightsReply, 'days'>): ReactNode {
+  const search = route.useSearch();
   const shown = days.slice(-maxDays);
   const most = Math.max(1, ...shown.map(({ sessions }) => sessions));
   const used = results.filter((result) => shown.some((day) => day[result] > 0));
@@ -39,7 +36,7 @@ export function DayChart({
           <li key={day.day}>
             <Link
               to="/runs"
-              search={{ ...(workflow !== undefined && { workflow }), tag: day.tag }}
+              search={{ ...search, tag: day.tag }}
               aria-label={messages.bar(day.day, countsOf(day))}
               title={messages.bar(day.day, countsOf(day))}
             >

@@ -1,13 +1,14 @@
-import { Link } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useState } from 'react';
-import { errorCodes } from '@workflowlookup/schema';
-import { formatDuration } from '../components/format.ts';
+import { textParams } from '../api/client.ts';
+import { formatDuration, percent } from '../components/format.ts';
 import { ScrollTable } from '../components/lists.tsx';
 import { EmptyState } from '../components/notice.tsx';
 import { OutcomeTag } from '../components/tags.tsx';
 import type { InsightsReply } from '../contract.ts';
 import { insightMessages as messages } from '../messages/insights.ts';
+import { isErrorCode, reasonOf } from './reason.ts';
 
 const maxRows = 10;
 const number = new Intl.NumberFormat();
@@ -88,22 +89,37 @@ function FigureTable<Row>({
   );
 }
 
-/** Leads from a figure to the sessions behind it. */
+const route = getRouteApi('/insights');
+
+/** Leads from a figure to the sessions behind it. A figure without sessions is only a number. */
 function Behind({
-  sessions,
+  value,
   tag,
-  workflow,
+  workflowId,
+  label = messages.sessionsBehind,
 }: {
-  readonly sessions: number;
+  readonly value: number;
   readonly tag: string;
-  readonly workflow: string | undefined;
+  /** Absent: the figure is about all sessions on the page. */
+  readonly workflowId?: string;
+  readonly label?: string;
 }): ReactNode {
+  const search = route.useSearch();
+  if (value === 0) return number.format(0);
   return (
-    <Link to="/runs" search={{ ...(workflow !== undefined && { workflow }), tag }}>
-      {number.format(sessions)}
-      <span className="hidden-visually">{messages.sessionsBehind}</span>
+    <Link
+      to="/runs"
+      search={textParams({ ...search, ...(workflowId !== undefined && { workflow: workflowId }), tag })}
+    >
+      {number.format(value)}
+      <span className="hidden-visually">{label}</span>
     </Link>
   );
+}
+
+/** Formats an estimate. */
+function tokens(count: number): string {
+  return count === 0 ? messages.notCounted : messages.about(number.format(count));
 }
 
 /** Renders a number with a bar that shows its share of the largest one. */
@@ -162,15 +178,13 @@ function Place({
 
 /** Renders the meaning of an error code, or a missed criterion without the example for the agent. */
 function Reason({ criterion }: { readonly criterion: string }): ReactNode {
-  if (Object.hasOwn(errorCodes, criterion))
-    return (
-      <span className="figure-place">
-        {errorCodes[criterion as keyof typeof errorCodes].meaning}
-        <code className="small muted">{criterion}</code>
-      </span>
-    );
-  const [missed] = criterion.split(/ (?:Expected|Example): /, 1);
-  return <span title={criterion}>{missed}</span>;
+  if (!isErrorCode(criterion)) return <span title={criterion}>{reasonOf(criterion)}</span>;
+  return (
+    <span className="figure-place">
+      {reasonOf(criterion)}
+      <code className="small muted">{criterion}</code>
+    </span>
+  );
 }
 
 export function OutcomeFigures({ outcomes, names }: Pick<InsightsReply, 'outcomes' | 'names'>): ReactNode {
@@ -206,7 +220,7 @@ export function OutcomeFigures({ outcomes, names }: Pick<InsightsReply, 'outcome
           isNumber: true,
           cell: ({ sessions, tag, workflowId }) => (
             <Bar value={sessions} most={most}>
-              <Behind sessions={sessions} tag={tag} workflow={workflowId} />
+              <Behind value={sessions} tag={tag} workflowId={workflowId} />
             </Bar>
           ),
         },
@@ -243,7 +257,7 @@ export function RefusalFigures({ refusals, names }: Pick<InsightsReply, 'refusal
           name: columns.sessions,
           isNumber: true,
           cell: ({ sessions, tag, workflowId }) => (
-            <Behind sessions={sessions} tag={tag} workflow={workflowId} />
+            <Behind value={sessions} tag={tag} workflowId={workflowId} />
           ),
         },
       ]}
@@ -279,14 +293,26 @@ export function ActivityFigures({
           ),
         },
         { name: columns.p90, isNumber: true, cell: ({ work }) => formatDuration(work.p90) },
-        { name: columns.retries, isNumber: true, cell: ({ retries }) => number.format(retries) },
-        { name: columns.refused, isNumber: true, cell: ({ refused }) => number.format(refused) },
+        {
+          name: columns.retries,
+          isNumber: true,
+          cell: ({ retries, retriedTag, workflowId }) => (
+            <Behind value={retries} tag={retriedTag} workflowId={workflowId} label={messages.retriesBehind} />
+          ),
+        },
+        {
+          name: columns.refused,
+          isNumber: true,
+          cell: ({ refused, refusedTag, workflowId }) => (
+            <Behind value={refused} tag={refusedTag} workflowId={workflowId} label={messages.refusedBehind} />
+          ),
+        },
         { name: columns.waited, isNumber: true, cell: ({ waited }) => formatDuration(waited) },
         {
           name: columns.sessions,
           isNumber: true,
           cell: ({ sessions, tag, workflowId }) => (
-            <Behind sessions={sessions} tag={tag} workflow={workflowId} />
+            <Behind value={sessions} tag={tag} workflowId={workflowId} />
           ),
         },
       ]}
@@ -294,10 +320,85 @@ export function ActivityFigures({
   );
 }
 
-export function PeopleFigures({
-  people,
-  workflow,
-}: Pick<InsightsReply, 'people'> & { readonly workflow: string | undefined }): ReactNode {
+/** Renders how often each agent was refused, the most often refused first. */
+export function AgentFigures({ agents }: Pick<InsightsReply, 'agents'>): ReactNode {
+  const { title, lead, empty, columns } = messages.agents;
+  const most = Math.max(...agents.map(({ refused }) => refused));
+  return (
+    <FigureTable
+      title={title}
+      lead={lead}
+      empty={empty}
+      rows={agents}
+      keyOf={({ agent }) => agent}
+      columns={[
+        { name: columns.agent, cell: ({ agent }) => agent },
+        {
+          name: columns.refused,
+          isNumber: true,
+          cell: ({ refused, refusedTag }) => (
+            <Bar value={refused} most={most}>
+              <Behind value={refused} tag={refusedTag} label={messages.refusedBehind} />
+            </Bar>
+          ),
+        },
+        { name: columns.share, isNumber: true, cell: ({ refused, calls }) => percent(refused, calls) },
+        { name: columns.calls, isNumber: true, cell: ({ calls }) => number.format(calls) },
+        { name: columns.read, isNumber: true, cell: ({ readTokens }) => tokens(readTokens) },
+        {
+          name: columns.sessions,
+          isNumber: true,
+          cell: ({ sessions, tag }) => <Behind value={sessions} tag={tag} />,
+        },
+      ]}
+    />
+  );
+}
+
+/** Renders the sessions in which agents read most, or nothing if no text was counted. */
+export function LargestSessions({ largest, names }: Pick<InsightsReply, 'largest' | 'names'>): ReactNode {
+  const { title, lead, columns } = messages.largest;
+  if (largest.length === 0) return null;
+  const most = Math.max(...largest.map(({ readTokens }) => readTokens));
+  return (
+    <FigureTable
+      title={title}
+      lead={lead}
+      empty=""
+      rows={largest}
+      first={5}
+      keyOf={({ sid }) => sid}
+      columns={[
+        {
+          name: columns.session,
+          cell: ({ sid, title: about, workflowId }) => (
+            <span className="figure-place">
+              <Link to="/runs/$sid" params={{ sid }}>
+                {about === '' ? sid.slice(0, 8) : about}
+              </Link>
+              <span className="small muted" title={workflowId}>
+                {workflowNameIn(names, workflowId)}
+              </span>
+            </span>
+          ),
+        },
+        {
+          name: columns.read,
+          isNumber: true,
+          cell: ({ readTokens }) => (
+            <Bar value={readTokens} most={most}>
+              {tokens(readTokens)}
+            </Bar>
+          ),
+        },
+        { name: columns.calls, isNumber: true, cell: ({ calls }) => number.format(calls) },
+        { name: columns.refused, isNumber: true, cell: ({ refused }) => number.format(refused) },
+      ]}
+    />
+  );
+}
+
+export function PeopleFigures({ people }: Pick<InsightsReply, 'people'>): ReactNode {
   const { title, lead, empty, unnamed, columns } = messages.people;
   return (
     <FigureTable
@@ -318,7 +419,7 @@ export function PeopleFigures({
         {
           name: columns.sessions,
           isNumber: true,
-          cell: ({ sessions, tag }) => <Behind sessions={sessions} tag={tag} workflow={workflow} />,
+          cell: ({ sessions, tag }) => <Behind value={sessions} tag={tag} />,
         },
       ]}
     />
@@ -354,7 +455,7 @@ export function EvidenceFigures({ evidence, names }: Pick<InsightsReply, 'eviden
           name: columns.sessions,
           isNumber: true,
           cell: ({ sessions, tag, workflowId }) => (
-            <Behind sessions={sessions} tag={tag} workflow={workflowId} />
+            <Behind value={sessions} tag={tag} workflowId={workflowId} />
           ),
         },
       ]}

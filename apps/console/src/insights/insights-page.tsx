@@ -6,20 +6,23 @@ import type { ReactNode } from 'react';
 import { useMemo } from 'react';
 import { errorMessage, sendRequest, textParams, toQueryString } from '../api/client.ts';
 import { catalogueQuery, insightsQuery } from '../api/queries.ts';
-import { formatDuration } from '../components/format.ts';
+import { formatDuration, percent } from '../components/format.ts';
 import { FilterSelect } from '../components/inputs.tsx';
 import { Loaded, EmptyState, Notice } from '../components/notice.tsx';
 import { TimeSince } from '../components/time.tsx';
 import type { InsightsReply } from '../contract.ts';
 import { insightMessages as messages } from '../messages/insights.ts';
+import { ages } from '../sessions/ages.ts';
 import { Page } from '../shell/page.tsx';
 import { DayChart } from './day-chart.tsx';
 import type { InsightsSearch } from './insights-search.ts';
-import { insightsFilterOf, periods } from './insights-search.ts';
+import { insightsFilterOf } from './insights-search.ts';
 import {
   ActivityFigures,
+  AgentFigures,
   EvidenceFigures,
   HookFigures,
+  LargestSessions,
   OutcomeFigures,
   PeopleFigures,
   RefusalFigures,
@@ -30,16 +33,17 @@ const route = getRouteApi('/insights');
 /** Renders the figures over all sessions or those of one workflow. */
 export function InsightsPage(): ReactNode {
   const search = route.useSearch();
-  const { workflow } = search;
   const filter = useMemo(() => insightsFilterOf(search, Date.now()), [search]);
   const query = useQuery(insightsQuery(filter));
   return (
     <Page title={messages.title} lead={messages.lead} actions={<CsvButton filter={filter} />}>
       <InsightFilters />
-      <Loaded query={query}>{(insights) => <Figures insights={insights} workflow={workflow} />}</Loaded>
+      <Loaded query={query}>{(insights) => <Figures insights={insights} />}</Loaded>
     </Page>
   );
 }
+
+const periods = ['week', 'month', 'quarter'].map((key) => [key, ages[key]?.label ?? key] as const);
 
 type Filter = ReturnType<typeof insightsFilterOf>;
 
@@ -62,7 +66,7 @@ function InsightFilters(): ReactNode {
       <FilterSelect
         label={messages.filters.period}
         none={messages.filters.anyTime}
-        options={Object.entries(periods).map(([key, { label }]) => [key, label] as const)}
+        options={periods}
         value={search.age}
         onChange={(age) => change({ age })}
       />
@@ -103,13 +107,7 @@ function CsvButton({ filter }: { readonly filter: Filter }): ReactNode {
   );
 }
 
-function Figures({
-  insights,
-  workflow,
-}: {
-  readonly insights: InsightsReply;
-  readonly workflow: string | undefined;
-}): ReactNode {
+function Figures({ insights }: { readonly insights: InsightsReply }): ReactNode {
   const { behind, unverified, sessions } = insights;
   return (
     <>
@@ -129,17 +127,19 @@ function Figures({
         </EmptyState>
       ) : (
         <>
-          <Tiles insights={insights} workflow={workflow} />
+          <Tiles insights={insights} />
           <div className="insights-wide">
-            <DayChart days={insights.days} workflow={workflow} />
+            <DayChart days={insights.days} />
             <OutcomeFigures {...insights} />
           </div>
           <RefusalFigures {...insights} />
+          <AgentFigures {...insights} />
           <ActivityFigures {...insights} />
           <EvidenceFigures {...insights} />
           <div className="insights-pair">
-            <PeopleFigures people={insights.people} workflow={workflow} />
-            <HookFigures hooks={insights.hooks} />
+            <PeopleFigures {...insights} />
+            <LargestSessions {...insights} />
+            <HookFigures {...insights} />
           </div>
           <p className="small muted">
             {messages.output(number.format(insights.output.median), number.format(insights.output.p90))}
@@ -152,16 +152,10 @@ function Figures({
 
 const number = new Intl.NumberFormat();
 
-function Tiles({
-  insights,
-  workflow,
-}: {
-  readonly insights: InsightsReply;
-  readonly workflow: string | undefined;
-}): ReactNode {
-  const { sessions, running, followed, duration, calls, waiting } = insights;
+function Tiles({ insights }: { readonly insights: InsightsReply }): ReactNode {
+  const { sessions, running, followed, duration, calls, readTokens, waiting } = insights;
   const { tiles } = messages;
-  const within = workflow === undefined ? {} : { workflow };
+  const within = route.useSearch();
   return (
     <ul className="tiles" aria-label={tiles.label}>
       <Tile name={tiles.sessions} value={number.format(sessions)} search={within}>
@@ -181,12 +175,21 @@ function Tiles({
       >
         {duration.count === 0 ? tiles.noneCompleted : tiles.durationDetail(formatDuration(duration.p90))}
       </Tile>
-      <Tile name={tiles.refused} value={percent(calls.refused, calls.total)}>
+      <Tile
+        name={tiles.refused}
+        value={percent(calls.refused, calls.total)}
+        search={{ ...within, tag: calls.refusedTag }}
+      >
         {tiles.refusedDetail(calls.refused, number.format(calls.total))}
       </Tile>
-      <Tile name={tiles.calls} value={number.format(calls.median)}>
+      <Tile name={tiles.calls} value={number.format(calls.median)} search={within}>
         {tiles.callsDetail(calls.p90)}
       </Tile>
+      {readTokens.sessions > 0 && (
+        <Tile name={tiles.read} value={messages.about(number.format(readTokens.median))} search={within}>
+          {tiles.readDetail(number.format(readTokens.p90))}
+        </Tile>
+      )}
       <Tile
         name={tiles.waiting}
         value={number.format(waiting.checkpoints)}
@@ -214,29 +217,16 @@ function Tile({
   readonly name: string;
   readonly value: string;
   /** Filters for the sessions behind the figure. */
-  readonly search?: Readonly<Record<string, string>>;
+  readonly search: Readonly<Record<string, string>> & InsightsSearch;
   readonly children: ReactNode;
 }): ReactNode {
-  const content = (
-    <>
-      <span className="small muted">{name}</span>
-      <strong>{value}</strong>
-      <span className="small muted">{children}</span>
-    </>
-  );
   return (
     <li>
-      {search === undefined ? (
-        <div className="tile">{content}</div>
-      ) : (
-        <Link className="tile" to="/runs" search={search}>
-          {content}
-        </Link>
-      )}
+      <Link className="tile" to="/runs" search={search}>
+        <span className="small muted">{name}</span>
+        <strong>{value}</strong>
+        <span className="small muted">{children}</span>
+      </Link>
     </li>
   );
-}
-
-function percent(part: number, whole: number): string {
-  return whole === 0 ? '–' : `${Math.round((100 * part) / whole)} %`;
 }

@@ -36,29 +36,42 @@ const callNames: Readonly<Record<TracedCall, string>> = {
   unpark: 'resume after parking',
 };
 
-const figureTexts: Readonly<Record<string, (value: string) => string>> = {
+/** Names that make the text of a figure readable. */
+interface FigureNames {
+  /** The name of an activity or a step. */
+  nameOf(id: string): string;
+  /** What an error code or a missed criterion means. */
+  reasonOf(criterion: string): string;
+}
+
+const figureTexts: Readonly<Record<string, (value: string, names: FigureNames) => string>> = {
   outcome: (name) => `Outcome: ${name}`,
-  activity: (activity) => `Entered: ${activity}`,
-  retried: (activity) => `Entered several times: ${activity}`,
+  activity: (activity, { nameOf }) => `Entered: ${nameOf(activity)}`,
+  retried: (activity, { nameOf }) => `Entered several times: ${nameOf(activity)}`,
+  agent: (agent) => `Agent: ${agent}`,
+  'agent-refused': (agent) => `A call of this agent was refused: ${agent}`,
   'answered-by': (person) =>
     `Answered by: ${person === 'agent' ? 'an agent' : person === 'human' ? 'a person' : person}`,
   followed: () => 'Followed the plan',
   departed: () => 'Departed from the plan',
   day: (day) => `Started on ${day} (UTC)`,
-  refused: (place) => {
-    const [activity = '', , ...criterion] = place.split('/');
-    return `Refused in ${activity}: ${criterion.join('/')}`;
+  'refused-in': (activity, { nameOf }) => `A call was refused in ${nameOf(activity)}`,
+  refused: (place, { nameOf, reasonOf }) => {
+    if (place === '') return 'A call was refused';
+    const [activity = '', step = '', ...criterion] = place.split('/');
+    const at = [activity, step === activity ? '' : step].filter(Boolean).map(nameOf).join(', ');
+    return `Refused${at === '' ? '' : ` in ${at}`}: ${reasonOf(criterion.join('/'))}`;
   },
-  evidence: (place) => {
+  evidence: (place, { nameOf }) => {
     const [activity = '', ...evidence] = place.split('/');
-    return `Evidence of ${activity}: ${evidence.join('/')}`;
+    return `Evidence of ${nameOf(activity)}: ${evidence.join('/')}`;
   },
 };
 
 /** Says what the sessions with the tag of a figure have in common. */
-function figureText(tag: string): string {
+function figureText(tag: string, names: FigureNames): string {
   const [kind = '', ...value] = tag.split(':');
-  return Object.hasOwn(figureTexts, kind) ? (figureTexts[kind]?.(value.join(':')) ?? tag) : tag;
+  return Object.hasOwn(figureTexts, kind) ? (figureTexts[kind]?.(value.join(':'), names) ?? tag) : tag;
 }
 
 /** The texts about sessions: the list, one session with its tabs, its journal and a comparison of two. */
@@ -103,9 +116,15 @@ export const sessionMessages = {
     agentHint: 'Part of the name',
     changed: 'Changed in',
     anyTime: 'any time',
-    ages: { hour: 'the last hour', day: 'the last day', week: 'the last week', month: 'the last 30 days' },
+    ages: {
+      hour: 'the last hour',
+      day: 'the last day',
+      week: 'the last 7 days',
+      month: 'the last 30 days',
+      quarter: 'the last 90 days',
+    },
     clear: 'Clear',
-    figure: (tag: string) => `Sessions behind a figure. ${figureText(tag)}`,
+    figure: (tag: string, names: FigureNames) => `Sessions behind a figure. ${figureText(tag, names)}`,
     figures: figureTexts,
     behind: (count: number) => `${plural(count, 'session is', 'sessions are')} not searched yet`,
     behindNext: 'They changed a moment ago. The list is updated by itself.',
@@ -144,6 +163,13 @@ export const sessionMessages = {
     progress: 'Progress',
     progressOf: (done: number, all: number) => `${done} of ${all}`,
     agent: 'Agent',
+    calls: 'Calls of agents',
+    callsDetail: (calls: number, refused: number) =>
+      refused === 0
+        ? plural(calls, 'call')
+        : `${plural(calls, 'call')}, ${plural(refused, 'refused', 'refused')}`,
+    read: 'Text the agents read',
+    readDetail: (tokens: number) => `about ${plural(tokens, 'token')}`,
     enforcement: 'Enforcement',
     started: 'Started',
     changed: 'Changed',
@@ -214,7 +240,12 @@ export const sessionMessages = {
     list: 'Child sessions',
     empty: 'This session has started no child sessions',
     participants: 'Participants',
-    calls: (count: number) => plural(count, 'call'),
+    calls: (count: number, refused: number, readTokens: number) =>
+      [
+        plural(count, 'call'),
+        ...(refused === 0 ? [] : [plural(refused, 'refused', 'refused')]),
+        ...(readTokens === 0 ? [] : [`read about ${plural(readTokens, 'token')}`]),
+      ].join(', '),
   },
   events: {
     number: (event: number) => `Event ${event} · `,

@@ -179,6 +179,7 @@ function SessionFacts({ run }: { readonly run: SessionDetail }): ReactNode {
       )}
       <Fact name={facts.progress}>{facts.progressOf(row.progress.done, row.progress.of)}</Fact>
       <Fact name={facts.agent}>{row.agent}</Fact>
+      <CallFacts participants={story.participants} />
       <Fact name={facts.enforcement}>{story.enforcement}</Fact>
       <Fact name={facts.started}>
         <Moment at={row.createdAt} />
@@ -225,6 +226,19 @@ function SessionFacts({ run }: { readonly run: SessionDetail }): ReactNode {
         </Fact>
       )}
     </dl>
+  );
+}
+
+/** Renders how many calls the agents made, and about how much text they read. */
+function CallFacts({ participants }: Pick<SessionDetail['story'], 'participants'>): ReactNode {
+  const agents = participants.filter(({ kind }) => kind === 'agent');
+  const sum = (of: 'calls' | 'refused' | 'readTokens'): number =>
+    agents.reduce((total, agent) => total + agent[of], 0);
+  return (
+    <>
+      <Fact name={facts.calls}>{facts.callsDetail(sum('calls'), sum('refused'))}</Fact>
+      {sum('readTokens') > 0 && <Fact name={facts.read}>{facts.readDetail(sum('readTokens'))}</Fact>}
+    </>
   );
 }
 

@@ -7,7 +7,7 @@ import { AuthenticityTags, SessionStatusTag, sessionTitle, Tag, toneOf } from '.
 import { AnswerNote } from '../checkpoints/question-text.tsx';
 import type { PageTab } from '../components/lists.tsx';
 import { Moment, TimeSince } from '../components/time.tsx';
-import { OutputView, VariableChangesTable, VariableRow } from '../components/values.tsx';
+import { OutputView, RefusedOutputView, VariableChangesTable, VariableRow } from '../components/values.tsx';
 import type { SessionDetail, SessionOutput } from '../contract.ts';
 import type { GraphTarget } from '../graph/layout.ts';
 import { LazyGraph } from '../graph/lazy-graph.tsx';
@@ -26,8 +26,8 @@ export function sessionTabs(run: SessionDetail): readonly PageTab[] {
     { id: 'timeline', label: tabs.timeline, content: () => <TimelineTab run={run} /> },
     {
       id: 'outputs',
-      label: tabs.withCount(tabs.outputs, outputs.length),
-      content: () => <OutputsTab outputs={outputs} />,
+      label: tabs.withCount(tabs.outputs, outputs.length + refusedOutputs(story.refusals).length),
+      content: () => <OutputsTab run={run} />,
     },
     {
       id: 'variables',
@@ -83,26 +83,67 @@ function PlanList({ plan, sid }: Pick<SessionDetail['story'], 'plan'> & { readon
   );
 }
 
-/** Renders the outputs of a session, newest first. */
-function OutputsTab({ outputs }: { readonly outputs: readonly SessionOutput[] }): ReactNode {
-  if (outputs.length === 0) return <EmptyState title={sessionMessages.outputs.empty} />;
+/** An output that was refused, and why. */
+interface RefusedOutput {
+  readonly key: string;
+  /** ISO 8601. */
+  readonly at: string;
+  readonly activity: string;
+  readonly step: string;
+  readonly output: string;
+  readonly issues: readonly string[];
+}
+
+/** Returns the outputs that were refused, oldest first. Traces of older versions have only the reasons. */
+function refusedOutputs(refusals: SessionDetail['story']['refusals']): readonly RefusedOutput[] {
+  return refusals.flatMap(({ spanId, ts: at, act: activity, rj = [] }) =>
+    rj.flatMap(({ step, output, issues }) =>
+      output === undefined ? [] : [{ key: `${spanId} ${step}`, at, activity, step, output, issues }],
+    ),
+  );
+}
+
+/** Renders the outputs of a session and those that were refused, newest first. */
+function OutputsTab({ run: { outputs, story, outline } }: { readonly run: SessionDetail }): ReactNode {
+  const refused = refusedOutputs(story.refusals);
+  const names = sessionNames(outline);
+  const texts = sessionMessages.outputs;
+  if (outputs.length + refused.length === 0) return <EmptyState title={texts.empty} />;
+  const items = [
+    ...outputs.map((output) => ({
+      ...output,
+      key: `${output.revision} ${output.step}`,
+      content: <OutputView output={output} before={attemptBefore(outputs, output)} />,
+    })),
+    ...refused.map((output) => ({ ...output, content: <RefusedOutputView {...output} /> })),
+  ].toSorted((one, other) => (one.at < other.at ? 1 : -1));
   return (
-    <ol className="stack" aria-label={sessionMessages.outputs.list}>
-      {outputs.toReversed().map((output) => (
-        <li key={`${output.revision} ${output.step}`} className="card stack-tight">
+    <ol className="stack" aria-label={texts.list}>
+      {items.map(({ key, at, activity, step, content }) => (
+        <li key={key} className="card stack-tight">
           <div className="row-apart">
-            <h2>
-              <code>{output.step}</code>
-            </h2>
+            <h2>{names.activity(step)}</h2>
             <span className="small muted">
-              {output.activity} · <TimeSince at={output.at} />
+              {activity !== step && <>{names.activity(activity)} · </>}
+              <TimeSince at={at} />
             </span>
           </div>
-          <OutputView output={output} />
+          {content}
         </li>
       ))}
     </ol>
   );
+}
+
+/** Returns the output of the attempt at the same step before. */
+function attemptBefore(outputs: readonly SessionOutput[], output: SessionOutput): string | undefined {
+  return outputs.findLast(
+    ({ revision, activity, step, notDone }) =>
+      revision < output.revision &&
+      activity === output.activity &&
+      step === output.step &&
+      notDone === undefined,
+  )?.output;
 }
 
 function VariablesTab({ run: { variables, story } }: { readonly run: SessionDetail }): ReactNode {
@@ -201,12 +242,12 @@ function ChildrenTab({ story }: Pick<SessionDetail, 'story'>): ReactNode {
       )}
       <h2>{sessionMessages.children.participants}</h2>
       <ul className="card plan-list" aria-label={sessionMessages.children.participants}>
-        {participants.map(({ id, kind, calls }) => (
+        {participants.map(({ id, kind, calls, refused, readTokens }) => (
           <li key={id}>
             <span>
               {id} <span className="muted">{kind}</span>
             </span>
-            <span className="muted">{sessionMessages.children.calls(calls)}</span>
+            <span className="muted">{sessionMessages.children.calls(calls, refused, readTokens)}</span>
           </li>
         ))}
       </ul>

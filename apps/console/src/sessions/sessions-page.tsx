@@ -3,7 +3,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { memo, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { lazy, memo, Suspense, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { SessionsFilter } from '../api/merge-sessions.ts';
 import { textParams } from '../api/client.ts';
 import { catalogueQuery, sessionsQuery } from '../api/queries.ts';
@@ -22,6 +22,7 @@ import type { SessionListRow } from '../contract.ts';
 import { sessionMessages } from '../messages/sessions.ts';
 import { Page, useMe } from '../shell/page.tsx';
 import { useShortcuts } from '../shell/shortcuts.tsx';
+import { ages, sinceOf } from './ages.ts';
 import { SavedViews } from './saved-views.tsx';
 
 const { list: messages, filters, status: statusTexts } = sessionMessages;
@@ -142,7 +143,9 @@ function SessionFilters(): ReactNode {
           className="button button-small filters-tag"
           onClick={() => change({ tag: undefined })}
         >
-          <span>{filters.figure(search.tag)}</span>
+          <Suspense>
+            <FigureTitle tag={search.tag} workflow={search.workflow} />
+          </Suspense>
           <X size={14} aria-hidden />
         </button>
       )}
@@ -160,6 +163,9 @@ function SessionFilters(): ReactNode {
   );
 }
 
+/** It is loaded apart, because it needs the meaning of every error code. */
+const FigureTitle = lazy(async () => ({ default: (await import('./figure-title.tsx')).FigureTitle }));
+
 export interface SessionsSearch {
   readonly status?: string;
   readonly workflow?: string;
@@ -173,27 +179,15 @@ export interface SessionsSearch {
   readonly age?: string;
 }
 
-const ages: Readonly<Record<string, { readonly label: string; readonly hours: number }>> = {
-  hour: { label: filters.ages.hour, hours: 1 },
-  day: { label: filters.ages.day, hours: 24 },
-  week: { label: filters.ages.week, hours: 168 },
-  month: { label: filters.ages.month, hours: 720 },
-};
-
 export function readSessionsSearch(search: Readonly<Record<string, unknown>>): SessionsSearch {
   const { status, workflow, agent, text, search: words, tag, parent, age } = search;
   return textParams({ status, workflow, agent, text, search: words, tag, parent, age });
 }
 
-/**
- * Converts the filters to a query for the server. Times are rounded to the minute, so that the cache key stays the
- * same for a while.
- */
+/** Converts the filters to a query for the server. */
 export function sessionsFilterOf({ age, ...rest }: SessionsSearch, nowMs: number): SessionsFilter {
-  const span = age !== undefined && Object.hasOwn(ages, age) ? ages[age] : undefined;
-  if (span === undefined) return rest;
-  const since = Math.floor(nowMs / 60_000) * 60_000 - span.hours * 3_600_000;
-  return { ...rest, since: new Date(since).toISOString() };
+  const since = sinceOf(age, nowMs);
+  return since === undefined ? rest : { ...rest, since };
 }
 
 /** Moves the focus from row to row. Only rows near the visible ones are rendered, and focusing one scrolls to it. */

@@ -6,11 +6,11 @@ import { useEffect, useMemo } from 'react';
 import { textParams } from '../api/client.ts';
 import { journalQuery } from '../api/queries.ts';
 import { FilterSelect } from '../components/inputs.tsx';
-import { BulletList } from '../components/lists.tsx';
 import { Loaded, MoreButton, EmptyState } from '../components/notice.tsx';
 import { RenderedText } from '../components/rendered-text.tsx';
-import { Tag, ToneIcon } from '../components/tags.tsx';
+import { ToneIcon } from '../components/tags.tsx';
 import { Moment, TimeSince } from '../components/time.tsx';
+import { RefusedOutputView } from '../components/values.tsx';
 import type { EventsPage, SessionDetail } from '../contract.ts';
 import { commonMessages } from '../messages/common.ts';
 import { sessionMessages } from '../messages/sessions.ts';
@@ -202,17 +202,9 @@ function OutputDetails({ output: { step, output, issues } }: { readonly output: 
       </details>
     );
   return (
-    <div className="refused-output">
-      <div className="stack-tight">
-        <span className="small muted">{label}</span>
-        <RenderedText text={output} label={label} />
-      </div>
-      <div className="stack-tight">
-        <span>
-          <Tag tone="refused">{commonMessages.output.missesCriteria}</Tag>
-        </span>
-        <BulletList lines={issues} className="small" />
-      </div>
+    <div className="stack-tight">
+      <span className="small muted">{label}</span>
+      <RefusedOutputView step={step} output={output} issues={issues} />
     </div>
   );
 }
