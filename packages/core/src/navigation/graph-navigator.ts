@@ -44,11 +44,13 @@ export function graphNavigator(workflow: ActivityWorkflow): Navigator {
   const modes = (definition.modes ?? []).map(compileMode);
   const isAskedAgain = asksAgain(graph, modes);
   const entries = definition.initialActivity === undefined ? entriesOf(graph) : [];
-  const known = { graph, leads: leadsTo, initial, entries, modes, deciding: decidingIn(graph, modes) };
+  const declared = declaredIn(workflow);
+  const deciding = decidingIn(graph, modes);
+  const known = { graph, leads: leadsTo, initial, entries, modes, variables: declared, deciding };
   return {
     workflow: { id, version: definition.version, title: definition.title, digest },
     enforcement: definition.enforcement ?? 'advisory',
-    variables: declaredIn(workflow),
+    variables: declared,
     modes,
     required: activities.filter((part) => part.definition.required === true).map((part) => part.id),
     ...(definition.initialActivity === undefined ? { entries } : {}),

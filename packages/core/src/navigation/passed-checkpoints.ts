@@ -11,6 +11,7 @@ import type {
   Assignment,
   SessionCheckpoint,
   CheckpointPolicy,
+  DeclaredVariable,
   Mode,
   Navigator,
   PlannedStep,
@@ -44,6 +45,7 @@ interface KnownGraph {
   /** The activities at which a session can begin; empty if the definition says where it begins. */
   readonly entries: readonly string[];
   readonly modes: readonly Mode[];
+  readonly variables: readonly DeclaredVariable[];
   /** {@link decidingIn} */
   readonly deciding: (policy: CheckpointPolicy) => Deciding;
 }
@@ -57,7 +59,8 @@ interface KnownGraph {
  * - The move leaves out an activity that decides whether the person is asked.
  * - It leads to an activity that can take the question away, and that the session could have done without.
  *
- * Returning to an activity that the session has left bypasses only what is ahead or comes before that activity.
+ * A session that was never at the checkpoint, and that need not come to it, may return to an activity that it has left,
+ * or begin a part of the workflow and take every path of that part.
  *
  * @see docs/sessions.md#checkpoints-that-need-a-person
  */
@@ -76,95 +79,122 @@ export function passedInGraph(
     return guarded.find((id) => {
       const isAhead = from !== undefined && leads(from, id);
       if (to === undefined) return id === current ? isAfter(id, id) : isAhead;
+      if (to !== id && isAfter(id, to)) return true;
+      const isOfOtherPart = initial === undefined || !leads(initial, id);
+      const mayBegin = isBack || (isOfOtherPart && entries.includes(to));
+      if (mayBegin && !isAhead && !completed.includes(id)) return false;
       if (leavesOut(known, { to, current, completed }, { id, policy })) return true;
       if (to === id) return false;
-      if (isAfter(id, to)) return true;
-      if (isBack && !isAhead) return false;
-      // A session that begins a part of the workflow can take every path of that part.
-      const isOfOtherPart = !isAhead && (initial === undefined || !leads(initial, id));
-      if (isOfOtherPart && entries.includes(to)) return false;
-      const isNew = (other: string): boolean =>
-        !isBack &&
-        other !== current &&
-        !completed.includes(other) &&
-        mayTakeAway(known, other, { id, policy });
+      const reached = reachedWithout(graph, to, id);
       const isAvoidable = (other: string): boolean =>
         !isAhead || (other !== from && reachedWithout(graph, from, other).includes(id));
-      return reachedWithout(graph, to, id).some(
+      return reached.some(
         (other) =>
           isAfter(id, other) ||
           (isAhead && (!leads(other, id) || mayEnd(graph, graph.get(other)))) ||
-          (isNew(other) && isAvoidable(other)),
+          (isAvoidable(other) && mayTakeAway(known, other, { id, policy, reached })),
       );
     });
   };
 }
 
+/** The activity of a person's checkpoint, and what a session could reach after a move before it comes there. */
+interface Guarded {
+  readonly id: string;
+  readonly policy: CheckpointPolicy;
+  readonly reached: readonly string[];
+}
+
 /**
  * Returns whether a move without a transition leaves out an activity whose work may decide whether a person is asked
- * later. Without that work the condition of the checkpoint could be false.
+ * later. Without that work the condition of the checkpoint could be false, or an answer could skip it.
  */
 function leavesOut(
-  { graph, leads, initial, modes, deciding }: KnownGraph,
+  known: KnownGraph,
   { to, current, completed }: Pick<IllegalTransition, 'current' | 'completed'> & { readonly to: string },
-  { id, policy }: { readonly id: string; readonly policy: CheckpointPolicy },
+  { id, policy }: Pick<Guarded, 'id' | 'policy'>,
 ): boolean {
+  const { graph, leads, initial } = known;
   const from = current ?? initial;
   if (to === current || from === undefined) return false;
-  if (!isUncertain({ graph, modes }, { id, policy })) return false;
+  const reached = to === id ? [] : reachedWithout(graph, to, id);
+  if (!isUncertain(known, { id, policy, reached })) return false;
   const isBack = completed.includes(to);
   // From an activity that doesn't lead to the checkpoint, a session leaves out what it has never done.
   const isMissed = (other: string): boolean =>
     leads(from, id) ? leads(from, other) : !isBack && !completed.includes(other);
-  const { names } = deciding(policy);
   return [...graph].some(
     ([other, activity]) =>
       ![id, to, current].includes(other) &&
-      namesSetBy(activity).some((name) => names.has(rootOf(name))) &&
+      decidesAsking(known, policy, namesSetBy(activity)) &&
       isMissed(other) &&
       leads(other, id) &&
       reachedWithout(graph, to, other).includes(id),
   );
 }
 
-/** Returns whether the work of an activity may decide that another one asks no person: an answer in it may even skip that one. */
-function mayTakeAway(
-  { graph, modes, deciding }: KnownGraph,
-  other: string,
-  { id, policy }: { readonly id: string; readonly policy: CheckpointPolicy },
-): boolean {
+/**
+ * Returns whether a session can do something in an activity after which another one asks no person: an answer that skips
+ * that one, or a change of what decides about the question, also by skipping the activity that would have set it.
+ */
+function mayTakeAway(known: KnownGraph, other: string, guarded: Guarded): boolean {
+  const { graph, variables } = known;
   const activity = graph.get(other);
   if (activity === undefined) return false;
-  const options = activity.gates.flatMap((gate) => gate.options);
-  if (options.some(({ effect }) => effect?.skipActivities?.includes(id) === true)) return true;
-  if (!isUncertain({ graph, modes }, { id, policy })) return false;
-  const { names } = deciding(policy);
-  return namesSetBy(activity).some((name) => names.has(rootOf(name)));
+  const skipped = skipsOf(activity.gates);
+  if (skipped.includes(guarded.id)) return true;
+  if (!isUncertain(known, guarded)) return false;
+  const written = writtenOnlyIn(other, variables);
+  const left = skipped.flatMap((one) => graph.get(one) ?? []);
+  return decidesAsking(known, guarded.policy, [...written, ...[activity, ...left].flatMap(namesSetBy)]);
 }
 
-/** Returns whether variables decide if an activity asks a person, because of its conditions or of a mode. */
-function isUncertain(
-  { graph, modes }: Pick<KnownGraph, 'graph' | 'modes'>,
-  { id, policy }: { readonly id: string; readonly policy: CheckpointPolicy },
+function decidesAsking(
+  { deciding }: KnownGraph,
+  policy: CheckpointPolicy,
+  names: readonly string[],
 ): boolean {
-  const isSkippable = modes.some(({ skipActivities }) => skipActivities.includes(id));
-  return isSkippable || isConditional(graph.get(id), policy);
+  const { asked } = deciding(policy);
+  return names.some((name) => asked.has(rootOf(name)));
 }
 
-/** Returns whether variables decide if an activity asks a person. */
-function isConditional(activity: CompiledActivity | undefined, policy: CheckpointPolicy): boolean {
+/**
+ * Returns whether variables decide if an activity asks a person: because of its conditions, of a mode, or of the
+ * condition of a question whose answer skips it.
+ */
+function isUncertain({ graph, modes }: KnownGraph, { id, policy, reached }: Guarded): boolean {
+  return (
+    modes.some(({ skipActivities }) => skipActivities.includes(id)) ||
+    isConditional(graph.get(id), (gate) => needsHuman(gate, { gates: policy })) ||
+    reached.some((other) => isConditional(graph.get(other), (gate) => skipsOf([gate]).includes(id)))
+  );
+}
+
+/** Returns whether variables decide if an activity asks one of certain questions. */
+function isConditional(
+  activity: CompiledActivity | undefined,
+  counts: (gate: SessionCheckpoint) => boolean,
+): boolean {
   const { gates = [], steps = [], loops = [] } = activity ?? {};
-  return gates
-    .filter((gate) => needsHuman(gate, { gates: policy }))
-    .some(({ id, condition }) => {
-      const isStop = ({ checkpoint }: PlannedStep): boolean => checkpoint === id;
-      const isInLoop = loops.some((loop) => loop.steps.some(isStop));
-      return (
-        condition !== undefined ||
-        isInLoop ||
-        steps.some((step) => isStop(step) && step.conditions.length > 0)
-      );
-    });
+  return gates.filter(counts).some(({ id, condition }) => {
+    const isStop = ({ checkpoint }: PlannedStep): boolean => checkpoint === id;
+    const isInLoop = loops.some((loop) => loop.steps.some(isStop));
+    return (
+      condition !== undefined || isInLoop || steps.some((step) => isStop(step) && step.conditions.length > 0)
+    );
+  });
+}
+
+/** The variables that `set_by` lets agents write in some places, and that this is one of. */
+function writtenOnlyIn(place: string, variables: readonly DeclaredVariable[]): readonly string[] {
+  return variables.flatMap(({ name, setIn = [] }) =>
+    setIn.includes(place) && !setIn.includes('agent') ? [name] : [],
+  );
+}
+
+/** Activities that the answers to checkpoints skip. */
+function skipsOf(gates: readonly SessionCheckpoint[]): readonly string[] {
+  return gates.flatMap(({ options }) => options.flatMap(({ effect }) => effect?.skipActivities ?? []));
 }
 
 /** Returns an activity and all that can be reached from it without entering certain others. */
@@ -200,43 +230,60 @@ interface GuardedStep {
   readonly id: string;
   readonly order: number;
   readonly loops: readonly string[];
+  /** The variables that decide whether it is asked. */
+  readonly reads: readonly string[];
 }
 
 /**
  * Returns the step whose person's checkpoint a move out of order could bypass: it comes before the target or shares a
- * loop with it, and may still be asked. Returning to a finished step bypasses no checkpoint.
+ * loop with it, and may still be asked. Or the target is a step in which an agent may set a variable that decides whether
+ * it is asked. Returning to a finished step bypasses no checkpoint.
  */
-export function passedInSequence({
-  nodes,
-}: CompiledWorkflow): (stray: IllegalTransition, policy: CheckpointPolicy) => string | undefined {
+export function passedInSequence(
+  { nodes }: CompiledWorkflow,
+  variables: readonly DeclaredVariable[],
+): (stray: IllegalTransition, policy: CheckpointPolicy) => string | undefined {
   const order: (GuardedStep & { readonly needs: CheckpointPolicy | undefined })[] = [];
-  const list = (some: readonly Node[], loops: readonly string[]): void => {
+  const list = (some: readonly Node[], around: Pick<GuardedStep, 'loops' | 'reads'>): void => {
     for (const node of some) {
       const { id } = node.step;
+      const reads = [...around.reads, ...readAt(node)];
       if (node.kind === 'loop') {
-        list(node.body, [...loops, id]);
+        list(node.body, { loops: [...around.loops, id], reads });
         continue;
       }
       const needs =
         node.confirms === false ? undefined : node.step.approver === 'human' ? 'declared' : 'human';
-      order.push({ id, order: order.length, loops, needs });
+      order.push({ id, order: order.length, loops: around.loops, reads, needs });
     }
   };
-  list(nodes, []);
+  list(nodes, { loops: [], reads: [] });
   return ({ current, completed, to }, policy) => {
     const done = new Set([...completed, ...(current === undefined ? [] : [current])]);
     if (to !== undefined && done.has(to)) return undefined;
     const { stepId, rounds = [] } = (to === undefined ? undefined : parseInstanceId(to)) ?? {};
     const around = new Set(rounds.map(({ loopId }) => loopId));
     const last = order.findLast(({ id }) => id === stepId)?.order ?? Infinity;
+    const written = stepId === undefined ? [] : writtenOnlyIn(stepId, variables);
     return order.find(
-      (step) =>
-        step.needs !== undefined &&
-        (step.needs === 'declared' || policy === 'human') &&
-        (step.order < last || step.loops.some((loop) => around.has(loop))) &&
-        (step.loops.length > 0 || !done.has(step.id)),
+      ({ id, needs, loops, reads, ...step }) =>
+        needs !== undefined &&
+        (needs === 'declared' || policy === 'human') &&
+        (step.order < last ||
+          loops.some((loop) => around.has(loop)) ||
+          (id !== stepId && reads.some((name) => written.includes(rootOf(name))))) &&
+        (loops.length > 0 || !done.has(id)),
     )?.id;
   };
+}
+
+/** The variables that decide whether a step or a loop is done, and whether a step is confirmed. */
+function readAt(node: Node): readonly string[] {
+  const runs = namesIn(node.runs);
+  if (node.kind === 'step')
+    return typeof node.confirms === 'boolean' ? runs : [...runs, ...namesIn(node.confirms)];
+  const { items, count } = node.step.loop;
+  return [...runs, ...namesIn(node.condition), ...[items, count].filter((one) => typeof one === 'string')];
 }
 
 /**
@@ -370,7 +417,9 @@ export function sendsInGraph({
 interface Deciding {
   /** The activities with a checkpoint that needs a person. */
   readonly asking: readonly string[];
-  /** The names that {@link decidingNames} finds. */
+  /** The variables that decide whether a person is asked, or which activity comes next. */
+  readonly asked: ReadonlySet<string>;
+  /** Those, and the variables that decide what a person is shown. */
   readonly names: ReadonlySet<string>;
 }
 
@@ -380,7 +429,8 @@ export function decidingIn(graph: Graph, modes: readonly Mode[]): KnownGraph['de
   return (policy) => {
     const deciding = known.get(policy) ?? {
       asking: [...graph].flatMap(([id, one]) => (personsCheckpointOf(one, policy) === undefined ? [] : [id])),
-      names: decidingNames(graph, modes, policy),
+      asked: decidingNames(graph, modes, { policy, isShown: false }),
+      names: decidingNames(graph, modes, { policy, isShown: true }),
     };
     known.set(policy, deciding);
     return deciding;
@@ -444,13 +494,19 @@ interface Rule {
   readonly sets: readonly string[];
 }
 
+/** Which questions need a person, and whether it counts what they show. */
+interface Counting {
+  readonly policy: CheckpointPolicy;
+  readonly isShown: boolean;
+}
+
 /**
  * Returns the variables that decide which activity comes next, whether a person is asked or what they are shown, and
  * the variables that set one of these.
  */
-function decidingNames(graph: Graph, modes: readonly Mode[], policy: CheckpointPolicy): ReadonlySet<string> {
+function decidingNames(graph: Graph, modes: readonly Mode[], counting: Counting): ReadonlySet<string> {
   const rules = [
-    ...[...graph.values()].flatMap((activity) => rulesOf(activity, policy)),
+    ...[...graph.values()].flatMap((activity) => rulesOf(activity, counting)),
     ...modes.map(({ variable, skipActivities, defaults }) => ({
       reads: [variable],
       isDeciding: skipActivities.length > 0,
@@ -468,13 +524,13 @@ function decidingNames(graph: Graph, modes: readonly Mode[], policy: CheckpointP
   return names;
 }
 
-function rulesOf(activity: CompiledActivity, policy: CheckpointPolicy): readonly Rule[] {
+function rulesOf(activity: CompiledActivity, { policy, isShown }: Counting): readonly Rule[] {
   const { gates, loops } = activity;
   const byId = new Map(gates.map((gate) => [gate.id, gate]));
   const gateRule = (gate: SessionCheckpoint): Rule => {
     const isPersons = needsHuman(gate, { gates: policy });
     return {
-      reads: [...namesIn(gate.condition), ...(isPersons ? namesShown(gate) : [])],
+      reads: [...namesIn(gate.condition), ...(isPersons && isShown ? namesShown(gate) : [])],
       isDeciding: isPersons || routesOf(gate).length > 0,
       sets: namesSetByAnswers(gate),
     };

@@ -39,15 +39,16 @@ const confirmationCheckpoint = 'confirm';
  */
 export function sequenceNavigator(compiled: CompiledWorkflow): Navigator {
   const { id, digest, definition } = compiled.workflow;
+  const declared = (definition.variables ?? []).map(({ name, type, default: value, set_by: setBy }) => ({
+    name,
+    type,
+    ...(value === undefined ? {} : { value }),
+    ...setters(setBy),
+  }));
   return {
     workflow: { id, version: definition.version ?? '0.0.0', title: definition.name, digest },
     enforcement: definition.enforcement ?? 'advisory',
-    variables: (definition.variables ?? []).map(({ name, type, default: value, set_by: setBy }) => ({
-      name,
-      type,
-      ...(value === undefined ? {} : { value }),
-      ...setters(setBy),
-    })),
+    variables: declared,
     // A step workflow has no modes.
     modes: [],
     required: [],
@@ -72,7 +73,7 @@ export function sequenceNavigator(compiled: CompiledWorkflow): Navigator {
         : undefined;
     },
     sendsToPerson: () => false,
-    passedBy: passedInSequence(compiled),
+    passedBy: passedInSequence(compiled, declared),
     // The rounds of its loops are in the ids of the steps.
     loopsAt: () => undefined,
     loopsAfter: () => undefined,

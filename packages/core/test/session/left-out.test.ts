@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { workflow } from '../fixtures.ts';
 import type { ActivitySketch, Walk } from './fixtures.ts';
-import { codeOf, enforcements, graph, refusalOf, walk } from './fixtures.ts';
+import { codeOf, enforcements, graph, manifest, refusalOf, sequence, walk } from './fixtures.ts';
 
 const approve = (more: object = {}) =>
   ({
@@ -175,6 +176,208 @@ describe('no move without a transition leads to work that takes away a question 
     expect(begun.move('express').ok).toBe(true);
     expect(begun.move()).toMatchObject({ ok: true, warnings: [] });
     expect(begun.state.current).toBe('deploy');
+  });
+});
+
+describe('no move without a transition takes away a question in several steps', () => {
+  type Sketches = readonly { readonly id: string; readonly [key: string]: unknown }[];
+  const stop = { checkpoints: [approve()] };
+  const asked = { checkpoints: [approve({ condition: 'risk == "high"' })] };
+  const how = (effect: object, more: object = {}) => ({
+    checkpoints: [
+      approve({ id: 'how', approver: 'any', options: [{ id: 'quick', label: 'Quick', effect }], ...more }),
+    ],
+  });
+  const skips = { skipActivities: ['review'] };
+  const sets = (target: string, value: unknown) => ({ exitActions: [{ action: 'set', target, value }] });
+  const to = (id: string, more: object = {}) => ({ to: id, ...more });
+  const after: Sketches = [
+    { id: 'deploy', transitions: [to('end')] },
+    { id: 'stopped', transitions: [to('end')] },
+  ];
+  const begin = (
+    all: Sketches,
+    variables: readonly object[] = [],
+    more: object = { initialActivity: 'plan' },
+  ) =>
+    walk(graph([...all, ...after] as ActivitySketch[], { variables, ...more } as object), {
+      enforcement: 'advisory',
+    });
+  const answersOnly = { set_by: 'checkpoint' };
+
+  it('by an answer that skips the activity which sets what the condition reads', () => {
+    const session = begin(
+      [
+        { id: 'plan', transitions: [to('express', { condition: 'small == true' }), to('weigh')] },
+        { id: 'express', ...how({ skipActivities: ['weigh'] }), transitions: [to('weigh')] },
+        { id: 'weigh', ...sets('risk', 'high'), transitions: [to('review')] },
+        { id: 'review', ...asked, transitions: [to('deploy')] },
+      ],
+      [
+        { name: 'risk', type: 'string', ...answersOnly },
+        { name: 'small', type: 'boolean' },
+      ],
+    );
+    session.move();
+    expect(refusalOf(session, { kind: 'move', activityId: 'express' })).toMatchObject(passing);
+    expect(session.move('express', { variables: { small: true } })).toMatchObject({ ok: true, warnings: [] });
+  });
+
+  it('by leaving out the activity that keeps an answer from skipping it', () => {
+    const session = begin(
+      [
+        { id: 'plan', transitions: [to('weigh')] },
+        { id: 'weigh', ...sets('size', 'large'), transitions: [to('express')] },
+        { id: 'express', ...how(skips, { condition: 'size == "small"' }), transitions: [to('review')] },
+        { id: 'review', ...stop, transitions: [to('deploy')] },
+      ],
+      [{ name: 'size', type: 'string', defaultValue: 'small', ...answersOnly }],
+    );
+    session.move();
+    expect(refusalOf(session, { kind: 'move', activityId: 'express' })).toMatchObject(passing);
+    session.move();
+    expect(session.move('express')).toMatchObject({ ok: true, warnings: [] });
+  });
+
+  it('by an activity that lets an answer skip it', () => {
+    const session = begin(
+      [
+        { id: 'plan', transitions: [to('express')] },
+        { id: 'shrink', ...sets('size', 'small'), transitions: [to('express')] },
+        { id: 'express', ...how(skips, { condition: 'size == "small"' }), transitions: [to('review')] },
+        { id: 'review', ...stop, transitions: [to('deploy')] },
+      ],
+      [{ name: 'size', type: 'string', defaultValue: 'large', ...answersOnly }],
+    );
+    session.move();
+    expect(refusalOf(session, { kind: 'move', activityId: 'shrink' })).toMatchObject(passing);
+  });
+
+  it.each([
+    ['an agent', {}],
+    ['an output', { steps: [{ id: 'look', fields: [{ id: 'found' }], sets: { risk: 'found' } }] }],
+  ])('by an activity in which %s may set what its condition reads', (_, express) => {
+    const session = begin(
+      [
+        { id: 'plan', transitions: [to('express', { condition: 'small == true' }), to('review')] },
+        { id: 'express', ...express, transitions: [to('review')] },
+        { id: 'review', ...asked, transitions: [to('deploy')] },
+      ],
+      [
+        { name: 'risk', type: 'string', defaultValue: 'high', set_by: ['express'] },
+        { name: 'small', type: 'boolean', set_by: 'checkpoint' },
+      ],
+    );
+    session.move();
+    expect(refusalOf(session, { kind: 'move', activityId: 'express' })).toMatchObject(passing);
+  });
+
+  const decide = (transitionTo: string) =>
+    approve({
+      options: [
+        { id: 'yes', label: 'Yes' },
+        { id: 'no', label: 'No', effect: { transitionTo } },
+      ],
+    });
+  const choices: Sketches = [
+    { id: 'plan', ...how(skips), transitions: [to('build')] },
+    { id: 'build', transitions: [to('review')] },
+  ];
+
+  it('by going back, after a person said no, to an answer that skips the person', () => {
+    const review = { id: 'review', checkpoints: [decide('build')], transitions: [to('deploy')] };
+    const session = begin([...choices, review]);
+    for (const id of ['plan', 'build', 'review']) session.move(id);
+    session.yield('approve');
+    session.choose('no', 'human');
+    expect(session.move().ok).toBe(true);
+    expect(session.state.current).toBe('build');
+    expect(refusalOf(session, { kind: 'move', activityId: 'plan' })).toMatchObject(passing);
+    expect(session.move('review')).toMatchObject({ ok: true, warnings: [] });
+  });
+
+  const branch = { id: 'plan', transitions: [to('deploy', { condition: 'small == true' }), to('build')] };
+
+  it.each([
+    ['to an answer that skips the person', choices],
+    ['to a branch around the person', [branch, ...choices.slice(1)]],
+  ])('by going back, after a person ended the work, %s', (_, all) => {
+    const review = { id: 'review', checkpoints: [decide('stopped')], transitions: [to('deploy')] };
+    const session = begin([...all, review], [{ name: 'small', type: 'boolean' }]);
+    for (const id of ['plan', 'build', 'review']) session.move(id);
+    session.yield('approve');
+    session.choose('no', 'human');
+    session.move();
+    expect(session.state.current).toBe('stopped');
+    expect(refusalOf(session, { kind: 'move', activityId: 'plan' })).toMatchObject(passing);
+    expect(session.move('build').ok).toBe(true);
+  });
+
+  it('but a session that nobody had to be asked in may go back', () => {
+    const session = begin(
+      [branch, ...choices.slice(1), { id: 'review', ...stop, transitions: [to('deploy')] }],
+      [{ name: 'small', type: 'boolean' }],
+    );
+    session.move();
+    session.move('deploy', { variables: { small: true } });
+    expect(session.move('plan').ok).toBe(true);
+  });
+
+  it('but a session may begin at any part of the workflow, and take each of its paths', () => {
+    const session = begin(
+      [
+        { id: 'plan', transitions: [to('end')] },
+        { id: 'other', transitions: [to('weigh', { condition: 'big == true' }), to('review')] },
+        { id: 'weigh', ...sets('risk', 'high'), transitions: [to('review')] },
+        { id: 'review', ...asked, transitions: [to('deploy')] },
+      ],
+      [
+        { name: 'risk', type: 'string', ...answersOnly },
+        { name: 'big', type: 'boolean' },
+      ],
+      {},
+    );
+    expect(session.move('other')).toMatchObject({ ok: true, warnings: [] });
+  });
+});
+
+describe('no move out of order leads to a step in which an agent may decide whether a person is asked', () => {
+  const asking = (more: object) => ({
+    id: 'sign',
+    requireConfirmation: true,
+    approver: 'human' as const,
+    ...more,
+  });
+  const each = (more: object) =>
+    ({ id: 'each', title: 'Each', type: 'loop', body: [step(asking({}))], ...more }) as const;
+  const step = (one: object) => ({ title: 'Do it', prompt: 'Do it.', ...one });
+  const isHigh = 'risk == "high"';
+  const counted = { loop: { type: 'for', count: 'risk', maxIterations: 3 } };
+
+  it.each([
+    ['runs', asking({ runCondition: isHigh })],
+    ['is confirmed', asking({ requireConfirmation: isHigh })],
+    ['is in a loop that runs', each({ ...counted, runCondition: isHigh })],
+    ['is in a loop that it counts', each(counted)],
+  ])('by what says if a step %s', (_, sign) => {
+    const steps = ['plan', { id: 'weigh', runCondition: 'isSmall == true' }, sign, 'deploy'];
+    const begin = (setBy: string): Walk => {
+      const variables = [
+        { name: 'risk', type: 'any', default: 2, set_by: [setBy, 'deploy'] },
+        { name: 'isSmall', type: 'boolean' },
+      ];
+      const session = walk(sequence(workflow(steps as never, { variables } as never)));
+      session.move();
+      return session;
+    };
+    const stray = { kind: 'move', activityId: 'weigh', ...manifest('plan') } as const;
+    expect(refusalOf(begin('weigh'), stray)).toMatchObject({
+      code: 'ILLEGAL_TRANSITION',
+      data: { activity_id: 'sign', reason: 'needs-person' },
+    });
+    for (const setBy of ['plan', 'agent']) expect(refusalOf(begin(setBy), stray)).toBeUndefined();
+    const isSmall = { ...manifest('plan'), variables: { isSmall: true } };
+    expect(begin('weigh').move('weigh', isSmall)).toMatchObject({ ok: true, warnings: [] });
   });
 });
 

@@ -175,11 +175,16 @@ describe('an agent goes back past a question that is not asked again', () => {
     return session;
   }
 
-  test.each(['ask', 'plan'])('to %s', (to) => {
+  test('but not to a branch around it', () => {
     const session = reported({
       id: 'plan',
       transitions: [{ to: 'deploy', condition: 'approved == true' }, { to: 'ask' }],
     });
+    expect(codeOf(session.move('plan'))).toBe('ILLEGAL_TRANSITION');
+  });
+
+  test.each(['ask', 'plan'])('to %s', (to) => {
+    const session = reported({ id: 'plan', transitions: [{ to: 'ask' }] });
     const evil = { variables: { commit: 'evil' } };
     expect(codeOf(session.move(to, evil))).toBe('ILLEGAL_TRANSITION');
     expect(codeOf(session.move(to))).toBeUndefined();
