@@ -87,11 +87,12 @@ const activities: fc.Arbitrary<Subject> = fc
     no: fc.constantFrom(undefined, 'stopped', 'stopped', 'stopped', ...inner),
     riskSetIn: fc.constantFrom(undefined, undefined, ...inner),
     isSkippable: fc.boolean(),
+    freeSkips: fc.oneof(fc.constant([]), fc.subarray([...inner, 'review'])),
     hasInitial: fc.boolean(),
     risk: fc.constantFrom('high', 'low'),
     size: fc.constantFrom('large', 'small'),
   })
-  .map(({ parts, condition, no, riskSetIn, isSkippable, hasInitial, risk, size }) => {
+  .map(({ parts, condition, no, riskSetIn, isSkippable, freeSkips, hasInitial, risk, size }) => {
     const refused = no === undefined ? { setVariable: { isRefused: true } } : { transitionTo: no };
     const approve = {
       id: 'approve',
@@ -122,10 +123,12 @@ const activities: fc.Arbitrary<Subject> = fc
       { name: 'isFree', type: 'boolean', defaultValue: false },
     ] as const;
     const fast = { id: 'fast', name: 'Fast', activationVariable: 'fast', skipActivities: ['review'] };
+    // An agent may turn this one on.
+    const free = { id: 'free', name: 'Free', activationVariable: 'isFree', skipActivities: freeSkips };
     return {
       navigator: graph(sketches, {
         variables,
-        ...(isSkippable ? { modes: [fast] } : {}),
+        modes: [...(isSkippable ? [fast] : []), free],
         ...(hasInitial ? { initialActivity: 'a' } : {}),
       }),
       ids: [...inner, 'review', 'deploy', 'stopped'],
