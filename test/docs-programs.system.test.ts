@@ -46,6 +46,13 @@ test('the first program of core prints a refusal, a question for a person, and t
   expect(statuses).toEqual(['active', 'refused', 'active', 'waiting', 'refused', 'completed']);
 });
 
+test('the refusal in the README of core is the one of its first program', async () => {
+  const asJson = 'console.log = (value) => process.stdout.write(`${JSON.stringify(value)}\\n`);';
+  const lines = (await outputOf((programs[0]?.text ?? '').replace('\n\n', `\n${asJson}\n`))).split('\n');
+  const shown = blocks().find(({ file, info }) => file === 'packages/core/README.md' && info === 'json');
+  expect(JSON.parse(shown?.text ?? '')).toEqual(JSON.parse(lines[1] ?? ''));
+});
+
 test('the second one passes its checkpoint to the user and completes', async () => {
   expect((await outputOf(programs[1]?.text ?? '')).trim()).toMatch(/^Publish this release\?.*\ncompleted$/);
 });

@@ -146,6 +146,10 @@ test('the messages of sessions read like this', () => {
     outputsTooLong: [[2_500_000, 2_097_152]],
     putTextsElsewhere: [[]],
     unknownOption: [['stores', ['store', 'keys'], 'store']],
+    missingMembers: [
+      ['store', ['putBlob']],
+      ['source', ['get', 'list']],
+    ],
   });
   expect(texts).toMatchSnapshot();
 });

@@ -68,7 +68,7 @@ export interface Workflows {
 /**
  * Makes workflows ready to be followed, in memory unless a store is given.
  *
- * @throws WorkflowError `INVALID_INPUT` for an option that does not exist
+ * @throws WorkflowError `INVALID_INPUT` for an option that does not exist, or a store that lacks methods
  * @example
  * ```ts
  * const workflows = createWorkflows({ definitions: [review] });
@@ -79,6 +79,8 @@ export interface Workflows {
  */
 export function createWorkflows(options: WorkflowsOptions = {}): Workflows {
   checkOptions(options, optionNames);
+  checkMembers('store', options.store, storeMembers);
+  checkMembers('source', options.source, sourceMembers);
   const { definitions = [], source = definedSource(definitions), keys = newKeys() } = options;
   const store = options.store ?? createMemorySessionStore();
   const engine = createEngine({ workflows: source });
@@ -114,6 +116,66 @@ const optionNames: Readonly<Record<keyof WorkflowsOptions, true>> = {
   checkpoints: true,
   autonomy: true,
 };
+
+/** The methods that every store has. */
+const storeMembers: Readonly<Record<RequiredOf<SessionStore>, true>> = {
+  create: true,
+  load: true,
+  append: true,
+  recorded: true,
+  events: true,
+  find: true,
+  counts: true,
+  recordCall: true,
+  calls: true,
+  putDefinition: true,
+  getDefinition: true,
+  putBlob: true,
+  getBlob: true,
+  blobs: true,
+  joinAgent: true,
+  agents: true,
+  delivered: true,
+  markDelivered: true,
+  resetDelivered: true,
+  prune: true,
+  changes: true,
+  health: true,
+  close: true,
+};
+
+const sourceMembers: Readonly<Record<RequiredOf<WorkflowStore>, true>> = {
+  list: true,
+  get: true,
+  problems: true,
+  watch: true,
+  close: true,
+};
+
+type RequiredOf<Store> = {
+  [Name in keyof Store]-?: undefined extends Store[Name] ? never : Name;
+}[keyof Store] &
+  string;
+
+/**
+ * Refuses a store of the program that lacks methods. Without type checks, the first call that needs one would fail.
+ *
+ * @throws WorkflowError `INVALID_INPUT`
+ */
+function checkMembers(
+  option: string,
+  store: object | undefined,
+  members: Readonly<Record<string, true>>,
+): void {
+  if (store === undefined) return;
+  const missing = Object.keys(members).filter(
+    (name) => typeof (store as Readonly<Record<string, unknown>>)[name] !== 'function',
+  );
+  if (missing.length === 0) return;
+  throw new WorkflowError('INVALID_INPUT', messages.missingMembers(option, missing), {
+    data: { option, missing },
+  });
+}
 
 /**
  * Refuses options that do not exist. A program without type checks would otherwise not notice that a misspelled option,
@@ -200,7 +262,8 @@ async function readDefined({ id, definition }: DefinedWorkflow): Promise<Workflo
           ...definition,
           activities: definition.activities.map((activity) => ({ version: '1.0.0', ...activity })),
         });
-  if (workflow !== undefined) return workflow;
+  const isSound = issues.every(({ severity }) => severity !== 'error');
+  if (workflow !== undefined && isSound) return workflow;
   const problems = issues.map(({ pointer, message }) => `${pointer || '/'}: ${message}`);
   throw new WorkflowError('INVALID_WORKFLOW', workflowMessages.definitionUnusable(id, problems), {
     data: { workflow_id: id, issues },

@@ -1,35 +1,115 @@
 import type {
   Activity,
+  ActivityLoop,
+  ActivityStep,
   ActivityWorkflowDefinition,
-  Step,
+  Checkpoint,
+  JsonObject,
+  LoopStep,
+  PromptStep,
+  Rule,
   StepWorkflowDefinition,
 } from '@workflowlookup/schema';
 
+/** A rule for an output as a program writes it. Its `message` is what a refusal says. */
+export type RuleInput = { readonly message: string } & (
+  | (Rule & { readonly type: 'contains'; readonly value: string })
+  | (Rule & { readonly type: 'regex'; readonly pattern: string })
+  | (Rule & { readonly type: 'length' })
+  | (Rule & { readonly type: 'schema'; readonly schema: JsonObject | boolean })
+);
+
+/** Criteria for an output: a rule, a pattern, a composition, or a list that must pass completely. */
+export type CriteriaInput =
+  | RuleInput
+  | string
+  | { readonly type?: undefined; readonly and: readonly CriteriaInput[] }
+  | { readonly type?: undefined; readonly or: readonly CriteriaInput[] }
+  | { readonly type?: undefined; readonly not: CriteriaInput }
+  | CriteriaListInput;
+
+/** A list of criteria that must pass completely. It has a name so that compile errors stay short. */
+export interface CriteriaListInput extends ReadonlyArray<CriteriaInput> {}
+
+/** A prompt step as a program writes it. */
+export interface PromptStepInput<Id extends string = string> extends Omit<
+  PromptStep,
+  'id' | 'validationCriteria'
+> {
+  readonly id: Id;
+  readonly validationCriteria?: CriteriaInput;
+}
+
+/** A loop over steps as a program writes it. */
+export interface LoopStepInput<Id extends string = string> extends Omit<LoopStep, 'body'> {
+  readonly body: string | readonly StepInput<Id>[];
+}
+
+/** A step of a step workflow as a program writes it. */
+export type StepInput<Id extends string = string> = PromptStepInput<Id> | LoopStepInput<Id>;
+
 /** A step workflow as a program writes it: what a file of definitions holds, with `description` left out if there is none. */
-export interface StepWorkflowInput extends Omit<StepWorkflowDefinition, 'description'> {
+export interface StepWorkflowInput<StepId extends string = string> extends Omit<
+  StepWorkflowDefinition,
+  'description' | 'steps'
+> {
   readonly description?: string;
+  readonly steps: readonly StepInput<StepId>[];
+}
+
+/** A step of an activity as a program writes it. */
+export interface ActivityStepInput<Id extends string = string> extends Omit<
+  ActivityStep,
+  'id' | 'validationCriteria'
+> {
+  readonly id: Id;
+  readonly validationCriteria?: CriteriaInput;
+}
+
+/** A loop of an activity as a program writes it. */
+export interface ActivityLoopInput<StepId extends string = string> extends Omit<ActivityLoop, 'steps'> {
+  readonly steps?: readonly ActivityStepInput<StepId>[];
+}
+
+/** A checkpoint as a program writes it. */
+export interface CheckpointInput<Id extends string = string> extends Omit<Checkpoint, 'id'> {
+  readonly id: Id;
 }
 
 /** An activity as a program writes it: `version` is 1.0.0 if it is left out. */
-export interface ActivityInput extends Omit<Activity, 'version'> {
+export interface ActivityInput<
+  Id extends string = string,
+  StepId extends string = string,
+  CheckpointId extends string = string,
+> extends Omit<Activity, 'id' | 'version' | 'steps' | 'loops' | 'checkpoints'> {
+  readonly id: Id;
   /** Default: 1.0.0. */
   readonly version?: string;
+  readonly steps?: readonly ActivityStepInput<StepId>[];
+  readonly loops?: readonly ActivityLoopInput<StepId>[];
+  readonly checkpoints?: readonly CheckpointInput<CheckpointId>[];
 }
 
 /** An activity workflow as a program writes it, with its activities in it. */
-export interface ActivityWorkflowInput extends Omit<ActivityWorkflowDefinition, 'activities' | 'version'> {
+export interface ActivityWorkflowInput<
+  ActivityId extends string = string,
+  StepId extends string = string,
+  CheckpointId extends string = string,
+> extends Omit<ActivityWorkflowDefinition, 'activities' | 'version'> {
   /** Default: 1.0.0. */
   readonly version?: string;
-  readonly activities: readonly ActivityInput[];
+  readonly activities: readonly ActivityInput<ActivityId, StepId, CheckpointId>[];
 }
 
-/** A workflow written in TypeScript: see {@link defineWorkflow}. */
+/** A workflow written in TypeScript, with its ids as types: see {@link defineWorkflow}. */
 export interface DefinedWorkflow<
-  Input extends StepWorkflowInput | ActivityWorkflowInput = StepWorkflowInput | ActivityWorkflowInput,
+  StepId extends string = string,
+  ActivityId extends string = string,
+  CheckpointId extends string = string,
 > {
   readonly id: string;
   /** What was given to {@link defineWorkflow}. */
-  readonly definition: Input;
+  readonly definition: StepWorkflowInput<StepId> | ActivityWorkflowInput<ActivityId, StepId, CheckpointId>;
 }
 
 /**
@@ -45,64 +125,30 @@ export interface DefinedWorkflow<
  * });
  * ```
  */
-export function defineWorkflow<const Input extends StepWorkflowInput | ActivityWorkflowInput>(
-  definition: Input,
-): DefinedWorkflow<Input> {
+export function defineWorkflow<
+  const StepId extends string,
+  // A step workflow names neither: each of its steps is an activity, and the one checkpoint confirms a step.
+  const ActivityId extends string = OutputId<StepId>,
+  const CheckpointId extends string = 'confirm',
+>(
+  definition: StepWorkflowInput<StepId> | ActivityWorkflowInput<ActivityId, StepId, CheckpointId>,
+): DefinedWorkflow<StepId, ActivityId, CheckpointId> {
   return { id: definition.id, definition };
 }
-
-/** The ids of the prompt steps among these steps, including those in the bodies of loops. */
-export type PromptIds<Steps> = Steps extends readonly (infer One)[]
-  ? [Step] extends [One]
-    ? string
-    : PromptIdOf<One>
-  : never;
-
-/** The ids of one prompt step, or of those in the body of one loop. */
-export type PromptIdOf<One> = One extends { readonly type: 'loop'; readonly body: infer Body }
-  ? PromptIds<Body>
-  : One extends { readonly id: infer Id extends string }
-    ? Id
-    : never;
-
-/** The ids of the steps of an activity, including those of its loops. */
-export type ActivityStepIds<One> =
-  | (One extends { readonly steps: readonly { readonly id: infer Id extends string }[] } ? Id : never)
-  | (One extends {
-      readonly loops: readonly { readonly steps?: readonly { readonly id: infer Id extends string }[] }[];
-    }
-      ? Id
-      : never);
 
 /** A step as outputs name it: by its id, or in a loop as `loop@0::step`. */
 export type OutputId<Id extends string> = Id | `${string}@${number}::${string}`;
 
 /** The ids under which a workflow takes outputs; any text if the workflow is not known to the compiler. */
 export type StepIdOf<Workflow> =
-  Workflow extends DefinedWorkflow<infer Input>
-    ? Input extends { readonly steps: infer Steps extends readonly Step[] }
-      ? OutputId<PromptIds<Steps>>
-      : Input extends { readonly activities: readonly (infer One)[] }
-        ? OutputId<ActivityStepIds<One>>
-        : string
+  Workflow extends DefinedWorkflow<infer StepId, infer _Activity, infer _Checkpoint>
+    ? OutputId<StepId>
     : string;
 
 /** The ids of a workflow's activities: in a step workflow those of its steps. */
 export type ActivityIdOf<Workflow> =
-  Workflow extends DefinedWorkflow<infer Input>
-    ? Input extends { readonly steps: infer Steps extends readonly Step[] }
-      ? OutputId<PromptIds<Steps>>
-      : Input extends { readonly activities: readonly { readonly id: infer Id extends string }[] }
-        ? Id
-        : string
-    : string;
+  Workflow extends DefinedWorkflow<infer _Step, infer ActivityId, infer _Checkpoint> ? ActivityId : string;
 
 /** The ids of the checkpoints of a workflow's activities; in a step workflow `confirm`. */
 export type CheckpointIdOf<Workflow> =
-  Workflow extends DefinedWorkflow<infer Input>
-    ? Input extends { readonly activities: readonly (infer One)[] }
-      ? One extends { readonly checkpoints: readonly { readonly id: infer Id extends string }[] }
-        ? Id
-        : never
-      : string
-    : string;
+  Workflow extends DefinedWorkflow<infer _Step, infer _Activity, infer CheckpointId> ? CheckpointId : string;

@@ -2,6 +2,7 @@ import type { ErrorCode, Json, JsonObject } from '@workflowlookup/schema';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { Operator } from '../operator/operator.ts';
 import type { Presented, Reply, ReportedStep, Sessions } from '../session-engine/sessions.ts';
+import type { Remedy } from '../session-engine/call-session.ts';
 import type { NextCall, SessionStatus } from '../session/status.ts';
 import type { ActivityIdOf, CheckpointIdOf, StepIdOf } from './define-workflow.ts';
 
@@ -48,9 +49,9 @@ export interface Refused {
   readonly status: 'refused';
   /** What kind of refusal it is. */
   readonly code: ErrorCode;
-  /** One sentence for each thing that is missing or wrong. */
+  /** One entry for each thing that is missing or wrong, such as an output that its criteria refuse. */
   readonly reasons: readonly string[];
-  /** The same facts as fields. */
+  /** Facts about the refusal, such as `checkpoint_id`, for some codes. */
   readonly data: Readonly<Record<string, unknown>>;
   /** The calls that are legal now. */
   readonly next: readonly NextCall[];
@@ -63,7 +64,13 @@ export interface WaitingCheckpoint {
   /** The question, with variables filled in. */
   readonly message: string;
   /** The answers that can be given. */
-  readonly options: readonly { readonly id: string; readonly label: string; readonly description?: string }[];
+  readonly options: readonly {
+    readonly id: string;
+    readonly label: string;
+    readonly description?: string;
+    /** An answer with this option is refused without a note. */
+    readonly note?: 'required';
+  }[];
   /** Whether an answer without a person is refused. */
   readonly needsPerson: boolean;
   /** Identifies this question: a later question of the same checkpoint has another revision. */
@@ -108,8 +115,9 @@ export interface WorkflowSession<Workflow = string> {
   /** Enters the first activity of a new session, or the one that is named. Call it once; a resumed session has `current`. */
   enter(activity?: ActivityIdOf<Workflow>): Promise<SessionResult>;
   /**
-   * Submits the outputs of the current activity and enters the next one. If a checkpoint has to be answered first, the
-   * result is `waiting`; the submission is kept in this object, and is made again after `answer`.
+   * Submits the outputs of the current activity and enters the next one. If the activity has a checkpoint that was not
+   * answered yet and whose condition is true, the result is `waiting`; the submission is kept in this object, and is
+   * made again after `answer`.
    */
   next(submission?: Submission<Workflow>): Promise<SessionResult>;
   /** Stops at a checkpoint of the current activity. Variables are set first, so that the question can show them. */
@@ -169,11 +177,10 @@ export function openWorkflowSession<Workflow>(
       return await work();
     } catch (error) {
       if (!(error instanceof WorkflowError) || !refusals.has(error.code)) throw error;
-      const { code, message, data } = error;
-      if (typeof data['session_token'] === 'string') token = data['session_token'];
-      const { session_token: _token, ...facts } = data;
+      const { session_token: renewed } = error.data;
+      if (typeof renewed === 'string') token = renewed;
       const { next } = await reader.task(id);
-      return { status: 'refused', code, reasons: message.split('\n'), data: facts, next };
+      return { ...refusedBy(error), next };
     }
   }
 
@@ -218,6 +225,7 @@ export function openWorkflowSession<Workflow>(
       const { warnings } = await call((current) =>
         sessions.move(current, {
           manifest,
+          asksAll: true,
           ...(variables !== undefined && { variables }),
           ...(activity !== undefined && { activityId: activity }),
         }),
@@ -226,14 +234,13 @@ export function openWorkflowSession<Workflow>(
       return await find(warnings);
     } catch (error) {
       if (!(error instanceof WorkflowError) || error.code !== 'CHECKPOINT_OPEN') throw error;
-      const { next } = await reader.task(id);
-      const open = next.flatMap((legal) => (legal.kind === 'yield' ? [legal.checkpoint] : []));
-      const { checkpoint_id: named } = error.data;
-      const checkpoint = open.find((one) => one === named) ?? open[0];
-      // Without one to stop at, the session waits at a checkpoint already.
-      if (checkpoint === undefined) throw error;
+      const remedy = error.data['remedy'] as Remedy | undefined;
+      // Without a checkpoint to stop at, the session waits at one already.
+      if (typeof remedy !== 'object' || remedy.kind !== 'yield') throw error;
       held = submission;
-      return stopAt(checkpoint, variables);
+      const stopped = await stopAt(remedy.checkpoint, { ...variables, ...remedy.variables });
+      // With the autonomy `reversible`, the session takes the default option and does not stop.
+      return stopped.status === 'waiting' ? stopped : submit(submission);
     }
   }
 
@@ -292,15 +299,26 @@ async function manifestOf(
   return [...done, ...left].toSorted((one, other) => rank(one) - rank(other));
 }
 
+/** Turns the error of a refused call into a result. Fields of its data that other fields of the result show are left out. */
+function refusedBy({ code, message, data }: WorkflowError): Omit<Refused, 'next'> {
+  const { session_token: _token, problems, remedy: _remedy, next: _targets, ...facts } = data;
+  const reasons = (problems as readonly string[] | undefined) ?? [
+    message.replaceAll(/\s*\n\s*/g, ' ').trim(),
+  ];
+  return { status: 'refused', code, reasons, data: facts };
+}
+
 /** What the rules of a workflow refuse; every other error is a fault. */
 const refusals: ReadonlySet<ErrorCode> = new Set([
   'ACTIVITY_NOT_FOUND',
   'CHECKPOINT_NOT_FOUND',
   'CHECKPOINT_OPEN',
+  'EVIDENCE_REQUIRED',
   'HUMAN_REQUIRED',
   'ILLEGAL_TRANSITION',
   'INVALID_INPUT',
   'MANIFEST_INVALID',
+  'NOTE_REQUIRED',
   'SESSION_COMPLETED',
   'SESSION_CONFLICT',
   'INVALID_STATE',
@@ -313,10 +331,11 @@ function checkpointOf({ checkpoint, answeredBy, revision }: Presented): WaitingC
     id,
     name,
     message,
-    options: options.map(({ id: option, label, description }) => ({
+    options: options.map(({ id: option, label, description, note }) => ({
       id: option,
       label,
       ...(description !== undefined && { description }),
+      ...(note !== undefined && { note }),
     })),
     needsPerson: answeredBy === 'person',
     revision,

@@ -204,6 +204,8 @@ export const messages = {
 
   unknownOption: (name: string, known: readonly string[], meant: string | undefined) =>
     `There is no option '${name}'.${meant === undefined ? '' : ` Did you mean '${meant}'?`} The options are ${known.join(', ')}.`,
+  missingMembers: (option: string, missing: readonly string[]) =>
+    `The option '${option}' is not a complete store. It lacks ${missing.length === 1 ? 'the method' : 'the methods'} ${missing.join(', ')}. Add what is missing, and test the store with @workflowlookup/storage/testing.`,
 } as const;
 
 /** Where a checkpoint is: in an activity of this session, or in the parent session. */

@@ -117,19 +117,22 @@ export type Remedy = CallKind | (NextCall & { readonly isAlone: boolean });
 interface RefusedCall {
   readonly refusal: Refusal;
   readonly kind: CallKind | 'evidence' | 'unpark' | 'abandon';
+  /** A person made the call, who need not be told how a person answers. */
+  readonly isPersons?: boolean;
 }
 
 /** Returns a refusal as an error. `data.remedy` is the call that would help. */
 export async function refusalError(
   parts: Pick<SessionParts, 'policy' | 'evidence'> & Partial<Pick<SessionParts, 'caller'>>,
   session: RunnableSession,
-  { refusal, kind }: RefusedCall,
+  { refusal, kind, isPersons = false }: RefusedCall,
 ): Promise<WorkflowError> {
   const { code, message, data } = refusal;
   const { state } = session;
   const found = refusal.remedy ?? remedyFor(parts, session, { refusal, kind });
   const remedy = typeof found === 'object' ? { ...found, isAlone: await isAlone(session) } : found;
-  const isForPerson = typeof found === 'object' && found.kind === 'answer' && found.by === 'human';
+  const isForPerson =
+    !isPersons && typeof found === 'object' && found.kind === 'answer' && found.by === 'human';
   const where = isForPerson ? ` ${messages.personAnswersWith(parts.policy.humanAnswersWith(state.sid))}` : '';
   return new WorkflowError(code, message + where, {
     data: { ...data, ...(remedy === undefined ? {} : { remedy }) },

@@ -93,7 +93,9 @@ export async function executeCommand(
   const rejected: RejectedOutput[] = [];
   const decision = await decideJudged(state, command, at, { ...parts, rejected });
   if (!decision.ok) {
-    const error = await refusalError(parts, session, { refusal: decision.refusal, kind: command.kind });
+    const isPersons = command.kind === 'answer' && command.by === 'human';
+    const { kind } = command;
+    const error = await refusalError(parts, session, { refusal: decision.refusal, kind, isPersons });
     throw withRejected(error, rejected);
   }
   const { event, warnings } = decision;

@@ -154,6 +154,11 @@ export interface MoveRequest {
   readonly manifest?: readonly ReportedStep[];
   readonly activityManifest?: readonly ActivityClaim[];
   readonly variables?: Readonly<Record<string, Json>>;
+  /**
+   * The caller asks every checkpoint of the activity, once nothing else is wrong with the move. Otherwise an agent may
+   * leave out those that no step names.
+   */
+  readonly asksAll?: true;
 }
 
 /** The result of a move. */

@@ -72,7 +72,7 @@ const none: ReadonlySet<string> = new Set();
 
 function workOf(
   state: SessionState,
-  { manifest }: MoveCommand,
+  { manifest, asksAll }: MoveCommand,
   { navigator, given, gates }: { navigator: Navigator; given: Values; gates: CheckpointPolicy },
 ): EvaluatedMove['work'] {
   if (state.current === undefined) return undefined;
@@ -80,7 +80,7 @@ function workOf(
   const written = writtenIn(state, navigator, { manifest, planned });
   const fields = Object.assign({}, ...written) as Values;
   const place = withListsOf(planned, state, navigator, { given, fields });
-  return { place, account: accountForSteps(place, manifest, gates, written) };
+  return { place, account: accountForSteps(place, manifest, asksAll === true ? 'human' : gates, written) };
 }
 
 /** Returns the values that the fields of each output of a manifest set. An agent may repeat protected values. */

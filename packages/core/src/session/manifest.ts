@@ -63,10 +63,10 @@ export function checkManifest(
   const context = { ...place.context, ...by.account.values };
   const outOfLine = [...missingSteps(by.account, placed), ...misordered(placed)];
   const isNone = placed.every(({ instance }) => instance === undefined);
+  // A manifest without any of them has heard all of them as missing.
+  const hint = isNone ? '' : ` ${messages.requiredSteps(listed(due))}`;
   return [
-    ...outOfLine,
-    // A manifest without any of them has heard all of them as missing.
-    ...(outOfLine.length === 0 || isNone ? [] : [messages.requiredSteps(listed(due))]),
+    ...outOfLine.map((problem, at) => (at === outOfLine.length - 1 ? problem + hint : problem)),
     ...unexpected(place, placed),
     ...placed.flatMap((entry) => judgeEntry(entry, context, by.judge)),
   ];

@@ -179,10 +179,15 @@ function heldBack(prospect: EvaluatedMove, at: DecisionInputs): Refusal | undefi
   if (missing !== undefined) return missing;
   const open = openCheckpoints(state, place, account);
   const back = open.find((gate) => isSentBack(gate, state.answered));
-  const gate = back ?? open.find((candidate) => needsHuman(candidate, at));
-  if (gate === undefined) return uncounted(place, account, at);
-  const describe = gate === back ? messages.sentBack : messages.personBeforeMove;
-  const message = describe(gate.id, place.id);
+  const persons = open.find((candidate) => needsHuman(candidate, at));
+  if (back === undefined && persons === undefined) return uncounted(place, account, at);
+  // A caller that asks all of them asks them in their order.
+  const gate = back ?? (command.asksAll === true ? open[0] : persons);
+  if (gate === undefined) return undefined;
+  const message =
+    gate === back
+      ? messages.sentBack(gate.id, place.id)
+      : messages[gate === persons ? 'personBeforeMove' : 'notYielded'](gate.id, place.id);
   return refuse('CHECKPOINT_OPEN', message, { checkpoint_id: gate.id }, yieldOf(prospect, gate)).refusal;
 }
 
@@ -276,9 +281,11 @@ function newRemarks({ state, navigator, ahead: { remarks } }: EvaluatedMove): re
 
 function refuseMove(
   prospect: EvaluatedMove,
-  problems: readonly Problem[],
+  found: readonly Problem[],
   passed: Passed | undefined,
 ): ReturnType<typeof refuse> {
+  const others = found.filter(({ code }) => code !== 'CHECKPOINT_OPEN');
+  const problems = prospect.command.asksAll === true && others.length > 0 ? others : found;
   const [first] = problems;
   const texts = problems.map(({ message }) => message);
   const needsEvidence = problems.some(({ code }) => code === 'EVIDENCE_REQUIRED');

@@ -1,4 +1,5 @@
 import { describe, expect, expectTypeOf, test } from 'vitest';
+import type { SessionStore, WorkflowStore } from '@workflowlookup/storage';
 import { createMemorySessionStore } from '@workflowlookup/storage/memory';
 import { createWorkflows } from '../../src/embed/create-workflows.ts';
 import type { Workflows } from '../../src/embed/create-workflows.ts';
@@ -214,6 +215,18 @@ test('faults are thrown: a workflow that is not there, a definition that is brok
   });
 });
 
+test.each([
+  ['a transition', { transitions: [{ to: 'nowhere', isDefault: true }] }],
+  ['a checkpoint', { steps: [{ id: 'do', checkpoint: 'nowhere' }] }],
+])('a definition is refused if %s names something that is not in it', async (_what, more) => {
+  const definition = { id: 'broken', title: 'Broken', activities: [{ id: 'one', name: 'One', ...more }] };
+  const workflows = createWorkflows({ definitions: [defineWorkflow(definition)] });
+  await expect(workflows.start('broken')).rejects.toMatchObject({
+    code: 'INVALID_WORKFLOW',
+    data: { issues: [{ severity: 'error' }] },
+  });
+});
+
 test('lists what can be started', async () => {
   const workflows = createWorkflows({ definitions: [review, release] });
   expect((await workflows.list()).map(({ id }) => id)).toEqual(['release', 'review']);
@@ -253,6 +266,20 @@ test('an option that does not exist is refused', () => {
       code: 'INVALID_INPUT',
       data: expect.objectContaining({ option: 'databaseFile' }),
     }),
+  );
+});
+
+test('a store that lacks methods is refused at once', () => {
+  const { putDefinition: _left, watchChanges: _optional, ...store } = createMemorySessionStore();
+  expect(() => createWorkflows({ store: store as unknown as SessionStore })).toThrow(
+    expect.objectContaining({
+      code: 'INVALID_INPUT',
+      data: { option: 'store', missing: ['putDefinition'] },
+    }),
+  );
+  const source = { list: async () => [] };
+  expect(() => createWorkflows({ source: source as unknown as WorkflowStore })).toThrow(
+    expect.objectContaining({ data: { option: 'source', missing: ['get', 'problems', 'watch', 'close'] } }),
   );
 });
 

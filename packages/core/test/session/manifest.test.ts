@@ -92,7 +92,7 @@ test('each step after one that comes later is told', () => {
   session.move();
   expect(said(session.move(undefined, manifest('decide', 'inspect', 'count', ...rows))).slice(0, 2)).toEqual([
     messages.wrongOrder('inspect', 'decide'),
-    messages.wrongOrder('count', 'decide'),
+    expect.stringContaining(messages.wrongOrder('count', 'decide')),
   ]);
 });
 

@@ -254,8 +254,7 @@ test('a manifest that lacks steps, has strangers and refused outputs is told as 
   const session = walk(graph([one]), { judge: () => verdict });
   session.move();
   expect(said(session.move(undefined, manifest('c', 'p', 'q')))).toEqual([
-    messages.missingSteps('a, b'),
-    messages.requiredSteps('a, b, c'),
+    `${messages.missingSteps('a, b')} ${messages.requiredSteps('a, b, c')}`,
     messages.unexpectedSteps('p, q', 'one'),
     messages.outputRefused('c', verdict.issues),
   ]);
