@@ -5,7 +5,7 @@ import type { ExitCode } from '../command-line.ts';
 import { exitCodes } from '../command-line.ts';
 import { messages } from '../messages.ts';
 import { columns } from '../terminal/layout.ts';
-import { plainLine } from '../terminal/plain-text.ts';
+import { plainLine, roundEstimate } from '../terminal/plain-text.ts';
 import type { CommandContext } from './context.ts';
 import { readAge } from './context.ts';
 
@@ -58,7 +58,12 @@ function overview(found: Insights): string {
     ['Calls of a session', `median ${calls.median}, 90 % within ${calls.p90}`],
     ...(readTokens.sessions === 0
       ? []
-      : [['Text the agents read', messages.insights.readInSession(readTokens.median, readTokens.p90)]]),
+      : [
+          [
+            'Text the agents read',
+            messages.insights.readInSession(roundEstimate(readTokens.median), roundEstimate(readTokens.p90)),
+          ],
+        ]),
     ['Refused calls', `${calls.refused} of ${calls.total} (${percent(calls.refused, calls.total)})`],
     ...(unverified === 0 ? [] : [['Not verified', messages.insights.unverified(unverified)]]),
   ];
@@ -153,7 +158,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 
 /** Sessions of older versions have no text that was counted. */
 function tokensText(tokens: number): string {
-  return tokens === 0 ? '-' : messages.insights.about(tokens);
+  return tokens === 0 ? '-' : messages.insights.about(roundEstimate(tokens));
 }
 
 function percent(part: number, whole: number): string {

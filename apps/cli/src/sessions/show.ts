@@ -11,8 +11,9 @@ import type { SessionEvent } from '@workflowlookup/core/sessions';
 import { evidenceTexts } from '@workflowlookup/schema';
 import type { ExitCode } from '../command-line.ts';
 import { exitCodes } from '../command-line.ts';
+import { messages } from '../messages.ts';
 import { columns } from '../terminal/layout.ts';
-import { jsonText, momentText, plainLine, spanText } from '../terminal/plain-text.ts';
+import { jsonText, momentText, plainLine, roundEstimate, spanText } from '../terminal/plain-text.ts';
 import type { Emphasis, Terminal } from '../terminal/terminal.ts';
 import type { CommandContext } from './context.ts';
 import { sessionOf } from './context.ts';
@@ -71,7 +72,7 @@ export function historyText(
           kind,
           calls === 1 ? '1 call' : `${calls} calls`,
           refused === 0 ? '' : `${refused} refused`,
-          readTokens === 0 ? '' : `read about ${readTokens} tokens`,
+          readTokens === 0 ? '' : `read ${messages.insights.about(roundEstimate(readTokens))} tokens`,
         ]),
         '  ',
       ),

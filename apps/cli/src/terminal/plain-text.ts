@@ -114,3 +114,8 @@ export function spanText(fromIso: string, toIso: string): string {
   }
   return parts.slice(0, 2).join(' ') || '0 s';
 }
+
+/** Rounds an estimate to the digits that are known. */
+export function roundEstimate(count: number): number {
+  return Number(count.toPrecision(2));
+}

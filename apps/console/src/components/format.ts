@@ -25,6 +25,11 @@ export function plural(count: number, one: string, many = `${one}s`): string {
   return `${number.format(count)} ${count === 1 ? one : many}`;
 }
 
+/** Formats an estimate with no more digits than are known: `2,300`. */
+export function formatEstimate(count: number): string {
+  return number.format(Number(count.toPrecision(2)));
+}
+
 /** Formats a share, or a dash if there is nothing to divide by. */
 export function percent(part: number, whole: number): string {
   return whole === 0 ? '–' : `${Math.round((100 * part) / whole)} %`;

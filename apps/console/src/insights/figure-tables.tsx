@@ -2,7 +2,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useState } from 'react';
 import { textParams } from '../api/client.ts';
-import { formatDuration, percent } from '../components/format.ts';
+import { formatDuration, formatEstimate, percent } from '../components/format.ts';
 import { ScrollTable } from '../components/lists.tsx';
 import { EmptyState } from '../components/notice.tsx';
 import { OutcomeTag } from '../components/tags.tsx';
@@ -119,7 +119,7 @@ function Behind({
 
 /** Formats an estimate. */
 function tokens(count: number): string {
-  return count === 0 ? messages.notCounted : messages.about(number.format(count));
+  return count === 0 ? messages.notCounted : messages.about(formatEstimate(count));
 }
 
 /** Renders a number with a bar that shows its share of the largest one. */
@@ -480,7 +480,11 @@ export function HookFigures({ hooks }: Pick<InsightsReply, 'hooks'>): ReactNode 
           cell: ({ action }) => <span title={action}>{actions[action] ?? action}</span>,
         },
         { name: columns.times, isNumber: true, cell: ({ count }) => number.format(count) },
-        { name: columns.sessions, isNumber: true, cell: ({ sessions }) => number.format(sessions) },
+        {
+          name: columns.sessions,
+          isNumber: true,
+          cell: ({ sessions, tag }) => <Behind value={sessions} tag={tag} />,
+        },
       ]}
     />
   );

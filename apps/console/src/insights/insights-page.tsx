@@ -6,7 +6,7 @@ import type { ReactNode } from 'react';
 import { useMemo } from 'react';
 import { errorMessage, sendRequest, textParams, toQueryString } from '../api/client.ts';
 import { catalogueQuery, insightsQuery } from '../api/queries.ts';
-import { formatDuration, percent } from '../components/format.ts';
+import { formatDuration, formatEstimate, percent } from '../components/format.ts';
 import { FilterSelect } from '../components/inputs.tsx';
 import { Loaded, EmptyState, Notice } from '../components/notice.tsx';
 import { TimeSince } from '../components/time.tsx';
@@ -136,9 +136,9 @@ function Figures({ insights }: { readonly insights: InsightsReply }): ReactNode 
           <AgentFigures {...insights} />
           <ActivityFigures {...insights} />
           <EvidenceFigures {...insights} />
+          <LargestSessions {...insights} />
           <div className="insights-pair">
             <PeopleFigures {...insights} />
-            <LargestSessions {...insights} />
             <HookFigures {...insights} />
           </div>
           <p className="small muted">
@@ -184,12 +184,13 @@ function Tiles({ insights }: { readonly insights: InsightsReply }): ReactNode {
       </Tile>
       <Tile name={tiles.calls} value={number.format(calls.median)} search={within}>
         {tiles.callsDetail(calls.p90)}
+        {readTokens.sessions > 0 && (
+          <>
+            <br />
+            {tiles.readDetail(formatEstimate(readTokens.median))}
+          </>
+        )}
       </Tile>
-      {readTokens.sessions > 0 && (
-        <Tile name={tiles.read} value={messages.about(number.format(readTokens.median))} search={within}>
-          {tiles.readDetail(number.format(readTokens.p90))}
-        </Tile>
-      )}
       <Tile
         name={tiles.waiting}
         value={number.format(waiting.checkpoints)}

@@ -1,4 +1,5 @@
 import { plural } from '../components/format.ts';
+import { hookActions } from './sessions.ts';
 
 /** The texts about the figures over many sessions. */
 export const insightMessages = {
@@ -33,8 +34,7 @@ export const insightMessages = {
     refusedDetail: (refused: number, all: string) => `${plural(refused, 'call')} of ${all}`,
     calls: 'Calls of a session, median',
     callsDetail: (most: number) => `90 % within ${most}`,
-    read: 'Tokens read in a session, median',
-    readDetail: (most: string) => `90 % within about ${most}`,
+    readDetail: (tokens: string) => `about ${tokens} tokens read`,
     waiting: 'Waiting now',
     waitingNone: 'no checkpoint',
     waitingSince: 'the longest since ',
@@ -52,7 +52,7 @@ export const insightMessages = {
       other: 'completed',
       running: 'running',
     },
-    only: (days: number) => `The last ${days} days with sessions.`,
+    only: (days: number) => `The last ${days} days`,
   },
   outcomes: {
     title: 'Outcomes',
@@ -130,17 +130,7 @@ export const insightMessages = {
     title: 'Actions of hooks',
     lead: 'What the hooks of agents on this machine did.',
     columns: { action: 'Action', times: 'Times', sessions: 'Sessions' },
-    actions: {
-      'bind: bound': 'Linked an agent to its session',
-      'edit: denied': 'Denied a tool that the activity or the policy does not allow',
-      'edit: unknown-command': 'Allowed a command without knowing whether it writes',
-      'stop: blocked': 'Kept an agent from stopping too early',
-      'stop: parked': 'Parked the session of an agent that stopped again',
-      'stop: released': 'Let an agent stop although its session was active',
-      'rehydrate: packet': 'Reminded an agent of its session',
-      'rehydrate: answered': 'Told an agent that its checkpoint was answered',
-      'observe: observed': 'Recorded the result of a command as evidence',
-    } as Readonly<Record<string, string>>,
+    actions: hookActions,
   },
   noPlace: 'Before the first activity',
   output: (median: string, most: string) =>

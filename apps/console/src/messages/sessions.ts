@@ -1,4 +1,4 @@
-import { plural } from '../components/format.ts';
+import { formatEstimate, plural } from '../components/format.ts';
 import type { SessionDetail, SessionListRow } from '../contract.ts';
 
 const authenticity = {
@@ -36,6 +36,19 @@ const callNames: Readonly<Record<TracedCall, string>> = {
   unpark: 'resume after parking',
 };
 
+/** What a hook of an agent's client did, by its rule and its act. */
+export const hookActions: Readonly<Record<string, string>> = {
+  'bind: bound': 'Linked an agent to its session',
+  'edit: denied': 'Denied a tool that the activity or the policy does not allow',
+  'edit: unknown-command': 'Allowed a command without knowing whether it writes',
+  'stop: blocked': 'Kept an agent from stopping too early',
+  'stop: parked': 'Parked the session of an agent that stopped again',
+  'stop: released': 'Let an agent stop although its session was active',
+  'rehydrate: packet': 'Reminded an agent of its session',
+  'rehydrate: answered': 'Told an agent that its checkpoint was answered',
+  'observe: observed': 'Recorded the result of a command as evidence',
+};
+
 /** Names that make the text of a figure readable. */
 interface FigureNames {
   /** The name of an activity or a step. */
@@ -49,6 +62,7 @@ const figureTexts: Readonly<Record<string, (value: string, names: FigureNames) =
   activity: (activity, { nameOf }) => `Entered: ${nameOf(activity)}`,
   retried: (activity, { nameOf }) => `Entered several times: ${nameOf(activity)}`,
   agent: (agent) => `Agent: ${agent}`,
+  hook: (action) => `Action of a hook: ${hookActions[action] ?? action}`,
   'agent-refused': (agent) => `A call of this agent was refused: ${agent}`,
   'answered-by': (person) =>
     `Answered by: ${person === 'agent' ? 'an agent' : person === 'human' ? 'a person' : person}`,
@@ -169,7 +183,7 @@ export const sessionMessages = {
         ? plural(calls, 'call')
         : `${plural(calls, 'call')}, ${plural(refused, 'refused', 'refused')}`,
     read: 'Text the agents read',
-    readDetail: (tokens: number) => `about ${plural(tokens, 'token')}`,
+    readDetail: (tokens: number) => `about ${formatEstimate(tokens)} tokens`,
     enforcement: 'Enforcement',
     started: 'Started',
     changed: 'Changed',
@@ -244,7 +258,7 @@ export const sessionMessages = {
       [
         plural(count, 'call'),
         ...(refused === 0 ? [] : [plural(refused, 'refused', 'refused')]),
-        ...(readTokens === 0 ? [] : [`read about ${plural(readTokens, 'token')}`]),
+        ...(readTokens === 0 ? [] : [`read about ${formatEstimate(readTokens)} tokens`]),
       ].join(', '),
   },
   events: {

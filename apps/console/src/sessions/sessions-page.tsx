@@ -334,7 +334,7 @@ const SessionCells = memo(function RunsListRow({ row }: { readonly row: SessionL
           {progress.done}/{progress.of}
         </span>
       </span>
-      <span role="cell" className="runs-agent">
+      <span role="cell" className="runs-agent" title={agent}>
         {agent}
       </span>
       <span role="cell" className="runs-when muted">

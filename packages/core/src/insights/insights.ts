@@ -129,6 +129,7 @@ export interface DayInsight {
 export interface HookInsight {
   /** The rule, and what it did. */
   readonly action: string;
+  readonly tag: string;
   readonly count: number;
   /** The sessions that it acted on. A rule can act without one. */
   readonly sessions: number;
@@ -201,6 +202,27 @@ export function actsOf(
   return acts.filter(
     ({ sid, at }) => sid !== undefined || (isWhole && at >= since && (before === undefined || at < before)),
   );
+}
+
+/** Returns a query for a store, in which the tags of hooks are replaced by the sessions that these hooks acted on. */
+export function withoutHookTags(query: SessionQuery, readActs: () => readonly CountedAct[]): SessionQuery {
+  const { tags: asked = [], ...rest } = query;
+  const ofHooks = asked.filter((tag) => tag.startsWith(tags.hook('')));
+  if (ofHooks.length === 0) return query;
+  const acts = readActs();
+  const acted = (tag: string, sid: string): boolean =>
+    acts.some((act) => act.sid === sid && tags.hook(actionOf(act)) === tag);
+  // The file of the acts is not checked, and not every database can look for every text.
+  const sids = [...new Set(acts.flatMap(({ sid }) => sid ?? []))].filter((sid) => /^[\w-]+$/.test(sid));
+  return {
+    ...rest,
+    tags: asked.filter((tag) => !ofHooks.includes(tag)),
+    sids: sids.filter((sid) => ofHooks.every((tag) => acted(tag, sid))),
+  };
+}
+
+function actionOf({ rule, act }: CountedAct): string {
+  return `${rule}: ${act}`;
 }
 
 /** The query of the sessions that insights are about. */
@@ -406,9 +428,10 @@ function evidenceIn(all: readonly Figures[]): readonly EvidenceInsight[] {
 function hooksIn(counted: readonly CountedSession[], acts: readonly CountedAct[]): readonly HookInsight[] {
   const sids = new Set(counted.map(({ sid }) => sid));
   const each = acts.filter(({ sid }) => sid === undefined || sids.has(sid));
-  return groups(each, ({ rule, act }) => `${rule}: ${act}`)
+  return groups(each, actionOf)
     .map(([action, some]) => ({
       action,
+      tag: tags.hook(action),
       count: some.length,
       sessions: new Set(some.flatMap(({ sid }) => sid ?? [])).size,
     }))

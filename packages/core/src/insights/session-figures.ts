@@ -109,10 +109,9 @@ export function figuresOf(
   },
 ): SessionFigures {
   const counted = countEvents(events);
-  const refusals = countRefusals(calls);
-  for (const { activity, count } of refusals) {
-    const known = counted.activities.get(activity);
-    if (known !== undefined) known.refused += count;
+  for (const { s, act } of calls) {
+    const known = s === 'error' ? counted.activities.get(stepOf(act)) : undefined;
+    if (known !== undefined) known.refused += 1;
   }
   const last = events.at(-1);
   const open = counted.waits.at(-1);
@@ -130,7 +129,7 @@ export function figuresOf(
       waited: waitedMs / 1000,
       refused,
     })),
-    refusals,
+    refusals: countRefusals(calls),
     agents: countAgents(calls, agents),
     waits: counted.waits,
     evidence: countEvidence(events),

@@ -136,7 +136,7 @@ async function derivedNow(store: SessionStore, query: SessionQuery): Promise<rea
 }
 
 /** The version of this derivation. Increase it if an entry would come out differently: all entries are derived again. */
-const indexVersion = 3;
+const indexVersion = 4;
 
 /** The longest text that a search looks through, and the most of one variable. */
 const maxTextChars = 6_000;
@@ -223,6 +223,8 @@ export const tags = {
   agentRefused: (agent: string): string => tag('agent-refused', agent),
   answeredBy: (person: string): string => tag('answered-by', person),
   evidence: (activity: string, evidence: string): string => tag('evidence', [activity, evidence].join('/')),
+  /** No entry has it, because hooks act without changing a session. */
+  hook: (action: string): string => tag('hook', action),
   followed: (): string => 'followed',
   departed: (): string => 'departed',
   day: (day: string): string => tag('day', day),

@@ -5,7 +5,7 @@ import { nowOf } from '../session-engine/parts.ts';
 import { readContents, loadSession } from './load-session.ts';
 import { findPrefix, summarizeSession, prunableSessions, prune, surveySessions } from './find-sessions.ts';
 import { importSession, verifyExport } from './import-session.ts';
-import { actsOf, insightsOf, sessionsOf } from '../insights/insights.ts';
+import { actsOf, insightsOf, sessionsOf, withoutHookTags } from '../insights/insights.ts';
 import type { Freshness } from '../insights/session-index.ts';
 import { countedSessions, refreshIndex } from '../insights/session-index.ts';
 import type { OperatorParts } from './load-session.ts';
@@ -37,7 +37,8 @@ export function createOperator({ principal, ...given }: OperatorParts): Operator
   const judgeParts = { jobs: given.jobs, principal };
   return {
     resolve: async (prefix) => findPrefix(await parts.store(), prefix),
-    async find(query, page) {
+    async find(asked, page) {
+      const query = withoutHookTags(asked, () => given.hookActs?.() ?? []);
       const store = await parts.store();
       const isIndexed = query.search !== undefined || query.tags !== undefined;
       const { behind } = isIndexed ? await refreshed(await given.store()) : { behind: 0 };

@@ -241,7 +241,8 @@ function activities(all: readonly Counted[]): Insights['activities'] {
       retries: visits - some.length,
       retriedTag: `retried:${activity}`,
       refusedTag: `refused-in:${activity}`,
-      refused: some.flatMap(refusalsIn).filter(([, , at]) => at === activity).length,
+      refused: some.flatMap(({ calls }) => calls).filter(({ s, act }) => s === 'error' && act === activity)
+        .length,
       work: spread(some.map((one) => spans(one, activity).work)),
       waited: rounded(total(some.map((one) => spans(one, activity).waited))),
     };

@@ -74,6 +74,7 @@ function checkedIndex(index: SessionIndex): SessionIndex {
 function checkQuery(query: SessionQuery): void {
   checkTexts(query);
   checkTexts(query.tags ?? []);
+  checkTexts(query.sids ?? []);
 }
 
 type Journals = Pick<SessionStore, 'create' | 'load' | 'append' | 'recorded' | 'events' | 'find'>;

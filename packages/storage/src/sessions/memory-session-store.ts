@@ -425,11 +425,12 @@ const compared = ['workflowId', 'principal', 'agent', 'parentSid', 'project'] as
 
 function matches(query: SessionQuery, { row: session, indexed }: StoredSession): boolean {
   // In memory every row belongs to the last event.
-  const { statuses, text, updatedBefore, updatedSince, isAtEnd = true } = query;
+  const { sids, statuses, text, updatedBefore, updatedSince, isAtEnd = true } = query;
   const { agentPart = '', search = '', tags = [] } = query;
   const entry = indexed?.entry;
   return (
     isAtEnd &&
+    (sids === undefined || sids.includes(session.sid)) &&
     compared.every((field) => query[field] === undefined || query[field] === session[field]) &&
     (statuses === undefined || statuses.includes(session.status)) &&
     (updatedBefore === undefined || session.updatedAt < updatedBefore) &&

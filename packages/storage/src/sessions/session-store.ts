@@ -151,6 +151,8 @@ export interface Reading {
 
 /** Which sessions to find. Fields that are absent match everything. */
 export interface SessionQuery {
+  /** Ids of sessions. Those that are not stored are ignored. */
+  readonly sids?: readonly string[];
   readonly workflowId?: string;
   readonly statuses?: readonly SessionStatus[];
   readonly principal?: string;

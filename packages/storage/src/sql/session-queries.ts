@@ -18,8 +18,8 @@ type Clause = readonly [sql: string, ...values: readonly SqlValue[]];
 
 /** The SQL that differs between databases. Each part has one `?`. */
 export interface FindDialect {
-  /** Whether the status is in a JSON array. */
-  readonly hasStatus: string;
+  /** Whether the text of a column is in a JSON array. */
+  readonly isIn: (column: string) => string;
   /** Whether a column contains a text, ignoring the case of the letters A to Z. */
   readonly mentions: (column: string) => string;
   /** Whether a column contains a text exactly. */
@@ -56,7 +56,7 @@ export function selectFound(
 function queryClauses(query: SessionQuery, dialect: FindDialect): readonly Clause[] {
   return [
     ...comparedClauses(query),
-    ...statusClause(query, dialect),
+    ...listClauses(query, dialect),
     ...textClause(query, dialect),
     ...endClause(query),
     ...agentClause(query, dialect),
@@ -86,8 +86,11 @@ function comparedClauses(query: SessionQuery): readonly Clause[] {
   return compared.flatMap(([sql, value]): Clause[] => (value === undefined ? [] : [[sql, value]]));
 }
 
-function statusClause({ statuses }: SessionQuery, { hasStatus }: FindDialect): readonly Clause[] {
-  return statuses === undefined ? [] : [[hasStatus, JSON.stringify(statuses)]];
+function listClauses({ statuses, sids }: SessionQuery, { isIn }: FindDialect): readonly Clause[] {
+  return [
+    ...(statuses === undefined ? [] : [[isIn('status'), JSON.stringify(statuses)] as const]),
+    ...(sids === undefined ? [] : [[isIn('sid'), JSON.stringify(sids)] as const]),
+  ];
 }
 
 const searched = ['sid', 'workflow_id', 'principal', 'agent', "coalesce(project, '')"];

@@ -352,6 +352,9 @@ export const sessionIndexCases: readonly SessionCase[] = [
         [{ tags: ['outcome:merged', 'in:merge'] }, ['s1']],
         [{ tags: ['outcome:merged', 'in:plan'] }, []],
         [{ tags: [], search: '' }, ['s3', 's2', 's1']],
+        [{ sids: ['s1', 's3', 'gone'] }, ['s3', 's1']],
+        [{ sids: ['s1', 's2'], search: 'lexer' }, ['s2']],
+        [{ sids: [] }, []],
       ];
       for (const [query, sids] of expected) {
         expect((await store.find(query)).sessions.map(({ sid }) => sid)).toEqual(sids);

@@ -48,7 +48,7 @@ export function journalMethods(connection: Connection, seals: Seals, trace: Call
 }
 
 export const postgresDialect: FindDialect = {
-  hasStatus: 'status IN (SELECT json_array_elements_text(?::json))',
+  isIn: (column) => `${column} IN (SELECT json_array_elements_text(?::json))`,
   mentions: (column) => `strpos(lower(${column}), lower(?::text COLLATE "C")) > 0`,
   contains: (column) => `strpos(${column}, ?::text COLLATE "C") > 0`,
 };

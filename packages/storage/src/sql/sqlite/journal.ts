@@ -112,7 +112,7 @@ function loadSession(db: SqliteDatabase, seals: Seals, sid: string): LoadedSessi
 }
 
 export const sqliteDialect: FindDialect = {
-  hasStatus: 'status IN (SELECT value FROM json_each(?))',
+  isIn: (column) => `${column} IN (SELECT value FROM json_each(?))`,
   mentions: (column) => `instr(lower(${column}), lower(?)) > 0`,
   contains: (column) => `instr(${column}, ?) > 0`,
 };
