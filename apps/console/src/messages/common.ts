@@ -35,7 +35,7 @@ export const commonMessages = {
     whole: 'The whole output',
     meetsCriteria: 'The output has the form that the step asks for',
     missesCriteria: 'does not meet the criteria',
-    refused: 'refused: it does not meet the criteria',
+    refused: 'refused: criteria not met',
     notDone: (reason: string) => `Not done. ${reason}`,
     cutOff: (characters: number) =>
       `Only the beginning is shown. The output has ${plural(characters, 'character')}.`,
