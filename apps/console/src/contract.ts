@@ -1,4 +1,11 @@
 import type {
+  ChecksReview,
+  ChecksTrustChanged,
+  DistrustChecksRequest,
+  ProjectChecksList,
+  TrustChecksRequest,
+} from './contract/checks.ts';
+import type {
   ConsoleHealth,
   Me,
   NewSession,
@@ -40,6 +47,7 @@ import type {
   WorkflowDetail,
 } from './contract/workflows.ts';
 
+export type * from './contract/checks.ts';
 export type * from './contract/server.ts';
 export type * from './contract/workflows.ts';
 export type * from './contract/sessions.ts';
@@ -86,6 +94,10 @@ export interface ConsoleRoutes {
   readonly 'GET /untrusted': Route<undefined, UntrustedList>;
   readonly 'GET /untrusted/review': Route<undefined, DefinitionReview>;
   readonly 'POST /trust': Route<TrustRequest, TrustGiven>;
+  readonly 'GET /checks': Route<undefined, ProjectChecksList>;
+  readonly 'GET /checks/review': Route<undefined, ChecksReview>;
+  readonly 'POST /checks/trust': Route<TrustChecksRequest, ChecksTrustChanged>;
+  readonly 'POST /checks/distrust': Route<DistrustChecksRequest, ChecksTrustChanged>;
   readonly 'POST /check': Route<CheckRequest, Check>;
   readonly 'POST /walk': Route<DryRunRequest, DryRun>;
   readonly 'POST /duplicate': Route<DuplicateRequest, Duplicated>;

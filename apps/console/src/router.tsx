@@ -10,6 +10,7 @@ import { hasSignInToken, textParams, toQueryString } from './api/client.ts';
 import {
   catalogueQuery,
   checkpointsQuery,
+  checksQuery,
   healthQuery,
   insightsQuery,
   journalQuery,
@@ -128,6 +129,14 @@ const judge = createRoute({
   component: lazyRouteComponent(() => import('./workflows/criteria-page.tsx'), 'CriteriaPage'),
 });
 
+const checks = createRoute({
+  getParentRoute: () => root,
+  path: '/checks',
+  validateSearch: ({ folder }) => textParams({ folder }),
+  loader: early((client) => client.prefetchQuery(checksQuery)),
+  component: lazyRouteComponent(() => import('./workflows/checks-page.tsx'), 'ChecksPage'),
+});
+
 const insights = createRoute({
   getParentRoute: () => root,
   path: '/insights',
@@ -160,6 +169,7 @@ export const router = createRouter({
     workflow,
     editor,
     judge,
+    checks,
     insights,
     health,
   ]),

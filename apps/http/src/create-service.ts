@@ -273,6 +273,7 @@ function openHost(
   return createHost({
     // Without sign-in, a person answers with the command line, and all calls come from this machine.
     evidence: !isGuarded && isLoopback(network.address),
+    hasConsole: network.console,
     ...(isGuarded && { humanAnswersWith: addressMessages.humanAnswersWith }),
     ...host,
     ...told,

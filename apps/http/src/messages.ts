@@ -174,6 +174,14 @@ export const consoleMessages = {
     `'${file}' was changed after it was shown. Look at it again before you trust it.`,
   notTrustable: (file: string): string =>
     `'${file}' can't be trusted, because it has errors, hidden characters or the id 'meta'. Correct it first.`,
+  mayNotTrustChecks: (): string =>
+    'Looking at the checks of a project and trusting them requires the scopes write and checkpoints:respond. A credential of an agent must not have both.',
+  runsNoChecks: (): string =>
+    'This server runs no checks, so nobody can trust any here. A server runs checks only on the machine of its user, without sign-in. There, run "workflowlookup checks trust" in the folder of the project.',
+  noChecks: (folder: string): string =>
+    `The console lists no project with checks in '${folder}'. Load the list of projects again.`,
+  checksChangedSinceShown: (folder: string): string =>
+    `The checks of '${folder}', or files that they name under also_trust, were changed after they were shown. Look at them again before you trust them.`,
   replaces: (file: string, source: string, id: string): string =>
     `'${file}' replaces the ${source} workflow '${id}'. To agree to that, send replaces: "${id}".`,
 };

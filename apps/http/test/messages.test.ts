@@ -102,6 +102,10 @@ test('messages of the HTTP server', () => {
       nothingToTrust: [['project', file]],
       changedSinceShown: [[file]],
       notTrustable: [[file]],
+      mayNotTrustChecks: [[]],
+      runsNoChecks: [[]],
+      noChecks: [['/home/ana/shop']],
+      checksChangedSinceShown: [['/home/ana/shop']],
       replaces: [[file, 'bundled', 'review']],
     },
   });

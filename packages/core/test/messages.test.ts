@@ -20,6 +20,7 @@ test('the messages about evidence read like this', () => {
         ],
         notConfigured: [['tests', ["the project has no check 'test', so nothing was run"]]],
         passed: [['tests']],
+        canBeConfigured: [[]],
         unset: [
           ['scope', ['plannedPaths']],
           ['scope', ['plannedPaths', 'baseCommit']],
@@ -63,7 +64,7 @@ test('the messages of sessions read like this', () => {
     otherUsersToo: [[]],
     noSession: [['3568e90d9512efea6050']],
     tokenStale: [[3, 5]],
-    sessionFull: [['3568e90d9512efea6050', 'calls', 100_000]],
+    sessionFull: [['3568e90d9512efea6050', 'calls', 100_000, 'workflowlookup sessions abandon 3568e90d9512']],
     conflict: [[{ revision: 5, activity: 'draft', answered: 'scope', open: 'sign' }]],
     changedMeanwhile: [[5, { by: 'ana', checkpoint: 'sign', option: 'yes' }]],
     sessionCompleted: [[]],

@@ -34,6 +34,10 @@ export interface ChecksTrust {
   acceptTests(project: string, check: string, run: number): void;
   /** The command with which a person trusts the checks. */
   readonly command: string;
+  /** Returns the command with which a person accepts fewer tests of a check. */
+  acceptCommand(check: string): string;
+  /** Whether they can also trust them in the console of the server. Default false. */
+  readonly hasConsole?: boolean;
 }
 
 /** The file of checks that a person trusted. */
@@ -325,7 +329,7 @@ async function collectAtGitHub(
   const repository = project?.checks?.github?.repository;
   // Otherwise, an agent could name a repository of its own.
   if (project !== undefined && project.digest !== entry?.digest)
-    return { ...found, reasons: [checkReasons.untrusted(trust.command)] };
+    return { ...found, reasons: [checkReasons.untrusted(trust)] };
   if (repository === undefined) return { ...found, reasons: [githubReasons.noRepository()] };
   if (state === undefined) return { ...found, reasons: [checkReasons.noRepository()] };
   const { commit, isClean, changed } = state;
@@ -384,8 +388,10 @@ async function collectCheck(
     const places = await placesIn(repository, folder);
     const accepted = acceptedIn(trust, places, name);
     const all = { ...found, ended, timeout, reportProblems, ...(endedBy === undefined ? {} : { endedBy }) };
+    const testsBefore =
+      accepted === undefined ? undefined : { run: accepted, acceptWith: trust.acceptCommand(name) };
     const after = await options.look();
-    const reasons = [...judgeRun(all, evidence, accepted), ...judgeMoves(before, after)];
+    const reasons = [...judgeRun(all, evidence, testsBefore), ...judgeMoves(before, after)];
     const touched = after.state === undefined ? [] : await writes.touched(after.state);
     if (reasons.length === 0 && found.tests !== undefined) {
       const most = Math.max(found.tests.run, accepted ?? 0);
@@ -455,9 +461,7 @@ async function trustedCheck(
   }
   if (project.digest !== entry?.digest)
     return {
-      reasons: [
-        entry === undefined ? checkReasons.untrusted(trust.command) : checkReasons.changed(trust.command),
-      ],
+      reasons: [entry === undefined ? checkReasons.untrusted(trust) : checkReasons.changed(trust)],
     };
   if (project.checks === undefined) return { reasons: [checkReasons.invalid(project.problem ?? '')] };
   const checks = project.checks.checks;

@@ -1,6 +1,7 @@
 export {
   checksText,
   checksFile,
+  checksPathOf,
   digestOfChecks,
   namesIn,
   readProjectChecks,
@@ -8,7 +9,7 @@ export {
 } from './checks/project-checks.ts';
 export type { ProjectChecks, ProposedCheck } from './checks/project-checks.ts';
 export { commandText, judgeRun, runCheck } from './checks/run-check.ts';
-export type { CheckDemands, CheckFindings, CheckRun } from './checks/run-check.ts';
+export type { CheckDemands, CheckFindings, CheckRun, TestsBefore } from './checks/run-check.ts';
 export { createCollector, placesOf } from './collector.ts';
 export type { ChecksTrust, CollectorOptions, LocalCollector, TrustedChecks } from './collector.ts';
 export type { ReportedResults } from './reports.ts';

@@ -10,17 +10,26 @@ export const reportMessages = {
   unreadable: (kind: string, file: string): string => `the report '${file}' is not a ${kind} report`,
 };
 
+/** How a person trusts checks: with a command, and perhaps in a console. */
+interface TrustingHow {
+  readonly command: string;
+  readonly hasConsole?: boolean;
+}
+
+function trusting({ command, hasConsole = false }: TrustingHow): string {
+  return `run "${command}"${hasConsole ? ', or to trust it in the console' : ''}`;
+}
+
 /** Why a check does not count. */
 export const checkReasons = {
-  untrusted: (command: string): string =>
-    `no person has trusted .workflowlookup/checks.yaml as it is now; ask the user to run "${command}"`,
-  changed: (command: string): string =>
-    `.workflowlookup/checks.yaml, or a file that it names under also_trust, changed after a person trusted it; undo the change, or ask the user to run "${command}"`,
+  untrusted: (how: TrustingHow): string =>
+    `no person has trusted .workflowlookup/checks.yaml as it is now; ask the user to ${trusting(how)}`,
+  changed: (how: TrustingHow): string =>
+    `.workflowlookup/checks.yaml, or a file that it names under also_trust, changed after a person trusted it; undo the change, or ask the user to ${trusting(how)}`,
   invalid: (issue: string): string => `.workflowlookup/checks.yaml has an error (${issue})`,
   fileRemoved: (): string =>
     `.workflowlookup/checks.yaml was deleted; restore it, or ask the user to trust a file without checks`,
-  notConfigured: (check: string): string =>
-    `the project has no check '${check}', so nothing was run; a person can set one up with "workflowlookup checks init"`,
+  notConfigured: (check: string): string => `the project has no check '${check}', so nothing was run`,
   noRepository: (): string =>
     `the working folder is in no git repository with a commit; make one with "git init" and "git commit"`,
   exitCode: (code: number): string => `exit code ${code}`,
@@ -37,8 +46,9 @@ export const checkReasons = {
   noCounts: (): string =>
     'no JUnit report counts its tests; add one under reports in .workflowlookup/checks.yaml',
   tooFewTests: (run: number, least: number): string => `${run} tests ran, expected at least ${least}`,
-  fewerTests: (run: number, before: number, check: string): string =>
-    `${run} tests ran, and ${before} when the check was last accepted; restore the tests, or ask the user to run "workflowlookup checks run ${check} --accept"`,
+  /** @param command with which a person accepts fewer tests */
+  fewerTests: (run: number, before: number, command: string): string =>
+    `${run} tests ran, and ${before} when the check was last accepted; restore the tests, or ask the user to run "${command}"`,
   errors: (count: number, allowed: number): string => `${count} errors, allowed are ${allowed}`,
   noCoverage: (): string =>
     'no lcov report says how much is covered; add one under reports in .workflowlookup/checks.yaml',

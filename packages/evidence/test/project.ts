@@ -26,6 +26,7 @@ export function makeProject(files: Readonly<Record<string, string>> = {}): Proje
     acceptedTests: (project, check) => counts.get(`${project} ${check}`),
     acceptTests: (project, check, run) => void counts.set(`${project} ${check}`, run),
     command: 'workflowlookup checks trust',
+    acceptCommand: (check) => `workflowlookup checks run ${check} --accept`,
   };
   for (const [path, text] of Object.entries(files)) write(path, text);
   commit();

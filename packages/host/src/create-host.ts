@@ -44,9 +44,11 @@ import { createBundledStore } from './sources/bundled-store.ts';
 import type { Drafts } from './sources/drafts.ts';
 import { createDrafts } from './sources/drafts.ts';
 import type { FolderLender, Source, SourceOptions } from './sources/sources.ts';
+import type { ChecksReviews } from './trust/checks-review.ts';
+import { createChecksReviews } from './trust/checks-review.ts';
 import type { Reviews } from './trust/review.ts';
 import { createReviews } from './trust/review.ts';
-import { trustChecksCommand } from './trust/trust-file.ts';
+import { acceptTestsCommand, trustChecksCommand } from './trust/trust-file.ts';
 import type { Trust } from './trust/trust.ts';
 import { openTrust } from './trust/trust.ts';
 
@@ -59,6 +61,8 @@ export interface HostOptions extends SourceOptions, SessionOptions {
    * of their user. Default false.
    */
   readonly evidence?: boolean;
+  /** Whether the server has a console, in which a person can also trust checks. Default false. */
+  readonly hasConsole?: boolean;
 }
 
 /** A running engine, its sessions, and where its definitions come from. */
@@ -95,6 +99,8 @@ export interface Host {
   readonly trust: Trust;
   /** The reviews that a person reads before they trust a definition. */
   readonly reviews: Reviews;
+  /** The reviews that a person reads before they trust the checks of a project. */
+  readonly checks: ChecksReviews;
   /** Reads, checks and saves files of the sources. */
   readonly drafts: Drafts;
   /** Runs slow work in threads, so that other requests do not wait for it. */
@@ -122,7 +128,11 @@ export function createHost(options: HostOptions = {}): Host {
     environment: options.environment ?? {},
     workingDirectory: options.workingDirectory ?? process.cwd(),
     trustProject: options.trustProject === true,
-    trustChecksWith: trustingCommand(trustChecksCommand, options),
+    trustChecksWith: {
+      command: trustingCommand(trustChecksCommand, options),
+      acceptCommand: acceptWith(options),
+      hasConsole: options.hasConsole === true,
+    },
   });
   const trust = auditedTrust(opened, audit);
   const layers = createLayers(sources, trust);
@@ -191,6 +201,7 @@ export function createHost(options: HostOptions = {}): Host {
     definitions,
     trust,
     reviews: createReviews(layers, { jobs, trust }),
+    checks: createChecksReviews(trust, evidence?.folder),
     drafts: createDrafts(layers, { jobs, trust }),
     jobs,
     async close() {
@@ -229,19 +240,22 @@ function evidenceOf(
 }
 
 /** Creates the reader of signed statements. The keys are read with the first one. */
-function statementsOf({ trustedKeys = [], workingDirectory, homeDirectory }: HostOptions): StatementReader {
+function statementsOf(options: HostOptions): StatementReader {
+  const { trustedKeys = [], workingDirectory, homeDirectory } = options;
   let opening: Promise<StatementReader> | undefined;
   const open = async (): Promise<StatementReader> => {
     const { createStatementReader, readTrustedKey } = await import('@workflowlookup/evidence');
-    return createStatementReader(() =>
-      Promise.all(
-        trustedKeys.map(({ name, file }) =>
-          readTrustedKey(
-            name,
-            resolve(workingDirectory ?? process.cwd(), expandHome(file, homeDirectory ?? homedir())),
+    return createStatementReader(
+      () =>
+        Promise.all(
+          trustedKeys.map(({ name, file }) =>
+            readTrustedKey(
+              name,
+              resolve(workingDirectory ?? process.cwd(), expandHome(file, homeDirectory ?? homedir())),
+            ),
           ),
         ),
-      ),
+      acceptWith(options),
     );
   };
   return { read: async (source) => (await (opening ??= open())).read(source) };
@@ -267,6 +281,10 @@ function withTrust(
         trustWith,
       })),
   };
+}
+
+function acceptWith(options: HostOptions): (check: string) => string {
+  return (check) => trustingCommand(acceptTestsCommand(check), options);
 }
 
 /** Returns a command that trusts something. Trust is kept in the state directory, wherever sessions are. */
@@ -384,15 +402,22 @@ const optionNames: Readonly<Record<keyof HostOptions, true>> = {
   autonomy: true,
   trustElicitation: true,
   humanAnswersWith: true,
+  humanEndsWith: true,
   evidence: true,
+  hasConsole: true,
 };
 
 export function policyOf(options: CommandOptions): SessionPolicy {
   const { enforcement = 'advisory', minResponseMs = 3000, gates = 'declared', autonomy = 'ask' } = options;
   const { trustElicitation = false, humanAnswersWith = answerCommand(options) } = options;
-  return { enforcement, minResponseMs, gates, autonomy, trustElicitation, humanAnswersWith };
+  const { humanEndsWith = endCommand(options) } = options;
+  return { enforcement, minResponseMs, gates, autonomy, trustElicitation, humanAnswersWith, humanEndsWith };
 }
 
 function answerCommand(options: CommandOptions): SessionPolicy['humanAnswersWith'] {
   return (sid) => commandForPerson(`workflowlookup sessions respond ${idInCommand(sid)}`, options);
+}
+
+function endCommand(options: CommandOptions): NonNullable<SessionPolicy['humanEndsWith']> {
+  return (sid) => commandForPerson(`workflowlookup sessions abandon ${idInCommand(sid)}`, options);
 }

@@ -131,6 +131,9 @@ export const trustMessages = {
   /** @param problem one of the {@link trustProblems} */
   recordUnusable: (problem: string): string =>
     `Nothing was changed: the trust record, trust.json in the state directory, can't be used, because ${problem}. Use the WORKFLOWLOOKUP_KEYS and the --state of the servers, and let only this user write to the file. To start with an empty record, delete the file.`,
+  /** @param problem the first one in the file */
+  checksInvalid: (problem: string): string =>
+    `The checks were not trusted, because .workflowlookup/checks.yaml has an error (${problem}). Correct it, then review the file again.`,
   recordNotWritten: (code: string): string =>
     `The trust record in the state directory can't be written (${code}). Make the folder writable for this user, or use another one with --state.`,
 };

@@ -82,6 +82,7 @@ test('messages about keys, places, trust, drafts and jobs', () => {
       tooOld: [['2026-03-01']],
     },
     trustMessages: {
+      checksInvalid: [['line 1: a check needs run']],
       folderTooWide: [['/home/ana']],
       recordUnusable: [[messages.trustProblems.othersWrite()]],
       recordNotWritten: [['EACCES']],

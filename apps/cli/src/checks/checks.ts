@@ -10,9 +10,9 @@ import {
   readProjectChecks,
   runCheck,
 } from '@workflowlookup/evidence';
-import type { Host } from '@workflowlookup/host';
-import type { Check } from '@workflowlookup/schema';
-import { WorkflowError, hiddenPlaces, writeOutHidden } from '@workflowlookup/schema';
+import type { ChecksReview, Host } from '@workflowlookup/host';
+import type { Check, Checks } from '@workflowlookup/schema';
+import { WorkflowError, writeOutHidden } from '@workflowlookup/schema';
 import type { CommandLine, ExitCode } from '../command-line.ts';
 import { exitCodes } from '../command-line.ts';
 import type { CommonOptions, StateFlags } from '../commands/options.ts';
@@ -64,7 +64,7 @@ export async function runOne(line: CommandLine, name: string, flags: RunCheckFla
       'HUMAN_REQUIRED',
       messages.checks.needsTerminal(`workflowlookup checks run ${plainLine(name)} --accept`),
     );
-  const check = checkNamed(await existingChecks(), name);
+  const check = await checkNamed(name);
   const found = await runCheck({ name, check, folder: process.cwd(), environment: line.env });
   const reasons = judgeRun(found, {}, undefined);
   const isPassed = reasons.length === 0;
@@ -116,17 +116,28 @@ async function accept(
   });
 }
 
-/** Returns the checks of the working folder. @throws NOT_FOUND; INVALID_FILE */
-async function existingChecks(): Promise<ProjectChecks & Required<Pick<ProjectChecks, 'checks'>>> {
-  const found = await readProjectChecks(process.cwd());
-  if (found === undefined) throw new WorkflowError('NOT_FOUND', messages.checks.noFile(checksFile));
-  const { checks, problem = '' } = found;
-  if (checks === undefined)
-    throw new WorkflowError('INVALID_FILE', messages.checks.invalid(checksFile, plainLine(problem)));
-  return { ...found, checks };
+/** Returns the review of the checks of the working folder. @throws NOT_FOUND */
+async function reviewHere({ checks }: Host): Promise<ChecksReview> {
+  const review = await checks.review(process.cwd());
+  if (review === undefined) throw noFile();
+  return review;
 }
 
-function checkNamed({ checks: { checks } }: Required<Pick<ProjectChecks, 'checks'>>, name: string): Check {
+function noFile(): WorkflowError {
+  return new WorkflowError('NOT_FOUND', messages.checks.noFile(checksFile));
+}
+
+/** Returns the checks of a project by name. @throws INVALID_FILE */
+function checksOf({ checks: found, problem = '' }: ProjectChecks): Checks['checks'] {
+  if (found !== undefined) return found.checks;
+  throw new WorkflowError('INVALID_FILE', messages.checks.invalid(checksFile, plainLine(problem)));
+}
+
+/** Returns a check of the working folder. @throws NOT_FOUND; INVALID_FILE */
+async function checkNamed(name: string): Promise<Check> {
+  const project = await readProjectChecks(process.cwd());
+  if (project === undefined) throw noFile();
+  const checks = checksOf(project);
   const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
   if (check !== undefined) return check;
   throw new WorkflowError(
@@ -138,11 +149,8 @@ function checkNamed({ checks: { checks } }: Required<Pick<ProjectChecks, 'checks
 /** Lists the checks, and whether they are trusted. */
 export async function listChecks(line: CommandLine, flags: StateFlags): Promise<ExitCode> {
   const { answer } = createOutput(line.terminal, flags.json === true);
-  const project = await existingChecks();
-  const entry = await withState(line, flags, ({ trust }) => trust.checks.entry(project.path));
-  const isTrusted = entry?.digest === project.digest;
-  const trust = isTrusted ? 'trusted' : entry === undefined ? 'untrusted' : 'changed';
-  const checks = Object.entries(project.checks.checks).map(([name, { run, timeout = '10m' }]) => ({
+  const { project, state: trust } = await withState(line, flags, reviewHere);
+  const checks = Object.entries(checksOf(project)).map(([name, { run, timeout = '10m' }]) => ({
     name,
     command: commandText(run),
     timeout,
@@ -155,7 +163,7 @@ export async function listChecks(line: CommandLine, flags: StateFlags): Promise<
       `${checksFile}: ${trustText(trust)}`,
     ].join('\n'),
   );
-  return isTrusted ? exitCodes.ok : exitCodes.findings;
+  return trust === 'trusted' ? exitCodes.ok : exitCodes.findings;
 }
 
 function trustText(trust: 'trusted' | 'untrusted' | 'changed'): string {
@@ -167,22 +175,22 @@ function trustText(trust: 'trusted' | 'untrusted' | 'changed'): string {
 export async function trustChecks(line: CommandLine, flags: StateFlags): Promise<ExitCode> {
   const { terminal } = line;
   const { answer } = createOutput(terminal, flags.json === true);
-  const project = await existingChecks();
   return withState(line, flags, async (host) => {
-    const entry = await host.trust.checks.entry(project.path);
-    if (entry?.digest === project.digest) {
+    const review = await reviewHere(host);
+    const checks = checksOf(review.project);
+    if (review.state === 'trusted') {
       await answer({ trusted: checksFile }, () => messages.checks.alreadyTrusted(checksFile));
       return exitCodes.ok;
     }
     // The text may be an agent's, and a pipe may lead to an agent.
     if (!terminal.isInteractive)
       throw new WorkflowError('HUMAN_REQUIRED', messages.checks.needsTerminal('workflowlookup checks trust'));
-    await terminal.warn(`${reviewText(host, project, terminal)}\n`);
+    await terminal.warn(`${reviewText(review, checks, terminal)}\n`);
     if (!/^y(es)?$/i.test((await terminal.ask(messages.checks.question)) ?? '')) {
       await answer({ trusted: null }, () => messages.checks.declined);
       return exitCodes.findings;
     }
-    host.trust.checks.trust(project, host.person);
+    host.checks.accept(review, host.person);
     await answer({ trusted: checksFile }, () => messages.checks.trusted(checksFile));
     return exitCodes.ok;
   });
@@ -192,21 +200,16 @@ type Paint = Pick<Terminal, 'paint'>;
 
 /** Formats what a person trusts: the commands, hidden characters, and each text with what has changed in it. */
 function reviewText(
-  { trust }: Host,
-  { path, texts, checks }: ProjectChecks & Required<Pick<ProjectChecks, 'checks'>>,
+  { project: { path, texts }, before, hidden: found }: ChecksReview,
+  checks: Checks['checks'],
   terminal: Paint,
 ): string {
   const { paint } = terminal;
-  const before = trust.checks.lastTexts(path);
-  const hidden = [...texts].flatMap(([name, text]) =>
-    [...hiddenPlaces(text)].map((one) => `  ${visible(name)}: ${one.name}`),
-  );
+  const hidden = found.map(({ file, line, name }) => `  ${visible(file)}:${line}: ${name}`);
   return [
     paint('bold', visible(path)),
     'Commands:',
-    ...Object.entries(checks.checks).map(
-      ([name, { run }]) => `  ${visible(name)}: ${visible(commandText(run))}`,
-    ),
+    ...Object.entries(checks).map(([name, { run }]) => `  ${visible(name)}: ${visible(commandText(run))}`),
     ...(hidden.length === 0 ? [] : [paint('red', "Characters that can't be seen:"), ...hidden]),
     ...[...texts].flatMap(([name, text]) => [
       '',

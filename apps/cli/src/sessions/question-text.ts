@@ -60,7 +60,8 @@ export function standingsText(evidence: NonNullable<Question['evidence']> = []):
     recorded === undefined ? '' : momentText(recorded.at),
     plainLine(recorded === undefined ? '' : evidenceFacts(recorded.result).join('; ')),
   ]);
-  return columns(rows, '  ');
+  const lacksCheck = evidence.some(({ status }) => status === 'not-configured');
+  return [columns(rows, '  '), ...(lacksCheck ? [evidenceTexts.canBeConfigured] : [])].join('\n');
 }
 
 /** Describes what evidence showed: why it failed, what it counted, and what a person should know of it. */

@@ -117,6 +117,22 @@ export const reviewQuery = ({ source, file }: { readonly source: string; readonl
     gcTime: 0,
   });
 
+/** Fetches the projects with checks. Their files can change at any time, so it asks again now and then. */
+export const checksQuery = queryOptions({
+  queryKey: ['checks'],
+  queryFn: ({ signal }) => callApi('GET /checks', { signal }),
+  refetchInterval: 10_000,
+});
+
+/** Fetches the checks of a project for review. It is never cached, as {@link reviewQuery} isn't. */
+export const checksReviewQuery = (folder: string) =>
+  queryOptions({
+    queryKey: ['checks', 'review', folder],
+    queryFn: ({ signal }) => callApi('GET /checks/review', { query: { folder }, signal }),
+    staleTime: 0,
+    gcTime: 0,
+  });
+
 export const workflowQuery = (id: string) =>
   queryOptions({
     queryKey: ['workflows', id],

@@ -61,7 +61,7 @@ function Detail({
   readonly isGone: boolean;
 }): ReactNode {
   const heading = useId();
-  const { question, evidence, earlier, names } = checkpoint;
+  const { run, question, evidence, earlier, names } = checkpoint;
   const { parts, values } = question;
   return (
     <article className="gate" aria-labelledby={heading}>
@@ -74,7 +74,7 @@ function Detail({
         <TakenList checkpoints={question.taken} />
         <NotDoneList steps={question.notDone} />
         <EarlierAnswers earlier={earlier} question={question} />
-        <EvidenceSections evidence={evidence} names={names} />
+        <EvidenceSections evidence={evidence} names={names} project={run.project} />
       </div>
       <AnswerArea checkpoint={checkpoint} isGone={isGone} />
     </article>

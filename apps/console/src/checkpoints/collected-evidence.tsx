@@ -9,6 +9,7 @@ import { TimeSince } from '../components/time.tsx';
 import type { SessionDetail } from '../contract.ts';
 import { checkpointMessages } from '../messages/checkpoints.ts';
 import { nameOf } from '../sessions/session-names.ts';
+import { UntrustedChecksNotice } from './untrusted-checks.tsx';
 
 const { collected } = checkpointMessages;
 
@@ -20,18 +21,22 @@ type Result = NonNullable<SessionEvidence['recorded']>['result'];
 export function CollectedEvidence({
   evidence = [],
   names,
+  project,
   heading: Heading = 'h3',
 }: {
   readonly evidence?: readonly SessionEvidence[];
   readonly heading?: 'h2' | 'h3';
   /** The names of activities and steps, by id. */
   readonly names: Readonly<Record<string, string>>;
+  /** The folder in which the session was started, if that is known. */
+  readonly project: string | undefined;
 }): ReactNode {
   const title = useId();
   if (evidence.length === 0) return null;
   return (
     <section className="evidence stack" aria-labelledby={title}>
       <Heading id={title}>{evidenceTexts.title}</Heading>
+      <UntrustedChecksNotice evidence={evidence} project={project} />
       <ul className="collected stack">
         {evidence.map((one) => (
           <li key={`${one.activity} ${one.id}`}>
@@ -39,6 +44,9 @@ export function CollectedEvidence({
           </li>
         ))}
       </ul>
+      {evidence.some(({ status }) => status === 'not-configured') && (
+        <p className="small muted">{evidenceTexts.canBeConfigured}</p>
+      )}
     </section>
   );
 }

@@ -16,9 +16,12 @@ const { evidence: messages } = checkpointMessages;
 export function EvidenceSections({
   evidence: { collected, outputs, variables },
   names,
+  project,
 }: {
   readonly evidence: Evidence;
   readonly names: WaitingCheckpoint['names'];
+  /** The folder in which the session was started, if that is known. */
+  readonly project: string | undefined;
 }): ReactNode {
   const latest = outputs
     .filter((one, at) => outputs.findIndex((other) => stepKey(other) === stepKey(one)) === at)
@@ -27,7 +30,7 @@ export function EvidenceSections({
   const newest = latest[0]?.revision;
   return (
     <>
-      <CollectedEvidence evidence={collected} names={names} />
+      <CollectedEvidence evidence={collected} names={names} project={project} />
       {latest.length === 0 && variables.length === 0 ? (
         <p className="small muted">{messages.none}</p>
       ) : (

@@ -7,6 +7,7 @@ export const workflowMessages = {
     lead: 'What agents can start on this server.',
     list: 'Workflows',
     tryCriteria: 'Try criteria',
+    checks: 'Checks',
     create: 'New workflow',
     search: 'Search',
     searchHint: 'Name, id, description or tag',
@@ -138,6 +139,61 @@ export const workflowMessages = {
     failed: 'The definition was not trusted',
     accept: 'Trust this version',
     cancel: 'Leave it untrusted',
+  },
+  checks: {
+    title: 'Checks of projects',
+    lead: 'Commands with which the server proves that a step was done. It runs only those that you trust.',
+    states: {
+      trusted: 'trusted',
+      untrusted: 'waits for your trust',
+      changed: 'changed, waits for your trust',
+      missing: 'trusted, but the file is gone',
+    },
+    summary: (count: number) =>
+      `The checks of ${plural(count, 'project waits', 'projects wait')} for your trust`,
+    waiting: {
+      untrusted: 'The checks of this project wait for your trust',
+      changed: 'The checks of this project have changed and wait for your trust',
+    },
+    reviewThem: 'Review the checks',
+    sessions: (count: number) =>
+      count === 0
+        ? 'No open session works here.'
+        : `${plural(count, 'open session works', 'open sessions work')} here.`,
+    trustedBy: (person: string) => ` Last trusted by ${person},`,
+    copyFolder: (folder: string) => `Copy the path of ${folder}`,
+    review: 'Review',
+    reviewOf: (folder: string) => `Review the checks of ${folder}`,
+    empty: 'No project here has checks',
+    emptyNext: (folder: string) =>
+      `To propose checks for a project, run in its folder: workflowlookup checks init. This server runs checks in ${folder}.`,
+    runsNone: 'This server runs no checks',
+    runsNoneReason:
+      'A server runs checks only on the machine of its user, without sign-in. So there is nothing to trust here. This server gets evidence from CI and from workflowlookup verify.',
+    notAllowed: 'You can’t review checks',
+    notAllowedReason:
+      'Reviewing and trusting checks requires the scopes write and checkpoints:respond. You can also run in the folder of the project: workflowlookup checks trust',
+    reviewTitle: (folder: string) => `Checks of ${folder}`,
+    explanation:
+      'The server runs these commands as your user as soon as you trust them. Your trust applies to exactly these texts, and ends with the next change.',
+    invalid: 'The file has an error and can’t be trusted',
+    commands: 'Commands',
+    noCommands: 'The file has no commands.',
+    commandOf: (name: string) => `Command of ${name}`,
+    runBy: 'Run by',
+    shell: 'a shell',
+    noShell: 'the server, without a shell',
+    timeout: 'Timeout',
+    reports: 'Reports',
+    env: 'Variables that it gets although they look like secrets',
+    unchanged: 'is as it was trusted',
+    removed: 'No longer included:',
+    textOf: (file: string) => `Text of ${file}`,
+    digest: 'Digest of these texts:',
+    notTrusted: 'The checks were not trusted',
+    notWithdrawn: 'The trust was not withdrawn',
+    withdraw: 'Withdraw trust',
+    close: 'Close',
   },
   criteria: {
     title: 'Try criteria',

@@ -124,7 +124,7 @@ function SessionEvidence({ run: { row, story } }: { readonly run: SessionDetail 
   const names = Object.fromEntries(story.plan.map(({ id, name }) => [id, name]));
   return (
     <div className="card">
-      <CollectedEvidence evidence={story.evidence} names={names} heading="h2" />
+      <CollectedEvidence evidence={story.evidence} names={names} project={row.project} heading="h2" />
     </div>
   );
 }

@@ -6,6 +6,7 @@ import { useDeferredValue, useId, useMemo, useState } from 'react';
 import { catalogueQuery, foundSessionsQuery } from '../api/queries.ts';
 import { sessionTitle, workflowName } from '../components/tags.tsx';
 import { shellMessages } from '../messages/common.ts';
+import { workflowMessages } from '../messages/workflows.ts';
 import { useSavedViews } from '../sessions/saved-views.tsx';
 import '../styles/palette.css';
 import { useShortcuts } from './shortcuts.tsx';
@@ -132,6 +133,7 @@ function useCommands(text: string): { readonly commands: readonly Command[]; rea
       ['/gates', navigation.checkpoints],
       ['/runs', navigation.sessions],
       ['/workflows', navigation.workflows],
+      ['/checks', workflowMessages.checks.title],
       ['/insights', navigation.insights],
       ['/health', navigation.health],
       ['/edit', messages.newWorkflow],

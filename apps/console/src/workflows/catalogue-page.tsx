@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, getRouteApi } from '@tanstack/react-router';
-import { FilePlus2, Scale } from 'lucide-react';
+import { FilePlus2, ListChecks, Scale } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { lazy, Suspense, useState } from 'react';
 import { textParams } from '../api/client.ts';
-import { catalogueQuery, untrustedQuery } from '../api/queries.ts';
+import { catalogueQuery, checksQuery, untrustedQuery } from '../api/queries.ts';
 import { FilterSelect, SearchInput } from '../components/inputs.tsx';
-import { Loaded, EmptyState } from '../components/notice.tsx';
+import { Loaded, EmptyState, Notice } from '../components/notice.tsx';
 import { Tag } from '../components/tags.tsx';
 import type { Catalogue, CatalogueEntry } from '../contract.ts';
 import { workflowMessages } from '../messages/workflows.ts';
@@ -34,6 +34,10 @@ function CatalogueActions(): ReactNode {
       <Link className="button" to="/judge">
         <Scale size={16} aria-hidden />
         {messages.tryCriteria}
+      </Link>
+      <Link className="button" to="/checks">
+        <ListChecks size={16} aria-hidden />
+        {messages.checks}
       </Link>
       {may.save && (
         <Link className="button" to="/edit">
@@ -70,6 +74,7 @@ function CatalogueContent({ catalogue }: { readonly catalogue: Catalogue }): Rea
         />
       </search>
       <UntrustedList />
+      <WaitingChecks />
       <ProblemsList problems={catalogue.problems} />
       {found.length === 0 ? (
         <EmptyState title={messages.noMatch}>
@@ -130,7 +135,21 @@ function findWorkflows(
   });
 }
 
-const { trust: untrustedTexts } = workflowMessages;
+const { trust: untrustedTexts, checks: checksTexts } = workflowMessages;
+
+/** Says that the checks of projects wait for a person, if there are any. */
+function WaitingChecks(): ReactNode {
+  const { data } = useQuery(checksQuery);
+  const waiting = (data?.projects ?? []).filter(({ state }) => state === 'untrusted' || state === 'changed');
+  if (waiting.length === 0) return null;
+  return (
+    <Notice tone="waits" title={checksTexts.summary(waiting.length)}>
+      <p>
+        <Link to="/checks">{checksTexts.reviewThem}</Link>
+      </p>
+    </Notice>
+  );
+}
 
 /** Loaded on first use, because the editor in it is large and seldom needed. */
 const TrustDialog = lazy(async () => ({ default: (await import('./trust-dialog.tsx')).TrustDialog }));

@@ -101,7 +101,8 @@ function ChangedCheckpointsNotice({ review: { since } }: { readonly review: Defi
   );
 }
 
-function ReviewSection({
+/** Renders a list of places in the files of a review; nothing for an empty list. */
+export function ReviewSection({
   title,
   lines,
 }: {

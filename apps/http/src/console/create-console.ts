@@ -14,6 +14,7 @@ import {
   requestOf,
   refuseForeign,
 } from './requests.ts';
+import { checksRoutes } from './api/checks-routes.ts';
 import { checkpointsRoutes } from './api/checkpoint-routes.ts';
 import { sessionRoutes, sessionsRoutes } from './api/session-routes.ts';
 import { healthRoutes } from './api/health-routes.ts';
@@ -69,6 +70,7 @@ export function createConsole(parts: ConsoleParts): Console {
     .route('/runs', sessionRoutes(host))
     .route('/gates', checkpoints.routes)
     .route('/workflows', workflowsRoutes(host))
+    .route('/checks', checksRoutes(host))
     .route('/insights', insightsRoutes(host))
     .route('/outputs', outputRoutes(host))
     .route('/health', healthRoutes(parts))

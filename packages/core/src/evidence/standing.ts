@@ -40,6 +40,21 @@ export function fillEvidence(evidence: Evidence, context: Context): EvidenceDema
   return { evidence: filled, digest: digestOf(filled), unset: [...unset] };
 }
 
+/** Longer lists of evidence are shown as they are written: an agent has the values already. */
+const maxShownChars = 1000;
+
+/**
+ * Returns the evidence of a step for an agent, with the variables filled in. What depends on a variable without a value
+ * stays as it is written.
+ */
+export function shownEvidence(list: readonly Evidence[], context: Context): readonly Evidence[] {
+  const shown = list.map((one) => {
+    const { evidence, unset } = fillEvidence(one, context);
+    return unset.length === 0 ? evidence : one;
+  });
+  return JSON.stringify(shown).length > maxShownChars ? list : shown;
+}
+
 function filledWith(evidence: Evidence, fill: (text: string) => readonly string[]): Evidence {
   const one = (text: string): string => fill(text).join(' ');
   if ('git' in evidence) {

@@ -14,6 +14,7 @@ import type {
 } from '@workflowlookup/schema';
 import { encodeToon, initialActivityOf, walkActivitySteps } from '@workflowlookup/schema';
 import { schemaOfFields } from '@workflowlookup/validation';
+import { shownEvidence } from '../evidence/standing.ts';
 import { messages } from '../messages/sessions.ts';
 import type { PersonNote } from '../session/session-state.ts';
 
@@ -62,6 +63,8 @@ export interface ActivityExtras {
   readonly answeredBy?: Readonly<Record<string, string>>;
   /** Ids of steps that are not described, because their conditions are false and stay so. */
   readonly idle?: ReadonlySet<string>;
+  /** The variables that evidence of steps depends on. */
+  readonly context?: Context;
   /** The items of the iterations among them. */
   readonly iterations?: readonly { readonly iteration: string; readonly item: Json }[];
   readonly artifacts?: readonly ArtifactPath[];
@@ -76,6 +79,7 @@ export async function activityText(
     answeredBy = {},
     notes = [],
     idle = new Set(),
+    context = {},
     iterations = [],
     artifacts = [],
   }: ActivityExtras,
@@ -88,30 +92,46 @@ export async function activityText(
     ...(iterations.length > 0 && { iterations }),
     ...(artifacts.length > 0 && { artifactPaths: artifacts }),
   };
-  return `${(await activityInToon(part, idle)).trimEnd()}\n${await toToon(extras)}`;
+  return `${(await activityInToon(part, idle, context)).trimEnd()}\n${await toToon(extras)}`;
 }
 
-/** Returns an activity with the JSON Schema of an output in place of the fields that the step asks for. */
-async function activityInToon(part: ActivityPart, idle: ReadonlySet<string>): Promise<string> {
+/**
+ * Returns an activity with the JSON Schema of an output in place of the fields that the step asks for, and with values in
+ * place of the variables in evidence.
+ */
+async function activityInToon(
+  part: ActivityPart,
+  idle: ReadonlySet<string>,
+  context: Context,
+): Promise<string> {
   const definition = idle.size === 0 ? part.definition : withoutSteps(part.definition, idle);
-  const hasNoFields = [...walkActivitySteps(definition)].every(({ step }) => step.fields === undefined);
-  if (hasNoFields) return idle.size === 0 ? inToon(part) : toToon(definition);
+  const isAsWritten = [...walkActivitySteps(definition)].every(
+    ({ step: { fields, evidence } }) => fields === undefined && evidence === undefined,
+  );
+  if (isAsWritten) return idle.size === 0 ? inToon(part) : toToon(definition);
   const { steps, loops } = definition;
+  const view = (step: ActivityStep): object => stepView(step, context);
   return toToon({
     ...definition,
-    ...(steps !== undefined && { steps: steps.map(stepView) }),
+    ...(steps !== undefined && { steps: steps.map(view) }),
     ...(loops !== undefined && {
       loops: loops.map((loop) => ({
         ...loop,
-        ...(loop.steps !== undefined && { steps: loop.steps.map(stepView) }),
+        ...(loop.steps !== undefined && { steps: loop.steps.map(view) }),
       })),
     }),
   });
 }
 
 /** A session sets the variables itself, so their names are enough. */
-function stepView({ fields, sets, ...step }: ActivityStep): object {
+function stepView({ fields, ...written }: ActivityStep, context: Context): object {
+  const { evidence } = written;
+  const step = {
+    ...written,
+    ...(evidence !== undefined && { evidence: shownEvidence(evidence, context) }),
+  };
   if (fields === undefined) return step;
+  const { sets } = step;
   return {
     ...step,
     outputSchema: schemaOfFields(fields),

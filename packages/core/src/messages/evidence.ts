@@ -14,6 +14,8 @@ export const evidenceMessages = {
     `Evidence '${id}' was collected in ${folder === undefined ? 'another folder' : `'${folder}'`}, and this server can't see whether the files there have changed. Use the server of that folder.`,
   notConfigured: (id: string, reasons: readonly string[]): string =>
     `Evidence '${id}' proves nothing: ${reasons.join(', ')}.`,
+  /** Said once in a session. */
+  canBeConfigured: (): string => 'A person can set up checks with "workflowlookup checks init".',
   passed: (id: string): string => `Evidence '${id}' passed.`,
 
   unset: (id: string, variables: readonly string[]): string =>

@@ -1,5 +1,3 @@
-import { idInCommand } from '@workflowlookup/schema';
-
 /**
  * The messages of sessions, in the order in which a session meets them: functions from data to text. Each says what is
  * wrong with the value found, and what is expected. A server adds the call that helps, under the name that it has for the
@@ -21,8 +19,8 @@ export const messages = {
   noSession: (sid: string) => `There is no session '${sid}'. List the sessions to see their ids.`,
   tokenStale: (seen: number, now: number) =>
     `The token is from revision ${seen}, and the session is at revision ${now}. Continue with the token of this reply.`,
-  sessionFull: (sid: string, of: 'events' | 'calls', limit: number) =>
-    `Session '${sid}' has ${limit} ${of}, the most that a session may have. Ask the user to end it with "workflowlookup sessions abandon ${idInCommand(sid)}", then start a new session for the rest of the work.`,
+  sessionFull: (sid: string, of: 'events' | 'calls', limit: number, command: string) =>
+    `Session '${sid}' has ${limit} ${of}, the most that a session may have. Ask the user to end it with "${command}", then start a new session for the rest of the work.`,
   conflict: ({
     revision,
     activity,
@@ -103,7 +101,7 @@ export const messages = {
   bypass: (checkpoint: string, activity: string) =>
     `The move could bypass checkpoint '${checkpoint}' of '${activity}', which needs a person.`,
   bypassAtClosedEnd: (checkpoint: string, activity: string, closedAt: string) =>
-    `No transition is left: the loop of '${closedAt}' can't continue after it. The move could bypass checkpoint '${checkpoint}' of '${activity}', which needs a person. An advisory session can continue at '${activity}'; a strict one can only be ended, with workflowlookup sessions abandon.`,
+    `No transition is left: the loop of '${closedAt}' can't continue after it. The move could bypass checkpoint '${checkpoint}' of '${activity}', which needs a person. An advisory session can continue at '${activity}'; a strict one can only be ended: ask the user to abandon it.`,
   approvedOtherwise: (checkpoint: string, activity: string) =>
     `A person answered checkpoint '${checkpoint}' of '${activity}' for other values than the session has now. Enter '${activity}' and ask the checkpoint again.`,
   personChoseNext: (checkpoint: string, activity: string) =>

@@ -1,4 +1,4 @@
-import { WorkflowError } from '@workflowlookup/schema';
+import { WorkflowError, idInCommand } from '@workflowlookup/schema';
 import type { SessionRow, SessionStore } from '@workflowlookup/storage';
 import { assertAuthentic } from '@workflowlookup/storage/journal';
 import { messages } from '../messages/sessions.ts';
@@ -12,7 +12,7 @@ import { answerCall, nextCalls } from '../session/status.ts';
 import type { OpenSession, RunnableSession, SessionAgent } from './open-session.ts';
 import { openSession } from './open-session.ts';
 import { collectorOf } from './outside-evidence.ts';
-import type { SessionParts, SessionStorage } from './parts.ts';
+import type { SessionParts, SessionPolicy, SessionStorage } from './parts.ts';
 import { nowOf } from './parts.ts';
 import { readTextOf } from './read-text.ts';
 import type { Reply } from './sessions.ts';
@@ -64,7 +64,7 @@ export async function callSession<Value>(
   const startMs = nowOf(parts);
   const session = await openSession(parts, token);
   const { vault, state: before } = session;
-  await refuseBeyondLimits(vault.store, before, kind);
+  await refuseBeyondLimits(vault.store, before, kind, parts.policy);
   parts.onSession?.(before.sid);
   const agentId = writerOf(parts, session, kind);
   const call = { kind, vault, state: before, session: session.session, agentId, startMs };
@@ -291,6 +291,11 @@ const adding: ReadonlySet<CallKind> = new Set(['collect', 'move', 'park', 'yield
 /** A process asks the store for the number of calls after so many of its own. */
 const callsBetween = 1000;
 
+/** Returns the command that ends a session, without options. */
+function abandonCommand(sid: string): string {
+  return `workflowlookup sessions abandon ${idInCommand(sid)}`;
+}
+
 /** How many sessions of a store are counted. */
 const maxCounted = 20_000;
 
@@ -307,8 +312,9 @@ export async function refuseBeyondLimits(
   store: Pick<SessionStore, 'calls'>,
   { sid, revision }: Pick<SessionState, 'sid' | 'revision'>,
   kind: CallKind,
+  policy?: Pick<SessionPolicy, 'humanEndsWith'>,
 ): Promise<void> {
-  if (revision >= sessionLimits.events && adding.has(kind)) throw exceeded(sid, 'events');
+  if (revision >= sessionLimits.events && adding.has(kind)) throw exceeded(sid, 'events', policy);
   const calls = counted.get(store) ?? new Map<string, number>();
   counted.set(store, calls);
   const count = (calls.get(sid) ?? 0) + 1;
@@ -320,12 +326,16 @@ export async function refuseBeyondLimits(
     count === Infinity || (await store.calls(sid, { after: sessionLimits.calls - 1, limit: 1 })).length > 0;
   if (!isFull) return;
   calls.set(sid, Infinity);
-  throw exceeded(sid, 'calls');
+  throw exceeded(sid, 'calls', policy);
 }
 
-function exceeded(sid: string, quota: keyof typeof sessionLimits): WorkflowError {
+function exceeded(
+  sid: string,
+  quota: keyof typeof sessionLimits,
+  { humanEndsWith: command = abandonCommand }: Pick<SessionPolicy, 'humanEndsWith'> = {},
+): WorkflowError {
   const limit = sessionLimits[quota];
-  return new WorkflowError('QUOTA_EXCEEDED', messages.sessionFull(sid, quota, limit), {
+  return new WorkflowError('QUOTA_EXCEEDED', messages.sessionFull(sid, quota, limit, command(sid)), {
     data: { sid, quota, limit },
   });
 }

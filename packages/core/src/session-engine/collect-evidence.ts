@@ -111,7 +111,21 @@ export async function collectEvidence(
       ...(message === undefined || progress !== undefined ? {} : { message }),
     };
   });
-  return { value: { evidence }, state: recorded };
+  return { value: { evidence: withAdvice(evidence, state) }, state: recorded };
+}
+
+/** Adds how a person sets up checks, once in a session: to the first evidence that lacks its check. */
+function withAdvice(
+  evidence: readonly CollectedEvidence[],
+  { evidence: before = [] }: SessionState,
+): readonly CollectedEvidence[] {
+  if (before.some(({ result }) => result.outcome === 'not-configured')) return evidence;
+  const first = evidence.find(({ status }) => status === 'not-configured');
+  return evidence.map((one) =>
+    one === first && one.message !== undefined
+      ? { ...one, message: `${one.message} ${evidenceMessages.canBeConfigured()}` }
+      : one,
+  );
 }
 
 function messageOf(demand: EvidenceDemand, standing: EvidenceStanding): string | undefined {

@@ -13,6 +13,8 @@ import type { KeyRing, RandomBytes, TokenCodec } from '../session-tokens.ts';
 export interface SessionPolicy extends DecisionPolicy {
   /** Returns where a person answers the checkpoint of a session, for the refusal that an agent gets. */
   humanAnswersWith(sid: string): string;
+  /** Returns the command with which a person ends a session. Default: the one of the command line, without options. */
+  humanEndsWith?(sid: string): string;
 }
 
 /** The caller. Sessions belong to their principal. */

@@ -34,6 +34,7 @@ import {
   workerBundle,
 } from '../library/operations.ts';
 import type { ActivityExtras, AnsweredView } from '../library/texts.ts';
+import { shownEvidence } from '../evidence/standing.ts';
 import { activityContextOf, conditionStateOfStep } from '../lookup/describe-activity.ts';
 import type { ActivityPlan, SessionCheckpoint } from '../navigation/navigator.ts';
 import { composeInstructions } from '../lookup/guidance.ts';
@@ -139,6 +140,7 @@ export async function readActivity(
       answeredBy: decidersOf(open, policy, isBrief),
       ...(idle !== undefined && { idle }),
       ...(notes.length > 0 && { notes }),
+      context: place.context,
       iterations: iterationsIn(required),
       artifacts: artifactPaths(runnable.workflow, part, place.context),
     }),
@@ -245,7 +247,7 @@ async function stepView(
     title,
     ...(found.node.step.may_be_missing === true && { may_be_missing: true }),
     ...(found.loop === undefined ? {} : { loop: found.loop }),
-    ...(evidence === undefined ? {} : { evidence }),
+    ...(evidence === undefined ? {} : { evidence: shownEvidence(evidence, context) }),
     prompt,
     ...(guidance.length === 0 ? {} : { guidance }),
     ...instructions,

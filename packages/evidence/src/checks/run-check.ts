@@ -77,11 +77,17 @@ export function commandText(run: Check['run']): string {
 /** What a step asks of a check. */
 export type CheckDemands = Pick<CheckEvidence, 'coverage' | 'max_failures' | 'min' | 'tests'>;
 
+/** How many tests ran when a check was last accepted, and the command with which a person accepts fewer. */
+export interface TestsBefore {
+  readonly run: number;
+  readonly acceptWith: string;
+}
+
 /** Returns why a run does not meet what a step asks for; nothing if it does. */
 export function judgeRun(
   found: CheckFindings,
   demands: CheckDemands,
-  before: number | undefined,
+  before: TestsBefore | undefined,
 ): readonly string[] {
   return [...judgeEnd(found, demands), ...judgeTests(found, demands, before), ...judgeOthers(found, demands)];
 }
@@ -100,9 +106,9 @@ function judgeEnd(found: CheckFindings, { max_failures: allowed = 0 }: CheckDema
 }
 
 function judgeTests(
-  { tests, check = '' }: CheckFindings,
+  { tests }: CheckFindings,
   { tests: rule, min, max_failures: allowed = 0 }: CheckDemands,
-  before: number | undefined,
+  before: TestsBefore | undefined,
 ): readonly string[] {
   // A check that never counted its tests has no earlier count to compare with.
   const isCompared = rule !== undefined && before !== undefined;
@@ -112,8 +118,8 @@ function judgeTests(
     ...(failed > allowed ? [checkReasons.failures(failed, run, failures)] : []),
     ...(run === 0 && min === undefined ? [checkReasons.noTests()] : []),
     ...(min !== undefined && run < min ? [checkReasons.tooFewTests(run, min)] : []),
-    ...(rule !== undefined && before !== undefined && run < before
-      ? [checkReasons.fewerTests(run, before, check)]
+    ...(rule !== undefined && before !== undefined && run < before.run
+      ? [checkReasons.fewerTests(run, before.run, before.acceptWith)]
       : []),
   ];
 }

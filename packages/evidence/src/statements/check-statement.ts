@@ -4,7 +4,9 @@ import { WorkflowError, isJsonObject } from '@workflowlookup/schema';
 import type { CheckEvidence } from '@workflowlookup/schema';
 import { checksFile, readProjectChecks } from '../checks/project-checks.ts';
 import type { CheckFindings } from '../checks/run-check.ts';
+import type { TestsBefore } from '../checks/run-check.ts';
 import { judgeRun, runCheck } from '../checks/run-check.ts';
+import type { ChecksTrust } from '../collector.ts';
 import { checkReasons, listed, statementMessages } from '../messages.ts';
 import { reportPatterns } from '../reports.ts';
 import { openRepository } from '../tree/repository.ts';
@@ -168,14 +170,24 @@ function foundElsewhere(
   return { ranAt: stated.ranAt, found, isFailed: result === 'FAILED' };
 }
 
-/** Creates the reader of statements that one of these keys signed. The keys are read with the first statement. */
-export function createStatementReader(readKeys: () => Promise<readonly TrustedKey[]>): StatementReader {
+function plainAcceptCommand(check: string): string {
+  return `workflowlookup checks run ${check} --accept`;
+}
+
+/**
+ * Creates the reader of statements that one of these keys signed. The keys are read with the first statement.
+ * `acceptCommand` returns the command with which a person accepts fewer tests of a check.
+ */
+export function createStatementReader(
+  readKeys: () => Promise<readonly TrustedKey[]>,
+  acceptCommand: ChecksTrust['acceptCommand'] = plainAcceptCommand,
+): StatementReader {
   let keys: readonly TrustedKey[] | undefined;
   return {
     async read(source) {
       keys ??= await readKeys();
       const { statement, signers } = openEnvelope(source, keys);
-      return statedCheck(statement, signers[0]?.name ?? '');
+      return statedCheck(statement, signers[0]?.name ?? '', acceptCommand);
     },
   };
 }
@@ -183,7 +195,11 @@ export function createStatementReader(readKeys: () => Promise<readonly TrustedKe
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** Reads what a statement says. A trusted key signed it, so only its form is checked. */
-function statedCheck(statement: Fields, by: string): StatedCheck {
+function statedCheck(
+  statement: Fields,
+  by: string,
+  acceptCommand: ChecksTrust['acceptCommand'] = plainAcceptCommand,
+): StatedCheck {
   const { _type: type, predicateType, subject, predicate } = statement;
   if (type !== statementType || predicateType !== testResult)
     throw malformed(statementMessages.otherPredicate(String(predicateType).slice(0, 200), testResult));
@@ -216,7 +232,13 @@ function statedCheck(statement: Fields, by: string): StatedCheck {
     checksDigest: `sha256:${checks}`,
     ...(session !== undefined && { session }),
     resultFor: (evidence, before) =>
-      resultOf(found, { evidence, before, isFailed: result === 'FAILED', ...signed }),
+      resultOf(found, {
+        evidence,
+        before:
+          before === undefined ? undefined : { run: before, acceptWith: acceptCommand(found.check ?? '') },
+        isFailed: result === 'FAILED',
+        ...signed,
+      }),
   };
 }
 
@@ -229,7 +251,7 @@ function resultOf(
     ...signed
   }: Pick<EvidenceResult, 'by' | 'collectedAt' | 'commit' | 'tree'> & {
     readonly evidence: CheckEvidence;
-    readonly before: number | undefined;
+    readonly before: TestsBefore | undefined;
     readonly isFailed: boolean;
   },
 ): EvidenceResult {
@@ -245,7 +267,7 @@ function resultOf(
     level: 'ci',
     outcome: reasons.length === 0 ? 'passed' : 'failed',
     reasons,
-    ...(before === undefined ? {} : { testsBefore: before }),
+    ...(before === undefined ? {} : { testsBefore: before.run }),
   };
 }
 

@@ -109,6 +109,13 @@ export function auditedTrust(trust: Trust, audit: AuditLog): Trust {
       audit.record({ action: 'trust', outcome: 'done', person: by, target: folder.path });
       return folder;
     },
+    checks: {
+      ...trust.checks,
+      trust(checks, by) {
+        trust.checks.trust(checks, by);
+        audit.record({ action: 'trust', outcome: 'done', person: by, target: checks.path });
+      },
+    },
     remove(path) {
       const count = trust.remove(path);
       audit.record({ action: 'distrust', outcome: 'done', target: path });

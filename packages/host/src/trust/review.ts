@@ -348,7 +348,8 @@ function confirmationsIn({ id, title, confirmation, body }: OutlinedStep): reado
   return own === undefined ? inBody : [own, ...inBody];
 }
 
-function hiddenIn(file: string, text: string): readonly FoundCharacter[] {
+/** Returns the characters of a text that can't be seen. */
+export function hiddenIn(file: string, text: string): readonly FoundCharacter[] {
   return text.split('\n').flatMap((line, index) =>
     Array.from(hiddenPlaces(line.replace(/\r$/, '')), (place) => ({
       file,

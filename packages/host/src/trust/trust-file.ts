@@ -238,19 +238,27 @@ export interface TrustOfChecks extends ChecksTrust {
 /** The command with which a person trusts checks, without options. */
 export const trustChecksCommand = 'workflowlookup checks trust';
 
+/** Returns the command with which a person accepts fewer tests of a check, without options. */
+export function acceptTestsCommand(check: string): string {
+  return `workflowlookup checks run ${check} --accept`;
+}
+
 /**
  * Opens what a person trusts of the checks of projects, in the same record as definitions. A trusted folder, or a
  * trusted project, does not include them: only the exact digest counts, because checks run commands. A person trusts them
- * with `command`.
+ * with the command, or in the console if there is one.
  */
-export function openChecksTrust(file: TrustFile, command: string): TrustOfChecks {
+export function openChecksTrust(
+  file: TrustFile,
+  commands: Required<Pick<ChecksTrust, 'acceptCommand' | 'command' | 'hasConsole'>>,
+): TrustOfChecks {
   const entryAt = (path: string) => file.read().checks.find((one) => one.path === path);
   const textsAt = (path: string): Folder | undefined => {
     const texts = entryAt(path)?.texts;
     return texts === undefined ? undefined : file.textsOf(texts);
   };
   return {
-    command,
+    ...commands,
     async entry(path) {
       const found = entryAt(path);
       if (found === undefined) return undefined;

@@ -74,8 +74,8 @@ export function openTrust(
   options: KeyRingOptions & {
     readonly workingDirectory: string;
     readonly trustProject: boolean;
-    /** The command with which a person trusts checks. */
-    readonly trustChecksWith: string;
+    /** How a person trusts checks. */
+    readonly trustChecksWith: Parameters<typeof openChecksTrust>[1];
   },
 ): Trust {
   const { workingDirectory, trustProject } = options;
@@ -160,10 +160,11 @@ export function openTrust(
       return entry;
     },
     remove(path) {
-      const real = realOf(path);
+      // A file that was trusted may be a link by now.
+      const places = [realOf(path), path];
       let count = 0;
       const keep = (one: { readonly path: string }): boolean => {
-        const isKept = !isInside(real, one.path);
+        const isKept = !places.some((place) => isInside(place, one.path));
         if (!isKept) count += 1;
         return isKept;
       };

@@ -26,6 +26,8 @@ export const evidenceTexts = {
   ): string =>
     `${run} ran, ${failed} failed, ${skipped} skipped${before === undefined ? '' : `; ${before} ran when it was last accepted`}`,
   uncommitted: ' and uncommitted changes',
+  /** Below evidence whose check the project does not have. */
+  canBeConfigured: 'To set up checks, run "workflowlookup checks init" in the folder of the project.',
   freshness: {
     fresh: 'as they were when it was collected',
     stale: 'changed since it was collected',

@@ -126,7 +126,7 @@ export function playgroundRoutes(host: Pick<Host, 'engine' | 'jobs'>): Hono<Cons
 }
 
 /** A file of a definition, with what it is written in by its name. */
-function definitionFile(file: string): DefinitionFile {
+export function definitionFile(file: string): DefinitionFile {
   return { file, notation: notationOf(file) };
 }
 
@@ -142,7 +142,7 @@ const place = { source: z.string().min(1).max(100), file: z.string().min(1).max(
  * Whether somebody may see definitions that nobody trusted, and trust them. An agent's credential may not: the texts are
  * held back from agents, and whoever trusts one decides what agents do.
  */
-function mayTrust({ scopes }: SignedInUser): boolean {
+export function mayTrust({ scopes }: SignedInUser): boolean {
   return scopes.has('write') && scopes.has('checkpoints:respond');
 }
 

@@ -1,0 +1,170 @@
+import { Dialog } from '@base-ui/react/dialog';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { writeOutHidden } from '@workflowlookup/schema';
+import type { ReactNode } from 'react';
+import { callApi, errorMessage } from '../api/client.ts';
+import { checksQuery, checksReviewQuery } from '../api/queries.ts';
+import { Fact } from '../components/lists.tsx';
+import { Loaded, Notice } from '../components/notice.tsx';
+import type { ChecksReview } from '../contract.ts';
+import { DiffView } from '../editor/codemirror.tsx';
+import { workflowMessages } from '../messages/workflows.ts';
+import { ReviewSection } from './trust-dialog.tsx';
+
+const { checks: messages, trust: trustTexts } = workflowMessages;
+
+/** Shows what a person needs to know before they trust the checks of a project, and lets them trust these. */
+export function ChecksDialog({
+  folder,
+  onClose,
+}: {
+  readonly folder: string;
+  readonly onClose: () => void;
+}): ReactNode {
+  const query = useQuery(checksReviewQuery(folder));
+  return (
+    <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className="dialog-ground" />
+        <Dialog.Popup className="dialog">
+          <Dialog.Title>{messages.reviewTitle(writeOutHidden(folder))}</Dialog.Title>
+          <Dialog.Description className="muted">{messages.explanation}</Dialog.Description>
+          <Loaded query={query}>{(review) => <ReviewContent review={review} onClose={onClose} />}</Loaded>
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+function ReviewContent({
+  review,
+  onClose,
+}: {
+  readonly review: ChecksReview;
+  readonly onClose: () => void;
+}): ReactNode {
+  const { hidden, problem, checks, files, digest } = review;
+  return (
+    <div className="stack">
+      {problem !== undefined && (
+        <Notice tone="refused" title={messages.invalid}>
+          <p>{problem}</p>
+        </Notice>
+      )}
+      <ReviewSection
+        title={trustTexts.sections.hidden}
+        lines={hidden.map(({ file, line, text }) => trustTexts.location(file, line, text))}
+      />
+      <section className="stack-tight">
+        <h3>{messages.commands}</h3>
+        {checks.length === 0 && <p className="muted">{messages.noCommands}</p>}
+        <ul className="stack" aria-label={messages.commands}>
+          {checks.map((check) => (
+            <ReviewedCheck key={check.name} check={check} />
+          ))}
+        </ul>
+      </section>
+      {files.map((file) => (
+        <ReviewedFile key={file.file} file={file} />
+      ))}
+      <p className="small muted">
+        {messages.digest} <code>{digest}</code>
+      </p>
+      <TrustActions review={review} onClose={onClose} />
+    </div>
+  );
+}
+
+function ReviewedCheck({
+  check: { name, command, usesShell, timeout, reports, env },
+}: {
+  readonly check: ChecksReview['checks'][number];
+}): ReactNode {
+  return (
+    <li className="stack-tight">
+      <strong>{name}</strong>
+      <pre className="small" tabIndex={0} aria-label={messages.commandOf(name)}>
+        {command}
+      </pre>
+      <dl className="fact-grid small">
+        <Fact name={messages.runBy}>{usesShell ? messages.shell : messages.noShell}</Fact>
+        <Fact name={messages.timeout}>{timeout}</Fact>
+        {reports.length > 0 && <Fact name={messages.reports}>{reports.join(', ')}</Fact>}
+        {env.length > 0 && <Fact name={messages.env}>{env.join(', ')}</Fact>}
+      </dl>
+    </li>
+  );
+}
+
+/** Shows a file as it is now, with what has changed since it was trusted. */
+function ReviewedFile({
+  file: { file, notation, text, before },
+}: {
+  readonly file: ChecksReview['files'][number];
+}): ReactNode {
+  const name = <code>{file}</code>;
+  if (text === undefined)
+    return (
+      <p>
+        {messages.removed} {name}
+      </p>
+    );
+  if (text === before)
+    return (
+      <details>
+        <summary>
+          {name} {messages.unchanged}
+        </summary>
+        <pre className="small" tabIndex={0} aria-label={messages.textOf(file)}>
+          {text}
+        </pre>
+      </details>
+    );
+  return (
+    <section className="stack-tight">
+      <h3>{name}</h3>
+      <DiffView before={before ?? ''} after={text} notation={notation} />
+    </section>
+  );
+}
+
+function TrustActions({
+  review: { folder, digest, state, problem },
+  onClose,
+}: {
+  readonly review: ChecksReview;
+  readonly onClose: () => void;
+}): ReactNode {
+  const client = useQueryClient();
+  const isTrusted = state === 'trusted';
+  const change = useMutation({
+    mutationFn: () =>
+      isTrusted
+        ? callApi('POST /checks/distrust', { body: { folder } })
+        : callApi('POST /checks/trust', { body: { folder, digest } }),
+    onSuccess: async () => {
+      await client.invalidateQueries(checksQuery);
+      onClose();
+    },
+  });
+  return (
+    <>
+      {change.error !== null && (
+        <Notice tone="refused" title={isTrusted ? messages.notWithdrawn : messages.notTrusted}>
+          <p>{errorMessage(change.error)}</p>
+        </Notice>
+      )}
+      <div className="actions">
+        <button
+          type="button"
+          className={isTrusted ? 'button' : 'button button-main'}
+          disabled={change.isPending || (!isTrusted && problem !== undefined)}
+          onClick={() => change.mutate()}
+        >
+          {isTrusted ? messages.withdraw : trustTexts.accept}
+        </button>
+        <Dialog.Close className="button">{isTrusted ? messages.close : trustTexts.cancel}</Dialog.Close>
+      </div>
+    </>
+  );
+}

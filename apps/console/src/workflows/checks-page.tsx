@@ -1,0 +1,144 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { writeOutHidden } from '@workflowlookup/schema';
+import type { ReactNode } from 'react';
+import { lazy, Suspense } from 'react';
+import { callApi, errorMessage } from '../api/client.ts';
+import { checksQuery } from '../api/queries.ts';
+import { CopyButton } from '../components/inputs.tsx';
+import { EmptyState, Loaded, Notice } from '../components/notice.tsx';
+import type { Tone } from '../components/tags.tsx';
+import { Tag } from '../components/tags.tsx';
+import { Moment } from '../components/time.tsx';
+import type { ProjectChecksList, ProjectWithChecks } from '../contract.ts';
+import { workflowMessages } from '../messages/workflows.ts';
+import { Page } from '../shell/page.tsx';
+
+const { checks: messages } = workflowMessages;
+
+const route = getRouteApi('/checks');
+
+/** Loaded on first use, because the editor in it is large and seldom needed. */
+const ChecksDialog = lazy(async () => ({ default: (await import('./checks-dialog.tsx')).ChecksDialog }));
+
+/** Renders the projects with checks, and lets a person trust these or withdraw the trust. */
+export function ChecksPage(): ReactNode {
+  const query = useQuery(checksQuery);
+  const { folder } = route.useSearch();
+  const navigate = route.useNavigate();
+  const open = (next: string | undefined): void =>
+    void navigate({ search: next === undefined ? {} : { folder: next }, replace: true });
+  return (
+    <Page title={messages.title} lead={messages.lead}>
+      <Loaded query={query}>{(list) => <ChecksContent list={list} onReview={open} />}</Loaded>
+      {folder !== undefined && query.data?.mayTrust === true && (
+        <Suspense>
+          <ChecksDialog folder={folder} onClose={() => open(undefined)} />
+        </Suspense>
+      )}
+    </Page>
+  );
+}
+
+function ChecksContent({
+  list: { runsChecks, mayTrust, projects, folder = '' },
+  onReview,
+}: {
+  readonly list: ProjectChecksList;
+  readonly onReview: (folder: string) => void;
+}): ReactNode {
+  if (!runsChecks)
+    return (
+      <EmptyState title={messages.runsNone}>
+        <p>{messages.runsNoneReason}</p>
+      </EmptyState>
+    );
+  if (!mayTrust)
+    return (
+      <EmptyState title={messages.notAllowed}>
+        <p>{messages.notAllowedReason}</p>
+      </EmptyState>
+    );
+  if (projects.length === 0)
+    return (
+      <EmptyState title={messages.empty}>
+        <p>{messages.emptyNext(writeOutHidden(folder))}</p>
+      </EmptyState>
+    );
+  return (
+    <ul className="stack" aria-label={messages.title}>
+      {projects.map((project) => (
+        <ProjectCard key={project.folder} project={project} onReview={() => onReview(project.folder)} />
+      ))}
+    </ul>
+  );
+}
+
+const tones: Readonly<Record<ProjectWithChecks['state'], Tone>> = {
+  trusted: 'done',
+  untrusted: 'waits',
+  changed: 'waits',
+  missing: 'skipped',
+};
+
+function ProjectCard({
+  project: { folder, state, sessions, trusted },
+  onReview,
+}: {
+  readonly project: ProjectWithChecks;
+  readonly onReview: () => void;
+}): ReactNode {
+  const name = writeOutHidden(folder);
+  return (
+    <li className="card stack-tight">
+      <p className="row">
+        <Tag tone={tones[state]}>{messages.states[state]}</Tag>
+        <code>{name}</code>
+        <CopyButton text={folder} label={messages.copyFolder(name)} />
+      </p>
+      <p className="small muted">
+        {messages.sessions(sessions)}
+        {trusted !== undefined && (
+          <>
+            {messages.trustedBy(trusted.by)} <Moment at={trusted.at} />
+          </>
+        )}
+      </p>
+      <div>
+        {state === 'missing' ? (
+          <WithdrawButton folder={folder} />
+        ) : (
+          <button type="button" className="button" aria-label={messages.reviewOf(name)} onClick={onReview}>
+            {messages.review}
+          </button>
+        )}
+      </div>
+    </li>
+  );
+}
+
+/** Withdraws the trust in a file that no longer exists, so there is nothing to show first. */
+function WithdrawButton({ folder }: { readonly folder: string }): ReactNode {
+  const client = useQueryClient();
+  const withdraw = useMutation({
+    mutationFn: () => callApi('POST /checks/distrust', { body: { folder } }),
+    onSuccess: () => client.invalidateQueries(checksQuery),
+  });
+  return (
+    <>
+      {withdraw.error !== null && (
+        <Notice tone="refused" title={messages.notWithdrawn}>
+          <p>{errorMessage(withdraw.error)}</p>
+        </Notice>
+      )}
+      <button
+        type="button"
+        className="button"
+        disabled={withdraw.isPending}
+        onClick={() => withdraw.mutate()}
+      >
+        {messages.withdraw}
+      </button>
+    </>
+  );
+}

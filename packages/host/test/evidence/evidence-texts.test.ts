@@ -1,0 +1,79 @@
+import { defineWorkflow } from '@workflowlookup/core';
+import type { Evidence, Json } from '@workflowlookup/schema';
+import { expect, test } from 'vitest';
+import { makeProject, startAgent } from './project.ts';
+
+const scope: Evidence = { id: 'scope', changes: { within: ['{{paths}}'], since: '{{startCommit}}' } };
+const committed: Evidence = { id: 'committed', git: { clean: true, ahead_of: '{{unset}}' } };
+
+const activities = defineWorkflow({
+  id: 'build-it',
+  title: 'Build it',
+  version: '1.0.0',
+  initialActivity: 'build',
+  variables: [{ name: 'startCommit', type: 'string' }],
+  activities: [
+    {
+      id: 'build',
+      version: '1.0.0',
+      name: 'Build',
+      steps: [{ id: 'build', evidence: [scope, committed] }],
+      transitions: [{ to: 'end' }],
+    },
+  ],
+});
+
+/** The text of the activity that asks for evidence, with these variables. */
+async function activityText(
+  definitions: Parameters<typeof makeProject>[1],
+  variables: Readonly<Record<string, Json>>,
+): Promise<string> {
+  const project = makeProject([scope, committed], definitions);
+  const agent = await startAgent(project, variables);
+  return (await agent.sessions.activity(agent.token, { full: false })).value.body;
+}
+
+test.each([
+  ['an activity', { definitions: [activities] }],
+  ['a step', {}],
+])('evidence of %s is read with the values of variables that are set', async (_, options) => {
+  const text = await activityText(options, { startCommit: 'abc1234', paths: ['src', 'test'] });
+  expect(text).toContain('abc1234');
+  expect(text).not.toContain('{{startCommit}}');
+  expect(text).toContain('{{unset}}');
+  const long = await activityText(options, { startCommit: 'abc1234', paths: ['x'.repeat(2000)] });
+  expect(long).toContain('{{startCommit}}');
+});
+
+test('how a person sets up checks is said once in a session', async () => {
+  const project = makeProject(
+    [
+      { id: 'tests', check: 'test' },
+      { id: 'lint', check: 'lint' },
+    ],
+    {
+      without: ['.workflowlookup/checks.yaml'],
+    },
+  );
+  const agent = await startAgent(project);
+  const advice = /checks init/g;
+  const saidIn = (reply: unknown): number => JSON.stringify(reply).match(advice)?.length ?? 0;
+  const first = await agent.collect({ evidenceIds: ['tests'] });
+  expect(saidIn(first)).toBe(1);
+  const later = [await agent.collect(), await agent.collect({ evidenceIds: ['lint'] }), await agent.next()];
+  const status = await agent.sessions.status(agent.token);
+  expect([...later, status].map(saidIn)).toEqual([0, 0, 0, 0]);
+});
+
+test('commands that an agent passes on name the state directory', async () => {
+  const project = makeProject([{ id: 'tests', check: 'test', tests: 'not-fewer' }]);
+  await project.trust();
+  const agent = await startAgent(project);
+  await agent.collect();
+  project.remove('tests/adds');
+  const [found] = await agent.collect();
+  expect(found).toMatchObject({
+    status: 'failed',
+    message: expect.stringContaining(`checks run test --accept --state ${project.stateDirectory}`) as string,
+  });
+});
