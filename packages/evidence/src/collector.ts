@@ -244,11 +244,17 @@ interface Sight {
 
 /** Looks at the folder: its checks, and the state of its files without the reports of trusted checks. */
 async function lookAt({ folder, trust, repository: open }: Parts): Promise<Sight> {
-  const [project, repository] = await Promise.all([readProjectChecks(folder), open()]);
-  const isTrusted = project !== undefined && (await trust.entry(project.path))?.digest === project.digest;
-  const checks = isTrusted ? Object.values(project.checks?.checks ?? {}) : [];
-  const reports = checks.flatMap(({ reports: list = [] }) => reportPatterns(list));
-  const state = repository === undefined ? undefined : await treeState(repository, { reports });
+  const reading = readProjectChecks(folder);
+  const reports = reading.then(async (found) => {
+    const isTrusted = found !== undefined && (await trust.entry(found.path))?.digest === found.digest;
+    const checks = isTrusted ? Object.values(found.checks?.checks ?? {}) : [];
+    return checks.flatMap(({ reports: list = [] }) => reportPatterns(list));
+  });
+  const looking = open().then(async (repository) => ({
+    repository,
+    state: repository === undefined ? undefined : await treeState(repository, { reports }),
+  }));
+  const [project, { repository, state }] = await Promise.all([reading, looking, reports]);
   return { project, repository, state };
 }
 

@@ -20,8 +20,8 @@ export interface TreeState {
 
 /** Paths of files that are no part of the state. */
 export interface TreeOptions {
-  /** Patterns of new files, from the working folder: the reports that checks write. */
-  readonly reports?: readonly string[];
+  /** Patterns of new files, from the working folder: the reports that checks write. Git is asked meanwhile. */
+  readonly reports?: readonly string[] | Promise<readonly string[]>;
 }
 
 /** A file that differs from the commit. */
@@ -50,9 +50,10 @@ export async function treeState(
   { reports = [] }: TreeOptions = {},
 ): Promise<TreeState | undefined> {
   const ask = () => repository.run(statusArguments, { encoding: 'latin1' });
-  const likely = await repository.likelyHead();
   // Mostly the commit is the same as last time, so that both questions can be asked at once.
-  let [commit, status] = await Promise.all([likely ?? repository.head(), ask()]);
+  const asked = ask();
+  const likely = await repository.likelyHead();
+  let [commit, status] = await Promise.all([likely ?? repository.head(), asked]);
   // What was found without git counts only for the commit that git has read last.
   if (likely !== undefined && commitIn(status) !== likely) commit = await repository.head();
   // Another server may have read another commit meanwhile.
@@ -61,7 +62,7 @@ export async function treeState(
     [commit, status] = await Promise.all([repository.head(), ask()]);
   }
   if (commit === undefined || !status.ok) return undefined;
-  const isReport = reportMatcher(repository, reports);
+  const isReport = reportMatcher(repository, await reports);
   const differences = readStatus(status.stdout).filter(({ path, isNew }) => !(isNew && isReport(path)));
   const stamps = new Map<string, string>();
   if (differences.length === 0)

@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import type { ChecksTrust, ProjectChecks } from '@workflowlookup/evidence';
+import type { ChecksTrust, ProjectChecks, TrustedChecks } from '@workflowlookup/evidence';
 import type { Folder } from '@workflowlookup/schema';
 import { isJsonObject, WorkflowError } from '@workflowlookup/schema';
 import { digestOfTexts } from '@workflowlookup/storage/files';
@@ -227,6 +227,11 @@ function guarded(act: () => void): void {
   }
 }
 
+async function withNames({ digest }: TrustedChecksFile, texts: Folder | undefined): Promise<TrustedChecks> {
+  const { namesIn } = await import('@workflowlookup/evidence');
+  return { digest, names: await namesIn(texts) };
+}
+
 /** The trust of a person in the commands of projects. */
 export interface TrustOfChecks extends ChecksTrust {
   /** The texts that were trusted last for the checks at a path, to show what has changed. */
@@ -253,6 +258,8 @@ export function openChecksTrust(
   commands: Required<Pick<ChecksTrust, 'acceptCommand' | 'command' | 'hasConsole'>>,
 ): TrustOfChecks {
   const entryAt = (path: string) => file.read().checks.find((one) => one.path === path);
+  // Each look at a folder asks for its entry, and the names of its checks are in a text that has to be read and parsed.
+  const entries = new WeakMap<TrustedChecksFile, Promise<TrustedChecks>>();
   const textsAt = (path: string): Folder | undefined => {
     const texts = entryAt(path)?.texts;
     return texts === undefined ? undefined : file.textsOf(texts);
@@ -262,8 +269,9 @@ export function openChecksTrust(
     async entry(path) {
       const found = entryAt(path);
       if (found === undefined) return undefined;
-      const { namesIn } = await import('@workflowlookup/evidence');
-      return { digest: found.digest, names: await namesIn(textsAt(path)) };
+      const known = entries.get(found) ?? withNames(found, textsAt(path));
+      entries.set(found, known);
+      return known;
     },
     acceptedTests: (project, check) =>
       file.read().accepted.find((one) => one.project === project && one.check === check)?.tests,
