@@ -41,6 +41,10 @@ const reportedResult = z.strictObject({
     .string()
     .regex(/^[0-9a-f]{40,64}$/)
     .optional(),
+  repository: z
+    .url({ protocol: /^https$/ })
+    .max(1024)
+    .optional(),
   base: z.string().max(100).optional(),
   touched: z.array(text).max(100).optional(),
   tree: z

@@ -265,9 +265,11 @@ async function collectOnce(
   onStart: (command: Pick<RunningCommand, 'lastLine'>) => void,
 ): Promise<EvidenceResult> {
   const before = await options.look(recentMs);
+  const address = await before.repository?.webAddress();
   const common = {
     kind: evidenceKind(evidence),
     level: 'rerun',
+    ...(address === undefined ? {} : { repository: address }),
     ...(before.state === undefined ? {} : { commit: before.state.commit, tree: before.state.tree }),
   } as const;
   const uncommitted =

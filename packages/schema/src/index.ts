@@ -59,6 +59,7 @@ export { didYouMean } from './findings/wording.ts';
 export { toPointer, isJsonObject } from './json.ts';
 export { canonicalJson, digestOf } from './digest.ts';
 export { evidenceTexts } from './messages/evidence.ts';
+export { commitAddress, repositoryAddress } from './commit-address.ts';
 export { encodeToon } from './text/toon-text.ts';
 export { errorCodes, errorHelp, idInCommand, isStoreFailure, trustCommand, WorkflowError } from './errors.ts';
 export type { ErrorCode, WorkflowErrorOptions } from './errors.ts';

@@ -9,7 +9,7 @@ import type {
 import type { Answer, AnswerOrigin, EvidenceResult } from '@workflowlookup/core/sessions';
 import { markedCheckpoint } from '@workflowlookup/core/sessions';
 import type { Json } from '@workflowlookup/schema';
-import { evidenceTexts, idInCommand } from '@workflowlookup/schema';
+import { commitAddress, evidenceTexts, idInCommand } from '@workflowlookup/schema';
 import { columns } from '../terminal/layout.ts';
 import { momentText, plainLine, plainLines } from '../terminal/plain-text.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -70,6 +70,7 @@ export function evidenceFacts(
 ): readonly string[] {
   const { reasons, tests, testsBefore, coverage, errors, exitCode, command, commit, base, touched, by } =
     result;
+  const address = commitAddress(result.repository, commit ?? '');
   const facts: readonly (readonly [
     name: keyof typeof evidenceTexts.facts,
     value: number | string | undefined,
@@ -79,7 +80,10 @@ export function evidenceFacts(
     ['tests', tests && evidenceTexts.tests(tests, testsBefore)],
     ['errors', errors],
     ['coverage', coverage === undefined ? undefined : `${coverage} %`],
-    ['commit', commit && commit.slice(0, 12) + (isCommitted(result) ? '' : evidenceTexts.uncommitted)],
+    [
+      'commit',
+      commit && (address ?? commit.slice(0, 12)) + (isCommitted(result) ? '' : evidenceTexts.uncommitted),
+    ],
     ['base', base?.slice(0, 12)],
     ['touched', touched?.join(', ')],
     ['by', by],

@@ -1,4 +1,4 @@
-import { evidenceTexts } from '@workflowlookup/schema';
+import { commitAddress, evidenceTexts } from '@workflowlookup/schema';
 import type { ReactNode } from 'react';
 import { useId } from 'react';
 import { formatDuration } from '../components/format.ts';
@@ -98,7 +98,7 @@ function CollectedItem({ one, name }: { readonly one: SessionEvidence; readonly 
 
 function ResultFacts({ result }: { readonly result: Result }): ReactNode {
   const { check, command, exitCode, tests, testsBefore, errors, coverage, durationMs } = result;
-  const { commit, base, touched, by } = result;
+  const { commit, base, repository, touched, by } = result;
   const facts: readonly (readonly [name: keyof typeof evidenceTexts.facts, value: ReactNode])[] = [
     ['check', command === undefined ? check : undefined],
     ['exitCode', exitCode],
@@ -106,8 +106,11 @@ function ResultFacts({ result }: { readonly result: Result }): ReactNode {
     ['errors', errors],
     ['coverage', coverage === undefined ? undefined : `${coverage} %`],
     ['duration', durationMs === undefined ? undefined : durationText(durationMs)],
-    ['commit', commit === undefined ? undefined : <Commit id={commit} tree={result.tree} />],
-    ['base', base === undefined ? undefined : <Commit id={base} />],
+    [
+      'commit',
+      commit === undefined ? undefined : <Commit id={commit} tree={result.tree} repository={repository} />,
+    ],
+    ['base', base === undefined ? undefined : <Commit id={base} repository={repository} />],
     ['touched', touched?.join(', ')],
     ['by', by],
   ];
@@ -120,11 +123,27 @@ function ResultFacts({ result }: { readonly result: Result }): ReactNode {
   );
 }
 
-/** Renders a commit. A tree that differs from it has uncommitted changes. */
-function Commit({ id, tree }: { readonly id: string; readonly tree?: string | undefined }): ReactNode {
+/** Renders a commit, with a link to its page. A tree that differs from it has uncommitted changes. */
+function Commit({
+  id,
+  tree,
+  repository,
+}: {
+  readonly id: string;
+  readonly tree?: string | undefined;
+  readonly repository: string | undefined;
+}): ReactNode {
+  const address = commitAddress(repository, id);
+  const name = <code title={id}>{id.slice(0, 12)}</code>;
   return (
     <>
-      <code title={id}>{id.slice(0, 12)}</code>
+      {address === undefined ? (
+        name
+      ) : (
+        <a href={address} target="_blank" rel="noopener noreferrer">
+          {name}
+        </a>
+      )}
       {tree !== undefined && !tree.startsWith('commit:') && evidenceTexts.uncommitted}
     </>
   );

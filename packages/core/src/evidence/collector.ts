@@ -48,6 +48,8 @@ export interface EvidenceResult {
   readonly output?: CommandOutput;
   /** The commit that was checked out. */
   readonly commit?: string;
+  /** The address of the repository on a known web host, by the configuration of the repository. */
+  readonly repository?: string;
   /** The state of all files: `commit:SHA` if they equal the commit, otherwise a digest. Absent without a repository. */
   readonly tree?: string;
   /** The file that was looked at, and a digest of its content: git may ignore it. */

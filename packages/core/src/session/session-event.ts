@@ -403,6 +403,7 @@ const shapes: Readonly<Record<SessionEvent['type'], Shape>> = {
       'tree?': isText,
       'file?': shaped({ path: isText, digest: isText }),
       'commit?': isText,
+      'repository?': isText,
       'check?': isText,
       'command?': isText,
       'exitCode?': isNumber,

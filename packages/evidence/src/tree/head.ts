@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { repositoryAddress } from '@workflowlookup/schema';
 
 /** Where git found the parts of a repository. All paths are absolute. */
 export interface GitPlaces {
@@ -29,6 +30,17 @@ export async function readHead({ root, gitDir, common }: GitPlaces): Promise<str
   if (!isLinked || !isShared || config === undefined || /refstorage/i.test(config)) return undefined;
   const branch = /^ref: (refs\/heads\/[\w/-]+(?:\.[\w/-]+)*)\n$/.exec(head ?? '')?.[1];
   return commitIn(branch === undefined ? head : await textOf(join(common, branch)));
+}
+
+/**
+ * Returns the address on the web of the remote `origin`, by the configuration of a repository; `undefined` if it is not on
+ * a known host. An agent can write the configuration, but the page of a commit is that of its content.
+ */
+export async function readWebAddress({ common }: Pick<GitPlaces, 'common'>): Promise<string | undefined> {
+  const config = await textOf(join(common, 'config'));
+  const section = /^\[remote "origin"\]\s*\n((?:(?!\s*\[).*\n?)*)/m.exec(config ?? '')?.[1];
+  const url = /^\s*url\s*=\s*"?([^\s"]+)"?\s*$/m.exec(section ?? '')?.[1];
+  return url === undefined ? undefined : repositoryAddress(url);
 }
 
 function commitIn(text: string | undefined): string | undefined {

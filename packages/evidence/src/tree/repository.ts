@@ -4,7 +4,7 @@ import { copyFile, link, lstat, mkdir, rename, rm, stat, writeFile } from 'node:
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pathWithoutProject } from '../run-command.ts';
-import { readHead } from './head.ts';
+import { readHead, readWebAddress } from './head.ts';
 
 /** The result of a git command. */
 interface GitResult {
@@ -73,6 +73,8 @@ export interface Repository {
   head(): Promise<string | undefined>;
   /** As `head`, without asking git, so it need not be a commit; `undefined` if only git can tell. */
   likelyHead(): Promise<string | undefined>;
+  /** The address of the repository on a known web host. */
+  webAddress(): Promise<string | undefined>;
   /** Resolves the name of a branch or commit. */
   commitOf(name: string): Promise<string | undefined>;
   /** The commit that is checked out in a submodule. */
@@ -178,6 +180,7 @@ export async function openRepository(options: RepositoryOptions): Promise<Reposi
     head: () => resolve('HEAD'),
     // In a folder below, an agent could make a repository of its own.
     likelyHead: async () => (prefix === '' ? readHead({ root, gitDir, common }) : undefined),
+    webAddress: () => readWebAddress({ common }),
     commitOf: (name) => resolve(name),
     commitIn: (path) => resolve('HEAD', join(root, path)),
     run,

@@ -77,3 +77,13 @@ test('commands that an agent passes on name the state directory', async () => {
     message: expect.stringContaining(`checks run test --accept --state ${project.stateDirectory}`) as string,
   });
 });
+
+test('evidence records where the repository is on the web, without credentials', async () => {
+  const project = makeProject([{ id: 'tests', check: 'test' }]);
+  await project.trust();
+  project.git('remote', 'add', 'origin', 'https://ada:secret@github.com/ada/cart.git');
+  const agent = await startAgent(project);
+  const [found] = await agent.collect();
+  expect(found?.recorded?.result.repository).toBe('https://github.com/ada/cart');
+  expect(JSON.stringify(found)).not.toContain('secret');
+});
