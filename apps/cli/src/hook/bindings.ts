@@ -63,9 +63,10 @@ export interface Bindings {
   save(agent: AgentKey, binding: Binding): void;
   /** Runs work that no other hook of the same agent runs at the same time, or runs it anyway after half a second. */
   alone<T>(agent: AgentKey, work: () => Promise<T>): Promise<T>;
-  /** Returns the sessions that a process of a client has, as far as hooks know. The last one began last. */
-  sessionsOf(processId: string): readonly string[];
-  saveSessions(processId: string, sessions: readonly string[]): void;
+  /** Keeps the session that the user of a client has cleared, for the next session of the same process. */
+  saveCleared(processId: string, session: string): void;
+  /** Returns the session that was cleared in a process, and forgets it. */
+  takeCleared(processId: string): string | undefined;
   /** Returns what the server answered to a call of a tool, by the id that the client gave the call. */
   call(toolUseId: string): AnsweredCall | undefined;
   /** Forgets agents that were not heard of for long. */
@@ -100,11 +101,13 @@ export function fileBindings(stateDirectory: string): Bindings {
       return Array.isArray(found?.sessions) ? found : emptyBinding;
     },
     save: (agent, binding) => write(fileOf(agent), binding),
-    sessionsOf(processId) {
-      const found = readJson(fileOfProcess(processId));
-      return Array.isArray(found) ? found.filter((one): one is string => typeof one === 'string') : [];
+    saveCleared: (processId, session) => write(fileOfProcess(processId), { cleared: session }),
+    takeCleared(processId) {
+      const file = fileOfProcess(processId);
+      const { cleared } = (readJson(file) ?? {}) as { readonly cleared?: unknown };
+      rmSync(file, { force: true });
+      return typeof cleared === 'string' ? cleared : undefined;
     },
-    saveSessions: (processId, sessions) => write(fileOfProcess(processId), sessions),
     call: (toolUseId) => findAnsweredCall(stateDirectory, toolUseId),
     async alone(agent, work) {
       const lock = `${fileOf(agent)}.lock`;

@@ -76,8 +76,7 @@ export async function applyRules(parts: HookParts, event: HookEvent): Promise<Ho
     case 'session-begins':
       return beginSession(parts, event);
     case 'session-ends':
-      // The next session of the process takes the place of this one, whichever others the process has.
-      if (event.process !== undefined) parts.bindings.saveSessions(event.process, [event.session]);
+      if (event.process !== undefined) parts.bindings.saveCleared(event.process, event.session);
       return none;
     case 'prompt':
       return announce(parts, event);
@@ -149,8 +148,6 @@ async function beginSession(
 ): Promise<HookReply> {
   parts.bindings.prune();
   const isAdopted = event.context === 'cleared' && adopt(parts, event);
-  if (event.process !== undefined)
-    noteSession(parts, { session: event.session, process: event.process }, event.context);
   if (event.context === 'new') return none;
   if (isAdopted && silentClients.has(event.client)) {
     parts.bindings.save(event, { ...parts.bindings.load(event), isPacketDue: true });
@@ -159,21 +156,14 @@ async function beginSession(
   return rehydrate(parts, event);
 }
 
-/** Keeps the sessions of a process, so that a session that its user clears can be told from others of the process. */
-function noteSession(
-  { bindings }: HookParts,
-  { session, process: id }: { readonly session: string; readonly process: string },
-  context: 'new' | 'lost' | 'cleared',
-): void {
-  const others = context === 'cleared' ? [] : bindings.sessionsOf(id).filter((one) => one !== session);
-  bindings.saveSessions(id, [...others, session].slice(-maxBound));
-}
-
-/** Gives a session the binding of the one that its user has cleared in the same process, if only that can be meant. */
+/**
+ * Gives a session the binding of the one that its user has cleared before it in the same process. Clients that don't say
+ * which session is cleared are left out: in Codex, one process works for all windows, in any project.
+ */
 function adopt({ bindings }: HookParts, event: HookEvent): boolean {
   if (event.process === undefined || bindings.load(event).sessions.length > 0) return false;
-  const [cleared, ...others] = bindings.sessionsOf(event.process).filter((one) => one !== event.session);
-  if (cleared === undefined || others.length > 0) return false;
+  const cleared = bindings.takeCleared(event.process);
+  if (cleared === undefined) return false;
   const { sessions, blocks } = bindings.load({ session: cleared, agent: '' });
   if (sessions.length === 0) return false;
   bindings.save(event, { sessions, ...(blocks === undefined ? {} : { blocks }) });

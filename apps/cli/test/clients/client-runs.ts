@@ -131,11 +131,6 @@ export const codex: RealClient = {
     ...(resume ? ['resume', '--last'] : []),
     prompt,
   ],
-  typed: ({ packages }) => [
-    process.execPath,
-    join(packages, '@openai', 'codex', 'bin', 'codex.js'),
-    '--dangerously-bypass-hook-trust',
-  ],
   mcp: (server, tool, input) => ({ name: tool, namespace: `mcp__${server}`, input }),
   shell: (command) => ({ name: 'exec_command', input: { cmd: command } }),
   // Without a catalogue of models, Codex offers no tool for patches, but runs them from its shell.

@@ -40,14 +40,18 @@ export interface Machine {
 
 export function openMachine(policy: Partial<HookPolicy> = {}): Machine {
   const kept = new Map<string, Binding>();
-  const processes = new Map<string, readonly string[]>();
+  const processes = new Map<string, string>();
   const keyOf = ({ session, agent }: AgentKey): string => JSON.stringify([session, agent]);
   const bindings: Bindings = {
     load: (event) => kept.get(keyOf(event)) ?? emptyBinding,
     save: (event, binding) => void kept.set(keyOf(event), structuredClone(binding)),
     alone: (_event, work) => work(),
-    sessionsOf: (id) => processes.get(id) ?? [],
-    saveSessions: (id, sessions) => void processes.set(id, sessions),
+    saveCleared: (id, session) => void processes.set(id, session),
+    takeCleared(id) {
+      const cleared = processes.get(id);
+      processes.delete(id);
+      return cleared;
+    },
     call: (id) => machine.calls.get(id),
     prune: () => undefined,
     record: (act) => void machine.acts.push(act),

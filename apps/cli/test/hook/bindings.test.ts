@@ -31,22 +31,24 @@ test.each(['', '{', 'null', '{}', '[]', '{"sessions": 7}'])(
   (text) => {
     const { state, bindings } = openState();
     bindings.save(agent, binding);
-    bindings.saveSessions('1', ['c1']);
+    bindings.saveCleared('1', 'c1');
     const folder = join(state, 'hooks', 'agents');
     for (const name of readdirSync(folder)) writeFileSync(join(folder, name), text);
     expect(bindings.load(agent)).toEqual(emptyBinding);
-    expect(bindings.sessionsOf('1')).toEqual([]);
+    expect(bindings.takeCleared('1')).toBeUndefined();
     bindings.save(agent, binding);
     expect(bindings.load(agent)).toEqual(binding);
   },
 );
 
-test('the sessions of a process are kept apart from agents', () => {
+test('the session that was cleared in a process is taken once, and kept apart from agents', () => {
   const { bindings } = openState();
-  expect(bindings.sessionsOf('1')).toEqual([]);
-  bindings.saveSessions('1', ['c1', 'c2']);
-  expect(bindings.sessionsOf('1')).toEqual(['c1', 'c2']);
-  expect(bindings.sessionsOf('2')).toEqual([]);
+  expect(bindings.takeCleared('1')).toBeUndefined();
+  bindings.saveCleared('1', 'c1');
+  bindings.saveCleared('1', 'c2');
+  expect(bindings.takeCleared('2')).toBeUndefined();
+  expect(bindings.takeCleared('1')).toBe('c2');
+  expect(bindings.takeCleared('1')).toBeUndefined();
   expect(bindings.load({ session: '1', agent: '' })).toEqual(emptyBinding);
 });
 

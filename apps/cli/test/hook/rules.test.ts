@@ -236,21 +236,22 @@ describe('a lost context', () => {
     expect(await machine.send({ ...stop, session_id: 'c2' })).toMatchObject({ kind: 'block-stop' });
   });
 
-  it('is given back after clear in a client that does not tell that a session ends', async () => {
+  it('is not given back after clear if the client does not say which session ends: windows can share a process', async () => {
     const { machine, process, begin } = await boundInProcess();
-    for (const session_id of ['c2', 'c3']) {
-      const cleared = { ...begin, source: 'clear', session_id };
-      expect(await machine.send(cleared, 'codex', process)).toMatchObject({ kind: 'context' });
-    }
-    expect(await machine.send({ ...stop, session_id: 'c3' }, 'codex')).toMatchObject({ kind: 'block-stop' });
+    const cleared = { ...begin, source: 'clear', session_id: 'c2', cwd: '/other' };
+    expect(await machine.send(cleared, 'codex', process)).toEqual({ kind: 'none' });
+    expect(await machine.send({ ...stop, session_id: 'c2' }, 'codex')).toEqual({ kind: 'none' });
   });
 
-  it('is not given to one of several sessions of a process, because any of them may have been cleared', async () => {
-    const { machine, process, begin } = await boundInProcess();
-    await machine.send({ ...begin, session_id: 'c2' }, 'codex', process);
-    const cleared = { ...begin, source: 'clear', session_id: 'c3' };
-    expect(await machine.send(cleared, 'codex', process)).toEqual({ kind: 'none' });
-    expect(await machine.send({ ...stop, session_id: 'c3' }, 'codex')).toEqual({ kind: 'none' });
+  it('is given back to one conversation only, the one that begins after the cleared one', async () => {
+    const machine = await bound();
+    const process = { process: '1' };
+    await machine.send({ hook_event_name: 'SessionEnd', reason: 'clear' }, 'claude-code', process);
+    const begin = { hook_event_name: 'SessionStart', source: 'clear' };
+    const next = await machine.send({ ...begin, session_id: 'c2' }, 'claude-code', process);
+    expect(next).toMatchObject({ kind: 'context' });
+    const other = await machine.send({ ...begin, session_id: 'c3' }, 'claude-code', process);
+    expect(other).toEqual({ kind: 'none' });
   });
 
   it('is given back with the next prompt if the client passes nothing on after clear', async () => {
