@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { ToolKind } from './tools.ts';
 
-/** The rules that hooks enforce. */
+/** The settings of the rules that hooks enforce. */
 export interface HookPolicy {
   /** Kinds of tools that need a session bound to the client. */
   readonly require_session: readonly ToolKind[];
@@ -125,7 +125,7 @@ async function parseYaml(text: string, onProblem: (problem: string) => void): Pr
 
 const toolKinds: readonly ToolKind[] = ['edit', 'shell', 'network'];
 
-/** Reads the rules of hooks. Other keys of the file belong to others. */
+/** Reads the rules of hooks. A misspelt key would otherwise leave a rule out without a word. */
 function readRules(rules: Rules, onProblem: (problem: string) => void): HookPolicy {
   function word<Word extends string>(key: keyof HookPolicy, words: readonly Word[], standard: Word): Word {
     const value = rules[key];
@@ -135,6 +135,9 @@ function readRules(rules: Rules, onProblem: (problem: string) => void): HookPoli
       onProblem(`${key} must be ${words.join(' or ')}, found ${JSON.stringify(value)}.`);
     return found ?? standard;
   }
+  const known = Object.keys(defaultPolicy);
+  const unknown = Object.keys(rules).filter((key) => !known.includes(key));
+  if (unknown.length > 0) onProblem(`${unknown.join(', ')} must be one of ${known.join(', ')}.`);
   const required = rules['require_session'] ?? [];
   const list = Array.isArray(required) ? required : [required];
   const kinds = list.filter((kind): kind is ToolKind => toolKinds.includes(kind as ToolKind));

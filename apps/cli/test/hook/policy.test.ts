@@ -77,20 +77,24 @@ test('the stricter value of each rule counts, whichever file has it', async () =
   expect((await read(other, one)).policy).toEqual(strictest);
 });
 
-test('other YAML is read too, and other keys are left to others', async () => {
-  const { policy, problems } = await read('require_session:\n  - edit\nsignatures: { by: [team] }\n');
+test('other YAML is read too', async () => {
+  const { policy, problems } = await read('require_session:\n  - edit\n');
   expect(policy.require_session).toEqual(['edit']);
   expect(problems).toEqual([]);
 });
 
-test.each(['stop: never\n', 'require_session: [write]\n', 'stop: [\n', '- a\n'])(
-  '%j is a problem',
-  async (text) => {
-    const { policy, problems } = await read(text);
-    expect(problems).toHaveLength(1);
-    expect(policy).toEqual(defaultPolicy);
-  },
-);
+test.each([
+  'stop: never\n',
+  'after_block: free\n',
+  'stops: { a: b }\n',
+  'require_session: [write]\n',
+  'stop: [\n',
+  '- a\n',
+])('%j is a problem', async (text) => {
+  const { policy, problems } = await read(text);
+  expect(problems).toHaveLength(1);
+  expect(policy).toEqual(defaultPolicy);
+});
 
 test.each([
   ['a folder', (file: string) => mkdir(file)],
