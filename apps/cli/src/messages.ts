@@ -122,8 +122,8 @@ export const messages = {
     notRemoved: 'The hooks were not removed.',
     removedFrom: (file: string, outcome: 'changed' | 'removed', title: string) =>
       `${outcome === 'removed' ? `${file} had only these hooks, and was removed.` : `The hooks were removed from ${file}.`} Restart ${title}.`,
-    offer: (client: string) =>
-      `To keep the agent in its session, install hooks too: workflowlookup hooks install ${client}`,
+    offer: (client: string, scope: string | undefined) =>
+      `To keep the agent in its session, install hooks too: workflowlookup hooks install ${client}${scope === 'user' ? ' --user' : ''}`,
     installed: (rows: string) =>
       rows === ''
         ? 'No hooks are installed. Install them: workflowlookup hooks install claude-code'
@@ -132,9 +132,10 @@ export const messages = {
       isTrusted ? 'the client trusts this folder' : 'the client does not trust this folder yet',
     lastRun: (moment: string | undefined): string =>
       moment === undefined ? 'no run yet' : `last run ${moment} UTC`,
-    events: (count: number) => (count === 1 ? '1 event' : `${count} events`),
+    events: (names: readonly string[]) =>
+      names[0] === 'all' ? 'all events' : names.length === 1 ? '1 event' : `${names.length} events`,
     policy: (rows: string, paths: readonly string[]) =>
-      `Rules in force, ${paths.length === 0 ? 'without a policy file' : `from ${paths.join(' and ')}`}\n${rows}`,
+      `Policy${paths.length === 0 ? ', without a file' : ` from ${paths.join(' and ')}`}\n${rows}`,
     acts: (rows: string) => (rows === '' ? 'No rule has acted yet.' : `How often each rule acted\n${rows}`),
     errors: (count: number, file: string) =>
       `${count === 1 ? '1 error' : `${count} errors`} of hooks: see ${file}`,

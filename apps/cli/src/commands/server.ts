@@ -163,7 +163,7 @@ export function addHooksCommands(program: Command, line: CommandLine): void {
   addHooksFlags(
     addCommand(hooks, {
       usage: 'status',
-      about: 'show which hooks are installed, which rules are in force, and how often they acted',
+      about: 'show which hooks are installed, which policy is in force, and how often each rule acted',
       example: 'hooks status',
     }),
   ).action(async (options: HooksOptions) =>

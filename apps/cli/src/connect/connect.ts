@@ -43,7 +43,7 @@ export async function connect(
   else await show(output, config, file);
   if (!('url' in server)) {
     if (!json && isHookClient(id) && !(await hasHooks(id, machine)))
-      await terminal.warn(`${messages.hooks.offer(id)}\n`);
+      await terminal.warn(`${messages.hooks.offer(id, options.scope)}\n`);
     await noteUntrusted({ terminal, env }, serverOptions);
   }
   return exitCodes.ok;

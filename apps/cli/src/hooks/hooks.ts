@@ -178,7 +178,7 @@ interface InstalledHooks {
   readonly problem?: string;
 }
 
-/** Says which hooks are installed, which rules are in force, and how often each rule acted. */
+/** Says which hooks are installed, which policy is in force, and how often each rule acted. */
 export async function status(line: CommandLine, options: HooksOptions): Promise<ExitCode> {
   const machine = machineOf(line);
   const state =
@@ -207,7 +207,7 @@ export async function status(line: CommandLine, options: HooksOptions): Promise<
             clientHooks[client].title,
             scope,
             plainLine(file),
-            problem ?? messages.hooks.events(events.length),
+            problem ?? messages.hooks.events(events),
             messages.hooks.lastRun(ran === undefined ? undefined : momentText(ran)),
             trusted === undefined ? '' : messages.hooks.trusted(trusted),
           ]),

@@ -61,6 +61,11 @@ describe('the block', () => {
     });
   });
 
+  test('for the user comes with the command that installs hooks for the user', async () => {
+    const { err } = await connect(['claude-code', '--scope', 'user']);
+    expect(err).toContain('workflowlookup hooks install claude-code --user\n');
+  });
+
   test('comes without a word about hooks if they are installed', async () => {
     await startCli(['hooks', 'install', 'codex', '--user', '--yes'], { entry, cwd: root }).ended;
     const { code, err } = await connect(['codex']);
