@@ -66,7 +66,7 @@ function addConvertCommand(program: Command, line: CommandLine): void {
         .makeOptionMandatory(),
     )
     .option('--out <path>', 'a new file or folder; without it, a converted file is printed')
-    .option('--drop-comments', 'leave out comments, because they can not be converted')
+    .option('--drop-comments', 'convert the definition even if its comments get lost')
     .action(async (path: string, flags: ConvertFlags) => {
       const { convert } = await import('../authoring/convert.ts');
       line.exit(await convert(line, path, flags));
@@ -184,7 +184,10 @@ export function addGraphCommand(program: Command, line: CommandLine): void {
       ).choices(['mermaid', 'svg']),
     )
     .option('--steps', 'also draw the steps inside activities')
-    .option('--session <session>', 'mark what this session completed, skipped or had refused')
+    .option(
+      '--session <session>',
+      'mark what this session completed or skipped, and what was refused; needs no workflow',
+    )
     .option('--out <file>', 'write the drawing to a new file, .svg or .mmd')
     .option('--force', 'with --out: overwrite an existing file');
   addStateFlags(command).action(async (workflow: string | undefined, flags: GraphFlags) => {

@@ -9,8 +9,9 @@ import { addCommand, addStateCommand } from './options.ts';
 export function addProvingCommands(program: Command, line: CommandLine): void {
   addStateCommand(program, {
     usage: 'verify',
-    about: 'collect here the evidence that a session on a server elsewhere asks for, and report it',
-    example: 'verify --server https://workflows.example.com --session 5d0c',
+    about:
+      "collect the evidence that a session asks for, and report it to a server that can't see your files",
+    example: 'verify --server https://workflows.example.com --session 3568e90d9512efea6050',
   })
     .requiredOption('--server <url>', 'the address of the server; WORKFLOWLOOKUP_API_KEY is your key for it')
     .requiredOption('--session <id>', 'the whole id of the session')
@@ -25,12 +26,15 @@ export function addProvingCommands(program: Command, line: CommandLine): void {
   })
     .requiredOption('--check <name>', 'the check')
     .option('--key <file>', 'the file with the private key (Ed25519, PEM)')
-    .option('--unsigned', 'do not sign; for a job of CI that has no key')
-    .option('--from <file>', 'sign this unsigned statement, instead of running the check')
-    .option('--session <id>', 'the session that the statement is for; without it, it is for all')
+    .option('--unsigned', 'print the statement without a signature, for a CI job that has no key')
+    .option('--from <file>', 'sign this unsigned statement instead of running the check')
+    .option('--session <id>', 'the session that the statement is for (default: all sessions)')
     .option('--url <url>', 'where a person finds the run')
     .option('--out <file>', 'write the statement to this file, instead of standard output')
-    .option('--server <url>', 'also submit it to this server; WORKFLOWLOOKUP_API_KEY is the key for it')
+    .option(
+      '--server <url>',
+      'also submit the statement to this server; WORKFLOWLOOKUP_API_KEY is your key for it',
+    )
     .action(async (flags: AttestFlags) => {
       const { attest } = await import('../checks/verify.ts');
       line.exit(await attest(line, flags));
@@ -65,7 +69,7 @@ export function addChecksCommands(checks: Command, line: CommandLine): void {
     about: 'run a check now, as a server would, and show the result',
     example: 'checks run test',
   })
-    .option('--accept', 'if it passes, count its tests as accepted, even if they are fewer than before')
+    .option('--accept', 'if it passes, accept that it runs fewer tests than before; only at a terminal')
     .action(async (name: string, flags: RunCheckFlags) => {
       const { runOne } = await import('../checks/checks.ts');
       await perform(runOne(line, name, flags));

@@ -47,21 +47,21 @@ export function addKeysCommands(keys: Command, line: CommandLine): void {
   addCreateCommand(keys, line);
   addStateCommand(keys, {
     usage: 'list',
-    about: 'list the keys, oldest first, without their secrets',
+    about: 'list the API keys, oldest first, without their secrets',
     example: 'keys list',
   }).action((options: StateFlags) =>
     perform(line, options, async (context) => (await import('../server/keys.ts')).list(context)),
   );
   addStateCommand(keys, {
     usage: 'revoke <key>',
-    about: 'revoke a key on every server that shares this storage',
+    about: 'revoke an API key on every server that uses this state directory or database',
     example: 'keys revoke 1f4c9a20b7e3',
   }).action((id: string, options: StateFlags) =>
     perform(line, options, async (context) => (await import('../server/keys.ts')).revoke(context, id)),
   );
   addStateCommand(keys, {
     usage: 'seal <key>',
-    about: 'accept a key that no server has signed; asks at a terminal',
+    about: 'accept an API key that no server has signed; asks at a terminal',
     example: 'keys seal 1f4c9a20b7e3',
   }).action((id: string, options: StateFlags) =>
     perform(line, options, async (context) => (await import('../server/keys.ts')).seal(context, id)),
@@ -71,7 +71,7 @@ export function addKeysCommands(keys: Command, line: CommandLine): void {
 function addCreateCommand(keys: Command, line: CommandLine): void {
   addStateCommand(keys, {
     usage: 'create',
-    about: 'create a key; its secret is printed only once',
+    about: 'create an API key; its secret is printed only once',
     example: 'keys create --principal team-a --scope read,write --expires 2030-01-31',
   })
     .requiredOption('--principal <name>', 'the owner of the key; sessions belong to principals')
@@ -147,7 +147,7 @@ export function addHooksCommands(program: Command, line: CommandLine): void {
     .addHelpText('after', '\nExample:\n  workflowlookup hooks install claude-code\n');
   for (const [name, about] of [
     ['install', 'add the hooks to the file of a client, after showing the change'],
-    ['remove', 'take the hooks out of the file of a client, after showing the change'],
+    ['remove', 'remove the hooks from the file of a client, after showing the change'],
   ] as const)
     addHooksFlags(
       addCommand(hooks, { usage: name, about, example: `hooks ${name} claude-code --user` }).addArgument(
@@ -190,11 +190,11 @@ function addHooksFlags(command: Command): Command {
 export function addDoctorCommand(program: Command, line: CommandLine): void {
   const doctor = addDefinitionCommand(program, {
     usage: 'doctor',
-    about: 'check everything a server with these flags needs, and say how to fix problems',
+    about: 'check everything that a server with these options needs, and say how to fix problems',
     example: 'doctor --workflows ./team-workflows',
   });
   addStateFlags(doctor)
-    .option('--url <url>', 'check a running HTTP server instead of one on this machine')
+    .option('--url <url>', 'check the server that runs at this address instead')
     .option('--key-env <name>', 'the environment variable with its API key')
     .action(async (options: DoctorOptions) => {
       const { doctor: examine } = await import('../server/doctor.ts');

@@ -42,7 +42,7 @@ export function addRunCommand(program: Command, line: CommandLine): void {
     usage: 'run [workflow]',
     about: 'work through a workflow yourself, in a session like that of an agent',
     example: 'run bug-investigation --context \'{"mandate": "fix"}\'',
-  }).option('--session <session>', 'resume this session');
+  }).option('--session <session>', 'continue this session, instead of starting one');
   addWorkFlags(addStateFlags(command)).action(async (workflow: string | undefined, flags: RunFlags) => {
     const { run, subjectOf } = await import('../run/run.ts');
     line.exit(await run(line, subjectOf(workflow, flags), flags));
@@ -93,11 +93,12 @@ function addReadingCommands(sessions: Command, line: CommandLine): void {
 export function addInsightsCommand(program: Command, line: CommandLine): void {
   addStateCommand(program, {
     usage: 'insights [workflow]',
-    about: 'show what happened in sessions: outcomes, refusals, times, waiting and departures',
+    about:
+      'show what happened in sessions: outcomes, refusals, departures from the workflow, and how long things took',
     example: 'insights issue-to-merge --newer 30d',
   })
-    .option('--newer <age>', 'only sessions written since: 30m, 12h, 7d, 4w or a date')
-    .option('--older <age>', 'only sessions last written before')
+    .option('--newer <age>', 'only sessions changed since: 30m, 12h, 7d, 4w or a date')
+    .option('--older <age>', 'only sessions last changed before (same forms)')
     .option('--csv', 'print every figure as a line of CSV')
     .action((workflow: string | undefined, options: SessionOptions & InsightsOptions) =>
       perform(line, options, async (context) =>
@@ -112,7 +113,7 @@ export function addInsightsCommand(program: Command, line: CommandLine): void {
 function addListCommand(sessions: Command, line: CommandLine): void {
   addStateCommand(sessions, {
     usage: 'list',
-    about: 'list sessions, most recently written first',
+    about: 'list sessions, the most recently changed first',
     example: 'sessions list --status blocked --newer 7d',
   })
     .option('--status <status>', 'active, blocked, parked or completed; repeatable', readStatus)
@@ -124,8 +125,8 @@ function addListCommand(sessions: Command, line: CommandLine): void {
       '--search <words>',
       'only sessions with these words in title, variables, checkpoints, agents or folder',
     )
-    .option('--newer <age>', 'only sessions written since: 30m, 12h, 7d, 4w or a date')
-    .option('--older <age>', 'only sessions last written before')
+    .option('--newer <age>', 'only sessions changed since: 30m, 12h, 7d, 4w or a date')
+    .option('--older <age>', 'only sessions last changed before (same forms)')
     .option('--limit <n>', 'sessions per page', readCount, 20)
     .option('--cursor <cursor>', 'the next page, as printed below each page')
     .action((options: SessionOptions & ListOptions) =>
@@ -190,7 +191,7 @@ function addDecidingCommands(sessions: Command, line: CommandLine): void {
     example: "sessions park 5d0c --reason 'Waits for the vendor' --until 2030-01-31T09:00:00Z",
   })
     .requiredOption('--reason <text>', 'why the work stops, and what it waits for')
-    .option('--until <time>', 'when discover lists it as open again: a time in ISO 8601 with a time zone')
+    .option('--until <time>', 'when agents see it as open again: a time in ISO 8601 with a time zone')
     .action((session: string, options: SessionOptions & ParkOptions) =>
       perform(line, options, async (context) =>
         (await import('../sessions/respond.ts')).park(context, session, options),
@@ -278,10 +279,10 @@ function addStorageCommands(sessions: Command, line: CommandLine): void {
     );
   addStateCommand(sessions, {
     usage: 'prune',
-    about: 'delete old sessions, except parents of running ones',
+    about: 'delete old sessions without asking; those with unfinished child sessions stay',
     example: 'sessions prune --before 90d --dry-run',
   })
-    .requiredOption('--before <age>', 'only sessions last written before: 30m, 12h, 7d, 4w or a date')
+    .requiredOption('--before <age>', 'only sessions last changed before: 30m, 12h, 7d, 4w or a date')
     .option('--status <status>', 'active, blocked, parked or completed (default); repeatable', readStatus)
     .option('--dry-run', 'only list the sessions')
     .action((options: SessionOptions & PruneOptions) =>
