@@ -22,16 +22,20 @@ const others = [
   ['claude', 'dependency-upgrade'],
 ];
 
-/** File name to the page, what is waited for, what is done there, and how it is looked at. */
+/** File name to the page, what is waited for, what is done there, and how it is looked at. The size is the usual one by default. */
 const pictures = {
-  'console-gates': { path: 'gates', shows: 'article', scheme: 'light' },
-  'console-run': {
+  'console-checkpoints': { path: 'gates', shows: 'article', scheme: 'light', size: { height: 960 } },
+  'console-session': {
     path: (sid) => `runs/${sid}`,
     shows: '.react-flow__node',
-    act: (page) => page.getByRole('tablist').evaluate((tabs) => tabs.scrollIntoView()),
+    act: async (page) => {
+      await page.getByLabel('Whole graph').check();
+      await page.getByRole('tablist').evaluate((tabs) => tabs.scrollIntoView());
+    },
     scheme: 'light',
+    size: { width: 1500, height: 1000 },
   },
-  'console-runs': { path: 'runs', shows: '[role=row] a', scheme: 'dark' },
+  'console-sessions': { path: 'runs', shows: '[role=row] a', scheme: 'dark' },
   'console-editor': {
     path: 'edit?source=custom-1&file=release.yaml',
     shows: '.empty',
@@ -42,6 +46,8 @@ const pictures = {
     scheme: 'dark',
   },
 };
+
+const usualSize = { width: 1200, height: 760 };
 
 const place = mkdtempSync(join(tmpdir(), 'workflowlookup-screenshots-'));
 const images = join(root, 'docs/images');
@@ -92,18 +98,20 @@ async function work(url) {
 async function photograph(address, sid) {
   const browser = await chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox'] });
   // One sign-in: the link works once.
-  const context = await browser.newContext({ viewport: { width: 1200, height: 760 } });
+  const context = await browser.newContext({ viewport: usualSize });
   const first = await context.newPage();
   await first.goto(address);
   await first.getByText('Live', { exact: true }).waitFor();
   await first.close();
-  for (const [name, { path, shows, act, scheme }] of Object.entries(pictures)) {
+  for (const [name, { path, shows, act, scheme, size }] of Object.entries(pictures)) {
     const page = await context.newPage();
     await page.emulateMedia({ colorScheme: scheme });
+    await page.setViewportSize({ ...usualSize, ...size });
     await page.goto(new URL(`/console/${typeof path === 'string' ? path : path(sid)}`, address).href);
     await page.locator(shows).first().waitFor();
     await page.getByText('Live', { exact: true }).waitFor();
     await act?.(page);
+    await page.locator('img').evaluateAll((shown) => Promise.all(shown.map((image) => image.decode())));
     await page.screenshot({ path: join(images, `${name}.png`) });
     await page.close();
   }
