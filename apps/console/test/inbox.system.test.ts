@@ -283,6 +283,9 @@ test('on a phone, the list and the chosen checkpoint take turns', async () => {
   expect(await page.getByRole('article').filter({ visible: true }).count()).toBe(0);
   await rowsOf(page).nth(1).click();
   await answer(page, 'Go on');
+  await page.getByRole('button', { name: texts.next }).click();
+  await page.getByRole('button', { name: texts.back }).waitFor();
+  await page.getByRole('radio').first().waitFor();
   await page.getByRole('button', { name: texts.back }).click();
   await rowsOf(page).first().waitFor();
   expect(await agents[1]?.call('resume_checkpoint')).toMatchObject({ isError: false });

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { ArrowLeft } from 'lucide-react';
+import { ArrowLeft, ArrowRight } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useMemo, useRef, useCallback, useEffect, useState } from 'react';
 import { textParams } from '../api/client.ts';
@@ -26,6 +26,7 @@ import {
   refreshList,
 } from './inbox-order.ts';
 import { NotificationSwitch } from './notifications.tsx';
+import { answerKey, useOutbox } from './outbox.ts';
 
 const { page: messages, keys, answered } = checkpointMessages;
 
@@ -154,9 +155,39 @@ function Inbox({ reply }: { readonly reply: CheckpointsReply }): ReactNode {
             isGone={list.gone.has(checkpointKey(shown))}
           />
         )}
+        {shown !== undefined && isChosen && (
+          <NextButton
+            shown={shown}
+            waiting={rows.filter((row) => waiting.has(checkpointKey(row)))}
+            onNext={choose}
+          />
+        )}
         {shown === undefined && isChosen && <EmptyState title={messages.notWaiting} />}
       </section>
     </div>
+  );
+}
+
+/** Leads from an answered checkpoint to the next one that waits. On a wide screen, the list is beside it and does that. */
+function NextButton({
+  shown,
+  waiting,
+  onNext,
+}: {
+  readonly shown: CheckpointListRow;
+  readonly waiting: readonly CheckpointListRow[];
+  readonly onNext: (row: CheckpointListRow) => void;
+}): ReactNode {
+  const answers = new Set(useOutbox().map(answerKey));
+  const key = checkpointKey(shown);
+  const isOpen = waiting.some((row) => checkpointKey(row) === key) && !answers.has(key);
+  const [next] = waiting.filter((row) => checkpointKey(row) !== key && !answers.has(checkpointKey(row)));
+  if (isOpen || next === undefined) return null;
+  return (
+    <button type="button" className="button button-main inbox-next" onClick={() => onNext(next)}>
+      {messages.next}
+      <ArrowRight size={16} aria-hidden />
+    </button>
   );
 }
 

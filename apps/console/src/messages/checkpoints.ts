@@ -23,6 +23,7 @@ export const checkpointMessages = {
     list: 'Waiting checkpoints',
     detail: 'The chosen checkpoint',
     back: 'All checkpoints',
+    next: 'Next checkpoint',
     empty: 'No checkpoint needs an answer',
     emptyNext: 'A checkpoint appears here as soon as an agent reaches it.',
     notWaiting: 'This session waits at no checkpoint',
