@@ -34,6 +34,9 @@ export interface EdgeRoute {
 
 /** The position of every node and edge in a graph. */
 interface Layout {
+  /** The size of the whole graph, in pixels. */
+  readonly width: number;
+  readonly height: number;
   readonly boxes: ReadonlyMap<string, Box>;
   readonly routes: ReadonlyMap<string, EdgeRoute>;
 }
@@ -55,7 +58,10 @@ export function layOut({ nodes, edges }: Diagram): Layout {
     graph.setEdge(from, to, { width, height: label === '' ? 0 : 18, labelpos: 'c' }, id);
   }
   layout(graph);
+  const { width = 0, height = 0 } = graph.graph();
   return {
+    width,
+    height,
     boxes: new Map(nodes.map(({ id }) => [id, boxOf(graph.node(id) as Box)])),
     routes: new Map(edges.map(({ id, from, to }) => [id, graph.edge(from, to, id) as unknown as EdgeRoute])),
   };

@@ -1,10 +1,10 @@
 import { foldDiagram } from '@workflowlookup/diagrams';
 import type { EdgeProps, NodeProps, ReactFlowInstance, Viewport } from '@xyflow/react';
-import { BaseEdge, Controls, Handle, Panel, Position, ReactFlow } from '@xyflow/react';
+import { BaseEdge, Controls, Handle, Position, ReactFlow } from '@xyflow/react';
 import '@xyflow/react/dist/base.css';
 import { Repeat } from 'lucide-react';
 import type { CSSProperties, ReactNode } from 'react';
-import { useId, useMemo, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useId, useMemo, useRef, useState } from 'react';
 import { ToneIcon, toneOf } from '../components/tags.tsx';
 import type { Diagram, SessionDiagram, SessionDiagramNode } from '../contract.ts';
 import { commonMessages } from '../messages/common.ts';
@@ -46,70 +46,114 @@ export function WorkflowGraph({
   );
   const figure = useRef<HTMLElement>(null);
   const [zoom, setZoom] = useState(1);
+  /** The width of the area in which the whole graph is shown. Absent while it shows a part that can be moved. */
+  const [wholeWidth, setWholeWidth] = useState<number>();
+  const whole = wholeWidth === undefined ? undefined : wholeView(laidOut, nodes, wholeWidth);
   const choose = (target: GraphTarget | undefined): void => {
     if (target !== undefined) onChoose?.(target);
   };
-  const show = (flow: Pick<ReactFlowInstance<FlowNode>, 'setViewport'>): void => {
+  const flow = useRef<Flow>(undefined);
+  const show = (started: Flow): void => {
+    flow.current = started;
     const box = figure.current?.getBoundingClientRect();
-    if (box !== undefined) void flow.setViewport(initialViewport(nodes, box));
+    const viewport = whole?.viewport ?? (box && initialViewport(nodes, box));
+    if (viewport !== undefined) void started.setViewport(viewport);
   };
+  const isWhole = whole !== undefined;
+  const scroller = useRef<HTMLDivElement>(null);
+  const centre = useEffectEvent(() => {
+    if (scroller.current !== null && whole !== undefined) scroller.current.scrollLeft = whole.left;
+  });
+  useEffect(() => centre(), [isWhole, isFolded]);
+  const [only, ...others] = highlighted;
+  const followed = others.length === 0 && !isWhole ? only : undefined;
+  const follow = useEffectEvent(() => flow.current && show(flow.current));
+  useEffect(() => {
+    // A highlighted node that is out of view would help nobody.
+    if (followed !== undefined) follow();
+  }, [followed]);
   return (
     <figure
       className="graph"
       aria-label={label}
       data-chooses={onChoose !== undefined || undefined}
-      data-far={zoom < leastZoom || undefined}
+      data-far={(whole?.viewport.zoom ?? zoom) < leastZoom || undefined}
+      data-whole={isWhole || undefined}
       style={{ '--zoom': zoom } as CSSProperties}
       ref={figure}
     >
-      <ReactFlow
-        // Reset the viewport when the graph is folded or unfolded.
-        key={String(isFolded)}
-        nodes={nodes}
-        edges={edges}
-        nodeTypes={nodeTypes}
-        edgeTypes={edgeTypes}
-        onInit={show}
-        onViewportChange={(viewport) => setZoom(viewport.zoom)}
-        onNodeClick={(_, { id }) => choose(targetOfNode(graph, id))}
-        onEdgeClick={(_, { id }) => choose(targetOfEdge(graph, id))}
-        minZoom={0.1}
-        nodesDraggable={false}
-        nodesConnectable={false}
-        nodesFocusable={false}
-        edgesFocusable={false}
-        elementsSelectable={false}
-        zoomOnScroll={false}
-        preventScrolling={false}
-        proOptions={{ hideAttribution: true }}
+      <div className="graph-switches">
+        {hasActivities && (
+          <Switch
+            label={workflowMessages.page.showSteps}
+            isOn={!isFolded}
+            onChange={(isOn) => setIsFolded(!isOn)}
+          />
+        )}
+        <Switch
+          label={workflowMessages.page.showWhole}
+          isOn={isWhole}
+          onChange={(isOn) => setWholeWidth(isOn ? figure.current?.clientWidth : undefined)}
+        />
+      </div>
+      <div
+        className="graph-scroll"
+        ref={scroller}
+        {...(isWhole && { tabIndex: 0, role: 'group', 'aria-label': label })}
       >
-        <Controls showInteractive={false} fitViewOptions={{ padding: 0.05 }} />
-        {hasActivities && <FoldSwitch isFolded={isFolded} onChange={setIsFolded} />}
-      </ReactFlow>
+        <div className="graph-area" style={whole?.size}>
+          <ReactFlow
+            // Reset the viewport when another graph, or another part of it, is shown.
+            key={`${isFolded} ${isWhole}`}
+            nodes={nodes}
+            edges={edges}
+            nodeTypes={nodeTypes}
+            edgeTypes={edgeTypes}
+            onInit={show}
+            onViewportChange={(viewport) => setZoom(viewport.zoom)}
+            onNodeClick={(_, { id }) => choose(targetOfNode(graph, id))}
+            onEdgeClick={(_, { id }) => choose(targetOfEdge(graph, id))}
+            minZoom={0.1}
+            nodesDraggable={false}
+            nodesConnectable={false}
+            nodesFocusable={false}
+            edgesFocusable={false}
+            elementsSelectable={false}
+            zoomOnScroll={false}
+            // The whole graph scrolls with the page.
+            panOnDrag={!isWhole}
+            zoomOnPinch={!isWhole}
+            zoomOnDoubleClick={!isWhole}
+            preventScrolling={false}
+            proOptions={{ hideAttribution: true }}
+          >
+            {!isWhole && <Controls showInteractive={false} showFitView={false} />}
+          </ReactFlow>
+        </div>
+      </div>
     </figure>
   );
 }
 
-function FoldSwitch({
-  isFolded,
+function Switch({
+  label,
+  isOn,
   onChange,
 }: {
-  readonly isFolded: boolean;
-  readonly onChange: (isFolded: boolean) => void;
+  readonly label: string;
+  readonly isOn: boolean;
+  readonly onChange: (isOn: boolean) => void;
 }): ReactNode {
   const id = useId();
   return (
-    <Panel position="top-right" className="graph-switch">
-      <input
-        id={id}
-        type="checkbox"
-        checked={!isFolded}
-        onChange={({ target }) => onChange(!target.checked)}
-      />
-      <label htmlFor={id}>{workflowMessages.page.showSteps}</label>
-    </Panel>
+    <div className="graph-switch">
+      <input id={id} type="checkbox" checked={isOn} onChange={({ target }) => onChange(target.checked)} />
+      <label htmlFor={id}>{label}</label>
+    </div>
   );
 }
+
+type Flow = Pick<ReactFlowInstance<FlowNode>, 'setViewport'>;
 
 const margin = 16;
 /** Labels can't be read below this zoom. */
@@ -117,9 +161,45 @@ const leastZoom = 0.7;
 /** A graph that is too large for its area opens at this zoom or a larger one. */
 const openingZoom = 0.85;
 
+/** The view of a whole graph: the size of its area, and how far the area is scrolled sideways at first. */
+interface WholeView {
+  readonly size: { readonly width: number; readonly height: number };
+  readonly viewport: Viewport;
+  readonly left: number;
+}
+
 /**
- * Returns the initial viewport. It shows the whole graph if labels stay readable, otherwise the current activity, or
- * the start of the workflow.
+ * Returns the view of a whole graph in an area of this width. Its labels can be read, so it may be higher than the
+ * window, and wider than the area: then the current activity or the start is in the middle.
+ */
+function wholeView(
+  { width, height }: Pick<ReturnType<typeof layOut>, 'width' | 'height'>,
+  nodes: readonly FlowNode[],
+  areaWidth: number,
+): WholeView {
+  const zoom = Math.min(1, Math.max(leastZoom, areaWidth / width));
+  const size = { width: Math.max(areaWidth, width * zoom), height: height * zoom };
+  const x = (size.width - width * zoom) / 2;
+  const centre = focusOf(nodes) ?? nodes[0];
+  const left = centre === undefined ? 0 : x + middleOf(centre) * zoom - areaWidth / 2;
+  return { size, viewport: { zoom, x, y: 0 }, left };
+}
+
+/** Returns the node that somebody looks for: the current activity, or the one that is highlighted. */
+function focusOf(nodes: readonly FlowNode[]): FlowNode | undefined {
+  return (
+    nodes.findLast(({ data: { node } }) => 'state' in node && isHere(node.state)) ??
+    nodes.find(({ data: { isHighlighted } }) => isHighlighted)
+  );
+}
+
+function middleOf({ position, width = 0 }: FlowNode): number {
+  return position.x + width / 2;
+}
+
+/**
+ * Returns the initial viewport. It shows the whole graph if labels stay readable, otherwise the current activity, what
+ * is highlighted, or the start of the workflow.
  */
 function initialViewport(
   nodes: readonly FlowNode[],
@@ -130,13 +210,12 @@ function initialViewport(
   const whole = Math.min((width - 2 * margin) / right, (height - 2 * margin) / bottom, 1);
   if (whole >= leastZoom) return { zoom: whole, x: (width - right * whole) / 2, y: margin };
   const zoom = Math.min(Math.max((width - 2 * margin) / right, openingZoom), 1);
-  const middle = (node: FlowNode): number => (node.position.x + (node.width ?? 0) / 2) * zoom;
-  const focus = nodes.findLast(({ data: { node } }) => 'state' in node && isHere(node.state));
+  const focus = focusOf(nodes);
   const centre = focus ?? nodes[0];
   const x =
     right * zoom + 2 * margin <= width
       ? (width - right * zoom) / 2
-      : within(width / 2 - (centre ? middle(centre) : 0), width - right * zoom);
+      : within(width / 2 - (centre ? middleOf(centre) * zoom : 0), width - right * zoom);
   const y =
     focus === undefined ? margin : within(height / 2 - focus.position.y * zoom, height - bottom * zoom);
   return { zoom, x, y };
