@@ -41,6 +41,8 @@ import type {
   PastOutputs,
   Saved,
   SaveRequest,
+  Trial,
+  TrialRequest,
   TrustGiven,
   TrustRequest,
   UntrustedList,
@@ -100,6 +102,7 @@ export interface ConsoleRoutes {
   readonly 'POST /checks/distrust': Route<DistrustChecksRequest, ChecksTrustChanged>;
   readonly 'POST /check': Route<CheckRequest, Check>;
   readonly 'POST /walk': Route<DryRunRequest, DryRun>;
+  readonly 'POST /try': Route<TrialRequest, Trial>;
   readonly 'POST /duplicate': Route<DuplicateRequest, Duplicated>;
   readonly 'GET /outputs': Route<undefined, PastOutputs>;
   readonly 'POST /judge': Route<JudgeRequest, Judged>;

@@ -185,4 +185,8 @@ declare module '@tanstack/react-router' {
   interface Register {
     router: typeof router;
   }
+  interface HistoryState {
+    /** The definition file that was just saved, for the page of its workflow. */
+    readonly saved?: { readonly source: string; readonly file: string };
+  }
 }

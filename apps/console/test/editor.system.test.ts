@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { testBrowser } from './support/browser.ts';
+import { faultsOfAccess, testBrowser } from './support/browser.ts';
 import type { ConsoleServer } from './support/console-place.ts';
 import { consolePlace } from './support/console-place.ts';
 import { signIn } from './support/sign-in.ts';
@@ -42,6 +42,10 @@ test('the editor checks a definition, completes it, shows the changes and saves 
   await dialog.getByText('metaGuidance').waitFor();
   await dialog.getByRole('button', { name: editorMessages.save.submit }).click();
   await page.getByRole('heading', { name: 'Review a change' }).waitFor();
+  const saved = page.getByRole('status').filter({ hasText: workflowMessages.page.saved('review.yaml') });
+  await saved.waitFor();
+  await saved.getByRole('link').click();
+  await textOf(page, 'review.yaml').waitFor();
   expect(await readFile(join(place.workflows(), 'review.yaml'), 'utf8')).toContain(
     'metaGuidance: [Say what you did not read.]',
   );
@@ -61,7 +65,7 @@ test('saving shows changes that somebody else made in the meantime', async () =>
   await dialog.getByText(editorMessages.save.conflict).waitFor();
   await dialog.getByText('Somebody else was here.').waitFor();
   expect(await readFile(file, 'utf8')).toContain('Somebody else was here.');
-  await dialog.getByRole('button', { name: editorMessages.save.submit }).click();
+  await dialog.getByRole('button', { name: editorMessages.save.replace }).click();
   await page.getByRole('heading', { name: 'A long way' }).waitFor();
   expect(await readFile(file, 'utf8')).toContain('200 steps.');
 });
@@ -110,12 +114,63 @@ test('a workflow of several files is copied to a source of one’s own, under a 
   await page.goto(new URL('/console/workflows/shop', server.url).href);
   await page.getByRole('button', { name: workflowMessages.page.duplicate }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByRole('textbox').fill('my-shop');
+  const name = dialog.getByLabel(workflowMessages.page.duplicateName);
+  expect(await name.inputValue()).toBe(workflowMessages.page.duplicateProposal('Ship a change'));
+  await name.fill('Ship it my way');
+  await dialog.getByLabel(workflowMessages.page.duplicateId).fill('my-shop');
   await dialog.getByRole('button', { name: workflowMessages.page.duplicateSubmit }).click();
   await page.getByText(editorMessages.state.valid).waitFor();
   await page.goto(new URL('/console/workflows/my-shop?tab=files', server.url).href);
   const files = page.getByRole('list', { name: workflowMessages.page.filesList });
   await expect.poll(() => files.getByRole('link').count()).toBe(4);
+  await page.getByRole('heading', { name: 'Ship it my way', level: 1 }).waitFor();
+});
+
+const { trial, walk } = workflowMessages;
+
+test('an author follows a workflow step by step to its outcome, and sees why something is refused', async () => {
+  const server = await place.start([], { state: 'trial' });
+  const page = await signIn(await browser.open(), server);
+  await page.goto(new URL('/console/workflows/shop?tab=try', server.url).href);
+  await page.getByRole('button', { name: walk.follow }).click();
+  const heading = (name: string) => page.getByRole('heading', { name, level: 2, exact: true });
+  await page.getByRole('heading', { name: 'Write the plan', level: 3 }).waitFor();
+  const output = page.getByLabel(trial.output('write-plan'));
+  await output.fill('Short.');
+  await page.getByRole('button', { name: trial.submit }).click();
+  const refusal = page.getByRole('alert').filter({ hasText: trial.refused });
+  await refusal.getByText('Say more than a word.').waitFor();
+  // What was typed stays.
+  expect(await output.inputValue()).toBe('Short.');
+  await output.fill('First the tests, then the code.');
+  await page.getByRole('button', { name: trial.submit }).click();
+  await heading('Approve the plan').waitFor();
+  await page.getByText('The plan is written, its risk is low.').waitFor();
+  expect(await faultsOfAccess(page)).toEqual([]);
+  await page.getByRole('button', { name: /^Go on/ }).click();
+  await heading(walk.turn(2, 'Make the change').trim()).waitFor();
+  await page.getByRole('button', { name: trial.accept }).click();
+  await heading(walk.turn(3, 'Report').trim()).waitFor();
+  await page.getByRole('button', { name: trial.submit }).click();
+  await heading(trial.completed).waitFor();
+  await page.getByText(trial.outcome).waitFor();
+  const turns = page.getByRole('list', { name: walk.turns });
+  expect(await turns.getByRole('heading').count()).toBe(3);
+  await page.getByRole('button', { name: trial.back }).click();
+  await heading(walk.turn(3, 'Report').trim()).waitFor();
+});
+
+test('the whole graph can be read: its labels keep their size, and it scrolls with the page', async () => {
+  const server = await place.start([], { state: 'graph' });
+  const page = await signIn(await browser.open(), server);
+  await page.goto(new URL('/console/workflows/long', server.url).href);
+  const node = page.locator('.react-flow__node').filter({ hasText: 'Step 1 of a long way' }).first();
+  await node.waitFor();
+  await page.getByLabel(workflowMessages.page.showWhole).check();
+  const last = page.locator('.react-flow__node').filter({ hasText: 'Step 200 of a long way' });
+  await last.scrollIntoViewIfNeeded();
+  expect((await last.boundingBox())?.width).toBeGreaterThan(140);
+  expect(await faultsOfAccess(page)).toEqual([]);
 });
 
 test('a simulation says why each step was chosen or skipped', async () => {

@@ -3,6 +3,7 @@ import type { Json, Workflow } from '@workflowlookup/schema';
 import {
   evaluateMove,
   openCheckpoints,
+  outcomeOf,
   parseInstanceId,
   runnableOf,
   searchNext,
@@ -12,6 +13,7 @@ import type {
   FailedCondition,
   MoveCommand,
   EvaluatedMove,
+  Outcome,
   Runnable,
   RunnableSteps,
 } from '@workflowlookup/core/decisions';
@@ -22,7 +24,7 @@ import type {
   SessionCommand,
   SessionState,
 } from '@workflowlookup/core/decisions';
-import type { SessionEvent } from '@workflowlookup/core/sessions';
+import type { ManifestEntry, SessionEvent } from '@workflowlookup/core/sessions';
 import { begin, decide, evolve, readProgress, startSession } from '@workflowlookup/core/decisions';
 import { stateGraphOf } from './exploration/explore.ts';
 import { createDomains } from './exploration/variable-values.ts';
@@ -69,6 +71,8 @@ export interface DryRunStep {
   readonly sets: Readonly<Record<string, Json>>;
   /** Values among them that an agent would set, chosen so that the walk comes further. Absent if there are none. */
   readonly assumed?: Readonly<Record<string, Json>>;
+  /** What an agent would be warned of, such as a loop that ended at its limit. */
+  readonly warnings: readonly string[];
 }
 
 /** The steps an agent would be given, in order. */
@@ -77,6 +81,10 @@ export interface DryRun {
   readonly end: 'completed' | 'stuck' | 'endless';
   /** Why the run stopped early; absent if everything was done. */
   readonly why?: string;
+  /** How the session ended. Absent if it did not end. */
+  readonly outcome?: Outcome;
+  /** What an agent would be warned of at the end. */
+  readonly warnings: readonly string[];
   /** The targets considered when it ended. */
   readonly left: readonly ConsideredTarget[];
   readonly variables: Readonly<Record<string, Json>>;
@@ -88,13 +96,21 @@ const maxTurns = 500;
 const maxAnswers = 50;
 
 /** When every walk begins and ends: nothing in it depends on the time. */
-const at = '2000-01-01T00:00:00.000Z';
+export const walkTime = '2000-01-01T00:00:00.000Z';
 
-interface Way extends DryRunOptions {
+/** A dry run in progress. */
+export interface Way extends Pick<DryRunOptions, 'answers'> {
   readonly runnable: Runnable;
+  /** The outputs to submit, by the id of the step. Default: `Done.` */
+  readonly outputs?: Readonly<Record<string, string>>;
+  /** Values that an agent sets in any case. */
+  readonly given?: Values;
 }
 
-type Outcome = { readonly state: SessionState; readonly event: SessionEvent } | { readonly stop: string };
+/** The result of a command: the next state, or why there is none. */
+type Result =
+  | { readonly state: SessionState; readonly event: SessionEvent; readonly warnings: readonly string[] }
+  | { readonly stop: string };
 
 /**
  * Makes a dry run of a workflow: does all required steps and takes the first open transition, in a session that is not
@@ -110,13 +126,12 @@ export function dryRun(workflow: Workflow, options: DryRunOptions = {}): DryRun 
   const { mayGoOn = () => true } = options;
   const way: Way = { ...options, runnable: runnableOf(workflow) };
   const turns: DryRunStep[] = [];
-  const started = begin('walk', { at, event: startSession(way.runnable.navigator) });
-  // They are there from the start, so it does not matter which steps may set them.
-  let state: SessionState = { ...started, variables: { ...started.variables, ...options.context } };
+  let state = startState(way, options.context);
   const assume = options.assumes === true ? createAssumptions(workflow) : (): readonly Values[] => [];
+  const events: { readonly event: SessionEvent }[] = [];
   while (turns.length < maxTurns && mayGoOn()) {
     const symbolic = answerAll(way, state);
-    if ('stop' in symbolic) return ended(turns, state, { end: 'stuck', why: symbolic.stop, left: [] });
+    if ('stop' in symbolic) return ended(turns, state, { end: 'stuck', why: symbolic.stop });
     const { values, command } = nextCommand(way, symbolic.state, assume);
     const prospect = evaluateMove(symbolic.state, command, way.runnable.navigator);
     const considered = consideredFrom(way.runnable, prospect);
@@ -124,54 +139,106 @@ export function dryRun(workflow: Workflow, options: DryRunOptions = {}): DryRun 
     if ('stop' in moved)
       return ended(turns, symbolic.state, { end: 'stuck', why: moved.stop, left: considered });
     state = moved.state;
-    if (moved.event.type !== 'activity-entered') {
+    events.push(...symbolic.events, moved);
+    const { event, warnings } = moved;
+    if (event.type !== 'activity-entered') {
       const why = doubt(prospect, way, considered);
-      return ended(turns, state, { end: 'completed', left: considered, ...(why !== undefined && { why }) });
+      const outcome = outcomeOf(workflow, state, events);
+      return ended(turns, state, {
+        end: 'completed',
+        left: considered,
+        warnings,
+        ...(outcome !== undefined && { outcome }),
+        ...(why !== undefined && { why }),
+      });
     }
-    const { activity, variables } = moved.event;
-    const { answered } = symbolic;
-    turns.push({
-      at: activity,
-      name: way.runnable.navigator.place(activity, state).name,
-      node: parseInstanceId(activity)?.stepId ?? activity,
-      considered,
-      answered,
-      sets: { ...symbolic.sets, ...variables },
-      ...(Object.keys(values).length > 0 && { assumed: values }),
-    });
+    const { answered, sets } = symbolic;
+    turns.push(turnOf(way, { state, event, considered, answered, sets, values, warnings }));
   }
-  return ended(turns, state, { end: 'endless', why: `It takes more than ${turns.length} turns.`, left: [] });
+  return ended(turns, state, { end: 'endless', why: `It did not end after ${turns.length} turns.` });
+}
+
+/** Returns the state of a session that has not entered anything yet. */
+export function startState({ runnable: { navigator } }: Way, context: Values = {}): SessionState {
+  const started = begin('walk', { at: walkTime, event: startSession(navigator) });
+  // They are there from the start, so it does not matter which steps may set them.
+  return { ...started, variables: { ...started.variables, ...context } };
+}
+
+/** Returns the turn in which a session entered an activity. */
+export function turnOf(
+  { runnable: { navigator } }: Way,
+  {
+    state,
+    event: { activity, variables },
+    values,
+    sets,
+    ...more
+  }: Pick<DryRunStep, 'considered' | 'answered' | 'sets' | 'warnings'> & {
+    readonly state: SessionState;
+    readonly event: Extract<SessionEvent, { type: 'activity-entered' }>;
+    /** The values that were assumed. */
+    readonly values: Values;
+  },
+): DryRunStep {
+  return {
+    at: activity,
+    name: navigator.place(activity, state).name,
+    node: parseInstanceId(activity)?.stepId ?? activity,
+    ...more,
+    sets: { ...sets, ...variables },
+    ...(Object.keys(values).length > 0 && { assumed: values }),
+  };
 }
 
 function ended(
   turns: readonly DryRunStep[],
   { variables }: SessionState,
-  rest: Pick<DryRun, 'end' | 'why' | 'left'>,
+  rest: Pick<DryRun, 'end' | 'why' | 'outcome'> & Partial<Pick<DryRun, 'left' | 'warnings'>>,
 ): DryRun {
-  return { turns, variables, ...rest };
+  return { turns, variables, left: [], warnings: [], ...rest };
 }
 
 /** Returns a move with all required steps done and with these values. */
-function moveFrom({ runnable }: Way, state: SessionState, values: Values): MoveCommand {
+function moveFrom(
+  { runnable, outputs = {}, given = {} }: Way,
+  state: SessionState,
+  values: Values,
+): MoveCommand {
+  const all = { ...values, ...given };
   const plain: MoveCommand = {
     kind: 'move',
-    ...(Object.keys(values).length > 0 && { variables: values }),
+    ...(Object.keys(all).length > 0 && { variables: all }),
   };
   const { work } = evaluateMove(state, plain, runnable.navigator);
   if (work === undefined) return plain;
-  const manifest = work.account.required.map(({ id }) => ({ step_id: id, output: 'Done.' }));
+  const required = new Set(work.account.required.map(({ id }) => id));
+  const manifest = manifestOf(work, outputs, (id) => (required.has(id) ? 'Done.' : undefined));
   return { ...plain, manifest };
 }
 
-type Values = Readonly<Record<string, Json>>;
+/** Returns a manifest of outputs in the order of the steps. A step without an output gets the one that `otherwise` returns. */
+export function manifestOf(
+  { account }: NonNullable<EvaluatedMove['work']>,
+  outputs: Readonly<Record<string, string>>,
+  otherwise: (id: string) => string | undefined,
+): readonly ManifestEntry[] {
+  const ids = new Set([...account.open.map(({ id }) => id), ...Object.keys(outputs)]);
+  return [...ids].flatMap((id) => {
+    const output = outputs[id] ?? otherwise(id);
+    return output === undefined ? [] : [{ step_id: id, output }];
+  });
+}
+
+export type Values = Readonly<Record<string, Json>>;
 
 /** Returns values that an agent could set, one at a time, then all of them. */
-type Assumptions = () => readonly Values[];
+export type Assumptions = () => readonly Values[];
 
 /** The most values to try at one place. */
 const maxAssumptions = 120;
 
-function createAssumptions(workflow: Workflow): Assumptions {
+export function createAssumptions(workflow: Workflow): Assumptions {
   let known: readonly Values[] | undefined;
   return () => {
     if (known !== undefined) return known;
@@ -197,7 +264,7 @@ interface Attempt {
  * so values are tried: first those that lead to a new place, then those that lead to the end, then to the place that
  * was visited least.
  */
-function nextCommand(way: Way, state: SessionState, assume: Assumptions): Attempt {
+export function nextCommand(way: Way, state: SessionState, assume: Assumptions): Attempt {
   const plain = attempt(way, state, {});
   const first = rankOf(plain.outcome, state);
   if (first <= endRank) return plain;
@@ -212,7 +279,7 @@ function nextCommand(way: Way, state: SessionState, assume: Assumptions): Attemp
   return best.one;
 }
 
-function attempt(way: Way, state: SessionState, values: Values): Attempt & { readonly outcome: Outcome } {
+function attempt(way: Way, state: SessionState, values: Values): Attempt & { readonly outcome: Result } {
   const command = moveFrom(way, state, values);
   return { values, command, outcome: applyCommand(way, state, command) };
 }
@@ -220,7 +287,7 @@ function attempt(way: Way, state: SessionState, values: Values): Attempt & { rea
 const endRank = 1;
 
 /** How far a move leads: a new place, the end, or a place with so many visits. A refused move leads nowhere. */
-function rankOf(outcome: Outcome, { visits }: SessionState): number {
+function rankOf(outcome: Result, { visits }: SessionState): number {
   if ('stop' in outcome) return Infinity;
   if (outcome.event.type !== 'activity-entered') return endRank;
   const before = visits[outcome.event.activity] ?? 0;
@@ -231,20 +298,26 @@ function rankOf(outcome: Outcome, { visits }: SessionState): number {
 function doubt({ ahead }: EvaluatedMove, { runnable }: Way, left: DryRun['left']): string | undefined {
   const unset = runnable.kind === 'steps' ? left.flatMap((way) => way.undecided) : undecidedOf(ahead);
   if (unset.length === 0) return undefined;
-  return `More could come if these variables were set: ${[...new Set(unset)].join(', ')}.`;
+  return `More steps could follow if these variables were set: ${[...new Set(unset)].join(', ')}.`;
 }
 
 /** Answers the checkpoints that the work of the current activity stops at, one after the other. */
 function answerAll(
   way: Way,
   first: SessionState,
-): (Pick<DryRunStep, 'answered' | 'sets'> & { readonly state: SessionState }) | { readonly stop: string } {
+):
+  | (Pick<DryRunStep, 'answered' | 'sets'> & {
+      readonly state: SessionState;
+      readonly events: readonly { readonly event: SessionEvent }[];
+    })
+  | { readonly stop: string } {
   const answered: { checkpoint: string; option: string }[] = [];
+  const events: { readonly event: SessionEvent }[] = [];
   let sets: Readonly<Record<string, Json>> = {};
   let state = first;
   while (answered.length < maxAnswers) {
     const gate = nextCheckpoint(way, state);
-    if (gate === undefined) return { state, answered, sets };
+    if (gate === undefined) return { state, answered, sets, events };
     const option = optionFor(way, state, gate);
     const yielded = applyCommand(way, state, { kind: 'yield', checkpointId: gate.id });
     if ('stop' in yielded) return yielded;
@@ -252,13 +325,14 @@ function answerAll(
     const done = applyCommand(way, yielded.state, { kind: 'answer', mode, by: 'human', note: 'Tried out.' });
     if ('stop' in done) return done;
     ({ state } = done);
+    events.push(done);
     answered.push({ checkpoint: gate.id, option });
     if ('variables' in done.event) sets = { ...sets, ...done.event.variables };
   }
-  return { stop: `More than ${maxAnswers} answers do not lead on from '${state.current ?? ''}'.` };
+  return { stop: `After ${maxAnswers} answers, the session is still at '${state.current ?? ''}'.` };
 }
 
-function nextCheckpoint({ runnable }: Way, state: SessionState): SessionCheckpoint | undefined {
+export function nextCheckpoint({ runnable }: Way, state: SessionState): SessionCheckpoint | undefined {
   const { work } = evaluateMove(state, { kind: 'move' }, runnable.navigator);
   return work && openCheckpoints(state, work.place, work.account)[0];
 }
@@ -271,21 +345,21 @@ function optionFor(
   return answers[`${current}/${id}`] ?? answers[id] ?? options[0]?.id ?? '';
 }
 
-function applyCommand({ runnable }: Way, before: SessionState, command: SessionCommand): Outcome {
+function applyCommand({ runnable }: Way, before: SessionState, command: SessionCommand): Result {
   const decision = decide(before, command, {
     navigator: runnable.navigator,
-    nowMs: Date.parse(at),
+    nowMs: Date.parse(walkTime),
     minResponseMs: 0,
     gates: 'declared',
     judge: () => undefined,
   });
   if (!decision.ok) return { stop: decision.refusal.message };
-  const { event } = decision;
-  return { state: evolve(before, { at, event }), event };
+  const { event, warnings } = decision;
+  return { state: evolve(before, { at: walkTime, event }), event, warnings };
 }
 
 /** Returns the possible next targets in the order they are tried, each with the reason for its verdict. */
-function consideredFrom(runnable: Runnable, prospect: EvaluatedMove): readonly ConsideredTarget[] {
+export function consideredFrom(runnable: Runnable, prospect: EvaluatedMove): readonly ConsideredTarget[] {
   return runnable.kind === 'steps' ? ofSteps(runnable, prospect) : ofActivities(prospect);
 }
 
@@ -298,7 +372,7 @@ function ofSteps({ compiled }: RunnableSteps, { here }: EvaluatedMove): readonly
 
 function skippedStep({ stepId, condition, context }: FailedCondition): ConsideredTarget {
   const unset = undecided(condition, context);
-  const why = `Its condition does not hold: ${describeCondition(condition)}.`;
+  const why = `Its condition is false: ${describeCondition(condition)}.`;
   return { target: stepId, verdict: 'skipped', why, undecided: unset };
 }
 
@@ -307,16 +381,16 @@ function chosenStep(next: NextStep): readonly ConsideredTarget[] {
   const { instanceId: target, node, loop } = next;
   const reason =
     node.runs === undefined
-      ? 'It is the next that is not done.'
-      : `It is the next that is not done, and its condition holds: ${describeCondition(node.runs)}.`;
-  const round = loop === undefined ? '' : ` Loop '${loop.id}' is in round ${loop.iteration}.`;
+      ? 'It is the next step that is not done.'
+      : `It is the next step that is not done, and its condition is true: ${describeCondition(node.runs)}.`;
+  const round = loop === undefined ? '' : ` Loop '${loop.id}' is in iteration ${loop.iteration}.`;
   return [{ target, verdict: 'chosen', why: reason + round, undecided: [] }];
 }
 
 function ofActivities({ state: { expected }, ahead: { moves } }: EvaluatedMove): readonly ConsideredTarget[] {
   if (expected !== undefined) {
     const rest = moves.filter(({ target }) => target !== expected);
-    const asked = 'The answer to a checkpoint asked for it, and no other way counts.';
+    const asked = 'The answer to a checkpoint leads here, so no other transition counts.';
     return [
       { target: expected, verdict: 'chosen', why: asked, undecided: [] },
       ...rest.map((move) => judged(move, 'not-reached')),
@@ -334,13 +408,17 @@ function judged(move: CandidateTransition, verdict: ConsideredTarget['verdict'])
   return { target, verdict, why: reasonFor(move, verdict), undecided: verdict === 'skipped' ? unset : [] };
 }
 
-const outcomes = {
-  chosen: 'it holds, and is the first that does.',
-  skipped: 'it does not hold.',
-  'not-reached': 'another way comes before it.',
+const verdictTexts = {
+  chosen: 'taken.',
+  skipped: 'not true.',
+  'not-reached': 'another transition comes first.',
 } as const;
 
-function reasonFor({ when, by }: CandidateTransition, verdict: ConsideredTarget['verdict']): string {
+function reasonFor({ when, by, limit }: CandidateTransition, verdict: ConsideredTarget['verdict']): string {
   const source = by === undefined ? when : `${by}, ${when}`;
-  return `${source.charAt(0).toUpperCase()}${source.slice(1)}: ${outcomes[verdict]}`;
+  const reason =
+    limit === undefined
+      ? verdictTexts[verdict]
+      : `the loop is at its limit of ${limit} iterations (maxIterations).`;
+  return `${source.charAt(0).toUpperCase()}${source.slice(1)}: ${reason}`;
 }

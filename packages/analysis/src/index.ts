@@ -13,3 +13,6 @@ export type { RefusedOutput, TestRun, TestResult } from './workflow-tests/workfl
 
 export { dryRun } from './dry-run.ts';
 export type { ConsideredTarget, DryRunStep, DryRun, DryRunOptions } from './dry-run.ts';
+
+export { tryWorkflow } from './trial.ts';
+export type { Trial, TrialAction, TrialPosition, TrialRequest, TrialStep } from './trial.ts';

@@ -33,18 +33,18 @@ describe('a walk through a step workflow', () => {
         {
           target: 'split',
           verdict: 'skipped',
-          why: expect.stringContaining('Its condition does not hold:'),
+          why: expect.stringContaining('Its condition is false:'),
           undecided: ['size'],
         },
         {
           target: 'each@0::write',
           verdict: 'chosen',
-          why: "It is the next that is not done. Loop 'each' is in round 1.",
+          why: "It is the next step that is not done. Loop 'each' is in iteration 1.",
         },
       ],
     });
     expect(end).toBe('completed');
-    expect(why).toBe('More could come if these variables were set: size.');
+    expect(why).toBe('More steps could follow if these variables were set: size.');
   });
 
   it('takes in a step whose condition holds, and answers the confirmation it asks for', () => {
@@ -65,7 +65,7 @@ describe('a walk through a step workflow', () => {
       context: { size: 'large', files: [] },
       answers: { 'split/confirm': 'revise' },
     });
-    expect(walk).toMatchObject({ end: 'stuck', why: expect.stringContaining("from 'split'") });
+    expect(walk).toMatchObject({ end: 'stuck', why: expect.stringContaining("still at 'split'") });
   });
 });
 
@@ -108,7 +108,7 @@ it('a walk ends early where it may not go on', () => {
   let left = 2;
   const options = { context: { files: ['a', 'b'] }, mayGoOn: () => left-- > 0 };
   const { turns, end, why } = dryRun(review, options);
-  expect([turns.length, end, why]).toEqual([2, 'endless', 'It takes more than 2 turns.']);
+  expect([turns.length, end, why]).toEqual([2, 'endless', 'It did not end after 2 turns.']);
 });
 
 describe('a walk through an activity workflow', () => {

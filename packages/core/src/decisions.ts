@@ -20,7 +20,12 @@ export type {
   PlannedStep,
 } from './navigation/navigator.ts';
 export { sequenceNavigator } from './navigation/sequence-navigator.ts';
-export { judgeStep } from './session-engine/execute-command.ts';
+export { outcomeOf } from './insights/session-figures.ts';
+export type { Outcome } from './insights/session-figures.ts';
+export { workAt } from './operator/task.ts';
+export { decideJudged, judgeStep } from './session-engine/execute-command.ts';
+export { openQuestion } from './session-engine/present.ts';
+export type { RejectedOutput } from './session-engine/trace.ts';
 export type { JudgeParts } from './session-engine/execute-command.ts';
 export { runnableOf } from './session-engine/definitions.ts';
 export type { Runnable, RunnableSteps, RunnableActivities } from './session-engine/definitions.ts';

@@ -71,6 +71,7 @@ export type {
   ReadDraft,
   DryRunRequest,
   CriteriaTrial,
+  WorkflowTrial,
 } from './jobs/run-job.ts';
 export type { DefinitionLocation, Trust, TrustDecision } from './trust/trust.ts';
 export type {

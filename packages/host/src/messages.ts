@@ -165,6 +165,7 @@ export const draftMessages = {
     `The source '${source}' is read-only. To save to it, start the server with --writable and its directory.`,
   notScanned: (file: string): string =>
     `'${file}' was not saved, because the server never looks for definitions at this path. A definition is a .json or .yaml file, or a part of an activity workflow, at most 3 folders deep. Its name has no invisible characters and does not end in .test.yaml, which marks tests. Save it under another path.`,
+  noName: (): string => 'The copy has no name. Send the name that the list of workflows shows for it.',
   badId: (id: string): string =>
     `'${id.slice(0, 64)}' is not the id of a workflow. Use 3 to 64 lowercase letters, digits and dashes.`,
   changed: (file: string): string =>

@@ -51,6 +51,38 @@ test.each(['issue-to-merge', 'release'])(
   },
 );
 
+test.each([
+  ['issue-to-merge', 'title'],
+  ['release', 'name'],
+])('a copy of %s has the name that its author gave it, and else the same text', async (id, field) => {
+  const to = host.sources.find(({ isWritable }) => isWritable === true)?.name ?? '';
+  const name = 'Mine, "for now": $1';
+  const copy = await host.drafts.duplicate(await originOf(id), { to, id: 'my-copy', name, person });
+  const fresh = createHost({ directories: [folder] });
+  const [original, made] = [await fresh.engine.get(id), await fresh.engine.get('my-copy')];
+  await fresh.close();
+  expect(made.definition).toEqual({ ...original.definition, id: 'my-copy', [field]: name });
+  const [before, after] = [await host.drafts.read(await originOf(id)), await host.drafts.read(copy)];
+  const changed = after.text.split('\n').filter((line) => !before.text.split('\n').includes(line));
+  expect(changed).toEqual(['id: "my-copy"', `${field}: ${JSON.stringify(name)}`]);
+  await expect(host.drafts.duplicate(copy, { to, id: 'other', name: ' ', person })).rejects.toMatchObject({
+    code: 'INVALID_INPUT',
+  });
+});
+
+test('the name and the id of a copy in JSON are those of the workflow, not of its parts', async () => {
+  const to = host.sources.find(({ isWritable }) => isWritable === true)?.name ?? '';
+  const steps = [{ id: 'one', title: 'One', prompt: 'Do it.' }];
+  const definition = { steps, variables: [{ name: 'size', type: 'string' }] };
+  const about = { id: 'original', name: 'Original', description: 'It has a variable.', version: '1.0.0' };
+  const text = JSON.stringify({ ...definition, ...about });
+  await host.drafts.save({ source: to, file: 'original.json', text, digest: null, person });
+  const from = { source: to, file: 'original.json' };
+  const copy = await host.drafts.duplicate(from, { to, id: 'my-copy', name: 'Mine', person });
+  const made = JSON.parse((await host.drafts.read(copy)).text) as unknown;
+  expect(made).toEqual({ ...definition, ...about, id: 'my-copy', name: 'Mine' });
+});
+
 test('a copy never overwrites a file, and a bad id or a source that is read only is refused', async () => {
   const to = host.sources.find(({ isWritable }) => isWritable === true)?.name ?? '';
   const from = await originOf('issue-to-merge');

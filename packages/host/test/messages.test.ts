@@ -98,6 +98,7 @@ test('messages about keys, places, trust, drafts and jobs', () => {
       unreadable: [[file, 'EACCES']],
       readOnly: [['user']],
       notScanned: [[file]],
+      noName: [[]],
       badId: [['My Copy']],
       changed: [[file]],
       exists: [[file]],

@@ -1,4 +1,5 @@
-import { dryRun } from '@workflowlookup/analysis';
+import type { TrialAction } from '@workflowlookup/analysis';
+import { dryRun, tryWorkflow } from '@workflowlookup/analysis';
 import type { Json } from '@workflowlookup/schema';
 import { afterAll, expect, test } from 'vitest';
 import { createHost } from '../src/index.ts';
@@ -41,3 +42,23 @@ test.each(summaries.map(({ id }) => id))(
     expect(turns.length).toBeGreaterThan(1);
   },
 );
+
+test.each(summaries.map(({ id }) => id))('a person can follow %s step by step to its outcome', async (id) => {
+  const workflow = await host.engine.get(id);
+  const actions: TrialAction[] = [];
+  /** The steps without a name or instructions. */
+  const untold: unknown[] = [];
+  let trial = await tryWorkflow(workflow);
+  while (trial.position.status !== 'completed' && actions.length < 200) {
+    const { position } = trial;
+    if (position.status === 'active') {
+      untold.push(...position.steps.filter(({ name, text }) => name === '' || text === ''));
+      actions.push({ kind: 'submit', isAccepted: true });
+    } else actions.push({ kind: 'answer', option: position.checkpoint.options[0]?.id ?? '' });
+    trial = await tryWorkflow(workflow, { actions });
+    expect([id, trial.refusal, trial.applied]).toEqual([id, undefined, actions.length]);
+  }
+  expect(untold).toEqual([]);
+  expect(trial.position).toMatchObject({ status: 'completed', outcome: { name: expect.any(String) } });
+  expect(trial.turns.length).toBeGreaterThan(1);
+});

@@ -2,7 +2,16 @@ import type { DefinitionProblem } from '@workflowlookup/core';
 import type { Outline, Diagram } from '@workflowlookup/diagrams';
 import type { Issue, Json, JsonObject, WorkflowSummary } from '@workflowlookup/schema';
 import type { SessionOutput } from './sessions.ts';
-export type { ConsideredTarget, DryRunStep, DryRun } from '@workflowlookup/analysis';
+import type { TrialAction } from '@workflowlookup/analysis';
+export type {
+  ConsideredTarget,
+  DryRunStep,
+  DryRun,
+  Trial,
+  TrialAction,
+  TrialPosition,
+  TrialStep,
+} from '@workflowlookup/analysis';
 
 export interface CatalogueEntry extends WorkflowSummary {
   readonly kind: 'steps' | 'activities';
@@ -190,14 +199,28 @@ export interface DryRunRequest {
 }
 
 /**
+ * The body of `POST /console/api/try`, which follows a workflow step by step and stores nothing. It has every action from
+ * the start. A `text` replaces the served definition.
+ */
+export interface TrialRequest {
+  readonly workflowId: string;
+  readonly context?: Readonly<Record<string, Json>>;
+  /** The text of an unsaved step workflow, in JSON or YAML. */
+  readonly text?: string;
+  readonly actions: readonly TrialAction[];
+}
+
+/**
  * The body of `POST /console/api/duplicate`: the workflow file to copy with all its files, the source that the copy goes
- * to, and the id of the copy. The status is 409 `CONFLICT` if a file of the copy already exists.
+ * to, and the id and the name of the copy. The status is 409 `CONFLICT` if a file of the copy already exists.
  */
 export interface DuplicateRequest {
   readonly source: string;
   readonly file: string;
   readonly to: string;
   readonly id: string;
+  /** Default: the name of the original. */
+  readonly name?: string;
 }
 
 export interface Duplicated {

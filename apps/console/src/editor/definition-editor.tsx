@@ -45,9 +45,18 @@ function FilePage({ source, file }: { readonly source: string; readonly file: st
 
 function NewPage(): ReactNode {
   const query = useQuery(catalogueQuery);
+  const [draft, setDraft] = useState<Draft>();
   return (
-    <Page title={messages.page.newTitle} lead={messages.page.newLead}>
-      <Loaded query={query}>{({ sources }) => <NewFileForm sources={sources} />}</Loaded>
+    <Page title={draft?.file ?? messages.page.newTitle} lead={messages.page.newLead}>
+      <Loaded query={query}>
+        {({ sources }) =>
+          draft === undefined ? (
+            <NewFileForm sources={sources} onStart={setDraft} />
+          ) : (
+            <DefinitionEditor draft={draft} />
+          )
+        }
+      </Loaded>
     </Page>
   );
 }
@@ -55,14 +64,18 @@ function NewPage(): ReactNode {
 /** TOON is only supported in the folders of activity workflows. */
 const fileName = /^[a-z0-9][a-z0-9.-]*\.(ya?ml|json)$/;
 
-/** Asks for the source and the name of a new file, then opens the editor. */
-function NewFileForm({ sources }: { readonly sources: readonly CatalogueSource[] }): ReactNode {
+/** Asks for the source and the name of a new file. */
+function NewFileForm({
+  sources,
+  onStart,
+}: {
+  readonly sources: readonly CatalogueSource[];
+  readonly onStart: (draft: Draft) => void;
+}): ReactNode {
   const id = useId();
   const writable = sources.filter(({ isWritable }) => isWritable);
   const [source, setSource] = useState(writable[0]?.name);
   const [file, setFile] = useState('');
-  const [draft, setDraft] = useState<Draft>();
-  if (draft !== undefined) return <DefinitionEditor draft={draft} />;
   if (source === undefined)
     return (
       <EmptyState title={messages.newFile.noSource}>
@@ -75,7 +88,7 @@ function NewFileForm({ sources }: { readonly sources: readonly CatalogueSource[]
       className="card stack"
       onSubmit={(event) => {
         event.preventDefault();
-        setDraft(newDraft(source, file));
+        onStart(newDraft(source, file));
       }}
     >
       <FilterSelect
@@ -159,7 +172,8 @@ function DefinitionEditor({ draft: opened }: { readonly draft: Draft }): ReactNo
           }}
           onSaved={(id) => {
             isSaved.current = true;
-            void navigate({ to: '/workflows/$id', params: { id } });
+            const { source, file } = draft;
+            void navigate({ to: '/workflows/$id', params: { id }, state: { saved: { source, file } } });
           }}
         />
       )}

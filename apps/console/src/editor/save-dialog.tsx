@@ -47,7 +47,7 @@ export function SaveDialog({
               <div>
                 <button
                   type="button"
-                  className="button button-small"
+                  className="button button-small button-main"
                   onClick={() => onMerged(merged.text, base)}
                 >
                   {messages.merge(merged.conflicts)}
@@ -69,11 +69,11 @@ export function SaveDialog({
           <div className="actions">
             <button
               type="button"
-              className="button button-main"
+              className={conflict ? 'button' : 'button button-main'}
               disabled={save.isPending}
               onClick={() => save.mutate()}
             >
-              {messages.submit}
+              {conflict ? messages.replace : messages.submit}
             </button>
             <Dialog.Close className="button">{messages.cancel}</Dialog.Close>
           </div>
@@ -108,7 +108,10 @@ function useSave({
 }): SaveState {
   const client = useQueryClient();
   const { source, file } = draft;
-  const [base, setBase] = useState<SaveState['base']>(draft);
+  const [base, setBase] = useState<SaveState['base']>(
+    // A new file replaces nothing, so all of it is new.
+    draft.digest === null ? { text: '', digest: null } : draft,
+  );
   const save = useMutation({
     mutationFn: () => callApi('PUT /text', { body: { source, file, text, digest: base.digest } }),
     onSuccess: async ({ workflowId }) => {

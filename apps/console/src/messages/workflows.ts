@@ -36,6 +36,7 @@ export const workflowMessages = {
     graphLabel: (name: string) => `Graph of ${name}. The tab Steps has the same content as a list.`,
     loadingGraph: 'Loading the graph',
     showSteps: 'Steps',
+    showWhole: 'Whole graph',
     steps: 'Steps',
     simulate: 'Try it',
     files: (count: number) => `Files ${count}`,
@@ -43,10 +44,16 @@ export const workflowMessages = {
     writable: (source: string) => `These files are in the source ${source}. You can edit them here.`,
     readOnly: (source: string) => `These files are in the source ${source}, which is read only.`,
     edit: 'Edit',
+    saved: (file: string) => `${file} is saved`,
+    savedEffect:
+      'New sessions use this version. Sessions that are already running keep the definition they started with.',
+    savedNext: 'Continue editing',
     duplicate: 'Duplicate to my folder',
     duplicateTitle: (name: string) => `Duplicate ${name}`,
     duplicateLead:
-      'All files of the workflow are copied to a folder that you can save to. The copy gets this id.',
+      'All files of the workflow are copied to a folder that you can save to. You can edit the copy there.',
+    duplicateName: 'Name of the copy',
+    duplicateProposal: (name: string) => `${name} (copy)`,
     duplicateId: 'Id of the copy',
     duplicateRule:
       'Lowercase letters, digits and dashes. If you keep the id of the original, agents get only one of the two: the one whose source comes first.',
@@ -82,7 +89,10 @@ export const workflowMessages = {
   walk: {
     variables: 'Initial variables, as JSON',
     firstOption: (label: string) => `the first: ${label}`,
-    start: 'Simulate',
+    lead: 'Follow the workflow step by step as an agent does, or let the server simulate it to its end. Nothing is stored.',
+    follow: 'Follow step by step',
+    start: 'Simulate to the end',
+    answers: (count: number) => `Answers of the simulation to ${plural(count, 'checkpoint', 'checkpoints')}`,
     failed: 'The workflow could not be simulated',
     graph: (name: string) => `Graph of ${name}. The turns below have the same content as a list.`,
     turns: 'Turns',
@@ -96,6 +106,31 @@ export const workflowMessages = {
     verdicts: { chosen: 'chosen', skipped: 'skipped', 'not-reached': 'not reached' },
     unset: (variables: string) => ` The result could differ if ${variables} had a value.`,
     assumed: 'An agent is assumed to set ',
+  },
+  trial: {
+    failed: 'The workflow could not be followed',
+    back: 'Back one step',
+    restart: 'Start again',
+    completed: 'The session has ended',
+    outcome: 'Outcome: ',
+    noOutcome: 'It has no outcome.',
+    optional: (count: number) => plural(count, 'optional step', 'optional steps'),
+    variables: 'Set variables',
+    variablesLabel: 'Variables that the agent sets, as JSON',
+    criteria: 'Criteria for the output',
+    schema: 'JSON Schema of the output',
+    output: (step: string) => `Output of ${step}`,
+    done: 'Done.',
+    example: 'Insert an example',
+    exampleText: 'An example text. ',
+    refused: 'The server refused this',
+    submit: 'Submit',
+    accept: 'Accept and continue',
+    acceptHint:
+      'Submit checks the outputs as in a strict session. Accept and continue takes any outputs, and assumes values for variables if the workflow can’t continue without them.',
+    waits: 'needs an answer',
+    options: 'Options',
+    warnings: 'Warnings to the agent',
   },
   trust: {
     summary: (count: number) =>
@@ -275,7 +310,7 @@ export const editorMessages = {
     explanation: (source: string) =>
       `These changes will be saved in the source ${source}. Sessions that are already running keep the definition they started with.`,
     conflict: 'Somebody else changed the file while you were editing it',
-    conflictNext: 'The changes below are compared with their text. Saving replaces it with yours.',
+    conflictNext: 'Below, your text is compared with theirs. Merge both, or replace their text with yours.',
     merge: (conflicts: number) =>
       conflicts === 0
         ? 'Merge both changes'
@@ -284,6 +319,7 @@ export const editorMessages = {
     invalid: 'The file was not saved, because it has errors',
     failed: 'The file was not saved',
     submit: 'Save',
+    replace: 'Replace their text',
     cancel: 'Continue editing',
   },
 } as const;

@@ -65,9 +65,8 @@ export function IssueList({
             )}
             <span>
               {issue.severity === 'warning' && <span className="muted">{commonMessages.issues.warning}</span>}
-              {message}
-              {suggestion !== undefined && <span className="muted"> {suggestion}</span>}{' '}
-              <code className="muted">{code}</code>
+              {message} <code className="muted">{code}</code>
+              {suggestion !== undefined && <span className="muted suggestion">{suggestion}</span>}
             </span>
           </li>
         );

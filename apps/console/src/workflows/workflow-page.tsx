@@ -1,6 +1,6 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { useQuery, useMutation, useQueryClient } from '@tanstack/react-query';
-import { Link, getRouteApi, useNavigate } from '@tanstack/react-router';
+import { Link, getRouteApi, useLocation, useNavigate } from '@tanstack/react-router';
 import { Copy, Pencil } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useId, useState } from 'react';
@@ -57,9 +57,20 @@ export function WorkflowPage(): ReactNode {
 function WorkflowContent({ detail }: { readonly detail: WorkflowDetail }): ReactNode {
   const { tab, at } = route.useSearch();
   const navigate = route.useNavigate();
+  const saved = useLocation({ select: ({ state }) => state.saved });
   const seeStep = ({ id }: GraphTarget): void => void navigate({ search: { tab: 'steps', at: id } });
   return (
     <>
+      {saved !== undefined && (
+        <Notice tone="done" title={messages.saved(saved.file)}>
+          <p>{messages.savedEffect}</p>
+          <div>
+            <Link className="button button-small" to="/edit" search={saved}>
+              {messages.savedNext}
+            </Link>
+          </div>
+        </Notice>
+      )}
       <p>{detail.outline.description}</p>
       <ProblemsList problems={detail.problems} />
       <PageTabs
@@ -133,13 +144,14 @@ function DuplicateButton({ detail }: { readonly detail: WorkflowDetail }): React
   const writable = catalogue.data?.sources.filter(({ isWritable }) => isWritable) ?? [];
   const [isOpen, setIsOpen] = useState(false);
   const [copyId, setCopyId] = useState(`${detail.outline.id}-copy`);
+  const [copyName, setCopyName] = useState(messages.duplicateProposal(detail.outline.name));
   const [chosen, setChosen] = useState<string>();
   const file = detail.files[0]?.file;
   const to = chosen ?? writable[0]?.name;
   const duplicate = useMutation({
     mutationFn: () =>
       callApi('POST /duplicate', {
-        body: { source: detail.source, file: file ?? '', to: to ?? '', id: copyId },
+        body: { source: detail.source, file: file ?? '', to: to ?? '', id: copyId, name: copyName },
       }),
     onSuccess: async ({ source, file: made }) => {
       await client.invalidateQueries({ queryKey: ['workflows'] });
@@ -165,6 +177,17 @@ function DuplicateButton({ detail }: { readonly detail: WorkflowDetail }): React
               duplicate.mutate();
             }}
           >
+            <div className="field">
+              <label htmlFor={`${id}-name`}>{messages.duplicateName}</label>
+              <input
+                id={`${id}-name`}
+                className="input"
+                autoComplete="off"
+                maxLength={200}
+                value={copyName}
+                onChange={({ target }) => setCopyName(target.value)}
+              />
+            </div>
             <div className="field">
               <label htmlFor={id}>{messages.duplicateId}</label>
               <input
@@ -195,7 +218,10 @@ function DuplicateButton({ detail }: { readonly detail: WorkflowDetail }): React
               </Notice>
             )}
             <div className="actions">
-              <button className="button button-main" disabled={duplicate.isPending || copyId.trim() === ''}>
+              <button
+                className="button button-main"
+                disabled={duplicate.isPending || copyId.trim() === '' || copyName.trim() === ''}
+              >
                 {messages.duplicateSubmit}
               </button>
               <Dialog.Close className="button">{messages.duplicateCancel}</Dialog.Close>

@@ -7,6 +7,7 @@ import type {
   Judged,
   Saved,
   DryRun,
+  Trial,
   WorkflowDetail,
 } from '@workflowlookup/console/contract';
 import { expect, test } from 'vitest';
@@ -339,6 +340,20 @@ test('the playground walks a workflow, one that was not saved too, and says why'
     context: { big: true },
   });
   expect(big.turns.map(({ at }) => at)).toEqual(['big-one', 'the-rest']);
+});
+
+test('the playground follows a workflow step by step, and refuses an action that it does not know', async () => {
+  const browser = await openLocalBrowser(openService());
+  const ask = { workflowId: 'review-flow' };
+  const begun = await browser.write<Trial>('POST', '/try', { ...ask, actions: [] });
+  expect(begun).toMatchObject({ turns: [{ at: 'read-it' }], position: { status: 'active' }, applied: 0 });
+  const actions = [
+    { kind: 'submit', outputs: { 'read-it': 'Read.' } },
+    { kind: 'submit', isAccepted: true },
+  ];
+  const ended = await browser.write<Trial>('POST', '/try', { ...ask, actions });
+  expect(ended).toMatchObject({ applied: 2, position: { status: 'completed' } });
+  expect((await browser.send('POST', '/try', { ...ask, actions: [{ kind: 'skip' }] })).status).toBe(400);
 });
 
 test('the playground judges an output by criteria, and says what they ask for', async () => {

@@ -351,7 +351,7 @@ export interface Outcome {
 export function outcomeOf(
   workflow: Workflow,
   state: SessionState,
-  events: readonly RecordedEvent[],
+  events: readonly Pick<RecordedEvent, 'event'>[],
 ): Outcome | undefined {
   if (state.status !== 'completed') return undefined;
   if (state.outcome === 'abandoned') return { name: insightTexts.abandoned(), result: 'stopped' };
@@ -370,7 +370,7 @@ function holds(when: NonNullable<SessionOutcome['when']>, variables: SessionStat
 }
 
 /** The activity from which the session ended, if the workflow can end from several. */
-function endOf(workflow: Workflow, events: readonly RecordedEvent[]): string | undefined {
+function endOf(workflow: Workflow, events: readonly Pick<RecordedEvent, 'event'>[]): string | undefined {
   const end = events.at(-1)?.event;
   if (workflow.kind === 'steps' || end?.type !== 'session-completed') return undefined;
   const ends = workflow.activities.filter(({ definition }) => {
@@ -390,7 +390,7 @@ function endOf(workflow: Workflow, events: readonly RecordedEvent[]): string | u
 
 const endTargets: ReadonlySet<string> = new Set(['end', 'end-workflow', 'complete']);
 
-function lastAnswer(workflow: Workflow, events: readonly RecordedEvent[]): string | undefined {
+function lastAnswer(workflow: Workflow, events: readonly Pick<RecordedEvent, 'event'>[]): string | undefined {
   // The answers to confirmations of a step workflow only say that the step was confirmed.
   if (workflow.kind === 'steps') return undefined;
   const event = events.findLast((one) => one.event.type === 'checkpoint-answered')?.event;

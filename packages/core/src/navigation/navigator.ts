@@ -130,6 +130,8 @@ export interface CandidateTransition {
   readonly sets: readonly Assignment[];
   /** Present if it is not a decision or transition of the current activity. */
   readonly from?: TransitionOrigin;
+  /** The `maxIterations` of the loop, if only that keeps another round from being legal. */
+  readonly limit?: number;
   /** The loop that has a round left and that keeps the move from being legal, whatever its condition. */
   readonly before?: Pick<TransitionOrigin, 'activity' | 'loop'>;
 }

@@ -250,12 +250,15 @@ function repeats(
     const first = loop.activities.find((id) => !at.skipped.has(id));
     if (first === undefined) return [];
     const done = roundsOf(at.loops, activity, loop.id);
+    const holds = begins(loop, done, at.variables);
+    const isCut = !holds && begins({ ...loop, maxIterations: done + 1 }, done, at.variables);
     return [
       transitionTo({
         target: first,
         when: transitionTexts.anotherRound(),
         by: transitionTexts.loop(loop.id),
-        holds: begins(loop, done, at.variables),
+        holds,
+        ...(isCut ? { limit: loop.maxIterations } : {}),
         sets: itemOf(loop, done, at),
         from: { activity, loop: loop.id, isRound: true },
       }),

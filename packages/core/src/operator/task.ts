@@ -10,6 +10,7 @@ import type { JudgeParts } from '../session-engine/execute-command.ts';
 import { judgeStep } from '../session-engine/execute-command.ts';
 import type { Runnable } from '../session-engine/definitions.ts';
 import { activityPart } from '../session-engine/definitions.ts';
+import type { DecisionInputs } from '../session/command.ts';
 import { needsHuman, policyFor } from '../session/command.ts';
 import { withItem } from '../session/loop-iterations.ts';
 import type { StepAccount, StepInstance } from '../session/manifest.ts';
@@ -100,10 +101,11 @@ export async function readTask(parts: OperatorParts, sid: string): Promise<Task>
   };
 }
 
-function workAt(
+/** Returns the current activity of a session with its steps, as somebody who does the work sees it. */
+export function workAt(
   runnable: Runnable,
   state: SessionState,
-  policy: Pick<OperatorParts['policy'], 'gates'>,
+  policy: Pick<DecisionInputs, 'gates'>,
 ): Pick<Task, 'activity' | 'steps' | 'checkpoints'> {
   const { current } = state;
   if (current === undefined) return { steps: [], checkpoints: [] };

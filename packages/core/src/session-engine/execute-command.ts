@@ -284,7 +284,7 @@ const accepted: Verdict = { valid: true, issues: [], suggestions: [] };
  * output accepted, which shows the outputs to judge. If all of them are accepted, that decision counts; otherwise it
  * runs again with the verdicts. The refused outputs are added to `by.rejected`.
  */
-async function decideJudged(
+export async function decideJudged(
   state: SessionState,
   command: SessionCommand,
   at: Omit<DecisionInputs, 'judge'>,

@@ -53,6 +53,15 @@ function present(
   };
 }
 
+/** Returns the open checkpoint of a session with the variables filled in, or `undefined` if none is open. */
+export function openQuestion(session: {
+  readonly state: SessionState;
+  readonly runnable: Runnable;
+}): Checkpoint | undefined {
+  const waiting = waitingCheckpoint(session);
+  return waiting && presentCheckpoint(written(session.runnable, waiting), waiting.place.context);
+}
+
 /** The same with the evidence of the session, as it stands at this moment. */
 export async function presentWithEvidence(
   parts: Pick<SessionParts, 'policy' | 'evidence'> & Partial<Pick<SessionParts, 'caller'>>,

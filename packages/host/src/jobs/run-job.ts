@@ -2,8 +2,8 @@
 import type { JobContext as CoreContext, JobTools, JobTypes, JudgeOptions } from '@workflowlookup/core/jobs';
 import { readDefinition, readWorkflowFolder } from '@workflowlookup/core';
 import { runJob } from '@workflowlookup/core/jobs';
-import type { DryRun, DryRunOptions } from '@workflowlookup/analysis';
-import { dryRun } from '@workflowlookup/analysis';
+import type { DryRun, DryRunOptions, Trial, TrialRequest } from '@workflowlookup/analysis';
+import { dryRun, tryWorkflow } from '@workflowlookup/analysis';
 import type { Outline, Diagram } from '@workflowlookup/diagrams';
 import { drawWorkflow, outlineOf } from '@workflowlookup/diagrams';
 import type { DefinitionText, Folder, Issue, Workflow } from '@workflowlookup/schema';
@@ -31,6 +31,12 @@ export interface DryRunRequest extends Pick<DryRunOptions, 'context' | 'answers'
   readonly workflow: Workflow | string;
 }
 
+/** The workflow of a trial, with what was done so far. */
+export interface WorkflowTrial extends TrialRequest {
+  /** A definition that is served, or the text of a step workflow in JSON or YAML. */
+  readonly workflow: Workflow | string;
+}
+
 /** An output, and the criteria to try on it. */
 export interface CriteriaTrial extends Omit<JudgeOptions, 'fields' | 'criteria'> {
   readonly criteria?: unknown;
@@ -50,6 +56,8 @@ export interface HostJobTypes extends JobTypes {
   readonly 'try-criteria': { readonly ask: CriteriaTrial; readonly answer: Judgement };
   /** Walks a workflow. */
   readonly walk: { readonly ask: DryRunRequest; readonly answer: DryRun };
+  /** Follows a workflow step by step. */
+  readonly trial: { readonly ask: WorkflowTrial; readonly answer: Trial };
   /** Reads a draft of a definition. */
   readonly 'read-draft': { readonly ask: DraftFiles; readonly answer: ReadDraft };
   /** Reads a definition that nobody trusts yet: the file of a step workflow, or the files of a folder under its id. */
@@ -102,6 +110,8 @@ const work: {
   'check-text': (ask, tools) => runJob('check-text', ask, tools),
   'try-criteria': judgeOutput,
   walk,
+  trial: async ({ workflow, ...request }) =>
+    tryWorkflow(typeof workflow === 'string' ? await readText(workflow) : workflow, request),
   'read-draft': readDraft,
   review: readForReview,
 };

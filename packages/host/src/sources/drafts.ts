@@ -49,6 +49,8 @@ export interface DefinitionCopy {
   /** Name of the source. */
   readonly to: string;
   readonly id: string;
+  /** The name of the copy, or its title for an activity workflow. Default: that of the original. */
+  readonly name?: string;
   /** The person who copies it, who thereby trusts it. */
   readonly person: string;
 }
@@ -281,6 +283,9 @@ async function duplicate(
   }: { readonly from: DraftFile; readonly copy: DefinitionCopy; readonly principal: string },
 ): ReturnType<Drafts['duplicate']> {
   const { to, id, person } = copy;
+  const title = copy.name?.replaceAll(/\s+/g, ' ').trim();
+  if (title === '')
+    throw new WorkflowError('INVALID_INPUT', draftMessages.noName(), { data: { field: 'name' } });
   if (!isWorkflowId(id)) throw new WorkflowError('INVALID_INPUT', draftMessages.badId(id));
   const target = placeOf({ source: to, file: '' });
   if (target.isWritable !== true) throw new WorkflowError('FORBIDDEN', draftMessages.readOnly(to));
@@ -289,13 +294,13 @@ async function duplicate(
   const found = inFolder && (await folderTexts(placeOf(from), inFolder.prefix));
   if (inFolder === undefined || found === undefined) {
     const file = `${id}${posix.extname(from.file)}`;
-    const text = withId(kept.text, id);
+    const text = withFields(kept.text, { id, name: title });
     const { workflowId } = await save({ source: to, file, text, digest: null, person }, principal);
     return { source: to, file, workflowId };
   }
   const main = posix.basename(found.file);
   const texts = new Map(
-    [...found.texts].map(([name, text]) => [name, name === main ? withId(text, id) : text]),
+    [...found.texts].map(([file, text]) => [file, file === main ? withFields(text, { id, title }) : text]),
   );
   const paths = new Map<string, string>();
   for (const name of texts.keys()) {
@@ -324,11 +329,23 @@ async function duplicate(
   return { source: to, file, workflowId: workflow.id };
 }
 
-/** Returns the text of a workflow file with another id. */
-function withId(text: string, id: string): string {
-  return text.trimStart().startsWith('{')
-    ? text.replace(/("id"\s*:\s*)"[^"]*"/, `$1${JSON.stringify(id)}`)
-    : text.replace(/^id:[^\r\n]*/m, `id: ${JSON.stringify(id)}`);
+/** Returns the text of a workflow file with other values for some of its own fields. In YAML, comments and layout stay. */
+function withFields(text: string, fields: Readonly<Record<string, string | undefined>>): string {
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+  if (text.trimStart().startsWith('{')) {
+    try {
+      const definition = JSON.parse(text) as object;
+      return `${JSON.stringify({ ...definition, ...Object.fromEntries(given) }, null, 2)}\n`;
+    } catch {
+      // The check of the copy says what is wrong with it.
+      return text;
+    }
+  }
+  return given.reduce((written, [field, value]) => {
+    // A long value continues in the lines below that are indented.
+    const line = new RegExp(`^${field}:[^\\r\\n]*(?:\\r?\\n[ \\t]+[^\\r\\n]*)*`, 'm');
+    return written.replace(line, () => `${field}: ${JSON.stringify(value)}`);
+  }, text);
 }
 
 /** Whether a file is a definition of the source, or a part of an activity workflow. */

@@ -10,12 +10,13 @@ import type {
   Duplicated,
   Judged,
   Saved,
+  Trial,
   TrustGiven,
   UntrustedList,
   WorkflowDetail,
 } from '@workflowlookup/console/contract';
 import { drawWorkflow, outlineOf } from '@workflowlookup/diagrams';
-import type { Host, Review } from '@workflowlookup/host';
+import type { Host, Review, WorkflowTrial } from '@workflowlookup/host';
 import type { Json } from '@workflowlookup/schema';
 import { maxDefinitionBytes, WorkflowError, writeOutHidden } from '@workflowlookup/schema';
 import { Hono } from 'hono';
@@ -94,6 +95,28 @@ const walk = z.strictObject({
   text: z.string().max(maxDefinitionBytes).optional(),
 });
 
+/** An author follows a workflow by hand, so no trial is long. */
+const maxActions = 500;
+
+const trialRequest = z.strictObject({
+  workflowId: z.string().min(1).max(200),
+  context: variables.optional(),
+  text: z.string().max(maxDefinitionBytes).optional(),
+  actions: z
+    .array(
+      z.discriminatedUnion('kind', [
+        z.strictObject({
+          kind: z.literal('submit'),
+          outputs: z.record(z.string().max(400), z.string()).optional(),
+          variables: variables.optional(),
+          isAccepted: z.boolean().optional(),
+        }),
+        z.strictObject({ kind: z.literal('answer'), option: z.string().max(200) }),
+      ]),
+    )
+    .max(maxActions),
+});
+
 const judged = z.strictObject({
   output: z.string(),
   // Read from JSON, so it is JSON: looking through it once more would take longer than reading it.
@@ -115,6 +138,13 @@ export function playgroundRoutes(host: Pick<Host, 'engine' | 'jobs'>): Hono<Cons
       };
       const walked: DryRun = await host.jobs.run('walk', ask, { principal });
       return context.json(walked);
+    })
+    .post('/try', async (context) => {
+      const { workflowId, text, ...request } = await readBody(context, trialRequest);
+      const { principal } = context.get('signed');
+      const ask = { ...request, workflow: text ?? (await host.engine.get(workflowId)) } as WorkflowTrial;
+      const tried: Trial = await host.jobs.run('trial', ask, { principal });
+      return context.json(tried);
     })
     .post('/judge', async (context) => {
       const { context: given = {}, text, ...asked } = await readBody(context, judged);
@@ -292,11 +322,19 @@ export function textRoutes(host: Host): Hono<ConsoleEnv> {
         host.audit.record({ action: 'save', outcome: 'refused', code: 'FORBIDDEN' });
         throw new WorkflowError('FORBIDDEN', consoleMessages.mayNotSave());
       }
-      const copy = { to: z.string().min(1).max(100), id: z.string().min(1).max(100) };
-      const { to, id, ...from } = await readBody(context, z.strictObject({ ...place, ...copy }));
+      const copy = {
+        to: z.string().min(1).max(100),
+        id: z.string().min(1).max(100),
+        name: z.string().max(200).optional(),
+      };
+      const { to, id, name, ...from } = await readBody(context, z.strictObject({ ...place, ...copy }));
       await assertReadable(host, context.get('signed'), from);
       const { person, principal } = context.get('signed');
-      const answer: Duplicated = await host.drafts.duplicate(from, { to, id, person }, principal);
+      const answer: Duplicated = await host.drafts.duplicate(
+        from,
+        { to, id, person, ...(name !== undefined && { name }) },
+        principal,
+      );
       host.audit.record({ action: 'save', outcome: 'done', target: `${answer.source}/${answer.file}` });
       return context.json(answer);
     })

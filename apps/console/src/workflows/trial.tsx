@@ -1,0 +1,383 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { Json, JsonObject } from '@workflowlookup/schema';
+import { Check, CornerUpLeft, FastForward, RotateCcw } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
+import { callApi, errorMessage } from '../api/client.ts';
+import { JsonInput } from '../components/inputs.tsx';
+import { BulletList } from '../components/lists.tsx';
+import { Notice } from '../components/notice.tsx';
+import { readObject } from '../components/read-json.ts';
+import { OutcomeTag, Tag } from '../components/tags.tsx';
+import type {
+  DryRunRequest,
+  Trial,
+  TrialAction,
+  TrialPosition,
+  TrialStep,
+  WorkflowDetail,
+} from '../contract.ts';
+import { LazyGraph } from '../graph/lazy-graph.tsx';
+import { workflowMessages } from '../messages/workflows.ts';
+import { ConsideredList, TurnList } from './turns.tsx';
+
+const { trial: messages } = workflowMessages;
+
+const noActions: readonly TrialAction[] = [];
+
+/**
+ * Follows a workflow step by step as an agent does. The server stores nothing: each request has every action from the
+ * start.
+ */
+export function TrialPanel({
+  start,
+  graph,
+  name,
+  onClose,
+}: {
+  /** The workflow and its initial variables. */
+  readonly start: Pick<DryRunRequest, 'workflowId' | 'context' | 'text'>;
+  readonly name: string;
+  readonly onClose: () => void;
+} & Pick<WorkflowDetail, 'graph'>): ReactNode {
+  const [actions, setActions] = useState(noActions);
+  const query = useQuery({
+    queryKey: ['try', start, actions],
+    queryFn: ({ signal }) => callApi('POST /try', { body: { ...start, actions }, signal }),
+    placeholderData: keepPreviousData,
+    gcTime: 0,
+    retry: false,
+  });
+  const { data: trial } = query;
+  const applied = actions.slice(0, trial?.applied ?? 0);
+  return (
+    <>
+      {query.error !== null && (
+        <Notice tone="refused" title={messages.failed}>
+          <p>{errorMessage(query.error)}</p>
+        </Notice>
+      )}
+      {trial !== undefined && (
+        <div className="two-columns">
+          <div className="stack">
+            <TrialCard
+              // What was typed stays after a refusal, and goes with the position.
+              key={`${trial.turns.length} ${trial.answered.length} ${trial.position.status}`}
+              trial={trial}
+              isBusy={query.isPlaceholderData}
+              onAct={(action) => setActions([...applied, action])}
+            />
+            <div className="actions">
+              <button
+                type="button"
+                className="button"
+                disabled={applied.length === 0 || query.isPlaceholderData}
+                onClick={() => setActions(applied.slice(0, -1))}
+              >
+                <CornerUpLeft size={16} aria-hidden />
+                {messages.back}
+              </button>
+              <button type="button" className="button" onClick={onClose}>
+                <RotateCcw size={16} aria-hidden />
+                {messages.restart}
+              </button>
+            </div>
+          </div>
+          <div className="stack">
+            <LazyGraph
+              graph={graph}
+              label={workflowMessages.walk.graph(name)}
+              highlighted={trial.position.status === 'completed' ? [] : [trial.position.node]}
+            />
+            <TurnList turns={trial.turns} />
+          </div>
+        </div>
+      )}
+    </>
+  );
+}
+
+interface CardProps {
+  readonly trial: Trial;
+  /** Whether the server is working on the last action. */
+  readonly isBusy: boolean;
+  readonly onAct: (action: TrialAction) => void;
+}
+
+/** Renders what an agent, or a person at a checkpoint, gets now. */
+function TrialCard(props: CardProps): ReactNode {
+  const { turns, position } = props.trial;
+  const title = useRef<HTMLHeadingElement>(null);
+  const count = turns.length;
+  useEffect(() => {
+    // The card is new after each action, and the focused button is gone. Nothing takes the focus on the first page.
+    if (document.activeElement === document.body) title.current?.focus();
+  }, []);
+  const heading = (text: string): ReactNode => (
+    <h2 ref={title} tabIndex={-1}>
+      {text}
+    </h2>
+  );
+  switch (position.status) {
+    case 'active':
+      return (
+        <WorkForm {...props} position={position}>
+          {heading(workflowMessages.walk.turn(count, turns.at(-1)?.name ?? ''))}
+        </WorkForm>
+      );
+    case 'waiting':
+      return (
+        <CheckpointCard {...props} position={position}>
+          {heading(position.checkpoint.name)}
+        </CheckpointCard>
+      );
+    case 'completed':
+      return (
+        <section className="card stack" aria-live="polite">
+          {heading(messages.completed)}
+          <div className="row">
+            {position.outcome === undefined ? (
+              messages.noOutcome
+            ) : (
+              <>
+                {messages.outcome}
+                <OutcomeTag ended={position.outcome} />
+              </>
+            )}
+          </div>
+          <Warnings warnings={position.warnings} />
+          {position.left.length > 0 && <ConsideredList considered={position.left} />}
+        </section>
+      );
+  }
+}
+
+function WorkForm({
+  trial: { refusal, turns },
+  position: { text, steps },
+  isBusy,
+  onAct,
+  children,
+}: CardProps & {
+  readonly position: Extract<TrialPosition, { readonly status: 'active' }>;
+  readonly children: ReactNode;
+}): ReactNode {
+  const [outputs, setOutputs] = useState<Readonly<Record<string, string>>>({});
+  const [given, setGiven] = useState('{}');
+  const variables = readObject(given);
+  const required = steps.filter(({ isRequired }) => isRequired);
+  const others = steps.filter(({ isRequired }) => !isRequired);
+  const act = (more: { readonly isAccepted?: boolean }): void => {
+    const typed = Object.entries(outputs).filter(([, output]) => output.trim() !== '');
+    const plain = required
+      .filter((step) => outputs[step.id] === undefined && isPlain(step))
+      .map(({ id }) => [id, messages.done]);
+    onAct({
+      kind: 'submit',
+      outputs: Object.fromEntries([...plain, ...typed]),
+      ...(variables.value !== undefined && { variables: variables.value }),
+      ...more,
+    });
+  };
+  const field = (step: TrialStep): ReactNode => (
+    <StepField
+      key={step.id}
+      step={step}
+      isOnly={step.name === turns.at(-1)?.name}
+      output={outputs[step.id] ?? ''}
+      onChange={(output) => setOutputs({ ...outputs, [step.id]: output })}
+    />
+  );
+  return (
+    <form
+      className="card stack trial"
+      onSubmit={(event) => {
+        event.preventDefault();
+        act({});
+      }}
+    >
+      {children}
+      <Warnings warnings={turns.at(-1)?.warnings ?? []} />
+      {text !== undefined && <p className="instructions">{text}</p>}
+      {required.map(field)}
+      {others.length > 0 && (
+        <details>
+          <summary>{messages.optional(others.length)}</summary>
+          <div className="stack">{others.map(field)}</div>
+        </details>
+      )}
+      <details>
+        <summary>{messages.variables}</summary>
+        <JsonInput label={messages.variablesLabel} json={variables} onChange={setGiven} rows={3} />
+      </details>
+      {refusal !== undefined && (
+        <Notice tone="refused" title={messages.refused}>
+          <BulletList lines={refusal.reasons} />
+        </Notice>
+      )}
+      <div className="actions">
+        <button className="button button-main" disabled={isBusy || variables.value === undefined}>
+          <Check size={16} aria-hidden />
+          {messages.submit}
+        </button>
+        <button
+          type="button"
+          className="button"
+          disabled={isBusy || variables.value === undefined}
+          onClick={() => act({ isAccepted: true })}
+        >
+          <FastForward size={16} aria-hidden />
+          {messages.accept}
+        </button>
+      </div>
+      <p className="small muted">{messages.acceptHint}</p>
+    </form>
+  );
+}
+
+/** Returns whether any output of a step is accepted. */
+function isPlain({ criteria, outputSchema }: TrialStep): boolean {
+  return criteria.length === 0 && outputSchema === undefined;
+}
+
+function StepField({
+  step,
+  isOnly,
+  output,
+  onChange,
+}: {
+  readonly step: TrialStep;
+  /** Whether the heading of the card names the step already. */
+  readonly isOnly: boolean;
+  readonly output: string;
+  readonly onChange: (output: string) => void;
+}): ReactNode {
+  const id = useId();
+  const { name, text, criteria, outputSchema } = step;
+  return (
+    <div className="stack-tight">
+      {!isOnly && <h3>{name}</h3>}
+      {text !== undefined && <p className="instructions">{text}</p>}
+      {criteria.length > 0 && (
+        <div className="small">
+          <strong>{messages.criteria}</strong>
+          <BulletList lines={criteria} />
+        </div>
+      )}
+      {outputSchema !== undefined && (
+        <details>
+          <summary>{messages.schema}</summary>
+          <pre className="code" tabIndex={0} role="group" aria-label={messages.schema}>
+            {JSON.stringify(outputSchema, null, 2)}
+          </pre>
+        </details>
+      )}
+      <div className="field">
+        <label htmlFor={id}>{messages.output(step.id)}</label>
+        <textarea
+          id={id}
+          className="input mono"
+          rows={outputSchema === undefined ? 2 : 5}
+          placeholder={isPlain(step) ? messages.done : undefined}
+          value={output}
+          onChange={({ target }) => onChange(target.value)}
+        />
+      </div>
+      {outputSchema !== undefined && (
+        <div>
+          <button
+            type="button"
+            className="button button-small"
+            onClick={() => onChange(JSON.stringify(exampleOf(outputSchema), null, 2))}
+          >
+            {messages.example}
+          </button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function CheckpointCard({
+  trial: { refusal },
+  position: { checkpoint },
+  isBusy,
+  onAct,
+  children,
+}: CardProps & {
+  readonly position: Extract<TrialPosition, { readonly status: 'waiting' }>;
+  readonly children: ReactNode;
+}): ReactNode {
+  return (
+    <section className="card stack trial">
+      {children}
+      <div className="row">
+        <Tag tone="waits">{messages.waits}</Tag>
+        {checkpoint.needsPerson && (
+          <span className="small muted">{workflowMessages.outline.needsPerson}</span>
+        )}
+      </div>
+      <p className="instructions">{checkpoint.message}</p>
+      <ul className="stack-tight" aria-label={messages.options}>
+        {checkpoint.options.map(({ id, label, description }) => (
+          <li key={id}>
+            <button
+              type="button"
+              className="button trial-option"
+              disabled={isBusy}
+              onClick={() => onAct({ kind: 'answer', option: id })}
+            >
+              <span>{label}</span>
+              {description !== undefined && <span className="small muted">{description}</span>}
+            </button>
+          </li>
+        ))}
+      </ul>
+      {refusal !== undefined && (
+        <Notice tone="refused" title={messages.refused}>
+          <BulletList lines={refusal.reasons} />
+        </Notice>
+      )}
+    </section>
+  );
+}
+
+function Warnings({ warnings }: { readonly warnings: readonly string[] }): ReactNode {
+  return (
+    warnings.length > 0 && (
+      <Notice tone="waits" title={messages.warnings}>
+        <BulletList lines={warnings} />
+      </Notice>
+    )
+  );
+}
+
+/** Returns an example of a value that a JSON Schema of fields accepts. */
+export function exampleOf(schema: JsonObject): Json {
+  const { type, enum: values, minLength, maxLength, minimum, maximum, minItems, properties, items } = schema;
+  if (Array.isArray(values)) return values[0] ?? '';
+  switch (type) {
+    case 'object':
+      return Object.fromEntries(
+        Object.entries((properties ?? {}) as Record<string, JsonObject>).map(([key, one]) => [
+          key,
+          exampleOf(one),
+        ]),
+      );
+    case 'array':
+      return Array.from({ length: Math.max(1, Number(minItems ?? 1)) }, () =>
+        exampleOf((items ?? {}) as JsonObject),
+      );
+    case 'number':
+      return Number(minimum ?? Math.min(1, Number(maximum ?? 1)));
+    case 'boolean':
+      return true;
+    default: {
+      const least = Number(minLength ?? 0);
+      const text = messages.exampleText.repeat(Math.max(1, Math.ceil(least / messages.exampleText.length)));
+      return text
+        .slice(0, Math.max(least, Math.min(text.length, Number(maxLength ?? text.length))))
+        .trimEnd();
+    }
+  }
+}

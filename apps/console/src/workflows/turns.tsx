@@ -1,0 +1,106 @@
+import type { ReactNode } from 'react';
+import { Notice } from '../components/notice.tsx';
+import type { Tone } from '../components/tags.tsx';
+import { OutcomeTag, Tag } from '../components/tags.tsx';
+import { JsonValue } from '../components/values.tsx';
+import type { ConsideredTarget, DryRun, DryRunStep } from '../contract.ts';
+import { workflowMessages } from '../messages/workflows.ts';
+
+const { walk: messages } = workflowMessages;
+
+const verdicts: Readonly<Record<ConsideredTarget['verdict'], readonly [Tone, string]>> = {
+  chosen: ['done', messages.verdicts.chosen],
+  skipped: ['skipped', messages.verdicts.skipped],
+  'not-reached': ['planned', messages.verdicts['not-reached']],
+};
+
+/** Renders the turns of a session that is tried out, each with the alternatives and the reasons. */
+export function TurnList({
+  turns,
+  onShow,
+}: {
+  readonly turns: readonly DryRunStep[];
+  /** Called with a step or an activity to highlight it in the graph, or with undefined to highlight all turns. */
+  readonly onShow?: (node: string | undefined) => void;
+}): ReactNode {
+  return (
+    <ol className="stack" aria-label={messages.turns}>
+      {turns.map(({ at, name, node, considered, answered, sets, warnings, assumed = {} }, index) => (
+        <li
+          key={`${index} ${at}`}
+          className="card stack-tight"
+          onMouseEnter={() => onShow?.(node)}
+          onMouseLeave={() => onShow?.(undefined)}
+        >
+          <h2>
+            {messages.turn(index + 1, name)}
+            <code className="muted">{at}</code>
+          </h2>
+          <WarningList warnings={warnings} />
+          <ConsideredList considered={considered} />
+          {answered.map(({ checkpoint, option }, place) => (
+            <p key={`${place} ${checkpoint}`} className="small">
+              {messages.answered(checkpoint)}
+              <strong>{option}</strong>
+            </p>
+          ))}
+          {Object.entries(sets).map(([variable, value]) => (
+            <p key={variable} className="small muted">
+              {Object.hasOwn(assumed, variable) && messages.assumed}
+              <code>{variable}</code> = <JsonValue value={value} />
+            </p>
+          ))}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function WarningList({ warnings }: { readonly warnings: readonly string[] }): ReactNode {
+  return warnings.map((warning) => (
+    <p key={warning} className="small warns">
+      {warning}
+    </p>
+  ));
+}
+
+/** Says how a simulated session ended, and why it did not go further. */
+export function WalkEnd({
+  walk: { end, why, left, outcome, warnings },
+}: {
+  readonly walk: DryRun;
+}): ReactNode {
+  return (
+    <Notice tone={end === 'completed' ? 'done' : 'waits'} title={messages.ends[end]}>
+      {outcome !== undefined && (
+        <p className="row">
+          {workflowMessages.trial.outcome}
+          <OutcomeTag ended={outcome} />
+        </p>
+      )}
+      <WarningList warnings={warnings} />
+      {why !== undefined && <p>{why}</p>}
+      {left.length > 0 && <ConsideredList considered={left} />}
+    </Notice>
+  );
+}
+
+export function ConsideredList({
+  considered,
+}: {
+  readonly considered: readonly ConsideredTarget[];
+}): ReactNode {
+  return (
+    <ul className="considered small">
+      {considered.map(({ target, verdict, why, undecided }, at) => (
+        <li key={`${at} ${target}`}>
+          <Tag tone={verdicts[verdict][0]}>{verdicts[verdict][1]}</Tag>
+          <span>
+            <code>{target}</code> <span className="muted">{why}</span>
+            {undecided.length > 0 && <span className="muted">{messages.unset(undecided.join(', '))}</span>}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}

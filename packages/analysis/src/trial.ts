@@ -1,0 +1,315 @@
+import type {
+  Decision,
+  MoveCommand,
+  Outcome,
+  Refusal,
+  SessionCommand,
+  SessionState,
+} from '@workflowlookup/core/decisions';
+import type { SessionEvent } from '@workflowlookup/core/sessions';
+import {
+  decideJudged,
+  evaluateMove,
+  evolve,
+  isSentBack,
+  openQuestion,
+  outcomeOf,
+  parseInstanceId,
+  runnableOf,
+  workAt,
+} from '@workflowlookup/core/decisions';
+import type { ErrorCode, Json, JsonObject, Workflow } from '@workflowlookup/schema';
+import type { Assumptions, ConsideredTarget, DryRunStep, Values, Way } from './dry-run.ts';
+import {
+  consideredFrom,
+  createAssumptions,
+  manifestOf,
+  nextCheckpoint,
+  nextCommand,
+  startState,
+  turnOf,
+  walkTime,
+} from './dry-run.ts';
+
+/** What somebody does in a trial, in place of the agent and of the people who answer. */
+export type TrialAction =
+  | {
+      readonly kind: 'submit';
+      /** The output of each step, by its id. */
+      readonly outputs?: Readonly<Record<string, string>>;
+      /** Variables that the agent sets. */
+      readonly variables?: Readonly<Record<string, Json>>;
+      /**
+       * Whether every output counts as accepted, a step without an output counts as done, and values are assumed for
+       * variables that keep the workflow from continuing.
+       */
+      readonly isAccepted?: boolean;
+    }
+  | { readonly kind: 'answer'; readonly option: string };
+
+/** A trial up to now. The same actions always lead to the same trial, so nothing has to be stored. */
+export interface TrialRequest {
+  /** Variables from the start. */
+  readonly context?: Readonly<Record<string, Json>>;
+  readonly actions?: readonly TrialAction[];
+}
+
+/** A step of the current activity, as an agent gets it. */
+export interface TrialStep {
+  /** The id under which its output is submitted. */
+  readonly id: string;
+  readonly name: string;
+  /** The instructions, with the variables filled in. */
+  readonly text?: string;
+  /** The criteria for the output, as sentences. */
+  readonly criteria: readonly string[];
+  /** The JSON Schema of the output, if the step has fields. */
+  readonly outputSchema?: JsonObject;
+  readonly isRequired: boolean;
+}
+
+/** Where a trial is. */
+export type TrialPosition =
+  | {
+      readonly status: 'active';
+      readonly node: string;
+      /** What the activity is for. A step workflow says it in its step. */
+      readonly text?: string;
+      readonly steps: readonly TrialStep[];
+    }
+  | {
+      readonly status: 'waiting';
+      readonly node: string;
+      readonly checkpoint: {
+        readonly id: string;
+        readonly name: string;
+        readonly message: string;
+        /** Whether only a person may answer. */
+        readonly needsPerson: boolean;
+        readonly options: readonly {
+          readonly id: string;
+          readonly label: string;
+          readonly description?: string;
+        }[];
+      };
+    }
+  | {
+      readonly status: 'completed';
+      readonly outcome?: Outcome;
+      /** The targets considered when it ended. */
+      readonly left: readonly ConsideredTarget[];
+      readonly warnings: readonly string[];
+    };
+
+/** The position of a trial, and how it got there. */
+export interface Trial {
+  /** The activities or steps that were entered, in order. */
+  readonly turns: readonly DryRunStep[];
+  readonly position: TrialPosition;
+  /** The answers since the last turn. */
+  readonly answered: DryRunStep['answered'];
+  /** How many of the actions were carried out. */
+  readonly applied: number;
+  /** Why the next action, or the submission after the last answer, was refused. */
+  readonly refusal?: { readonly code: ErrorCode; readonly reasons: readonly string[] };
+  readonly variables: Readonly<Record<string, Json>>;
+}
+
+type Submission = Extract<TrialAction, { readonly kind: 'submit' }>;
+
+/** A trial in progress. */
+interface TrialRun {
+  readonly way: Way;
+  readonly workflow: Workflow;
+  readonly assume: Assumptions;
+  state: SessionState;
+  readonly events: { readonly event: SessionEvent }[];
+  readonly turns: DryRunStep[];
+  answered: DryRunStep['answered'][number][];
+  /** What the answers since the last turn set. */
+  sets: Values;
+  end?: Extract<TrialPosition, { readonly status: 'completed' }>;
+  /** What is submitted again after the answer that it waits for. */
+  held?: Submission;
+}
+
+/**
+ * Follows a workflow step by step in a strict session that is not stored: carries out the actions in order, and returns
+ * the work that an agent would get next, the checkpoint that waits, or the outcome. Evidence is not collected.
+ *
+ * @example
+ * ```ts
+ * const { position } = await tryWorkflow(workflow, { actions: [{ kind: 'submit', outputs: { read: 'Two typos.' } }] });
+ * ```
+ */
+export async function tryWorkflow(
+  workflow: Workflow,
+  { context = {}, actions = [] }: TrialRequest = {},
+): Promise<Trial> {
+  const way: Way = { runnable: runnableOf(workflow) };
+  const run: TrialRun = {
+    way,
+    workflow,
+    assume: createAssumptions(workflow),
+    state: { ...startState(way, context), enforcement: 'strict' },
+    events: [],
+    turns: [],
+    answered: [],
+    sets: {},
+  };
+  let refusal = await submit(run, { kind: 'submit' });
+  let applied = 0;
+  for (const action of refusal === undefined ? actions : []) {
+    const before = run.state;
+    refusal = action.kind === 'submit' ? await submit(run, action) : await answer(run, action.option);
+    // An answer counts, even if what was submitted before it is refused then.
+    if (refusal !== undefined && run.state === before) break;
+    applied += 1;
+  }
+  return {
+    turns: run.turns,
+    position: run.end ?? positionOf(run),
+    answered: run.answered,
+    applied,
+    ...(refusal !== undefined && { refusal: reasonsOf(refusal) }),
+    variables: run.state.variables,
+  };
+}
+
+/** Returns the problems of a refusal. What an agent is told beyond them is about calls, and an author makes none. */
+function reasonsOf({ code, message, data: { problems } }: Refusal): NonNullable<Trial['refusal']> {
+  const reasons = Array.isArray(problems) ? (problems as readonly string[]) : message.split('\n');
+  return { code, reasons: reasons.filter((line) => line.trim() !== '') };
+}
+
+/** Submits outputs. If a checkpoint has to be answered first, the trial stops there and keeps the submission. */
+async function submit(run: TrialRun, submission: Submission): Promise<Refusal | undefined> {
+  const { isAccepted = false } = submission;
+  const waiting = isAccepted && run.state.gate === undefined ? nextCheckpoint(run.way, run.state) : undefined;
+  if (waiting !== undefined) return stopAt(run, waiting.id, submission);
+  const { values, command } = commandOf(run, submission);
+  const { navigator } = run.way.runnable;
+  const prospect = evaluateMove(run.state, command, navigator);
+  const considered = consideredFrom(run.way.runnable, prospect);
+  const decision = await decideOn(run, command, isAccepted);
+  if (!decision.ok) {
+    const { code, remedy } = decision.refusal;
+    const isAsked = code === 'CHECKPOINT_OPEN' && remedy?.kind === 'yield';
+    return isAsked ? stopAt(run, remedy.checkpoint, submission) : decision.refusal;
+  }
+  const { event, warnings } = decision;
+  apply(run, event);
+  const { answered, sets, state } = run;
+  if (event.type === 'activity-entered')
+    run.turns.push(turnOf(run.way, { state, event, considered, answered, sets, values, warnings }));
+  else {
+    const outcome = outcomeOf(run.workflow, state, run.events);
+    const more = outcome === undefined ? {} : { outcome };
+    run.end = { status: 'completed', left: considered, warnings, ...more };
+    return undefined;
+  }
+  run.answered = [];
+  run.sets = {};
+  return undefined;
+}
+
+function commandOf(
+  { way, state, assume }: TrialRun,
+  { outputs = {}, variables = {}, isAccepted }: Submission,
+): { readonly values: Values; readonly command: MoveCommand } {
+  if (isAccepted === true) return nextCommand({ ...way, outputs, given: variables }, state, assume);
+  const plain: MoveCommand = { kind: 'move', variables };
+  const { work } = evaluateMove(state, plain, way.runnable.navigator);
+  const manifest = work && manifestOf(work, outputs, () => undefined);
+  return { values: {}, command: { ...plain, ...(manifest !== undefined && { manifest }) } };
+}
+
+async function stopAt(
+  run: TrialRun,
+  checkpointId: string,
+  submission: Submission,
+): Promise<Refusal | undefined> {
+  const { variables = {} } = submission;
+  const decision = await decideOn(run, { kind: 'yield', checkpointId, variables });
+  if (!decision.ok) return decision.refusal;
+  apply(run, decision.event);
+  run.held = submission;
+  return undefined;
+}
+
+/** Answers the checkpoint that waits, then submits again what waited for it, unless the work was sent back. */
+async function answer(run: TrialRun, option: string): Promise<Refusal | undefined> {
+  const { gate } = run.state;
+  const mode = { kind: 'option', option } as const;
+  const decision = await decideOn(run, { kind: 'answer', mode, by: 'human', note: 'Tried out.' });
+  if (!decision.ok) return decision.refusal;
+  const { event } = decision;
+  apply(run, event);
+  if (gate === undefined) return undefined;
+  run.answered.push({ checkpoint: gate.checkpoint, option });
+  if ('variables' in event) run.sets = { ...run.sets, ...event.variables };
+  const { held, state } = run;
+  delete run.held;
+  const { gates } = run.way.runnable.navigator.place(gate.activity, state);
+  const asked = gates.find(({ id }) => id === gate.checkpoint);
+  const isBack = asked !== undefined && isSentBack(asked, state.answered);
+  return held === undefined || isBack ? undefined : submit(run, held);
+}
+
+function apply(run: TrialRun, event: SessionEvent): void {
+  run.state = evolve(run.state, { at: walkTime, event });
+  run.events.push({ event });
+}
+
+function decideOn(
+  { way, state }: TrialRun,
+  command: SessionCommand,
+  isAccepted = false,
+): Promise<Decision<SessionEvent>> {
+  const at = {
+    navigator: way.runnable.navigator,
+    nowMs: Date.parse(walkTime),
+    minResponseMs: 0,
+    gates: 'declared',
+  } as const;
+  const accept = { run: async () => ({ valid: true, issues: [], suggestions: [] }) };
+  return decideJudged(state, command, at, { rejected: [], ...(isAccepted && { jobs: accept }) });
+}
+
+function positionOf({ way: { runnable }, state }: TrialRun): TrialPosition {
+  const { current = '', gate } = state;
+  const node = parseInstanceId(current)?.stepId ?? current;
+  const question = openQuestion({ state, runnable });
+  if (gate !== undefined && question !== undefined) {
+    const { id, name, message, options, approver } = question;
+    return {
+      status: 'waiting',
+      node,
+      checkpoint: {
+        id,
+        name,
+        message,
+        needsPerson: approver === 'human' || gate.approver === 'human',
+        options: options.map(({ id: option, label, description }) => ({
+          id: option,
+          label,
+          ...(description !== undefined && { description }),
+        })),
+      },
+    };
+  }
+  const { activity, steps } = workAt(runnable, state, { gates: 'declared' });
+  return {
+    status: 'active',
+    node,
+    ...(activity?.text !== undefined && { text: activity.text }),
+    steps: steps.map(({ id, name, text, criteria, outputSchema, isDue }) => ({
+      id,
+      name,
+      ...(text !== undefined && { text }),
+      criteria,
+      ...(outputSchema !== undefined && { outputSchema }),
+      isRequired: isDue,
+    })),
+  };
+}
