@@ -122,7 +122,7 @@ export const workflowMessages = {
     output: (step: string) => `Output of ${step}`,
     done: 'Done.',
     example: 'Insert an example',
-    exampleText: 'An example text. ',
+    exampleText: 'An example text.',
     refused: 'The server refused this',
     submit: 'Submit',
     accept: 'Accept and continue',

@@ -1,5 +1,4 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import type { Json, JsonObject } from '@workflowlookup/schema';
 import { Check, CornerUpLeft, FastForward, RotateCcw } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useEffect, useId, useRef, useState } from 'react';
@@ -19,6 +18,7 @@ import type {
 } from '../contract.ts';
 import { LazyGraph } from '../graph/lazy-graph.tsx';
 import { workflowMessages } from '../messages/workflows.ts';
+import { exampleOf } from './example-of.ts';
 import { ConsideredList, TurnList } from './turns.tsx';
 
 const { trial: messages } = workflowMessages;
@@ -350,34 +350,4 @@ function Warnings({ warnings }: { readonly warnings: readonly string[] }): React
       </Notice>
     )
   );
-}
-
-/** Returns an example of a value that a JSON Schema of fields accepts. */
-export function exampleOf(schema: JsonObject): Json {
-  const { type, enum: values, minLength, maxLength, minimum, maximum, minItems, properties, items } = schema;
-  if (Array.isArray(values)) return values[0] ?? '';
-  switch (type) {
-    case 'object':
-      return Object.fromEntries(
-        Object.entries((properties ?? {}) as Record<string, JsonObject>).map(([key, one]) => [
-          key,
-          exampleOf(one),
-        ]),
-      );
-    case 'array':
-      return Array.from({ length: Math.max(1, Number(minItems ?? 1)) }, () =>
-        exampleOf((items ?? {}) as JsonObject),
-      );
-    case 'number':
-      return Number(minimum ?? Math.min(1, Number(maximum ?? 1)));
-    case 'boolean':
-      return true;
-    default: {
-      const least = Number(minLength ?? 0);
-      const text = messages.exampleText.repeat(Math.max(1, Math.ceil(least / messages.exampleText.length)));
-      return text
-        .slice(0, Math.max(least, Math.min(text.length, Number(maxLength ?? text.length))))
-        .trimEnd();
-    }
-  }
 }
