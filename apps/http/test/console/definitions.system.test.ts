@@ -351,8 +351,11 @@ test('the playground follows a workflow step by step, and refuses an action that
     { kind: 'submit', outputs: { 'read-it': 'Read.' } },
     { kind: 'submit', isAccepted: true },
   ];
-  const ended = await browser.write<Trial>('POST', '/try', { ...ask, actions });
-  expect(ended).toMatchObject({ applied: 2, position: { status: 'completed' } });
+  const asked = await browser.write<Trial>('POST', '/try', { ...ask, actions });
+  expect(asked).toMatchObject({ applied: 2, position: { status: 'waiting' } });
+  const answered = [...actions, { kind: 'answer', option: 'confirm' }];
+  const ended = await browser.write<Trial>('POST', '/try', { ...ask, actions: answered });
+  expect(ended).toMatchObject({ applied: 3, position: { status: 'completed' } });
   expect((await browser.send('POST', '/try', { ...ask, actions: [{ kind: 'skip' }] })).status).toBe(400);
 });
 
