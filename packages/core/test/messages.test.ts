@@ -92,7 +92,6 @@ test('the messages of sessions read like this', () => {
     sentBack: [['sign', 'draft']],
     bypass: [['sign', 'draft']],
     bypassAtClosedEnd: [['sign', 'draft', 'plan']],
-    approvedOtherwise: [['sign', 'draft']],
     personChoseNext: [['sign', 'draft']],
     noManifest: [['draft', 'write, check']],
     requiredSteps: [['write, check']],

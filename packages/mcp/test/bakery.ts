@@ -74,6 +74,7 @@ export const bakeryFiles: Readonly<Record<string, Json>> = {
     version: '1.0.0',
     name: 'Bake it',
     steps: [{ id: 'watch', name: 'Watch', may_be_missing: true }],
+    transitions: [{ to: 'mix', condition: 'flour == "burnt"' }],
   },
   'skills/01-baking.json': {
     id: 'baking',

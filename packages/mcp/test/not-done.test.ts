@@ -17,7 +17,7 @@ test('a step that was not done is in the status, at every later question, and in
   const request = { session_token: started.token, step_manifest: mixed, variables: { hot: true } };
   const baking = await call('next_activity', request);
   const left = { session_token: baking.token, step_manifest: [{ step_id: 'watch', not_done: 'No oven' }] };
-  const back = await call('next_activity', { ...left, activity_id: 'mix' });
+  const back = await call('next_activity', { ...left, variables: { flour: 'burnt' } });
   const status = await call('get_workflow_status', { session_token: back.token });
   expect(status.json).toMatchObject({ current_activity: 'mix', not_done: notDone });
   const asked = await call('yield_checkpoint', { session_token: back.token, checkpoint_id: 'taste' });

@@ -101,9 +101,7 @@ export const messages = {
   bypass: (checkpoint: string, activity: string) =>
     `The move could bypass checkpoint '${checkpoint}' of '${activity}', which needs a person.`,
   bypassAtClosedEnd: (checkpoint: string, activity: string, closedAt: string) =>
-    `No transition is left: the loop of '${closedAt}' can't continue after it. The move could bypass checkpoint '${checkpoint}' of '${activity}', which needs a person. An advisory session can continue at '${activity}'; a strict one can only be ended: ask the user to abandon it.`,
-  approvedOtherwise: (checkpoint: string, activity: string) =>
-    `A person answered checkpoint '${checkpoint}' of '${activity}' for other values than the session has now. Enter '${activity}' and ask the checkpoint again.`,
+    `No transition is left: the loop of '${closedAt}' can't continue after it. The move could bypass checkpoint '${checkpoint}' of '${activity}', which needs a person. The session can only be ended: ask the user to abandon it.`,
   personChoseNext: (checkpoint: string, activity: string) =>
     `A person chose the next activity at checkpoint '${checkpoint}' of '${activity}'. Enter that activity, or ask the checkpoint again for a new answer.`,
 

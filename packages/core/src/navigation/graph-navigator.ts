@@ -44,13 +44,11 @@ export function graphNavigator(workflow: ActivityWorkflow): Navigator {
   const modes = (definition.modes ?? []).map(compileMode);
   const isAskedAgain = asksAgain(graph, modes);
   const entries = definition.initialActivity === undefined ? entriesOf(graph) : [];
-  const declared = declaredIn(workflow);
-  const deciding = decidingIn(graph, modes);
-  const known = { graph, leads: leadsTo, initial, entries, modes, variables: declared, deciding };
+  const known = { graph, leads: leadsTo, initial, entries, deciding: decidingIn(graph, modes) };
   return {
     workflow: { id, version: definition.version, title: definition.title, digest },
     enforcement: definition.enforcement ?? 'advisory',
-    variables: declared,
+    variables: declaredIn(workflow),
     modes,
     required: activities.filter((part) => part.definition.required === true).map((part) => part.id),
     ...(definition.initialActivity === undefined ? { entries } : {}),
@@ -81,7 +79,6 @@ export function graphNavigator(workflow: ActivityWorkflow): Navigator {
       return leadsInRounds(graph, bodies, { from, to, at: { ...at, loops } });
     },
     asksAgain: isAskedAgain,
-    comesTo: (opened, to, question) => leadsTo(to, opened) && !isAskedAgain(question, to, opened),
     awaits: () => undefined,
     readOnWayBack: readOnWayBack(graph, leadsTo, modes),
     personsCheckpoint(activityId, gates) {

@@ -278,11 +278,6 @@ export interface Navigator {
    */
   asksAgain(question: AskedCheckpoint, to: string, opened: string): boolean;
   /**
-   * Returns whether a session that an agent moves to an activity without a transition could come to the one that an
-   * answer opened before the question is asked again.
-   */
-  comesTo(opened: string, to: string, question: AskedCheckpoint): boolean;
-  /**
    * Returns whether the step after a question is still to be done, which only a step workflow can tell. `outer` means
    * that the question is the last step of an iteration, so the step comes after the loop.
    */

@@ -5,13 +5,11 @@ import { allSteps } from '../session/manifest.ts';
 import { namesSetByAnswers, namesShown } from '../session/open-checkpoints.ts';
 import { rootOf } from '../session/variables.ts';
 import type { CompiledWorkflow, Node } from '../steps/compile-workflow.ts';
-import { parseInstanceId } from '../steps/progress.ts';
 import type { CompiledActivity, CompiledLoop } from './compile-activity.ts';
 import type {
   Assignment,
   SessionCheckpoint,
   CheckpointPolicy,
-  DeclaredVariable,
   Mode,
   Navigator,
   PlannedStep,
@@ -44,157 +42,39 @@ interface KnownGraph {
   readonly initial: string | undefined;
   /** The activities at which a session can begin; empty if the definition says where it begins. */
   readonly entries: readonly string[];
-  readonly modes: readonly Mode[];
-  readonly variables: readonly DeclaredVariable[];
   /** {@link decidingIn} */
   readonly deciding: (policy: CheckpointPolicy) => Deciding;
 }
 
 /**
- * Returns the activity with a person's checkpoint that a move without a transition could bypass, for one of these
- * reasons:
+ * Returns the activity with a person's checkpoint that a move without a transition could bypass.
  *
- * - It comes before the target, or before an activity that the session could reach from the target without it.
- * - It lies ahead, and from the target the session could end without it or reach an activity that doesn't lead to it.
- * - The move leaves out an activity that decides whether the person is asked.
- * - It leads to an activity that can take the question away, and that the session could have done without.
+ * Such a move can change in many ways whether the person is asked: what comes before the question, what it depends on, and
+ * what leads around it. So it counts as bypassing any of them. Only a session that begins can choose a part of the
+ * workflow, if the definition doesn't say where it begins and the first activity does not lead to a person.
  *
- * A session that was never at the checkpoint, and that need not come to it, may return to an activity that it has left,
- * or begin a part of the workflow and take every path of that part.
- *
- * @see docs/sessions.md#checkpoints-that-need-a-person
+ * @see docs/sessions.md#moves-without-an-open-transition
  */
-export function passedInGraph(
-  known: KnownGraph,
-): (stray: IllegalTransition, policy: CheckpointPolicy) => string | undefined {
-  const { graph, leads, initial, entries } = known;
-  const isAfter = (guarded: string, id: string): boolean =>
-    targetsOf(graph, guarded).some((target) => leads(target, id));
-  return ({ current, completed, to, skipped }, policy) => {
+export function passedInGraph({
+  graph,
+  leads,
+  initial,
+  entries,
+}: KnownGraph): (stray: IllegalTransition, policy: CheckpointPolicy) => string | undefined {
+  return ({ current, to, skipped }, policy) => {
     const from = current ?? initial;
-    const isBack = to !== undefined && (to === current || completed.includes(to));
-    const guarded = [...graph].flatMap(([id, activity]) =>
-      personsCheckpointOf(activity, policy) === undefined || skipped?.has(id) === true ? [] : [id],
-    );
-    return guarded.find((id) => {
+    const isBeginning = current === undefined && to !== undefined && entries.includes(to);
+    const isBypassed = (id: string): boolean => {
+      // Ending at a checkpoint bypasses it only if it would be asked again.
+      if (to === undefined && id === current) return targetsOf(graph, id).some((next) => leads(next, id));
       const isAhead = from !== undefined && leads(from, id);
-      if (to === undefined) return id === current ? isAfter(id, id) : isAhead;
-      if (to !== id && isAfter(id, to)) return true;
-      const isOfOtherPart = initial === undefined || !leads(initial, id);
-      const mayBegin = isBack || (isOfOtherPart && entries.includes(to));
-      if (mayBegin && !isAhead && !completed.includes(id)) return false;
-      if (leavesOut(known, { to, current, completed }, { id, policy })) return true;
-      if (to === id) return false;
-      const reached = reachedWithout(graph, to, id);
-      const isAvoidable = (other: string): boolean =>
-        !isAhead || (other !== from && reachedWithout(graph, from, other).includes(id));
-      return reached.some(
-        (other) =>
-          isAfter(id, other) ||
-          (isAhead && (!leads(other, id) || mayEnd(graph, graph.get(other)))) ||
-          (isAvoidable(other) && mayTakeAway(known, other, { id, policy, reached })),
-      );
-    });
-  };
-}
-
-/** The activity of a person's checkpoint, and what a session could reach after a move before it comes there. */
-interface Guarded {
-  readonly id: string;
-  readonly policy: CheckpointPolicy;
-  readonly reached: readonly string[];
-}
-
-/**
- * Returns whether a move without a transition leaves out an activity whose work may decide whether a person is asked
- * later. Without that work the condition of the checkpoint could be false, or an answer could skip it.
- */
-function leavesOut(
-  known: KnownGraph,
-  { to, current, completed }: Pick<IllegalTransition, 'current' | 'completed'> & { readonly to: string },
-  { id, policy }: Pick<Guarded, 'id' | 'policy'>,
-): boolean {
-  const { graph, leads, initial } = known;
-  const from = current ?? initial;
-  if (to === current || from === undefined) return false;
-  const reached = to === id ? [] : reachedWithout(graph, to, id);
-  if (!isUncertain(known, { id, policy, reached })) return false;
-  const isBack = completed.includes(to);
-  // From an activity that doesn't lead to the checkpoint, a session leaves out what it has never done.
-  const isMissed = (other: string): boolean =>
-    leads(from, id) ? leads(from, other) : !isBack && !completed.includes(other);
-  return [...graph].some(
-    ([other, activity]) =>
-      ![id, to, current].includes(other) &&
-      decidesAsking(known, policy, namesSetBy(activity)) &&
-      isMissed(other) &&
-      leads(other, id) &&
-      reachedWithout(graph, to, other).includes(id),
-  );
-}
-
-/**
- * Returns whether a session can do something in an activity after which another one asks no person: an answer that skips
- * that one, or a change of what decides about the question, also by skipping the activity that would have set it.
- */
-function mayTakeAway(known: KnownGraph, other: string, guarded: Guarded): boolean {
-  const { graph, variables } = known;
-  const activity = graph.get(other);
-  if (activity === undefined) return false;
-  const skipped = skipsOf(activity.gates);
-  if (skipped.includes(guarded.id)) return true;
-  if (!isUncertain(known, guarded)) return false;
-  const written = writtenOnlyIn(other, variables);
-  const left = skipped.flatMap((one) => graph.get(one) ?? []);
-  return decidesAsking(known, guarded.policy, [...written, ...[activity, ...left].flatMap(namesSetBy)]);
-}
-
-function decidesAsking(
-  { deciding }: KnownGraph,
-  policy: CheckpointPolicy,
-  names: readonly string[],
-): boolean {
-  const { asked } = deciding(policy);
-  return names.some((name) => asked.has(rootOf(name)));
-}
-
-/**
- * Returns whether variables decide if an activity asks a person: because of its conditions, of a mode, or of the
- * condition of a question whose answer skips it.
- */
-function isUncertain({ graph, modes }: KnownGraph, { id, policy, reached }: Guarded): boolean {
-  return (
-    modes.some(({ skipActivities }) => skipActivities.includes(id)) ||
-    isConditional(graph.get(id), (gate) => needsHuman(gate, { gates: policy })) ||
-    reached.some((other) => isConditional(graph.get(other), (gate) => skipsOf([gate]).includes(id)))
-  );
-}
-
-/** Returns whether variables decide if an activity asks one of certain questions. */
-function isConditional(
-  activity: CompiledActivity | undefined,
-  counts: (gate: SessionCheckpoint) => boolean,
-): boolean {
-  const { gates = [], steps = [], loops = [] } = activity ?? {};
-  return gates.filter(counts).some(({ id, condition }) => {
-    const isStop = ({ checkpoint }: PlannedStep): boolean => checkpoint === id;
-    const isInLoop = loops.some((loop) => loop.steps.some(isStop));
-    return (
-      condition !== undefined || isInLoop || steps.some((step) => isStop(step) && step.conditions.length > 0)
+      return isAhead || (to !== undefined && !isBeginning);
+    };
+    const asking = [...graph].filter(
+      ([id, activity]) => personsCheckpointOf(activity, policy) !== undefined && skipped?.has(id) !== true,
     );
-  });
-}
-
-/** The variables that `set_by` lets agents write in some places, and that this is one of. */
-function writtenOnlyIn(place: string, variables: readonly DeclaredVariable[]): readonly string[] {
-  return variables.flatMap(({ name, setIn = [] }) =>
-    setIn.includes(place) && !setIn.includes('agent') ? [name] : [],
-  );
-}
-
-/** Activities that the answers to checkpoints skip. */
-function skipsOf(gates: readonly SessionCheckpoint[]): readonly string[] {
-  return gates.flatMap(({ options }) => options.flatMap(({ effect }) => effect?.skipActivities ?? []));
+    return asking.find(([id]) => isBypassed(id))?.[0];
+  };
 }
 
 /** Returns an activity and all that can be reached from it without entering certain others. */
@@ -225,65 +105,30 @@ function leadsOnAlways({ ways }: CompiledActivity['decisions'][number]): boolean
   return preset !== undefined && taken.every(({ target }) => target !== undefined);
 }
 
-/** A step with a person's checkpoint, and its position in the file. */
-interface GuardedStep {
-  readonly id: string;
-  readonly order: number;
-  readonly loops: readonly string[];
-  /** The variables that decide whether it is asked. */
-  readonly reads: readonly string[];
-}
-
 /**
- * Returns the step whose person's checkpoint a move out of order could bypass: it comes before the target or shares a
- * loop with it, and may still be asked. Or the target is a step in which an agent may set a variable that decides whether
- * it is asked. Returning to a finished step bypasses no checkpoint.
+ * Returns the step whose person's checkpoint a move out of order could bypass: any, as in an activity workflow. The end
+ * bypasses those that may still be asked.
  */
-export function passedInSequence(
-  { nodes }: CompiledWorkflow,
-  variables: readonly DeclaredVariable[],
-): (stray: IllegalTransition, policy: CheckpointPolicy) => string | undefined {
-  const order: (GuardedStep & { readonly needs: CheckpointPolicy | undefined })[] = [];
-  const list = (some: readonly Node[], around: Pick<GuardedStep, 'loops' | 'reads'>): void => {
+export function passedInSequence({
+  nodes,
+}: CompiledWorkflow): (stray: IllegalTransition, policy: CheckpointPolicy) => string | undefined {
+  const steps: { readonly id: string; readonly needs: CheckpointPolicy; readonly isInLoop: boolean }[] = [];
+  const list = (some: readonly Node[], isInLoop: boolean): void => {
     for (const node of some) {
-      const { id } = node.step;
-      const reads = [...around.reads, ...readAt(node)];
-      if (node.kind === 'loop') {
-        list(node.body, { loops: [...around.loops, id], reads });
-        continue;
+      if (node.kind === 'loop') list(node.body, true);
+      else if (node.confirms !== false) {
+        const { id, approver } = node.step;
+        steps.push({ id, needs: approver === 'human' ? 'declared' : 'human', isInLoop });
       }
-      const needs =
-        node.confirms === false ? undefined : node.step.approver === 'human' ? 'declared' : 'human';
-      order.push({ id, order: order.length, loops: around.loops, reads, needs });
     }
   };
-  list(nodes, { loops: [], reads: [] });
+  list(nodes, false);
   return ({ current, completed, to }, policy) => {
-    const done = new Set([...completed, ...(current === undefined ? [] : [current])]);
-    if (to !== undefined && done.has(to)) return undefined;
-    const { stepId, rounds = [] } = (to === undefined ? undefined : parseInstanceId(to)) ?? {};
-    const around = new Set(rounds.map(({ loopId }) => loopId));
-    const last = order.findLast(({ id }) => id === stepId)?.order ?? Infinity;
-    const written = stepId === undefined ? [] : writtenOnlyIn(stepId, variables);
-    return order.find(
-      ({ id, needs, loops, reads, ...step }) =>
-        needs !== undefined &&
-        (needs === 'declared' || policy === 'human') &&
-        (step.order < last ||
-          loops.some((loop) => around.has(loop)) ||
-          (id !== stepId && reads.some((name) => written.includes(rootOf(name))))) &&
-        (loops.length > 0 || !done.has(id)),
-    )?.id;
+    const asking = steps.filter(({ needs }) => needs === 'declared' || policy === 'human');
+    const isDone = (id: string): boolean => id === current || completed.includes(id);
+    const open = asking.find(({ id, isInLoop }) => isInLoop || !isDone(id));
+    return (open ?? (to === undefined ? undefined : asking[0]))?.id;
   };
-}
-
-/** The variables that decide whether a step or a loop is done, and whether a step is confirmed. */
-function readAt(node: Node): readonly string[] {
-  const runs = namesIn(node.runs);
-  if (node.kind === 'step')
-    return typeof node.confirms === 'boolean' ? runs : [...runs, ...namesIn(node.confirms)];
-  const { items, count } = node.step.loop;
-  return [...runs, ...namesIn(node.condition), ...[items, count].filter((one) => typeof one === 'string')];
 }
 
 /**
@@ -417,9 +262,7 @@ export function sendsInGraph({
 interface Deciding {
   /** The activities with a checkpoint that needs a person. */
   readonly asking: readonly string[];
-  /** The variables that decide whether a person is asked, or which activity comes next. */
-  readonly asked: ReadonlySet<string>;
-  /** Those, and the variables that decide what a person is shown. */
+  /** The names that {@link decidingNames} finds. */
   readonly names: ReadonlySet<string>;
 }
 
@@ -429,8 +272,7 @@ export function decidingIn(graph: Graph, modes: readonly Mode[]): KnownGraph['de
   return (policy) => {
     const deciding = known.get(policy) ?? {
       asking: [...graph].flatMap(([id, one]) => (personsCheckpointOf(one, policy) === undefined ? [] : [id])),
-      asked: decidingNames(graph, modes, { policy, isShown: false }),
-      names: decidingNames(graph, modes, { policy, isShown: true }),
+      names: decidingNames(graph, modes, policy),
     };
     known.set(policy, deciding);
     return deciding;
@@ -494,19 +336,13 @@ interface Rule {
   readonly sets: readonly string[];
 }
 
-/** Which questions need a person, and whether it counts what they show. */
-interface Counting {
-  readonly policy: CheckpointPolicy;
-  readonly isShown: boolean;
-}
-
 /**
  * Returns the variables that decide which activity comes next, whether a person is asked or what they are shown, and
  * the variables that set one of these.
  */
-function decidingNames(graph: Graph, modes: readonly Mode[], counting: Counting): ReadonlySet<string> {
+function decidingNames(graph: Graph, modes: readonly Mode[], policy: CheckpointPolicy): ReadonlySet<string> {
   const rules = [
-    ...[...graph.values()].flatMap((activity) => rulesOf(activity, counting)),
+    ...[...graph.values()].flatMap((activity) => rulesOf(activity, policy)),
     ...modes.map(({ variable, skipActivities, defaults }) => ({
       reads: [variable],
       isDeciding: skipActivities.length > 0,
@@ -524,13 +360,13 @@ function decidingNames(graph: Graph, modes: readonly Mode[], counting: Counting)
   return names;
 }
 
-function rulesOf(activity: CompiledActivity, { policy, isShown }: Counting): readonly Rule[] {
+function rulesOf(activity: CompiledActivity, policy: CheckpointPolicy): readonly Rule[] {
   const { gates, loops } = activity;
   const byId = new Map(gates.map((gate) => [gate.id, gate]));
   const gateRule = (gate: SessionCheckpoint): Rule => {
     const isPersons = needsHuman(gate, { gates: policy });
     return {
-      reads: [...namesIn(gate.condition), ...(isPersons && isShown ? namesShown(gate) : [])],
+      reads: [...namesIn(gate.condition), ...(isPersons ? namesShown(gate) : [])],
       isDeciding: isPersons || routesOf(gate).length > 0,
       sets: namesSetByAnswers(gate),
     };

@@ -39,16 +39,15 @@ const confirmationCheckpoint = 'confirm';
  */
 export function sequenceNavigator(compiled: CompiledWorkflow): Navigator {
   const { id, digest, definition } = compiled.workflow;
-  const declared = (definition.variables ?? []).map(({ name, type, default: value, set_by: setBy }) => ({
-    name,
-    type,
-    ...(value === undefined ? {} : { value }),
-    ...setters(setBy),
-  }));
   return {
     workflow: { id, version: definition.version ?? '0.0.0', title: definition.name, digest },
     enforcement: definition.enforcement ?? 'advisory',
-    variables: declared,
+    variables: (definition.variables ?? []).map(({ name, type, default: value, set_by: setBy }) => ({
+      name,
+      type,
+      ...(value === undefined ? {} : { value }),
+      ...setters(setBy),
+    })),
     // A step workflow has no modes.
     modes: [],
     required: [],
@@ -61,7 +60,6 @@ export function sequenceNavigator(compiled: CompiledWorkflow): Navigator {
       from === to || (sharesLoop(from, to) && (at === undefined || isToCome(compiled, { from, to }, at))),
     asksAgain: ({ activity }, _to, opened) => asksAgain(compiled, activity, opened),
     // A transition never leads to a step that is done.
-    comesTo: (opened, to, { activity }) => opened === to || isStepAfter(compiled, activity, to),
     awaits: ({ activity }, done) => stepAwaited(compiled, activity, done),
     // Only loops lead back, and no answer sets a variable that they read.
     readOnWayBack: () => [],
@@ -73,7 +71,7 @@ export function sequenceNavigator(compiled: CompiledWorkflow): Navigator {
         : undefined;
     },
     sendsToPerson: () => false,
-    passedBy: passedInSequence(compiled, declared),
+    passedBy: passedInSequence(compiled),
     // The rounds of its loops are in the ids of the steps.
     loopsAt: () => undefined,
     loopsAfter: () => undefined,
@@ -148,14 +146,6 @@ function stepAwaited(
     if (around !== undefined) node = around;
   }
   return undefined;
-}
-
-/**
- * Returns whether a step is the one that follows another in the definition. A variable can make an earlier step come first
- * after an answer; what was approved is still the step after the question.
- */
-function isStepAfter(compiled: CompiledWorkflow, id: string, to: string): boolean {
-  return stepAwaited(compiled, id, []) !== undefined && stepAwaited(compiled, id, [to]) === undefined;
 }
 
 /**

@@ -2,8 +2,6 @@ import { describeCondition, parseCondition } from '@workflowlookup/conditions';
 import type { CandidateTransition, IllegalTransition } from '../navigation/navigator.ts';
 import { targetNamedBy } from './evolve.ts';
 import { namedByPerson } from './open-checkpoints.ts';
-import type { MadeMove } from './ownership.ts';
-import { outdatedApproval } from './ownership.ts';
 import type { EvaluatedMove, Target } from './evaluate-move.ts';
 import { describeMoves, describeTransitions, reasonOf, sameTarget, undecidedOf } from './evaluate-move.ts';
 import { messages } from '../messages/sessions.ts';
@@ -56,8 +54,6 @@ export interface Passed {
   readonly closedAt?: string;
   /** The answer to the checkpoint names another activity as the next. */
   readonly isAnswered?: true;
-  /** The checkpoint was answered for other values than those that the session has now. */
-  readonly isOutdated?: true;
 }
 
 /** The checkpoint at which a person named the next activity, if a move goes elsewhere. */
@@ -70,15 +66,6 @@ export function personOverruled(prospect: EvaluatedMove, target: Target): Passed
     return undefined;
   if (transitions.some((way) => sameTarget(way.target, target))) return undefined;
   return { activity: asked.activity, checkpoint: asked.checkpoint, isAnswered: true };
-}
-
-/** The checkpoint whose answer a move without a transition would use for values that the person did not see. */
-export function approvedOtherwise(
-  { state, navigator, gates }: EvaluatedMove,
-  move: MadeMove,
-): Passed | undefined {
-  const asked = outdatedApproval(state, move, { navigator, gates });
-  return asked && { activity: asked.activity, checkpoint: asked.checkpoint, isOutdated: true };
 }
 
 /** Returns the checkpoint that needs a person and that a move without a legal transition could bypass. */
@@ -111,8 +98,7 @@ function passedWith(prospect: EvaluatedMove, stray: IllegalTransition): Passed |
 }
 
 /** Describes that a move could bypass a checkpoint or undo its answer, and what helps. */
-export function describePassed({ activity, checkpoint, closedAt, isAnswered, isOutdated }: Passed): string {
-  if (isOutdated === true) return messages.approvedOtherwise(checkpoint, activity);
+export function describePassed({ activity, checkpoint, closedAt, isAnswered }: Passed): string {
   if (isAnswered === true) return messages.personChoseNext(checkpoint, activity);
   if (closedAt === undefined) return messages.bypass(checkpoint, activity);
   return messages.bypassAtClosedEnd(checkpoint, activity, closedAt);

@@ -40,7 +40,6 @@ import type { Passed } from './illegal-moves.ts';
 import {
   problemsOfTarget,
   personOverruled,
-  approvedOtherwise,
   personPassed,
   passedAtClosedEnd,
   describePassed,
@@ -88,8 +87,7 @@ export function moveOn(state: SessionState, asked: MoveCommand, at: DecisionInpu
   const mayPass = isStrayed || isUndecidedEnd(prospect, target);
   const passed =
     personOverruled(prospect, target) ??
-    (mayPass ? personPassed(prospect, target) : passedAtClosedEnd(prospect, target)) ??
-    approvedOtherwise(prospect, move);
+    (mayPass ? personPassed(prospect, target) : passedAtClosedEnd(prospect, target));
   const isStrict = [state.enforcement, at.enforcement].includes('strict');
   const problems = [
     ...obstacleOf(prospect),

@@ -1,7 +1,7 @@
 import type { Context } from '@workflowlookup/conditions';
 import { evaluate, lookUp, variablesOf } from '@workflowlookup/conditions';
 import type { Json } from '@workflowlookup/schema';
-import { canonicalJson, digestOf } from '@workflowlookup/schema';
+import { canonicalJson } from '@workflowlookup/schema';
 import { parseInstanceId, countIn } from '../steps/progress.ts';
 import { rootOf, overlaps } from './variables.ts';
 import { accountForSteps, allSteps } from './manifest.ts';
@@ -17,11 +17,11 @@ import type {
   SessionPosition,
 } from '../navigation/navigator.ts';
 import type { Judging } from './open-checkpoints.ts';
-import { isPersons, namesSetByAnswers, openCheckpoints } from './open-checkpoints.ts';
+import { namesSetByAnswers, openCheckpoints } from './open-checkpoints.ts';
 import type { Refusal } from './command.ts';
 import { refuse } from './command.ts';
 import type { RunningLoop } from './session-event.ts';
-import type { ApprovedQuestion, AskedCheckpoint, FrozenQuestion, SessionState } from './session-state.ts';
+import type { AskedCheckpoint, FrozenQuestion, SessionState } from './session-state.ts';
 import type { Values } from './variables.ts';
 import { protectedVariables, remedies } from '../messages/sessions.ts';
 
@@ -247,97 +247,21 @@ function stepOf(activity: string): string {
 }
 
 /**
- * Returns what a move does to the questions that a person or an agent answered. Those stay frozen that the session may
- * return to without asking them again although it leaves the activity that their answer opened, and those whose loop it
- * is still in. After a move without a transition in an advisory session, all of a person's questions stay frozen or are
- * frozen again, because the agent may move back without a transition as well.
+ * Returns the questions that stay frozen after a move although the session leaves the activity that their answer opened:
+ * those that it may return to without being asked again, and those whose loop it is still in.
  */
 export function questionsAfter(
   state: SessionState,
   move: MadeMove,
-  at: Judging,
-): Pick<SessionEventOf<'activity-entered'>, 'kept' | 'approved'> {
-  const { navigator } = at;
-  const { frozen, approved: before = [], current, variables } = state;
-  const kept: AskedQuestion[] = [];
-  const approved: (AskedQuestion & Pick<ApprovedQuestion, 'values'>)[] = [];
-  for (const one of frozen) {
-    const { checkpoint, activity } = one;
-    if (one.opened === undefined || one.opened !== current) continue;
-    const question = { checkpoint, activity, opened: openedBy(one, navigator, move) ?? one.opened };
-    const values = shownIn(variables, one);
-    if (isKept(one, state, { navigator, move })) kept.push(question);
-    else if (!isApproval(state, one, at)) continue;
-    else if (
-      move.isStrayed &&
-      shownIn(move.after, one) === values &&
-      !isAskedOnEntry(one, state, { navigator, move })
-    )
-      kept.push(question);
-    else approved.push({ ...question, values });
-  }
-  if (move.isStrayed) {
-    for (const { checkpoint, activity, opened, ...one } of before)
-      if (shownIn(move.after, one) === one.values) kept.push({ checkpoint, activity, opened });
-  }
-  return { ...(kept.length === 0 ? {} : { kept }), ...(approved.length === 0 ? {} : { approved }) };
-}
-
-/**
- * Returns a question of a person that the work could be done again without, although the values that it showed have
- * changed, because an agent moves without a transition.
- */
-export function outdatedApproval(
-  state: SessionState,
-  move: MadeMove,
-  at: Judging,
-): AskedCheckpoint | undefined {
-  const { navigator } = at;
-  const { target, loops = [] } = move;
-  const { frozen, approved = [], current, variables } = state;
-  if (!move.isStrayed || target.kind === 'end') return undefined;
-  const leaving = frozen.flatMap(({ opened, ...one }) =>
-    opened === undefined || opened !== current
-      ? []
-      : [
-          {
-            ...one,
-            opened: openedBy({ ...one, opened }, navigator, move) ?? opened,
-            values: shownIn(variables, one),
-          },
-        ],
-  );
-  return [...approved, ...leaving].find(
-    (one) =>
-      isApproval(state, one, at) &&
-      shownIn(move.after, one) !== one.values &&
-      !isAskedOnEntry(one, state, { navigator, move }) &&
-      [target.id, ...loops.map(({ activity }) => activity)].some((to) =>
-        navigator.comesTo(one.opened, to, one),
-      ),
-  );
-}
-
-/** Returns whether a question is a person's in a session in which an agent may move without a transition. */
-function isApproval(state: SessionState, question: AskedCheckpoint, at: Judging): boolean {
-  return state.enforcement === 'advisory' && isPersons(state, question, at);
-}
-
-/** Returns whether a move enters the activity of a question, where it must be asked again. */
-function isAskedOnEntry(
-  question: AskedCheckpoint,
-  state: SessionState,
-  { navigator, move: { target, after } }: AfterMove,
-): boolean {
-  if (target.kind === 'end' || target.id !== question.activity) return false;
-  return isDueAt(navigator.place(target.id, { variables: after }), question, state, navigator);
-}
-
-/** The digest of the values of the variables that a question showed, and of variables named like paths into them. */
-function shownIn(values: Values, { variables }: Pick<FrozenQuestion, 'variables'>): string {
-  const paths = Object.keys(values).filter((key) => variables.some((name) => key.startsWith(`${name}.`)));
-  const names = [...new Set([...variables, ...paths])].toSorted();
-  return digestOf(names.map((name) => [name, (lookUp(values as Context, name) ?? null) as Json]));
+  { navigator }: Pick<Judging, 'navigator'>,
+): Pick<SessionEventOf<'activity-entered'>, 'kept'> {
+  const kept = state.frozen.flatMap((one): readonly AskedQuestion[] => {
+    const { checkpoint, activity, opened } = one;
+    if (opened === undefined || opened !== state.current || !isKept(one, state, { navigator, move }))
+      return [];
+    return [{ checkpoint, activity, opened: openedBy(one, navigator, move) ?? opened }];
+  });
+  return kept.length === 0 ? {} : { kept };
 }
 
 /**
@@ -653,16 +577,18 @@ function authorsRemedy(
 }
 
 /**
- * Returns whether an agent can return to an activity. A strict session only follows transitions and repeats no round of
- * a step.
+ * Returns whether an agent can return to an activity: along transitions, which repeat no round of a step, or without one in
+ * an advisory session that bypasses nobody.
  */
 function mayEnter(
   activity: string,
-  {
-    state: { enforcement, current },
-    navigator,
-  }: { readonly state: SessionState; readonly navigator: Navigator },
+  { state, navigator }: { readonly state: SessionState; readonly navigator: Navigator },
 ): boolean {
-  if (enforcement === 'advisory' || current === undefined) return true;
-  return stepOf(activity) === activity && navigator.leadsTo(current, activity);
+  const { enforcement, current, completed } = state;
+  if (current === undefined) return true;
+  if (stepOf(activity) === activity && navigator.leadsTo(current, activity)) return true;
+  const stray = { current, completed, to: activity };
+  return (
+    enforcement === 'advisory' && navigator.passedBy(stray, state.policy?.gates ?? 'declared') === undefined
+  );
 }

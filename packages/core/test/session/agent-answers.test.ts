@@ -253,11 +253,6 @@ describe.each(enforcements)('where a person sends the session: %s', (enforcement
     expect(codeOf(session.move('archive'))).toBeUndefined();
   });
 
-  test('an advisory session may go back if a checkpoint for anybody named the next activity', () => {
-    const code = enforcement === 'strict' ? 'ILLEGAL_TRANSITION' : undefined;
-    expect(codeOf(after('ok no', 'pace straight human').move('ask'))).toBe(code);
-  });
-
   test('what a person skipped stays skipped', () => {
     expect(next(after('ok bare', 'last harden human'))).toBe('publish');
   });
@@ -278,23 +273,6 @@ describe.each(enforcements)('where a person sends the session: %s', (enforcement
     });
     expect(codeOf(session.choose('straight', 'human'))).toBeUndefined();
     expect(next(session)).toBe('publish');
-  });
-
-  test('nor does it after it has entered the activity again without a transition', () => {
-    const once = { ...ok, condition: 'approved != false' };
-    const [ask = { id: 'ask' }, ...rest] = activities;
-    const session = walk(graph([{ ...ask, checkpoints: [once, pace] }, ...rest]), { enforcement });
-    session.move();
-    session.yield('ok');
-    session.choose('no', 'human');
-    for (const _ of [1, 2])
-      expect(codeOf(session.move('ask'))).toBe(enforcement === 'strict' ? 'ILLEGAL_TRANSITION' : undefined);
-    session.yield('pace');
-    session.nowMs += 3000;
-    expect(refusalOf(session, choose('straight'))).toMatchObject({
-      code: 'HUMAN_REQUIRED',
-      data: { checkpoint_id: 'pace', reason: 'decided' },
-    });
   });
 
   test('in a journal of an older version the one that an agent named stays', () => {

@@ -622,14 +622,6 @@ describe('what the question of a loop over activities showed', () => {
       expect(refusalOf(inRound(2, [host(), asking(), ...members, back]), toProd)).toBeUndefined();
     });
 
-    test('may change if the question is where the agent goes', () => {
-      const session = inRound(2, [host(), asking(), ...members, done]);
-      expect(refusalOf(session, { ...toProd, activityId: 'ask' })).toBeUndefined();
-      expect(refusalOf(session, { kind: 'move', ...manifest('stop') })).toMatchObject({
-        code: 'CHECKPOINT_OPEN',
-      });
-    });
-
     test('stays in a loop that may get items if the answer keeps the question from coming again', () => {
       const once = asking({ when: 'approved != true' });
       const session = inRound(1, [host(), once, ...members, done], { items: ['x'] });

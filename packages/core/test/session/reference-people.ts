@@ -1,5 +1,5 @@
 import type { Action, Activity, ActivityWorkflowDefinition, Checkpoint, Step } from '@workflowlookup/schema';
-import type { Model, World } from './reference-world.ts';
+import type { World } from './reference-world.ts';
 
 /** Where people are asked, and which moves could pass by them: worked out from the definition alone, path by path. */
 type People = Pick<World, 'needsPerson' | 'passesPerson' | 'sendsToPerson' | 'mayAskFrom'>;
@@ -26,17 +26,11 @@ export function peopleIn(activities: readonly Activity[], modes: readonly Mode[]
     return false;
   };
   /** Whether the value of a variable can make a difference to where a session goes, to who is asked, or to what is shown. */
-  const decides = (
-    name: string,
-    isHuman: boolean,
-    isShown: boolean,
-    seen: readonly string[] = [],
-  ): boolean => {
+  const decides = (name: string, isHuman: boolean, seen: readonly string[] = []): boolean => {
     const reads = (source: unknown): boolean => typeof source === 'string' && source.split(' ')[0] === name;
     const setting = (names: readonly (string | undefined)[]): boolean =>
       names.some(
-        (other = '') =>
-          other !== name && !seen.includes(other) && decides(other, isHuman, isShown, [...seen, name]),
+        (other = '') => other !== name && !seen.includes(other) && decides(other, isHuman, [...seen, name]),
       );
     const shows = ({ name: title, message, options, approver }: Checkpoint): boolean => {
       const texts = [
@@ -63,7 +57,7 @@ export function peopleIn(activities: readonly Activity[], modes: readonly Mode[]
             ({ condition, breakCondition, over }) =>
               reads(condition) || reads(breakCondition) || over === name,
           ) ||
-          checkpoints.some((gate) => (isShown && shows(gate)) || (reads(gate.condition) && asks(gate))) ||
+          checkpoints.some((gate) => shows(gate) || (reads(gate.condition) && asks(gate))) ||
           isActing([
             ...(one.entryActions ?? []),
             ...(one.exitActions ?? []),
@@ -97,60 +91,6 @@ export function peopleIn(activities: readonly Activity[], modes: readonly Mode[]
     ...work.flatMap(({ loops = [] }) => loops.flatMap(({ variable = [] }) => variable)),
     ...effectsIn(work).flatMap(({ setVariable = {} }) => Object.keys(setVariable)),
   ];
-  /** Whether variables say if a place asks one of some questions. */
-  const isConditional = (place: string, counts: (gate: Checkpoint) => boolean): boolean => {
-    const { checkpoints = [], steps = [] } = find(place) ?? {};
-    const counted = checkpoints.filter(counts);
-    return (
-      counted.some(({ condition }) => condition !== undefined) ||
-      steps.some(
-        ({ checkpoint, when, condition }) =>
-          (when ?? condition) !== undefined && counted.some(({ id }) => id === checkpoint),
-      )
-    );
-  };
-  const skipsOf = (gates: readonly Checkpoint[] = []): readonly string[] =>
-    gates.flatMap(({ options }) => options.flatMap(({ effect }) => effect?.skipActivities ?? []));
-  /** Where a session may be before it comes to a person. */
-  const before = (person: string, target: string): readonly string[] =>
-    all.filter((id) => id !== person && (id === target || path(target, id, person)));
-  /** Whether a person is asked by what variables say: there, or at a question whose answer skips the place. */
-  const isUncertain = (person: string, target: string, isHuman: boolean): boolean =>
-    modes.some(({ skipActivities = [] }) => skipActivities.includes(person)) ||
-    isConditional(person, ({ approver }) => isHuman || approver === 'human') ||
-    (target !== person &&
-      before(person, target).some((id) => isConditional(id, (gate) => skipsOf([gate]).includes(person))));
-  const isDeciding = (work: readonly Activity[], isHuman: boolean): boolean =>
-    setBy(work).some((name) => decides(name, isHuman, false));
-  type Place = Pick<Model, 'completed' | 'current' | 'isHuman'>;
-  const hereOf = ({ current }: Place): string => current ?? all[0] ?? '';
-  /** Whether a move along no way leaves out work that decides whether a person is asked. */
-  const leavesOut = (at: Place, target: string, person: string): boolean => {
-    const { completed, current, isHuman } = at;
-    const here = hereOf(at);
-    if (target === current || !isUncertain(person, target, isHuman)) return false;
-    const isLeading = here === person || path(here, person);
-    return all.some((other) => {
-      if ([person, target, current].includes(other)) return false;
-      const isNext = other === here || path(here, other);
-      const isUndone = ![target, other].some((id) => completed.includes(id));
-      if (isLeading ? !isNext : !isUndone) return false;
-      const isAround = target === person || path(target, person, other);
-      return path(other, person) && isAround && isDeciding([find(other) ?? []].flat(), isHuman);
-    });
-  };
-  /** Whether a move along no way leads to work that nobody had to do, and that may do away with the question of a person. */
-  const takesAway = (at: Place, target: string, person: string): boolean => {
-    const { isHuman } = at;
-    const here = hereOf(at);
-    const isLeading = here === person || path(here, person);
-    return before(person, target).some((other) => {
-      if (isLeading && (other === here || (here !== person && !path(here, person, other)))) return false;
-      const skipped = skipsOf(find(other)?.checkpoints);
-      const work = [other, ...skipped].flatMap((id) => find(id) ?? []);
-      return skipped.includes(person) || (isUncertain(person, target, isHuman) && isDeciding(work, isHuman));
-    });
-  };
   return {
     needsPerson,
     sendsToPerson(place, isHuman) {
@@ -177,7 +117,7 @@ export function peopleIn(activities: readonly Activity[], modes: readonly Mode[]
       const effects = effectsIn(work);
       const names = setBy(work);
       const isAhead = people.some((other) => path(place, other));
-      if (isAhead && names.some((name) => decides(name, isHuman, true))) return true;
+      if (isAhead && names.some((name) => decides(name, isHuman))) return true;
       const mayMiss = (person: string): boolean =>
         canEnd(here, all) ||
         waysOf(here).some(
@@ -191,29 +131,17 @@ export function peopleIn(activities: readonly Activity[], modes: readonly Mode[]
     },
     mayAskFrom: (place, isHuman, skip) =>
       all.some((person) => needsPerson(person, isHuman) && !skip.has(person) && path(place, person)),
-    passesPerson(at, target) {
-      const { completed, current, isHuman } = at;
-      const here = hereOf(at);
-      return all.some((person) => {
-        if (!needsPerson(person, isHuman)) return false;
-        const isAhead = path(here, person) || (current === undefined && person === here);
-        if (target === undefined) return isAhead;
-        if (target !== person && path(person, target)) return true;
-        const isLeading = isAhead || person === here;
-        const isStarted = person === all[0] || path(all[0] ?? '', person);
-        // The sketches never say where a session begins.
-        const isEntry =
-          target === all[0] || !all.some((id) => id !== target && edges.get(id)?.includes(target) === true);
-        const isBack = target === current || completed.includes(target);
-        if (!isLeading && !completed.includes(person) && (isBack || (!isStarted && isEntry))) return false;
-        if (leavesOut(at, target, person)) return true;
-        if (target === person) return false;
-        const free = before(person, target);
-        return (
-          takesAway(at, target, person) ||
-          free.some((id) => path(person, id) || (isLeading && (canEnd(find(id), all) || !path(id, person))))
-        );
-      });
+    passesPerson({ current, isHuman }, target) {
+      const here = current ?? all[0] ?? '';
+      const people = all.filter((place) => needsPerson(place, isHuman));
+      const isAhead = people.some(
+        (person) => path(here, person) || (current === undefined && person === here),
+      );
+      if (target === undefined) return isAhead;
+      // The sketches never say where a session begins.
+      const isEntry =
+        target === all[0] || !all.some((id) => id !== target && edges.get(id)?.includes(target) === true);
+      return isAhead || (people.length > 0 && (current !== undefined || !isEntry));
     },
   };
 }
@@ -378,14 +306,11 @@ export function peopleAmong(steps: readonly Step[]): People {
     needsPerson: (place, isHuman) => all.some((one) => one.step.id === bare(place) && isAsked(one, isHuman)),
     passesPerson({ completed, current, isHuman }, target) {
       const done = [...completed, current];
-      if (target !== undefined && done.includes(target)) return false;
-      const goal = all.findIndex(({ step }) => step.id === bare(target ?? ''));
-      return all.some((one, at) => {
-        const isBefore = goal < 0 || at < goal;
-        const isAround = goal >= 0 && one.loops.some((loop) => all[goal]?.loops.includes(loop) === true);
-        const isSettled = one.loops.length === 0 && done.includes(one.step.id);
-        return isAsked(one, isHuman) && (isBefore || isAround) && !isSettled;
-      });
+      return all.some(
+        (one) =>
+          isAsked(one, isHuman) &&
+          (target !== undefined || one.loops.length > 0 || !done.includes(one.step.id)),
+      );
     },
   };
 }

@@ -339,7 +339,7 @@ describe('what a confirmation shows', () => {
 
   describe('if the list of the loop is gone', () => {
     const loop = { type: 'forEach', items: 'files', itemVar: 'file', maxIterations: 9 } as const;
-    const drop = { id: 'drop', title: 'Drop {{file.name}}', prompt: 'p', approver: 'human' } as const;
+    const drop = { id: 'drop', title: 'Drop {{file.name}}', prompt: 'p' } as const;
     const body = [{ ...drop, requireConfirmation: 'file.isRisky == true' }];
     /** A session that is back at a step of a loop which it has left. */
     function without(setBy?: string) {
