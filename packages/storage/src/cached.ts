@@ -1,5 +1,5 @@
 import type { Workflow, WorkflowSummary } from '@workflowlookup/schema';
-import { cacheResult, createListeners } from './utilities.ts';
+import { cacheResult, createListeners } from './workflow-store.ts';
 import type { DefinitionProblem, UntrustedDefinition, WorkflowStore } from './workflow-store.ts';
 
 /**

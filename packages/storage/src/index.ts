@@ -1,5 +1,7 @@
-export type { AccessStore, ApiKeyRecord, StateStore } from './sessions/access-store.ts';
 export type {
+  AccessStore,
+  ApiKeyRecord,
+  StateStore,
   CallRecord,
   ForeignObject,
   ImportMark,

@@ -1,4 +1,4 @@
-export { createPauses, inTurns } from './utilities.ts';
+export { createPauses, inTurns } from './pauses.ts';
 export {
   auditSession,
   emptyJournal,
@@ -12,7 +12,18 @@ export {
   notWritable,
 } from './sessions/hash-chain.ts';
 export type { SessionAudit, EventDraft, ChainVerdict, SessionDefinition } from './sessions/hash-chain.ts';
-export type { CheckedTrace, ExportOptions, ExportMark } from './sessions/export-session.ts';
-export { checkedTrace, exportSession } from './sessions/export-session.ts';
-export { importSession, keepExported, judgeExport, readExport } from './sessions/import-session.ts';
-export type { KeptAs, ExportedSession } from './sessions/import-session.ts';
+export type {
+  CheckedTrace,
+  ExportOptions,
+  ExportMark,
+  KeptAs,
+  ExportedSession,
+} from './sessions/exported-session.ts';
+export {
+  checkedTrace,
+  exportSession,
+  importSession,
+  keepExported,
+  judgeExport,
+  readExport,
+} from './sessions/exported-session.ts';

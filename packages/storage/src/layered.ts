@@ -1,6 +1,7 @@
 import type { Workflow, WorkflowSummary } from '@workflowlookup/schema';
 import { WorkflowError } from '@workflowlookup/schema';
-import { createListeners, cacheResult, sortProblems, sortSummaries, systemCode } from './utilities.ts';
+import { createListeners, cacheResult, sortProblems, sortSummaries } from './workflow-store.ts';
+import { systemCode } from './errors.ts';
 import type { DefinitionProblem, Provenance, UntrustedDefinition, WorkflowStore } from './workflow-store.ts';
 import { fileMessages, workflowUnreadable } from './messages.ts';
 

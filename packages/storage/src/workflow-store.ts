@@ -78,3 +78,72 @@ export interface WorkflowStore {
   /** Releases watchers and files, and stops calling listeners. Another `close` is allowed. */
   close(): Promise<void>;
 }
+
+/** Compares two strings by UTF-16 code units, which gives the same order on every machine and in every locale. */
+export function byCodeUnits(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+/** Returns the problems sorted by id, then file, as a frozen list. */
+export function sortProblems(problems: Iterable<DefinitionProblem>): readonly DefinitionProblem[] {
+  return Object.freeze(
+    [...problems].toSorted((a, b) => byCodeUnits(a.id, b.id) || byCodeUnits(a.file, b.file)),
+  );
+}
+
+/** Returns the summaries sorted by id, as a frozen list. */
+export function sortSummaries(summaries: Iterable<WorkflowSummary>): readonly WorkflowSummary[] {
+  return Object.freeze([...summaries].toSorted((a, b) => byCodeUnits(a.id, b.id)));
+}
+
+interface Cached<T> {
+  /** Returns the value. Concurrent calls share one request. */
+  get(): Promise<T>;
+  /** Discards the value, so that the next call loads it again. */
+  forget(): void;
+}
+
+/** Caches the result of `load` until it is discarded. Failures are not cached. */
+export function cacheResult<T>(load: () => Promise<T>): Cached<T> {
+  let kept: Promise<T> | undefined;
+
+  function ask(): Promise<T> {
+    const answer = load();
+    answer.catch(() => {
+      if (kept === answer) kept = undefined;
+    });
+    return answer;
+  }
+
+  return {
+    get: async () => (kept ??= ask()),
+    forget: () => (kept = undefined),
+  };
+}
+
+interface Listeners<Change extends { readonly length: number } = WorkflowChange> {
+  watch(listener: (change: Change) => void): () => void;
+  /** Calls every listener, unless the change is empty. */
+  emit(change: Change): void;
+  clear(): void;
+}
+
+/** Makes an empty set of listeners. A function that is added twice is called twice. */
+export function createListeners<
+  Change extends { readonly length: number } = WorkflowChange,
+>(): Listeners<Change> {
+  const listeners = new Set<{ readonly call: (change: Change) => void }>();
+  return {
+    watch(listener) {
+      const entry = { call: listener };
+      listeners.add(entry);
+      return () => void listeners.delete(entry);
+    },
+    emit(change) {
+      if (change.length === 0) return;
+      for (const listener of listeners) listener.call(change);
+    },
+    clear: () => listeners.clear(),
+  };
+}

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { forEachLimit } from '../src/utilities.ts';
+import { forEachLimit } from '../src/pauses.ts';
 
 it('runs a task for every item, so many at a time and not more', async () => {
   let running = 0;

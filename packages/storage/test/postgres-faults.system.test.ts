@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import { inspect } from 'node:util';
 import { createPostgresSessionStore } from '@workflowlookup/storage/postgres';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createConnectBackoff, loadDriver } from '../src/sql/postgres/pool.ts';
+import { createConnectBackoff, loadDriver } from '../src/sql/postgres/connection.ts';
 import { postgresPlaces } from './support/postgres-place.ts';
 import { refusal as refusalOf, within } from './support/postgres-refusals.ts';
 import { start } from './support/sessions.ts';

@@ -1,7 +1,7 @@
 import { mkdir, symlink } from 'node:fs/promises';
 import { createReader } from '@workflowlookup/schema';
 import { describe, expect, it } from 'vitest';
-import { readDefinitionFile } from '../src/files/read-definition-file.ts';
+import { readDefinitionFile } from '../src/files/read-definition.ts';
 import { definition } from './support/definitions.ts';
 import { tempFolder } from './support/temp-folder.ts';
 

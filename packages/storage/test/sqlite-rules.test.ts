@@ -2,14 +2,14 @@ import { stat } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { DelayedWrite, WaitingCall } from '../src/sql/write-behind.ts';
-import { createCallTrace, createWriteBehind } from '../src/sql/write-behind.ts';
-import { createSeals } from '../src/sql/stored-events.ts';
+import { createCallTrace, createWriteBehind, createWriteWatch } from '../src/sql/write-behind.ts';
+import { createSeals } from '../src/sql/stored-sessions.ts';
 import type { Connection, Task } from '../src/sql/sqlite/connection.ts';
 import { createConnection } from '../src/sql/sqlite/connection.ts';
-import { contentMethods, insertCall, callAndAgentMethods } from '../src/sql/sqlite/contents.ts';
+import { contentMethods, callAndAgentMethods } from '../src/sql/sqlite/contents.ts';
 import type { SqliteDriver } from '../src/sql/sqlite/driver.ts';
 import { textColumns, preferredDriver, hasSoundLog, journalModeOf } from '../src/sql/sqlite/driver.ts';
-import { journalMethods } from '../src/sql/sqlite/journal.ts';
+import { insertCall, journalMethods } from '../src/sql/sqlite/journal.ts';
 import { pruneSessions } from '../src/sql/sqlite/maintenance.ts';
 import { driver, otherConnection } from './support/other-connection.ts';
 import { sessionFolder } from './support/session-folder.ts';
@@ -17,7 +17,7 @@ import { newSession, push, sealed, start } from './support/sessions.ts';
 import { damageMessages } from '../src/messages.ts';
 
 function connect(file: string, { waitMs = 5_000, load = async () => driver } = {}): Connection {
-  const connection = createConnection({ file, waitMs, load });
+  const connection = createConnection({ file, waitMs, load, watch: createWriteWatch(async () => {}) });
   onTestFinished(() => connection.close());
   return connection;
 }

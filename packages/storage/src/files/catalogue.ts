@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Issue, Workflow, WorkflowSummary } from '@workflowlookup/schema';
 import { summarize } from '@workflowlookup/schema';
-import { byCodeUnits, sortProblems, sortSummaries } from '../utilities.ts';
+import { byCodeUnits, sortProblems, sortSummaries } from '../workflow-store.ts';
 import type { DefinitionProblem, UntrustedDefinition } from '../workflow-store.ts';
-import { untrustedEntry } from './read-definition-file.ts';
+import { untrustedEntry } from './read-definition.ts';
 import { idOfFile } from './paths.ts';
-import type { Entry } from './read-definition-file.ts';
+import type { Entry } from './read-definition.ts';
 import { fileMessages } from '../messages.ts';
 
 /** Changes that become visible together. */

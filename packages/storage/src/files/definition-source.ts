@@ -1,15 +1,17 @@
 import { lstat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import type { DefinitionReader, Folder, FolderReader } from '@workflowlookup/schema';
-import { forEachLimit, systemCode } from '../utilities.ts';
-import type { Admission, DefinitionTexts, Entry } from './read-definition-file.ts';
+import { forEachLimit } from '../pauses.ts';
+import { systemCode } from '../errors.ts';
+import type { Admission, DefinitionTexts, Entry } from './read-definition.ts';
 import {
   digestOfTexts,
   admitWithoutText,
   untrustedEntry,
   readDefinitionFile,
   readText,
-} from './read-definition-file.ts';
+  readFolderTexts,
+} from './read-definition.ts';
 import type { Catalogue } from './catalogue.ts';
 import { createCatalogue } from './catalogue.ts';
 import {
@@ -21,7 +23,6 @@ import {
   signatureOf,
   visibleName,
 } from './paths.ts';
-import { readFolderTexts } from './read-workflow-folder.ts';
 import type { FoundFile, Scan, ScanOptions, FoundWorkflow } from './scan-directory.ts';
 import { concurrency, isSelected, scanDirectory, scanWorkflowFolder } from './scan-directory.ts';
 import type { FindFolder } from './workflow-folders.ts';

@@ -4,7 +4,7 @@ import { posix, sep } from 'node:path';
 import type { DefinitionText, FindingCode, Severity } from '@workflowlookup/schema';
 import { writeOutHidden } from '@workflowlookup/schema';
 import { fileMessages } from '../messages.ts';
-import { systemCode } from '../utilities.ts';
+import { systemCode } from '../errors.ts';
 import type { DefinitionProblem } from '../workflow-store.ts';
 
 /** Whether a file with this name is a definition. Files with tests of workflows are not. */

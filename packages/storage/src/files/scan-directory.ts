@@ -2,7 +2,9 @@ import type { Dirent } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileMessages } from '../messages.ts';
-import { byCodeUnits, forEachLimit, systemCode } from '../utilities.ts';
+import { byCodeUnits } from '../workflow-store.ts';
+import { forEachLimit } from '../pauses.ts';
+import { systemCode } from '../errors.ts';
 import type { DefinitionProblem } from '../workflow-store.ts';
 import type { FileFault } from './paths.ts';
 import {

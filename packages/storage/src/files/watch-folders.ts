@@ -2,7 +2,7 @@ import type { FSWatcher } from 'node:fs';
 import { watch } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { systemCode } from '../utilities.ts';
+import { systemCode } from '../errors.ts';
 
 /** Watches one folder without its subfolders, like `watch` of `node:fs`. Throws if the system can't watch it. */
 export type WatchFolder = (

@@ -1,10 +1,16 @@
 import { posix } from 'node:path';
 import type { Folder, FolderReader } from '@workflowlookup/schema';
-import { byCodeUnits, forEachLimit } from '../utilities.ts';
-import type { Admission, Decision, Entry } from './read-definition-file.ts';
-import { digestOfTexts, admitWithoutText, admitTexts } from './read-definition-file.ts';
-import type { FolderTexts } from './read-workflow-folder.ts';
-import { areTemporary, readFolderTexts, readWorkflowFolder } from './read-workflow-folder.ts';
+import { byCodeUnits } from '../workflow-store.ts';
+import { forEachLimit } from '../pauses.ts';
+import type { Admission, Decision, Entry, FolderTexts } from './read-definition.ts';
+import {
+  digestOfTexts,
+  admitWithoutText,
+  admitTexts,
+  areTemporary,
+  readFolderTexts,
+  readWorkflowFolder,
+} from './read-definition.ts';
 import type { FoundWorkflow } from './scan-directory.ts';
 
 interface WorkflowFoldersOptions {

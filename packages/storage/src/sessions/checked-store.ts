@@ -1,10 +1,8 @@
 import { WorkflowError } from '@workflowlookup/schema';
 import { callMessages } from '../messages.ts';
-import { createListeners } from '../utilities.ts';
-import type { AccessStore } from './access-store.ts';
-import { noSession } from './errors.ts';
-import { emptyJournal } from './hash-chain.ts';
+import { createListeners } from '../workflow-store.ts';
 import type {
+  AccessStore,
   JournalHead,
   NewSession,
   PageRequest,
@@ -13,6 +11,8 @@ import type {
   SessionStore,
   SessionWrite,
 } from './session-store.ts';
+import { noSession } from '../errors.ts';
+import { emptyJournal } from './hash-chain.ts';
 
 export type JournalMethods = Pick<
   SessionStore,
@@ -30,13 +30,14 @@ export type CallAndAgentMethods = Pick<
 >;
 
 /**
- * Validates the arguments of every call, so that no adapter receives data that not every database can store. Such a
- * write is refused, and nothing is found under such an id.
+ * Wraps the store of an adapter. It validates the arguments of every call, so that no adapter receives data that not every
+ * database can store: such a write is refused, and nothing is found under such an id. It announces every successful write
+ * to the watchers.
  */
-export function checkedStore(store: SessionStore): SessionStore {
+export function checkedStore<Store extends SessionStore>(store: Store, hints: ChangeHints): Store {
   return {
     ...store,
-    ...checkedJournals(store),
+    ...checkedJournals(store, hints),
     ...checkedCallsAndAgents(store),
     async putDefinition(digest, body, options) {
       checkTexts({ digest });
@@ -51,6 +52,11 @@ export function checkedStore(store: SessionStore): SessionStore {
       return store.prune(request);
     },
     ...(store.index && { index: checkedIndex(store.index) }),
+    watchChanges: hints.watch,
+    async close() {
+      await hints.close();
+      await store.close();
+    },
   };
 }
 
@@ -79,16 +85,20 @@ function checkQuery(query: SessionQuery): void {
 
 type Journals = Pick<SessionStore, 'create' | 'load' | 'append' | 'recorded' | 'events' | 'find'>;
 
-function checkedJournals(store: SessionStore): Journals {
+function checkedJournals(store: SessionStore, hints: ChangeHints): Journals {
+  function announced(sid: string, isKept: boolean): boolean {
+    if (isKept) hints.announce(sid);
+    return isKept;
+  }
   return {
     async create(session, write) {
       checkNewSession(session, write);
-      return store.create(session, write);
+      return announced(session.sid, await store.create(session, write));
     },
     load: async (sid) => (isSid(sid) ? store.load(sid) : undefined),
     async append(sid, revision, write) {
       checkWrite({ revision }, write);
-      return isSid(sid) && store.append(sid, revision, write);
+      return isSid(sid) && announced(sid, await store.append(sid, revision, write));
     },
     recorded: async (sid, key) => (isSid(sid) && isPlainText(key) ? store.recorded(sid, key) : undefined),
     events: async (sid, range) => (isSid(sid) ? store.events(sid, range) : []),
@@ -181,24 +191,6 @@ export function createLocalHints(): ChangeHints {
   };
 }
 
-/** Wraps a store so that it announces every successful write to its watchers. */
-export function announcingStore<Store extends SessionStore>(store: Store, hints: ChangeHints): Store {
-  function announced(sid: string, isKept: boolean): boolean {
-    if (isKept) hints.announce(sid);
-    return isKept;
-  }
-  return {
-    ...store,
-    create: async (session, write) => announced(session.sid, await store.create(session, write)),
-    append: async (sid, revision, write) => announced(sid, await store.append(sid, revision, write)),
-    watchChanges: hints.watch,
-    async close() {
-      await hints.close();
-      await store.close();
-    },
-  };
-}
-
 const sidPattern = /^[!-~]{1,128}$/;
 const timePattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
@@ -213,7 +205,7 @@ function isPlainText(text: string): boolean {
 }
 
 /** Refuses a new session that not every database can store. */
-export function checkNewSession(session: NewSession, write: SessionWrite): void {
+function checkNewSession(session: NewSession, write: SessionWrite): void {
   if (!isSid(session.sid)) refuse(callMessages.badSessionId(session.sid));
   checkTexts(session);
   checkWrite(emptyJournal, write);
@@ -223,7 +215,7 @@ export function checkNewSession(session: NewSession, write: SessionWrite): void 
  * Refuses events that do not form a hash chain after a revision. The store itself checks whether the chain fits the
  * journal.
  */
-export function checkWrite({ revision }: Pick<JournalHead, 'revision'>, write: SessionWrite): void {
+function checkWrite({ revision }: Pick<JournalHead, 'revision'>, write: SessionWrite): void {
   const { events, snapshot, command, blobs = [] } = write;
   if (events.length === 0) refuse(callMessages.noEvents());
   for (const [index, event] of events.entries()) {
@@ -241,12 +233,12 @@ export function checkWrite({ revision }: Pick<JournalHead, 'revision'>, write: S
 }
 
 /** Refuses a time in any other format than that of events, because times are compared as texts. */
-export function checkTime(time: string): void {
+function checkTime(time: string): void {
   if (!timePattern.test(time)) refuse(callMessages.badTime(time));
 }
 
 /** Refuses texts that not every database stores or compares unchanged. */
-export function checkTexts(texts: object): void {
+function checkTexts(texts: object): void {
   for (const [field, text] of Object.entries(texts))
     if (typeof text === 'string' && !isPlainText(text)) refuse(callMessages.badText(field));
 }
@@ -287,4 +279,9 @@ function readCursor(cursor: string): PagePosition {
     // A malformed escape sequence is reported below, like any other malformed cursor.
   }
   refuse(callMessages.badCursor());
+}
+
+/** Splits a search into its words, in lower case. */
+export function wordsOf(search: string): readonly string[] {
+  return search.toLowerCase().split(/\s+/).filter(Boolean);
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@workflowlookup/schema';
 import { WorkflowError, digestOf } from '@workflowlookup/schema';
 import { sealMessages } from '../messages.ts';
-import { createPauses } from '../utilities.ts';
+import { createPauses } from '../pauses.ts';
 import type {
   JournalEvent,
   JournalHead,

@@ -12,11 +12,20 @@ import type {
   Snapshot,
 } from '../sessions/session-store.ts';
 import { judgeAgent, judgeCall, judgeCommand, judgeDefinition, judgeDelivery } from './stored-contents.ts';
-import { eventTextColumns, eventValues, judgeEvent, toEvent } from './stored-events.ts';
-import type { SqlRow, SqlValue } from './stored-session.ts';
-import { judgeSnapshot, marksValue, sealOf, sessionValues, toSession } from './stored-session.ts';
+import {
+  eventTextColumns,
+  eventValues,
+  judgeEvent,
+  toEvent,
+  judgeSnapshot,
+  marksValue,
+  sealOf,
+  sessionValues,
+  toSession,
+} from './stored-sessions.ts';
+import type { SqlRow, SqlValue } from './stored-sessions.ts';
 import { sealMessages } from '../messages.ts';
-import { each } from '../utilities.ts';
+import { each } from '../pauses.ts';
 
 /** The rows of a session, read at one moment. */
 export interface SessionRows {

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@workflowlookup/schema';
 import { isJsonObject } from '@workflowlookup/schema';
 import type { PageStart } from '../sessions/checked-store.ts';
-import { pageCursor } from '../sessions/checked-store.ts';
+import { pageCursor, wordsOf } from '../sessions/checked-store.ts';
 import type {
   IndexEntry,
   IndexGap,
@@ -10,9 +10,9 @@ import type {
   SessionPage,
   SessionQuery,
 } from '../sessions/session-store.ts';
-import { wordsOf, each, inTurns } from '../utilities.ts';
-import type { SqlRow, SqlValue } from './stored-session.ts';
-import { isAtEnd, toSession, sealOf } from './stored-session.ts';
+import { each, inTurns } from '../pauses.ts';
+import type { SqlRow, SqlValue } from './stored-sessions.ts';
+import { isAtEnd, toSession, sealOf } from './stored-sessions.ts';
 
 type Clause = readonly [sql: string, ...values: readonly SqlValue[]];
 

@@ -2,18 +2,18 @@ import { crc32 } from 'node:zlib';
 import type { Json, JsonObject } from '@workflowlookup/schema';
 import { digestOf } from '@workflowlookup/schema';
 import { damageMessages } from '../messages.ts';
-import type { ApiKeyRecord } from '../sessions/access-store.ts';
-import { damagedStore } from '../sessions/errors.ts';
-import { forged } from '../sessions/hash-chain.ts';
 import type {
+  ApiKeyRecord,
   CallRecord,
   PutDefinitionOptions,
   SealVerdict,
   Seals,
   SessionRow,
 } from '../sessions/session-store.ts';
-import type { SqlRow, SqlValue } from './stored-session.ts';
-import { sealOf } from './stored-session.ts';
+import { damagedStore } from '../errors.ts';
+import { forged } from '../sessions/hash-chain.ts';
+import type { SqlRow, SqlValue } from './stored-sessions.ts';
+import { sealOf } from './stored-sessions.ts';
 
 /** Parses a stored value. Throws if it does not match its digest. */
 export function toBlob(digest: string, text: string): Json {

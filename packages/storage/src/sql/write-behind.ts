@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { JsonObject } from '@workflowlookup/schema';
 import { WorkflowError } from '@workflowlookup/schema';
-import { storeClosed } from '../sessions/errors.ts';
+import { storeClosed } from '../errors.ts';
 import type { Seals, StoreHealth } from '../sessions/session-store.ts';
 
 export interface WriteBehind<T> {

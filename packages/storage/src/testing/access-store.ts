@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { AccessStore, ApiKeyRecord } from '../sessions/access-store.ts';
+import type { AccessStore, ApiKeyRecord } from '../sessions/session-store.ts';
 import { minuteOf2026 } from './session-sample.ts';
 
 /** An empty access store under test. */

@@ -1,9 +1,8 @@
 import { digestOf } from '@workflowlookup/schema';
 import { expect } from 'vitest';
-import { exportSession } from '../sessions/export-session.ts';
+import { exportSession, importSession } from '../sessions/exported-session.ts';
 import { verifyChain } from '../sessions/hash-chain.ts';
-import { importSession } from '../sessions/import-session.ts';
-import { createMemorySessionStore } from '../sessions/memory-session-store.ts';
+import { createMemorySessionStore } from '../memory.ts';
 import type { JournalEvent, SessionStore } from '../sessions/session-store.ts';
 import type { SessionCase } from './session-sample.ts';
 import { add, begin, bigValue, headOf } from './session-sample.ts';

@@ -1,8 +1,8 @@
 import { canonicalJson, digestOf } from '@workflowlookup/schema';
 import type { CallAndAgentMethods, ContentMethods } from '../../sessions/checked-store.ts';
-import { noSession } from '../../sessions/errors.ts';
+import { noSession } from '../../errors.ts';
 import type { Reading, Seals } from '../../sessions/session-store.ts';
-import { byCodeUnits } from '../../utilities.ts';
+import { byCodeUnits } from '../../workflow-store.ts';
 import {
   isKeptDefinition,
   toBlob,
@@ -11,10 +11,10 @@ import {
   toCalls,
   toDelivered,
 } from '../stored-contents.ts';
-import type { SqlRow } from '../stored-session.ts';
+import type { SqlRow } from '../stored-sessions.ts';
 import type { CallTrace, DelayedWrite, WaitingCall, WaitingWrite, WriteBehind } from '../write-behind.ts';
 import type { Connection, PostgresDatabase, Task } from './connection.ts';
-import { callArrays, insertedCalls, maxNumber, readSession } from './session-rows.ts';
+import { callArrays, insertedCalls, maxNumber, readSession } from './journal.ts';
 
 /** The methods of a Postgres store for definitions and large values. Existing ones are not sent again. */
 export function contentMethods(connection: Connection, seals: Seals, now: () => number): ContentMethods {

@@ -1,16 +1,268 @@
 import type { JournalMethods, PageStart } from '../../sessions/checked-store.ts';
 import { pageStart } from '../../sessions/checked-store.ts';
-import { notStored } from '../../sessions/errors.ts';
-import type { Seals, SessionChange, SessionPage, SessionQuery } from '../../sessions/session-store.ts';
+import { notStored } from '../../errors.ts';
+import type {
+  JournalEvent,
+  LoadedSession,
+  Range,
+  Reading,
+  Seals,
+  SessionRow,
+  SessionWrite,
+  SessionChange,
+  SessionPage,
+  SessionQuery,
+} from '../../sessions/session-store.ts';
 import type { FindDialect } from '../session-queries.ts';
 import { countSessions, countSessionsOf, findClauses, toCounts, toPage } from '../session-queries.ts';
 import { toCommand } from '../stored-contents.ts';
-import { toChange } from '../stored-events.ts';
-import { startedSession, headBefore } from '../stored-session.ts';
-import type { CallTrace } from '../write-behind.ts';
-import type { Connection, PostgresDatabase } from './connection.ts';
-import { insertSession, loadSession, updateSession, readEvents, sessionColumns } from './session-rows.ts';
+import {
+  eventTextColumns,
+  eventValues,
+  toEvents,
+  toLoaded,
+  toChange,
+  assertReadable,
+  fixedValues,
+  headValues,
+  onlyRow,
+  updatedSession,
+  sessionNumberColumns,
+  sessionTextColumns,
+  snapshotValues,
+  toSession,
+  toSnapshot,
+  startedSession,
+  headBefore,
+} from '../stored-sessions.ts';
+import type { SessionHead, SqlRow } from '../stored-sessions.ts';
+import type { CallsBefore, CallTrace } from '../write-behind.ts';
+import type { BoundValue, PostgresDatabase, Connection } from './connection.ts';
 import { brokenConstraint } from './connection.ts';
+
+export const sessionColumns = [...sessionTextColumns, ...sessionNumberColumns].join(', ');
+
+/** The highest number that fits into a column. */
+export const maxNumber = 2_147_483_647;
+
+/**
+ * Selects the events in a range of revisions as one text, so that a session and its events are read in one statement
+ * and at one moment.
+ */
+function eventsBetween(after: string, upTo: string): string {
+  const columns = ['revision', ...eventTextColumns];
+  const fields = columns.map((column) => `'${column}', events.${column}`).join(', ');
+  return `
+    (SELECT coalesce(json_agg(json_build_object(${fields}) ORDER BY events.revision), '[]')::text FROM events
+     WHERE events.sid = sessions.sid AND events.revision > ${after} AND events.revision <= ${upTo}) AS events`;
+}
+
+const loaded = `
+  SELECT ${sessionColumns}, state_revision, state_seal, state,
+    ${eventsBetween('coalesce(state_revision, 0)', 'sessions.revision')}
+  FROM sessions WHERE sid = $1`;
+
+const ranged = `
+  SELECT ${sessionColumns}, least(revision, $3::integer) AS up_to,
+    ${eventsBetween('$2::integer', 'least(sessions.revision, $3::integer)')}
+  FROM sessions WHERE sid = $1`;
+
+/** Returns a session with its snapshot and the verified events after it. */
+async function loadSession(
+  db: PostgresDatabase,
+  seals: Seals,
+  sid: string,
+): Promise<LoadedSession | undefined> {
+  const row = onlyRow(await db.all(loaded, [sid]));
+  if (row === undefined) return undefined;
+  const session = readable(seals, row, { isUnverifiedToo: true });
+  const snapshot = toSnapshot(seals, row, { ...session, next: eventRows(row)[0] });
+  // The snapshot is not valid, so the events before it are needed too.
+  if (snapshot === undefined && row['state_revision'] !== null) {
+    const whole = onlyRow(await db.all(ranged, [sid, 0, maxNumber]));
+    if (whole === undefined) return undefined;
+    const now = readable(seals, whole, { isUnverifiedToo: true });
+    const span = { after: 0, upTo: now.revision };
+    return toLoaded(now, undefined, toEvents(seals, now, eventRows(whole), span));
+  }
+  const span = { after: snapshot?.revision ?? 0, upTo: session.revision };
+  return toLoaded(session, snapshot, toEvents(seals, session, eventRows(row), span));
+}
+
+/**
+ * Returns the session with this id.
+ *
+ * @throws STORE_DAMAGED, SESSION_UNVERIFIED if it does not authenticate
+ */
+export async function readSession(
+  db: PostgresDatabase,
+  seals: Seals,
+  sid: string,
+  reading: Reading = {},
+): Promise<SessionRow | undefined> {
+  const row = onlyRow(await db.all(`SELECT ${sessionColumns} FROM sessions WHERE sid = $1`, [sid]));
+  return row && readable(seals, row, reading);
+}
+
+function readable(seals: Seals, row: SqlRow, reading: Reading): SessionRow {
+  const session = toSession(seals, row);
+  assertReadable(session, reading);
+  return session;
+}
+
+async function readEvents(
+  db: PostgresDatabase,
+  seals: Seals,
+  sid: string,
+  { after = 0, limit = Infinity, ...reading }: Range & Reading,
+): Promise<readonly JournalEvent[]> {
+  const row = onlyRow(
+    await db.all(ranged, [sid, Math.min(after, maxNumber), Math.min(after + limit, maxNumber)]),
+  );
+  if (row === undefined) return [];
+  const session = readable(seals, row, reading);
+  return toEvents(seals, session, eventRows(row), { after, upTo: Number(row['up_to']) });
+}
+
+function eventRows(row: SqlRow): readonly SqlRow[] {
+  return JSON.parse(String(row['events'])) as readonly SqlRow[];
+}
+
+/** The columns of a pending call. {@link callArrays} binds their values, starting at parameter `first`. */
+export const insertedCalls = (first: number): string => `
+      unnest($${first}::text[], $${first + 1}::text[], $${first + 2}::bigint[], $${first + 3}::text[], $${first + 4}::text[])
+        WITH ORDINALITY AS call (sid, writer, seq, text, seal, place)`;
+
+/** Returns the values for {@link insertedCalls}. */
+export function callArrays(calls: CallsBefore['calls']): readonly BoundValue[] {
+  return [
+    calls.map(({ sid }) => sid),
+    calls.map(({ writer }) => writer),
+    calls.map(({ seq }) => seq),
+    calls.map(({ text }) => text),
+    calls.map(({ seal }) => seal),
+  ];
+}
+
+/**
+ * Builds a whole write of a session as one statement: one transaction in one round trip. If the first part finds
+ * nothing to write to, the rest writes nothing.
+ */
+function statement(written: string): string {
+  return `
+    WITH written AS (${written} RETURNING sid),
+    added AS (
+      INSERT INTO events (sid, revision, at, type, data, prev_hash, hash, follows, seal)
+      SELECT sid, event.revision, event.at, event.type, event.data, event.prev_hash, event.hash, $16, event.seal
+      FROM written,
+        unnest($9::integer[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[])
+          AS event (revision, at, type, data, prev_hash, hash, seal)
+    ),
+    entered AS (
+      INSERT INTO writes (sid, first_revision, last_revision) SELECT sid, $17::integer, $2 FROM written
+    ),
+    answered AS (
+      INSERT INTO commands (sid, key, result, seal)
+      SELECT sid, $18::text, $19::text, $20::text FROM written WHERE $18::text IS NOT NULL
+    ),
+    named AS (
+      INSERT INTO session_blobs (sid, digest)
+      SELECT sid, digest FROM written, unnest($21::text[]) AS digest ON CONFLICT DO NOTHING
+    ),
+    traced AS (
+      INSERT INTO calls (sid, writer, seq, call, seal)
+      SELECT call.sid, call.writer, call.seq, call.text, call.seal FROM written, ${insertedCalls(22)}
+      WHERE call.sid = written.sid ORDER BY call.place ON CONFLICT DO NOTHING
+    )
+    SELECT sid FROM written`;
+}
+
+const inserted = statement(`
+  INSERT INTO sessions (
+    status, revision, hash, updated_at, seal, state_revision, state_seal, state,
+    sid, workflow_id, version, digest, parent_sid, principal, agent, project, marks, created_at
+  ) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36)
+  ON CONFLICT (sid) DO NOTHING`);
+
+// If two writes start from the same revision, the second one waits for the first and then finds another revision. A
+// command that was recorded by then is visible too.
+const moved = statement(`
+  UPDATE sessions SET status = $1, revision = $2, hash = $3, updated_at = $4, seal = $5,
+    state_revision = coalesce($6, state_revision), state_seal = coalesce($7, state_seal), state = coalesce($8, state)
+  WHERE sid = $27 AND revision = $28 AND hash = $29
+    AND NOT EXISTS (SELECT FROM commands WHERE commands.sid = $27 AND commands.key = $18)`);
+
+/** Stores a new session that already includes its first write. Returns false if the id is taken. */
+async function insertSession(
+  db: PostgresDatabase,
+  seals: Seals,
+  session: SessionRow,
+  write: SessionWrite,
+): Promise<boolean> {
+  const values = valuesOf(seals, session, { write, before: { calls: [], follows: null } });
+  return run(db, write, { sql: inserted, values: [...values, ...fixedValues(session)] });
+}
+
+/**
+ * Adds a write to a session. Returns false if the session is not at the expected revision or the command is already
+ * recorded. The session is read only if the write does not include it.
+ */
+async function updateSession(
+  db: PostgresDatabase,
+  seals: Seals,
+  from: SessionHead,
+  { write, before }: { readonly write: SessionWrite; readonly before: CallsBefore },
+): Promise<boolean> {
+  if (from.revision > maxNumber - write.events.length) return false;
+  const session = write.session ?? (await readSession(db, seals, from.sid));
+  if (session === undefined) return false;
+  const values = valuesOf(seals, updatedSession(session, write), { write, before });
+  return run(db, write, { sql: moved, values: [...values, from.sid, from.revision, from.hash] });
+}
+
+function valuesOf(
+  seals: Seals,
+  session: SessionRow,
+  { write, before }: { readonly write: SessionWrite; readonly before: CallsBefore },
+): readonly BoundValue[] {
+  const { events, command, blobs = [] } = write;
+  const { sid } = session;
+  const result = command && JSON.stringify(command.result);
+  return [
+    ...headValues(seals, session),
+    ...snapshotValues(seals, sid, write),
+    events.map((event) => event.revision),
+    events.map(({ at }) => at),
+    events.map(({ type }) => type),
+    events.map(({ data }) => JSON.stringify(data)),
+    events.map(({ prevHash }) => prevHash),
+    events.map((event) => event.hash),
+    events.map((event) => seals.make('event', eventValues(session, event, before.follows))),
+    before.follows,
+    events[0]?.revision ?? 0,
+    command?.key ?? null,
+    result ?? null,
+    command && result !== undefined ? seals.make('command', [sid, command.key, result]) : null,
+    blobs,
+    ...callArrays(before.calls),
+  ];
+}
+
+async function run(
+  db: PostgresDatabase,
+  { blobs = [] }: SessionWrite,
+  { sql, values }: { readonly sql: string; readonly values: readonly BoundValue[] },
+): Promise<boolean> {
+  try {
+    return (await db.all(sql, values)).length === 1;
+  } catch (error) {
+    if (brokenConstraint(error) !== 'session_blobs_blob') throw error;
+    const lacking =
+      'SELECT digest FROM unnest($1::text[]) AS digest WHERE digest NOT IN (SELECT digest FROM blobs)';
+    const [row] = await db.all(lacking, [blobs]);
+    throw notStored('blob', String(row?.['digest'] ?? blobs[0]));
+  }
+}
 
 export function journalMethods(connection: Connection, seals: Seals, trace: CallTrace): JournalMethods {
   return {

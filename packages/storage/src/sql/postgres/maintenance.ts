@@ -9,14 +9,13 @@ import type {
 } from '../../sessions/session-store.ts';
 import type { SessionRows } from '../inspect-session.ts';
 import { changedMeanwhile, resealed, sessionTables, toInspected } from '../inspect-session.ts';
-import type { SqlRow } from '../stored-session.ts';
-import { isAtEnd, isAuthentic, onlyRow } from '../stored-session.ts';
+import type { SqlRow } from '../stored-sessions.ts';
+import { isAtEnd, isAuthentic, onlyRow } from '../stored-sessions.ts';
 import type { Probe, WriteWatch } from '../write-behind.ts';
 import { unhealthy } from '../write-behind.ts';
-import { atOnce, inTurns } from '../../utilities.ts';
+import { atOnce, inTurns } from '../../pauses.ts';
 import type { Connection, PostgresDatabase } from './connection.ts';
-import { lockPositions, lastPosition } from './journal.ts';
-import { sessionColumns } from './session-rows.ts';
+import { lockPositions, lastPosition, sessionColumns } from './journal.ts';
 
 export async function inspectSession(
   connection: Connection,

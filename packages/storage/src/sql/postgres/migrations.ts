@@ -1,5 +1,5 @@
 import { WorkflowError } from '@workflowlookup/schema';
-import { newerSchema } from '../../sessions/errors.ts';
+import { newerSchema } from '../../errors.ts';
 import type { PostgresDatabase, Task } from './connection.ts';
 import { databaseMessages } from '../../messages.ts';
 

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from 'pg';
 import type { ChangeHints } from '../../sessions/checked-store.ts';
-import { createListeners } from '../../utilities.ts';
+import { createListeners } from '../../workflow-store.ts';
 import type { Connection } from './connection.ts';
-import type { PostgresServer } from './server.ts';
-import { driverAddress, loadDriver } from './pool.ts';
+import type { PostgresServer } from '../../postgres.ts';
+import { driverAddress, loadDriver } from './connection.ts';
 
 export const hintChannel = 'workflowlookup';
 

@@ -3,8 +3,7 @@ import { chmodSync, closeSync, linkSync, mkdirSync, openSync, rmSync, statSync }
 import { dirname } from 'node:path';
 import { setImmediate as nextTurn, setTimeout } from 'node:timers/promises';
 import { WorkflowError } from '@workflowlookup/schema';
-import { storeClosed } from '../../sessions/errors.ts';
-import { systemCode } from '../../utilities.ts';
+import { storeClosed, systemCode } from '../../errors.ts';
 import type { WriteWatch } from '../write-behind.ts';
 import type { SqliteDatabase, SqliteDriver } from './driver.ts';
 import { hasSoundLog, journalModeOf, isBusy, stillLocked, storageFailure } from './driver.ts';
@@ -49,13 +48,15 @@ interface ConnectionOptions {
   readonly load: () => Promise<SqliteDriver>;
   /** How many milliseconds a call waits for other processes before it fails. */
   readonly waitMs: number;
+  /** Is told how writes end. */
+  readonly watch: WriteWatch;
 }
 
 /**
  * Opens a database at the first call. Every failure except a refused lock at the start closes the database, because
  * libsql reads outdated data after some of them. The next call opens it again.
  */
-export function createConnection({ file, load, waitMs }: ConnectionOptions): Connection {
+export function createConnection({ file, load, waitMs, watch }: ConnectionOptions): Connection {
   let loading: Promise<SqliteDriver> | undefined;
   let current: { readonly db: SqliteDatabase; readonly identity: FileIdentity | undefined } | undefined;
   let wasOpen = false;
@@ -144,12 +145,14 @@ export function createConnection({ file, load, waitMs }: ConnectionOptions): Con
         finished = [];
         finished = runFor(sharedMs, db, writes);
       }, deadline);
+      watch.succeeded();
       for (const resolve of finished) resolve();
       return finished.length;
     } catch (error) {
       // If a task failed, nothing was committed: the first write is then done alone, so that only a write that fails itself
       // is refused. If the commit failed, the writes may be on disk, so they must not be done again.
       if (finished.length === 0 && writes.length > 1) return writeTogether(writes.slice(0, 1));
+      watch.failed(error);
       const failed = writes.slice(0, Math.max(finished.length, 1));
       for (const { reject } of failed) reject(error);
       return failed.length;
@@ -192,23 +195,6 @@ function runFor(ms: number, db: SqliteDatabase, writes: readonly QueuedWrite[]):
     finished.push(run(db));
   }
   return finished;
-}
-
-/** Wraps a connection so that the watch is informed about its writes. */
-export function watchedConnection(connection: Connection, watch: WriteWatch): Connection {
-  return {
-    ...connection,
-    async write(task) {
-      try {
-        const result = await connection.write(task);
-        watch.succeeded();
-        return result;
-      } catch (error) {
-        watch.failed(error);
-        throw error;
-      }
-    },
-  };
 }
 
 /** Takes the lock. Returns false if another connection has it. */

@@ -2,31 +2,29 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Json, JsonObject } from '@workflowlookup/schema';
 import { canonicalJson, digestOf } from '@workflowlookup/schema';
 import type { CallAndAgentMethods, ContentMethods } from '../../sessions/checked-store.ts';
-import { notStored, noSession } from '../../sessions/errors.ts';
+import { noSession } from '../../errors.ts';
 import type {
   CallRecord,
   PutDefinitionOptions,
   Range,
   Reading,
-  RecordedCommand,
   Seals,
 } from '../../sessions/session-store.ts';
-import { byCodeUnits } from '../../utilities.ts';
+import { byCodeUnits } from '../../workflow-store.ts';
 import {
   isKeptDefinition,
   toBlob,
   toDefinition,
   toAgents,
   toCalls,
-  toCommand,
   toDelivered,
 } from '../stored-contents.ts';
-import type { SessionHead, SqlRow } from '../stored-session.ts';
-import type { CallTrace, DelayedWrite, WaitingCall, WriteBehind } from '../write-behind.ts';
+import type { SqlRow } from '../stored-sessions.ts';
+import type { CallTrace, DelayedWrite, WriteBehind } from '../write-behind.ts';
 import type { Connection, Task } from './connection.ts';
 import type { SqliteDatabase } from './driver.ts';
 import { textColumns, createMissCheck } from './driver.ts';
-import { readSession } from './session-rows.ts';
+import { readSession, hasBlob } from './journal.ts';
 
 /**
  * The methods of a SQLite store for definitions and large values. Existing ones are found without waiting for a lock.
@@ -61,10 +59,6 @@ export function contentMethods(connection: Connection, seals: Seals, now: () => 
       return connection.read((db) => blobsOf(db, sid));
     },
   };
-}
-
-export function hasDefinition(db: SqliteDatabase, digest: string): boolean {
-  return db.all('SELECT 1 AS one FROM definitions WHERE digest = ?', [digest]).length > 0;
 }
 
 interface DefinitionDraft extends PutDefinitionOptions {
@@ -120,10 +114,6 @@ function selectDefinition(db: SqliteDatabase, digest: string): readonly SqlRow[]
   return db.all(`SELECT ${textColumns('body', 'seal')} FROM definitions WHERE digest = ?`, [digest]);
 }
 
-function hasBlob(db: SqliteDatabase, digest: string): boolean {
-  return db.all('SELECT 1 AS one FROM blobs WHERE digest = ?', [digest]).length > 0;
-}
-
 function insertBlob(
   db: SqliteDatabase,
   blob: { readonly digest: string; readonly value: Json; readonly at: string },
@@ -139,14 +129,6 @@ function insertBlob(
 function readBlob(db: SqliteDatabase, digest: string): Json | undefined {
   const text = db.all(`SELECT ${textColumns('value')} FROM blobs WHERE digest = ?`, [digest])[0]?.['value'];
   return text === undefined ? undefined : toBlob(digest, String(text));
-}
-
-/** Records that a session refers to values. Throws `NOT_FOUND` if one of them is not stored. */
-export function recordBlobs(db: SqliteDatabase, sid: string, digests: readonly string[]): void {
-  for (const digest of digests) {
-    if (!hasBlob(db, digest)) throw notStored('blob', digest);
-    db.run('INSERT INTO session_blobs (sid, digest) VALUES (?, ?) ON CONFLICT DO NOTHING', [sid, digest]);
-  }
 }
 
 /** Returns the digests of the values that a session refers to, sorted. */
@@ -193,47 +175,6 @@ export function callAndAgentMethods(
   };
 }
 
-// A call or a delivery for a deleted session is dropped.
-
-/**
- * Adds a call after the existing ones, unless it is already stored. A writer's calls are stored in the order of their
- * numbers, so the last number tells which ones are stored, and no index has to be written for it.
- */
-export function insertCall(db: SqliteDatabase, { sid, writer, seq, text, seal }: WaitingCall): void {
-  const numbers = storedNumbersOf(db);
-  const key = `${writer} ${sid}`;
-  if (seq <= (numbers.get(key) ?? lastStoredNumber(db, sid, writer))) return;
-  db.run(
-    `INSERT INTO calls (sid, n, writer, seq, call, seal)
-     SELECT sid, (SELECT coalesce(max(n), 0) + 1 FROM calls WHERE calls.sid = sessions.sid), ?, ?, ?, ?
-     FROM sessions WHERE sid = ?`,
-    [writer, seq, text, seal, sid],
-  );
-  numbers.set(key, seq);
-}
-
-/** A connection remembers the numbers of this many sessions. It reads the others from the database. */
-const maxNumbers = 20_000;
-
-const numbersOf = new WeakMap<SqliteDatabase, Map<string, number>>();
-
-/**
- * Returns the last stored number of each session and writer, as far as this connection knows it. The numbers belong to
- * the connection because it is closed when a write fails, and nobody knows then what was stored.
- */
-function storedNumbersOf(db: SqliteDatabase): Map<string, number> {
-  const known = numbersOf.get(db);
-  if (known !== undefined && known.size < maxNumbers) return known;
-  const numbers = new Map<string, number>();
-  numbersOf.set(db, numbers);
-  return numbers;
-}
-
-function lastStoredNumber(db: SqliteDatabase, sid: string, writer: string): number {
-  const [row] = db.all('SELECT max(seq) AS seq FROM calls WHERE sid = ? AND writer = ?', [sid, writer]);
-  return Number(row?.['seq'] ?? 0);
-}
-
 function readCalls(
   db: SqliteDatabase,
   seals: Seals,
@@ -245,38 +186,6 @@ function readCalls(
     [sid, limit === Infinity ? -1 : limit, after],
   );
   return toCalls(seals, rows.length === 0 ? undefined : readSession(db, seals, sid, reading), rows, after);
-}
-
-/**
- * Records the result of a command. Returns false if the session is not at the expected revision or the command is
- * already recorded.
- */
-export function insertCommand(
-  db: SqliteDatabase,
-  seals: Seals,
-  { sid, revision, hash }: SessionHead,
-  { key, result }: RecordedCommand,
-): boolean {
-  const text = JSON.stringify(result);
-  const added = db.run(
-    `INSERT INTO commands (sid, key, result, seal)
-     SELECT sid, ?, ?, ? FROM sessions WHERE sid = ? AND revision = ? AND hash = ? ON CONFLICT DO NOTHING`,
-    [key, text, seals.make('command', [sid, key, text]), sid, revision, hash],
-  );
-  return added === 1;
-}
-
-export function readCommand(
-  db: SqliteDatabase,
-  seals: Seals,
-  sid: string,
-  key: string,
-): JsonObject | undefined {
-  const [row] = db.all(
-    `SELECT ${textColumns('key', 'result', 'seal')} FROM commands WHERE sid = ? AND key = ?`,
-    [sid, key],
-  );
-  return row && toCommand(seals, sid, row);
 }
 
 /** Returns the number of an agent, or `undefined` if it has not joined. */

@@ -1,9 +1,8 @@
 import { WorkflowError } from '@workflowlookup/schema';
 import type { FailureText } from '../../messages.ts';
 import { damageMessages, databaseMessages, sqliteFailures } from '../../messages.ts';
-import { damagedStore } from '../../sessions/errors.ts';
-import { systemCode } from '../../utilities.ts';
-import type { SqlRow, SqlValue } from '../stored-session.ts';
+import { damagedStore, systemCode } from '../../errors.ts';
+import type { SqlRow, SqlValue } from '../stored-sessions.ts';
 
 /**
  * Selects text columns as bytes, which the driver decodes. libsql aborts the process for text that is not UTF-8, and a

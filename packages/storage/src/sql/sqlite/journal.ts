@@ -1,33 +1,181 @@
+import type { JsonObject } from '@workflowlookup/schema';
 import type { JournalMethods, PageStart } from '../../sessions/checked-store.ts';
 import { pageStart } from '../../sessions/checked-store.ts';
-import { notStored } from '../../sessions/errors.ts';
+import { notStored } from '../../errors.ts';
 import type {
+  JournalEvent,
+  Reading,
+  Seals,
+  SessionChange,
+  SessionRow,
+  SessionWrite,
+  Snapshot,
   LoadedSession,
   NewSession,
-  Seals,
   SessionPage,
   SessionQuery,
-  SessionWrite,
+  RecordedCommand,
 } from '../../sessions/session-store.ts';
 import type { FindDialect } from '../session-queries.ts';
 import { countSessions, countSessionsOf, findClauses, toCounts, toPage } from '../session-queries.ts';
-import { toLoaded } from '../stored-events.ts';
-import { startedSession, updatedSession, headBefore } from '../stored-session.ts';
-import type { CallTrace, CallsBefore } from '../write-behind.ts';
-import { insertCall, insertCommand, readCommand, hasDefinition, recordBlobs } from './contents.ts';
+import {
+  eventTextColumns,
+  eventValues,
+  toChange,
+  toEvents,
+  toLoaded,
+  assertReadable,
+  fixedValues,
+  headValues,
+  onlyRow,
+  sessionNumberColumns,
+  sessionTextColumns,
+  snapshotValues,
+  toSession,
+  toSnapshot,
+  startedSession,
+  updatedSession,
+  headBefore,
+} from '../stored-sessions.ts';
+import type { SessionHead, SqlRow } from '../stored-sessions.ts';
+import type { CallTrace, CallsBefore, WaitingCall } from '../write-behind.ts';
 import type { Connection } from './connection.ts';
 import type { SqliteDatabase } from './driver.ts';
-import {
-  insertEvents,
-  insertSession,
-  updateSession,
-  readChanges,
-  readEvents,
-  readSession,
-  readSessionAndSnapshot,
-  sessionColumns,
-} from './session-rows.ts';
-import { createMissCheck } from './driver.ts';
+import { textColumns, createMissCheck } from './driver.ts';
+import { toCommand } from '../stored-contents.ts';
+
+export const sessionColumns = [textColumns(...sessionTextColumns), ...sessionNumberColumns].join(', ');
+
+/**
+ * Returns the session with this id.
+ *
+ * @throws STORE_DAMAGED, SESSION_UNVERIFIED if it does not authenticate
+ */
+export function readSession(
+  db: SqliteDatabase,
+  seals: Seals,
+  sid: string,
+  reading: Reading = {},
+): SessionRow | undefined {
+  const row = onlyRow(db.all(`SELECT ${sessionColumns} FROM sessions WHERE sid = ?`, [sid]));
+  return row && readable(seals, row, reading);
+}
+
+function readable(seals: Seals, row: SqlRow, reading: Reading): SessionRow {
+  const session = toSession(seals, row);
+  assertReadable(session, reading);
+  return session;
+}
+
+/**
+ * Returns the session with this id and its snapshot.
+ *
+ * @throws STORE_DAMAGED if it is forged
+ */
+function readSessionAndSnapshot(
+  db: SqliteDatabase,
+  seals: Seals,
+  sid: string,
+): { readonly session: SessionRow; readonly snapshot?: Snapshot } | undefined {
+  const columns = `${sessionColumns}, state_revision, ${textColumns('state', 'state_seal')}`;
+  const row = onlyRow(db.all(`SELECT ${columns} FROM sessions WHERE sid = ?`, [sid]));
+  if (row === undefined) return undefined;
+  const session = readable(seals, row, { isUnverifiedToo: true });
+  // The hash in the next event is verified when the events are read, in the same transaction.
+  const [next] =
+    row['state_revision'] === row['revision']
+      ? []
+      : db.all(`SELECT ${textColumns('prev_hash')} FROM events WHERE sid = ? AND revision = ? + 1`, [
+          sid,
+          row['state_revision'] ?? null,
+        ]);
+  const snapshot = toSnapshot(seals, row, { ...session, next });
+  return { session, ...(snapshot !== undefined && { snapshot }) };
+}
+
+function insertSession(db: SqliteDatabase, seals: Seals, session: SessionRow, write: SessionWrite): void {
+  db.run(
+    `INSERT INTO sessions (
+       sid, workflow_id, version, digest, parent_sid, principal, agent, project, marks, created_at,
+       status, revision, hash, updated_at, seal, state_revision, state_seal, state
+     ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    [...fixedValues(session), ...headValues(seals, session), ...snapshotValues(seals, session.sid, write)],
+  );
+}
+
+/**
+ * Updates a session from the end that its journal had. Returns false if the journal has another end. Without a new
+ * snapshot the old one stays.
+ */
+function updateSession(
+  db: SqliteDatabase,
+  seals: Seals,
+  moved: SessionRow,
+  { from, write }: { readonly from: SessionHead; readonly write: SessionWrite },
+): boolean {
+  const changed = db.run(
+    `UPDATE sessions SET
+       status = ?, revision = ?, hash = ?, updated_at = ?, seal = ?,
+       state_revision = coalesce(?, state_revision), state_seal = coalesce(?, state_seal), state = coalesce(?, state)
+     WHERE sid = ? AND revision = ? AND hash = ?`,
+    [
+      ...headValues(seals, moved),
+      ...snapshotValues(seals, from.sid, write),
+      from.sid,
+      from.revision,
+      from.hash,
+    ],
+  );
+  return changed === 1;
+}
+
+/** Returns the events of a session in a range of revisions. Throws if one is missing or changed. */
+function readEvents(
+  db: SqliteDatabase,
+  seals: Seals,
+  session: SessionRow,
+  span: { readonly after: number; readonly upTo: number },
+): readonly JournalEvent[] {
+  if (span.upTo <= span.after) return [];
+  const rows = db.all(
+    `SELECT revision, ${textColumns(...eventTextColumns)} FROM events
+     WHERE sid = ? AND revision > ? AND revision <= ? ORDER BY revision`,
+    [session.sid, span.after, span.upTo],
+  );
+  return toEvents(seals, session, rows, span);
+}
+
+/** Adds events to the end of a journal. Each one names the last call before it. */
+function insertEvents(
+  db: SqliteDatabase,
+  seals: Seals,
+  session: Pick<SessionRow, 'sid' | 'principal' | 'digest'>,
+  { events, follows }: { readonly events: readonly JournalEvent[]; readonly follows: string | null },
+): void {
+  for (const event of events) {
+    const { revision, at, type, data, prevHash, hash } = event;
+    const seal = seals.make('event', eventValues(session, event, follows));
+    db.run(
+      `INSERT INTO events (sid, revision, at, type, data, prev_hash, hash, follows, seal)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      [session.sid, revision, at, type, JSON.stringify(data), prevHash, hash, follows, seal],
+    );
+  }
+}
+
+/** Returns the events after a position. */
+function readChanges(db: SqliteDatabase, after: number, limit: number): readonly SessionChange[] {
+  const rows = db.all(
+    `SELECT position, revision, ${textColumns('sid', 'at', 'type')} FROM events WHERE position > ? ORDER BY position LIMIT ?`,
+    [after, limit],
+  );
+  return rows.map(toChange);
+}
+
+/** Returns the position of the last event that was ever committed. */
+export function lastPosition(db: SqliteDatabase): number {
+  return Number(db.all("SELECT seq FROM sqlite_sequence WHERE name = 'events'")[0]?.['seq'] ?? 0);
+}
 
 export function journalMethods(connection: Connection, seals: Seals, trace: CallTrace): JournalMethods {
   const checkMiss = createMissCheck();
@@ -120,4 +268,88 @@ export const sqliteDialect: FindDialect = {
 function findSessions(db: SqliteDatabase, seals: Seals, query: SessionQuery, page: PageStart): SessionPage {
   const { sql, values } = findClauses(query, page, sqliteDialect);
   return toPage(seals, db.all(`SELECT ${sessionColumns} FROM sessions ${sql}`, values), page);
+}
+
+function hasDefinition(db: SqliteDatabase, digest: string): boolean {
+  return db.all('SELECT 1 AS one FROM definitions WHERE digest = ?', [digest]).length > 0;
+}
+
+export function hasBlob(db: SqliteDatabase, digest: string): boolean {
+  return db.all('SELECT 1 AS one FROM blobs WHERE digest = ?', [digest]).length > 0;
+}
+
+/** Records that a session refers to values. Throws `NOT_FOUND` if one of them is not stored. */
+function recordBlobs(db: SqliteDatabase, sid: string, digests: readonly string[]): void {
+  for (const digest of digests) {
+    if (!hasBlob(db, digest)) throw notStored('blob', digest);
+    db.run('INSERT INTO session_blobs (sid, digest) VALUES (?, ?) ON CONFLICT DO NOTHING', [sid, digest]);
+  }
+}
+
+// A call or a delivery for a deleted session is dropped.
+
+/**
+ * Adds a call after the existing ones, unless it is already stored. A writer's calls are stored in the order of their
+ * numbers, so the last number tells which ones are stored, and no index has to be written for it.
+ */
+export function insertCall(db: SqliteDatabase, { sid, writer, seq, text, seal }: WaitingCall): void {
+  const numbers = storedNumbersOf(db);
+  const key = `${writer} ${sid}`;
+  if (seq <= (numbers.get(key) ?? lastStoredNumber(db, sid, writer))) return;
+  db.run(
+    `INSERT INTO calls (sid, n, writer, seq, call, seal)
+     SELECT sid, (SELECT coalesce(max(n), 0) + 1 FROM calls WHERE calls.sid = sessions.sid), ?, ?, ?, ?
+     FROM sessions WHERE sid = ?`,
+    [writer, seq, text, seal, sid],
+  );
+  numbers.set(key, seq);
+}
+
+/** A connection remembers the numbers of this many sessions. It reads the others from the database. */
+const maxNumbers = 20_000;
+
+const numbersOf = new WeakMap<SqliteDatabase, Map<string, number>>();
+
+/**
+ * Returns the last stored number of each session and writer, as far as this connection knows it. The numbers belong to
+ * the connection because it is closed when a write fails, and nobody knows then what was stored.
+ */
+function storedNumbersOf(db: SqliteDatabase): Map<string, number> {
+  const known = numbersOf.get(db);
+  if (known !== undefined && known.size < maxNumbers) return known;
+  const numbers = new Map<string, number>();
+  numbersOf.set(db, numbers);
+  return numbers;
+}
+
+function lastStoredNumber(db: SqliteDatabase, sid: string, writer: string): number {
+  const [row] = db.all('SELECT max(seq) AS seq FROM calls WHERE sid = ? AND writer = ?', [sid, writer]);
+  return Number(row?.['seq'] ?? 0);
+}
+
+/**
+ * Records the result of a command. Returns false if the session is not at the expected revision or the command is
+ * already recorded.
+ */
+function insertCommand(
+  db: SqliteDatabase,
+  seals: Seals,
+  { sid, revision, hash }: SessionHead,
+  { key, result }: RecordedCommand,
+): boolean {
+  const text = JSON.stringify(result);
+  const added = db.run(
+    `INSERT INTO commands (sid, key, result, seal)
+     SELECT sid, ?, ?, ? FROM sessions WHERE sid = ? AND revision = ? AND hash = ? ON CONFLICT DO NOTHING`,
+    [key, text, seals.make('command', [sid, key, text]), sid, revision, hash],
+  );
+  return added === 1;
+}
+
+function readCommand(db: SqliteDatabase, seals: Seals, sid: string, key: string): JsonObject | undefined {
+  const [row] = db.all(
+    `SELECT ${textColumns('key', 'result', 'seal')} FROM commands WHERE sid = ? AND key = ?`,
+    [sid, key],
+  );
+  return row && toCommand(seals, sid, row);
 }

@@ -9,15 +9,15 @@ import type {
 } from '../../sessions/session-store.ts';
 import type { SessionRows } from '../inspect-session.ts';
 import { changedMeanwhile, resealed, sessionTables, toInspected } from '../inspect-session.ts';
-import type { SqlRow } from '../stored-session.ts';
-import { isAtEnd, isAuthentic, onlyRow } from '../stored-session.ts';
+import type { SqlRow } from '../stored-sessions.ts';
+import { isAtEnd, isAuthentic, onlyRow } from '../stored-sessions.ts';
 import type { Probe, WriteWatch } from '../write-behind.ts';
 import { unhealthy } from '../write-behind.ts';
-import { atOnce, inTurns } from '../../utilities.ts';
+import { atOnce, inTurns } from '../../pauses.ts';
 import type { Connection } from './connection.ts';
 import type { SqliteDatabase } from './driver.ts';
 import { textColumns } from './driver.ts';
-import { lastPosition, sessionColumns } from './session-rows.ts';
+import { lastPosition, sessionColumns } from './journal.ts';
 
 export async function inspectSession(
   connection: Connection,

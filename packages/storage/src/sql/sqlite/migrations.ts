@@ -1,4 +1,4 @@
-import { damagedStore, newerSchema } from '../../sessions/errors.ts';
+import { damagedStore, newerSchema } from '../../errors.ts';
 import type { SqliteDatabase } from './driver.ts';
 import { damageMessages } from '../../messages.ts';
 

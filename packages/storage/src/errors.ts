@@ -1,5 +1,5 @@
 import { WorkflowError } from '@workflowlookup/schema';
-import { callMessages, damageMessages, databaseMessages } from '../messages.ts';
+import { callMessages, damageMessages, databaseMessages } from './messages.ts';
 
 /** Returns the error for a session that does not exist or was deleted. */
 export function noSession(sid: string): WorkflowError {
@@ -38,4 +38,10 @@ export function newerSchema(
   return new WorkflowError('STORE_UNAVAILABLE', databaseMessages.newerSchema(found, known, place), {
     data: { reason: 'newer-schema', found, known },
   });
+}
+
+/** Returns the code of a failure of the system, such as `ENOENT`. */
+export function systemCode(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' ? code : 'UNKNOWN';
 }
