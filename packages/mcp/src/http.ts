@@ -5,7 +5,7 @@ export type {
   HttpHandlerOptions,
   HttpLimits,
   RequestSender,
-} from './http/options.ts';
+} from './http/http-handler.ts';
 export type { BodyLimits } from './http/requests.ts';
 export type { RevokedIds } from './http/live-sessions.ts';
 export type { BegunCall, CallWatchers, FinishedCall } from './tool-support/run-tool.ts';

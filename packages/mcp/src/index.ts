@@ -1,4 +1,4 @@
-export type { VersionPolicy } from './json-rpc/lifecycle.ts';
+export type { VersionPolicy } from './json-rpc/rpc-messages.ts';
 export { createLog, describeError } from './log.ts';
 export type { Log } from './log.ts';
 export { serveStdio } from './serve-stdio.ts';

@@ -4,9 +4,8 @@ import { WaitingCalls, once } from './concurrency.ts';
 import { createBackendLink } from './json-rpc/sdk-link.ts';
 import { createClientRequests } from './json-rpc/ask-client.ts';
 import { RpcConnection } from './json-rpc/connection.ts';
-import type { RpcMessage, RpcReply } from './json-rpc/rpc-messages.ts';
-import { errorReply, rpcCodes } from './json-rpc/rpc-messages.ts';
-import type { VersionPolicy } from './json-rpc/lifecycle.ts';
+import type { RpcMessage, RpcReply, VersionPolicy } from './json-rpc/rpc-messages.ts';
+import { errorReply, rpcCodes, legacyVersions } from './json-rpc/rpc-messages.ts';
 import type { Log } from './log.ts';
 import { describeError } from './log.ts';
 import { messages } from './messages.ts';
@@ -14,7 +13,6 @@ import { serverIdentity, initializeResult } from './server-info.ts';
 import type { IdentifiedCall } from './tool-support/run-tool.ts';
 import type { Services, Tool } from './tool-support/tool.ts';
 import { tools as allTools } from './tools/table.ts';
-import { legacyVersions } from './json-rpc/lifecycle.ts';
 
 /** The maximum size of a message in bytes. A longer one is refused without being kept in memory. */
 const maxMessageBytes = 10_000_000;

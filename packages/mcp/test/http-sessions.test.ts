@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { KeyRing } from '@workflowlookup/core/tokens';
 import { describe, expect, test } from 'vitest';
-import { legacyVersions } from '../src/json-rpc/lifecycle.ts';
+import { legacyVersions } from '../src/json-rpc/rpc-messages.ts';
 import { reviewFlow } from './flow.ts';
 import { messageOf, openWeb, posting, request, ring, url } from './web.ts';
 

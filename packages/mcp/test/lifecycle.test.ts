@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Phase } from '../src/json-rpc/lifecycle.ts';
-import { route } from '../src/json-rpc/lifecycle.ts';
-import { legacyVersions } from '../src/json-rpc/lifecycle.ts';
+import type { Phase } from '../src/json-rpc/rpc-messages.ts';
+import { route, legacyVersions } from '../src/json-rpc/rpc-messages.ts';
 
 const policy = {
   versions: legacyVersions,

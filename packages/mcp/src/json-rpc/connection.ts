@@ -15,6 +15,8 @@ import type {
   RpcNotification,
   RpcReply,
   RpcRequest,
+  Phase,
+  VersionPolicy,
 } from './rpc-messages.ts';
 import {
   addErrorDetails,
@@ -23,9 +25,10 @@ import {
   invalidRequest,
   resultReply,
   rpcCodes,
+  batchVersion,
+  maxBatch,
+  route,
 } from './rpc-messages.ts';
-import type { Phase, VersionPolicy } from './lifecycle.ts';
-import { batchVersion, maxBatch, route } from './lifecycle.ts';
 import type { BackendLink } from './sdk-link.ts';
 
 /** Options for {@link RpcConnection}. */

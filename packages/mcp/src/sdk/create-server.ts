@@ -20,9 +20,9 @@ import { createToolRunner } from '../tool-support/run-tool.ts';
 import type { Services } from '../tool-support/tool.ts';
 import type { RepeatableCall } from './elicitation.ts';
 import { elicitByRepeating, modernVersion, createRequestStates, processKeys } from './elicitation.ts';
-import type { ServerParts } from './handler-support.ts';
-import { withProtocolErrors } from './handler-support.ts';
+import type { ServerParts } from './resources.ts';
 import {
+  withProtocolErrors,
   serveCompletion,
   servePrompts,
   serveSkills,

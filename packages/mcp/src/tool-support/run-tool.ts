@@ -7,7 +7,7 @@ import type { SchemaError, Validator } from '../generated/validate-arguments.js'
 import { validators } from '../generated/validate-arguments.js';
 import { describeValue, messages } from '../messages.ts';
 import type { ServerIdentity } from '../server-info.ts';
-import { toRpcError, toToolError } from './error-replies.ts';
+import { toRpcError, toToolError } from './replies.ts';
 import type { Services, Tool, ToolAnswer, ToolContext } from './tool.ts';
 
 /** Calls tools, in the same way for every transport. */

@@ -11,8 +11,6 @@ import {
   defineTool,
   readAnnotations,
   writeAnnotations,
-} from '../tool-support/tool.ts';
-import {
   answerNote,
   checkpointHandle,
   variableValues,
@@ -22,7 +20,7 @@ import {
   includeActivity,
   sessionToken,
   tokenForHandle,
-} from '../tool-support/input-schemas.ts';
+} from '../tool-support/tool.ts';
 import {
   evidenceJson,
   longestWaitMs,

@@ -1,7 +1,13 @@
 import type { CollectedEvidence } from '@workflowlookup/core/sessions';
 import type { JsonObject } from '@workflowlookup/schema';
-import { jsonAnswer, defineTool, writeAnnotations } from '../tool-support/tool.ts';
-import { argumentsSchema, sessionToken, texts } from '../tool-support/input-schemas.ts';
+import {
+  jsonAnswer,
+  defineTool,
+  writeAnnotations,
+  argumentsSchema,
+  sessionToken,
+  texts,
+} from '../tool-support/tool.ts';
 import { evidenceJson } from '../tool-support/session-json.ts';
 
 interface CollectEvidenceArgs {

@@ -1,6 +1,8 @@
 import type { Engine, ListQuery, NextRequest, ValidateRequest } from '@workflowlookup/core';
-import { loadOnFirstCall, defineLookupTool, readAnnotations } from '../tool-support/tool.ts';
 import {
+  loadOnFirstCall,
+  defineLookupTool,
+  readAnnotations,
   variableValues,
   argumentsSchema,
   outputOf,
@@ -10,7 +12,7 @@ import {
   texts,
   verdictSchema,
   workflowId,
-} from '../tool-support/input-schemas.ts';
+} from '../tool-support/tool.ts';
 
 const summarySchema = {
   type: 'object',

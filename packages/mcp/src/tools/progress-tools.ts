@@ -18,8 +18,6 @@ import {
   offeredAtOnce,
   readAnnotations,
   writeAnnotations,
-} from '../tool-support/tool.ts';
-import {
   answerNote,
   conditionText,
   variableValues,
@@ -30,7 +28,7 @@ import {
   sessionToken,
   text,
   texts,
-} from '../tool-support/input-schemas.ts';
+} from '../tool-support/tool.ts';
 import {
   importJson,
   notDoneJson,

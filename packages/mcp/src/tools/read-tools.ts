@@ -6,8 +6,12 @@ import {
   toToon,
   defineTool,
   readAnnotations,
+  fullBundle,
+  idText,
+  argumentsSchema,
+  sessionToken,
+  text,
 } from '../tool-support/tool.ts';
-import { fullBundle, idText, argumentsSchema, sessionToken, text } from '../tool-support/input-schemas.ts';
 
 interface GetWorkflowArgs {
   readonly session_token: string;

@@ -12,8 +12,11 @@ import {
   defineTool,
   offeredAtOnce,
   readAnnotations,
+  flag,
+  idText,
+  argumentsSchema,
+  text,
 } from '../tool-support/tool.ts';
-import { flag, idText, argumentsSchema, text } from '../tool-support/input-schemas.ts';
 import { statusJson } from '../tool-support/session-json.ts';
 
 /** `discover`: tells a new agent how to begin. */
