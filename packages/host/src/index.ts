@@ -1,12 +1,5 @@
 export { bundledDirectory, sourcesOf } from './sources/sources.ts';
-export type {
-  AuditAction,
-  AuditContext,
-  AuditEntry,
-  AuditLog,
-  AuditLogParts,
-  AuditSink,
-} from './audit/audit-log.ts';
+export type { AuditAction, AuditContext, AuditEntry, AuditLog, AuditLogParts, AuditSink } from './audit.ts';
 export { createHost, createWorkflows } from './create-host.ts';
 export type { Host, HostOptions } from './create-host.ts';
 export type {
@@ -28,19 +21,21 @@ export type {
 } from './sources/inspection.ts';
 export type { SessionOptions, TrustedKeyFile } from './options.ts';
 export type { Source, SourceOptions } from './sources/sources.ts';
-export type { KeyRingOptions } from './keys/key-ring.ts';
-export { hasTokenKeys, loadKeyRing, rotateKey } from './keys/key-ring.ts';
+export type { KeyRingOptions, SignInLink } from './access/token-keys.ts';
 export {
+  hasTokenKeys,
+  loadKeyRing,
+  rotateKey,
   addressTokenOf,
   isAddressToken,
   newSignInSecret,
   readSignInSecret,
   signInLinkMs,
-} from './access/links.ts';
-export type { SignInLink } from './access/links.ts';
+} from './access/token-keys.ts';
 export { isScope, scopes, apiKeyStatus, openApiKeys } from './access/api-keys.ts';
 export type { ApiKey, ApiKeys, CheckedKey, NewApiKey, Scope } from './access/api-keys.ts';
-export { unsealedRevocations, openRevokedIds } from './access/revocations.ts';
+export { unsealedRevocations } from './access/revocations.ts';
+export { openRevokedIds } from './lazy-storage.ts';
 export type { AccessDatabase } from './lazy-storage.ts';
 export type {
   CheckpointChanges,
@@ -84,4 +79,4 @@ export type {
   TrustRecord,
 } from './trust/trust-file.ts';
 export { userName } from './options.ts';
-export type { RevokedIds } from './access/revocations.ts';
+export type { RevokedIds } from './lazy-storage.ts';

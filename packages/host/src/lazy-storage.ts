@@ -9,9 +9,9 @@ import {
 } from '@workflowlookup/core/tokens';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { AccessStore, SessionStore, StateStore } from '@workflowlookup/storage';
-import type { AuditLog } from './audit/audit-log.ts';
+import type { AuditLog } from './audit.ts';
 import type { Environment } from './flags.ts';
-import { hasTokenKeys, loadKeyRing, noteSharedRing } from './keys/key-ring.ts';
+import { hasTokenKeys, loadKeyRing, noteSharedRing } from './access/token-keys.ts';
 import type { SessionOptions } from './options.ts';
 import { databaseProblem } from './options.ts';
 import { placeMessages } from './messages.ts';
@@ -164,4 +164,20 @@ function codecOf(kind: SessionOptions['tokens'], keys: KeyRing): TokenCodec {
   return kind === 'self-contained'
     ? createCombinedCodec(selfContained, reference)
     : createCombinedCodec(reference, selfContained);
+}
+
+/** Ids that were revoked before their time, for every server of a database. */
+export interface RevokedIds {
+  /** Keeps an id until that time, in milliseconds since the epoch. @throws STORE_UNAVAILABLE */
+  add(id: string, untilMs: number): Promise<void>;
+  /** Whether an id was revoked; a server with Postgres may learn of it a second later. @throws STORE_UNAVAILABLE */
+  has(id: string): Promise<boolean>;
+}
+
+/** Opens them. Where there is no database none is made to look. */
+export function openRevokedIds({ open, isMade }: AccessDatabase): RevokedIds {
+  return {
+    add: async (id, untilMs) => (await open()).revokeId(id, new Date(untilMs).toISOString()),
+    has: async (id) => isMade() && (await open()).isRevoked(id),
+  };
 }

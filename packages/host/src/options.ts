@@ -2,7 +2,7 @@ import { homedir, userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { SessionParts, SessionPolicy } from '@workflowlookup/core/sessions';
 import type { SessionStore } from '@workflowlookup/storage';
-import type { AuditLogParts } from './audit/audit-log.ts';
+import type { AuditLogParts } from './audit.ts';
 import type { Environment } from './flags.ts';
 import type { SourceOptions } from './sources/sources.ts';
 import { databaseProblems, optionMessages, placeMessages } from './messages.ts';

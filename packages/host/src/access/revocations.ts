@@ -1,9 +1,8 @@
 import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { KeyRing } from '@workflowlookup/core/tokens';
-import type { KeyRingOptions, SealStatus, SealedRecord } from '../keys/key-ring.ts';
-import { hasTokenKeys, loadKeyRing, sealRecord, sealStatus } from '../keys/key-ring.ts';
-import type { AccessDatabase } from '../lazy-storage.ts';
+import type { KeyRingOptions, SealStatus, SealedRecord } from './token-keys.ts';
+import { hasTokenKeys, loadKeyRing, sealRecord, sealStatus } from './token-keys.ts';
 
 /** The record of a revoked key in a state directory. */
 interface Revocation {
@@ -115,20 +114,4 @@ function readLine(line: string, ring: KeyRing | undefined): readonly (readonly [
 
 function sealedPart(id: string, at: string): SealedRecord {
   return { kind: 'revoked-key', values: [id, at] };
-}
-
-/** Ids that were revoked before their time, for every server of a database. */
-export interface RevokedIds {
-  /** Keeps an id until that time, in milliseconds since the epoch. @throws STORE_UNAVAILABLE */
-  add(id: string, untilMs: number): Promise<void>;
-  /** Whether an id was revoked; a server with Postgres may learn of it a second later. @throws STORE_UNAVAILABLE */
-  has(id: string): Promise<boolean>;
-}
-
-/** Opens them. Where there is no database none is made to look. */
-export function openRevokedIds({ open, isMade }: AccessDatabase): RevokedIds {
-  return {
-    add: async (id, untilMs) => (await open()).revokeId(id, new Date(untilMs).toISOString()),
-    has: async (id) => isMade() && (await open()).isRevoked(id),
-  };
 }

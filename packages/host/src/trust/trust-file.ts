@@ -16,8 +16,8 @@ import type { ChecksTrust, ProjectChecks, TrustedChecks } from '@workflowlookup/
 import type { Folder } from '@workflowlookup/schema';
 import { isJsonObject, WorkflowError } from '@workflowlookup/schema';
 import { digestOfTexts } from '@workflowlookup/storage/files';
-import type { KeyRingOptions } from '../keys/key-ring.ts';
-import { hasTokenKeys, loadKeyRing } from '../keys/key-ring.ts';
+import type { KeyRingOptions } from '../access/token-keys.ts';
+import { hasTokenKeys, loadKeyRing } from '../access/token-keys.ts';
 import { trustMessages, trustProblems } from '../messages.ts';
 
 /** A definition whose text a person trusted. */

@@ -5,7 +5,7 @@ import type { Folder } from '@workflowlookup/schema';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { Admission, DefinitionTexts } from '@workflowlookup/storage/files';
 import { digestOfTexts } from '@workflowlookup/storage/files';
-import type { KeyRingOptions } from '../keys/key-ring.ts';
+import type { KeyRingOptions } from '../access/token-keys.ts';
 import type { Source } from '../sources/sources.ts';
 import type {
   TrustedDefinition,

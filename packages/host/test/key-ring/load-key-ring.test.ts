@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { WorkflowError } from '@workflowlookup/schema';
 import { describe, expect, test } from 'vitest';
-import { loadKeyRing, rotateKey } from '../../src/keys/key-ring.ts';
+import { loadKeyRing, rotateKey } from '../../src/access/token-keys.ts';
 import { keyMessages } from '../../src/messages.ts';
 import { tempState } from './temp-state.ts';
 

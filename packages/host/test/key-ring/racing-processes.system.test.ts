@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { loadKeyRing } from '../../src/keys/key-ring.ts';
+import { loadKeyRing } from '../../src/access/token-keys.ts';
 import { tempState } from './temp-state.ts';
 
 const built = mkdtempSync(join(tmpdir(), 'key-ring-built-'));
@@ -25,7 +25,7 @@ const racer = `
 `;
 
 beforeAll(async () => {
-  const entries = [fromRoot('packages/host/src/keys/key-ring.ts')];
+  const entries = [fromRoot('packages/host/src/access/token-keys.ts')];
   await promisify(execFile)(fromRoot('node_modules/.bin/esbuild'), [
     ...entries,
     '--bundle',

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { loadKeyRing, rotateKey } from '../../src/keys/key-ring.ts';
+import { loadKeyRing, rotateKey } from '../../src/access/token-keys.ts';
 import { tempState } from './temp-state.ts';
 
 test('a new key signs, every older one still verifies, newest first', () => {
