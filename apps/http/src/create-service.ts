@@ -21,17 +21,21 @@ import { WorkflowError, isStoreFailure } from '@workflowlookup/schema';
 import type { App } from './app.ts';
 import { createApp } from './app.ts';
 import { createGuards, openAuthentication, shareOf, resourceMetadata } from './auth/authentication.ts';
-import type { Identity } from './auth/identity.ts';
+import type { Identity } from './auth/authentication.ts';
 import type { ChangeFeed } from './change-feed.ts';
 import { createChangeFeed } from './change-feed.ts';
 import type { Console, ConsoleParts } from './console/requests.ts';
 import type { evidenceRoutes } from './evidence-routes.ts';
-import type { AllowList } from './guards/addresses.ts';
-import { createAllowList, createMcpAddress, isLoopback } from './guards/addresses.ts';
-import { createFailedCredentials, createSessionQuota } from './guards/rate-limit.ts';
+import type { AllowList } from './guards.ts';
+import {
+  createAllowList,
+  createMcpAddress,
+  isLoopback,
+  createFailedCredentials,
+  createSessionQuota,
+} from './guards.ts';
 import { addressMessages, evidenceMessages } from './messages.ts';
-import type { NetworkOptions } from './network-options.ts';
-import type { ServeRequest } from './options.ts';
+import type { NetworkOptions, ServeRequest } from './options.ts';
 import { createMetrics } from './telemetry/metrics.ts';
 import type { Telemetry } from './telemetry/open-telemetry.ts';
 import { createSessionCounts, createStoreWatch } from './telemetry/store-watch.ts';

@@ -5,8 +5,8 @@ import { WorkflowError } from '@workflowlookup/schema';
 import type { Context } from 'hono';
 import { Hono } from 'hono';
 import { z } from 'zod';
-import type { Identity } from './auth/identity.ts';
-import { credentialOf, personOf } from './auth/identity.ts';
+import type { Identity } from './auth/authentication.ts';
+import { credentialOf, personOf } from './auth/authentication.ts';
 import { answerThrown, limitBody, readBody } from './console/requests.ts';
 import { evidenceMessages } from './messages.ts';
 

@@ -67,8 +67,7 @@ async function serve(request: ServeRequest): Promise<void> {
   const lines = createLineWriter((text) => void process.stderr.write(text));
   process.once('exit', lines.flush);
   const log = createLog(lines.add);
-  const [{ createService }, { listen }, telemetry] = await Promise.all([
-    import('./create-service.ts'),
+  const [{ createService, listen }, telemetry] = await Promise.all([
     import('./create-service.ts'),
     telemetryOf(request, log),
   ]);

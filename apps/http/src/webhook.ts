@@ -3,7 +3,7 @@ import type { Operator, SessionSummary } from '@workflowlookup/core/operator';
 import { AbortError } from 'p-retry';
 import { Webhook } from 'standardwebhooks';
 import type { ChangeFeed, Changed } from './change-feed.ts';
-import type { WebhookOptions } from './network-options.ts';
+import type { WebhookOptions } from './options.ts';
 import { addressMessages } from './messages.ts';
 
 /** A message: the same id whoever sends it and however often. */

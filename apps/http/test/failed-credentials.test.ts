@@ -3,10 +3,15 @@ import type { IncomingMessage } from 'node:http';
 import { get } from 'node:http';
 import { createHost } from '@workflowlookup/host';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { Verdict } from '../src/auth/identity.ts';
+import type { Verdict } from '../src/auth/authentication.ts';
 import { createChallenge, createAuthentication } from '../src/auth/authentication.ts';
-import { clientAddress, readRange } from '../src/guards/addresses.ts';
-import { createFailedCredentials, createRateLimit, createShare } from '../src/guards/rate-limit.ts';
+import {
+  clientAddress,
+  readRange,
+  createFailedCredentials,
+  createRateLimit,
+  createShare,
+} from '../src/guards.ts';
 import { listen } from '../src/create-service.ts';
 import { openBrowser } from './console/browser.ts';
 import type { Headers } from './service.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { callsInBody, createRateLimit } from '../src/guards/rate-limit.ts';
+import { callsInBody, createRateLimit } from '../src/guards.ts';
 import { openKeyBrowser } from './console/browser.ts';
 import { bearer, openService, rpc } from './service.ts';
 

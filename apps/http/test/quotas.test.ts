@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createSessionQuota } from '../src/guards/rate-limit.ts';
+import { createSessionQuota } from '../src/guards.ts';
 import { answerOf, bearer, openService, rpc } from './service.ts';
 
 const start = rpc('start_session', { agent_id: 'a', workflow_id: 'review-flow' });

@@ -2,7 +2,7 @@ import type { ApiKeys } from '@workflowlookup/host';
 import { isScope } from '@workflowlookup/host';
 import type { JWTPayload, JWTVerifyGetKey } from 'jose';
 import { createRemoteJWKSet, errors, jwtVerify } from 'jose';
-import type { Verdict, Verifier } from './identity.ts';
+import type { Verdict, Verifier } from './authentication.ts';
 import { credentialMessages } from '../messages.ts';
 
 /** An authorization server whose access tokens are accepted. */

@@ -9,7 +9,7 @@ import { streamSSE } from 'hono/streaming';
 import { shareOf } from '../auth/authentication.ts';
 import type { ChangeFeed, Changed } from '../change-feed.ts';
 import { createAlarm } from '../change-feed.ts';
-import { createShare } from '../guards/rate-limit.ts';
+import { createShare } from '../guards.ts';
 import type { Accounts, SignedInUser } from './account/accounts.ts';
 import { seesAll } from './account/accounts.ts';
 import { holderOf } from './account/session-token.ts';

@@ -25,7 +25,7 @@ import { changesRoutes } from './changes-routes.ts';
 import type { ConsoleEnv, Console, ConsoleParts } from './requests.ts';
 import { oauthCallback, oauthRoutes } from './account/oauth-routes.ts';
 import { contentSecurityPolicy, pageRoutes } from './pages.ts';
-import { bytesSaid, callsInBody } from '../guards/rate-limit.ts';
+import { bytesSaid, callsInBody } from '../guards.ts';
 import { requestMessages } from '../messages.ts';
 
 /** Headers of everything the console answers, beside those of the server. */

@@ -9,11 +9,11 @@ import type { Context, MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { z } from 'zod';
-import type { Verifier } from '../auth/identity.ts';
+import type { Verifier } from '../auth/authentication.ts';
 import type { ChangeFeed } from '../change-feed.ts';
-import type { FailedCredentials, RateLimit, Share } from '../guards/rate-limit.ts';
+import type { FailedCredentials, RateLimit, Share } from '../guards.ts';
 import { requestMessages } from '../messages.ts';
-import type { NetworkOptions } from '../network-options.ts';
+import type { NetworkOptions } from '../options.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { SignedInUser } from './account/accounts.ts';
 

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { Hono } from 'hono';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { admitUnauthenticated } from '../../src/console/account/account-routes.ts';
-import { createFailedCredentials } from '../../src/guards/rate-limit.ts';
+import { createFailedCredentials } from '../../src/guards.ts';
 import { serveAtPort } from '../at-port.ts';
 import type { ServiceAtPort } from '../at-port.ts';
 import { bearer, openService, posting, rpc } from '../service.ts';
