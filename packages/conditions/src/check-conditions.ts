@@ -1,4 +1,3 @@
-import * as messages from './messages.ts';
 import type {
   ActivityWorkflow,
   FileFinding,
@@ -11,8 +10,208 @@ import type {
   WalkedCondition,
 } from '@workflowlookup/schema';
 import { conditionsOfOutcomes, conditionsOfStep, walkConditions, walkSteps } from '@workflowlookup/schema';
-import { neverHolds } from './never-holds.ts';
+import type { Comparison, Condition, Context, Operand } from './condition.ts';
+import { read, evaluate, holds } from './condition.ts';
+import * as messages from './messages.ts';
 import { parseCondition } from './parse-condition.ts';
+
+/**
+ * Tells whether it can be proved that no context makes a condition true: constants, contradicting comparisons of one
+ * variable joined by `and`, empty ranges and lists. `false` only means that no such proof was found.
+ */
+export function neverHolds(condition: Condition): boolean {
+  return isImpossible({ condition, negated: false });
+}
+
+/** A condition, or its negation. */
+interface Claim<Of extends Condition = Condition> {
+  readonly condition: Of;
+  readonly negated: boolean;
+}
+
+function isImpossible({ condition, negated }: Claim): boolean {
+  switch (condition.kind) {
+    case 'constant':
+      return condition.value === negated;
+    case 'not':
+      return isImpossible({ condition: condition.condition, negated: !negated });
+    case 'and':
+    case 'or': {
+      const members = condition.conditions.map((member) => ({ condition: member, negated }));
+      const anyWill = (condition.kind === 'or') !== negated;
+      return anyWill ? members.every(isImpossible) : members.some(isImpossible) || contradict(members);
+    }
+    default:
+      return contradict([{ condition, negated }]);
+  }
+}
+
+function contradict(claims: readonly Claim[]): boolean {
+  const byVariable = new Map<string, Claim<Comparison>[]>();
+  for (const claim of conjuncts(claims)) {
+    const { name } = claim.condition.variable;
+    const group = byVariable.get(name);
+    if (group === undefined) byVariable.set(name, [claim]);
+    else group.push(claim);
+  }
+  return [...byVariable.values()].some(isContradiction);
+}
+
+// Collects the comparisons that must all be true. Members of an `or` don't have to be, so they are skipped.
+function conjuncts(claims: readonly Claim[]): readonly Claim<Comparison>[] {
+  return claims.flatMap(({ condition, negated }): readonly Claim<Comparison>[] => {
+    switch (condition.kind) {
+      case 'constant':
+        return [];
+      case 'not':
+        return conjuncts([{ condition: condition.condition, negated: !negated }]);
+      case 'and':
+      case 'or':
+        return (condition.kind === 'or') !== negated
+          ? []
+          : conjuncts(condition.conditions.map((member) => ({ condition: member, negated })));
+      default:
+        return [{ condition, negated }];
+    }
+  });
+}
+
+// Checks the claims about one variable. Each strategy lists values so that, if any value satisfies the claims, one of
+// the listed values does.
+function isContradiction(claims: readonly Claim<Comparison>[]): boolean {
+  return (
+    excludesListed(claims) || excludesMissing(claims) || excludesNumbers(claims) || excludesTruth(claims)
+  );
+}
+
+// No proof is attempted with more claims or values than this, because every value is checked against every claim.
+const maxProof = 500;
+
+const listKinds = new Set<Comparison['kind']>(['equals', 'in', 'exists', 'truthy', 'gt', 'gte', 'lt', 'lte']);
+
+function excludesListed(claims: readonly Claim<Comparison>[]): boolean {
+  const lists = claims.filter(({ negated }) => !negated).map(({ condition }) => operandsOf(condition));
+  if (lists.every((list) => list === undefined)) return false;
+  const values = claims.flatMap(({ condition }) => operandsOf(condition) ?? []).flatMap(formsOf);
+  return !someValue(
+    values,
+    claims.filter(({ condition }) => listKinds.has(condition.kind)),
+  );
+}
+
+function excludesMissing(claims: readonly Claim<Comparison>[]): boolean {
+  const mustMiss = claims.some(({ condition, negated }) => condition.kind === 'exists' && negated);
+  return mustMiss && !someValue([undefined], claims);
+}
+
+function excludesNumbers(claims: readonly Claim<Comparison>[]): boolean {
+  const ordered = claims.flatMap(({ condition, negated }) =>
+    'bound' in condition ? [{ condition, negated }] : [],
+  );
+  if (ordered.every(({ negated }) => negated)) return false;
+  const bounds = ordered.map(({ condition }) => condition.bound);
+  return !someValue(numbersAround(bounds), ordered);
+}
+
+function excludesTruth(claims: readonly Claim<Comparison>[]): boolean {
+  const truths = claims.filter(({ condition }) => condition.kind === 'truthy');
+  return !someValue([true, false], truths);
+}
+
+function someValue(values: readonly unknown[], claims: readonly Claim<Comparison>[]): boolean {
+  if (values.length > maxProof || claims.length > maxProof) return true;
+  return values.some((value) =>
+    claims.every(({ condition, negated }) => holds(condition, value) !== negated),
+  );
+}
+
+function operandsOf(condition: Comparison): readonly Operand[] | undefined {
+  if (condition.kind === 'equals') return [condition.operand];
+  return condition.kind === 'in' ? condition.operands : undefined;
+}
+
+// Returns one value of each type and spelling that the comparisons in `listKinds` can tell apart.
+function formsOf({ json, number, truth }: Operand): readonly unknown[] {
+  const words = truth === undefined ? [] : [truth, ...(truth ? ['true', 'yes', '1'] : ['false', 'no', '0'])];
+  return number === undefined
+    ? [json, ...words]
+    : [json, number, String(number), unusualSpelling(number), ...words];
+}
+
+// Returns text that is numerically equal to the number but equals no usual spelling of it.
+function unusualSpelling(number: number): string {
+  return number.toExponential().replace(/\d+$/, (exponent) => exponent.padStart(20, '0'));
+}
+
+function numbersAround(bounds: readonly number[]): readonly number[] {
+  const sorted = [-Number.MAX_VALUE, ...bounds.toSorted((a, b) => a - b), Number.MAX_VALUE];
+  return sorted.flatMap((bound, at) => [bound, bound / 2 + (sorted[at + 1] ?? bound) / 2]);
+}
+
+/**
+ * Returns the unset variables that keep a false condition undecided: setting them could make it true. Empty if the
+ * condition is true, or if it stays false whatever their values.
+ */
+export function undecided(condition: Condition, context: Context): readonly string[] {
+  if (evaluate(condition, context)) return [];
+  // Usually no variable is missing. Checking that first avoids the slower proof.
+  if (knownResult(condition, context) === false || neverHolds(condition)) return [];
+  const names = new Set<string>();
+  collectUndecided({ condition, context, wanted: true }, names);
+  return [...names];
+}
+
+// Three-valued (Kleene) logic: a comparison on a missing variable is unknown, returned as `undefined`.
+function knownResult(condition: Condition, context: Context): boolean | undefined {
+  switch (condition.kind) {
+    case 'constant':
+      return condition.value;
+    case 'not': {
+      const value = knownResult(condition.condition, context);
+      return value === undefined ? undefined : !value;
+    }
+    case 'and':
+    case 'or':
+      return joined(condition.conditions, condition.kind === 'or', context);
+    default:
+      if (read(context, condition.variable) !== undefined) return evaluate(condition, context);
+      return neverHolds(condition) ? false : undefined;
+  }
+}
+
+function joined(members: readonly Condition[], decisive: boolean, context: Context): boolean | undefined {
+  let result: boolean | undefined = !decisive;
+  for (const member of members) {
+    const value = knownResult(member, context);
+    if (value === decisive) return decisive;
+    if (value === undefined) result = undefined;
+  }
+  return result;
+}
+
+interface Search {
+  readonly condition: Condition;
+  readonly context: Context;
+  /** The result that would change the outcome. */
+  readonly wanted: boolean;
+}
+
+function collectUndecided({ condition, context, wanted }: Search, names: Set<string>): void {
+  if (evaluate(condition, context) === wanted || knownResult(condition, context) !== undefined) return;
+  switch (condition.kind) {
+    case 'constant':
+      return;
+    case 'not':
+      return collectUndecided({ condition: condition.condition, context, wanted: !wanted }, names);
+    case 'and':
+    case 'or':
+      for (const member of condition.conditions)
+        collectUndecided({ condition: member, context, wanted }, names);
+      return;
+    default:
+      names.add(condition.variable.name);
+  }
+}
 
 /**
  * Finds every condition of a step workflow that can't be used (errors) and every `runCondition` that no variables can

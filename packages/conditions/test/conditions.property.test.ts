@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Condition, Context } from '@workflowlookup/conditions';
 import { evaluate, lookUp, parseCondition, undecided, variablesOf } from '@workflowlookup/conditions';
-import { neverHolds } from '../src/never-holds.ts';
+import { neverHolds } from '../src/check-conditions.ts';
 
 const names = ['a', 'b', 'a.b', 'constructor'] as const;
 const signs = [

@@ -1,5 +1,5 @@
 import { evaluate, parseCondition, undecided } from '@workflowlookup/conditions';
-import { neverHolds } from '../src/never-holds.ts';
+import { neverHolds } from '../src/check-conditions.ts';
 import { expect, test } from 'vitest';
 import { fuzz, fuzzOptions } from '../../../test/fuzz.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Context } from '@workflowlookup/conditions';
 import { parseCondition, undecided, variablesOf } from '@workflowlookup/conditions';
-import { neverHolds } from '../src/never-holds.ts';
+import { neverHolds } from '../src/check-conditions.ts';
 
 function parse(source: unknown): Parameters<typeof neverHolds>[0] {
   const parsed = parseCondition(source);

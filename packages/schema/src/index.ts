@@ -1,4 +1,4 @@
-export { initialActivityOf } from './workflow/activity-workflow.ts';
+export { initialActivityOf, reservedTargets } from './workflow/activity-workflow.ts';
 export type {
   ActivityPart,
   ActivityVariable,
@@ -13,13 +13,6 @@ export type {
   SkillPart,
   Operation,
   Skill,
-} from './workflow/activity-workflow.ts';
-export { hiddenCharactersIn, hiddenPlaces, writeOutHidden } from './text/hidden-characters.ts';
-export type { HiddenCharacter, HiddenPlace } from './text/hidden-characters.ts';
-export { fieldsIn } from './workflow/fields.ts';
-export type { Field, FieldMap, FieldsOfStep, FieldType, InnerField } from './workflow/fields.ts';
-export { reservedTargets } from './workflow/activity.ts';
-export type {
   Action,
   Activity,
   ActivityLoop,
@@ -33,10 +26,16 @@ export type {
   SkillNames,
   Transition,
   Trigger,
-} from './workflow/activity.ts';
-export type { VariablesOf } from './lint/check-activity-variables.ts';
-export { evidenceKind, evidenceLevels } from './workflow/evidence.ts';
+} from './workflow/activity-workflow.ts';
+export { hiddenCharactersIn, hiddenPlaces, writeOutHidden } from './text/hidden-characters.ts';
+export type { HiddenCharacter, HiddenPlace } from './text/hidden-characters.ts';
+export { fieldsIn, evidenceKind, evidenceLevels } from './workflow/outputs.ts';
 export type {
+  Field,
+  FieldMap,
+  FieldsOfStep,
+  FieldType,
+  InnerField,
   ChangesEvidence,
   CheckEvidence,
   Evidence,
@@ -45,7 +44,8 @@ export type {
   EvidenceLevel,
   FileEvidence,
   GitEvidence,
-} from './workflow/evidence.ts';
+} from './workflow/outputs.ts';
+export type { VariablesOf } from './lint/check-activity-variables.ts';
 export { createFolderReader } from './readers/folder-reader.ts';
 export { createReader } from './readers/definition-reader.ts';
 export type {
@@ -55,9 +55,8 @@ export type {
   DefinitionText,
   Reading,
 } from './readers/definition-reader.ts';
-export { didYouMean } from './findings/wording.ts';
-export { toPointer, isJsonObject } from './json.ts';
-export { canonicalJson, digestOf } from './digest.ts';
+export { didYouMean, findingCodes, applyEdits } from './findings/finding.ts';
+export { toPointer, isJsonObject, canonicalJson, digestOf } from './json.ts';
 export { evidenceTexts } from './messages/evidence.ts';
 export { commitAddress, repositoryAddress } from './commit-address.ts';
 export { encodeToon } from './text/toon-text.ts';
@@ -66,7 +65,6 @@ export type { ErrorCode, WorkflowErrorOptions } from './errors.ts';
 export type { FileFinding } from './findings/collect-findings.ts';
 export { createPositions, readValue } from './text/parse-text.ts';
 export type { Position } from './text/parsed-text.ts';
-export { findingCodes, applyEdits } from './findings/finding.ts';
 export type { FindingCode, Finding, Issue, Severity, Repair, TextEdit } from './findings/finding.ts';
 export type {
   FolderCheck,
@@ -89,19 +87,21 @@ export {
   maxDepth,
 } from './limits.ts';
 export type { Meter } from './limits.ts';
-export { jsonSchemas } from './schemas/json-schemas.ts';
+export { jsonSchemas } from './json-schemas.ts';
 export type { Json, JsonObject } from './json.ts';
-export { readChecks } from './readers/checks-file.ts';
-export type { Check, Checks, ChecksReading, Report } from './readers/checks-file.ts';
-export { readWorkflowTests } from './readers/workflow-tests.ts';
+export { readChecks, readWorkflowTests } from './readers/checks-and-tests.ts';
 export type {
+  Check,
+  Checks,
+  ChecksReading,
+  Report,
   TestsReading,
   EachTime,
   Expectation,
   ExpectedRefusal,
   WorkflowTest,
   WorkflowTests,
-} from './readers/workflow-tests.ts';
+} from './readers/checks-and-tests.ts';
 export {
   findElement,
   findResource,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Activity, ActivityVariable, ActivityWorkflow } from '../src/index.ts';
 import type { VariableSetters } from '../src/workflow/step-workflow.ts';
-import { checkPathsInAnswers, checkShownValues } from '../src/lint/check-shown-values.ts';
+import { checkPathsInAnswers, checkShownValues } from '../src/lint/check-activity-variables.ts';
 
 type Sketch = Partial<Activity> & { readonly id: string };
 

@@ -9,7 +9,13 @@ import {
   priceDefinition,
   uniqueItemsDefinition,
   unmeteredReference,
-} from './metered-schema.ts';
+  compilationSteps,
+  isMeasured,
+  mapSchema,
+  maxSchemaDepth,
+  maxSchemaObjects,
+  maxSchemaValues,
+} from './schema-keywords.ts';
 import {
   expected,
   malformedSchema,
@@ -23,14 +29,6 @@ import {
   wrongValue,
 } from './messages.ts';
 import type { Report } from './read-criteria.ts';
-import {
-  compilationSteps,
-  isMeasured,
-  mapSchema,
-  maxSchemaDepth,
-  maxSchemaObjects,
-  maxSchemaValues,
-} from './schema-keywords.ts';
 
 /** Returns a line that tells an agent how to make one place of the output fit the schema. */
 function schemaRemedy({ instancePath, ...error }: ErrorObject): string {

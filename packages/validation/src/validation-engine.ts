@@ -1,6 +1,6 @@
 import type { Context } from '@workflowlookup/conditions';
 import type { Field, JsonObject, Meter } from '@workflowlookup/schema';
-import { judgeFields } from './fields/check-fields.ts';
+import { judgeFields } from './fields.ts';
 import { Exhausted, outOf, spend, WorkflowError } from '@workflowlookup/schema';
 import type { Check, Failure, Instance, Problem, Subject } from './check.ts';
 import { maxCompilationSteps, maxSteps } from './check.ts';

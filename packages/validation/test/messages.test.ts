@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { messageTexts } from '../../../test/message-texts.ts';
-import { fieldMessages } from '../src/fields/messages.ts';
+import { fieldMessages } from '../src/field-messages.ts';
 import * as messages from '../src/messages.ts';
 
 test('messages about criteria and outputs', () => {

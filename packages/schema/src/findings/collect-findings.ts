@@ -1,6 +1,6 @@
 import { maxIssues } from '../limits.ts';
 import { tooExpensive } from '../messages/workflow.ts';
-import { moreFindings } from '../schemas/check-shape.ts';
+import { moreFindings } from '../readers/check-shape.ts';
 import { withoutEmpty } from '../text/hidden-characters.ts';
 import type { Locate, ParsedText, Span, TextFinding } from '../text/parsed-text.ts';
 import { positionsIn } from '../text/parsed-text.ts';

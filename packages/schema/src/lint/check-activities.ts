@@ -7,9 +7,14 @@ import type { FolderReaderOptions } from '../readers/folder.ts';
 import type { Gathered } from '../readers/load-folder.ts';
 import type { ActivityWorkflow } from '../workflow/activity-workflow.ts';
 import type { ReferenceLookup } from '../workflow/references.ts';
-import { checkLoopNames, checkVariableUses, checkVariables } from './check-activity-variables.ts';
+import {
+  checkLoopNames,
+  checkVariableUses,
+  checkVariables,
+  checkPathsInAnswers,
+  checkShownValues,
+} from './check-activity-variables.ts';
 import { checkDecisions } from './check-decisions.ts';
-import { checkPathsInAnswers, checkShownValues } from './check-shown-values.ts';
 import { checkActivityEvidence } from './check-evidence.ts';
 import { lintActivityFields } from './check-fields.ts';
 import { checkActivityIds, checkWorkflowIds } from './check-ids.ts';

@@ -1,12 +1,17 @@
 import type { FileFinding } from '../findings/collect-findings.ts';
 import { activityLocation } from '../findings/collect-findings.ts';
-import { createSuggester } from '../findings/wording.ts';
+import { createSuggester } from '../findings/finding.ts';
 import { escapePointer } from '../json.ts';
 import { addActivity, unknownActivity, unknownReference, unreachableActivity } from '../messages/workflow.ts';
-import type { ActivityPart, ActivityWorkflow, SkillPart } from '../workflow/activity-workflow.ts';
-import { initialActivityOf } from '../workflow/activity-workflow.ts';
-import type { Activity, Effect, SkillNames } from '../workflow/activity.ts';
-import { reservedTargets } from '../workflow/activity.ts';
+import type {
+  ActivityPart,
+  ActivityWorkflow,
+  SkillPart,
+  Activity,
+  Effect,
+  SkillNames,
+} from '../workflow/activity-workflow.ts';
+import { initialActivityOf, reservedTargets } from '../workflow/activity-workflow.ts';
 import type { ReferenceLookup, ReferenceTarget } from '../workflow/references.ts';
 import { walkActivitySteps } from '../workflow/walk.ts';
 

@@ -6,9 +6,8 @@ import {
   unknownSetter,
 } from '../messages/workflow.ts';
 import type { FileFinding } from '../findings/collect-findings.ts';
-import { createSuggester } from '../findings/wording.ts';
-import type { ActivityPart, ActivityWorkflow } from '../workflow/activity-workflow.ts';
-import type { Activity } from '../workflow/activity.ts';
+import { createSuggester } from '../findings/finding.ts';
+import type { ActivityPart, ActivityWorkflow, Activity } from '../workflow/activity-workflow.ts';
 import { conditionsOf, walkActivitySteps } from '../workflow/walk.ts';
 import type { VariableScope, VariablesOf } from './check-activity-variables.ts';
 import { reachedFrom, targetsOf } from './check-activity-references.ts';

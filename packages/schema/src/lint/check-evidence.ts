@@ -11,7 +11,7 @@ import {
   onlyForChecks,
 } from '../messages/workflow.ts';
 import type { ActivityWorkflow } from '../workflow/activity-workflow.ts';
-import type { Evidence } from '../workflow/evidence.ts';
+import type { Evidence } from '../workflow/outputs.ts';
 import type { StepWorkflowDefinition } from '../workflow/step-workflow.ts';
 import type { WalkedActivityStep } from '../workflow/walk.ts';
 import { walkActivitySteps, walkSteps } from '../workflow/walk.ts';

@@ -1,6 +1,6 @@
 import type { FileFinding } from '../findings/collect-findings.ts';
 import type { Finding } from '../findings/finding.ts';
-import { didYouMean } from '../findings/wording.ts';
+import { didYouMean } from '../findings/finding.ts';
 import { escapePointer } from '../json.ts';
 import {
   didYouMeanThis,
@@ -17,8 +17,8 @@ import {
   unusableProperty,
 } from '../messages/workflow.ts';
 import type { ActivityWorkflow } from '../workflow/activity-workflow.ts';
-import type { Field, FieldMap, FieldsOfStep, FieldType, InnerField } from '../workflow/fields.ts';
-import { fieldsIn, variableTypeOf } from '../workflow/fields.ts';
+import type { Field, FieldMap, FieldsOfStep, FieldType, InnerField } from '../workflow/outputs.ts';
+import { fieldsIn, variableTypeOf } from '../workflow/outputs.ts';
 import type {
   Criteria,
   StepWorkflowDefinition,

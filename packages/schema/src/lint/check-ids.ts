@@ -12,9 +12,8 @@ import {
 } from '../messages/workflow.ts';
 import type { FileFinding } from '../findings/collect-findings.ts';
 import { activityLocation } from '../findings/collect-findings.ts';
-import { createSuggester } from '../findings/wording.ts';
-import type { ActivityPart, ActivityWorkflow, PartBase } from '../workflow/activity-workflow.ts';
-import type { Activity } from '../workflow/activity.ts';
+import { createSuggester } from '../findings/finding.ts';
+import type { ActivityPart, ActivityWorkflow, PartBase, Activity } from '../workflow/activity-workflow.ts';
 import { walkActivitySteps } from '../workflow/walk.ts';
 
 /** Finds activities, skills, resources, variables and modes with the same id. */

@@ -8,7 +8,7 @@ import {
   variableDeclaredTwice,
 } from '../messages/workflow.ts';
 import type { Finding } from '../findings/finding.ts';
-import { createSuggester, describePlace, didYouMean } from '../findings/wording.ts';
+import { createSuggester, describePlace, didYouMean } from '../findings/finding.ts';
 import type { LoopSpec, LoopStep, Step, StepWorkflowDefinition } from '../workflow/step-workflow.ts';
 import { walkSteps } from '../workflow/walk.ts';
 import type { DeclaredVariable, ShownVariable, VariableUses } from './variable-uses.ts';

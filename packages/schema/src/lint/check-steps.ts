@@ -11,7 +11,7 @@ import {
   unknownBody,
 } from '../messages/workflow.ts';
 import type { Finding } from '../findings/finding.ts';
-import { describePlace, didYouMean } from '../findings/wording.ts';
+import { describePlace, didYouMean } from '../findings/finding.ts';
 import { longPromptLength, maxDepth } from '../limits.ts';
 import type { LoopStep, Step, StepWorkflowDefinition } from '../workflow/step-workflow.ts';
 import type { WalkedStep } from '../workflow/walk.ts';

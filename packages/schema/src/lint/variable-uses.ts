@@ -1,8 +1,7 @@
 import { unsetVariable, unusedVariable } from '../messages/workflow.ts';
 import type { Finding } from '../findings/finding.ts';
 import { isJsonObject } from '../json.ts';
-import type { ActivityWorkflowDefinition } from '../workflow/activity-workflow.ts';
-import type { Activity, Checkpoint } from '../workflow/activity.ts';
+import type { ActivityWorkflowDefinition, Activity, Checkpoint } from '../workflow/activity-workflow.ts';
 import type { VariableSetters } from '../workflow/step-workflow.ts';
 import { walkActions, walkActivitySteps } from '../workflow/walk.ts';
 

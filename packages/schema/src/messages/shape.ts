@@ -8,7 +8,7 @@ import {
   isMisspellingOf,
   quotedList,
   shorten,
-} from '../findings/wording.ts';
+} from '../findings/finding.ts';
 import type { SchemaError } from '../generated/validate-step-workflow.js';
 import { isJsonObject } from '../json.ts';
 

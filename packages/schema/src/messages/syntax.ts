@@ -1,5 +1,5 @@
 import type { printParseErrorCode } from 'jsonc-parser';
-import { shorten } from '../findings/wording.ts';
+import { shorten } from '../findings/finding.ts';
 import type { TextFinding } from '../text/parsed-text.ts';
 import { maxDepth } from '../limits.ts';
 import type { Message } from './workflow.ts';

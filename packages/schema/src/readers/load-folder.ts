@@ -20,8 +20,8 @@ import type {
   ActivityWorkflowDefinition,
   ResourcePart,
   SkillPart,
+  Activity,
 } from '../workflow/activity-workflow.ts';
-import type { Activity } from '../workflow/activity.ts';
 import type { Folder, FolderContext, FolderFile, FolderLayout } from './folder.ts';
 import { findFile, layOut } from './folder.ts';
 import type { Loaded, LoadedByName, ReadPart } from './parts.ts';

@@ -1,7 +1,7 @@
 import { fileNamedOtherwise } from '../messages/files.ts';
 import type { Json } from '../json.ts';
 import { isJsonObject } from '../json.ts';
-import { checkShape } from '../schemas/check-shape.ts';
+import { checkShape } from './check-shape.ts';
 import { inspectText, freezeAndInspect } from '../text/hidden-characters.ts';
 import { isTooLarge, parseText, withoutMark } from '../text/parse-text.ts';
 import type { TextFinding, ParsedText } from '../text/parsed-text.ts';
@@ -13,8 +13,8 @@ import type {
   ResourcePart,
   Skill,
   SkillPart,
+  Activity,
 } from '../workflow/activity-workflow.ts';
-import type { Activity } from '../workflow/activity.ts';
 import type { SharedParts } from '../workflow/references.ts';
 import type { Folder, FolderFile, FolderLayout, PartKind } from './folder.ts';
 

@@ -1,5 +1,5 @@
 import { hiddenCharacter, numberOutOfRange } from '../messages/files.ts';
-import { describePlace, inPlace } from '../findings/wording.ts';
+import { describePlace, inPlace } from '../findings/finding.ts';
 import { toPointer } from '../json.ts';
 import type { TextFinding } from './parsed-text.ts';
 

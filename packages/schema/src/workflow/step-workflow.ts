@@ -1,6 +1,5 @@
 import type { JsonObject } from '../json.ts';
-import type { FieldsOfStep } from './fields.ts';
-import type { Evidence } from './evidence.ts';
+import type { FieldsOfStep, Evidence } from './outputs.ts';
 
 /**
  * A condition as written by the author: an object in either dialect, or a `when` string. The package

@@ -1,5 +1,4 @@
-import type { ActivityWorkflow } from './activity-workflow.ts';
-import type { Action, Activity, ActivityLoop, ActivityStep } from './activity.ts';
+import type { ActivityWorkflow, Action, Activity, ActivityLoop, ActivityStep } from './activity-workflow.ts';
 import type { ConditionSource, Criteria, LoopStep, SessionTexts, Step } from './step-workflow.ts';
 
 /** A step and its location. */

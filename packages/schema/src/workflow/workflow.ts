@@ -1,4 +1,4 @@
-import { digestOf } from '../digest.ts';
+import { digestOf } from '../json.ts';
 import type { ActivityWorkflow } from './activity-workflow.ts';
 import type { StepWorkflowDefinition } from './step-workflow.ts';
 

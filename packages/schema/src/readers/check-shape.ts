@@ -1,11 +1,11 @@
-import { moreProblems } from '../messages/workflow.ts';
 import type { Severity } from '../findings/finding.ts';
-import { describePlace } from '../findings/wording.ts';
+import { describePlace } from '../findings/finding.ts';
 import type { SchemaError, Validator } from '../generated/validate-step-workflow.js';
 import { escapePointer } from '../json.ts';
 import { maxIssues } from '../limits.ts';
-import type { TextFinding } from '../text/parsed-text.ts';
 import { explainMissing, explainUnknown, explainValue, repeatedItem } from '../messages/shape.ts';
+import { moreProblems } from '../messages/workflow.ts';
+import type { TextFinding } from '../text/parsed-text.ts';
 
 /**
  * Returns one finding for every place where a document violates its JSON Schema. `unknown` is the severity of unknown
