@@ -2,7 +2,7 @@ import { drawWorkflow } from '@workflowlookup/diagrams';
 import type { StepWorkflow } from '@workflowlookup/schema';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { mermaidOf } from '../src/graph/mermaid.ts';
+import { mermaidOf } from '../src/graph/graph.ts';
 import { svgOf } from '../src/graph/svg.ts';
 
 /** What somebody might write to break out of a drawing. */

@@ -19,8 +19,7 @@ import type { CommonOptions, StateFlags } from '../commands/options.ts';
 import { textOf, writeNewFiles } from '../files.ts';
 import { messages } from '../messages.ts';
 import { withState } from '../open-host.ts';
-import { diffText } from '../terminal/diff-text.ts';
-import { plainLine, plainLines } from '../terminal/plain-text.ts';
+import { diffText, plainLine, plainLines } from '../terminal/plain-text.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { createOutput } from '../terminal/terminal.ts';
 

@@ -7,9 +7,8 @@ import type { ConnectOptions } from '../connect/connect.ts';
 import type { HookClient } from '../hook/events.ts';
 import { hookClients } from '../hook/events.ts';
 import type { HooksOptions } from '../hooks/hooks.ts';
-import type { AddressOptions } from '../server/address.ts';
+import type { AddressOptions, CreateOptions, KeysContext } from '../server/keys.ts';
 import type { DoctorOptions } from '../server/doctor.ts';
-import type { CreateOptions, KeysContext } from '../server/keys.ts';
 import type { StateFlags } from './options.ts';
 import { addCommand, addDefinitionCommand, addStateCommand, addStateFlags } from './options.ts';
 
@@ -109,7 +108,7 @@ export function addAddressCommand(program: Command, line: CommandLine): void {
   })
     .option('--port <n>', 'the port of the server', '8420')
     .action(async (options: AddressOptions) => {
-      const { printAddresses } = await import('../server/address.ts');
+      const { printAddresses } = await import('../server/keys.ts');
       line.exit(await printAddresses(line, options));
     });
 }

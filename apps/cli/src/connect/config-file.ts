@@ -1,9 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { posix, win32 } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { WorkflowError, isJsonObject } from '@workflowlookup/schema';
+import type { JSONPath, Node, ParseError } from 'jsonc-parser';
+import { findNodeAtLocation, parse, parseTree, printParseErrorCode, visit } from 'jsonc-parser';
 import type { Environment } from '../command-line.ts';
 import { messages } from '../messages.ts';
-import type { ClientId, Entry } from './clients.ts';
+import type { ClientId, Entry, Client, Input, McpServer } from './clients.ts';
+import { configText, entryOf, serverName } from './clients.ts';
 
 /** Who a configuration file is for: everyone who works on the project, or only the user. */
 export type Scope = 'project' | 'user';
@@ -103,4 +107,168 @@ export function lineEnd(text: string): '\n' | '\r\n' {
 /** Returns whether an entry reaches its server in the same way, so that what the user added to it still applies. */
 export function isOfSameKind(old: unknown, { url }: Entry): old is Entry {
   return isJsonObject(old) && (url === undefined ? 'command' : 'url') in old;
+}
+
+/**
+ * Returns a JSON configuration, which may have comments, with the server added. Every other byte stays.
+ *
+ * @throws WorkflowError INVALID_FILE
+ */
+export function withJsonEntry(config: ConfigText, client: Client, server: McpServer): string {
+  const { file, text } = config;
+  if (text.trim() === '') return `${configText(client, server)}\n`;
+  const path = [client.servers, serverName];
+  const entry = entryOf(client, server) ?? {};
+  const changed = isOfSameKind(findIn(config, path)?.value, entry)
+    ? leavesOf(entry, path).reduce(
+        (next, leaf) => withValue({ file, text: next }, leaf.path, leaf.value),
+        text,
+      )
+    : withValue(config, path, entry);
+  const inputs = client.inputs?.(server) ?? [];
+  const next = inputs.reduce((before, input) => withInput({ file, text: before }, input), changed);
+  refuseTwice({ file, text: next }, path);
+  return next;
+}
+
+/** Refuses a file that has a key twice, because clients read the last one and this code would change the first. */
+function refuseTwice(config: ConfigText, [servers = '', name = '']: readonly string[]): void {
+  const read = parse(config.text) as Partial<Record<string, Entry>>;
+  if (isDeepStrictEqual(read[servers]?.[name], findIn(config, [servers, name])?.value)) return;
+  throw problemAt(config, findIn(config, [servers])?.node.offset ?? 0, messages.connect.twice(servers));
+}
+
+interface Leaf {
+  readonly path: string[];
+  readonly value: unknown;
+}
+
+/**
+ * Returns the values of an entry that are not objects, with their paths. Other values in the file belong to the user
+ * and stay.
+ */
+function leavesOf(entry: Entry, path: readonly string[]): readonly Leaf[] {
+  return Object.entries(entry).flatMap(([key, value]) =>
+    isJsonObject(value) ? leavesOf(value, [...path, key]) : [{ path: [...path, key], value }],
+  );
+}
+
+function withInput(config: ConfigText, input: Input): string {
+  const inputs = findIn(config, ['inputs'])?.value;
+  if (inputs === undefined) return withValue(config, ['inputs'], [input]);
+  const isThere = Array.isArray(inputs) && inputs.some((one) => isJsonObject(one) && one['id'] === input.id);
+  return isThere ? config.text : withElement(config, ['inputs'], input);
+}
+
+function readTree(config: ConfigText): Node {
+  const errors: ParseError[] = [];
+  const root = parseTree(config.text, errors, { allowTrailingComma: true });
+  const [first] = errors;
+  if (root !== undefined && first === undefined) return root;
+  const code = first === undefined ? 'ValueExpected' : printParseErrorCode(first.error);
+  const found = code.replaceAll(/\B[A-Z]/g, ' $&').toLowerCase();
+  throw problemAt(config, first?.offset ?? 0, messages.connect.notJson(found));
+}
+
+/** A value and its position in the text. */
+interface Found {
+  readonly value: unknown;
+  readonly node: Node;
+}
+
+/**
+ * Returns the value at a path.
+ *
+ * @throws WorkflowError INVALID_FILE if the text is broken
+ */
+function findIn(config: ConfigText, path: JSONPath): Found | undefined {
+  const node = findNodeAtLocation(readTree(config), path);
+  if (node === undefined) return undefined;
+  return { node, value: parse(config.text.slice(node.offset, node.offset + node.length)) as unknown };
+}
+
+/** Returns the text with a value set at a path. Every other byte stays. */
+function withValue(config: ConfigText, path: JSONPath, value: unknown): string {
+  const { text } = config;
+  const found = findIn(config, path);
+  if (found === undefined) return withMember(config, path, value);
+  if (isDeepStrictEqual(found.value, value)) return text;
+  const { node } = found;
+  const after = text.slice(node.offset + node.length);
+  return text.slice(0, node.offset) + layOut(text, value, indentAt(text, node.offset)) + after;
+}
+
+function withElement(config: ConfigText, path: JSONPath, value: unknown): string {
+  const array = findIn(config, path)?.node;
+  if (array?.type !== 'array')
+    throw problemAt(config, array?.offset ?? 0, messages.connect.notArray(path.join('.')));
+  return insertInto(config.text, array, (indent) => layOut(config.text, value, indent));
+}
+
+/** Adds a member, and the objects around it that are missing. */
+function withMember(config: ConfigText, path: JSONPath, value: unknown): string {
+  const root = readTree(config);
+  const depth = path.findLastIndex((_, at) => findNodeAtLocation(root, path.slice(0, at)) !== undefined);
+  const object = findNodeAtLocation(root, path.slice(0, depth)) ?? root;
+  if (object.type !== 'object')
+    throw problemAt(
+      config,
+      object.offset,
+      messages.connect.notObject(depth === 0 ? 'the file' : `'${path[depth - 1]}'`),
+    );
+  const [key, ...below] = path.slice(depth);
+  const member = below.reduceRight<unknown>((inner, name) => ({ [name]: inner }), value);
+  return insertInto(
+    config.text,
+    object,
+    (indent) => `${JSON.stringify(key)}: ${layOut(config.text, member, indent)}`,
+  );
+}
+
+/** Inserts a member after the last one and its comments. Nothing else moves. */
+function insertInto(text: string, container: Node, memberAt: (indent: string) => string): string {
+  const last = container.children?.at(-1);
+  const from = last === undefined ? container.offset + 1 : last.offset + last.length;
+  const close = container.offset + container.length - 1;
+  const { end, hasComma } = remarksBetween(text, from, close);
+  const outer = indentAt(text, container.offset);
+  const startsLine = last !== undefined && /\n[ \t]*$/.test(text.slice(0, last.offset));
+  const indent = startsLine ? indentAt(text, last.offset) : outer + indentOf(text);
+  const eol = lineEnd(text);
+  const comma = last === undefined || hasComma ? '' : ',';
+  const closing = text.slice(end, close).includes('\n') ? '' : eol + outer;
+  const member = `${eol}${indent}${memberAt(indent)}${closing}`;
+  return text.slice(0, from) + comma + text.slice(from, end) + member + text.slice(end);
+}
+
+/** Returns where the comments and the comma between two positions end. */
+function remarksBetween(text: string, from: number, to: number): { end: number; hasComma: boolean } {
+  let [end, hasComma] = [from, false];
+  const pass = (offset: number, length: number, isComma: boolean): void => {
+    if (offset < from || offset >= to) return;
+    end = offset + length;
+    hasComma ||= isComma;
+  };
+  visit(
+    text,
+    {
+      onSeparator: (_, offset, length) => pass(offset, length, true),
+      onComment: (offset, length) => pass(offset, length, false),
+    },
+    { allowTrailingComma: true },
+  );
+  return { end, hasComma };
+}
+
+/** Formats a value, with every line after the first indented. */
+function layOut(text: string, value: unknown, indent: string): string {
+  return JSON.stringify(value, undefined, indentOf(text)).replaceAll('\n', lineEnd(text) + indent);
+}
+
+function indentOf(text: string): string {
+  return /\n([ \t]+)["/]/.exec(text)?.[1] ?? '  ';
+}
+
+function indentAt(text: string, offset: number): string {
+  return /[ \t]*/.exec(text.slice(text.lastIndexOf('\n', offset - 1) + 1))?.[0] ?? '';
 }

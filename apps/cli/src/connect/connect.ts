@@ -8,16 +8,14 @@ import type { HookClient } from '../hook/events.ts';
 import { hookClients } from '../hook/events.ts';
 import { hasHooks } from '../hooks/hooks-config.ts';
 import { messages } from '../messages.ts';
-import { diffText } from '../terminal/diff-text.ts';
-import { plainLine } from '../terminal/plain-text.ts';
+import { diffText, plainLine } from '../terminal/plain-text.ts';
 import { ownCommand, ownEntry, shellArgument } from '../terminal/shell.ts';
 import type { Output } from '../terminal/terminal.ts';
 import { createOutput, requireConfirmation } from '../terminal/terminal.ts';
 import type { Client, ClientConfig, ClientId, McpServer, StdioServer } from './clients.ts';
 import { clientConfig, clients } from './clients.ts';
 import type { ConfigText, Scope } from './config-file.ts';
-import { configFileOf, readConfig, scopesOf } from './config-file.ts';
-import { withJsonEntry } from './json-config.ts';
+import { configFileOf, readConfig, scopesOf, withJsonEntry } from './config-file.ts';
 import { withTomlEntry } from './toml-config.ts';
 
 export interface ConnectOptions extends CommonOptions, Omit<ServerFlags, 'serverOptions'> {

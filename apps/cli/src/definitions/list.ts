@@ -44,7 +44,7 @@ async function listingText(workflows: Listing['workflows']): Promise<string> {
   ];
   if (rows.flat().every(isAscii)) return padColumns(rows, { widthOf: ({ length }) => length });
   // The code that knows the width of every character takes a while to load.
-  const { columns } = await import('../terminal/layout.ts');
+  const { columns } = await import('../terminal/plain-text.ts');
   return columns(rows);
 }
 

@@ -13,8 +13,7 @@ import { outlineOf } from '@workflowlookup/diagrams';
 import type { Host } from '@workflowlookup/host';
 import type { ExitCode } from '../command-line.ts';
 import { exitCodes } from '../command-line.ts';
-import { columns } from '../terminal/layout.ts';
-import { plainLine, plainLines } from '../terminal/plain-text.ts';
+import { columns, plainLine, plainLines } from '../terminal/plain-text.ts';
 import type { Output, Terminal } from '../terminal/terminal.ts';
 
 /** Prints the outline of a workflow. */

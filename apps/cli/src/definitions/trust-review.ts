@@ -1,7 +1,6 @@
 import type { Review } from '@workflowlookup/host';
 import { writeOutHidden } from '@workflowlookup/schema';
-import { diffText } from '../terminal/diff-text.ts';
-import { plainLine as plain } from '../terminal/plain-text.ts';
+import { diffText, plainLine as plain } from '../terminal/plain-text.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /** The parts of a definition that a person sees before deciding. */

@@ -16,16 +16,20 @@ import type { HookClient } from '../hook/events.ts';
 import { hookClients } from '../hook/events.ts';
 import { readPolicy } from '../hook/policy.ts';
 import { messages } from '../messages.ts';
-import { diffText } from '../terminal/diff-text.ts';
-import { columns } from '../terminal/layout.ts';
-import { momentText, plainLine } from '../terminal/plain-text.ts';
+import { diffText, columns, momentText, plainLine } from '../terminal/plain-text.ts';
 import { ownEntry, shellArgument } from '../terminal/shell.ts';
 import type { Output } from '../terminal/terminal.ts';
 import { createOutput, requireConfirmation } from '../terminal/terminal.ts';
 import type { HookScope } from './client-hooks.ts';
 import { clientHooks, trustNote } from './client-hooks.ts';
-import { isFolderTrusted } from './client-trust.ts';
-import { hooksFileOf, installedEvents, isLeftEmpty, withHooks, withoutHooks } from './hooks-config.ts';
+import {
+  isFolderTrusted,
+  hooksFileOf,
+  installedEvents,
+  isLeftEmpty,
+  withHooks,
+  withoutHooks,
+} from './hooks-config.ts';
 
 export interface HooksOptions extends CommonOptions {
   readonly project?: boolean;

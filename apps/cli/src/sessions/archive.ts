@@ -4,8 +4,7 @@ import { exitCodes } from '../command-line.ts';
 import type { Status } from '../commands/options.ts';
 import { writeNewLines } from '../files.ts';
 import { messages } from '../messages.ts';
-import { columns } from '../terminal/layout.ts';
-import { momentText, plainLine } from '../terminal/plain-text.ts';
+import { columns, momentText, plainLine } from '../terminal/plain-text.ts';
 import type { CommandContext } from './context.ts';
 import { linesOfFile, readAge, sessionOf } from './context.ts';
 

@@ -4,8 +4,7 @@ import { WorkflowError } from '@workflowlookup/schema';
 import type { ExitCode } from '../command-line.ts';
 import { exitCodes } from '../command-line.ts';
 import { messages } from '../messages.ts';
-import { columns } from '../terminal/layout.ts';
-import { plainLine, roundEstimate } from '../terminal/plain-text.ts';
+import { columns, plainLine, roundEstimate } from '../terminal/plain-text.ts';
 import type { CommandContext } from './context.ts';
 import { readAge } from './context.ts';
 

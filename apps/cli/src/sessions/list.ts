@@ -3,10 +3,9 @@ import type { SessionQuery, SessionRow } from '@workflowlookup/core/operator';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { ExitCode } from '../command-line.ts';
 import { exitCodes } from '../command-line.ts';
-import { plainLine, momentText } from '../terminal/plain-text.ts';
+import { plainLine, momentText, columns } from '../terminal/plain-text.ts';
 import { readAge } from './context.ts';
 import type { Status } from '../commands/options.ts';
-import { columns } from '../terminal/layout.ts';
 import type { CommandContext } from './context.ts';
 
 export interface ListOptions {

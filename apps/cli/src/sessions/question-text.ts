@@ -10,8 +10,7 @@ import type { Answer, AnswerOrigin, EvidenceResult } from '@workflowlookup/core/
 import { markedCheckpoint } from '@workflowlookup/core/sessions';
 import type { Json } from '@workflowlookup/schema';
 import { commitAddress, evidenceTexts, idInCommand } from '@workflowlookup/schema';
-import { columns } from '../terminal/layout.ts';
-import { momentText, plainLine, plainLines } from '../terminal/plain-text.ts';
+import { columns, momentText, plainLine, plainLines } from '../terminal/plain-text.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 type Option = Question['checkpoint']['options'][number];

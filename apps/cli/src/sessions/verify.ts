@@ -5,8 +5,7 @@ import type { ExitCode } from '../command-line.ts';
 import { exitCodes } from '../command-line.ts';
 import { isDamage } from '../failure.ts';
 import { messages } from '../messages.ts';
-import { columns } from '../terminal/layout.ts';
-import { plainLine } from '../terminal/plain-text.ts';
+import { columns, plainLine } from '../terminal/plain-text.ts';
 import type { CommandContext } from './context.ts';
 import { everySid, linesOfFile, sessionOf } from './context.ts';
 

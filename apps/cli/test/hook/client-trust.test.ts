@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { HookClient } from '../../src/hook/events.ts';
-import { isFolderTrusted } from '../../src/hooks/client-trust.ts';
+import { isFolderTrusted } from '../../src/hooks/hooks-config.ts';
 
 const cwd = '/srv/project';
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { HookClient } from '../../src/hook/events.ts';
-import { readEvent } from '../../src/hook/events.ts';
-import { replyText } from '../../src/hook/replies.ts';
+import { readEvent, replyText } from '../../src/hook/events.ts';
 import type { HookReply } from '../../src/hook/rules.ts';
 import { addSession, openMachine, sidA } from './agent.ts';
 

@@ -9,9 +9,14 @@ import type { ArtifactLocation, Fix, Log, ReportingDescriptor, Result } from 'sa
 import manifest from '../../../package.json' with { type: 'json' };
 import type { CommonOptions } from '../../commands/options.ts';
 import { nameOf } from '../../files.ts';
-import { diffText } from '../../terminal/diff-text.ts';
-import { codeFrame } from '../../terminal/layout.ts';
-import { jsonText, plainLine, plainLines, withoutCommands } from '../../terminal/plain-text.ts';
+import {
+  diffText,
+  codeFrame,
+  jsonText,
+  plainLine,
+  plainLines,
+  withoutCommands,
+} from '../../terminal/plain-text.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import type { FixedFile, LintScope } from './lint.ts';
 

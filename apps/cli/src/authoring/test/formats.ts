@@ -1,7 +1,6 @@
 import XMLBuilder from 'fast-xml-builder';
 import type { Coverage } from '@workflowlookup/analysis';
-import { columns } from '../../terminal/layout.ts';
-import { plainLine, plainLines, withoutCommands } from '../../terminal/plain-text.ts';
+import { columns, plainLine, plainLines, withoutCommands } from '../../terminal/plain-text.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { counted, findingTexts, jsonFindings } from '../lint/report.ts';
 import type { LintFinding } from '../lint/report.ts';
