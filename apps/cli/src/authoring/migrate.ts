@@ -18,10 +18,10 @@ import type { Notation } from './definition-files.ts';
 import { findPlace, notationOf } from './definition-files.ts';
 
 /** Keys and indexes that lead to a value in a document. */
-export type Path = readonly (string | number)[];
+type Path = readonly (string | number)[];
 
 /** One change of a document, with its reason. */
-export interface Change {
+interface Change {
   readonly path: Path;
   readonly edit: Edit;
   /** What changes, in words. Absent if another change describes it. */
@@ -29,7 +29,7 @@ export interface Change {
 }
 
 /** A change of the property at a path: it is removed, set or renamed. */
-export type Edit =
+type Edit =
   | { readonly kind: 'remove' }
   | { readonly kind: 'set'; readonly value: Json }
   | { readonly kind: 'rename'; readonly to: string };
@@ -73,7 +73,7 @@ const maxStatement = 256;
  * it refers to in its guidance; functions without a reference go to `metaGuidance`, which agents see with the first
  * step.
  */
-export function* changesOfFunctions(document: JsonObject): Generator<Change> {
+function* changesOfFunctions(document: JsonObject): Generator<Change> {
   const everywhere = definitionsIn(document);
   const steps = [...olderSteps(document['steps'])];
   const used = new Set<string>();
@@ -190,7 +190,7 @@ function pieces(text: string): readonly string[] {
   return rest === '' ? cut : [...cut, rest];
 }
 
-export function* changesOfFields(document: JsonObject): Generator<Change> {
+function* changesOfFields(document: JsonObject): Generator<Change> {
   for (const older of olderSteps(document['steps'])) {
     const { step, path } = older;
     if (Object.hasOwn(step, 'hasValidation')) {
@@ -226,7 +226,7 @@ function* renamed(older: OlderStep, from: string, to: string): Generator<Change>
  * Moves the confirmation of an older loop, which loops no longer have, to the first step of its body, for the first
  * round.
  */
-export function* changesOfConfirmations(document: JsonObject): Generator<Change> {
+function* changesOfConfirmations(document: JsonObject): Generator<Change> {
   const steps = [...olderSteps(document['steps'])];
   for (const older of steps) {
     const { step, path } = older;

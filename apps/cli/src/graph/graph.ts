@@ -196,7 +196,7 @@ const listMark = /^(\d+[.)]|[-+*>]|#{1,6}) /;
  * Returns a text for the quotes of a label, which must not be empty. All but harmless characters become character
  * references.
  */
-export function mermaidText(text: string): string {
+function mermaidText(text: string): string {
   const drawn = text.trim().replace(listMark, '$1\u00A0');
   if (drawn === '') return ' ';
   return [...drawn].map((char) => (harmless.test(char) ? char : `#${char.codePointAt(0) ?? 0};`)).join('');

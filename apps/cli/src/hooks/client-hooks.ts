@@ -4,7 +4,7 @@ import type { HookClient } from '../hook/events.ts';
  * Returns the plugin that connects OpenCode with the hook. OpenCode has no blocking stop and tells nobody that it
  * resumes a session, so the plugin keeps a turn going with a new prompt, and gives context with the system prompt.
  */
-export function opencodePlugin(command: readonly string[]): string {
+function opencodePlugin(command: readonly string[]): string {
   return `// Written by "workflowlookup hooks install opencode". Remove it with "workflowlookup hooks remove opencode".
 import { spawn } from 'node:child_process';
 
