@@ -8,6 +8,7 @@ export const reportMessages = {
     `'${pattern}' names ${found} reports, expected at most ${most}`,
   left: (file: string): string => `the report '${file}' of an earlier run can't be deleted`,
   unreadable: (kind: string, file: string): string => `the report '${file}' is not a ${kind} report`,
+  toolFailed: (file: string): string => `the report '${file}' says that the tool could not do its work`,
 };
 
 /** How a person trusts checks: with a command, and perhaps in a console. */

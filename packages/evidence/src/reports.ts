@@ -64,8 +64,12 @@ export async function readReports(folder: string, reports: readonly Report[]): P
       try {
         const text = await textOf(join(folder, file));
         if (kind === 'junit') tests.push(await readJunit(text));
-        else if (kind === 'sarif') errors.push(errorsInSarif(text));
-        else lines.push(await linesInLcov(text));
+        else if (kind === 'lcov') lines.push(await linesInLcov(text));
+        else {
+          const log = readSarif(text);
+          errors.push(countErrors(log));
+          if (hasFailed(log)) problems.push(reportMessages.toolFailed(file));
+        }
       } catch {
         // Whatever is wrong with its text, it is none.
         problems.push(reportMessages.unreadable(kind, file));
@@ -166,10 +170,10 @@ const notRun: ReadonlySet<string> = new Set(['notrun', 'skipped', 'disabled', 'i
 
 function countOne(test: Element): TestCounts {
   const node: Node = typeof test === 'string' ? {} : test;
+  if ('failure' in node || 'error' in node) return { ...none, run: 1, failed: 1, failures: [nameOf(node)] };
   // Some runners, such as GoogleTest, name tests that did not run only in an attribute.
-  if ('skipped' in node || notRun.has(String(node['status']).toLowerCase())) return { ...none, skipped: 1 };
-  const isFailed = 'failure' in node || 'error' in node;
-  return { ...none, run: 1, ...(isFailed && { failed: 1, failures: [nameOf(node)] }) };
+  const isSkipped = 'skipped' in node || notRun.has(String(node['status']).toLowerCase());
+  return isSkipped ? { ...none, skipped: 1 } : { ...none, run: 1 };
 }
 
 function nameOf({ classname, name }: Node): string {
@@ -200,26 +204,73 @@ function sumOfTests(counts: readonly TestCounts[]): TestCounts {
 }
 
 interface SarifLog {
-  readonly runs: readonly {
-    readonly results?:
-      | readonly {
-          readonly level?: string;
-          readonly kind?: string;
-          readonly suppressions?: readonly unknown[] | null;
-        }[]
-      | null;
-  }[];
+  readonly runs: readonly SarifRun[];
 }
 
-/** Counts the errors in a SARIF log. What is suppressed in the code does not count. Throws an error for another text. */
-function errorsInSarif(text: string): number {
+interface SarifRun {
+  readonly tool: { readonly driver: SarifComponent; readonly extensions?: readonly SarifComponent[] };
+  readonly invocations?: readonly { readonly executionSuccessful?: boolean }[];
+  readonly results?: readonly SarifResult[] | null;
+}
+
+interface SarifComponent {
+  readonly rules?: readonly { readonly id: string; readonly defaultConfiguration?: SarifLevel }[];
+}
+
+interface SarifLevel {
+  readonly level?: string;
+}
+
+interface SarifResult extends SarifLevel {
+  readonly kind?: string;
+  readonly ruleId?: string;
+  readonly ruleIndex?: number;
+  readonly rule?: {
+    readonly id?: string;
+    readonly index?: number;
+    readonly toolComponent?: { readonly index?: number };
+  };
+  readonly suppressions?: readonly { readonly status?: string }[] | null;
+}
+
+/** Reads a SARIF log. Throws an error for another text. */
+function readSarif(text: string): SarifLog {
   const log: unknown = JSON.parse(text);
   if (!validateSarif(log)) throw new Error('not SARIF 2.1');
-  const results = (log as SarifLog).runs.flatMap((run) => run.results ?? []);
-  return results.filter(
-    ({ level = 'warning', kind = 'fail', suppressions }) =>
-      kind === 'fail' && level === 'error' && (suppressions ?? []).length === 0,
-  ).length;
+  return log as SarifLog;
+}
+
+/** Counts the errors in a log. What is suppressed does not count, unless somebody has yet to accept that. */
+function countErrors({ runs }: SarifLog): number {
+  const isError = (result: SarifResult, run: SarifRun): boolean => {
+    const { kind = 'fail', suppressions } = result;
+    const isSuppressed =
+      (suppressions ?? []).length > 0 &&
+      suppressions?.every(({ status = 'accepted' }) => status === 'accepted') === true;
+    return kind === 'fail' && !isSuppressed && levelOf(result, run) === 'error';
+  };
+  return runs.reduce(
+    (sum, run) => sum + (run.results ?? []).filter((result) => isError(result, run)).length,
+    0,
+  );
+}
+
+/** Returns the level of a result. Many tools, such as CodeQL and Semgrep, say it only with the rule. */
+function levelOf(result: SarifResult, { tool: { driver, extensions = [] } }: SarifRun): string {
+  const { level, rule: { toolComponent, ...rule } = {} } = result;
+  if (level !== undefined) return level;
+  const { ruleId = rule.id, ruleIndex = rule.index ?? -1 } = result;
+  const own = toolComponent?.index === undefined ? driver : extensions[toolComponent.index];
+  const all = [driver, ...extensions].flatMap(({ rules = [] }) => rules);
+  const found = own?.rules?.[ruleIndex] ?? all.find(({ id }) => id === ruleId);
+  return found?.defaultConfiguration?.level ?? 'warning';
+}
+
+/** Returns whether a tool says that it could not do its work. */
+function hasFailed({ runs }: SarifLog): boolean {
+  return runs.some(({ invocations = [] }) =>
+    invocations.some(({ executionSuccessful }) => executionSuccessful === false),
+  );
 }
 
 /** Lines of code that tests could run, and those that they ran. */
@@ -233,6 +284,9 @@ async function linesInLcov(text: string): Promise<CoveredLines> {
   const { lcovParser } = await import('@friedemannsommer/lcov-parser');
   const sections = await lcovParser({ from: text });
   if (sections.length === 0) throw new Error('no file in the report');
+  const isPossible = ({ lines: { hit, instrumented } }: (typeof sections)[number]): boolean =>
+    Number.isSafeInteger(instrumented) && Number.isSafeInteger(hit) && hit >= 0 && hit <= instrumented;
+  if (!sections.every(isPossible)) throw new Error('impossible counts');
   return {
     found: sections.reduce((sum, { lines }) => sum + lines.instrumented, 0),
     hit: sections.reduce((sum, { lines }) => sum + lines.hit, 0),

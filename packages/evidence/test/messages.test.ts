@@ -18,6 +18,7 @@ test('the reasons why evidence fails read like this', () => {
         tooMany: [['reports/*.xml', 5010, 5000]],
         left: [['reports/junit.xml']],
         unreadable: [['sarif', 'reports/lint.sarif']],
+        toolFailed: [['reports/lint.sarif']],
       },
       checkReasons: {
         untrusted: [[{ command }], [{ command, hasConsole: true }]],
