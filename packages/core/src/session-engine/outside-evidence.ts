@@ -7,7 +7,7 @@ import { evidenceMessages } from '../messages/evidence.ts';
 import { messages } from '../messages/sessions.ts';
 import type { SessionCommand } from '../session/command.ts';
 import { evaluateMove } from '../session/evaluate-move.ts';
-import type { SessionState } from '../session/session-state.ts';
+import type { RecordedEvidence, SessionState } from '../session/session-state.ts';
 import type { Runnable } from './definitions.ts';
 import type { RunnableSession } from './open-session.ts';
 import type { SessionParts } from './parts.ts';
@@ -119,7 +119,7 @@ export async function statedEvidence(
   const before =
     collector === undefined
       ? await beforeElsewhere(run, stated, demands)
-      : await beforeHere(collector, stated);
+      : await beforeHere(run, collector, { stated, demands });
   const commands = demands.map(({ evidence, digest }): EvidenceCommand => ({
     kind: 'evidence',
     activity: state.current ?? '',
@@ -149,9 +149,11 @@ function checksAskedFor(
 
 /** Compares a statement with the folder of the session, and returns how many tests ran when the check was accepted. */
 async function beforeHere(
+  run: RunnableSession,
   collector: EvidenceCollector,
-  { check, commit, checksDigest }: StatedCheck,
+  { stated, demands }: { readonly stated: StatedCheck; readonly demands: readonly CheckDemand[] },
 ): Promise<number | undefined> {
+  const { check, commit, checksDigest } = stated;
   const tree = await collector.tree();
   if (tree !== `commit:${commit}`) {
     const head = /^commit:(.*)$/.exec(tree ?? '')?.[1];
@@ -159,10 +161,16 @@ async function beforeHere(
       ? refused('not-committed', evidenceMessages.notCommitted(commit), { commit })
       : refused('other-commit', evidenceMessages.otherCommit(commit, head), { commit, expected: head });
   }
-  const { digest, tests } = (await collector.baseline?.read(check)) ?? {};
+  // What a command showed here, or CI at another commit, does not make what CI says of this commit old.
+  const sameCommit = knownFor(run, demands).filter(
+    ({ result }) => result.level === 'ci' && result.collectedAt !== undefined && result.commit === commit,
+  );
+  refuseOlder(stated, sameCommit);
+  const { baseline } = collector;
+  if (baseline === undefined) return undefined;
+  const { digest, tests } = await baseline.read(check);
   // The agent may have changed what the check does, and committed that.
-  if (digest !== undefined && digest !== checksDigest)
-    throw refused('other-checks', evidenceMessages.otherChecks(), { check });
+  if (digest !== checksDigest) throw refused('other-checks', evidenceMessages.otherChecks(), { check });
   return tests;
 }
 
@@ -171,23 +179,34 @@ async function beforeHere(
  * after the activity was entered, and newer than what is recorded.
  */
 async function beforeElsewhere(
-  { state, vault }: RunnableSession,
-  { session, ranAt, check }: StatedCheck,
+  run: RunnableSession,
+  stated: StatedCheck,
   demands: readonly CheckDemand[],
 ): Promise<number | undefined> {
-  if (session === undefined) throw refused('no-session', evidenceMessages.noSession(state.sid));
+  const { state, vault } = run;
+  if (stated.session === undefined) throw refused('no-session', evidenceMessages.noSession(state.sid));
   const [entered] = await vault.store.events(state.sid, { after: state.since - 1, limit: 1 });
-  const ids = new Set(demands.map(({ evidence }) => evidence.id));
-  const known = (state.evidence ?? []).filter(
-    ({ id, activity }) => activity === state.current && ids.has(id),
-  );
-  const times = [entered?.at ?? '', ...known.map(({ at, result }) => result.collectedAt ?? at)];
-  const newest = times.toSorted().at(-1) ?? '';
-  if (ranAt < newest) throw refused('too-old', evidenceMessages.tooOld(ranAt, newest), { ran_at: ranAt });
+  refuseOlder(stated, knownFor(run, demands), entered?.at);
   const counts = (state.evidence ?? []).flatMap(({ result }) =>
-    result.check === check && result.outcome === 'passed' ? [result.tests?.run ?? 0] : [],
+    result.check === stated.check && result.outcome === 'passed' ? [result.tests?.run ?? 0] : [],
   );
   return counts.length === 0 ? undefined : Math.max(...counts);
+}
+
+/** Returns what is recorded for demands of the current activity. */
+function knownFor(
+  { state: { evidence = [], current } }: RunnableSession,
+  demands: readonly CheckDemand[],
+): readonly RecordedEvidence[] {
+  const ids = new Set(demands.map((demand) => demand.evidence.id));
+  return evidence.filter(({ id, activity }) => activity === current && ids.has(id));
+}
+
+/** Refuses a statement about a run before a time, or before what is recorded. */
+function refuseOlder({ ranAt }: StatedCheck, known: readonly RecordedEvidence[], since = ''): void {
+  const times = [since, ...known.map(({ at, result }) => result.collectedAt ?? at)];
+  const newest = times.toSorted().at(-1) ?? '';
+  if (ranAt < newest) throw refused('too-old', evidenceMessages.tooOld(ranAt, newest), { ran_at: ranAt });
 }
 
 function refused(

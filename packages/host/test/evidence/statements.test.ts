@@ -56,6 +56,7 @@ test('a step that asks for ci runs nothing, and a statement of the commit lets t
 
 test('a statement of a run that failed is recorded as failed', async () => {
   const project = projectFor();
+  await project.trust();
   const agent = await startAgent(project);
   project.write('tests/adds', 'broken');
   project.commit();
@@ -86,6 +87,7 @@ test('a statement whose text was changed is refused', async () => {
 
 test('a statement of an older commit, or of files that have changed since, is refused', async () => {
   const project = projectFor();
+  await project.trust();
   const agent = await startAgent(project);
   const old = await attest(project);
   project.write('src/cart.txt', 'a better cart\n');
@@ -102,6 +104,7 @@ test('a statement of an older commit, or of files that have changed since, is re
 
 test('a statement about another check, or for another session, is refused', async () => {
   const project = projectFor();
+  await project.trust();
   const agent = await startAgent(project);
   await expect(agent.collect({ statement: await attest(project, { check: 'slow' }) })).rejects.toMatchObject(
     refusal('other-check'),
@@ -126,8 +129,40 @@ test('a statement of a commit that changes what the check does is refused', asyn
   expect(await agent.collect({ statement: await attest(project) })).toMatchObject([{ status: 'passed' }]);
 });
 
+test('a statement counts only if a person trusts the checks', async () => {
+  const project = projectFor();
+  const agent = await startAgent(project);
+  project.write('.workflowlookup/checks.yaml', checksText.replace('./run-tests.sh', 'cp all.xml reports'));
+  await expect(agent.collect({ statement: await attestHere() })).rejects.toMatchObject(
+    refusal('other-checks'),
+  );
+  async function attestHere(): Promise<string> {
+    project.commit();
+    return attest(project);
+  }
+});
+
+test('an older statement can not replace a newer one of the same commit', async () => {
+  const project = projectFor();
+  await project.trust();
+  const agent = await startAgent(project);
+  const [first, commit] = [await attest(project), project.git('rev-parse', 'HEAD').trim()];
+  // The runner of CI has something that makes a test fail.
+  project.write('run-tests.sh', '#!/bin/sh\nexit 1\n');
+  project.commit();
+  const failed = await attest(project);
+  expect(await agent.collect({ statement: failed })).toMatchObject([{ status: 'failed' }]);
+  project.git('reset', '--quiet', '--hard', commit);
+  expect(await agent.collect({ statement: first })).toMatchObject([{ status: 'passed' }]);
+  const again = await attest(project);
+  expect(await agent.collect({ statement: again })).toMatchObject([{ status: 'passed' }]);
+  await expect(agent.collect({ statement: first })).rejects.toMatchObject(refusal('too-old'));
+  expect(await agent.collect({ statement: again })).toMatchObject([{ status: 'passed' }]);
+});
+
 test('fewer tests than CI counted before are refused', async () => {
   const project = projectFor();
+  await project.trust();
   const first = await startAgent(project);
   await first.collect({ statement: await attest(project) });
   project.remove('tests/adds');
