@@ -45,7 +45,9 @@ const reportedResult = z.strictObject({
     .url({ protocol: /^https$/ })
     .max(1024)
     .optional(),
+  paths: z.array(text).max(100).optional(),
   base: z.string().max(100).optional(),
+  file: z.strictObject({ path: text, digest: text }).optional(),
   touched: z.array(text).max(100).optional(),
   tree: z
     .string()

@@ -111,6 +111,21 @@ describe('evidence from elsewhere', () => {
     ]);
   });
 
+  test('a report names the files that it is about', async () => {
+    const team = await openTeam();
+    const file = { path: 'docs/plan.md', digest: 'sha256:0' };
+    const result = { ...passed, paths: [file.path], file };
+    const { status, reply } = await team.ask(
+      `/sessions/${team.sid}/evidence`,
+      team.person,
+      await reportFor(team, { result }),
+    );
+    expect({ status, reply }).toMatchObject({
+      status: 200,
+      reply: { evidence: [{ recorded: { result: { paths: [file.path], file } } }] },
+    });
+  });
+
   test('a key of an agent, or without the scope, reports nothing', async () => {
     const team = await openTeam();
     const { ask, agent, server, sid } = team;

@@ -272,10 +272,7 @@ async function collectOnce(
     ...(address === undefined ? {} : { repository: address }),
     ...(before.state === undefined ? {} : { commit: before.state.commit, tree: before.state.tree }),
   } as const;
-  const uncommitted =
-    evidence.at === 'commit' && before.state?.isClean === false
-      ? [checkReasons.notCommitted(listed(before.state.changed))]
-      : [];
+  const uncommitted = evidence.at === 'commit' ? judgeCommitted(before) : [];
   if (isAtGitHub(evidence)) {
     const found = await collectAtGitHub(options, evidence, { before, signal, onStart });
     return concluded({ ...common, ...found }, []);
@@ -287,10 +284,16 @@ async function collectOnce(
   return concluded({ ...common, ...(await judgeState(options, evidence, before)) }, uncommitted);
 }
 
+/** Returns why files do not equal the last commit. An agent can move the repository away. */
+function judgeCommitted({ state }: Sight): readonly string[] {
+  if (state === undefined) return [checkReasons.noRepository()];
+  return state.isClean ? [] : [checkReasons.notCommitted(listed(state.changed))];
+}
+
 type Unjudged = Omit<EvidenceResult, 'outcome'> & Partial<Pick<EvidenceResult, 'outcome'>>;
 
 function concluded(found: Unjudged, more: readonly string[]): EvidenceResult {
-  const reasons = [...found.reasons, ...more];
+  const reasons = [...new Set([...found.reasons, ...more])];
   const outcome = found.outcome ?? (reasons.length === 0 ? 'passed' : 'failed');
   return { ...found, outcome, reasons };
 }

@@ -32,7 +32,7 @@ export const checkReasons = {
     `.workflowlookup/checks.yaml was deleted; restore it, or ask the user to trust a file without checks`,
   notConfigured: (check: string): string => `the project has no check '${check}', so nothing was run`,
   noRepository: (): string =>
-    `the working folder is in no git repository with a commit; make one with "git init" and "git commit"`,
+    `the working folder is in no git repository with a commit that can be read; make one with "git init" and "git commit", or find the damage with "git fsck"`,
   exitCode: (code: number): string => `exit code ${code}`,
   endedBy: (signal: string): string => `ended by ${signal}`,
   timeout: (timeout: string): string => `it did not end within ${timeout}`,
@@ -66,6 +66,8 @@ export const stateReasons = {
   notAhead: (ref: string): string => `the last commit is not ahead of '${ref}'`,
   notBased: (ref: string): string => `the last commit does not contain '${ref}'`,
   unknownRef: (ref: string): string => `there is no branch or commit '${ref}'`,
+  unreadable: (ref: string): string =>
+    `the files of the last commit or of '${ref}' can't be read from the repository; run "git fsck"`,
   outside: (paths: readonly string[], within: readonly string[]): string =>
     `changed outside of ${within.join(', ')}: ${paths.join(', ')}`,
   noFile: (path: string): string => `there is no file '${path}'`,

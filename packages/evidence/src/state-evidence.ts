@@ -5,15 +5,18 @@ import type { EvidenceResult } from '@workflowlookup/core/sessions';
 import type { ChangesEvidence, FileEvidence, GitEvidence } from '@workflowlookup/schema';
 import { checkReasons, listed, stateReasons } from './messages.ts';
 import { pathsOutside } from './path-patterns.ts';
+import { differingFiles, filesOfCommit, isAncestor } from './tree/objects.ts';
 import type { Repository } from './tree/repository.ts';
 import type { TreeState } from './tree/tree-state.ts';
-import { digestOfContent } from './tree/tree-state.ts';
+import { digestOfContent, textOfPath } from './tree/tree-state.ts';
 
 /** What was found out about the state of files. */
 export interface Judged {
   readonly reasons: readonly string[];
   /** The commit with which the last one was compared: an agent can move a branch. */
   readonly base?: string;
+  /** What an agent may have chosen by the variables that it set. */
+  readonly paths?: NonNullable<EvidenceResult['paths']>;
   readonly file?: NonNullable<EvidenceResult['file']>;
 }
 
@@ -32,8 +35,8 @@ async function judgeAhead(ref: string, repository: Repository, { commit }: TreeS
   const base = await repository.commitOf(ref);
   if (base === undefined) return { reasons: [stateReasons.unknownRef(ref)] };
   if (base === commit) return { reasons: [stateReasons.notAhead(ref)], base };
-  const { ok } = await repository.run(['merge-base', '--is-ancestor', base, commit]);
-  return { reasons: ok ? [] : [stateReasons.notBased(ref)], base };
+  const isBased = await isAncestor(repository, base, commit);
+  return { reasons: isBased ? [] : [stateReasons.notBased(ref)], base };
 }
 
 /** Returns why the changes since a commit are not those that a step allows. */
@@ -42,18 +45,14 @@ export async function judgeChanges(
   { repository, state }: { readonly repository: Repository; readonly state: TreeState },
 ): Promise<Judged> {
   const base = await repository.commitOf(since);
-  if (base === undefined) return { reasons: [stateReasons.unknownRef(since)] };
-  const { ok, stdout } = await repository.run([
-    'diff-tree',
-    '-r',
-    '--name-only',
-    '--no-renames',
-    '-z',
-    base,
-    state.commit,
-  ]);
-  if (!ok) return { reasons: [stateReasons.unknownRef(since)], base };
-  const committed = stdout.split('\0').filter((path) => path !== '');
+  const paths = listed(within);
+  if (base === undefined) return { reasons: [stateReasons.unknownRef(since)], paths };
+  const [before, after] = await Promise.all(
+    [base, state.commit].map((commit) => filesOfCommit(repository, commit)),
+  );
+  if (before === undefined || after === undefined)
+    return { reasons: [stateReasons.unreadable(since)], base, paths };
+  const committed = differingFiles(before, after).map(textOfPath);
   const changed = [...new Set([...committed, ...state.changed])];
   const { prefix } = repository;
   const patterns = within.flatMap((one) => {
@@ -65,7 +64,7 @@ export async function judgeChanges(
   });
   const outside = await pathsOutside(changed, patterns);
   const reasons = outside.length === 0 ? [] : [stateReasons.outside(listed(outside.toSorted()), within)];
-  return { reasons, base };
+  return { reasons, base, paths };
 }
 
 /** Returns why a file is not what a step asks for. */
@@ -74,11 +73,12 @@ export async function judgeFile(
   folder: string,
 ): Promise<Judged> {
   const place = await placeOf(folder, path);
-  if (place === undefined) return { reasons: [stateReasons.noFile(path)] };
-  if (place === 'outside') return { reasons: [stateReasons.outsideFolder(path)] };
+  const paths = [path];
+  if (place === undefined) return { reasons: [stateReasons.noFile(path)], paths };
+  if (place === 'outside') return { reasons: [stateReasons.outsideFolder(path)], paths };
   const { size } = place.found;
   const reasons = size < least ? [stateReasons.tooSmall(path, Number(size), least)] : [];
-  return { reasons, file: { path, digest: await digestOfContent(place.real, place.found) } };
+  return { reasons, paths, file: { path, digest: await digestOfContent(place.real, place.found) } };
 }
 
 /** Returns the digest of a file in a folder; `undefined` if there is none. */

@@ -3,14 +3,18 @@ import {
   chmodSync,
   copyFileSync,
   cpSync,
+  linkSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  readdirSync,
   realpathSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -76,6 +80,15 @@ test.each<readonly [string, (project: Project) => void, (project: Project) => vo
     },
   ],
   [
+    'a new file whose name differs only in case, where a second name of a file makes it look as if that did not count',
+    ({ folder, stateFolder }) => {
+      renameSync(join(folder, '.git'), join(stateFolder, 'moved.git'));
+      writeFileSync(join(folder, '.git'), `gitdir: ${join(stateFolder, 'moved.git')}\n`);
+      linkSync(join(folder, '.git'), join(folder, '.GIT'));
+    },
+    ({ write }) => write('A.TXT', 'evil\n'),
+  ],
+  [
     'a commit that is replaced by another one',
     () => undefined,
     ({ git, write }) => {
@@ -125,6 +138,59 @@ test.each<readonly [string, (project: Project) => void]>([
   const project = makeProject(files);
   act(project);
   expect((await project.collector().tree()) ?? 'unreadable').not.toMatch(/^commit:/);
+});
+
+test('files in a folder that can be entered but not listed are noticed', async () => {
+  const places = mkdtempSync(join(tmpdir(), 'bin-'));
+  const real = execFileSync('/bin/sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
+  // The superuser can list every folder, so git runs without that right.
+  const rights = '--bounding-set=-dac_override,-dac_read_search';
+  const drop = process.getuid?.() === 0 ? `setpriv ${rights} --inh-caps=-dac_override,-dac_read_search` : '';
+  writeFileSync(join(places, 'git'), `#!/bin/sh\nexec ${drop} ${real} "$@"\n`, { mode: 0o755 });
+  const noticed = await isNoticed(
+    ({ folder }) => mkdirSync(join(folder, 'secret')),
+    ({ folder, write }) => (write('secret/evil.txt', 'evil\n'), chmodSync(join(folder, 'secret'), 0o311)),
+    () => ({ ...process.env, PATH: `${places}:${process.env['PATH']}` }),
+  );
+  expect(noticed).toEqual([true, true]);
+});
+
+test('another text of the same size and time, written in the second in which the server looked, is noticed', async () => {
+  const project = makeProject(files);
+  const place = join(project.folder, 'a.txt');
+  const secondNow = (): bigint => statSync(place, { bigint: true }).ctimeNs / 1_000_000_000n;
+  for (let tries = 0; tries < 10; tries += 1) {
+    const collector = project.collector();
+    const looked: (string | undefined)[] = [];
+    const seconds: bigint[] = [];
+    for (const text of ['one\n', 'two\n']) {
+      project.write('a.txt', text);
+      utimesSync(place, 1e9, 1e9);
+      looked.push(await collector.tree());
+      seconds.push(secondNow());
+    }
+    looked.push(await project.collector().tree());
+    expect(looked).toEqual([
+      expect.stringMatching(/^commit:/),
+      expect.stringMatching(/^sha256:/),
+      expect.stringMatching(/^sha256:/),
+    ]);
+    // It took so long that the second was over: that proves nothing.
+    if (seconds[0] === seconds[1]) return;
+  }
+  throw new Error('The server never looked twice in a second');
+});
+
+test('what git learned is kept once it is old enough, and nothing is left over', async () => {
+  const project = makeProject(files);
+  const collector = project.collector();
+  const cache = join(project.stateFolder, 'trees');
+  const namesNow = (): readonly string[] =>
+    readdirSync(cache).flatMap((folder) => readdirSync(join(cache, folder)));
+  utimesSync(join(project.folder, 'a.txt'), 1e9, 1e9);
+  for (let round = 0; round < 3; round += 1)
+    await Promise.all([collector.tree(), project.collector().tree()]);
+  expect(namesNow().toSorted()).toEqual(['HEAD', 'config', 'index', 'info', 'objects', 'refs']);
 });
 
 test('a file that only the user ignores is noticed', async () => {

@@ -53,6 +53,7 @@ test('the reasons why evidence fails read like this', () => {
         notAhead: [['main']],
         notBased: [['main']],
         unknownRef: [['mian']],
+        unreadable: [['main']],
         outside: [[['package.json'], ['src/**']]],
         noFile: [['docs/plan.md']],
         outsideFolder: [['../plan.md']],

@@ -22,3 +22,25 @@ test.each([
     expect((await readProjectChecks(folder))?.digest).not.toBe(before?.digest);
   },
 );
+
+test.each<readonly [string, Readonly<Record<string, string>>, string]>([
+  ['make', { Makefile: 'test:\n\t./run.sh\n' }, 'GNUmakefile'],
+  ['cargo', { 'Cargo.toml': '' }, '.cargo/config.toml'],
+  ['gradle', { 'build.gradle': '', gradlew: '#!/bin/sh\n' }, 'gradlew'],
+  ['maven', { 'pom.xml': '<project/>' }, '.mvn/maven.config'],
+  [
+    'yarn',
+    {
+      'package.json': JSON.stringify({ packageManager: 'yarn@4.5.0', scripts: { test: 'vitest' } }),
+      '.yarnrc.yml': 'yarnPath: .yarn/releases/yarn-4.5.0.cjs\n',
+    },
+    '.yarn/releases/yarn-4.5.0.cjs',
+  ],
+])('the trust in what is proposed for %s ends with a change of what it runs', async (_, files, file) => {
+  const { folder, write } = makeProject(files);
+  write(checksFile, checksText(proposeChecks(folder)));
+  const before = await readProjectChecks(folder);
+  expect(Object.keys(before?.checks?.checks ?? {})).toEqual(['test']);
+  write(file, 'exit 0\n');
+  expect((await readProjectChecks(folder))?.digest).not.toBe(before?.digest);
+});

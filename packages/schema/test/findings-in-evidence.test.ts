@@ -44,7 +44,11 @@ test.each<[string, object, string]>([
   expect(await codesIn(evidence)).toEqual([problem]);
 });
 
-async function codesInActivity(...steps: readonly object[]): Promise<readonly string[]> {
+function codesInActivity(...steps: readonly object[]): Promise<readonly string[]> {
+  return findingsIn('stuck', { steps });
+}
+
+async function findingsIn(wanted: string, parts: object): Promise<readonly string[]> {
   const variables = [
     { name: 'isDone', type: 'boolean' },
     { name: 'paths', type: 'array' },
@@ -52,12 +56,12 @@ async function codesInActivity(...steps: readonly object[]): Promise<readonly st
   const { issuesByFile } = await readFolder(
     flow({
       'workflow.yaml': workflow({ variables }),
-      'activities/01-start.yaml': activity('start', { steps }),
+      'activities/01-start.yaml': activity('start', parts),
     }),
   );
   return [...issuesByFile.values()]
     .flat()
-    .filter(({ code }) => code === 'stuck')
+    .filter(({ code }) => code === wanted)
     .map(({ severity, pointer }) => `${severity} ${pointer}`);
 }
 
@@ -77,4 +81,23 @@ test('evidence with a value that an earlier step of the activity sets', async ()
   expect(await codesInActivity({ id: 'prove', evidence: [scope] }, look)).toEqual([]);
   expect(await codesInActivity(look, { id: 'prove', when: 'isDone == true', evidence: [tests] })).toEqual([]);
   expect(await codesInActivity({ ...look, evidence: [scope] })).toEqual([]);
+});
+
+test('evidence about each item of a loop over steps', async () => {
+  const about = (path: string): Promise<readonly string[]> =>
+    findingsIn('no-effect', {
+      loops: [
+        {
+          id: 'each-page',
+          name: 'Each page',
+          type: 'forEach',
+          over: 'paths',
+          variable: 'page',
+          steps: [{ id: 'write', evidence: [{ id: 'written', file: { path } }] }],
+        },
+      ],
+    });
+  expect(await about('docs/{{page}}.md')).toEqual(['warning /loops/0/steps/0/evidence/0']);
+  expect(await about('docs/{{ page.name }}.md')).toEqual(['warning /loops/0/steps/0/evidence/0']);
+  expect(await about('docs/all.md')).toEqual([]);
 });

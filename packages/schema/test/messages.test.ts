@@ -33,6 +33,7 @@ test('messages about the content of a workflow', () => {
     notFromGitHub: ['tests', ['tests', 'min']],
     githubWithoutCi: ['tests'],
     filledTooLate: ['scope', 'paths', 'look'],
+    lastItemOnly: ['written', 'page', 'each-page'],
     ciOnlyForChecks: ['plan'],
     onlyForChecks: ['plan', 'min'],
     duplicateStepId: ['plan', '/steps/0'],

@@ -67,8 +67,8 @@ export function standingsText(evidence: NonNullable<Question['evidence']> = []):
 export function evidenceFacts(
   result: Omit<EvidenceResult, 'kind' | 'level' | 'outcome' | 'output'>,
 ): readonly string[] {
-  const { reasons, tests, testsBefore, coverage, errors, exitCode, command, commit, base, touched, by } =
-    result;
+  const { reasons, tests, testsBefore, coverage, errors, exitCode, command } = result;
+  const { commit, paths, base, touched, by } = result;
   const address = commitAddress(result.repository, commit ?? '');
   const facts: readonly (readonly [
     name: keyof typeof evidenceTexts.facts,
@@ -83,6 +83,7 @@ export function evidenceFacts(
       'commit',
       commit && (address ?? commit.slice(0, 12)) + (isCommitted(result) ? '' : evidenceTexts.uncommitted),
     ],
+    ['paths', paths?.join(', ')],
     ['base', base?.slice(0, 12)],
     ['touched', touched?.join(', ')],
     ['by', by],

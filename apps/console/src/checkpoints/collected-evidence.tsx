@@ -98,7 +98,7 @@ function CollectedItem({ one, name }: { readonly one: SessionEvidence; readonly 
 
 function ResultFacts({ result }: { readonly result: Result }): ReactNode {
   const { check, command, exitCode, tests, testsBefore, errors, coverage, durationMs } = result;
-  const { commit, base, repository, touched, by } = result;
+  const { commit, paths, base, repository, touched, by } = result;
   const facts: readonly (readonly [name: keyof typeof evidenceTexts.facts, value: ReactNode])[] = [
     ['check', command === undefined ? check : undefined],
     ['exitCode', exitCode],
@@ -110,6 +110,7 @@ function ResultFacts({ result }: { readonly result: Result }): ReactNode {
       'commit',
       commit === undefined ? undefined : <Commit id={commit} tree={result.tree} repository={repository} />,
     ],
+    ['paths', paths?.join(', ')],
     ['base', base === undefined ? undefined : <Commit id={base} repository={repository} />],
     ['touched', touched?.join(', ')],
     ['by', by],

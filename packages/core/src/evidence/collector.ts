@@ -54,6 +54,11 @@ export interface EvidenceResult {
   readonly tree?: string;
   /** The file that was looked at, and a digest of its content: git may ignore it. */
   readonly file?: { readonly path: string; readonly digest: string };
+  /**
+   * The patterns that changes had to match, or the file that was looked at: the first ones, with the variables filled in.
+   * An agent may have set these.
+   */
+  readonly paths?: readonly string[];
   /** The commit with which changes were compared: the branch that a step names may be moved. */
   readonly base?: string;
   /** Files that were written while the command ran, and were then as before: the first ones. */

@@ -1,10 +1,11 @@
 import { isUtf8 } from 'node:buffer';
-import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { readFile, realpath, stat } from 'node:fs/promises';
+import { lstat, realpath } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import type { Check, Checks, Folder } from '@workflowlookup/schema';
 import { canonicalJson, digestOf, isJsonObject, readChecks } from '@workflowlookup/schema';
+import { openRegular } from '../regular-file.ts';
+import { digestOfContent } from '../tree/tree-state.ts';
 
 /** Path of the file of checks, from the folder of a project. */
 export const checksFile = '.workflowlookup/checks.yaml';
@@ -72,35 +73,43 @@ export async function namesIn(texts: Folder | undefined): Promise<readonly strin
 }
 
 async function textOf(path: string): Promise<string | undefined> {
+  const file = await openRegular(path);
+  if (file === undefined) return undefined;
   try {
-    const found = await stat(path);
-    if (!found.isFile() || found.size > maxBytes) return found.isFile() ? '' : undefined;
-    return await readFile(path, 'utf8');
-  } catch {
-    // There is no such file, or it can't be read.
-    return undefined;
+    return (await file.stat()).size > maxBytes ? '' : await file.readFile('utf8');
+  } finally {
+    await file.close();
   }
 }
 
-/** The text of a file; of a large one, or one that is no text, its digest. */
-async function wholeText(path: string): Promise<string | undefined> {
+/** The text of a file; of one that is large, is no text, or is not of the project, its digest. */
+async function wholeText(path: string, isInside: boolean): Promise<string> {
+  const file = await openRegular(path);
+  if (file === undefined) return '(no file that can be read)';
   try {
-    const bytes = await readFile(path);
-    if (bytes.length <= maxBytes && isUtf8(bytes)) return bytes.toString('utf8');
-    return `(${bytes.length} bytes, sha256:${createHash('sha256').update(bytes).digest('hex')})`;
-  } catch {
-    // There is no such file, or it can't be read.
-    return undefined;
+    const found = await file.stat({ bigint: true });
+    const bytes = isInside && found.size <= maxBytes ? await file.readFile() : undefined;
+    if (bytes !== undefined && isUtf8(bytes)) return bytes.toString('utf8');
+    const digest = await digestOfContent(path, found);
+    return `(${isInside ? '' : 'outside of the folder, '}${found.size} bytes, ${digest})`;
+  } finally {
+    await file.close();
   }
 }
 
-/** The content that `FILE` or `FILE#/pointer` names; a text that says so if there is none. */
+/**
+ * The content that `FILE` or `FILE#/pointer` names, or a text that says what is there instead. What is not there must
+ * read differently from everything that a program could read there: trust in a missing file ends when it is made.
+ */
 async function contentOf(folder: string, spec: string): Promise<string> {
   const [file = '', pointer] = spec.split('#', 2);
-  const path = await realpath(join(folder, file)).catch(() => undefined);
-  const root = await realpath(folder);
-  if (path === undefined || !path.startsWith(root + sep)) return '(no such file)';
-  const text = (await wholeText(path)) ?? '(no such file)';
+  const [root, path] = await Promise.all([
+    realpath(folder),
+    realpath(join(folder, file)).catch(() => undefined),
+  ]);
+  if (path === undefined)
+    return (await isBehindLink(folder, file)) ? '(a link that leads to no file)' : '(no such file)';
+  const text = await wholeText(path, path.startsWith(root + sep));
   if (pointer === undefined) return text;
   try {
     const value = valueAt(JSON.parse(text), pointer);
@@ -109,6 +118,14 @@ async function contentOf(folder: string, spec: string): Promise<string> {
     // It is not JSON, so all of it counts.
     return text;
   }
+}
+
+/** Returns whether a path in a folder leads over a link. */
+async function isBehindLink(folder: string, path: string): Promise<boolean> {
+  const names = path.split(sep);
+  const places = names.map((_, at) => join(folder, ...names.slice(0, at + 1)));
+  const found = await Promise.all(places.map((place) => lstat(place).catch(() => undefined)));
+  return found.some((one) => one?.isSymbolicLink() === true);
 }
 
 function valueAt(document: unknown, pointer: string): unknown {
@@ -195,7 +212,7 @@ const scripts: Readonly<Record<string, readonly string[]>> = {
 
 /**
  * Files in which a package manager can be told to run something else than the script. They are trusted as they are, also if
- * there are none.
+ * there are none: an agent can make them.
  */
 const settings: Readonly<Record<string, readonly string[]>> = {
   npm: ['.npmrc'],
@@ -212,7 +229,13 @@ function npm(folder: string): readonly ProposedCheck[] {
     const script = candidates.find((one) => isUsable(manifest.scripts?.[one]));
     if (script === undefined) return [];
     const text = String(manifest.scripts?.[script]);
-    const also = { also_trust: [`package.json#/scripts/${script}`, ...(settings[manager] ?? [])] };
+    const also = {
+      also_trust: [
+        `package.json#/scripts/${script}`,
+        ...(settings[manager] ?? []),
+        ...(manager === 'yarn' ? ownYarn(folder) : []),
+      ],
+    };
     const run = script === 'test' ? `${manager} test` : `${manager} run ${script}`;
     const counted = name === 'test' ? withJunit(run, text, { manager, manifest }) : { run };
     return [{ name, check: { ...counted, ...also }, from: 'package.json' }];
@@ -221,6 +244,12 @@ function npm(folder: string): readonly ProposedCheck[] {
   if (!isWorkspace || found.some(({ name }) => name === 'test')) return found;
   const workspace = { run: 'pnpm -r test', also_trust: settings['pnpm'] ?? [] };
   return [{ name: 'test', check: workspace, from: 'pnpm-workspace.yaml' }, ...found];
+}
+
+/** Yarn runs the copy of itself that its settings name. */
+function ownYarn(folder: string): readonly string[] {
+  const [, path] = /^yarnPath: *["']?([^"'\n]+)/m.exec(fileText(folder, '.yarnrc.yml')) ?? [];
+  return path === undefined ? [] : [path.trim()];
 }
 
 function packageJson(folder: string): PackageJson | undefined {
@@ -291,7 +320,9 @@ function python(folder: string): readonly ProposedCheck[] {
 
 function rust(folder: string): readonly ProposedCheck[] {
   if (!has(folder, 'Cargo.toml')) return [];
-  return [{ name: 'test', check: { run: 'cargo test' }, from: 'Cargo.toml' }];
+  // They can name another compiler, and a program that runs the tests.
+  const also = ['.cargo/config.toml', '.cargo/config', 'rust-toolchain.toml', 'rust-toolchain'];
+  return [{ name: 'test', check: { run: 'cargo test', also_trust: also }, from: 'Cargo.toml' }];
 }
 
 function go(folder: string): readonly ProposedCheck[] {
@@ -306,26 +337,47 @@ function gradle(folder: string): readonly ProposedCheck[] {
   const files = ['build.gradle', 'build.gradle.kts', 'settings.gradle', 'settings.gradle.kts'];
   const file = files.find((one) => has(folder, one));
   if (file === undefined) return [];
-  const run = `${has(folder, 'gradlew') ? './gradlew' : 'gradle'} test`;
-  const check = { run, reports: [{ junit: '**/build/test-results/test/*.xml' }], timeout: '20m' };
+  const isWrapped = has(folder, 'gradlew');
+  const run = `${isWrapped ? './gradlew' : 'gradle'} test`;
+  const wrapper = ['jar', 'properties'].map((ending) => `gradle/wrapper/gradle-wrapper.${ending}`);
+  const check = {
+    run,
+    reports: [{ junit: '**/build/test-results/test/*.xml' }],
+    timeout: '20m',
+    ...(isWrapped && { also_trust: ['gradlew', ...wrapper] }),
+  };
   return [{ name: 'test', check, from: file }];
 }
 
 function maven(folder: string): readonly ProposedCheck[] {
   if (!has(folder, 'pom.xml')) return [];
-  const run = `${has(folder, 'mvnw') ? './mvnw' : 'mvn'} -B test`;
-  const check = { run, reports: [{ junit: '**/target/surefire-reports/*.xml' }], timeout: '20m' };
+  const isWrapped = has(folder, 'mvnw');
+  const run = `${isWrapped ? './mvnw' : 'mvn'} -B test`;
+  const wrapper = ['jar', 'properties'].map((ending) => `.mvn/wrapper/maven-wrapper.${ending}`);
+  const check = {
+    run,
+    reports: [{ junit: '**/target/surefire-reports/*.xml' }],
+    timeout: '20m',
+    also_trust: [
+      '.mvn/maven.config',
+      '.mvn/jvm.config',
+      '.mvn/extensions.xml',
+      ...(isWrapped ? ['mvnw', ...wrapper] : []),
+    ],
+  };
   return [{ name: 'test', check, from: 'pom.xml' }];
 }
 
 function make(folder: string): readonly ProposedCheck[] {
-  const file = ['GNUmakefile', 'makefile', 'Makefile'].find((one) => has(folder, one));
+  // Of several, make takes the first.
+  const files = ['GNUmakefile', 'makefile', 'Makefile'];
+  const file = files.find((one) => has(folder, one));
   if (file === undefined) return [];
   const text = fileText(folder, file);
   return ['test', 'lint', 'build'].flatMap((target) => {
     const names = target === 'test' ? ['test', 'check', 'tests'] : [target];
     const found = names.find((name) => new RegExp(`^${name}\\s*:(?!=)`, 'm').test(text));
     if (found === undefined) return [];
-    return [{ name: target, check: { run: `make ${found}`, also_trust: [file] }, from: file }];
+    return [{ name: target, check: { run: `make ${found}`, also_trust: files }, from: file }];
   });
 }

@@ -47,6 +47,7 @@ export interface StatedEvidence extends Pick<
   | 'kind'
   | 'level'
   | 'outcome'
+  | 'paths'
   | 'reasons'
   | 'testsBefore'
   | 'touched'
@@ -348,6 +349,7 @@ const evidenceTests: Readonly<Record<string, Test>> = {
   'output?': (value) => picked(value, { digest: isDigest, bytes: isCount }) !== undefined,
   'commit?': isShort,
   'tree?': isShort,
+  'paths?': isTexts,
   'base?': isShort,
   'touched?': isTexts,
   'by?': isAny,

@@ -1,7 +1,6 @@
-import { constants } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { repositoryAddress } from '@workflowlookup/schema';
+import { openRegular } from '../regular-file.ts';
 
 /** Where git found the parts of a repository. All paths are absolute. */
 export interface GitPlaces {
@@ -51,14 +50,12 @@ const maxBytes = 65_536;
 
 /** Reads a small file that is neither a link nor a pipe; `undefined` if there is none. */
 async function textOf(path: string): Promise<string | undefined> {
-  const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-  const file = await open(path, flags).catch(() => undefined);
+  const file = await openRegular(path, { followsLink: false });
   if (file === undefined) return undefined;
   try {
-    const found = await file.stat();
-    return found.isFile() && found.size <= maxBytes ? await file.readFile('utf8') : undefined;
+    return (await file.stat()).size <= maxBytes ? await file.readFile('utf8') : undefined;
   } catch {
-    // It is a folder.
+    // It can't be read.
     return undefined;
   } finally {
     await file.close();

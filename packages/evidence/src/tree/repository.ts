@@ -1,15 +1,20 @@
 import { execFile } from 'node:child_process';
+import { constants } from 'node:fs';
 import { createHash, randomUUID } from 'node:crypto';
-import { copyFile, link, lstat, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, link, lstat, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pathWithoutProject } from '../run-command.ts';
 import { readHead, readWebAddress } from './head.ts';
+import { readIndex } from './index-file.ts';
+import type { Objects } from './objects.ts';
+import { filesOfCommit } from './objects.ts';
 
 /** The result of a git command. */
 interface GitResult {
   readonly ok: boolean;
   readonly stdout: string;
+  readonly stderr: string;
 }
 
 /** Variables that a git command gets from the server. Others could change which repository it reads. */
@@ -29,12 +34,14 @@ function git(
     environment,
     more = {},
     encoding = 'utf8',
+    input,
   }: {
     readonly folder: string;
     readonly environment: Readonly<Record<string, string | undefined>>;
     readonly more?: Readonly<Record<string, string>>;
     /** `latin1` keeps the bytes of names that are not UTF-8. */
     readonly encoding?: 'latin1' | 'utf8';
+    readonly input?: string;
   },
 ): Promise<GitResult> {
   const passed = kept.flatMap((name) => {
@@ -52,12 +59,16 @@ function git(
   };
   const safe = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null', '--no-pager', ...args];
   return new Promise((resolve) => {
-    execFile(
+    const child = execFile(
       'git',
       safe,
       { cwd: folder, env, maxBuffer: 512 * 1024 * 1024, timeout: timeoutMs, encoding },
-      (error, stdout) => resolve({ ok: error === null, stdout }),
+      (error, stdout, stderr) => resolve({ ok: error === null, stdout, stderr }),
     );
+    child.stdin?.on('error', () => {
+      // It has ended before it read everything.
+    });
+    child.stdin?.end(input ?? '', encoding);
   });
 }
 
@@ -69,6 +80,8 @@ export interface Repository {
   readonly prefix: string;
   /** The folder that all work trees of the repository share. It names the repository. */
   readonly common: string;
+  /** The hash that names objects: `sha1` or `sha256`. */
+  readonly format: string;
   /** The commit that is checked out. */
   head(): Promise<string | undefined>;
   /** As `head`, without asking git, so it need not be a commit; `undefined` if only git can tell. */
@@ -81,10 +94,20 @@ export interface Repository {
   commitIn(path: string): Promise<string | undefined>;
   /** Runs a git command on our own index, which equals the last commit that `readTree` read. */
   run(args: readonly string[], options?: RunOptions): Promise<GitResult>;
-  /** Makes our own index equal a commit. */
+  /** Runs `git status` on our own index. Each byte of the output is one character. */
+  status(args: readonly string[]): Promise<Status>;
+  /** Makes our own index equal a commit. Fails if objects of the commit are missing or were overwritten. */
   readTree(commit: string): Promise<boolean>;
   /** Keeps our own index as it is now. `index` is what it knows of each file, which git no longer changes. */
-  mark(): Promise<IndexMark | undefined>;
+  mark(): Promise<IndexMark>;
+}
+
+/** What `git status` says. */
+interface Status extends GitResult {
+  /** Files that equal the commit and that were changed so recently that git must read them again next time. */
+  readonly recent: readonly string[];
+  /** Whether git has learned something about a file. */
+  readonly hasLearned: boolean;
 }
 
 /** Our own index as it was at a time. */
@@ -101,6 +124,8 @@ interface RunOptions {
   readonly encoding?: 'latin1' | 'utf8';
   /** Another index file. */
   readonly index?: string;
+  /** What the command reads from its standard input. Default nothing. */
+  readonly input?: string;
 }
 
 /** Where a repository is, and how it is read. */
@@ -157,12 +182,13 @@ export async function openRepository(options: RepositoryOptions): Promise<Reposi
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CONFIG_GLOBAL: '/dev/null',
   };
-  const run: Repository['run'] = (args, { encoding = 'utf8', index } = {}) =>
+  const run: Repository['run'] = (args, { encoding = 'utf8', index, input } = {}) =>
     git(args, {
       folder: root,
       environment,
       more: index === undefined ? more : { ...more, GIT_INDEX_FILE: index },
       encoding,
+      ...(input === undefined ? {} : { input }),
     });
   const resolve = async (name: string, from = folder): Promise<string | undefined> => {
     // No program takes such an argument.
@@ -171,11 +197,14 @@ export async function openRepository(options: RepositoryOptions): Promise<Reposi
       ['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`],
       { folder: from, environment },
     );
-    return ok ? stdout.trim() : undefined;
+    // The name `^main` resolves to what is no commit.
+    return ok && /^[0-9a-f]+$/.test(stdout.trim()) ? stdout.trim() : undefined;
   };
+  const hash = format === '' ? 'sha1' : format;
   return {
     root,
     common,
+    format: hash,
     prefix: prefix.split(sep).join('/'),
     head: () => resolve('HEAD'),
     // In a folder below, an agent could make a repository of its own.
@@ -184,17 +213,20 @@ export async function openRepository(options: RepositoryOptions): Promise<Reposi
     commitOf: (name) => resolve(name),
     commitIn: (path) => resolve('HEAD', join(root, path)),
     run,
-    readTree: (commit) => readTree(own, commit, run),
+    status: (args) => askStatus(own, args, { run, format: hash }),
+    readTree: (commit) => readTree(own, commit, { run, format: hash }),
     mark: () => markIndex(own),
   };
 }
 
-async function readTree(own: string, commit: string, run: Repository['run']): Promise<boolean> {
+async function readTree(own: string, commit: string, objects: Objects): Promise<boolean> {
+  const { run } = objects;
   const lock = join(own, 'index.lock');
   for (let tries = 0; tries < maxTries; tries += 1) {
     // With -m the entries of unchanged files keep what is known of them, so that they need not be read again.
     const { ok } = await run(['read-tree', '-m', commit]);
-    if (ok) return nameCommit(own, commit);
+    if (ok && (await isOfCommit(objects, commit))) return nameCommit(own, commit);
+    if (ok) break;
     const found = await stat(lock).catch(() => undefined);
     if (found === undefined) break;
     if (Date.now() - found.mtimeMs > oldLockMs) await rm(lock, { force: true });
@@ -203,8 +235,14 @@ async function readTree(own: string, commit: string, run: Repository['run']): Pr
   // The index is damaged.
   await rm(join(own, 'index'), { force: true });
   const { ok } = await run(['read-tree', commit]);
-  return ok && nameCommit(own, commit);
+  if (ok && (await isOfCommit(objects, commit))) return nameCommit(own, commit);
+  // What was read so far must not count for the commit that was read before.
+  await nameCommit(own, noCommit);
+  return false;
 }
+
+/** The content of HEAD while our own index equals no commit. */
+const noCommit = 'ref: refs/heads/none';
 
 async function nameCommit(own: string, commit: string): Promise<true> {
   const file = join(own, `HEAD-${randomUUID()}`);
@@ -213,24 +251,93 @@ async function nameCommit(own: string, commit: string): Promise<true> {
   return true;
 }
 
-async function markIndex(own: string): Promise<IndexMark | undefined> {
-  const [current, index] = [join(own, 'index'), join(own, `mark-${randomUUID()}`)];
+/** The clock of a file system, which may be on another machine, is at most that much behind. */
+const clockMs = 1000;
+
+/**
+ * Runs `git status` on a copy of our own index, which then replaces the index. Git knows a file again by its size and by
+ * the second of its last change. An agent could have it read a file, and write another text of that size within the same
+ * second. So what git learned about files that were changed just now is forgotten.
+ */
+async function askStatus(own: string, args: readonly string[], { run, format }: Objects): Promise<Status> {
+  const [current, index] = [join(own, 'index'), join(own, `look-${randomUUID()}`)];
+  const sinceS = Math.floor((Date.now() - clockMs) / 1000);
   try {
-    // Git replaces its index by a new file, so another name of the file is a copy of it.
-    await link(current, index).catch(() => copyFile(current, index));
-    const { ino, mtimeMs } = await stat(current);
-    return {
-      index,
-      async isOutdated() {
-        const now = await stat(current);
-        return now.ino !== ino || now.mtimeMs !== mtimeMs;
-      },
-      close: () => rm(index, { force: true }),
-    };
-  } catch {
-    // There is no index yet.
-    return undefined;
+    await copyIndex(current, index);
+    const [before, copied] = await Promise.all([current, index].map(stampOfIndex));
+    const status = await run(args, { encoding: 'latin1', index });
+    if (copied === undefined || (await stampOfIndex(index)) === copied)
+      return { ...status, recent: [], hasLearned: false };
+    const entries = [...readIndex(await readFile(index), format === 'sha256' ? 32 : 20)];
+    const recent = entries.filter(({ changedS }) => changedS >= sinceS);
+    const input = recent.map(({ mode, id, path }) => `${mode} ${id}\t${path}\0`).join('');
+    const isForgotten =
+      input === '' ||
+      (await run(['update-index', '-z', '--index-info'], { encoding: 'latin1', index, input })).ok;
+    if (isForgotten) await replaceIndex(current, index, before);
+    return { ...status, recent: recent.map(({ path }) => path), hasLearned: true };
+  } finally {
+    await rm(index, { force: true });
   }
+}
+
+/** Git replaces its index by a new file, so another name of the file is a copy of it. Nothing is copied if there is none. */
+async function copyIndex(from: string, to: string): Promise<void> {
+  await link(from, to)
+    .catch(() => copyFile(from, to, constants.COPYFILE_EXCL))
+    .catch(() => undefined);
+}
+
+async function stampOfIndex(index: string): Promise<string | undefined> {
+  const found = await stat(index).catch(() => undefined);
+  return found && `${found.ino} ${found.mtimeMs}`;
+}
+
+/** Replaces our own index, unless another process does so, or has done so since. */
+async function replaceIndex(current: string, index: string, before: string | undefined): Promise<void> {
+  // Git takes this file as a lock, and its new name as the new index.
+  const lock = `${current}.lock`;
+  const isLocked = await link(index, lock)
+    .catch(() => copyFile(index, lock, constants.COPYFILE_EXCL))
+    .then(
+      () => true,
+      () => false,
+    );
+  if (!isLocked) return;
+  if ((await stampOfIndex(current)) === before) await rename(lock, current);
+  else await rm(lock, { force: true });
+}
+
+/** Returns whether our own index has exactly the files of a commit. */
+async function isOfCommit(objects: Objects, commit: string): Promise<boolean> {
+  const [files, { stdout }] = await Promise.all([
+    filesOfCommit(objects, commit),
+    objects.run(['ls-files', '--stage', '-z'], { encoding: 'latin1' }),
+  ]);
+  const entries = stdout.split('\0').filter((line) => line !== '');
+  return (
+    files?.size === entries.length &&
+    entries.every((line) => {
+      const [about, path] = split(line, '\t');
+      return about === `${files.get(path)} 0`;
+    })
+  );
+}
+
+function split(text: string, mark: string): readonly [string, string] {
+  const at = text.indexOf(mark);
+  return [text.slice(0, at), text.slice(at + 1)];
+}
+
+async function markIndex(own: string): Promise<IndexMark> {
+  const [current, index] = [join(own, 'index'), join(own, `mark-${randomUUID()}`)];
+  await copyIndex(current, index);
+  const before = await stampOfIndex(current);
+  return {
+    index,
+    isOutdated: async () => (await stampOfIndex(current)) !== before,
+    close: () => rm(index, { force: true }),
+  };
 }
 
 /** Returns whether `a` and `A` are one file. The repository also says so, but an agent can change what it says. */
@@ -238,7 +345,9 @@ async function isCaseIgnored(root: string): Promise<boolean> {
   const [lower, upper] = await Promise.all(
     ['.git', '.GIT'].map((name) => lstat(join(root, name)).catch(() => undefined)),
   );
-  return lower !== undefined && lower.ino === upper?.ino && lower.dev === upper.dev;
+  if (lower === undefined || lower.ino !== upper?.ino || lower.dev !== upper.dev) return false;
+  // In a linked work tree, it is a file, and an agent can give that a second name.
+  return lower.isDirectory() || lower.nlink === 1;
 }
 
 async function settingsOf({ folder, environment }: RepositoryOptions): Promise<string> {
@@ -281,6 +390,6 @@ async function prepare(
   await mkdir(join(own, 'objects'), { recursive: true });
   await mkdir(join(own, 'info'), { recursive: true });
   await writeFile(join(own, 'info/attributes'), attributes);
-  await writeFile(join(own, 'HEAD'), 'ref: refs/heads/none\n', { flag: 'wx' }).catch(() => undefined);
+  await writeFile(join(own, 'HEAD'), `${noCommit}\n`, { flag: 'wx' }).catch(() => undefined);
   await writeFile(join(own, 'config'), config);
 }

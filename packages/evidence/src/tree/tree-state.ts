@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
-import { createReadStream } from 'node:fs';
 import { lstat, readlink, readdir } from 'node:fs/promises';
 import picomatch from 'picomatch';
+import { openRegular } from '../regular-file.ts';
 import type { IndexMark, Repository } from './repository.ts';
 
 /** The state of the files of a repository. */
@@ -14,8 +14,13 @@ export interface TreeState {
   readonly isClean: boolean;
   /** Paths from the root of the repository: files that differ from the commit, and new ones that are not ignored. */
   readonly changed: readonly string[];
-  /** When the file system last noticed a change of each of these files, whatever their texts are. */
+  /**
+   * When the file system last noticed a change of each of these files, and of those that equal the commit but were changed
+   * just now.
+   */
   readonly stamps: ReadonlyMap<string, string>;
+  /** Whether git has learned something about a file since it looked before. */
+  readonly hasLearned: boolean;
 }
 
 /** Paths of files that are no part of the state. */
@@ -49,7 +54,7 @@ export async function treeState(
   repository: Repository,
   { reports = [] }: TreeOptions = {},
 ): Promise<TreeState | undefined> {
-  const ask = () => repository.run(statusArguments, { encoding: 'latin1' });
+  const ask = () => repository.status(statusArguments);
   // Mostly the commit is the same as last time, so that both questions can be asked at once.
   const asked = ask();
   const likely = await repository.likelyHead();
@@ -63,10 +68,15 @@ export async function treeState(
   }
   if (commit === undefined || !status.ok) return undefined;
   const isReport = reportMatcher(repository, await reports);
-  const differences = readStatus(status.stdout).filter(({ path, isNew }) => !(isNew && isReport(path)));
+  const unlisted = await unlistedFolders(repository, status.stderr);
+  const differences = [...readStatus(status.stdout), ...unlisted].filter(
+    ({ path, isNew }) => !(isNew && isReport(path)),
+  );
   const stamps = new Map<string, string>();
+  for (const raw of status.recent) stamps.set(raw, await stampAt(repository, raw));
+  const { hasLearned } = status;
   if (differences.length === 0)
-    return { commit, tree: `commit:${commit}`, isClean: true, changed: [], stamps };
+    return { commit, tree: `commit:${commit}`, isClean: true, changed: [], stamps, hasLearned };
   const hash = createHash('sha256').update(`${commit}\0`);
   const root = Buffer.from(`${repository.root}/`).toString('latin1');
   for (const { path, raw, isSubmodule } of differences.toSorted(byPath)) {
@@ -79,6 +89,7 @@ export async function treeState(
     isClean: false,
     changed: differences.map(({ path }) => path),
     stamps,
+    hasLearned,
   };
 }
 
@@ -98,19 +109,24 @@ export async function watchWrites(
   const mark = await repository.mark();
   return {
     async touched(after) {
-      const written = [...before.stamps].filter(([raw, stamp]) => after.stamps.get(raw) !== stamp);
-      const tracked = await writtenSince(repository, mark);
-      const known = new Set([...before.stamps.keys(), ...after.stamps.keys()]);
-      const all = [...written.map(([raw]) => raw), ...tracked.filter((raw) => !known.has(raw))];
-      return all.map(textOf).toSorted();
+      const now = await Promise.all([...before.stamps.keys()].map((raw) => stampAt(repository, raw)));
+      const written = [...before.stamps].flatMap(([raw, stamp], at) => (now[at] === stamp ? [] : [raw]));
+      const tracked = await writtenSince(repository, mark, after);
+      const known = new Set([...[...before.stamps.keys()].map(textOfPath), ...after.changed]);
+      const others = tracked.map(textOfPath).filter((path) => !known.has(path));
+      return [...written.map(textOfPath), ...others].toSorted();
     },
-    close: () => mark?.close() ?? Promise.resolve(),
+    close: () => mark.close(),
   };
 }
 
-async function writtenSince(repository: Repository, mark: IndexMark | undefined): Promise<readonly string[]> {
+async function writtenSince(
+  repository: Repository,
+  mark: IndexMark,
+  { hasLearned }: TreeState,
+): Promise<readonly string[]> {
   // A status that finds a file as it was, but with another time, notes that in the index.
-  if (mark === undefined || !(await mark.isOutdated())) return [];
+  if (!hasLearned && !(await mark.isOutdated())) return [];
   const { stdout } = await repository.run(['diff-files', '--name-only', '--ignore-submodules', '-z'], {
     encoding: 'latin1',
     index: mark.index,
@@ -118,7 +134,15 @@ async function writtenSince(repository: Repository, mark: IndexMark | undefined)
   return stdout.split('\0').filter((raw) => raw !== '');
 }
 
-function textOf(raw: string): string {
+/** Returns when the file system last noticed a change of a file. */
+async function stampAt({ root }: Repository, raw: string): Promise<string> {
+  const place = Buffer.from(`${Buffer.from(root).toString('latin1')}/${raw}`, 'latin1');
+  const found = await lstat(place, { bigint: true }).catch(() => undefined);
+  return found === undefined ? 'missing' : stampOf(found);
+}
+
+/** Decodes a path whose bytes are one character each. */
+export function textOfPath(raw: string): string {
   return Buffer.from(raw, 'latin1').toString('utf8');
 }
 
@@ -146,7 +170,20 @@ function difference(
   raw: string,
   { isNew = false, isSubmodule = false }: Partial<Pick<Difference, 'isNew' | 'isSubmodule'>>,
 ): Difference {
-  return { path: textOf(raw), raw, isNew, isSubmodule };
+  return { path: textOfPath(raw), raw, isNew, isSubmodule };
+}
+
+/**
+ * Returns the folders of this user in which git could not look. An agent can take away the right to list a folder, and use
+ * what is in it all the same.
+ */
+async function unlistedFolders({ root }: Repository, warnings: string): Promise<readonly Difference[]> {
+  const found: Difference[] = [];
+  for (const [, raw = ''] of warnings.matchAll(/^warning: could not open directory '(.*)\/': /gm)) {
+    const { uid } = await lstat(Buffer.from(`${root}/${raw}`, 'latin1')).catch(() => ({ uid: undefined }));
+    if (uid === process.getuid?.()) found.push(difference(raw, { isNew: true }));
+  }
+  return found;
 }
 
 function byPath(one: Difference, other: Difference): number {
@@ -178,7 +215,10 @@ async function addPath(hash: Hash, full: string, path: string, stamps: Map<strin
     hash.update(`${path}\0link ${await readlink(place, { encoding: 'latin1' })}\0`);
   } else if (found.isDirectory()) {
     hash.update(`${path}\0folder\0`);
-    for (const name of (await readdir(place, { encoding: 'latin1' })).toSorted()) {
+    const names = await readdir(place, { encoding: 'latin1' }).catch(() => undefined);
+    // Nobody can tell whether something has changed in it.
+    if (names === undefined) hash.update(`unreadable ${randomUUID()}\0`);
+    for (const name of names?.toSorted() ?? []) {
       if (name !== '.git') await addPath(hash, `${full}/${name}`, `${path}/${name}`, stamps);
     }
   } else if (found.isFile()) {
@@ -193,10 +233,13 @@ function stampOf({ ino, size, ctimeNs, mtimeNs }: BigIntStats): string {
   return [ino, size, ctimeNs, mtimeNs].join(' ');
 }
 
-/** Returns the digest of the content of a file. A very large file is not read: see `maxBytes`. */
+/** Returns the digest of the content of a file. One that is very large, or can't be read, has a stamp: see `maxBytes`. */
 export async function digestOfContent(path: Buffer | string, found: BigIntStats): Promise<string> {
   if (found.size > maxBytes) return stampOf(found);
+  const file = await openRegular(path);
+  if (file === undefined) return stampOf(found);
   const hash = createHash('sha256');
-  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
+  // It closes the file. A process that writes to the file all the time must not keep the server reading.
+  for await (const chunk of file.createReadStream({ end: Number(found.size) })) hash.update(chunk as Buffer);
   return hash.digest('hex');
 }

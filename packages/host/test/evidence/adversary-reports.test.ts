@@ -9,7 +9,6 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Evidence } from '@workflowlookup/schema';
 import { expect, test } from 'vitest';
 import type { Project } from './project.ts';
@@ -134,11 +133,8 @@ test('an agent that swaps a file while the check runs, and puts it back, is show
   command.holdAgain();
   const collecting = agent.collect();
   await command.begun();
-  // Git compares the times of files by whole seconds.
-  await pause(1100);
   project.write('src/cart.txt', 'swapped\n');
   project.write('new.txt', 'swapped\n');
-  await pause(100);
   project.write('src/cart.txt', 'a cart\n');
   project.write('new.txt', 'new\n');
   command.letGo();
@@ -170,6 +166,20 @@ test('an agent that moves the branch it is compared with is shown', async () => 
   expect(after.map(({ status, recorded }) => [status, recorded?.result.base])).toEqual([
     ['passed', moved],
     ['passed', moved],
+  ]);
+});
+
+test('an agent that allows itself every path, or chooses another file, is shown', async () => {
+  const project = makeProject([
+    { id: 'scope', changes: { within: ['{{plannedPaths}}'] } },
+    { id: 'plan', file: { path: '{{plan}}' } },
+  ]);
+  project.write('outside.txt', '');
+  const agent = await startAgent(project, { plannedPaths: ['src', '**'], plan: 'run-tests.sh' });
+  const found = await agent.collect();
+  expect(found.map(({ status, recorded }) => [status, recorded?.result.paths])).toEqual([
+    ['passed', ['src', '**']],
+    ['passed', ['run-tests.sh']],
   ]);
 });
 

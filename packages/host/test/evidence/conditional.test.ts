@@ -62,3 +62,58 @@ test('where it is not required, it need not be collected', async () => {
   const moved = await sessions.move(token, { activityId: 'report', manifest: outputs('large') });
   expect(moved.value).toMatchObject({ activity: 'report' });
 });
+
+const pages = defineWorkflow({
+  id: 'ship-it',
+  title: 'Ship it',
+  version: '1.0.0',
+  enforcement: 'strict',
+  initialActivity: 'plan',
+  variables: [
+    { name: 'pages', type: 'array', set_by: ['plan'] },
+    { name: 'page', type: 'string' },
+  ],
+  activities: [
+    {
+      id: 'plan',
+      version: '1.0.0',
+      name: 'Plan',
+      loops: [
+        {
+          id: 'each-page',
+          name: 'Each page',
+          type: 'forEach',
+          over: 'pages',
+          variable: 'page',
+          activities: ['write'],
+        },
+      ],
+      transitions: [{ to: 'end' }],
+    },
+    {
+      id: 'write',
+      version: '1.0.0',
+      name: 'Write',
+      steps: [{ id: 'write-it', evidence: [{ id: 'written', file: { path: '{{page}}.md' } }] }],
+    },
+  ],
+});
+
+test('in a loop over activities, evidence is about each item', async () => {
+  const project = makeProject([], { definitions: [pages] });
+  const { sessions } = project.host;
+  const started = await sessions.start({ agentId: 'agent', workflowId: 'ship-it' });
+  const planned = await sessions.move(started.token, {});
+  let { token } = await sessions.move(planned.token, { variables: { pages: ['one', 'two'] } });
+  const manifest = [{ step_id: 'write-it', output: 'Written.' }];
+  for (const page of ['one', 'two']) {
+    const missing = await sessions.collect(token, { waitMs: 20_000 });
+    expect(missing.value.evidence).toMatchObject([{ status: 'failed' }]);
+    await expect(sessions.move(missing.token, { manifest })).rejects.toMatchObject({
+      code: 'EVIDENCE_REQUIRED',
+    });
+    project.write(`${page}.md`, 'A page.\n');
+    ({ token } = await sessions.collect(missing.token, { waitMs: 20_000 }));
+    ({ token } = await sessions.move(token, { manifest }));
+  }
+});

@@ -101,7 +101,7 @@ export function evidenceJson(standing: EvidenceStanding): JsonObject {
   if (recorded === undefined) return standingJson(standing);
   const { reasons, check, command, exitCode, tests, testsBefore, errors, coverage, durationMs } =
     recorded.result;
-  const { commit, base, touched, by } = recorded.result;
+  const { commit, paths, base, touched, by } = recorded.result;
   return {
     ...standingJson(standing),
     ...(reasons.length > 0 && { reasons }),
@@ -114,6 +114,7 @@ export function evidenceJson(standing: EvidenceStanding): JsonObject {
     ...(coverage !== undefined && { coverage }),
     ...(durationMs !== undefined && { duration_ms: durationMs }),
     ...(commit !== undefined && { commit }),
+    ...(paths !== undefined && { paths: [...paths] }),
     ...(base !== undefined && { compared_with: base }),
     ...(touched !== undefined && { written_meanwhile: touched }),
     ...(by !== undefined && { by }),

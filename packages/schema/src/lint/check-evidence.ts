@@ -7,6 +7,7 @@ import {
   evidenceKindMissing,
   filledTooLate,
   githubWithoutCi,
+  lastItemOnly,
   notFromGitHub,
   onlyForChecks,
 } from '../messages/workflow.ts';
@@ -29,6 +30,7 @@ export function* checkActivityEvidence({ activities }: ActivityWorkflow): Genera
       const found = [
         ...checkList(step.evidence ?? [], `${pointer}/evidence`, firsts),
         ...checkTime(walked, setBy),
+        ...checkItem(walked),
       ];
       for (const { pointer: at, ...finding } of found) yield { ...activityLocation(part, at), ...finding };
       for (const name of Object.keys(step.sets ?? {})) setBy.set(name, step.id);
@@ -45,8 +47,7 @@ function* checkTime(
   setBy: ReadonlyMap<string, string>,
 ): Generator<Finding> {
   for (const [at, evidence] of (step.evidence ?? []).entries()) {
-    const named = [...JSON.stringify(evidence).matchAll(/\{\{\s*([^{}]+?)\s*\}\}/g)];
-    const late = named.flatMap(([, name = '']) => {
+    const late = namesIn(evidence).flatMap((name) => {
       const by = setBy.get(name) ?? setBy.get(name.split('.', 1)[0] ?? '');
       return by === undefined ? [] : [{ name, by }];
     })[0];
@@ -58,6 +59,27 @@ function* checkTime(
         ...filledTooLate(evidence.id, late.name, late.by),
       };
   }
+}
+
+/** Finds evidence about each item of a loop over steps. */
+function* checkItem({ step, pointer, loop }: WalkedActivityStep): Generator<Finding> {
+  const { id = '', variable } = loop ?? {};
+  if (variable === undefined) return;
+  for (const [at, evidence] of (step.evidence ?? []).entries()) {
+    if (namesIn(evidence).some((name) => name.split('.', 1)[0] === variable))
+      yield {
+        severity: 'warning',
+        code: 'no-effect',
+        pointer: `${pointer}/evidence/${at}`,
+        ...lastItemOnly(evidence.id, variable, id),
+      };
+  }
+}
+
+/** Returns the variables that evidence names. */
+function namesIn(evidence: Evidence): readonly string[] {
+  const named = JSON.stringify(evidence).matchAll(/\{\{\s*([^{}]+?)\s*\}\}/g);
+  return [...named].map(([, name = '']) => name);
 }
 
 /** The same for a step workflow, where each step is an activity of its own. */

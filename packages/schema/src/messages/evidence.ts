@@ -15,6 +15,7 @@ export const evidenceTexts = {
     coverage: 'Covered lines',
     duration: 'Duration',
     commit: 'Commit',
+    paths: 'Paths',
     base: 'Compared with',
     touched: 'Written while it ran, but the same afterwards',
     by: 'Collected by',

@@ -58,6 +58,13 @@ export function filledTooLate(id: string, name: string, by: string): Message {
   };
 }
 
+export function lastItemOnly(id: string, variable: string, loop: string): Message {
+  return {
+    message: `Evidence '${id}' names '${variable}', the item of the loop '${loop}'. Evidence is collected once for all iterations of the steps, and is about the last item only`,
+    suggestion: `Move the steps to an activity of its own, and name that under 'activities' of the loop`,
+  };
+}
+
 export function onlyForChecks(id: string, option: string): Message {
   return {
     message: `Evidence '${id}' has '${option}', which only evidence with 'check' can have`,

@@ -1,0 +1,124 @@
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { EvidenceResult } from '@workflowlookup/core/sessions';
+import type { Evidence } from '@workflowlookup/schema';
+import { expect, test } from 'vitest';
+import { checksFile } from '../src/index.ts';
+import type { Project } from './project.ts';
+import { makeProject } from './project.ts';
+
+// The command reads a file that does not exist while a person trusts the checks, as npm does with .npmrc.
+
+const check = { run: 'if [ -e conf/npmrc ]; then . conf/npmrc; fi; exit 9', also_trust: ['conf/npmrc'] };
+
+const evil = 'exit 0\n';
+
+function project(prepare: (project: Project, elsewhere: string) => void = () => undefined): {
+  readonly made: Project;
+  readonly elsewhere: string;
+} {
+  const made = makeProject({ 'a.txt': 'one\n', [checksFile]: JSON.stringify({ checks: { test: check } }) });
+  const elsewhere = mkdtempSync(join(tmpdir(), 'elsewhere-'));
+  prepare(made, elsewhere);
+  made.commit();
+  return { made, elsewhere };
+}
+
+async function collect(
+  made: Project,
+  evidence: Evidence = { id: 'a', check: 'test' },
+): Promise<EvidenceResult> {
+  const answer = await made.collector().collect({ key: 'a', evidence, waitMs: 20_000 });
+  if (!('result' in answer)) throw new Error('It still runs');
+  return answer.result;
+}
+
+const linkTo = (target: string, { folder }: Project): void => {
+  mkdirSync(join(folder, 'conf'), { recursive: true });
+  symlinkSync(target, join(folder, 'conf/npmrc'));
+};
+
+test.each<
+  readonly [string, (made: Project, elsewhere: string) => void, (made: Project, elsewhere: string) => void]
+>([
+  ['a file', () => undefined, ({ write }) => write('conf/npmrc', evil)],
+  [
+    'a link that leads out of the folder',
+    () => undefined,
+    (made, elsewhere) => (
+      writeFileSync(join(elsewhere, 'npmrc'), evil),
+      linkTo(join(elsewhere, 'npmrc'), made)
+    ),
+  ],
+  [
+    'a link to nothing, and the file a moment later',
+    () => undefined,
+    (made, elsewhere) => linkTo(join(elsewhere, 'npmrc'), made),
+  ],
+  [
+    'the file to which a link leads',
+    (made, elsewhere) => linkTo(join(elsewhere, 'npmrc'), made),
+    (_, elsewhere) => writeFileSync(join(elsewhere, 'npmrc'), evil),
+  ],
+  [
+    'another file to which a link leads',
+    (made, elsewhere) => (
+      writeFileSync(join(elsewhere, 'npmrc'), 'exit 8\n'),
+      linkTo(join(elsewhere, 'npmrc'), made)
+    ),
+    (_, elsewhere) => writeFileSync(join(elsewhere, 'npmrc'), evil),
+  ],
+  [
+    'a folder that is a link',
+    () => undefined,
+    ({ folder }, elsewhere) => symlinkSync(join(elsewhere, 'none'), join(folder, 'conf')),
+  ],
+  [
+    'a file of terabytes',
+    () => undefined,
+    ({ folder, write }) => (write('conf/npmrc', evil), truncateSync(join(folder, 'conf/npmrc'), 1024 ** 4)),
+  ],
+  [
+    'a pipe',
+    () => undefined,
+    ({ folder }) => (mkdirSync(join(folder, 'conf')), execFileSync('mkfifo', [join(folder, 'conf/npmrc')])),
+  ],
+  ['a folder', () => undefined, ({ write }) => write('conf/npmrc/file', evil)],
+])('an agent that makes %s of a trusted name ends the trust', async (_, prepare, act) => {
+  const { made, elsewhere } = project(prepare);
+  await made.trust();
+  expect((await collect(made)).reasons.join()).toMatch(/^exit code/);
+  act(made, elsewhere);
+  expect(await collect(made)).toMatchObject({ reasons: [expect.stringContaining('also_trust')] });
+});
+
+test('files must equal the last commit also while the repository is gone', async () => {
+  const { made, elsewhere } = project();
+  const plan: Evidence = { id: 'plan', file: { path: 'a.txt' }, at: 'commit' };
+  expect(await collect(made, plan)).toMatchObject({ outcome: 'passed' });
+  made.write('a.txt', 'two\n');
+  expect(await collect(made, plan)).toMatchObject({ outcome: 'failed' });
+  renameSync(join(made.folder, '.git'), join(elsewhere, 'git'));
+  expect(await collect(made, plan)).toMatchObject({ outcome: 'failed' });
+  expect(await collect(made, { id: 'plan', file: { path: 'a.txt' } })).toMatchObject({ outcome: 'passed' });
+});
+
+test('a check whose file is a pipe does not keep the server waiting', async () => {
+  const { made } = project();
+  await made.trust();
+  rmSync(join(made.folder, checksFile));
+  execFileSync('mkfifo', [join(made.folder, checksFile)]);
+  chmodSync(join(made.folder, checksFile), 0o644);
+  expect(await collect(made)).toMatchObject({ outcome: 'failed' });
+});
