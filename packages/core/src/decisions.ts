@@ -27,8 +27,8 @@ export { decideJudged, judgeStep } from './session-engine/execute-command.ts';
 export { openQuestion } from './session-engine/present.ts';
 export type { RejectedOutput } from './session-engine/trace.ts';
 export type { JudgeParts } from './session-engine/execute-command.ts';
-export { runnableOf } from './session-engine/definitions.ts';
-export type { Runnable, RunnableSteps, RunnableActivities } from './session-engine/definitions.ts';
+export { runnableOf } from './session-engine/open-session.ts';
+export type { Runnable, RunnableSteps, RunnableActivities } from './session-engine/open-session.ts';
 export type { DecisionInputs, SessionCommand, Decision, ParkedBy, Refusal } from './session/command.ts';
 export { decide, startSession } from './session/decide.ts';
 export type { SessionStart } from './session/decide.ts';
@@ -61,14 +61,30 @@ export type {
   DecidedCheckpoint,
   NotDoneStep,
   TakenCheckpoint,
+  StateBefore,
 } from './session/session-state.ts';
 export type { Autonomy } from './session/session-event.ts';
 export { nextCalls } from './session/status.ts';
-export { rootOf, withModeDefaults } from './session/variables.ts';
-export type { StateBefore } from './session/variables.ts';
+export { rootOf, withModeDefaults } from './session/session-state.ts';
 export { compileWorkflow } from './steps/compile-workflow.ts';
 export type { CompiledWorkflow, LoopNode, Node, StepNode, NodePosition } from './steps/compile-workflow.ts';
-export type { BadBound, Progress, Instance, InstanceId, Round } from './steps/progress.ts';
-export { searchNext } from './steps/next-step.ts';
-export type { NextStep, FailedCondition, StepFound, LoopStuck, NothingLeft } from './steps/next-step.ts';
-export { readProgress, parseInstanceId, roundPrefix, findInstances, stepAt } from './steps/progress.ts';
+export type {
+  BadBound,
+  Progress,
+  Instance,
+  InstanceId,
+  Round,
+  NextStep,
+  FailedCondition,
+  StepFound,
+  LoopStuck,
+  NothingLeft,
+} from './steps/next-step.ts';
+export {
+  searchNext,
+  readProgress,
+  parseInstanceId,
+  roundPrefix,
+  findInstances,
+  stepAt,
+} from './steps/next-step.ts';

@@ -32,8 +32,7 @@ export type {
 } from './embed/workflow-session.ts';
 export { createEngine } from './engine.ts';
 export type { Engine, EngineOptions, Listing, ListQuery, Page, ValidateRequest } from './engine.ts';
-export type { Guidance, StepView } from './lookup/guidance.ts';
-export type { NextRequest, NextReply, Metadata, Preview } from './lookup/lookup.ts';
+export type { Guidance, StepView, NextRequest, NextReply, Metadata, Preview } from './lookup/lookup.ts';
 export { readDefinition, readWorkflowFolder } from './read-definition.ts';
 export type { DefinitionVerdict } from './read-definition.ts';
 export type { NextCall } from './session/status.ts';

@@ -39,7 +39,7 @@ export type {
   HumanAnswer,
   OperatorParkRequest,
   WriteReceipt,
-} from './operator/operator.ts';
+} from './operator/create-operator.ts';
 export { anchorLine } from './operator/seal-session.ts';
 export type { AnchoredHead, Anchors, SealRequest, Sealed } from './operator/seal-session.ts';
 export type { OptionOutcome, CheckpointGlance } from './operator/respond.ts';

@@ -24,10 +24,6 @@ export type {
   SessionStorage,
   Caller,
   WrittenEvent,
-} from './session-engine/parts.ts';
-export { markedCheckpoint } from './session-engine/present.ts';
-export type { QuestionParts, ShownValue } from './session-engine/present.ts';
-export type {
   Sessions,
   Answered,
   OpenSessionEntry,
@@ -51,6 +47,8 @@ export type {
   AnswerRequest,
   ResourceReading,
 } from './session-engine/sessions.ts';
+export { markedCheckpoint } from './session-engine/present.ts';
+export type { QuestionParts, ShownValue } from './session-engine/present.ts';
 export type { ReadText } from './session-engine/read-text.ts';
 export type { RejectedOutput, TraceEvent, TraceReading, TracedKind } from './session-engine/trace.ts';
 export type { CollectRequest, Collected, CollectedEvidence } from './session-engine/collect-evidence.ts';
@@ -80,6 +78,7 @@ export type {
   RecordedEvidence,
   TakenCheckpoint,
   PersonNote,
+  Values,
 } from './session/session-state.ts';
-export type { ChildLink, SessionStatus, SessionStatusWord, Omitted } from './session/status.ts';
-export type { Values } from './session/variables.ts';
+export type { ChildLink, SessionStatus, Omitted } from './session/status.ts';
+export type { SessionStatusWord } from './session/session-state.ts';

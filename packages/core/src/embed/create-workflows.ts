@@ -5,11 +5,10 @@ import { createMemorySessionStore, createMemoryStore } from '@workflowlookup/sto
 import type { Engine } from '../engine.ts';
 import { createEngine } from '../engine.ts';
 import { createOperator } from '../operator/create-operator.ts';
-import type { Operator } from '../operator/operator.ts';
+import type { Operator } from '../operator/create-operator.ts';
 import { readDefinition, readWorkflowFolder } from '../read-definition.ts';
 import { createSessionsOf } from '../session-engine/create-sessions.ts';
-import type { SessionPolicy } from '../session-engine/parts.ts';
-import type { Sessions } from '../session-engine/sessions.ts';
+import type { SessionPolicy, Sessions } from '../session-engine/sessions.ts';
 import type { KeyRing } from '../session-tokens.ts';
 import { createReferenceCodec } from '../session-tokens.ts';
 import { messages } from '../messages/sessions.ts';

@@ -1,6 +1,6 @@
 import type { ErrorCode, Json, JsonObject } from '@workflowlookup/schema';
 import { WorkflowError } from '@workflowlookup/schema';
-import type { Operator } from '../operator/operator.ts';
+import type { Operator } from '../operator/create-operator.ts';
 import type { Presented, Reply, ReportedStep, Sessions } from '../session-engine/sessions.ts';
 import type { Remedy } from '../session-engine/call-session.ts';
 import type { NextCall, SessionStatus } from '../session/status.ts';

@@ -1,11 +1,11 @@
 import { evaluate, lookUp, parseCondition } from '@workflowlookup/conditions';
 import type { Json, SessionOutcome, SessionTexts, Workflow } from '@workflowlookup/schema';
 import { insightTexts } from '../messages/operator.ts';
-import type { RecordedEvent } from '../operator/operator.ts';
+import type { RecordedEvent } from '../operator/create-operator.ts';
 import type { TraceEvent } from '../session-engine/trace.ts';
 import type { SessionEvent } from '../session/session-event.ts';
 import type { SessionState } from '../session/session-state.ts';
-import { parseInstanceId } from '../steps/progress.ts';
+import { parseInstanceId } from '../steps/next-step.ts';
 
 /** What one activity, or one step of a step workflow, took in a session. */
 interface ActivityFigures {

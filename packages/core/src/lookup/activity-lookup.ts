@@ -8,7 +8,7 @@ import type { Assignment, CandidateTransition, Navigator, SessionPosition } from
 import type { LegalTransition } from '../session/evaluate-move.ts';
 import { legalTransitions } from '../session/evaluate-move.ts';
 import { visitsOf } from '../session/evolve.ts';
-import { assign } from '../session/variables.ts';
+import { assign } from '../session/session-state.ts';
 import type { UndecidedStep } from '../steps/next-step.ts';
 import type { ActivityContext } from './describe-activity.ts';
 import {
@@ -24,9 +24,8 @@ import {
   showAssignments,
   conditionStateOfStep,
 } from './describe-activity.ts';
-import type { Guidance, Instructions } from './guidance.ts';
-import { composeEnd } from './guidance.ts';
-import type { Lookup, Metadata, NextReply, NextRequest } from './lookup.ts';
+import type { Guidance, Instructions, Lookup, Metadata, NextReply, NextRequest } from './lookup.ts';
+import { composeEnd } from './lookup.ts';
 import type { CallHistory } from './read-history.ts';
 import { findJudged, readHistory, variablesFrom, judgedId } from './read-history.ts';
 

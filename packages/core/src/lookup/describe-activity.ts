@@ -16,8 +16,8 @@ import type {
 import { walkActions, walkActivitySteps } from '@workflowlookup/schema';
 import { schemaOfFields } from '@workflowlookup/validation';
 import { compileCondition } from '../navigation/compile-activity.ts';
-import { rootOf } from '../session/variables.ts';
-import { describeSets } from './guidance.ts';
+import { rootOf } from '../session/session-state.ts';
+import { describeSets } from './lookup.ts';
 import { judgedId } from './read-history.ts';
 
 /** Returns the steps of an activity that are required or may become so, then those of each of its loops. */

@@ -2,9 +2,9 @@ import type { ActivityStep, ActivityWorkflow } from '@workflowlookup/schema';
 import { WorkflowError, didYouMean, walkActivitySteps } from '@workflowlookup/schema';
 import type { Navigator, SessionPosition } from '../navigation/navigator.ts';
 import { startSession } from '../session/decide.ts';
-import type { Values } from '../session/variables.ts';
-import { skippedActivities } from '../session/variables.ts';
-import { parseInstanceId, roundPrefix, warnOfUnknown } from '../steps/progress.ts';
+import type { Values } from '../session/session-state.ts';
+import { skippedActivities } from '../session/session-state.ts';
+import { parseInstanceId, roundPrefix, warnOfUnknown } from '../steps/next-step.ts';
 import type { JudgedStep, NextRequest } from './lookup.ts';
 import { nextMessages, partMessages } from '../messages/lookup.ts';
 

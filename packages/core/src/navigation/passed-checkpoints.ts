@@ -3,7 +3,7 @@ import { variablesOf } from '@workflowlookup/conditions';
 import { needsHuman } from '../session/command.ts';
 import { allSteps } from '../session/manifest.ts';
 import { namesSetByAnswers, namesShown } from '../session/open-checkpoints.ts';
-import { rootOf } from '../session/variables.ts';
+import { rootOf } from '../session/session-state.ts';
 import type { CompiledWorkflow, Node } from '../steps/compile-workflow.ts';
 import type { CompiledActivity, CompiledLoop } from './compile-activity.ts';
 import type {

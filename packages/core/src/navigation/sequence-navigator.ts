@@ -1,8 +1,8 @@
 import type { Context } from '@workflowlookup/conditions';
-import { asCheckpointText, createExpander } from '../lookup/guidance.ts';
+import { asCheckpointText, createExpander } from '../lookup/lookup.ts';
 import { missingList } from '../session/loop-iterations.ts';
 import { setters } from '../session/ownership.ts';
-import { rootOf } from '../session/variables.ts';
+import { rootOf } from '../session/session-state.ts';
 import type { CompiledWorkflow, Node, StepNode } from '../steps/compile-workflow.ts';
 import {
   plannedRounds,
@@ -11,10 +11,11 @@ import {
   readProgress,
   roundPrefix,
   stepAt,
-} from '../steps/progress.ts';
-import type { NextStep, StepFound } from '../steps/next-step.ts';
-import { describeStuck, loopsUnderWay, nextStep } from '../steps/next-step.ts';
-import type { Progress } from '../steps/progress.ts';
+  describeStuck,
+  loopsUnderWay,
+  nextStep,
+} from '../steps/next-step.ts';
+import type { NextStep, StepFound, Progress } from '../steps/next-step.ts';
 import { requirementsOf } from './compile-activity.ts';
 import type {
   Frontier,

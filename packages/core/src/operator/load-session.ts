@@ -4,19 +4,17 @@ import type { JournalEvent, LoadedSession, SessionStore } from '@workflowlookup/
 import { auditSession, createPauses } from '@workflowlookup/storage/journal';
 import type { CountedAct } from '../insights/insights.ts';
 import { messages } from '../messages/sessions.ts';
-import type { Runnable } from '../session-engine/definitions.ts';
-import { keptDefinition } from '../session-engine/definitions.ts';
+import type { Runnable, RunnableSession } from '../session-engine/open-session.ts';
+import { keptDefinition, nobody, stateOf, eventOf, replay } from '../session-engine/open-session.ts';
 import type { JudgeParts } from '../session-engine/execute-command.ts';
 import { judgeStep } from '../session-engine/execute-command.ts';
-import type { RunnableSession } from '../session-engine/open-session.ts';
-import { nobody, stateOf, eventOf, replay } from '../session-engine/open-session.ts';
-import type { SessionParts } from '../session-engine/parts.ts';
+import type { SessionParts } from '../session-engine/sessions.ts';
 import { evaluateMove } from '../session/evaluate-move.ts';
 import { evolve } from '../session/evolve.ts';
 import { withItem } from '../session/loop-iterations.ts';
 import type { AnswerOrigin, ManifestEntry, SessionEvent } from '../session/session-event.ts';
 import type { SessionState } from '../session/session-state.ts';
-import type { SessionContents, SubmittedOutput } from './operator.ts';
+import type { SessionContents, SubmittedOutput } from './create-operator.ts';
 
 /** The parts that an operator is made from. */
 export interface OperatorParts extends Pick<

@@ -5,7 +5,7 @@ import type { ExecutedCommand } from '../session-engine/execute-command.ts';
 import { executeCommand } from '../session-engine/execute-command.ts';
 import type { RunnableSession } from '../session-engine/open-session.ts';
 import { eventOf, revisit } from '../session-engine/open-session.ts';
-import { nowOf } from '../session-engine/parts.ts';
+import { nowOf } from '../session-engine/sessions.ts';
 import { presentWithEvidence } from '../session-engine/present.ts';
 import type { Answered } from '../session-engine/sessions.ts';
 import { traced } from '../session-engine/trace.ts';
@@ -22,7 +22,7 @@ import { nextCalls } from '../session/status.ts';
 import { describeSession } from './find-sessions.ts';
 import type { OperatorParts } from './load-session.ts';
 import { loadRunnableSession } from './load-session.ts';
-import type { HumanAnswer, OperatorParkRequest, Question, WriteReceipt } from './operator.ts';
+import type { HumanAnswer, OperatorParkRequest, Question, WriteReceipt } from './create-operator.ts';
 
 /** What a list shows of an open checkpoint. */
 export interface CheckpointGlance {

@@ -6,9 +6,8 @@ import { auditSession, inTurns } from '@workflowlookup/storage/journal';
 import { conditionText } from '../navigation/compile-activity.ts';
 import type { SessionCheckpoint, SessionCheckpointOption, Navigator } from '../navigation/navigator.ts';
 import { readEvidence } from '../session-engine/outside-evidence.ts';
-import type { Runnable, RunnableActivities, RunnableSteps } from '../session-engine/definitions.ts';
-import { keptDefinition } from '../session-engine/definitions.ts';
-import { eventOf, replay, stateOf } from '../session-engine/open-session.ts';
+import type { Runnable, RunnableActivities, RunnableSteps } from '../session-engine/open-session.ts';
+import { keptDefinition, eventOf, replay, stateOf } from '../session-engine/open-session.ts';
 import { tokensIn } from '../session-engine/read-text.ts';
 import type { TraceEvent } from '../session-engine/trace.ts';
 import { childrenOf, recordedCalls } from '../session-engine/trace.ts';
@@ -17,9 +16,9 @@ import { isAnswerTo } from '../session/open-checkpoints.ts';
 import { sessionPosition } from '../session/evaluate-move.ts';
 import type { SessionEvent } from '../session/session-event.ts';
 import type { SessionState } from '../session/session-state.ts';
-import { activeModes } from '../session/variables.ts';
+import { activeModes } from '../session/session-state.ts';
 import type { LoopNode, Node, NodePosition } from '../steps/compile-workflow.ts';
-import { parseInstanceId } from '../steps/progress.ts';
+import { parseInstanceId } from '../steps/next-step.ts';
 import type { OperatorParts } from './load-session.ts';
 import { loadSession } from './load-session.ts';
 import type {
@@ -31,7 +30,7 @@ import type {
   SessionHistory,
   SessionHistoryMove,
   VariableChange,
-} from './operator.ts';
+} from './create-operator.ts';
 import { notDoneTexts } from '../messages/operator.ts';
 
 export async function readSessionHistory(parts: OperatorParts, sid: string): Promise<SessionHistory> {

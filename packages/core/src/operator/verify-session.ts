@@ -18,13 +18,12 @@ import {
   isVouchedDefinition,
   verifyChain,
 } from '@workflowlookup/storage/journal';
-import { isDefinitionOf, runnableOf } from '../session-engine/definitions.ts';
-import { eventOf } from '../session-engine/open-session.ts';
+import { isDefinitionOf, runnableOf, eventOf } from '../session-engine/open-session.ts';
 import { isSessionEvent } from '../session/session-event.ts';
 import { begin, evolve } from '../session/evolve.ts';
 import type { SessionEventOf } from '../session/evolve.ts';
 import type { SessionState } from '../session/session-state.ts';
-import { statusWord } from '../session/status.ts';
+import { statusWord } from '../session/session-state.ts';
 import type { Anchors } from './seal-session.ts';
 import { loadSession } from './load-session.ts';
 import { answersMoved } from './session-history.ts';

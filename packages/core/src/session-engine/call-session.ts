@@ -12,10 +12,9 @@ import { answerCall, nextCalls } from '../session/status.ts';
 import type { OpenSession, RunnableSession, SessionAgent } from './open-session.ts';
 import { openSession } from './open-session.ts';
 import { collectorOf } from './outside-evidence.ts';
-import type { SessionParts, SessionPolicy, SessionStorage } from './parts.ts';
-import { nowOf } from './parts.ts';
+import type { SessionParts, SessionPolicy, SessionStorage, Reply } from './sessions.ts';
+import { nowOf } from './sessions.ts';
 import { readTextOf } from './read-text.ts';
-import type { Reply } from './sessions.ts';
 import { isAlone, traced } from './trace.ts';
 
 export interface Outcome<Value> {

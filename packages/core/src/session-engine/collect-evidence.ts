@@ -21,8 +21,8 @@ import { executeCommand } from './execute-command.ts';
 import type { OpenSession, RunnableSession } from './open-session.ts';
 import type { EvidenceCommand } from './outside-evidence.ts';
 import { stateOf } from './open-session.ts';
-import type { SessionParts } from './parts.ts';
-import { nowOf } from './parts.ts';
+import type { SessionParts } from './sessions.ts';
+import { nowOf } from './sessions.ts';
 import { credentialOf } from './write-calls.ts';
 
 /** What an agent wants collected. */

@@ -1,15 +1,11 @@
-import { WorkflowError, hiddenCharactersIn, writeOutHidden } from '@workflowlookup/schema';
+import { WorkflowError, hiddenCharactersIn, writeOutHidden, findResource } from '@workflowlookup/schema';
+import type { SessionQuery, StoreHealth } from '@workflowlookup/storage';
+import { sharedWorkflowId } from '../library/library.ts';
 import type { CallKind, Outcome } from './call-session.ts';
 import { callSession, sealToken } from './call-session.ts';
 import { collectEvidence } from './collect-evidence.ts';
-import { pinnedDefinition } from './definitions.ts';
-import { checkHealth, discover, listWorkflows } from './discover.ts';
-import { withActivity, withArrival, startOrResume } from './start.ts';
 import type { OpenSession } from './open-session.ts';
-import { nobody } from './open-session.ts';
-import type { Caller, SessionParts, SessionStorage } from './parts.ts';
-import { nowOf, steadyMs } from './parts.ts';
-import { keepReadText, keptReadText, readTextOf } from './read-text.ts';
+import { pinnedDefinition, nobody, stateOf } from './open-session.ts';
 import { definitionOf, presentWithEvidence } from './present.ts';
 import {
   brokenParts,
@@ -21,7 +17,22 @@ import {
   readWorkflow,
   readingStyle,
 } from './read-calls.ts';
-import type { Reply, Sessions, StartRequest, Started } from './sessions.ts';
+import { keepReadText, keptReadText, readTextOf } from './read-text.ts';
+import type {
+  Caller,
+  SessionParts,
+  SessionStorage,
+  Reply,
+  Sessions,
+  StartRequest,
+  Started,
+  Discovery,
+  Health,
+  OpenSessionEntry,
+  WorkflowList,
+} from './sessions.ts';
+import { nowOf, steadyMs } from './sessions.ts';
+import { withActivity, withArrival, startOrResume } from './start.ts';
 import { readStatus, readTrace, recordCall } from './trace.ts';
 import { answer, move, park, resume, resumeParked, yieldAt } from './write-calls.ts';
 
@@ -225,4 +236,104 @@ function refuseHiddenName(agentId: string): void {
     `agent_id contains ${character}, a character that nobody can see or that breaks the line. Call start_session with an agent_id without it.`,
     { data: { field: 'agent_id', reason: 'hidden-character', character } },
   );
+}
+
+/** The resource of `meta` that explains to an agent how to begin. */
+const guideNumber = '00';
+const maxOpenSessions = 10;
+
+/** How to begin, and which sessions wait to be taken up. */
+async function discover(parts: SessionParts): Promise<Discovery> {
+  const shared = await parts.workflows.get(sharedWorkflowId);
+  const guide = shared?.kind === 'activities' ? findResource(shared.resources, guideNumber)?.body : undefined;
+  const untrusted = (await parts.workflows.untrusted?.()) ?? [];
+  return {
+    ...(guide === undefined ? {} : { guide }),
+    ...(await unfinishedSessions(parts)),
+    untrusted: untrusted.length,
+  };
+}
+
+/** The unfinished sessions of a caller. A parked one counts as open from the time that it was parked until. */
+async function unfinishedSessions(
+  parts: SessionParts,
+): Promise<Pick<Discovery, 'openSessions' | 'parkedSessions'>> {
+  const now = new Date(nowOf(parts)).toISOString();
+  const isWaiting = ({ parked }: OpenSessionEntry): boolean =>
+    parked !== undefined && !(parked.until !== undefined && parked.until <= now);
+  const [open, parked] = await Promise.all([
+    sessionEntries(parts, ['active', 'blocked']),
+    sessionEntries(parts, ['parked']),
+  ]);
+  const due = parked.filter((one) => !isWaiting(one));
+  return {
+    openSessions: [...due, ...open].slice(0, maxOpenSessions),
+    parkedSessions: parked.filter(isWaiting),
+  };
+}
+
+async function sessionEntries(
+  parts: SessionParts,
+  statuses: NonNullable<SessionQuery['statuses']>,
+): Promise<readonly OpenSessionEntry[]> {
+  const { store } = await parts.vault();
+  const { principal, project } = parts.caller;
+  const { sessions } = await store.find(
+    { principal, statuses, ...(project === undefined ? {} : { project }) },
+    { limit: maxOpenSessions },
+  );
+  // A session that does not authenticate, or that this server can't vouch for, can't be resumed.
+  const open = sessions.filter(
+    ({ unauthentic, imported }) => unauthentic === undefined && imported?.isAuthentic !== false,
+  );
+  const loaded = await Promise.all(open.map(({ sid }) => store.load(sid)));
+  return loaded.flatMap((one) => {
+    if (one === undefined || one.session.unauthentic !== undefined) return [];
+    const { sid, workflowId, project: folder, updatedAt } = one.session;
+    const { current, parked } = stateOf(one);
+    return [
+      {
+        sid,
+        workflowId,
+        ...(current === undefined ? {} : { current }),
+        ...(folder === undefined ? {} : { project: folder }),
+        ...(parked === undefined ? {} : { parked }),
+        updatedAt,
+      },
+    ];
+  });
+}
+
+async function listWorkflows({ workflows }: SessionParts): Promise<WorkflowList> {
+  const all = await workflows.list();
+  return {
+    workflows: all.filter(({ id }) => id !== sharedWorkflowId),
+    problems: await workflows.problems(),
+    untrusted: (await workflows.untrusted?.()) ?? [],
+  };
+}
+
+/** Returns the health of the server. The database is checked only if a session has been requested. */
+async function checkHealth(
+  parts: SessionParts,
+  { isNeeded, uptimeMs }: { readonly isNeeded: boolean; readonly uptimeMs: number },
+): Promise<Health> {
+  const { workflows, problems, untrusted } = await listWorkflows(parts);
+  return {
+    workflows: workflows.length,
+    problems: problems.length,
+    untrusted: untrusted.length,
+    uptimeSeconds: Math.floor(uptimeMs / 1000),
+    ...(isNeeded ? { store: await storeHealth(parts) } : {}),
+  };
+}
+
+/** How the store is; one that does not open is not well. */
+async function storeHealth({ vault }: SessionParts): Promise<StoreHealth> {
+  try {
+    return await (await vault()).store.health();
+  } catch (error) {
+    if (!(error instanceof WorkflowError)) throw error;
+    return { ok: false, adapter: 'none', lastChange: 0, facts: {}, problem: error.message };
+  }
 }

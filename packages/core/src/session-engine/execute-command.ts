@@ -15,14 +15,14 @@ import type { Judge } from '../session/manifest.ts';
 import { allSteps } from '../session/manifest.ts';
 import type { SessionEvent } from '../session/session-event.ts';
 import type { SessionState } from '../session/session-state.ts';
-import { statusWord } from '../session/status.ts';
+import { statusWord } from '../session/session-state.ts';
 import type { TraceSegment } from '../session-tokens.ts';
 import { refusalError } from './call-session.ts';
 import { sightFor } from './outside-evidence.ts';
 import type { RunnableSession } from './open-session.ts';
 import { eventOf, reload, revisit } from './open-session.ts';
-import type { SessionParts, WrittenEvent } from './parts.ts';
-import { nowOf } from './parts.ts';
+import type { SessionParts, WrittenEvent } from './sessions.ts';
+import { nowOf } from './sessions.ts';
 import type { RejectedOutput } from './trace.ts';
 import { withRejected } from './trace.ts';
 

@@ -8,10 +8,9 @@ import { messages } from '../messages/sessions.ts';
 import type { SessionCommand } from '../session/command.ts';
 import { evaluateMove } from '../session/evaluate-move.ts';
 import type { RecordedEvidence, SessionState } from '../session/session-state.ts';
-import type { Runnable } from './definitions.ts';
-import type { RunnableSession } from './open-session.ts';
-import type { SessionParts } from './parts.ts';
-import { nowOf } from './parts.ts';
+import type { Runnable, RunnableSession } from './open-session.ts';
+import type { SessionParts } from './sessions.ts';
+import { nowOf } from './sessions.ts';
 
 /** A session without a folder belongs to the one in which evidence was collected first. */
 export function boundFolder({ evidence = [] }: SessionState): string | undefined {

@@ -8,13 +8,11 @@ import type { SessionCheckpoint, ActivityPlan } from '../navigation/navigator.ts
 import { policyFor } from '../session/command.ts';
 import { hasDriven, placeOfQuestion, waitsForHuman } from '../session/open-checkpoints.ts';
 import type { OpenCheckpoint, SessionState, VariableOrigin } from '../session/session-state.ts';
-import { rootOf } from '../session/variables.ts';
-import type { Runnable } from './definitions.ts';
-import type { RunnableSession } from './open-session.ts';
+import { rootOf } from '../session/session-state.ts';
+import type { Runnable, RunnableSession } from './open-session.ts';
 import { readEvidence } from './outside-evidence.ts';
-import type { SessionParts } from './parts.ts';
-import { activityPart } from './definitions.ts';
-import type { Presented } from './sessions.ts';
+import type { SessionParts, Presented } from './sessions.ts';
+import { activityPart } from './open-session.ts';
 import { messages } from '../messages/sessions.ts';
 
 /**

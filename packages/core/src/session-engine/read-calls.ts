@@ -37,7 +37,7 @@ import type { ActivityExtras, AnsweredView } from '../library/texts.ts';
 import { shownEvidence } from '../evidence/standing.ts';
 import { activityContextOf, conditionStateOfStep } from '../lookup/describe-activity.ts';
 import type { ActivityPlan, SessionCheckpoint } from '../navigation/navigator.ts';
-import { composeInstructions } from '../lookup/guidance.ts';
+import { composeInstructions } from '../lookup/lookup.ts';
 import type { StepInstance } from '../session/manifest.ts';
 import { accountForSteps } from '../session/manifest.ts';
 import type { DecisionPolicy } from '../session/command.ts';
@@ -46,14 +46,12 @@ import type { AnsweredStep, Decider } from '../session/open-checkpoints.ts';
 import { answeredBy, answeredSteps, openCheckpoints } from '../session/open-checkpoints.ts';
 import { personNotes } from '../session/session-state.ts';
 import { sessionPosition } from '../session/evaluate-move.ts';
-import { stepAt } from '../steps/progress.ts';
+import { stepAt } from '../steps/next-step.ts';
 import type { Outcome } from './call-session.ts';
-import type { Runnable } from './definitions.ts';
+import type { Runnable, OpenSession } from './open-session.ts';
 import { givenAnswers, isAlone } from './trace.ts';
-import type { OpenSession } from './open-session.ts';
-import type { SessionParts } from './parts.ts';
-import { activityPart, loadLibrary, scopeOf, sessionLibrary } from './definitions.ts';
-import type { ActivityReading, ResourceReading, WorkflowReading } from './sessions.ts';
+import type { SessionParts, ActivityReading, ResourceReading, WorkflowReading } from './sessions.ts';
+import { activityPart, loadLibrary, scopeOf, sessionLibrary } from './open-session.ts';
 import { messages } from '../messages/sessions.ts';
 
 export async function readWorkflow(

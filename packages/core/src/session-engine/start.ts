@@ -25,17 +25,23 @@ import { isPersons } from '../session/open-checkpoints.ts';
 import { reservedNames } from '../session/ownership.ts';
 import type { VariableOwner } from '../session/session-event.ts';
 import type { SessionState } from '../session/session-state.ts';
-import { overlaps } from '../session/variables.ts';
+import { overlaps } from '../session/session-state.ts';
 import type { Outcome } from './call-session.ts';
 import { callSession } from './call-session.ts';
-import type { Runnable } from './definitions.ts';
-import { pin, runnableOf, activityPart } from './definitions.ts';
-import type { OpenSession } from './open-session.ts';
-import { assertOwner, openSession, stateOf } from './open-session.ts';
-import type { SessionParts } from './parts.ts';
-import { nowOf } from './parts.ts';
+import type { Runnable, OpenSession } from './open-session.ts';
+import { pin, runnableOf, activityPart, assertOwner, openSession, stateOf } from './open-session.ts';
+import type {
+  SessionParts,
+  ActivityReading,
+  Arrival,
+  Moved,
+  Reply,
+  Resumed,
+  StartRequest,
+  Started,
+} from './sessions.ts';
+import { nowOf } from './sessions.ts';
 import { newDelivery, readActivity } from './read-calls.ts';
-import type { ActivityReading, Arrival, Moved, Reply, Resumed, StartRequest, Started } from './sessions.ts';
 import { readStatus, traced } from './trace.ts';
 import { credentialOf, move } from './write-calls.ts';
 

@@ -10,12 +10,11 @@ import type { AnsweredCheckpoint, GivenAnswer, SessionState } from '../session/s
 import type { ChildLink, SessionStatus } from '../session/status.ts';
 import { statusOf } from '../session/status.ts';
 import type { CallKind } from './call-session.ts';
-import type { Runnable } from './definitions.ts';
-import type { OpenSession, RunnableSession } from './open-session.ts';
+import type { Runnable, OpenSession, RunnableSession } from './open-session.ts';
 import { eventOf } from './open-session.ts';
 import { readEvidence } from './outside-evidence.ts';
-import type { SessionParts, SessionStorage } from './parts.ts';
-import { nowOf } from './parts.ts';
+import type { SessionParts, SessionStorage } from './sessions.ts';
+import { nowOf } from './sessions.ts';
 import { keepReadText, readTextOf, takeReadText } from './read-text.ts';
 
 /** The calls that a trace records: those of agents, and what a person did without a token. */

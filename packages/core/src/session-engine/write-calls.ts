@@ -9,8 +9,7 @@ import type { SessionEventOf } from '../session/evolve.ts';
 import { isAsked } from '../session/open-checkpoints.ts';
 import type { AnswerOrigin, ManifestEntry } from '../session/session-event.ts';
 import { personNotes } from '../session/session-state.ts';
-import type { SessionState } from '../session/session-state.ts';
-import type { Values } from '../session/variables.ts';
+import type { SessionState, Values } from '../session/session-state.ts';
 import { sealTraceToken } from '../session-tokens.ts';
 import type { Outcome } from './call-session.ts';
 import { conflict, refusalError } from './call-session.ts';
@@ -18,9 +17,8 @@ import type { ExecutedCommand } from './execute-command.ts';
 import { executeCommand } from './execute-command.ts';
 import type { OpenSession, RunnableSession } from './open-session.ts';
 import { reload, stateOf } from './open-session.ts';
-import type { SessionParts } from './parts.ts';
-import { steadyMs } from './parts.ts';
 import type {
+  SessionParts,
   AnswerRequest,
   Answered,
   MoveRequest,
@@ -30,6 +28,7 @@ import type {
   Resumed,
   Yielded,
 } from './sessions.ts';
+import { steadyMs } from './sessions.ts';
 import { isAlone } from './trace.ts';
 
 /** Carries out an agent's command. @throws WorkflowError SESSION_CONFLICT if another write came first */

@@ -24,9 +24,8 @@ import {
 } from './open-checkpoints.ts';
 import { changeOfShown, reservedFromAnswer } from './ownership.ts';
 import type { Answer, AnsweredItem, SessionEvent } from './session-event.ts';
-import type { DecidedCheckpoint, OpenCheckpoint, SessionState } from './session-state.ts';
-import type { Values } from './variables.ts';
-import { initialVariables, overlaps, rootOf, setByEach, withModeDefaults } from './variables.ts';
+import type { DecidedCheckpoint, OpenCheckpoint, SessionState, Values } from './session-state.ts';
+import { initialVariables, overlaps, rootOf, setByEach, withModeDefaults } from './session-state.ts';
 import { decidedByPerson, messages } from '../messages/sessions.ts';
 
 type AnswerCommand = Extract<SessionCommand, { kind: 'answer' }>;

@@ -25,8 +25,8 @@ import {
   withLists,
 } from './loop-iterations.ts';
 import type { ManifestEntry } from './session-event.ts';
-import type { Values } from './variables.ts';
-import { assign } from './variables.ts';
+import type { Values } from './session-state.ts';
+import { assign } from './session-state.ts';
 import { messages } from '../messages/sessions.ts';
 
 /** Judges an output by a step's criteria. Returns `undefined` if the step has none or they are unusable. */

@@ -13,7 +13,7 @@ import { checkManifest, refuseNotDone } from './manifest.ts';
 import { isAsked, isAskedInLoop, isSentBack, iterationToAsk, openCheckpoints } from './open-checkpoints.ts';
 import type { AgentWrite, MadeMove } from './ownership.ts';
 import { questionsAfter, refuseItem, refuseWrite, withoutEchoes } from './ownership.ts';
-import type { ActivityTarget, MoveCommand, EvaluatedMove, Target } from './evaluate-move.ts';
+import type { ActivityTarget, MoveCommand, EvaluatedMove, Target, Passed } from './evaluate-move.ts';
 import {
   evaluateMove,
   planActivityWith,
@@ -21,23 +21,6 @@ import {
   sameTarget,
   targetOf,
   sessionPosition,
-} from './evaluate-move.ts';
-import type { SessionEvent } from './session-event.ts';
-import type { SessionState } from './session-state.ts';
-import type { NextCall } from './status.ts';
-import type { Values } from './variables.ts';
-import {
-  assign,
-  authorsOf,
-  checkVariables,
-  pathsInto,
-  refuseTooMuch,
-  rootOf,
-  withModeDefaults,
-} from './variables.ts';
-import { messages, transitionTexts } from '../messages/sessions.ts';
-import type { Passed } from './illegal-moves.ts';
-import {
   problemsOfTarget,
   personOverruled,
   personPassed,
@@ -46,7 +29,20 @@ import {
   describeLegal,
   isUndecidedEnd,
   doubtedCondition,
-} from './illegal-moves.ts';
+} from './evaluate-move.ts';
+import type { SessionEvent } from './session-event.ts';
+import type { SessionState, Values } from './session-state.ts';
+import type { NextCall } from './status.ts';
+import {
+  assign,
+  authorsOf,
+  checkVariables,
+  pathsInto,
+  refuseTooMuch,
+  rootOf,
+  withModeDefaults,
+} from './session-state.ts';
+import { messages, transitionTexts } from '../messages/sessions.ts';
 
 /** A problem of a move: with its target, with the work that was done, or with the values sent along. */
 interface Problem {

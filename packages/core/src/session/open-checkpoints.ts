@@ -12,7 +12,7 @@ import type { StepAccount, CheckpointGroup } from './manifest.ts';
 import { accountForSteps, unnamedCheckpoints } from './manifest.ts';
 import type { AnsweredItem, DecidedQuestion, VariableOwner } from './session-event.ts';
 import type { AnsweredCheckpoint, AskedCheckpoint, OpenCheckpoint, SessionState } from './session-state.ts';
-import { rootOf } from './variables.ts';
+import { rootOf } from './session-state.ts';
 
 /** The inputs that decide which checkpoints need a person. */
 export type Judging = Pick<DecisionInputs, 'navigator' | 'gates'>;

@@ -2,8 +2,8 @@ import type { Context } from '@workflowlookup/conditions';
 import { evaluate, lookUp, variablesOf } from '@workflowlookup/conditions';
 import type { Json } from '@workflowlookup/schema';
 import { canonicalJson } from '@workflowlookup/schema';
-import { parseInstanceId, countIn } from '../steps/progress.ts';
-import { rootOf, overlaps } from './variables.ts';
+import { parseInstanceId, countIn } from '../steps/next-step.ts';
+import { rootOf, overlaps } from './session-state.ts';
 import { accountForSteps, allSteps } from './manifest.ts';
 import type { SessionEventOf } from './evolve.ts';
 import { isOfCheckpoint } from './evolve.ts';
@@ -21,8 +21,7 @@ import { namesSetByAnswers, openCheckpoints } from './open-checkpoints.ts';
 import type { Refusal } from './command.ts';
 import { refuse } from './command.ts';
 import type { RunningLoop } from './session-event.ts';
-import type { AskedCheckpoint, FrozenQuestion, SessionState } from './session-state.ts';
-import type { Values } from './variables.ts';
+import type { AskedCheckpoint, FrozenQuestion, SessionState, Values } from './session-state.ts';
 import { protectedVariables, remedies } from '../messages/sessions.ts';
 
 /** Why an agent may not write a variable. */

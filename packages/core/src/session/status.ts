@@ -4,12 +4,18 @@ import type { Navigator } from '../navigation/navigator.ts';
 import type { DecisionInputs } from './command.ts';
 import { describeMissingList } from './loop-iterations.ts';
 import { allSteps } from './manifest.ts';
-import { describeEarlyEnd, whyNoEnd } from './illegal-moves.ts';
+import {
+  describeEarlyEnd,
+  whyNoEnd,
+  evaluateMove,
+  undecidedOf,
+  sessionPosition,
+  endKeyword,
+} from './evaluate-move.ts';
 import { isAsked, offeredCheckpoints, waitsForHuman } from './open-checkpoints.ts';
 import type { EvidenceStanding } from '../evidence/standing.ts';
 import { isOpenEvidence } from '../evidence/standing.ts';
 import type { EvaluatedMove } from './evaluate-move.ts';
-import { evaluateMove, undecidedOf, sessionPosition, endKeyword } from './evaluate-move.ts';
 import type { ParentLink } from './session-event.ts';
 import type {
   AnsweredCheckpoint,
@@ -18,12 +24,10 @@ import type {
   ParkedSession,
   SessionState,
   TakenCheckpoint,
+  Values,
+  SessionStatusWord,
 } from './session-state.ts';
-import type { Values } from './variables.ts';
-import { initialVariables } from './variables.ts';
-
-/** `blocked` while a checkpoint waits; `parked` until the work continues. */
-export type SessionStatusWord = 'active' | 'blocked' | 'parked' | 'completed';
+import { initialVariables, statusWord } from './session-state.ts';
 
 /** A session that was started from this one. */
 export interface ChildLink {
@@ -106,12 +110,6 @@ const lists = [
   'evidence',
   'next',
 ] as const satisfies readonly (keyof Omitted)[];
-
-/** `active`, `completed`, `blocked` while a checkpoint waits, or `parked`. */
-export function statusWord({ status, gate, parked }: SessionState): SessionStatusWord {
-  if (gate !== undefined) return 'blocked';
-  return parked === undefined ? status : 'parked';
-}
 
 /**
  * Returns the position of a session and its legal calls in at most 2,800 characters of JSON, so that an agent that lost

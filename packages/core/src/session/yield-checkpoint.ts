@@ -1,6 +1,6 @@
 import { evaluate } from '@workflowlookup/conditions';
 import type { Json } from '@workflowlookup/schema';
-import { rootOf, authorsOf, checkVariables, withModeDefaults } from './variables.ts';
+import { rootOf, authorsOf, checkVariables, withModeDefaults } from './session-state.ts';
 import type { DecisionInputs, SessionCommand, Decision, Refusal } from './command.ts';
 import type { MissingList } from './loop-iterations.ts';
 import { heldLists, missingList, whatIsMissing } from './loop-iterations.ts';
@@ -11,8 +11,7 @@ import { isAboutSame } from './evolve.ts';
 import { planActivityWith, sessionPosition } from './evaluate-move.ts';
 import { refuse } from './command.ts';
 import type { SessionEvent } from './session-event.ts';
-import type { AnsweredCheckpoint, AskedCheckpoint, SessionState } from './session-state.ts';
-import type { Values } from './variables.ts';
+import type { AnsweredCheckpoint, AskedCheckpoint, SessionState, Values } from './session-state.ts';
 import { loopMessages, messages, protectedVariables } from '../messages/sessions.ts';
 
 type YieldCommand = Extract<SessionCommand, { kind: 'yield' }>;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { statusWord } from '../../src/session/status.ts';
+import { statusWord } from '../../src/session/session-state.ts';
 import { stateOf } from '../../src/session-engine/open-session.ts';
 import { atFetch, fetched, openHouse } from './house.ts';
 import type { House } from './house.ts';
