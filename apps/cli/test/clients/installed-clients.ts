@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 
 /** The clients and their versions. They are large, so they are in no lock file and in a folder of their own. */
 const versions = {
-  '@anthropic-ai/claude-code': '2.1.330',
-  '@openai/codex': '0.169.0',
+  '@anthropic-ai/claude-code': '2.1.332',
+  '@openai/codex': '0.171.0',
   '@google/gemini-cli': '0.61.0',
   'opencode-ai': '1.18.33',
 };
