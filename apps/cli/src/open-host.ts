@@ -50,7 +50,7 @@ export async function withDefinitions<T>(
   const host = createHost(options);
   try {
     if (shows !== undefined) {
-      const { noteTrust } = await import('./definitions/trust-notes.ts');
+      const { noteTrust } = await import('./definitions/trust-review.ts');
       const isForPerson = options.trustProject === true && served.trustProject !== true;
       const asForAgents = async (): Promise<Host> => createHost(served);
       await noteTrust(line, shows, { host, ...(isForPerson && { asForAgents }) });

@@ -32,9 +32,8 @@ export {
   readSignInSecret,
   signInLinkMs,
 } from './access/token-keys.ts';
-export { isScope, scopes, apiKeyStatus, openApiKeys } from './access/api-keys.ts';
+export { isScope, scopes, apiKeyStatus, openApiKeys, unsealedRevocations } from './access/api-keys.ts';
 export type { ApiKey, ApiKeys, CheckedKey, NewApiKey, Scope } from './access/api-keys.ts';
-export { unsealedRevocations } from './access/revocations.ts';
 export { openRevokedIds } from './lazy-storage.ts';
 export type { AccessDatabase } from './lazy-storage.ts';
 export type {

@@ -1,8 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { WaitingCalls, once } from './concurrency.ts';
-import { createBackendLink } from './json-rpc/sdk-link.ts';
-import { createClientRequests } from './json-rpc/ask-client.ts';
+import { createBackendLink, createClientRequests } from './json-rpc/peers.ts';
 import { RpcConnection } from './json-rpc/connection.ts';
 import type { RpcMessage, RpcReply, VersionPolicy } from './json-rpc/rpc-messages.ts';
 import { errorReply, rpcCodes, legacyVersions } from './json-rpc/rpc-messages.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createClientRequests } from '../src/json-rpc/ask-client.ts';
+import { createClientRequests } from '../src/json-rpc/peers.ts';
 import type { RpcMessage } from '../src/json-rpc/rpc-messages.ts';
 import { askTool } from './ask-tool.ts';
 import type { Message } from './streams.ts';

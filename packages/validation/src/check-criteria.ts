@@ -21,8 +21,8 @@ import {
   walkActivitySteps,
   walkSteps,
 } from '@workflowlookup/schema';
-import type { Problem } from './check.ts';
-import { maxCompilationSteps } from './check.ts';
+import type { Problem } from './read-criteria.ts';
+import { maxCompilationSteps } from './read-criteria.ts';
 import * as messages from './messages.ts';
 import { contradictions, definitionTooCostly } from './messages.ts';
 import { isKnownKeyword, isMeasured, knownKeywords, mapSchema } from './schema-keywords.ts';

@@ -1,5 +1,5 @@
 export { checkActivityCriteria, checkCriteria } from './check-criteria.ts';
-export { describeCriteria } from './describe-criteria.ts';
+export { describeCriteria } from './read-criteria.ts';
 export { compileCriteria, createValidationEngine, judge } from './validation-engine.ts';
 export type { CompiledCriteria, ValidationEngine, Verdict } from './validation-engine.ts';
 export { schemaOfFields, judgeFields, readFields } from './fields.ts';

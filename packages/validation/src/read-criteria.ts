@@ -1,12 +1,133 @@
-import type { Condition } from '@workflowlookup/conditions';
+import type { Context, Condition } from '@workflowlookup/conditions';
 import { compilePattern, evaluate, parseCondition } from '@workflowlookup/conditions';
 import type { JsonObject, Meter } from '@workflowlookup/schema';
-import { Exhausted, didYouMean, isJsonObject, spend } from '@workflowlookup/schema';
-import type { Check, Failure, Meters, Outcome, Location, Problem, Subject, Test } from './check.ts';
-import { within } from './check.ts';
-import { describeMember } from './describe-criteria.ts';
+import { toPointer, isJsonObject, Exhausted, didYouMean, spend } from '@workflowlookup/schema';
 import * as messages from './messages.ts';
+import { allOf, mustContain, mustHaveLength, mustMatch, mustMeetSchema, not, oneOf } from './messages.ts';
 import { readSchema } from './schema-rule.ts';
+
+/** The output being validated, with its context and budget. */
+export interface Subject {
+  readonly output: string;
+  readonly context: Context;
+  readonly meter: Meter;
+  /** The fields of the output, for rules that check one of them. */
+  readonly fields?: JsonObject | undefined;
+  /** Returns the output as JSON, parsed on first use. */
+  readonly instance: () => Instance;
+}
+
+/** A JSON value, or `undefined` if the output isn't JSON. */
+export type Instance = { readonly json: unknown } | undefined;
+
+/** A rule or composition that failed. */
+export interface Failure {
+  readonly issue: string;
+  readonly remedies: readonly string[];
+  /** Set if the rule could not be checked, so it is unknown whether the output meets it. */
+  readonly unchecked?: true;
+}
+
+/** The failures (none if the output passes), or `left out` if no rule applied because of its condition. */
+type Outcome = readonly Failure[] | 'left out';
+
+/** Compiled criteria at any level. */
+export type Check = (subject: Subject) => Outcome;
+
+/** The check of one rule: returns suggestions that fix the output, or `undefined` if the output meets the rule. */
+export type Test = (subject: Subject) => readonly string[] | undefined;
+
+/** Steps that one validation may take; criteria that need more are too complex to check (docs/authoring.md#limits). */
+export const maxSteps = 50_000_000;
+
+/**
+ * Steps that compiling the criteria for one validation may take. They count toward the budget for reading the
+ * definition.
+ */
+export const maxCompilationSteps = 200_000_000;
+
+/** The budgets for compiling criteria and for validating an output. */
+export interface Meters {
+  readonly compile: Meter;
+  /** Refilled before each validation. */
+  readonly run: Meter;
+}
+
+/** A reason why criteria can't be used. */
+export interface Problem {
+  /** JSON pointer within the criteria. */
+  readonly pointer: string;
+  readonly message: string;
+  readonly suggestion?: string;
+  /** The cause: the rule itself, its condition, or its JSON Schema. */
+  readonly fault: 'rule' | 'condition' | 'schema';
+}
+
+/** A position in the criteria. Problems are collected here, so that one pass finds all of them. */
+export interface Location {
+  readonly pointer: string;
+  /** Number of enclosing lists and compositions. */
+  readonly depth: number;
+  /** Set for a rule written as a bare pattern, which has no fields to point at. */
+  readonly bare?: true;
+  readonly problems: Problem[];
+}
+
+function within(place: Location, key: string | number): Location {
+  return { ...place, pointer: place.pointer + toPointer([key]) };
+}
+
+/**
+ * Describes criteria in sentences, for an agent that is about to write the output: the message of each rule, or what it
+ * expects. Never throws; skips anything that isn't a rule.
+ */
+export function describeCriteria(criteria: unknown): readonly string[] {
+  return sentences(criteria, 0);
+}
+
+function describeMember(member: unknown): string {
+  return allOf(sentences(member, 0));
+}
+
+function sentences(criteria: unknown, depth: number): readonly string[] {
+  if (depth > 64) return [];
+  if (Array.isArray(criteria)) return criteria.flatMap((member) => sentences(member, depth + 1));
+  if (typeof criteria === 'string') return [mustMatch(criteria)];
+  if (!isJsonObject(criteria)) return [];
+  if (Object.hasOwn(criteria, 'type')) return ruleSentences(criteria);
+  if (Object.hasOwn(criteria, 'and')) return sentences(criteria['and'], depth + 1);
+  if (Object.hasOwn(criteria, 'or')) {
+    const members = alternatives(criteria['or'], depth + 1);
+    return members.length === 0 ? [] : [oneOf(members)];
+  }
+  const member = Object.hasOwn(criteria, 'not') ? allOf(sentences(criteria['not'], depth + 1)) : '';
+  return member === '' ? [] : [not(member)];
+}
+
+function alternatives(members: unknown, depth: number): readonly string[] {
+  if (!Array.isArray(members)) return [];
+  return members.map((member) => allOf(sentences(member, depth))).filter((text) => text !== '');
+}
+
+function ruleSentences(rule: JsonObject): readonly string[] {
+  if (typeof rule['message'] === 'string') return [rule['message']];
+  switch (rule['type']) {
+    case 'contains':
+      return [mustContain(rule['value'])];
+    case 'regex':
+      return sentences(rule['pattern'], 0);
+    case 'length':
+      return [mustHaveLength(lengthBound(rule['min']), lengthBound(rule['max']))];
+    case 'schema':
+      return [mustMeetSchema];
+    default:
+      return [];
+  }
+}
+
+function lengthBound(value: unknown): number | undefined {
+  return typeof value === 'number' ? value : undefined;
+}
 
 /** Reads the fields of one type of rule. If it reports a problem, it returns no test. */
 type RuleReader = (
@@ -191,7 +312,7 @@ function textOf(rule: JsonObject, field: string, report: Report): string | undef
 }
 
 /** Every member must pass. */
-function allOf(members: readonly Check[]): Check {
+function checkAll(members: readonly Check[]): Check {
   return (subject) => {
     const outcomes = present(members, subject);
     return outcomes.length === 0 ? 'left out' : outcomes.flat();
@@ -199,7 +320,7 @@ function allOf(members: readonly Check[]): Check {
 }
 
 /** One member must pass. If none does, the failures of all of them are reported. */
-function oneOf(members: readonly Check[]): Check {
+function checkOne(members: readonly Check[]): Check {
   return (subject) => {
     const outcomes = present(members, subject);
     if (outcomes.length === 0) return 'left out';
@@ -241,7 +362,7 @@ export async function readCriteria(criteria: unknown, place: Location, meters: M
   }
   const inner = { ...place, depth: place.depth + 1 };
   return Array.isArray(criteria)
-    ? allOf(await readMembers(criteria, inner, meters))
+    ? checkAll(await readMembers(criteria, inner, meters))
     : readComposition(criteria, inner, meters);
 }
 
@@ -269,7 +390,7 @@ async function readComposition(criteria: JsonObject, place: Location, meters: Me
     return refuse(here, messages.noMembers(key, member));
   }
   const checks = await readMembers(member, here, meters);
-  return key === 'and' ? allOf(checks) : oneOf(checks);
+  return key === 'and' ? checkAll(checks) : checkOne(checks);
 }
 
 function mustNotHold(member: unknown): Failure {

@@ -2,7 +2,7 @@ import { compilePattern } from '@workflowlookup/conditions';
 import type { Json, JsonObject, Meter } from '@workflowlookup/schema';
 import { Exhausted, TooLongHere, isJsonObject, outOf, spend, toPointer } from '@workflowlookup/schema';
 import type { Ajv, ErrorObject, Options, ValidateFunction } from 'ajv';
-import type { Meters, Subject, Test } from './check.ts';
+import type { Meters, Subject, Test, Report } from './read-criteria.ts';
 import {
   meteredFormat,
   meteredSchema,
@@ -28,7 +28,6 @@ import {
   unknownDialect,
   wrongValue,
 } from './messages.ts';
-import type { Report } from './read-criteria.ts';
 
 /** Returns a line that tells an agent how to make one place of the output fit the schema. */
 function schemaRemedy({ instancePath, ...error }: ErrorObject): string {

@@ -2,8 +2,8 @@ import type { Context } from '@workflowlookup/conditions';
 import type { Field, JsonObject, Meter } from '@workflowlookup/schema';
 import { judgeFields } from './fields.ts';
 import { Exhausted, outOf, spend, WorkflowError } from '@workflowlookup/schema';
-import type { Check, Failure, Instance, Problem, Subject } from './check.ts';
-import { maxCompilationSteps, maxSteps } from './check.ts';
+import type { Check, Failure, Instance, Problem, Subject } from './read-criteria.ts';
+import { maxCompilationSteps, maxSteps, readCriteria } from './read-criteria.ts';
 import {
   criteriaTooCostly,
   criteriaUnusable,
@@ -12,7 +12,6 @@ import {
   reviewCriteria,
   writeSomething,
 } from './messages.ts';
-import { readCriteria } from './read-criteria.ts';
 
 /** The result of validating an output. */
 export interface Verdict {

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { CommandLine, ExitCode } from '../command-line.ts';
-import { exitCodes, isHttpUrl } from '../command-line.ts';
+import { exitCodes, isHttpUrl, ownCommand, ownEntry, shellArgument } from '../command-line.ts';
 import type { CommonOptions } from '../commands/options.ts';
 import { replaceFile } from '../files.ts';
 import type { HookClient } from '../hook/events.ts';
@@ -9,7 +9,6 @@ import { hookClients } from '../hook/events.ts';
 import { hasHooks } from '../hooks/hooks-config.ts';
 import { messages } from '../messages.ts';
 import { diffText, plainLine } from '../terminal/plain-text.ts';
-import { ownCommand, ownEntry, shellArgument } from '../terminal/shell.ts';
 import type { Output } from '../terminal/terminal.ts';
 import { createOutput, requireConfirmation } from '../terminal/terminal.ts';
 import type { Client, ClientConfig, ClientId, McpServer, StdioServer } from './clients.ts';

@@ -24,7 +24,7 @@ export async function list(line: CommandLine, flags: SourceFlags): Promise<ExitC
     await terminal.warn(`${messages.definitions.refused(refused)}\n`);
   }
   if (untrusted.length > 0) {
-    const { reasonText } = await import('./trust-notes.ts');
+    const { reasonText } = await import('./trust-review.ts');
     const names = untrusted
       .slice(0, maxNamed)
       .map((one) => `${one.id ?? '(no id)'} from ${one.source ?? 'the project'}: ${reasonText(one)}`);

@@ -10,8 +10,7 @@ import { storageOptionsOf } from '../open-host.ts';
 import { plainLine } from '../terminal/plain-text.ts';
 import type { Output } from '../terminal/terminal.ts';
 import { createOutput } from '../terminal/terminal.ts';
-import { reasonText } from './trust-notes.ts';
-import { reviewText } from './trust-review.ts';
+import { reasonText, reviewText } from './trust-review.ts';
 
 export interface TrustFlags extends StateFlags {
   readonly folder?: boolean;

@@ -5,15 +5,14 @@ import { createHost, userName } from '@workflowlookup/host';
 import type { JsonObject } from '@workflowlookup/schema';
 import { WorkflowError, idInCommand, isJsonObject } from '@workflowlookup/schema';
 import type { CommandLine, ExitCode } from '../command-line.ts';
-import { exitCodes } from '../command-line.ts';
+import { exitCodes, shellWord } from '../command-line.ts';
 import type { SourceFlags, StateFlags } from '../commands/options.ts';
-import { noteTrust } from '../definitions/trust-notes.ts';
+import { noteTrust } from '../definitions/trust-review.ts';
 import { messages } from '../messages.ts';
 import { hostOptionsOf, personOptionsOf, storageOptionsOf } from '../open-host.ts';
 import type { CommandContext } from '../sessions/context.ts';
 import { sessionOf } from '../sessions/context.ts';
 import { jsonText, plainLine } from '../terminal/plain-text.ts';
-import { shellWord } from '../terminal/shell.ts';
 import type { Guide, ProgressEvent } from './work-through.ts';
 import { readJson, progressText, exitCodeOfEnd, workThrough } from './work-through.ts';
 

@@ -10,7 +10,7 @@ import { WorkflowError } from '@workflowlookup/schema';
 import type { Environment } from '../command-line.ts';
 import { messages } from '../messages.ts';
 import { plainLine } from '../terminal/plain-text.ts';
-import { shellWord } from '../terminal/shell.ts';
+import { shellWord } from '../command-line.ts';
 import type { GivenAnswer, RequiredStep, Guide, Work } from './work-through.ts';
 import { labelsFor, readVariable, taskText } from './work-through.ts';
 

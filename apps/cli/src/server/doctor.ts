@@ -10,11 +10,10 @@ import type { ServerAddress, ServerCommand } from '@workflowlookup/mcp/client';
 import { connect } from '@workflowlookup/mcp/client';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { CommandLine, Environment, ExitCode } from '../command-line.ts';
-import { exitCodes, isHttpUrl } from '../command-line.ts';
+import { exitCodes, isHttpUrl, ownEntry, shellWord } from '../command-line.ts';
 import type { SourceFlags, StateFlags } from '../commands/options.ts';
 import { messages } from '../messages.ts';
 import { columns, plainLine } from '../terminal/plain-text.ts';
-import { ownEntry, shellWord } from '../terminal/shell.ts';
 import type { Emphasis, Terminal } from '../terminal/terminal.ts';
 import { createOutput } from '../terminal/terminal.ts';
 

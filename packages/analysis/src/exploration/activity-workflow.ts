@@ -12,7 +12,7 @@ import {
   createActivityReads,
 } from './activity-state.ts';
 import { compileConditions, namesRead } from './variable-values.ts';
-import { textOfSets } from './unset-variables.ts';
+import { textOfSets } from './problems.ts';
 import type { Branch, VariableUsage, Mention, Site, StateGraph } from './state-graph.ts';
 
 /** Creates the state graph of an activity workflow. Its sites are its activities and their steps. */

@@ -9,12 +9,11 @@ import type {
 import { activityStateGraph } from './activity-workflow.ts';
 import { namesRead, createDomains } from './variable-values.ts';
 import { coverageOf, createRecord, findGaps } from './coverage.ts';
-import { createMissingTransitions, deadEndsIn } from './dead-ends.ts';
+import { createMissingTransitions, deadEndsIn, createSetters, createUnsetMentions } from './problems.ts';
 import { searchStates } from './search-states.ts';
 import type { StateGraph } from './state-graph.ts';
 import { possible } from './state-graph.ts';
 import { stepStateGraph } from './step-workflow.ts';
-import { createSetters, createUnsetMentions } from './unset-variables.ts';
 import type { Domains } from './variable-values.ts';
 
 /** How far to explore. */

@@ -30,7 +30,7 @@ import type {
 import type { ManifestEntry } from '@workflowlookup/core/sessions';
 import { namesRead } from './variable-values.ts';
 import type { RelevantPart, StateTransition, SymbolicState, StateGraph } from './state-graph.ts';
-import type { Setters } from './unset-variables.ts';
+import type { Setters } from './problems.ts';
 import type { Domains } from './variable-values.ts';
 
 /** Every state that was found, and which lead to which. */

@@ -32,7 +32,7 @@ import type {
   SymbolicState,
   VariableUsage,
 } from './state-graph.ts';
-import { textOfSets } from './unset-variables.ts';
+import { textOfSets } from './problems.ts';
 import type { Clause } from './variable-values.ts';
 import { compileConditions, namesRead } from './variable-values.ts';
 

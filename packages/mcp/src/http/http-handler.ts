@@ -2,7 +2,7 @@ import type { Caller } from '@workflowlookup/core/sessions';
 import type { KeyRing } from '@workflowlookup/core/tokens';
 import { WorkflowError, isStoreFailure } from '@workflowlookup/schema';
 import { WaitingCalls, createTurns, once } from '../concurrency.ts';
-import { canElicit } from '../json-rpc/ask-client.ts';
+import { canElicit } from '../json-rpc/peers.ts';
 import type {
   VersionPolicy,
   Decoded,

@@ -5,8 +5,8 @@ import { messages } from '../messages.ts';
 import { listTools } from '../server-info.ts';
 import type { CallContext, Outcome, ToolRunner } from '../tool-support/run-tool.ts';
 import type { Tool } from '../tool-support/tool.ts';
-import type { ClientRequests } from './ask-client.ts';
-import { canElicit, elicitByRequest } from './ask-client.ts';
+import type { ClientRequests, BackendLink } from './peers.ts';
+import { canElicit, elicitByRequest } from './peers.ts';
 import type {
   Decoded,
   DecodedText,
@@ -29,7 +29,6 @@ import {
   maxBatch,
   route,
 } from './rpc-messages.ts';
-import type { BackendLink } from './sdk-link.ts';
 
 /** Options for {@link RpcConnection}. */
 export interface RpcConnectionOptions extends VersionPolicy {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { KeyRing } from '@workflowlookup/core/tokens';
 import { WorkflowError, digestOf } from '@workflowlookup/schema';
-import { choiceOf, formOf } from '../json-rpc/ask-client.ts';
+import { choiceOf, formOf } from '../json-rpc/peers.ts';
 import { messages } from '../messages.ts';
 import { createSigner } from '../signed-values.ts';
 import { InputRequired } from '../tool-support/run-tool.ts';

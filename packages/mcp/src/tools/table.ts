@@ -12,8 +12,7 @@ import {
   workflowValidate,
   workflowValidateJson,
 } from './lookup-tools.ts';
-import { collectEvidence } from './evidence-tools.ts';
-import { getTrace, getWorkflowStatus, nextActivity, park } from './progress-tools.ts';
+import { collectEvidence, getTrace, getWorkflowStatus, nextActivity, park } from './progress-tools.ts';
 import {
   getActivity,
   getResource,

@@ -16,9 +16,8 @@ import { longPromptLength, maxDepth } from '../limits.ts';
 import type { LoopStep, Step, StepWorkflowDefinition } from '../workflow/step-workflow.ts';
 import type { WalkedStep } from '../workflow/walk.ts';
 import { conditionsOfStep, walkSteps } from '../workflow/walk.ts';
-import { lintFields } from './check-fields.ts';
+import { lintFields, checkStepEvidence } from './check-outputs.ts';
 import type { VariablesOf } from './check-activity-variables.ts';
-import { checkStepEvidence } from './check-evidence.ts';
 import { lintLoopNames, lintStepVariables, lintTemplates, namesSetBy } from './check-step-variables.ts';
 import { settableAnywhere } from './variable-uses.ts';
 

@@ -1,21 +1,113 @@
-import { folderNamedOtherwise, noWorkflowFile } from '../messages/files.ts';
 import type { FileFinding } from '../findings/collect-findings.ts';
-import { collectFindings } from '../findings/collect-findings.ts';
+import { tooCostly, collectFindings } from '../findings/collect-findings.ts';
 import type { Issue } from '../findings/finding.ts';
 import type { Meter } from '../limits.ts';
-import { maxReadingSteps } from '../limits.ts';
-import type { CheckedFolder } from '../lint/check-activities.ts';
-import { checkFolder, relocate } from '../lint/check-activities.ts';
+import { Exhausted, maxReadingSteps } from '../limits.ts';
+import { checkPartReferences, checkTargets } from '../lint/check-activity-references.ts';
+import {
+  checkLoopNames,
+  checkVariableUses,
+  checkVariables,
+  checkPathsInAnswers,
+  checkShownValues,
+} from '../lint/check-activity-variables.ts';
+import { checkDecisions } from '../lint/check-decisions.ts';
+import { checkActivityEvidence, lintActivityFields } from '../lint/check-outputs.ts';
+import { checkActivityIds, checkWorkflowIds } from '../lint/check-ids.ts';
+import { folderNamedOtherwise, noWorkflowFile } from '../messages/files.ts';
+import { inBorrowedActivity, noActivity, onlyBrokenActivities } from '../messages/workflow.ts';
 import { payForText } from '../text/parse-text.ts';
-import type { ActivityPart, ActivityWorkflow, BrokenPart } from '../workflow/activity-workflow.ts';
-import type { SharedParts } from '../workflow/references.ts';
+import type { ActivityWorkflow, ActivityPart, BrokenPart } from '../workflow/activity-workflow.ts';
+import type { ReferenceLookup, SharedParts } from '../workflow/references.ts';
 import { createReferenceLookup } from '../workflow/references.ts';
 import { activityDigest, isWorkflowId } from '../workflow/workflow.ts';
-import type { Folder, FolderContext, FolderReader, FolderReaderOptions, FolderReading } from './folder.ts';
+import type { FolderReaderOptions, Folder, FolderContext, FolderReader, FolderReading } from './folder.ts';
 import { layOut } from './folder.ts';
-import type { LoadedFolder } from './load-folder.ts';
+import type { Gathered, LoadedFolder } from './load-folder.ts';
 import { gatherActivities, loadFolder, partsOf } from './load-folder.ts';
 import { loadSharedParts, toSharedParts } from './parts.ts';
+
+/** An activity workflow to be checked as a whole. */
+interface CheckedFolder {
+  readonly workflow: ActivityWorkflow;
+  readonly file: string;
+  readonly gathered: Gathered;
+  /** Ids of activities that exist but can't be used. */
+  readonly broken: ReadonlySet<string>;
+  /** Absent if other workflows aren't available. */
+  readonly lookup?: ReferenceLookup;
+  /** Texts taken from other workflows, by `workflow/path`. The check of references adds to it. */
+  readonly borrowed: Map<string, string>;
+}
+
+/** Runs all checks that need the whole workflow. */
+async function checkFolder(
+  folder: CheckedFolder,
+  { checks = [], variablesOf = () => [] }: FolderReaderOptions,
+  meter: Meter,
+): Promise<readonly FileFinding[]> {
+  const { workflow, file, broken, gathered, lookup, borrowed } = folder;
+  const found: FileFinding[] = [
+    ...gathered.absent.map(({ finding }) => ({ ...finding, file })),
+    ...gathered.findings.map((finding) => ({ ...finding, file })),
+    ...activityFindings(folder),
+    ...checkWorkflowIds(workflow, file),
+    ...checkActivityIds(workflow),
+    ...checkActivityEvidence(workflow),
+    ...checkTargets({ workflow, file, broken }),
+    ...checkVariables({ workflow, file, variablesOf }),
+    ...checkDecisions({ workflow, file, variablesOf }),
+    ...checkShownValues({ workflow, file, variablesOf }),
+    ...checkPathsInAnswers(workflow),
+    ...checkLoopNames(workflow),
+    ...lintActivityFields(workflow),
+  ];
+  if (lookup !== undefined) {
+    const scope = { workflow, file, lookup };
+    found.push(...(await checkPartReferences(scope, borrowed)));
+    // A broken activity might use or set variables.
+    if (broken.size === 0) found.push(...(await checkVariableUses(scope)));
+  }
+  try {
+    for (const check of checks) found.push(...(await check(workflow, meter)));
+  } catch (error) {
+    if (!(error instanceof Exhausted)) throw error;
+    found.push({ ...tooCostly, file });
+  }
+  return found;
+}
+
+function activityFindings({ workflow, file, broken }: CheckedFolder): readonly FileFinding[] {
+  if (workflow.activities.length > 0) return [];
+  const message = broken.size === 0 ? noActivity : onlyBrokenActivities;
+  return [{ severity: 'error', code: 'no-activity', file, pointer: '', ...message }];
+}
+
+/**
+ * Moves findings in borrowed activities to the place where the workflow file borrows them: the borrowed file is correct
+ * in its own workflow.
+ */
+function relocate(
+  findings: readonly FileFinding[],
+  { workflow, file, gathered }: CheckedFolder,
+): readonly FileFinding[] {
+  const ids = new Map(workflow.activities.map((part) => [part.file, part.id]));
+  return findings.map((finding) => {
+    const pointer = gathered.borrowedAt.get(finding.file);
+    if (pointer === undefined) return finding;
+    const { severity, code, served, suggestion } = finding;
+    const isError = severity === 'error' && served !== true;
+    return {
+      severity: isError ? 'error' : 'warning',
+      code,
+      file,
+      pointer,
+      message: inBorrowedActivity(ids.get(finding.file) ?? '', finding.message),
+      ...(suggestion !== undefined && { suggestion }),
+      ...(isError && { served: true }),
+    };
+  });
+}
 
 /** The skills and resources of other workflows, cached as long as their folders exist. */
 type PartsCache = WeakMap<Folder, Promise<SharedParts>>;
