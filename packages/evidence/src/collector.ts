@@ -452,7 +452,9 @@ function differing(before: TreeState | undefined, after: TreeState | undefined):
   if (before === undefined || after === undefined) return ['.git'];
   const [one, other] = [new Set(before.changed), new Set(after.changed)];
   const paths = [...one, ...other].filter((path) => !(one.has(path) && other.has(path)));
-  return paths.length > 0 ? paths : [...other];
+  if (paths.length > 0) return paths;
+  // The same files are changed, or none: then it is another commit.
+  return other.size > 0 ? [...other] : ['HEAD'];
 }
 
 /** Returns a check that a person trusted, or why it is not run. */

@@ -304,8 +304,9 @@ async function replaceIndex(current: string, index: string, before: string | und
       () => false,
     );
   if (!isLocked) return;
-  if ((await stampOfIndex(current)) === before) await rename(lock, current);
-  else await rm(lock, { force: true });
+  const drop = (): Promise<void> => rm(lock, { force: true });
+  if ((await stampOfIndex(current)) === before) await rename(lock, current).catch(drop);
+  else await drop();
 }
 
 /** Returns whether our own index has exactly the files of a commit. */

@@ -182,6 +182,13 @@ test('an agent that changes files while the check runs is refused', async () => 
   const [found] = await collecting;
   expect(found).toMatchObject({ status: 'failed' });
   expect(found?.recorded?.result.reasons.join(' ')).toContain('src/cart.txt');
+  project.commit();
+  command.holdAgain();
+  const again = agent.collect();
+  await command.begun();
+  project.commit();
+  command.letGo();
+  expect((await again)[0]?.recorded?.result.reasons.join(' ')).toContain('(HEAD)');
 });
 
 test('an agent that goes through a server of another folder is refused', async () => {
