@@ -92,8 +92,8 @@ test('insights count the acts on the sessions that they are about', async () => 
     { ...act, sid: '0'.repeat(20) },
   ];
   for (const one of acts) appendHookLine(state, 'acts.jsonl', one);
-  const blocked = { action: 'stop: blocked', count: 2, sessions: 1 };
-  const denied = { action: 'edit: denied', count: 1, sessions: 0 };
+  const blocked = { action: 'stop: blocked', tag: 'hook:stop: blocked', count: 2, sessions: 1 };
+  const denied = { action: 'edit: denied', tag: 'hook:edit: denied', count: 1, sessions: 0 };
   expect((await host.operator.insights()).hooks).toEqual([blocked, denied]);
   expect((await host.operator.insights({ workflowId: 'meta' })).hooks).toEqual([blocked]);
   expect((await host.operator.insights({ before: '2026-03-01T10:00:00.000Z' })).hooks).toEqual([]);
