@@ -79,7 +79,7 @@ test.each([
 ])('twenty processes that start on $name make one key', async ({ prepare }) => {
   const stateDirectory = tempState();
   prepare(stateDirectory);
-  const ids = await race(20, ['key-ring.mjs', 'loadKeyRing'], stateDirectory);
+  const ids = await race(20, ['token-keys.mjs', 'loadKeyRing'], stateDirectory);
   expect(ids).toEqual(Array.from({ length: 20 }, () => loadKeyRing({ stateDirectory }).signing.id));
   expect(readdirSync(stateDirectory)).toEqual(['keys']);
 });
@@ -87,7 +87,7 @@ test.each([
 test('rotations at the same moment lose no key', async () => {
   const stateDirectory = tempState();
   const first = loadKeyRing({ stateDirectory }).signing.id;
-  const said = await race(10, ['key-ring.mjs', 'rotateKey'], stateDirectory);
+  const said = await race(10, ['token-keys.mjs', 'rotateKey'], stateDirectory);
   const added = said.filter((id) => id !== 'CONFLICT');
   const kept = loadKeyRing({ stateDirectory }).verifying.map(({ id }) => id);
   expect(added.length).toBeGreaterThan(0);
