@@ -186,7 +186,7 @@ describe('show', () => {
         TIME  baker  move  CHECKPOINT_OPEN: Checkpoint 'bake-now' is waiting for an answer, and the session can't continue without one.
 
       Who
-        baker      agent  6 calls
+        baker      agent  6 calls  1 refused
         human:ana  human  1 call
 
       Variables
