@@ -37,7 +37,7 @@ test('a person trusts the checks that kept evidence from being collected, and wi
   const agent = await openAgent(server.url);
   await agent.call('start_session', { agent_id: 'builder', workflow_id: 'prove' });
   await agent.call('next_activity');
-  // The agent is told about the console too.
+  // The reply to the agent names the console too.
   expect(await agent.call('collect_evidence')).toMatchObject({ text: expect.stringContaining('console') });
   await agent.call('yield_checkpoint', { checkpoint_id: 'confirm' });
 

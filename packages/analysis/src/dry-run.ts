@@ -107,7 +107,7 @@ export interface Way extends Pick<DryRunOptions, 'answers'> {
   readonly given?: Values;
 }
 
-/** The result of a command: the next state, or why there is none. */
+/** The result of a command: the next state, or the reason why it was refused. */
 type Result =
   | { readonly state: SessionState; readonly event: SessionEvent; readonly warnings: readonly string[] }
   | { readonly stop: string };

@@ -176,7 +176,7 @@ export async function tryWorkflow(
   };
 }
 
-/** Returns the problems of a refusal. What an agent is told beyond them is about calls, and an author makes none. */
+/** Returns the problems of a refusal, without the calls that it suggests to an agent. */
 function reasonsOf({ code, message, data: { problems } }: Refusal): NonNullable<Trial['refusal']> {
   const reasons = Array.isArray(problems) ? (problems as readonly string[]) : message.split('\n');
   return { code, reasons: reasons.filter((line) => line.trim() !== '') };

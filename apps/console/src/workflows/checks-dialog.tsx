@@ -9,7 +9,7 @@ import { Loaded, Notice } from '../components/notice.tsx';
 import type { ChecksReview } from '../contract.ts';
 import { DiffView } from '../editor/codemirror.tsx';
 import { workflowMessages } from '../messages/workflows.ts';
-import { ReviewSection } from './trust-dialog.tsx';
+import { ReviewDialog, ReviewSection } from './trust-dialog.tsx';
 
 const { checks: messages, trust: trustTexts } = workflowMessages;
 
@@ -23,16 +23,13 @@ export function ChecksDialog({
 }): ReactNode {
   const query = useQuery(checksReviewQuery(folder));
   return (
-    <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
-      <Dialog.Portal>
-        <Dialog.Backdrop className="dialog-ground" />
-        <Dialog.Popup className="dialog">
-          <Dialog.Title>{messages.reviewTitle(writeOutHidden(folder))}</Dialog.Title>
-          <Dialog.Description className="muted">{messages.explanation}</Dialog.Description>
-          <Loaded query={query}>{(review) => <ReviewContent review={review} onClose={onClose} />}</Loaded>
-        </Dialog.Popup>
-      </Dialog.Portal>
-    </Dialog.Root>
+    <ReviewDialog
+      title={messages.reviewTitle(writeOutHidden(folder))}
+      explanation={messages.explanation}
+      onClose={onClose}
+    >
+      <Loaded query={query}>{(review) => <ReviewContent review={review} onClose={onClose} />}</Loaded>
+    </ReviewDialog>
   );
 }
 

@@ -26,13 +26,32 @@ export function TrustDialog({
 }): ReactNode {
   const query = useQuery(reviewQuery(location));
   return (
+    <ReviewDialog title={location.file} explanation={messages.explanation} onClose={onClose}>
+      <Loaded query={query}>{(review) => <ReviewContent review={review} onClose={onClose} />}</Loaded>
+    </ReviewDialog>
+  );
+}
+
+/** The dialog in which a person reads what they are asked to trust. */
+export function ReviewDialog({
+  title,
+  explanation,
+  onClose,
+  children,
+}: {
+  readonly title: string;
+  readonly explanation: string;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}): ReactNode {
+  return (
     <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Dialog.Portal>
         <Dialog.Backdrop className="dialog-ground" />
         <Dialog.Popup className="dialog">
-          <Dialog.Title>{location.file}</Dialog.Title>
-          <Dialog.Description className="muted">{messages.explanation}</Dialog.Description>
-          <Loaded query={query}>{(review) => <ReviewContent review={review} onClose={onClose} />}</Loaded>
+          <Dialog.Title>{title}</Dialog.Title>
+          <Dialog.Description className="muted">{explanation}</Dialog.Description>
+          {children}
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>

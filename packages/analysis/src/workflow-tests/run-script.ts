@@ -43,7 +43,7 @@ interface ScriptRun {
   readonly warnings: string[];
 }
 
-/** The result of a step of a walk: the next state, or why there is none. */
+/** The result of a step of a walk: the next state, or the reason why the walk stops. */
 type Outcome = { readonly state: SessionState } | { readonly stop: string };
 
 /** Walks as a test says, in a strict session, until the workflow is completed or the test has no more inputs. */

@@ -198,7 +198,7 @@ export interface SessionSummary {
   readonly title: string;
   /** What the session is about; absent if nothing says so. */
   readonly subject?: string;
-  /** How it ended; absent while it goes on. */
+  /** How it ended; absent while it is active. */
   readonly ended?: Outcome;
   readonly outcome?: 'abandoned';
   /** The activity, or the step with its round; absent before the first. */

@@ -178,7 +178,10 @@ function enter(state: SessionState, event: SessionEventOf<'activity-entered'>): 
   };
 }
 
-/** The approved questions that are frozen again, because an agent moved without a transition. */
+/**
+ * The approved questions that are frozen again, because an agent moved without a transition. Only journals of earlier
+ * versions have such moves and `approved`: now, nobody moves without a transition where a person decides.
+ */
 function frozenAgain(
   { approved = [] }: SessionState,
   { activity, kept = [] }: SessionEventOf<'activity-entered'>,

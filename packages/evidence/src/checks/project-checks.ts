@@ -211,8 +211,8 @@ const scripts: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Files in which a package manager can be told to run something else than the script. They are trusted as they are, also if
- * there are none: an agent can make them.
+ * Files in which a package manager can be told to run something else than the script. They are trusted as they are, even
+ * as missing, because an agent could create them.
  */
 const settings: Readonly<Record<string, readonly string[]>> = {
   npm: ['.npmrc'],
