@@ -21,7 +21,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createCollector } from '../src/index.ts';
-import { readHead } from '../src/tree/head.ts';
+import { readHead } from '../src/tree/git-files.ts';
 import type { Project } from './project.ts';
 import { makeProject } from './project.ts';
 

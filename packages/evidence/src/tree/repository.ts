@@ -5,8 +5,7 @@ import { copyFile, link, lstat, mkdir, readFile, rename, rm, stat, writeFile } f
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pathWithoutProject } from '../run-command.ts';
-import { readHead, readWebAddress } from './head.ts';
-import { readIndex } from './index-file.ts';
+import { readHead, readWebAddress, readIndex } from './git-files.ts';
 import type { Objects } from './objects.ts';
 import { filesOfCommit } from './objects.ts';
 
