@@ -47,12 +47,7 @@ export type {
   Reviews,
   NamedCommand,
 } from './trust/review.ts';
-export type {
-  ChecksOfProject,
-  ChecksReview,
-  ChecksReviews,
-  ChecksTrustState,
-} from './trust/checks-review.ts';
+export type { ChecksOfProject, ChecksReview, ChecksReviews, ChecksTrustState } from './trust/review.ts';
 export type { HostJobs, JobCounts } from './jobs/create-jobs.ts';
 export type {
   DraftFiles,
