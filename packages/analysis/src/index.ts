@@ -7,9 +7,9 @@ export type {
   ExplorationCode,
   ExplorationFinding,
 } from './exploration/explore.ts';
-export { createWorkflowTests } from './workflow-tests/workflow-tests.ts';
-export type { WorkflowTestRunner } from './workflow-tests/workflow-tests.ts';
-export type { RefusedOutput, TestRun, TestResult } from './workflow-tests/workflow-tests.ts';
+export { createWorkflowTests } from './workflow-tests.ts';
+export type { WorkflowTestRunner } from './workflow-tests.ts';
+export type { RefusedOutput, TestRun, TestResult } from './workflow-tests.ts';
 
 export { dryRun } from './dry-run.ts';
 export type { ConsideredTarget, DryRunStep, DryRun, DryRunOptions } from './dry-run.ts';

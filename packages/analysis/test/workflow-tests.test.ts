@@ -1,7 +1,7 @@
 import type { Expectation, WorkflowTest } from '@workflowlookup/schema';
 import { describe, expect, it } from 'vitest';
 import { explore } from '../src/exploration/explore.ts';
-import { createWorkflowTests } from '../src/workflow-tests/workflow-tests.ts';
+import { createWorkflowTests } from '../src/workflow-tests.ts';
 import { workflow } from '../../core/test/fixtures.ts';
 import { activityWorkflow } from '../../core/test/session/fixtures.ts';
 
