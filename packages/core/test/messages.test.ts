@@ -1,13 +1,12 @@
 import { expect, test } from 'vitest';
 import { messageTexts } from '../../../test/message-texts.ts';
-import { evidenceMessages } from '../src/messages/evidence.ts';
 import * as lookup from '../src/messages/lookup.ts';
 import * as operator from '../src/messages/operator.ts';
 import * as sessions from '../src/messages/sessions.ts';
 
 test('the messages about evidence read like this', () => {
   const texts = messageTexts(
-    { evidenceMessages },
+    { evidenceMessages: sessions.evidenceMessages },
     {
       evidenceMessages: {
         missing: [['tests']],
@@ -155,7 +154,7 @@ test('the messages of sessions read like this', () => {
 });
 
 test('what is said of protected variables, loops and transitions', () => {
-  const { messages: _, ...others } = sessions;
+  const { messages: _, evidenceMessages: _evidence, ...others } = sessions;
   const list = others.loopMessages.noList('files', 'files', 'nothing');
   const texts = messageTexts(others, {
     protectedVariables: {

@@ -2,7 +2,7 @@ import type { Context } from '@workflowlookup/conditions';
 import { lookUp } from '@workflowlookup/conditions';
 import type { Evidence, EvidenceLevel, Json } from '@workflowlookup/schema';
 import { digestOf, evidenceLevels } from '@workflowlookup/schema';
-import { evidenceMessages } from '../messages/evidence.ts';
+import { evidenceMessages } from '../messages/sessions.ts';
 import type { DecisionInputs } from '../session/command.ts';
 import type { EvaluatedMove } from '../session/evaluate-move.ts';
 import type { RecordedEvidence, SessionState } from '../session/session-state.ts';

@@ -2,7 +2,7 @@ import { WorkflowError, evidenceKind } from '@workflowlookup/schema';
 import type { EvidenceResult } from '../evidence/collector.ts';
 import type { EvidenceDemand, EvidenceStanding } from '../evidence/standing.ts';
 import { standingIn } from '../evidence/standing.ts';
-import { evidenceMessages } from '../messages/evidence.ts';
+import { evidenceMessages } from '../messages/sessions.ts';
 import type { CollectedEvidence } from '../session-engine/collect-evidence.ts';
 import { collectedNow } from '../session-engine/collect-evidence.ts';
 import { demandsOf, sightFor, assertOpen, statedEvidence } from '../session-engine/outside-evidence.ts';

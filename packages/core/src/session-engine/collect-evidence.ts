@@ -3,10 +3,9 @@ import { assertAuthentic } from '@workflowlookup/storage/journal';
 import type { EvidenceAnswer, EvidenceCollector, EvidenceProgress } from '../evidence/collector.ts';
 import type { EvidenceDemand, EvidenceStanding } from '../evidence/standing.ts';
 import { standingIn, describeStanding } from '../evidence/standing.ts';
-import { evidenceMessages } from '../messages/evidence.ts';
+import { evidenceMessages, messages } from '../messages/sessions.ts';
 import { checkpointActive, refuse } from '../session/command.ts';
 import type { SessionState } from '../session/session-state.ts';
-import { messages } from '../messages/sessions.ts';
 import type { Outcome } from './call-session.ts';
 import { conflict, refusalError } from './call-session.ts';
 import {

@@ -13,8 +13,7 @@ import { hasDriven } from './open-checkpoints.ts';
 import type { OpenCheckpoint, SessionState, Values } from './session-state.ts';
 import { initialVariables, refuseTooMuch, setByEach, withModeDefaults } from './session-state.ts';
 import { yieldCheckpoint } from './yield-checkpoint.ts';
-import { evidenceMessages } from '../messages/evidence.ts';
-import { messages } from '../messages/sessions.ts';
+import { evidenceMessages, messages } from '../messages/sessions.ts';
 
 /**
  * Decides what a command does to a session: one event, or a refusal that names the problem and the next legal call.
