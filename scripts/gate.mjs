@@ -61,7 +61,7 @@ const checks = isSystem
 
 const slots = 2;
 const form = isLong ? { WORKFLOWLOOKUP_LONG: '1' } : {};
-const half = isSystem ? {} : { WORKFLOWLOOKUP_TESTS: 'unit' };
+const half = isSystem ? { WORKFLOWLOOKUP_BUILT: '1' } : { WORKFLOWLOOKUP_TESTS: 'unit' };
 const env = { ...process.env, ...form, ...half, NO_COLOR: '1' };
 mkdirSync(cache, { recursive: true });
 rmSync(report, { force: true });

@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { parse } from 'yaml';
-import { buildApp } from '../../apps/stdio/test/built-app.ts';
+import { buildApp, removeApp } from '../../apps/stdio/test/built-app.ts';
 import { blocks } from '../../apps/stdio/test/documents.ts';
 import { makeCi } from '../../packages/evidence/test/ci.ts';
 import { makeGitFolder } from '../../packages/evidence/test/git-folder.ts';
@@ -21,12 +21,12 @@ let cli: string;
 
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'workflowlookup-examples-'));
-  cli = await buildApp('examples', fileURLToPath(new URL('../../apps/cli', import.meta.url)));
+  cli = await buildApp(fileURLToPath(new URL('../../apps/cli', import.meta.url)));
 }, 60_000);
 
 afterAll(async () => {
   await rm(home, { recursive: true, force: true });
-  await rm(dirname(cli), { recursive: true, force: true });
+  await removeApp(cli);
 });
 
 /** The command line, in a home of its own. */

@@ -1,17 +1,17 @@
-import { rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { eventually } from '../../stdio/test/server-process.ts';
 import { jsonOf } from './json-schemas.ts';
 import type { Workshop } from './workshop.ts';
-import { buildCli, openWorkshop } from './workshop.ts';
+import { buildCli, openWorkshop, removeApp } from './workshop.ts';
 
 let entry: string;
 let shop: Workshop;
 
 beforeAll(async () => {
-  entry = await buildCli('address');
+  entry = await buildCli();
 }, 60_000);
 
 beforeEach(async () => {
@@ -20,7 +20,7 @@ beforeEach(async () => {
 
 afterEach(() => shop.dispose());
 
-afterAll(() => rm(dirname(entry), { recursive: true, force: true }));
+afterAll(() => removeApp(entry));
 
 test('prints the address of the server for agents, and only at a terminal one that signs a person in', async () => {
   const server = shop.start(['serve', 'http', '--port', '0', '--no-bundled', '--no-user', '--no-project']);

@@ -1,11 +1,10 @@
 import { existsSync, openSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { spawn } from 'node:child_process';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { nodeProblem } from '@workflowlookup/host/flags';
-import { buildApp } from '../../stdio/test/built-app.ts';
+import { buildApp, removeApp } from '../../stdio/test/built-app.ts';
 import { openDesk } from './desk.ts';
 import { jsonOf } from './json-schemas.ts';
 import { buildCli } from './workshop.ts';
@@ -14,17 +13,13 @@ let entry: string;
 const servers = new Map<string, string>();
 
 beforeAll(async () => {
-  entry = await buildCli('beginning-and-end');
+  entry = await buildCli();
   for (const app of ['stdio', 'http'])
-    servers.set(
-      app,
-      await buildApp('beginning-and-end', fileURLToPath(new URL(`../../${app}`, import.meta.url))),
-    );
+    servers.set(app, await buildApp(fileURLToPath(new URL(`../../${app}`, import.meta.url))));
 }, 120_000);
 
 afterAll(async () => {
-  for (const built of [entry, ...servers.values()])
-    await rm(dirname(built), { recursive: true, force: true });
+  for (const built of [entry, ...servers.values()]) await removeApp(built);
 });
 
 describe('a Node.js that is too old', () => {

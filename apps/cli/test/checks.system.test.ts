@@ -1,7 +1,6 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { existsSync, symlinkSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { defineWorkflow } from '@workflowlookup/core';
 import { createHost } from '@workflowlookup/host';
@@ -9,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeGitFolder } from '../../../packages/evidence/test/git-folder.ts';
 import { startCli } from './cli-process.ts';
 import { jsonOf } from './json-schemas.ts';
-import { buildCli } from './workshop.ts';
+import { buildCli, removeApp } from './workshop.ts';
 
 // Small projects of many kinds: `checks init` proposes commands, and where the tools are on this machine, they are run.
 
@@ -18,10 +17,10 @@ const root = join(import.meta.dirname, '../../..');
 let entry: string;
 
 beforeAll(async () => {
-  entry = await buildCli('checks');
+  entry = await buildCli();
 }, 60_000);
 
-afterAll(() => rm(dirname(entry), { recursive: true, force: true }));
+afterAll(() => removeApp(entry));
 
 interface Kind {
   readonly name: string;

@@ -1,16 +1,16 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
 import type { Workshop } from './workshop.ts';
-import { atFetch, buildCli, openWorkshop } from './workshop.ts';
+import { atFetch, buildCli, openWorkshop, removeApp } from './workshop.ts';
 
 let entry: string;
 let shop: Workshop;
 
 beforeAll(async () => {
-  entry = await buildCli('cold-start');
+  entry = await buildCli();
   shop = await openWorkshop(entry);
   await writeFile(join(shop.root, 'hooks.mjs'), hooks);
   await writeFile(join(shop.root, 'register.mjs'), register);
@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await shop.dispose();
-  await rm(dirname(entry), { recursive: true, force: true });
+  await removeApp(entry);
 });
 
 /** Says on standard error which modules are loaded. */

@@ -1,17 +1,17 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import Database from 'libsql';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Workshop } from './workshop.ts';
-import { atFetch, buildCli, openWorkshop } from './workshop.ts';
+import { atFetch, buildCli, openWorkshop, removeApp } from './workshop.ts';
 
 let entry: string;
 let shop: Workshop;
 
 beforeAll(async () => {
-  entry = await buildCli('completion');
+  entry = await buildCli();
 }, 60_000);
 
 beforeEach(async () => {
@@ -20,7 +20,7 @@ beforeEach(async () => {
 
 afterEach(() => shop.dispose());
 
-afterAll(() => rm(dirname(entry), { recursive: true, force: true }));
+afterAll(() => removeApp(entry));
 
 /** What the last of these words can become, and the number that ends it. */
 async function completed(

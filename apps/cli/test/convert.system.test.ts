@@ -1,18 +1,18 @@
-import { chmod, rm, symlink } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { chmod, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bakery, flow, slips } from './definitions.ts';
 import { anotherUser, openDesk } from './desk.ts';
 import { jsonOf } from './json-schemas.ts';
-import { buildCli } from './workshop.ts';
+import { buildCli, removeApp } from './workshop.ts';
 
 let entry: string;
 
 beforeAll(async () => {
-  entry = await buildCli('convert');
+  entry = await buildCli();
 }, 60_000);
 
-afterAll(() => rm(dirname(entry), { recursive: true, force: true }));
+afterAll(() => removeApp(entry));
 
 const long = `${'word '.repeat(60)}\n\nand # no comment: "end"\n`;
 const tea = flow('tea-time', {

@@ -1,5 +1,3 @@
-import { rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { markedCheckpoint } from '@workflowlookup/core/sessions';
 import { openServer } from '../../stdio/test/server-process.ts';
@@ -8,13 +6,13 @@ import { jsonOf } from './json-schemas.ts';
 import { evidenceFor, evidenceText, questionText } from '../src/sessions/question-text.ts';
 import { historyText } from '../src/sessions/show.ts';
 import type { Workshop } from './workshop.ts';
-import { atCheckpoint, atFetch, buildCli, openWorkshop } from './workshop.ts';
+import { atCheckpoint, atFetch, buildCli, openWorkshop, removeApp } from './workshop.ts';
 
 let entry: string;
 let shop: Workshop;
 
 beforeAll(async () => {
-  entry = await buildCli('deciding');
+  entry = await buildCli();
 }, 60_000);
 
 beforeEach(async () => {
@@ -23,7 +21,7 @@ beforeEach(async () => {
 
 afterEach(() => shop.dispose());
 
-afterAll(() => rm(dirname(entry), { recursive: true, force: true }));
+afterAll(() => removeApp(entry));
 
 describe('respond', () => {
   test('answers an ordinary checkpoint, and says the same again', async () => {

@@ -1,18 +1,17 @@
-import { rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bakery, flow } from './definitions.ts';
 import { openDesk } from './desk.ts';
 import { jsonOf } from './json-schemas.ts';
-import { buildCli } from './workshop.ts';
+import { buildCli, removeApp } from './workshop.ts';
 
 let entry: string;
 
 beforeAll(async () => {
-  entry = await buildCli('definitions');
+  entry = await buildCli();
 }, 60_000);
 
-afterAll(() => rm(dirname(entry), { recursive: true, force: true }));
+afterAll(() => removeApp(entry));
 
 const plain = ['--no-bundled'];
 

@@ -1,6 +1,6 @@
 import { exec } from 'node:child_process';
-import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { eventually } from '../../stdio/test/server-process.ts';
@@ -10,13 +10,13 @@ import { oldestNode } from '@workflowlookup/host/flags';
 import type { CliOptions } from './cli-process.ts';
 import { jsonOf } from './json-schemas.ts';
 import type { Workshop } from './workshop.ts';
-import { atFetch, buildCli, openWorkshop } from './workshop.ts';
+import { atFetch, buildCli, openWorkshop, removeApp } from './workshop.ts';
 
 let entry: string;
 let shop: Workshop;
 
 beforeAll(async () => {
-  entry = await buildCli('doctor');
+  entry = await buildCli();
 }, 60_000);
 
 beforeEach(async () => {
@@ -25,7 +25,7 @@ beforeEach(async () => {
 
 afterEach(() => shop.dispose());
 
-afterAll(() => rm(dirname(entry), { recursive: true, force: true }));
+afterAll(() => removeApp(entry));
 
 interface Check {
   readonly name: string;

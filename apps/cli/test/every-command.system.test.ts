@@ -1,12 +1,10 @@
-import { rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { blocks, textOf } from '../../stdio/test/documents.ts';
 import { createProgram } from '../src/commands/program.ts';
 import { jsonOf, schemaNames } from './json-schemas.ts';
 import type { Workshop } from './workshop.ts';
-import { buildCli, openWorkshop } from './workshop.ts';
+import { buildCli, openWorkshop, removeApp } from './workshop.ts';
 
 /** The whole command line, with nobody to write to. */
 function wholeProgram(): Command {
@@ -129,13 +127,13 @@ describe('as a process', () => {
   let shop: Workshop;
 
   beforeAll(async () => {
-    entry = await buildCli('every-command');
+    entry = await buildCli();
     shop = await openWorkshop(entry);
   }, 60_000);
 
   afterAll(async () => {
     await shop.dispose();
-    await rm(dirname(entry), { recursive: true, force: true });
+    await removeApp(entry);
   });
 
   test.each(own)('$path helps, and refuses an option it does not know', async ({ path }) => {

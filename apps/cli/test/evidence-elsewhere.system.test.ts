@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { createHost } from '@workflowlookup/host';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { eventually } from '../../stdio/test/server-process.ts';
@@ -11,7 +10,7 @@ import { makeGitFolder } from '../../../packages/evidence/test/git-folder.ts';
 import type { CliOptions, CliProcess } from './cli-process.ts';
 import { jsonOf } from './json-schemas.ts';
 import type { Workshop } from './workshop.ts';
-import { buildCli, openWorkshop } from './workshop.ts';
+import { buildCli, openWorkshop, removeApp } from './workshop.ts';
 
 let entry: string;
 let shop: Workshop;
@@ -21,7 +20,7 @@ let project: GitFolder;
 const opened: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
-  entry = await buildCli('evidence-elsewhere');
+  entry = await buildCli();
 }, 60_000);
 
 beforeEach(async () => {
@@ -37,7 +36,7 @@ afterEach(async () => {
   await shop.dispose();
 });
 
-afterAll(() => rm(dirname(entry), { recursive: true, force: true }));
+afterAll(() => removeApp(entry));
 
 /** Runs a command in the project, as a person or CI with a state directory of their own. */
 function run(args: readonly string[], more: Partial<CliOptions> = {}): CliProcess['ended'] {

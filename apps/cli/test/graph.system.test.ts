@@ -1,19 +1,18 @@
 import { rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { flow } from './definitions.ts';
 import { openDesk } from './desk.ts';
 import { jsonOf } from './json-schemas.ts';
 import type { Workshop } from './workshop.ts';
-import { atCheckpoint, atFetch, buildCli, fetched, openWorkshop } from './workshop.ts';
+import { atCheckpoint, atFetch, buildCli, fetched, openWorkshop, removeApp } from './workshop.ts';
 
 let entry: string;
 
 beforeAll(async () => {
-  entry = await buildCli('graph');
+  entry = await buildCli();
 }, 60_000);
 
-afterAll(() => rm(dirname(entry), { recursive: true, force: true }));
+afterAll(() => removeApp(entry));
 
 const tea = flow('tea', {
   name: 'Tea',

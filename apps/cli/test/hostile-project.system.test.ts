@@ -1,8 +1,8 @@
-import { rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { createHost } from '@workflowlookup/host';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { buildApp } from '../../stdio/test/built-app.ts';
+import { buildApp, removeApp } from '../../stdio/test/built-app.ts';
 import type { HostileProject } from '../../stdio/test/hostile-project.ts';
 import { canary, expected, flow, makeHostileProject, requests } from '../../stdio/test/hostile-project.ts';
 import { startServer } from '../../stdio/test/server-process.ts';
@@ -18,12 +18,12 @@ let stdio = '';
 beforeAll(async () => {
   place = await makeHostileProject();
   ({ project } = place);
-  [cli, stdio] = [await buildCli('hostile-project'), await buildApp('hostile-project')];
+  [cli, stdio] = [await buildCli(), await buildApp()];
 }, 120_000);
 
 afterAll(async () => {
   await place.dispose();
-  for (const entry of [cli, stdio]) await rm(dirname(entry), { recursive: true, force: true });
+  for (const entry of [cli, stdio]) await removeApp(entry);
 });
 
 const environment = (): Record<string, string> => ({ HOME: place.home });

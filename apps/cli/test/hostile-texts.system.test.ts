@@ -1,5 +1,5 @@
-import { rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { jsonText, plainLine, printable, withoutCommands } from '../src/terminal/plain-text.ts';
@@ -7,17 +7,17 @@ import { canOpenTerminal } from './at-terminal.ts';
 import type { Desk } from './desk.ts';
 import { openDesk } from './desk.ts';
 import type { Workshop } from './workshop.ts';
-import { buildCli, openWorkshop } from './workshop.ts';
+import { buildCli, openWorkshop, removeApp } from './workshop.ts';
 
 // What comes from definitions, file names and sessions reaches terminals and the logs of CI services, which both obey texts.
 
 let entry: string;
 
 beforeAll(async () => {
-  entry = await buildCli('hostile-texts');
+  entry = await buildCli();
 }, 60_000);
 
-afterAll(() => rm(dirname(entry), { recursive: true, force: true }));
+afterAll(() => removeApp(entry));
 
 /** Sets the title of the window, clears the screen, turns round, and ends the line. */
 const escapes = '\u001B]0;owned\u0007\u001B[2J\u009B31m\u202Etxt\r\u0000\u{E0041}';

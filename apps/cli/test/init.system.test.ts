@@ -1,5 +1,5 @@
 import { chmod, readFile, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TextDocument } from 'vscode-languageserver-textdocument';
@@ -9,15 +9,15 @@ import { flow } from './definitions.ts';
 import type { Desk } from './desk.ts';
 import { anotherUser, openDesk } from './desk.ts';
 import { jsonOf } from './json-schemas.ts';
-import { buildCli } from './workshop.ts';
+import { buildCli, removeApp } from './workshop.ts';
 
 let entry: string;
 
 beforeAll(async () => {
-  entry = await buildCli('init');
+  entry = await buildCli();
 }, 60_000);
 
-afterAll(() => rm(dirname(entry), { recursive: true, force: true }));
+afterAll(() => removeApp(entry));
 
 interface Made {
   readonly files: readonly string[];

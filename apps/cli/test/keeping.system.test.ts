@@ -1,16 +1,16 @@
-import { cp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { cp, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import Database from 'libsql';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { jsonOf } from './json-schemas.ts';
 import type { Workshop } from './workshop.ts';
-import { atCheckpoint, atFetch, buildCli, openWorkshop } from './workshop.ts';
+import { atCheckpoint, atFetch, buildCli, openWorkshop, removeApp } from './workshop.ts';
 
 let entry: string;
 let shop: Workshop;
 
 beforeAll(async () => {
-  entry = await buildCli('keeping');
+  entry = await buildCli();
 }, 60_000);
 
 beforeEach(async () => {
@@ -19,7 +19,7 @@ beforeEach(async () => {
 
 afterEach(() => shop.dispose());
 
-afterAll(() => rm(dirname(entry), { recursive: true, force: true }));
+afterAll(() => removeApp(entry));
 
 /** Changes an event behind the back of the store. */
 function tamper(sid: string, revision: number): void {

@@ -1,17 +1,17 @@
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { startCli } from './cli-process.ts';
 import { jsonOf } from './json-schemas.ts';
-import { buildCli } from './workshop.ts';
+import { buildCli, removeApp } from './workshop.ts';
 
 let entry: string;
 let root: string;
 
 beforeAll(async () => {
-  entry = await buildCli('keys');
+  entry = await buildCli();
 }, 60_000);
 
 beforeEach(async () => {
@@ -20,7 +20,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(root, { recursive: true, force: true }));
 
-afterAll(() => rm(dirname(entry), { recursive: true, force: true }));
+afterAll(() => removeApp(entry));
 
 const keys = (...args: readonly string[]) =>
   startCli(['keys', ...args, '--state', 'state'], { entry, cwd: root }).ended;

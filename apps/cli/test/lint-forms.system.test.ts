@@ -1,19 +1,19 @@
-import { chmod, readFile, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { chmod, readFile, rename, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Log, Run } from 'sarif';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { flow, slips } from './definitions.ts';
 import { anotherUser, openDesk } from './desk.ts';
 import { jsonOf } from './json-schemas.ts';
-import { buildCli } from './workshop.ts';
+import { buildCli, removeApp } from './workshop.ts';
 
 let entry: string;
 
 beforeAll(async () => {
-  entry = await buildCli('lint-forms');
+  entry = await buildCli();
 }, 60_000);
 
-afterAll(() => rm(dirname(entry), { recursive: true, force: true }));
+afterAll(() => removeApp(entry));
 
 describe('--format sarif', () => {
   test('is a log that GitHub and editors read: known rules, files that are there, fixes that fix', async () => {

@@ -1,18 +1,18 @@
-import { readFile, rm, symlink } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readFile, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bakery, flow, slips } from './definitions.ts';
 import { openDesk } from './desk.ts';
 import { jsonOf } from './json-schemas.ts';
-import { buildCli } from './workshop.ts';
+import { buildCli, removeApp } from './workshop.ts';
 
 let entry: string;
 
 beforeAll(async () => {
-  entry = await buildCli('lint');
+  entry = await buildCli();
 }, 60_000);
 
-afterAll(() => rm(dirname(entry), { recursive: true, force: true }));
+afterAll(() => removeApp(entry));
 
 describe('lint', () => {
   test('shows each finding with its place, the lines around it and what would do', async () => {

@@ -1,16 +1,16 @@
-import { chmod, chown, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { chmod, chown, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { eventually } from '../../stdio/test/server-process.ts';
 import { jsonOf } from './json-schemas.ts';
 import type { Workshop } from './workshop.ts';
-import { atCheckpoint, atFetch, buildCli, fetched, openWorkshop } from './workshop.ts';
+import { atCheckpoint, atFetch, buildCli, fetched, openWorkshop, removeApp } from './workshop.ts';
 
 let entry: string;
 let shop: Workshop;
 
 beforeAll(async () => {
-  entry = await buildCli('looking');
+  entry = await buildCli();
 }, 60_000);
 
 beforeEach(async () => {
@@ -19,7 +19,7 @@ beforeEach(async () => {
 
 afterEach(() => shop.dispose());
 
-afterAll(() => rm(dirname(entry), { recursive: true, force: true }));
+afterAll(() => removeApp(entry));
 
 describe('the command line', () => {
   test('prints its version', async () => {

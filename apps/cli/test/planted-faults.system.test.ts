@@ -1,19 +1,19 @@
-import { cp, readdir, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { cp, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDesk } from './desk.ts';
 import { jsonOf } from './json-schemas.ts';
-import { buildCli } from './workshop.ts';
+import { buildCli, removeApp } from './workshop.ts';
 
 const faults = fileURLToPath(new URL('faults/', import.meta.url));
 let entry: string;
 
 beforeAll(async () => {
-  entry = await buildCli('planted-faults');
+  entry = await buildCli();
 }, 60_000);
 
-afterAll(() => rm(dirname(entry), { recursive: true, force: true }));
+afterAll(() => removeApp(entry));
 
 interface Fault {
   readonly fault: string;

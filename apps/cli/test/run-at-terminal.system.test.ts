@@ -1,18 +1,18 @@
-import { chmod, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { chmod } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { canOpenTerminal, keys, typeAt } from './at-terminal.ts';
 import { jsonOf } from './json-schemas.ts';
 import { masked, openTable, place, sessionsOf } from './tea-table.ts';
-import { buildCli } from './workshop.ts';
+import { buildCli, removeApp } from './workshop.ts';
 
 let entry: string;
 
 beforeAll(async () => {
-  entry = await buildCli('run-at-terminal');
+  entry = await buildCli();
 }, 60_000);
 
-afterAll(() => rm(dirname(entry), { recursive: true, force: true }));
+afterAll(() => removeApp(entry));
 
 describe.skipIf(!canOpenTerminal)('run at a terminal', () => {
   const terminal = (env: Readonly<Record<string, string>> = {}) => ({

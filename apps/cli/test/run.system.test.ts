@@ -1,19 +1,19 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { flow } from './definitions.ts';
 import { jsonOf } from './json-schemas.ts';
 import { masked, openTable, place, sessionsOf } from './tea-table.ts';
 import type { Workshop } from './workshop.ts';
-import { atCheckpoint, atFetch, buildCli, openWorkshop } from './workshop.ts';
+import { atCheckpoint, atFetch, buildCli, openWorkshop, removeApp } from './workshop.ts';
 
 let entry: string;
 
 beforeAll(async () => {
-  entry = await buildCli('run');
+  entry = await buildCli();
 }, 60_000);
 
-afterAll(() => rm(dirname(entry), { recursive: true, force: true }));
+afterAll(() => removeApp(entry));
 
 const plan = flow('plan', {
   steps: [

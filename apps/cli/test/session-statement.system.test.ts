@@ -1,18 +1,18 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Ci } from '../../../packages/evidence/test/ci.ts';
 import { makeCi } from '../../../packages/evidence/test/ci.ts';
 import { jsonOf } from './json-schemas.ts';
 import type { Running, Workshop } from './workshop.ts';
-import { atCheckpoint, buildCli, fetched, openWorkshop } from './workshop.ts';
+import { atCheckpoint, buildCli, fetched, openWorkshop, removeApp } from './workshop.ts';
 
 let entry: string;
 let shop: Workshop;
 let signer: Ci;
 
 beforeAll(async () => {
-  entry = await buildCli('session-statement');
+  entry = await buildCli();
 }, 60_000);
 
 beforeEach(async () => {
@@ -22,7 +22,7 @@ beforeEach(async () => {
 
 afterEach(() => shop.dispose());
 
-afterAll(() => rm(dirname(entry), { recursive: true, force: true }));
+afterAll(() => removeApp(entry));
 
 /** A session in which a person answered a checkpoint. */
 async function answered(): Promise<Running> {

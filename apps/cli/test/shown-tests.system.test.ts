@@ -1,19 +1,17 @@
-import { rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { blocks } from '../../stdio/test/documents.ts';
 import { openDesk } from './desk.ts';
 import { jsonOf } from './json-schemas.ts';
-import { buildCli } from './workshop.ts';
+import { buildCli, removeApp } from './workshop.ts';
 
 let entry: string;
 
 beforeAll(async () => {
-  entry = await buildCli('shown-tests');
+  entry = await buildCli();
 }, 60_000);
 
-afterAll(() => rm(dirname(entry), { recursive: true, force: true }));
+afterAll(() => removeApp(entry));
 
 test('the tests that the guide shows pass, and reach all of the workflow that it shows', async () => {
   const shown = (info: string): string =>

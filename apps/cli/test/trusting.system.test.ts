@@ -1,20 +1,19 @@
-import { rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { canOpenTerminal } from './at-terminal.ts';
 import { flow } from './definitions.ts';
 import type { Desk } from './desk.ts';
 import { openDesk } from './desk.ts';
 import { jsonOf } from './json-schemas.ts';
-import { buildCli } from './workshop.ts';
+import { buildCli, removeApp } from './workshop.ts';
 
 let entry: string;
 
 beforeAll(async () => {
-  entry = await buildCli('trusting');
+  entry = await buildCli();
 }, 60_000);
 
-afterAll(() => rm(dirname(entry), { recursive: true, force: true }));
+afterAll(() => removeApp(entry));
 
 /** Most tests trust the project by the environment; here each person decides for themselves. */
 const env = { WORKFLOWLOOKUP_TRUST_PROJECT: '0', NO_COLOR: '1' };

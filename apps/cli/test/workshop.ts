@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import type { Host } from '@workflowlookup/host';
 import { createHost } from '@workflowlookup/host';
-import { buildApp } from '../../stdio/test/built-app.ts';
+import { buildApp, removeApp } from '../../stdio/test/built-app.ts';
 import type { CliOptions, CliProcess } from './cli-process.ts';
 import { startCli } from './cli-process.ts';
 
@@ -23,9 +23,11 @@ export interface Workshop {
 }
 
 /** Bundles the command line. */
-export function buildCli(name: string): Promise<string> {
-  return buildApp(name, fileURLToPath(new URL('..', import.meta.url)));
+export function buildCli(): Promise<string> {
+  return buildApp(fileURLToPath(new URL('..', import.meta.url)));
 }
+
+export { removeApp };
 
 /** Opens a workshop for a bundle of the command line. */
 export async function openWorkshop(entry: string): Promise<Workshop> {

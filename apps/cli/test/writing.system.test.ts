@@ -18,17 +18,17 @@ import type { Desk } from './desk.ts';
 import { openDesk } from './desk.ts';
 import { jsonOf } from './json-schemas.ts';
 import type { Workshop } from './workshop.ts';
-import { atFetch, buildCli, openWorkshop } from './workshop.ts';
+import { atFetch, buildCli, openWorkshop, removeApp } from './workshop.ts';
 
 // A cloned project may hold links to files of the user; no command may write through them.
 
 let entry: string;
 
 beforeAll(async () => {
-  entry = await buildCli('writing');
+  entry = await buildCli();
 }, 60_000);
 
-afterAll(() => rm(dirname(entry), { recursive: true, force: true }));
+afterAll(() => removeApp(entry));
 
 const older = { ...flow('old-flow'), validationCriteria: undefined, functionDefinitions: [] };
 

@@ -13,7 +13,7 @@ import { healthMessages, shellMessages } from '../src/messages/common.ts';
 import { insightMessages } from '../src/messages/insights.ts';
 import { sessionMessages } from '../src/messages/sessions.ts';
 
-const place = consolePlace('access');
+const place = consolePlace();
 const browser = testBrowser();
 
 let server: ConsoleServer;

@@ -11,7 +11,7 @@ import { checkpointMessages, outcomeText, valueOrigin } from '../src/messages/ch
 import { commonMessages, shellMessages } from '../src/messages/common.ts';
 import { sessionMessages } from '../src/messages/sessions.ts';
 
-const place = consolePlace('gates');
+const place = consolePlace();
 const browser = testBrowser();
 
 const byAgent = valueOrigin({ by: 'agent' });

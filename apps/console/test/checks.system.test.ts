@@ -14,7 +14,7 @@ import { signIn } from './support/sign-in.ts';
 
 const { checks: messages, trust: trustTexts, catalogue } = workflowMessages;
 const { collected } = checkpointMessages;
-const place = consolePlace('checks');
+const place = consolePlace();
 const browser = testBrowser();
 
 const step = { id: 'build', title: 'Build it', prompt: 'Build it.', requireConfirmation: true };

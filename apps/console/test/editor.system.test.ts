@@ -8,7 +8,7 @@ import { consolePlace } from './support/console-place.ts';
 import { signIn } from './support/sign-in.ts';
 import { editorMessages, workflowMessages } from '../src/messages/workflows.ts';
 
-const place = consolePlace('editor');
+const place = consolePlace();
 const browser = testBrowser();
 
 const source = 'custom-1';

@@ -13,7 +13,7 @@ import { hostile } from './support/definitions.ts';
 import { signIn } from './support/sign-in.ts';
 
 const { collected } = checkpointMessages;
-const place = consolePlace('evidence');
+const place = consolePlace();
 const browser = testBrowser();
 
 /** A test runner with one test, which passes if the file `right` exists, and prints a text that could harm a page. */

@@ -13,7 +13,7 @@ import { reachGate } from './support/reach-gate.ts';
 import { signIn } from './support/sign-in.ts';
 import { waitMany } from './support/start-many.ts';
 
-const place = consolePlace('inbox');
+const place = consolePlace();
 const browser = testBrowser();
 
 const { page: texts, outbox, answer: form, list } = checkpointMessages;

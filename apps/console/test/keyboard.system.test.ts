@@ -16,7 +16,7 @@ import { reachGate, walkThrough } from './support/reach-gate.ts';
 import { signIn } from './support/sign-in.ts';
 
 // Nothing here clicks, and nothing moves the focus but keys.
-const place = consolePlace('keyboard');
+const place = consolePlace();
 const browser = testBrowser();
 
 let server: ConsoleServer;

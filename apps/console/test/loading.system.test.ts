@@ -7,7 +7,7 @@ import { consolePlace } from './support/console-place.ts';
 import { reachGate } from './support/reach-gate.ts';
 import { signIn } from './support/sign-in.ts';
 
-const place = consolePlace('loading');
+const place = consolePlace();
 const browser = testBrowser();
 
 let server: ConsoleServer;

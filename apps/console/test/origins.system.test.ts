@@ -17,7 +17,7 @@ import { signIn } from './support/sign-in.ts';
 import { sessionMessages } from '../src/messages/sessions.ts';
 import { shellMessages } from '../src/messages/common.ts';
 
-const place = consolePlace('origins');
+const place = consolePlace();
 // A foreign name that resolves to this machine, as in DNS rebinding.
 const browser = testBrowser(['--host-resolver-rules=MAP rebound.test 127.0.0.1']);
 

@@ -10,7 +10,7 @@ import { startMany } from './support/start-many.ts';
 import { sessionMessages } from '../src/messages/sessions.ts';
 import { shellMessages } from '../src/messages/common.ts';
 
-const place = consolePlace('runs');
+const place = consolePlace();
 const browser = testBrowser();
 
 /** The number of sessions in the long list; `npm run test:long` uses as many as a team has in a year. */

@@ -1,5 +1,4 @@
-import { rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
   Client as ModernClient,
@@ -8,7 +7,7 @@ import {
 import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OlderTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { buildApp } from '../../stdio/test/built-app.ts';
+import { buildApp, removeApp } from '../../stdio/test/built-app.ts';
 import type { Request } from '../../stdio/test/callers.ts';
 import { byClient, byMethod, byToolsCall, expectSameMethods } from '../../stdio/test/callers.ts';
 import { openServer } from '../../stdio/test/server-process.ts';
@@ -29,11 +28,7 @@ let expected: readonly object[];
 const started: Replica[] = [];
 
 beforeAll(async () => {
-  [overHttp, overStdio, folder] = await Promise.all([
-    buildApp('equivalence', app),
-    buildApp('equivalence-with-http'),
-    stateFolder(relayFiles),
-  ]);
+  [overHttp, overStdio, folder] = await Promise.all([buildApp(app), buildApp(), stateFolder(relayFiles)]);
   const server = await openServer({ entry: overStdio, args: flags() });
   expected = await playScript(byToolsCall((method, params) => server.request(method, params)));
   server.kill('SIGKILL');
@@ -45,7 +40,7 @@ afterEach(async () => {
 
 afterAll(async () => {
   await folder.dispose();
-  for (const entry of [overHttp, overStdio]) await rm(dirname(entry), { recursive: true, force: true });
+  for (const entry of [overHttp, overStdio]) await removeApp(entry);
 });
 
 /** The bundled workflows and one more, and a state directory of its own each time. */

@@ -11,7 +11,7 @@ import { countsOf } from './support/tally.ts';
 import type { Send } from './support/walks.ts';
 import { beginWalk, expectKept, movesOf, walkOn } from './support/walks.ts';
 
-const place = replicaPlace('killed-replica');
+const place = replicaPlace();
 const agents = 12;
 
 /** What agents met on the way. */

@@ -8,7 +8,7 @@ import type { Replica } from './support/replica.ts';
 import { replicaPlace } from './support/replica-place.ts';
 import { patienceMs, rounds } from './support/rounds.ts';
 
-const place = replicaPlace('one-winner');
+const place = replicaPlace();
 const clients = 32;
 
 /** An agent, and the replica it goes to. */

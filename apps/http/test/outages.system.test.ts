@@ -10,7 +10,7 @@ import { countsOf, insist, newTally } from './support/tally.ts';
 import type { Send, Walk } from './support/walks.ts';
 import { beginWalk, expectKept, keptOutputs, moveOn, walkOn } from './support/walks.ts';
 
-const place = replicaPlace('outages');
+const place = replicaPlace();
 
 /** An answer waits for a connection (5 s) and a statement (12 s), where it has to; then it is a refusal. */
 const longestMs = 20_000;

@@ -1,12 +1,12 @@
 import type { ChildProcess } from 'node:child_process';
-import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { buildApp, removeApp } from '../../stdio/test/built-app.ts';
 import { answerOf, posting, rpc } from './service.ts';
 import { openReceiver } from './support/otlp-receiver.ts';
 
@@ -16,15 +16,12 @@ let state: string;
 
 beforeAll(async () => {
   state = join(mkdtempSync(join(tmpdir(), 'workflowlookup-http-')), 'state');
-  const out = join(app, 'node_modules', '.cache', 'test-process');
-  const tsup = join(app, '..', '..', 'node_modules', '.bin', 'tsup');
-  await promisify(execFile)(tsup, ['--out-dir', out, '--silent'], { cwd: app });
-  entry = join(out, 'main.js');
+  entry = await buildApp(app);
 }, 60_000);
 
-afterAll(() => {
+afterAll(async () => {
   rmSync(dirname(state), { recursive: true, force: true });
-  rmSync(dirname(entry), { recursive: true, force: true });
+  await removeApp(entry);
 });
 
 /** Runs the app to its end. */

@@ -10,7 +10,7 @@ import { countsOf } from './support/tally.ts';
 import type { Send } from './support/walks.ts';
 import { beginWalk, expectKept, moveOn, movesOf, walkOn } from './support/walks.ts';
 
-const place = replicaPlace('rolling-restart', ['--notice-seconds', '1']);
+const place = replicaPlace(['--notice-seconds', '1']);
 
 /** The two addresses, and which of them may be sent to. */
 interface Balancer {

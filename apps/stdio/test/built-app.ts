@@ -1,22 +1,32 @@
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 const stdio = fileURLToPath(new URL('..', import.meta.url));
 
+/** Whether every app and the pages of the console are built. `npm run test:system` does that first; other runs may have an old build, or none. */
+export const isBuilt = process.env['WORKFLOWLOOKUP_BUILT'] === '1';
+
 /**
- * Bundles an app as it is shipped, where it finds its installed dependencies; each test file has a bundle of its own.
+ * Bundles an app as it is shipped, next to its installed dependencies. If this run has built it already, that build is
+ * used: a test must not change the files next to the entry. End with `removeApp`.
  *
  * @returns path of the bundle's entry
  */
-export async function buildApp(name: string, app = stdio): Promise<string> {
-  const out = join(app, 'node_modules', '.cache', `test-${name}`);
+export async function buildApp(app = stdio): Promise<string> {
+  if (isBuilt) return join(app, 'dist', 'main.js');
+  const out = join(app, 'node_modules', '.cache', `test-${process.pid}`);
   const tsup = join(app, '..', '..', 'node_modules', '.bin', 'tsup');
   await promisify(execFile)(tsup, ['--out-dir', out, '--silent'], { cwd: app });
   return join(out, 'main.js');
+}
+
+/** Removes a bundle, unless others use it too. */
+export async function removeApp(entry: string): Promise<void> {
+  if (!isBuilt) await rm(dirname(entry), { recursive: true, force: true });
 }
 
 /** A home, working folder and definitions of a test's own. */

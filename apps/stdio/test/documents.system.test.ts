@@ -1,10 +1,10 @@
-import { mkdir, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { parse as parseToml } from 'smol-toml';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Sandbox } from './built-app.ts';
 import { showSession } from '../../../scripts/demo-session.mjs';
-import { buildApp, createSandbox, flagsOf } from './built-app.ts';
+import { buildApp, createSandbox, flagsOf, removeApp } from './built-app.ts';
 import { blocks, textOf } from './documents.ts';
 import { openServer } from './server-process.ts';
 
@@ -12,12 +12,12 @@ let entry: string;
 let sandbox: Sandbox;
 
 beforeAll(async () => {
-  [entry, sandbox] = await Promise.all([buildApp('documents'), createSandbox()]);
+  [entry, sandbox] = await Promise.all([buildApp(), createSandbox()]);
 }, 60_000);
 
 afterAll(async () => {
   await sandbox.dispose();
-  await rm(dirname(entry), { recursive: true, force: true });
+  await removeApp(entry);
 });
 
 describe('workflows in documents', () => {

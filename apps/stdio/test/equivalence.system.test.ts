@@ -1,5 +1,4 @@
-import { rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { Client as ModernClient } from '@modelcontextprotocol/client';
 import { StdioClientTransport as ModernTransport } from '@modelcontextprotocol/client/stdio';
 import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js';
@@ -8,7 +7,7 @@ import { createHost } from '@workflowlookup/host';
 import { toolSet } from '@workflowlookup/mcp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
-import { buildApp } from './built-app.ts';
+import { buildApp, removeApp } from './built-app.ts';
 import { byClient, byMethod, byToolsCall, expectSameMethods, inProcess, wordless } from './callers.ts';
 import { openServer } from './server-process.ts';
 import { playScript, scriptedTools } from './session-script.ts';
@@ -22,7 +21,7 @@ let states = 0;
 let expected: readonly object[];
 
 beforeAll(async () => {
-  [entry, folder] = await Promise.all([buildApp('equivalence'), stateFolder(relayFiles)]);
+  [entry, folder] = await Promise.all([buildApp(), stateFolder(relayFiles)]);
   const server = await openServer({ entry, args: flags() });
   expected = await playScript(byToolsCall((method, params) => server.request(method, params)));
   server.kill('SIGKILL');
@@ -30,7 +29,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await folder.dispose();
-  await rm(dirname(entry), { recursive: true, force: true });
+  await removeApp(entry);
 });
 
 /** The bundled workflows and one more, and a state directory of its own each time. */

@@ -1,13 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { GitFolder } from '../../../packages/evidence/test/git-folder.ts';
 import { makeGitFolder } from '../../../packages/evidence/test/git-folder.ts';
 import { trustChecksIn } from '../../../packages/host/test/evidence/project.ts';
 import { printFigures } from '../../../test/print-figures.ts';
-import { buildApp } from './built-app.ts';
+import { buildApp, removeApp } from './built-app.ts';
 import type { ServerProcess } from './server-process.ts';
 import { eventually, openServer } from './server-process.ts';
 import { answerOf } from './support/served-host.ts';
@@ -15,10 +15,10 @@ import { answerOf } from './support/served-host.ts';
 let entry: string;
 
 beforeAll(async () => {
-  entry = await buildApp('evidence');
+  entry = await buildApp();
 }, 60_000);
 
-afterAll(() => rm(dirname(entry), { recursive: true, force: true }));
+afterAll(() => removeApp(entry));
 
 /** A project with one check, whose command the tests choose, and a server in a process of its own. */
 interface Place extends GitFolder {

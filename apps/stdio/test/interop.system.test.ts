@@ -12,7 +12,7 @@ let entry: string;
 let sandbox: Sandbox;
 
 beforeAll(async () => {
-  [entry, sandbox] = await Promise.all([buildApp('interop'), createSandbox()]);
+  [entry, sandbox] = await Promise.all([buildApp(), createSandbox()]);
 }, 60_000);
 
 afterAll(() => sandbox.dispose());

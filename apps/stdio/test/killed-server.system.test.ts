@@ -1,11 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { closeSync, constants, openSync, readSync, writeSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { printFigures } from '../../../test/print-figures.ts';
-import { buildApp } from './built-app.ts';
+import { buildApp, removeApp } from './built-app.ts';
 import type { AgentProcess } from './support/agent-process.ts';
 import { startAgent } from './support/agent-process.ts';
 import { moveFrom, placeAt, relayFiles } from './support/relay-workflow.ts';
@@ -20,7 +19,7 @@ let entry: string;
 let folder: StateFolder;
 
 beforeAll(async () => {
-  entry = await buildApp('killed-server');
+  entry = await buildApp();
 }, 60_000);
 
 beforeEach(async () => {
@@ -28,7 +27,7 @@ beforeEach(async () => {
 });
 
 afterEach(() => folder.dispose());
-afterAll(() => rm(dirname(entry), { recursive: true, force: true }));
+afterAll(() => removeApp(entry));
 
 async function begin(server: Pick<ServedHost, 'call'>): Promise<{ sid: string; token: string }> {
   const { json, token } = await server.call('start_session', { agent_id: 'agent', workflow_id: 'relay' });

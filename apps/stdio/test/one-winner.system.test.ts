@@ -1,8 +1,6 @@
-import { rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { printFigures } from '../../../test/print-figures.ts';
-import { buildApp } from './built-app.ts';
+import { buildApp, removeApp } from './built-app.ts';
 import type { AgentProcess } from './support/agent-process.ts';
 import { startAgent } from './support/agent-process.ts';
 import { moveFrom, placeAt, relayFiles } from './support/relay-workflow.ts';
@@ -17,14 +15,14 @@ let folder: StateFolder;
 let servers: readonly AgentProcess[];
 
 beforeAll(async () => {
-  [entry, folder] = await Promise.all([buildApp('one-winner'), stateFolder(relayFiles)]);
+  [entry, folder] = await Promise.all([buildApp(), stateFolder(relayFiles)]);
   servers = [1, 2, 3, 4].map(() => startAgent({ entry, flags: folder.flags }));
 }, 60_000);
 
 afterAll(async () => {
   await Promise.all(servers.map((server) => server.kill()));
   await folder.dispose();
-  await rm(dirname(entry), { recursive: true, force: true });
+  await removeApp(entry);
 });
 
 /** The same token to every server at once. */

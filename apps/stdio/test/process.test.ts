@@ -2,7 +2,7 @@ import { mkdir, readFile, readdir, rename, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Sandbox } from './built-app.ts';
-import { buildApp, createSandbox, flagsOf } from './built-app.ts';
+import { buildApp, createSandbox, flagsOf, removeApp } from './built-app.ts';
 import type { ServerProcess } from './server-process.ts';
 import { eventually, openServer, startServer } from './server-process.ts';
 
@@ -11,7 +11,7 @@ let sandbox: Sandbox;
 const started: ServerProcess[] = [];
 
 beforeAll(async () => {
-  entry = await buildApp('process');
+  entry = await buildApp();
 }, 60_000);
 
 beforeEach(async () => {
@@ -23,7 +23,7 @@ afterEach(async () => {
   await sandbox.dispose();
 });
 
-afterAll(() => rm(join(entry, '..'), { recursive: true, force: true }));
+afterAll(() => removeApp(entry));
 
 function start(args = flagsOf(sandbox), env: Record<string, string> = {}): ServerProcess {
   const server = startServer({ entry, args, env: { HOME: sandbox.root, ...env }, cwd: sandbox.root });

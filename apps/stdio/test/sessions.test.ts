@@ -1,8 +1,8 @@
-import { readdir, rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Sandbox } from './built-app.ts';
-import { buildApp, createSandbox, flagsOf } from './built-app.ts';
+import { buildApp, createSandbox, flagsOf, removeApp } from './built-app.ts';
 import type { ServerProcess } from './server-process.ts';
 import { openServer } from './server-process.ts';
 
@@ -10,12 +10,12 @@ let entry: string;
 let sandbox: Sandbox;
 
 beforeAll(async () => {
-  [entry, sandbox] = await Promise.all([buildApp('sessions'), createSandbox()]);
+  [entry, sandbox] = await Promise.all([buildApp(), createSandbox()]);
 }, 60_000);
 
 afterAll(async () => {
   await sandbox.dispose();
-  await rm(dirname(entry), { recursive: true, force: true });
+  await removeApp(entry);
 });
 
 const stateOf = (name: string): string => join(sandbox.root, name);

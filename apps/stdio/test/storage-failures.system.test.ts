@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { chmod, mkdir, open, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { TestContext } from 'vitest';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { buildApp } from './built-app.ts';
+import { buildApp, removeApp } from './built-app.ts';
 import type { AgentProcess } from './support/agent-process.ts';
 import { startAgent } from './support/agent-process.ts';
 import { relayFiles } from './support/relay-workflow.ts';
@@ -160,10 +160,10 @@ describe('a state directory that can not be written', () => {
   let entry: string;
 
   beforeAll(async () => {
-    entry = await buildApp('storage-failures');
+    entry = await buildApp();
   }, 60_000);
 
-  afterAll(() => rm(dirname(entry), { recursive: true, force: true }));
+  afterAll(() => removeApp(entry));
 
   function serveAsSomebody(context: TestContext, env: Readonly<Record<string, string>> = {}): AgentProcess {
     const canRun = spawnSync(process.execPath, [entry, '--version'], { ...user, cwd: '/' }).status === 0;

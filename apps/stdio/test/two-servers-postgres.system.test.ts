@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { createPostgresSessionStore } from '@workflowlookup/storage/postgres';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PostgresServer } from '../../../packages/storage/test/support/postgres-server.ts';
 import { startPostgres } from '../../../packages/storage/test/support/postgres-server.ts';
-import { buildApp } from './built-app.ts';
+import { buildApp, removeApp } from './built-app.ts';
 import type { AgentProcess } from './support/agent-process.ts';
 import { startAgent } from './support/agent-process.ts';
 import { moveFrom, relayFiles } from './support/relay-workflow.ts';
@@ -22,7 +21,7 @@ const started: AgentProcess[] = [];
 
 beforeAll(async () => {
   [entry, postgres, ...folders] = await Promise.all([
-    buildApp('two-servers-postgres'),
+    buildApp(),
     startPostgres({ fsync: 'off' }),
     stateFolder(relayFiles),
     stateFolder(relayFiles),
@@ -34,7 +33,7 @@ afterAll(async () => {
   await Promise.all(started.map((server) => server.kill()));
   await postgres.remove();
   await Promise.all(folders.map((folder) => folder.dispose()));
-  await rm(dirname(entry), { recursive: true, force: true });
+  await removeApp(entry);
 });
 
 const keys = 'ab'.repeat(32);

@@ -1,7 +1,5 @@
-import { rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { buildApp } from './built-app.ts';
+import { buildApp, removeApp } from './built-app.ts';
 import type { AgentProcess } from './support/agent-process.ts';
 import { startAgent } from './support/agent-process.ts';
 import { relayFiles } from './support/relay-workflow.ts';
@@ -14,13 +12,13 @@ let folder: StateFolder;
 const started: AgentProcess[] = [];
 
 beforeAll(async () => {
-  [entry, folder] = await Promise.all([buildApp('two-servers'), stateFolder(relayFiles)]);
+  [entry, folder] = await Promise.all([buildApp(), stateFolder(relayFiles)]);
 }, 60_000);
 
 afterAll(async () => {
   await Promise.all(started.map((server) => server.kill()));
   await folder.dispose();
-  await rm(dirname(entry), { recursive: true, force: true });
+  await removeApp(entry);
 });
 
 function start(tokens: string): AgentProcess {

@@ -1,15 +1,15 @@
-import { readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { buildApp } from './built-app.ts';
+import { buildApp, removeApp } from './built-app.ts';
 
 let entry: string;
 
 beforeAll(async () => {
-  entry = await buildApp('what-a-start-loads');
+  entry = await buildApp();
 }, 60_000);
 
-afterAll(() => rm(dirname(entry), { recursive: true, force: true }));
+afterAll(() => removeApp(entry));
 
 /** What only one part of the bundle has in it. */
 const marks = {

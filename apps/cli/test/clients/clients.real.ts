@@ -1,12 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { readProjectChecks } from '@workflowlookup/evidence';
 import { createHost } from '@workflowlookup/host';
 import type { SessionRow } from '@workflowlookup/core/operator';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { buildCli } from '../workshop.ts';
+import { buildCli, removeApp } from '../workshop.ts';
 import type { Place, RealClient } from './client-runs.ts';
 import {
   claudeCode,
@@ -28,11 +27,11 @@ let packages: string;
 
 beforeAll(async () => {
   packages = installClients();
-  entry = await buildCli(`real-clients-${process.pid}`);
+  entry = await buildCli();
 }, 900_000);
 
 afterAll(async () => {
-  await rm(dirname(entry), { recursive: true, force: true });
+  await removeApp(entry);
 });
 
 interface Opened {

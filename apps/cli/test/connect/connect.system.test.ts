@@ -20,13 +20,13 @@ import type { CliOptions } from '../cli-process.ts';
 import { ownCommand } from '../../src/command-line.ts';
 import { startCli } from '../cli-process.ts';
 import { jsonOf } from '../json-schemas.ts';
-import { buildCli } from '../workshop.ts';
+import { buildCli, removeApp } from '../workshop.ts';
 
 let entry: string;
 let root: string;
 
 beforeAll(async () => {
-  entry = await buildCli('connect');
+  entry = await buildCli();
 }, 60_000);
 
 beforeEach(async () => {
@@ -35,7 +35,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(root, { recursive: true, force: true }));
 
-afterAll(() => rm(dirname(entry), { recursive: true, force: true }));
+afterAll(() => removeApp(entry));
 
 const connect = (args: readonly string[], more: Partial<CliOptions> = {}) =>
   startCli(['connect', ...args], { entry, cwd: root, ...more }).ended;

@@ -5,19 +5,19 @@ import Database from 'libsql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { hookClients } from '../../src/hook/events.ts';
 import type { Running, Workshop } from '../workshop.ts';
-import { atFetch, buildCli, openWorkshop } from '../workshop.ts';
+import { atFetch, buildCli, openWorkshop, removeApp } from '../workshop.ts';
 
 let entry: string;
 let shop: Workshop;
 
 beforeAll(async () => {
-  entry = await buildCli('hook');
+  entry = await buildCli();
   shop = await openWorkshop(entry);
 }, 120_000);
 
 afterAll(async () => {
   await shop.dispose();
-  await rm(dirname(entry), { recursive: true, force: true });
+  await removeApp(entry);
 });
 
 /** Sends an event to the hook as a client does, and returns what it prints. */

@@ -6,15 +6,15 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startCli } from '../cli-process.ts';
 import { jsonOf } from '../json-schemas.ts';
-import { buildCli } from '../workshop.ts';
+import { buildCli, removeApp } from '../workshop.ts';
 
 let entry: string;
 
 beforeAll(async () => {
-  entry = await buildCli('hooks-install');
+  entry = await buildCli();
 }, 120_000);
 
-afterAll(() => rm(dirname(entry), { recursive: true, force: true }));
+afterAll(() => removeApp(entry));
 
 type Json = Readonly<Record<string, unknown>>;
 

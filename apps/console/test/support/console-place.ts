@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll } from 'vitest';
 import { newLink } from '../../../http/test/support/new-link.ts';
-import { buildApp } from '../../../stdio/test/built-app.ts';
+import { buildApp, isBuilt, removeApp } from '../../../stdio/test/built-app.ts';
 import { buildPages, consoleFolder } from './build-pages.ts';
 import { definitions } from './definitions.ts';
 
@@ -46,7 +46,7 @@ export interface ConsolePlace {
 const http = join(consoleFolder, '../http');
 
 /** Builds the server and the console as they are published. */
-export function consolePlace(name: string): ConsolePlace {
+export function consolePlace(): ConsolePlace {
   let entry: string;
   let root: string;
   const running = new Set<ConsoleServer>();
@@ -54,7 +54,8 @@ export function consolePlace(name: string): ConsolePlace {
   beforeAll(async () => {
     root = await mkdtemp(join(tmpdir(), 'workflowlookup-console-'));
     await writeFiles(join(root, 'workflows'), definitions);
-    entry = await buildApp(`console-${name}`, http);
+    entry = await buildApp(http);
+    if (isBuilt) return;
     // The server looks for the console next to itself first, so no build of the whole repository is needed.
     const installed = join(dirname(entry), 'node_modules/@workflowlookup/console');
     await mkdir(installed, { recursive: true });
@@ -65,7 +66,7 @@ export function consolePlace(name: string): ConsolePlace {
   afterAll(async () => {
     await Promise.all([...running].map((server) => server.kill()));
     await rm(root, { recursive: true, force: true });
-    await rm(dirname(entry), { recursive: true, force: true });
+    await removeApp(entry);
   }, 60_000);
 
   return {

@@ -1,12 +1,10 @@
-import { rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { SessionStore } from '@workflowlookup/storage';
 import { createPostgresSessionStore } from '@workflowlookup/storage/postgres';
 import { afterAll, beforeAll } from 'vitest';
 import type { PostgresServer } from '../../../../packages/storage/test/support/postgres-server.ts';
 import { startPostgres } from '../../../../packages/storage/test/support/postgres-server.ts';
-import { buildApp } from '../../../stdio/test/built-app.ts';
+import { buildApp, removeApp } from '../../../stdio/test/built-app.ts';
 import { relayFiles } from '../../../stdio/test/support/relay-workflow.ts';
 import type { StateFolder } from '../../../stdio/test/support/state-folder.ts';
 import { stateFolder } from '../../../stdio/test/support/state-folder.ts';
@@ -29,7 +27,7 @@ const app = fileURLToPath(new URL('../..', import.meta.url));
 const keys = 'ab'.repeat(32);
 
 /** Makes one that lasts as long as the tests of this file; every replica gets these flags. */
-export function replicaPlace(name: string, flags: readonly string[] = []): ReplicaPlace {
+export function replicaPlace(flags: readonly string[] = []): ReplicaPlace {
   let entry: string;
   let postgres: PostgresServer;
   let database: string;
@@ -38,7 +36,7 @@ export function replicaPlace(name: string, flags: readonly string[] = []): Repli
 
   beforeAll(async () => {
     [entry, postgres, ...folders] = await Promise.all([
-      buildApp(name, app),
+      buildApp(app),
       // What the tests do ends a process, never a machine: nothing has to wait for a disk.
       startPostgres({ fsync: 'off' }),
       stateFolder(relayFiles),
@@ -51,7 +49,7 @@ export function replicaPlace(name: string, flags: readonly string[] = []): Repli
     await Promise.all(started.map((replica) => replica.kill()));
     await postgres.remove();
     await Promise.all(folders.map((folder) => folder.dispose()));
-    await rm(dirname(entry), { recursive: true, force: true });
+    await removeApp(entry);
   });
 
   return {

@@ -1,10 +1,9 @@
 import { once } from 'node:events';
 import { readdirSync, readlinkSync, statSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll } from 'vitest';
-import { buildApp } from '../../../stdio/test/built-app.ts';
+import { buildApp, removeApp } from '../../../stdio/test/built-app.ts';
 import { relayFiles } from '../../../stdio/test/support/relay-workflow.ts';
 import type { StateFolder } from '../../../stdio/test/support/state-folder.ts';
 import { stateFolder } from '../../../stdio/test/support/state-folder.ts';
@@ -43,7 +42,7 @@ export function soakedServer(flags: readonly string[]): SoakedServer {
   let server: Replica;
 
   beforeAll(async () => {
-    [entry, folder] = await Promise.all([buildApp('soak', app), stateFolder(relayFiles)]);
+    [entry, folder] = await Promise.all([buildApp(app), stateFolder(relayFiles)]);
     const node = ['--expose-gc', '--import', probe];
     server = await startReplica({ entry, flags: [...folder.flags, ...flags], node });
   }, 60_000);
@@ -51,7 +50,7 @@ export function soakedServer(flags: readonly string[]): SoakedServer {
   afterAll(async () => {
     await server.kill();
     await folder.dispose();
-    await rm(dirname(entry), { recursive: true, force: true });
+    await removeApp(entry);
   });
 
   const sizeOf = (file: string): number =>
