@@ -49,7 +49,7 @@ export type {
 } from './session-engine/sessions.ts';
 export { markedCheckpoint } from './session-engine/present.ts';
 export type { QuestionParts, ShownValue } from './session-engine/present.ts';
-export type { ReadText } from './session-engine/read-text.ts';
+export type { ReadText } from './session-engine/trace.ts';
 export type { RejectedOutput, TraceEvent, TraceReading, TracedKind } from './session-engine/trace.ts';
 export type { CollectRequest, Collected, CollectedEvidence } from './session-engine/collect-evidence.ts';
 export type { EvidenceStanding, EvidenceStatus } from './evidence/standing.ts';

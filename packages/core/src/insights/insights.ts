@@ -1,6 +1,6 @@
 import type { SessionQuery } from '@workflowlookup/storage';
 import { insightTexts } from '../messages/operator.ts';
-import { tokensIn } from '../session-engine/read-text.ts';
+import { tokensIn } from '../session-engine/trace.ts';
 import { tags } from './session-index.ts';
 import type { CountedSession } from './session-index.ts';
 import type { Outcome } from './session-figures.ts';

@@ -8,9 +8,8 @@ import type { SessionCheckpoint, SessionCheckpointOption, Navigator } from '../n
 import { readEvidence } from '../session-engine/outside-evidence.ts';
 import type { Runnable, RunnableActivities, RunnableSteps } from '../session-engine/open-session.ts';
 import { keptDefinition, eventOf, replay, stateOf } from '../session-engine/open-session.ts';
-import { tokensIn } from '../session-engine/read-text.ts';
+import { tokensIn, childrenOf, recordedCalls } from '../session-engine/trace.ts';
 import type { TraceEvent } from '../session-engine/trace.ts';
-import { childrenOf, recordedCalls } from '../session-engine/trace.ts';
 import { evolve } from '../session/evolve.ts';
 import { isAnswerTo } from '../session/open-checkpoints.ts';
 import { sessionPosition } from '../session/evaluate-move.ts';

@@ -17,7 +17,7 @@ import {
   readWorkflow,
   readingStyle,
 } from './read-calls.ts';
-import { keepReadText, keptReadText, readTextOf } from './read-text.ts';
+import { keepReadText, keptReadText, readTextOf, readStatus, readTrace, recordCall } from './trace.ts';
 import type {
   Caller,
   SessionParts,
@@ -33,7 +33,6 @@ import type {
 } from './sessions.ts';
 import { nowOf, steadyMs } from './sessions.ts';
 import { withActivity, withArrival, startOrResume } from './start.ts';
-import { readStatus, readTrace, recordCall } from './trace.ts';
 import { answer, move, park, resume, resumeParked, yieldAt } from './write-calls.ts';
 
 /** The start time of a server, and whether it has needed its database. */

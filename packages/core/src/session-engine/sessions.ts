@@ -20,8 +20,7 @@ import type { PersonNote, NotDoneStep, ParkedSession, TakenCheckpoint } from '..
 import type { SessionStatus } from '../session/status.ts';
 import type { CollectRequest, Collected } from './collect-evidence.ts';
 import type { QuestionParts, ShownValue } from './present.ts';
-import type { ReadText } from './read-text.ts';
-import type { TraceReading } from './trace.ts';
+import type { ReadText, TraceReading } from './trace.ts';
 
 /** The result of a session call with the token for the next call. */
 export interface Reply<Value> {
