@@ -21,10 +21,16 @@ import type { ActivityWorkflow, ActivityPart, BrokenPart } from '../workflow/act
 import type { ReferenceLookup, SharedParts } from '../workflow/references.ts';
 import { createReferenceLookup } from '../workflow/references.ts';
 import { activityDigest, isWorkflowId } from '../workflow/workflow.ts';
-import type { FolderReaderOptions, Folder, FolderContext, FolderReader, FolderReading } from './folder.ts';
-import { layOut } from './folder.ts';
-import type { Gathered, LoadedFolder } from './load-folder.ts';
-import { gatherActivities, loadFolder, partsOf } from './load-folder.ts';
+import type {
+  FolderReaderOptions,
+  Folder,
+  FolderContext,
+  FolderReader,
+  FolderReading,
+  Gathered,
+  LoadedFolder,
+} from './folder.ts';
+import { layOut, gatherActivities, loadFolder, partsOf } from './folder.ts';
 import { loadSharedParts, toSharedParts } from './parts.ts';
 
 /** An activity workflow to be checked as a whole. */
