@@ -14,8 +14,7 @@ import { createOutput, requireConfirmation } from '../terminal/terminal.ts';
 import type { Client, ClientConfig, ClientId, McpServer, StdioServer } from './clients.ts';
 import { clientConfig, clients } from './clients.ts';
 import type { ConfigText, Scope } from './config-file.ts';
-import { configFileOf, readConfig, scopesOf, withJsonEntry } from './config-file.ts';
-import { withTomlEntry } from './toml-config.ts';
+import { configFileOf, readConfig, scopesOf, withJsonEntry, withTomlEntry } from './config-file.ts';
 
 export interface ConnectOptions extends CommonOptions, Omit<ServerFlags, 'serverOptions'> {
   readonly write?: boolean;
