@@ -420,9 +420,9 @@ test('an agent leaves no loop of a strict session before all its rounds, in thei
         loops += left.length;
       }
     }),
-    { numRuns: isLong ? 20_000 : 1000 },
+    { numRuns: isLong ? 20_000 : 400 },
   );
-  expect(loops).toBeGreaterThan(100);
+  expect(loops).toBeGreaterThan(40);
 });
 
 /** A loop in which a person signs each item. */
@@ -476,9 +476,9 @@ test('a person signs each item of a loop before an agent of an advisory session 
         }
       },
     ),
-    { numRuns: isLong ? 20_000 : 1000 },
+    { numRuns: isLong ? 20_000 : 400 },
   );
-  expect(loops).toBeGreaterThan(20);
+  expect(loops).toBeGreaterThan(5);
 });
 
 describe.each(enforcements)('a mode that the item of a loop turns on: %s', (enforcement) => {

@@ -3,7 +3,7 @@ import { isLong } from '../../../../test/is-long.ts';
 /** How often the tests with real processes and damaged files repeat. `npm run test:long` selects the long form. */
 export const rounds = isLong
   ? { race: 10_000, replicaRace: 10_000, kill: 1_000, damage: 2_000, outageMs: 300_000, traces: 10_000 }
-  : { race: 200, replicaRace: 60, kill: 25, damage: 20, outageMs: 4_000, traces: 8 };
+  : { race: 100, replicaRace: 40, kill: 12, damage: 20, outageMs: 4_000, traces: 8 };
 
 /** The time limit of such a test. */
 export const patienceMs = isLong ? 3_600_000 : 60_000;
