@@ -46,14 +46,14 @@ try {
 function pagesOf(sid, other) {
   return {
     checkpoints: {
-      path: 'gates',
+      path: 'checkpoints',
       usable: 'article input[type=radio]:enabled',
-      link: '.nav a[href$="/gates"]',
+      link: '.nav a[href$="/checkpoints"]',
     },
-    sessions: { path: 'runs', usable: '.runs-body a', link: '.nav a[href$="/runs"]' },
-    'sessions, searched': { path: 'runs?search=issue+1', usable: '.runs-body a' },
-    'a session': { path: `runs/${sid}`, usable: '.plan-list a' },
-    'its timeline': { path: `runs/${sid}?tab=timeline`, usable: '.timeline > li' },
+    sessions: { path: 'sessions', usable: '.sessions-body a', link: '.nav a[href$="/sessions"]' },
+    'sessions, searched': { path: 'sessions?search=issue+1', usable: '.sessions-body a' },
+    'a session': { path: `sessions/${sid}`, usable: '.plan-list a' },
+    'its timeline': { path: `sessions/${sid}?tab=timeline`, usable: '.timeline > li' },
     'two sessions': { path: `compare?a=${sid}&b=${other}`, usable: '.compare-chosen a, main table' },
     workflows: { path: 'workflows', usable: '.catalogue a', link: '.nav a[href$="/workflows"]' },
     'a workflow': { path: 'workflows/shop', usable: '.react-flow__node' },
@@ -107,10 +107,10 @@ async function countAll(page, address) {
 }
 
 async function completedSids(page, address) {
-  await page.goto(new URL('/console/runs?status=completed', address).href);
-  await page.locator('.runs-body a').nth(1).waitFor();
+  await page.goto(new URL('/console/sessions?status=completed', address).href);
+  await page.locator('.sessions-body a').nth(1).waitFor();
   const links = await page
-    .locator('.runs-body .runs-name a')
+    .locator('.sessions-body .sessions-name a')
     .evaluateAll((all) => all.map(({ href }) => href));
   return links.map((href) => href.split('/').at(-1));
 }

@@ -27,13 +27,13 @@ async function runAgent(sid: string, started: string, onWait: (sid: string) => P
   for (;;) {
     const { status, next } = (await sessions.status(token)).value;
     if (status === 'completed') return;
-    const [gate] = next.filter((call) => call.kind === 'yield');
+    const [checkpoint] = next.filter((call) => call.kind === 'yield');
     const steps = next.flatMap((call) => (call.kind === 'move' ? call.steps : []));
-    if (gate === undefined) {
+    if (checkpoint === undefined) {
       const manifest = steps.map((step_id) => ({ step_id, output: `Done: ${step_id} [1]` }));
       ({ token } = await sessions.move(token, { manifest }));
     } else {
-      ({ token } = await sessions.yield(token, gate.checkpoint));
+      ({ token } = await sessions.yield(token, checkpoint.checkpoint));
       const own = { mode: { kind: 'option', option: 'publish' } } as const;
       await assert.rejects(sessions.answer(token, own), { code: 'HUMAN_REQUIRED' });
       const resumed = sessions.resume(token, { waitMs: 50_000 });
@@ -46,11 +46,11 @@ async function runAgent(sid: string, started: string, onWait: (sid: string) => P
 const { value, token } = await sessions.start({ agentId: 'writer', workflowId: 'article' });
 await runAgent(value.sid, token, askUser);
 
-const { gates, session } = await operator.history(value.sid);
+const { checkpoints, session } = await operator.history(value.sid);
 await host.close();
 await rm(stateDirectory, { recursive: true });
 
-const [answered] = gates.map((gate) => gate.answered);
+const [answered] = checkpoints.map((checkpoint) => checkpoint.answered);
 assert.equal(session.status, 'completed');
 assert.equal(answered?.by, 'human');
 assert.equal(answered.person, 'Ada');

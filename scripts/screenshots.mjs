@@ -24,9 +24,9 @@ const others = [
 
 /** File name to the page, what is waited for, what is done there, and how it is looked at. The size is the usual one by default. */
 const pictures = {
-  'console-checkpoints': { path: 'gates', shows: 'article', scheme: 'light', size: { height: 960 } },
+  'console-checkpoints': { path: 'checkpoints', shows: 'article', scheme: 'light', size: { height: 960 } },
   'console-session': {
-    path: (sid) => `runs/${sid}`,
+    path: (sid) => `sessions/${sid}`,
     shows: '.react-flow__node',
     act: async (page) => {
       await page.getByLabel('Whole graph').check();
@@ -35,7 +35,7 @@ const pictures = {
     scheme: 'light',
     size: { width: 1500, height: 1000 },
   },
-  'console-sessions': { path: 'runs', shows: '[role=row] a', scheme: 'dark' },
+  'console-sessions': { path: 'sessions', shows: '[role=row] a', scheme: 'dark' },
   'console-editor': {
     path: 'edit?source=custom-1&file=release.yaml',
     shows: '.empty',

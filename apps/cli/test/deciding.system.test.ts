@@ -208,17 +208,17 @@ describe('the story of an answer', () => {
     const told = (one: typeof story) => historyText(one, { outputs: [], question: undefined }, plain);
     expect(told(story)).toMatch(/yes by ana after \d+ s through command-line, from an account/);
     expect(told(story)).not.toContain('WARNING');
-    const moved = story.gates.map((gate) => ({
-      ...gate,
-      ...(gate.answered?.decided && {
+    const moved = story.checkpoints.map((checkpoint) => ({
+      ...checkpoint,
+      ...(checkpoint.answered?.decided && {
         answered: {
-          ...gate.answered,
+          ...checkpoint.answered,
           isImported: true as const,
-          decided: { ...gate.answered.decided, isAsAsked: false },
+          decided: { ...checkpoint.answered.decided, isAsAsked: false },
         },
       }),
     }));
-    expect(told({ ...story, gates: moved })).toContain('(imported, not decided here) (WARNING: ');
+    expect(told({ ...story, checkpoints: moved })).toContain('(imported, not decided here) (WARNING: ');
   });
 });
 
@@ -285,8 +285,8 @@ describe('a person beside an agent over stdio', () => {
       server.endInput();
       expect(await server.ended).toBe(0);
       expect(JSON.stringify(next)).toContain('bake');
-      const { gates } = await shop.host.operator.history(answer.at(-1) ?? '');
-      expect(gates).toMatchObject([{ checkpoint: 'bake-now', answered: { by: 'human' } }]);
+      const { checkpoints } = await shop.host.operator.history(answer.at(-1) ?? '');
+      expect(checkpoints).toMatchObject([{ checkpoint: 'bake-now', answered: { by: 'human' } }]);
     },
   );
 });

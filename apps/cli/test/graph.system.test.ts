@@ -141,7 +141,7 @@ describe('graph --session', () => {
       workflow: { id: 'errands' },
       nodes: expect.arrayContaining([
         expect.objectContaining({ id: 'activity:fetch', state: 'current', visits: 1 }),
-        expect.objectContaining({ id: 'gate:fetch/ask/bake-now', state: 'current', visits: 1 }),
+        expect.objectContaining({ id: 'checkpoint:fetch/ask/bake-now', state: 'current', visits: 1 }),
         expect.objectContaining({ id: 'activity:bake', state: 'planned', visits: 0 }),
       ]),
     });

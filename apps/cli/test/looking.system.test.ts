@@ -119,7 +119,7 @@ describe('list', () => {
     const second = await atFetch(shop);
     const { out } = await shop.run(['sessions', 'list']);
     expect(shop.mask(out)).toMatchInlineSnapshot(`
-      "SESSION               STATUS   OUTCOME  WRITTEN (UTC)        TITLE  WORKFLOW  AGENT  FOLDER
+      "SESSION               STATUS   OUTCOME  CHANGED (UTC)        TITLE  WORKFLOW  AGENT  FOLDER
       SID  active            TIME         errands   baker  ROOT
       SID  blocked           TIME         errands   baker  ROOT
       "
@@ -166,7 +166,7 @@ describe('show', () => {
     expect(shop.mask(out)).toMatchInlineSnapshot(`
       "Errands  session SID
       errands 1.0.0, advisory: active at 'bake'
-      started TIME by baker in ROOT; last written to TIME (UTC)
+      started TIME by baker in ROOT; last changed TIME (UTC)
 
       Plan
         done     fetch  Fetch what is needed
@@ -199,7 +199,9 @@ describe('show', () => {
     expect(story).toMatchObject({
       session: { sid, workflowId: 'errands' },
       plan: [{ standing: 'done' }, { standing: 'skipped' }, { standing: 'current' }],
-      gates: [{ checkpoint: 'bake-now', answered: { by: 'human', person: 'ana', note: 'Oven is hot' } }],
+      checkpoints: [
+        { checkpoint: 'bake-now', answered: { by: 'human', person: 'ana', note: 'Oven is hot' } },
+      ],
       refusals: [{ name: 'move', err: expect.stringContaining('CHECKPOINT_OPEN') }],
       variables: [{ name: 'hot', to: true }],
       chain: { ok: true, events: 5 },

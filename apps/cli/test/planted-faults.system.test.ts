@@ -50,9 +50,9 @@ const planted: readonly Fault[] = [
     isStatic: false,
   },
   {
-    fault: 'a gate nobody can pass',
-    place: 'gate-nobody-can-pass/workflow.yaml:17:9',
-    code: 'impassable-gate',
+    fault: 'a checkpoint nobody can pass',
+    place: 'checkpoint-nobody-can-pass/workflow.yaml:17:9',
+    code: 'impassable-checkpoint',
     isStatic: false,
   },
   {

@@ -108,7 +108,7 @@ Session SID is completed.
         { from: 'boil', to: 'serve', steps: ['boil'] },
         { from: 'serve', steps: ['serve'] },
       ],
-      gates: [{ checkpoint: 'confirm', answered: { by: 'human', answer: { option: 'confirm' } } }],
+      checkpoints: [{ checkpoint: 'confirm', answered: { by: 'human', answer: { option: 'confirm' } } }],
       chain: { ok: true },
     });
   });
@@ -127,7 +127,7 @@ Session SID is completed.
     ]);
     expect(eventsIn(out).at(-1)).toMatchObject({
       at: 'serve',
-      goOn: expect.stringMatching(/resume \w+ --state state$/),
+      resume: expect.stringMatching(/resume \w+ --state state$/),
     });
   });
 
@@ -218,7 +218,7 @@ describe('run of an activity workflow with lines', () => {
     expect({ code, err }).toEqual({ code: 0, err: '' });
     const { sessions } = await shop.host.operator.find({ workflowId: 'errands' });
     expect(await shop.host.operator.history(sessions[0]?.sid ?? '')).toMatchObject({
-      gates: [{ answered: { note: 'Use rye.' } }],
+      checkpoints: [{ answered: { note: 'Use rye.' } }],
     });
     expect(eventsIn(out)).toMatchObject([
       { event: 'started' },

@@ -70,7 +70,7 @@ export interface Route<Body, Answer> {
 }
 
 /**
- * The routes that answer with JSON, below `/console/api`. `GET /runs/:sid/export`, `GET /insights/csv` and `GET /changes` answer in other
+ * The routes that answer with JSON, below `/console/api`. `GET /sessions/:sid/export`, `GET /insights/csv` and `GET /changes` answer in other
  * formats. All routes except those for signing in require the token in `Authorization: Bearer …`.
  */
 export interface ConsoleRoutes {
@@ -79,16 +79,16 @@ export interface ConsoleRoutes {
   readonly 'POST /oauth/begin': Route<undefined, OAuthStart>;
   readonly 'POST /oauth/finish': Route<OAuthReturn, NewSession>;
   readonly 'POST /sign-out': Route<undefined, undefined>;
-  readonly 'GET /runs': Route<undefined, SessionsReply>;
+  readonly 'GET /sessions': Route<undefined, SessionsReply>;
   readonly 'GET /insights': Route<undefined, InsightsReply>;
-  readonly 'GET /runs/:sid': Route<undefined, SessionDetail>;
-  readonly 'GET /runs/:sid/events': Route<undefined, EventsPage>;
-  readonly 'POST /runs/:sid/answer': Route<CheckpointAnswer, CheckpointAnswered>;
-  readonly 'POST /runs/:sid/park': Route<ParkRequest, ParkingChanged>;
-  readonly 'POST /runs/:sid/unpark': Route<undefined, ParkingChanged>;
-  readonly 'GET /gates': Route<undefined, CheckpointsReply>;
-  readonly 'GET /gates/answered': Route<undefined, AnsweredReply>;
-  readonly 'GET /gates/:sid': Route<undefined, WaitingCheckpoint>;
+  readonly 'GET /sessions/:sid': Route<undefined, SessionDetail>;
+  readonly 'GET /sessions/:sid/events': Route<undefined, EventsPage>;
+  readonly 'POST /sessions/:sid/answer': Route<CheckpointAnswer, CheckpointAnswered>;
+  readonly 'POST /sessions/:sid/park': Route<ParkRequest, ParkingChanged>;
+  readonly 'POST /sessions/:sid/unpark': Route<undefined, ParkingChanged>;
+  readonly 'GET /checkpoints': Route<undefined, CheckpointsReply>;
+  readonly 'GET /checkpoints/answered': Route<undefined, AnsweredReply>;
+  readonly 'GET /checkpoints/:sid': Route<undefined, WaitingCheckpoint>;
   readonly 'GET /workflows': Route<undefined, Catalogue>;
   readonly 'GET /workflows/:id': Route<undefined, WorkflowDetail>;
   readonly 'GET /text': Route<undefined, DefinitionText>;

@@ -29,7 +29,7 @@ export function HealthPage(): ReactNode {
 }
 
 function HealthContent({ health }: { readonly health: ConsoleHealth }): ReactNode {
-  const { database, keys, clients, runs, sources, refusals, latency } = health;
+  const { database, keys, clients, sessions, sources, refusals, latency } = health;
   return (
     <>
       {health.status === 'draining' && <Notice tone="waits" title={messages.draining} />}
@@ -51,7 +51,7 @@ function HealthContent({ health }: { readonly health: ConsoleHealth }): ReactNod
         <Fact name={facts.node}>{health.node}</Fact>
       </dl>
       <h2>{messages.sessions}</h2>
-      <StatusCounts counts={runs} />
+      <StatusCounts counts={sessions} />
       <h2>{messages.sources.title}</h2>
       <SourcesTable sources={sources} />
       <div className="two-columns">

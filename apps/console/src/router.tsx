@@ -51,21 +51,21 @@ const home = createRoute({
   getParentRoute: () => root,
   path: '/',
   beforeLoad: () => {
-    throw redirect({ to: '/gates', replace: true });
+    throw redirect({ to: '/checkpoints', replace: true });
   },
 });
 
-const gates = createRoute({
+const checkpoints = createRoute({
   getParentRoute: () => root,
-  path: '/gates',
+  path: '/checkpoints',
   validateSearch: readInboxSearch,
   loader: early((client) => client.prefetchQuery(checkpointsQuery)),
   component: InboxPage,
 });
 
-const runs = createRoute({
+const sessions = createRoute({
   getParentRoute: () => root,
-  path: '/runs',
+  path: '/sessions',
   validateSearch: readSessionsSearch,
   loaderDeps: ({ search }) => ({ search }),
   loader: early<{ readonly deps: { readonly search: ReturnType<typeof readSessionsSearch> } }>(
@@ -75,9 +75,9 @@ const runs = createRoute({
   component: SessionsPage,
 });
 
-const run = createRoute({
+const session = createRoute({
   getParentRoute: () => root,
-  path: '/runs/$sid',
+  path: '/sessions/$sid',
   validateSearch: ({ tab, show, activity, to }) => textParams({ tab, show, activity, to }),
   loaderDeps: ({ search: { tab } }) => ({ tab }),
   loader: early<{
@@ -161,9 +161,9 @@ export const router = createRouter({
   context: undefined as unknown as RouterContext,
   routeTree: root.addChildren([
     home,
-    gates,
-    runs,
-    run,
+    checkpoints,
+    sessions,
+    session,
     compare,
     catalogue,
     workflow,

@@ -5,7 +5,7 @@ import { openAgent } from './support/agent.ts';
 import { faultsOfAccess, testBrowser } from './support/browser.ts';
 import type { ConsoleServer } from './support/console-place.ts';
 import { consolePlace } from './support/console-place.ts';
-import { reachConfirmation, reachGate, walkThrough } from './support/reach-gate.ts';
+import { reachConfirmation, reachCheckpoint, walkThrough } from './support/reach-checkpoint.ts';
 import { signIn } from './support/sign-in.ts';
 import { editorMessages, workflowMessages } from '../src/messages/workflows.ts';
 import { checkpointMessages } from '../src/messages/checkpoints.ts';
@@ -26,7 +26,7 @@ const edited = 'edit?source=custom-1&file=review.yaml';
 beforeAll(async () => {
   server = await place.start();
   // Two sessions of one workflow show that labels stay unique on the page.
-  waiting = await sidAfter(reachGate);
+  waiting = await sidAfter(reachCheckpoint);
   judged = await sidAfter(reachConfirmation);
   await sidAfter(reachConfirmation);
   done = await sidAfter(walkThrough);
@@ -68,31 +68,31 @@ const partsOfRun = {
   timeline: sessionMessages.events.started('shop', '').trim(),
   outputs: 'A plan with all that it takes.',
   variables: sessionMessages.variables.now,
-  gates: sessionMessages.checkpoints.answeredBy('the agent').trim(),
+  checkpoints: sessionMessages.checkpoints.answeredBy('the agent').trim(),
   children: sessionMessages.children.participants,
 };
 
 const pages = (): readonly Looked[] => [
-  { name: 'gates', address: 'gates', shows: 'Approve the plan', act: unfold },
-  { name: 'answers', address: 'gates?view=answered', shows: checkpointMessages.answered.empty },
-  { name: 'runs', address: 'runs', shows: 'Ship a change' },
-  { name: 'no runs', address: 'runs?text=nothing', shows: sessionMessages.list.noMatch },
-  { name: 'a run that waits', address: `runs/${waiting}`, shows: 'its risk is low' },
+  { name: 'checkpoints', address: 'checkpoints', shows: 'Approve the plan', act: unfold },
+  { name: 'answers', address: 'checkpoints?view=answered', shows: checkpointMessages.answered.empty },
+  { name: 'sessions', address: 'sessions', shows: 'Ship a change' },
+  { name: 'no sessions', address: 'sessions?text=nothing', shows: sessionMessages.list.noMatch },
+  { name: 'a session that waits', address: `sessions/${waiting}`, shows: 'its risk is low' },
   ...['outputs', 'variables'].map((tab) => ({
-    name: `a run that waits: ${tab}`,
-    address: `runs/${judged}?tab=${tab}`,
+    name: `a session that waits: ${tab}`,
+    address: `sessions/${judged}?tab=${tab}`,
     shows: 'Three lines of it are odd.',
     act: unfold,
   })),
-  { name: 'a run', address: `runs/${done}`, shows: 'verified', act: seePicture },
+  { name: 'a session', address: `sessions/${done}`, shows: 'verified', act: seePicture },
   ...Object.entries(partsOfRun).map(([tab, shows]) => ({
-    name: `a run: ${tab}`,
-    address: `runs/${done}?tab=${tab}`,
+    name: `a session: ${tab}`,
+    address: `sessions/${done}?tab=${tab}`,
     shows,
   })),
   {
-    name: 'a part of a run',
-    address: `runs/${done}?tab=timeline&activity=plan`,
+    name: 'a part of a session',
+    address: `sessions/${done}?tab=timeline&activity=plan`,
     shows: sessionMessages.events.reachedCheckpoint('Approve the plan'),
     act: unfold,
   },
@@ -114,8 +114,8 @@ const pages = (): readonly Looked[] => [
   { name: 'checks', address: 'checks', shows: workflowMessages.checks.empty },
   { name: 'insights', address: 'insights', shows: insightMessages.refusals.title, act: unfold },
   { name: 'no insights', address: 'insights?workflow=none', shows: insightMessages.empty },
-  { name: 'the palette', address: 'runs', shows: 'Ship a change', act: openPalette },
-  { name: 'a view to save', address: 'runs?search=change', shows: sessionMessages.views.save },
+  { name: 'the palette', address: 'sessions', shows: 'Ship a change', act: openPalette },
+  { name: 'a view to save', address: 'sessions?search=change', shows: sessionMessages.views.save },
   { name: 'health', address: 'health', shows: healthMessages.latency.title },
   { name: 'no page', address: 'nowhere', shows: shellMessages.notFound.reason },
 ];
@@ -169,7 +169,7 @@ test('a keyboard user can move between pages', async () => {
 
 test('the bar at the bottom of a phone never covers the focused element', async () => {
   const page = await signIn(await browser.open({ viewport: { width: 360, height: 640 } }), server);
-  await page.goto(new URL(`/console/runs/${waiting}`, server.url).href);
+  await page.goto(new URL(`/console/sessions/${waiting}`, server.url).href);
   await page.getByRole('radio').first().focus();
   const reached: number[] = [];
   for (const here = page.locator('main :focus'); (await here.count()) > 0; await page.keyboard.press('Tab'))

@@ -5,7 +5,7 @@ import { answer, choose } from './support/answer.ts';
 import { testBrowser } from './support/browser.ts';
 import { consolePlace } from './support/console-place.ts';
 import { hostile } from './support/definitions.ts';
-import { reachConfirmation, reachGate } from './support/reach-gate.ts';
+import { reachConfirmation, reachCheckpoint } from './support/reach-checkpoint.ts';
 import { signIn } from './support/sign-in.ts';
 import { checkpointMessages, outcomeText, valueOrigin } from '../src/messages/checkpoints.ts';
 import { commonMessages, shellMessages } from '../src/messages/common.ts';
@@ -24,18 +24,18 @@ test('a person answers a checkpoint with a note, and the agent continues', async
   const page = await signIn(await browser.open(), server);
   await page.getByText(checkpointMessages.page.empty).waitFor();
   const agent = await openAgent(server.url);
-  await reachGate(agent);
+  await reachCheckpoint(agent);
   const going = agent.call('resume_checkpoint', { wait_ms: 50_000 });
 
-  const gate = page.getByRole('article', { name: 'Approve the plan' });
-  await gate.getByText('its risk is low').waitFor();
+  const checkpoint = page.getByRole('article', { name: 'Approve the plan' });
+  await checkpoint.getByText('its risk is low').waitFor();
   const next = outcomeText({ option: 'go', next: [{ id: 'change', name: 'Make the change' }] }, []);
-  await gate.getByText(next).waitFor();
+  await checkpoint.getByText(next).waitFor();
   await answer(page, 'Go on', 'Mind the tests.');
   expect(await going).toMatchObject({ isError: false, text: expect.stringContaining('Mind the tests.') });
   expect((await agent.call('next_activity', { ...manifest })).text).toContain('"activity_id":"change"');
 
-  await gate.getByRole('link', { name: checkpointMessages.outbox.session }).click();
+  await checkpoint.getByRole('link', { name: checkpointMessages.outbox.session }).click();
   await page.getByRole('tab', { name: sessionMessages.tabs.checkpoints }).click();
   await page.getByText('Mind the tests.').waitFor();
   await page.getByRole('tab', { name: sessionMessages.tabs.outputs }).click();
@@ -49,12 +49,12 @@ test('a checkpoint shows its evidence, in the list and on the page of its sessio
   const agent = await openAgent(server.url);
   await reachConfirmation(agent);
   const page = await signIn(await browser.open(), server);
-  for (const address of ['/console/gates', `/console/runs/${agent.sid()}`]) {
+  for (const address of ['/console/checkpoints', `/console/sessions/${agent.sid()}`]) {
     await page.goto(new URL(address, server.url).href);
-    const gate = page.getByRole('article');
-    await gate.getByText('Three lines of it are odd.').waitFor();
-    await gate.getByText(checkpointMessages.evidence.variables).click();
-    const change = gate.getByRole('row', { name: 'depth' });
+    const checkpoint = page.getByRole('article');
+    await checkpoint.getByText('Three lines of it are odd.').waitFor();
+    await checkpoint.getByText(checkpointMessages.evidence.variables).click();
+    const change = checkpoint.getByRole('row', { name: 'depth' });
     await change.waitFor();
     expect(await change.textContent(), address).toContain(`depth${commonMessages.variables.notSet}"quick"`);
   }
@@ -70,22 +70,24 @@ test('a question marks the values that an agent set', async () => {
   const asked = await agent.call('yield_checkpoint', { checkpoint_id: 'approve', variables: { risk } });
   expect(asked.isError).toBe(false);
   const page = await signIn(await browser.open(), server);
-  const gate = page.getByRole('article', { name: 'Approve the plan' });
-  await gate.waitFor();
-  const marked = gate.locator('mark');
+  const checkpoint = page.getByRole('article', { name: 'Approve the plan' });
+  await checkpoint.waitFor();
+  const marked = checkpoint.locator('mark');
   expect(await marked.count()).toBe(1);
   expect(await marked.textContent()).toBe(`${byAgent}: ${risk}`);
-  expect(await gate.locator('.gate-message').textContent()).toContain('The plan is written, its risk is');
-  await gate.getByText(checkpointMessages.question.values).click();
-  const row = gate.getByRole('row', { name: 'risk' });
+  expect(await checkpoint.locator('.checkpoint-message').textContent()).toContain(
+    'The plan is written, its risk is',
+  );
+  await checkpoint.getByText(checkpointMessages.question.values).click();
+  const row = checkpoint.getByRole('row', { name: 'risk' });
   await row.waitFor();
   expect(await row.textContent()).toBe(`risk"${risk}"${byAgent}`);
-  await gate.getByText(checkpointMessages.detail.origin).click();
-  await gate.getByText(/^sha256:[0-9a-f]+$/).waitFor();
+  await checkpoint.getByText(checkpointMessages.detail.origin).click();
+  await checkpoint.getByText(/^sha256:[0-9a-f]+$/).waitFor();
   await answer(page, 'Go on');
-  await page.goto(new URL(`/console/runs/${agent.sid()}?tab=gates`, server.url).href);
+  await page.goto(new URL(`/console/sessions/${agent.sid()}?tab=checkpoints`, server.url).href);
   await page.getByText(/^Through the console, .*assurance: an authenticated account$/).waitFor();
-  await page.route(`**/console/api/runs/${agent.sid()}`, async (route) => {
+  await page.route(`**/console/api/sessions/${agent.sid()}`, async (route) => {
     const response = await route.fetch();
     await route.fulfill({ response, json: doubted((await response.json()) as SessionDetail) });
   });
@@ -108,8 +110,8 @@ test('hidden characters are escaped, and right-to-left values do not reorder oth
   const variables = { risk: 'low\u202E' };
   await agent.call('yield_checkpoint', { checkpoint_id: 'approve', variables });
   const page = await signIn(await browser.open(), server);
-  const gate = page.getByRole('article', { name: 'Approve the plan' });
-  const value = gate.locator('mark');
+  const checkpoint = page.getByRole('article', { name: 'Approve the plan' });
+  const value = checkpoint.locator('mark');
   expect(await value.textContent()).toBe(`${byAgent}: low\\u{202e}`);
   const isolation = `getComputedStyle(document.querySelector('mark')).unicodeBidi`;
   expect(await page.evaluate(isolation)).toBe('isolate');
@@ -126,7 +128,7 @@ test('hidden characters are escaped, and right-to-left values do not reorder oth
     variables: 'u{202e}',
   };
   for (const [tab, text] of Object.entries(shown)) {
-    await page.goto(new URL(`/console/runs/${agent.sid()}?tab=${tab}`, server.url).href);
+    await page.goto(new URL(`/console/sessions/${agent.sid()}?tab=${tab}`, server.url).href);
     await page.getByText(text).first().waitFor();
     expect(await page.locator('body').textContent(), tab).not.toMatch(/[\u202E\u200B]/);
   }
@@ -136,7 +138,7 @@ test('hidden characters are escaped, and right-to-left values do not reorder oth
 test('if two people answer, the second one is told who was first', async () => {
   const server = await place.start([], { state: 'race' });
   const agent = await openAgent(server.url);
-  await reachGate(agent);
+  await reachCheckpoint(agent);
   const [ann, bob] = await Promise.all([browser.open(), browser.open()]);
   for (const page of [ann, bob]) await signIn(page, server);
   // Bob's page receives no changes, so that it still offers the answer, as if both people clicked at the same moment.
@@ -148,7 +150,7 @@ test('if two people answer, the second one is told who was first', async () => {
   const said = bob.getByRole('radio', { name: 'Stop here' });
   expect(await said.isDisabled()).toBe(true);
   await bob.unroute('**/console/api/changes');
-  await bob.route('**/console/api/gates', (route) => route.abort());
+  await bob.route('**/console/api/checkpoints', (route) => route.abort());
   await expect.poll(() => said.isEnabled()).toBe(true);
   await choose(bob, 'Stop here');
   await bob.getByText(checkpointMessages.outbox.states.conflict()).waitFor();
@@ -168,17 +170,17 @@ test('a page reconnects after a restart of the server and shows what happened si
   await page.getByText(shellMessages.account.connection.broken).waitFor();
   const second = await place.start(withKeys, { state: 'restart', port: first.port });
   const agent = await openAgent(second.url, key);
-  await reachGate(agent);
+  await reachCheckpoint(agent);
   await page.getByText(shellMessages.account.connection.live, { exact: true }).waitFor();
-  const gate = page.getByRole('article', { name: 'Approve the plan' });
-  await expect.poll(() => gate.getByRole('radio', { name: 'Go on' }).isEnabled()).toBe(true);
+  const checkpoint = page.getByRole('article', { name: 'Approve the plan' });
+  await expect.poll(() => checkpoint.getByRole('radio', { name: 'Go on' }).isEnabled()).toBe(true);
   await agent.close();
 });
 
 test('a key with the scope read shows checkpoints but can’t answer them', async () => {
   const server = await place.start(withKeys, { state: 'reader' });
   const agent = await openAgent(server.url, await place.key('reader', ['read', 'write']));
-  await reachGate(agent);
+  await reachCheckpoint(agent);
   const page = await browser.open();
   await page.goto(new URL('/console/', server.url).href);
   await page.getByLabel(shellMessages.signIn.labels.key).fill('wlk_not-one-of-them');
@@ -207,12 +209,12 @@ test('the browser notifies of a new checkpoint while the page is in the backgrou
   await signIn(page, server);
   await page.getByText(checkpointMessages.page.empty).waitFor();
   const silent = await openAgent(server.url);
-  await reachGate(silent);
+  await reachCheckpoint(silent);
   await page.getByRole('article', { name: 'Approve the plan' }).waitFor();
   await page.getByRole('button', { name: checkpointMessages.notifications.button, pressed: false }).click();
   await page.getByRole('button', { name: checkpointMessages.notifications.button, pressed: true }).waitFor();
   const heard = await openAgent(server.url);
-  await reachGate(heard);
+  await reachCheckpoint(heard);
   await expect
     .poll(() => page.evaluate('told'))
     .toEqual([`${checkpointMessages.notifications.title('Ship a change')}: approve`]);
@@ -239,7 +241,7 @@ test('markup in data is shown as text on every page', async () => {
   const agent = await openAgent(server.url);
   await agent.call('start_session', { agent_id: '<b>agent</b>', workflow_id: 'hostile' });
   await agent.call('next_activity');
-  await agent.call('yield_checkpoint', { checkpoint_id: 'gate' });
+  await agent.call('yield_checkpoint', { checkpoint_id: 'checkpoint' });
   const page = await signIn(await browser.open(), server);
   await answer(page, hostile, hostile);
   await agent.call('resume_checkpoint', { wait_ms: 50_000 });
@@ -247,10 +249,12 @@ test('markup in data is shown as text on every page', async () => {
     step_manifest: [{ step_id: 'say', output: hostile }],
     variables: { said: hostile },
   });
-  const run = `/console/runs/${agent.sid()}`;
+  const session = `/console/sessions/${agent.sid()}`;
   for (const address of [
-    '/console/runs',
-    ...['plan', 'timeline', 'outputs', 'variables', 'gates', 'children'].map((tab) => `${run}?tab=${tab}`),
+    '/console/sessions',
+    ...['plan', 'timeline', 'outputs', 'variables', 'checkpoints', 'children'].map(
+      (tab) => `${session}?tab=${tab}`,
+    ),
     '/console/workflows',
     ...['picture', 'steps', 'try'].map((tab) => `/console/workflows/hostile?tab=${tab}`),
   ]) {
@@ -263,23 +267,27 @@ test('markup in data is shown as text on every page', async () => {
 });
 
 /** Returns a session as if it had been imported without a valid seal and its question had changed since the answer. */
-function doubted(run: SessionDetail): SessionDetail {
-  const { row, story } = run;
+function doubted(session: SessionDetail): SessionDetail {
+  const { row, history } = session;
   const { updatedAt: at, revision } = row;
   const imported = { at, by: 'eve', isAuthentic: false, revision, principal: 'eve' };
-  const gates = story.gates.map((gate) =>
-    gate.answered?.decided === undefined
-      ? gate
+  const checkpoints = history.checkpoints.map((checkpoint) =>
+    checkpoint.answered?.decided === undefined
+      ? checkpoint
       : {
-          ...gate,
+          ...checkpoint,
           answered: {
-            ...gate.answered,
+            ...checkpoint.answered,
             isImported: true as const,
-            decided: { ...gate.answered.decided, isAsAsked: false },
+            decided: { ...checkpoint.answered.decided, isAsAsked: false },
           },
         },
   );
-  return { ...run, row: { ...row, imported, unauthentic: 'unsealed' }, story: { ...story, gates } };
+  return {
+    ...session,
+    row: { ...row, imported, unauthentic: 'unsealed' },
+    history: { ...history, checkpoints },
+  };
 }
 
 const manifest = {

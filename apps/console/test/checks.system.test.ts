@@ -54,7 +54,7 @@ test('a person trusts the checks that kept evidence from being collected, and wi
   await page.getByText(messages.states.trusted, { exact: true }).waitFor();
   expect(await page.evaluate('globalThis.hacked')).toBeUndefined();
 
-  await page.goto(new URL(`/console/runs/${agent.sid()}`, server.url).href);
+  await page.goto(new URL(`/console/sessions/${agent.sid()}`, server.url).href);
   await page.getByText(collected.status.failed, { exact: true }).waitFor();
   await expect.poll(() => page.getByText(messages.waiting.untrusted).count()).toBe(0);
 

@@ -83,7 +83,7 @@ test('a checkpoint shows what the server collected, and whether it still holds',
 test('the page of a session shows evidence that failed, and what is missing', async () => {
   const { server, agent } = await openProject('failed');
   const page = await signIn(await browser.open(), server);
-  await page.goto(new URL(`/console/runs/${agent.sid()}`, server.url).href);
+  await page.goto(new URL(`/console/sessions/${agent.sid()}`, server.url).href);
   const evidence = page.getByRole('region', { name: evidenceTexts.title });
   await evidence.getByText(collected.status.missing).waitFor();
   expect(await agent.call('collect_evidence')).toMatchObject({ text: expect.stringContaining('failed') });

@@ -9,7 +9,7 @@ import { openAgent } from './support/agent.ts';
 import { answer, hold } from './support/answer.ts';
 import { testBrowser } from './support/browser.ts';
 import { consolePlace } from './support/console-place.ts';
-import { reachGate } from './support/reach-gate.ts';
+import { reachCheckpoint } from './support/reach-checkpoint.ts';
 import { signIn } from './support/sign-in.ts';
 import { waitMany } from './support/start-many.ts';
 
@@ -23,7 +23,7 @@ async function waiting(url: string, count: number): Promise<readonly Agent[]> {
   const agents: Agent[] = [];
   for (let at = 0; at < count; at += 1) {
     const agent = await openAgent(url);
-    await reachGate(agent);
+    await reachCheckpoint(agent);
     agents.push(agent);
   }
   return agents;
@@ -168,7 +168,7 @@ test('an answered checkpoint is not counted, and its message covers nothing and 
   for (const part of ['Approve the plan', 'Stop here', 'Not on a Friday.', 'Ship a change'])
     expect(text).toContain(part);
   await decided.getByRole('link').click();
-  await page.waitForURL(`**/console/runs/${agents[0]?.sid()}`);
+  await page.waitForURL(`**/console/sessions/${agents[0]?.sid()}`);
   await Promise.all(agents.map((agent) => agent.close()));
 });
 
@@ -180,7 +180,7 @@ test('the page of a session says where a decision sends it back to, and the whee
   await agent.call('yield_checkpoint', { checkpoint_id: 'publish' });
   const page = await signIn(await browser.open({ viewport: { width: 1360, height: 500 } }), server);
   await answer(page, 'Do it again');
-  await page.goto(new URL(`/console/runs/${agent.sid()}`, server.url).href);
+  await page.goto(new URL(`/console/sessions/${agent.sid()}`, server.url).href);
   await page.getByText(sessionMessages.facts.decidedNext('Publish', true)).waitFor();
   await page.getByRole('tab').first().hover();
   // The graph of the plan makes the page long enough to scroll.
@@ -238,10 +238,10 @@ test('without a connection nobody can answer, and an answer that was given is se
   await expect.poll(() => option.isEnabled()).toBe(true);
 
   await page.getByRole('button', { name: form.send('Go on') }).click();
-  await page.route('**/console/api/runs/*/answer', (route) => route.abort());
+  await page.route('**/console/api/sessions/*/answer', (route) => route.abort());
   await page.getByRole('button', { name: outbox.sendNow }).click();
   await page.getByText(outbox.states.unreachable('Go on')).waitFor();
-  await page.unroute('**/console/api/runs/*/answer');
+  await page.unroute('**/console/api/sessions/*/answer');
   await page.getByRole('button', { name: outbox.retry }).click();
   await page.getByText(outbox.states.sent('Go on')).waitFor();
   await agent?.close();
@@ -251,7 +251,7 @@ test('signing out in one tab signs out the others', async () => {
   const server = await place.start([], { state: 'tabs' });
   const page = await signIn(await browser.open(), server);
   const other = await page.context().newPage();
-  await other.goto(new URL('/console/gates', server.url).href);
+  await other.goto(new URL('/console/checkpoints', server.url).href);
   await other.getByText(shellMessages.account.connection.live, { exact: true }).waitFor();
   await page.getByRole('button', { name: shellMessages.account.signOut }).click();
   const signedOut = other.getByRole('heading', { name: shellMessages.signIn.title });
@@ -307,7 +307,7 @@ test('1,000 waiting checkpoints can be used within half a second', async () => {
   const { checkpoints, sessions, label } = shellMessages.navigation;
   const link = (name: string) => page.getByRole('navigation', { name: label }).getByRole('link', { name });
   for (let at = 0; at < 3; at += 1) {
-    const address = new URL('/console/gates', server.url).href;
+    const address = new URL('/console/checkpoints', server.url).href;
     loads.push(await usableAfter(() => page.goto(address, { waitUntil: 'commit' })));
     await page.getByText(texts.count(1000, 1000), { exact: true }).waitFor();
     await link(sessions).click();

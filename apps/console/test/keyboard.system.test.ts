@@ -12,7 +12,7 @@ import { openAgent } from './support/agent.ts';
 import { testBrowser } from './support/browser.ts';
 import type { ConsoleServer } from './support/console-place.ts';
 import { consolePlace } from './support/console-place.ts';
-import { reachGate, walkThrough } from './support/reach-gate.ts';
+import { reachCheckpoint, walkThrough } from './support/reach-checkpoint.ts';
 import { signIn } from './support/sign-in.ts';
 
 // Nothing here clicks, and nothing moves the focus but keys.
@@ -28,7 +28,7 @@ beforeAll(async () => {
   const done = await openAgent(server.url);
   await walkThrough(done);
   await done.close();
-  await reachGate(waiting);
+  await reachCheckpoint(waiting);
 });
 
 const mostStops = 150;

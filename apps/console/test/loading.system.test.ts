@@ -4,7 +4,7 @@ import { openAgent } from './support/agent.ts';
 import { testBrowser } from './support/browser.ts';
 import type { ConsoleServer } from './support/console-place.ts';
 import { consolePlace } from './support/console-place.ts';
-import { reachGate } from './support/reach-gate.ts';
+import { reachCheckpoint } from './support/reach-checkpoint.ts';
 import { signIn } from './support/sign-in.ts';
 
 const place = consolePlace();
@@ -16,7 +16,7 @@ let sid: string;
 beforeAll(async () => {
   server = await place.start();
   const agent = await openAgent(server.url);
-  await reachGate(agent);
+  await reachCheckpoint(agent);
   sid = agent.sid();
   await agent.close();
 });
@@ -35,17 +35,17 @@ function noteRequests(page: Page): { readonly sent: readonly string[]; clear(): 
 test('a page sends its requests before the rest of its code is loaded, and each of them once', async () => {
   const page = await signIn(await browser.open(), server);
   const pages: Readonly<Record<string, readonly [shows: string, early: readonly string[]]>> = {
-    gates: ['article input', ['/me', '/gates', `/gates/${sid}`]],
-    [`gates?sid=${sid}`]: ['article input', ['/me', '/gates', `/gates/${sid}`]],
-    runs: ['.runs-body a', ['/me', '/runs?limit=100']],
-    'runs?status=blocked&search=plan': [
-      '.runs-body a',
-      ['/me', '/runs?status=blocked&search=plan&limit=100'],
+    checkpoints: ['article input', ['/me', '/checkpoints', `/checkpoints/${sid}`]],
+    [`checkpoints?sid=${sid}`]: ['article input', ['/me', '/checkpoints', `/checkpoints/${sid}`]],
+    sessions: ['.sessions-body a', ['/me', '/sessions?limit=100']],
+    'sessions?status=blocked&search=plan': [
+      '.sessions-body a',
+      ['/me', '/sessions?status=blocked&search=plan&limit=100'],
     ],
-    [`runs/${sid}`]: ['.plan-list a', ['/me', `/runs/${sid}`]],
-    [`runs/${sid}?tab=timeline`]: [
+    [`sessions/${sid}`]: ['.plan-list a', ['/me', `/sessions/${sid}`]],
+    [`sessions/${sid}?tab=timeline`]: [
       '.timeline > li',
-      ['/me', `/runs/${sid}`, `/runs/${sid}/events?after=0&limit=200`],
+      ['/me', `/sessions/${sid}`, `/sessions/${sid}/events?after=0&limit=200`],
     ],
     workflows: ['.catalogue a', ['/me', '/workflows']],
     'workflows/shop': ['.react-flow__node', ['/me', '/workflows/shop']],

@@ -21,16 +21,16 @@ function row(sid: string, changes: Partial<SessionListRow> = {}): SessionListRow
   };
 }
 
-const page = (...runs: readonly SessionListRow[]): SessionsReply => ({ runs, counts });
+const page = (...sessions: readonly SessionListRow[]): SessionsReply => ({ sessions, counts });
 
 const sids = (pages: readonly SessionsReply[]): readonly (readonly string[])[] =>
-  pages.map(({ runs }) => runs.map(({ sid }) => sid));
+  pages.map(({ sessions }) => sessions.map(({ sid }) => sid));
 
 test('a changed session moves to the front from any page', () => {
   const pages = [page(row('a'), row('b')), page(row('c'), row('d'))];
   const merged = mergeSessions(pages, [row('d', { revision: 2 })], {});
   expect(sids(merged)).toEqual([['d', 'a', 'b'], ['c']]);
-  expect(merged[0]?.runs[0]?.revision).toBe(2);
+  expect(merged[0]?.sessions[0]?.revision).toBe(2);
 });
 
 test.each([
@@ -52,7 +52,7 @@ test.each([{ search: 'kitchen' }, { tag: 'outcome:merged' }])(
     const changed = [row('b', { revision: 2 }), row('new')];
     const merged = mergeSessions([page(row('a'), row('b'))], changed, filter);
     expect(sids(merged)).toEqual([['a', 'b']]);
-    expect(merged[0]?.runs[1]?.revision).toBe(2);
+    expect(merged[0]?.sessions[1]?.revision).toBe(2);
   },
 );
 

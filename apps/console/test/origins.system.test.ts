@@ -12,7 +12,7 @@ import { openAgent } from './support/agent.ts';
 import { testBrowser } from './support/browser.ts';
 import type { ConsoleServer } from './support/console-place.ts';
 import { consolePlace } from './support/console-place.ts';
-import { reachGate, walkThrough } from './support/reach-gate.ts';
+import { reachCheckpoint, walkThrough } from './support/reach-checkpoint.ts';
 import { signIn } from './support/sign-in.ts';
 import { sessionMessages } from '../src/messages/sessions.ts';
 import { shellMessages } from '../src/messages/common.ts';
@@ -55,7 +55,7 @@ let agent: Agent;
 beforeAll(async () => {
   server = await place.start([], { state: 'origins' });
   agent = await openAgent(server.url);
-  await reachGate(agent);
+  await reachCheckpoint(agent);
   return () => agent.close();
 });
 
@@ -69,13 +69,13 @@ const answer = { mode: { kind: 'option', option: 'go' }, revision: 3 };
 const attack = (origin: string, sid: string): string => `(async () => {
   const api = ${JSON.stringify(`${origin}/console/api`)};
   const body = ${JSON.stringify(JSON.stringify(answer))};
-  const path = api + '/runs/${sid}/answer';
+  const path = api + '/sessions/${sid}/answer';
   const type = { 'content-type': 'application/json' };
   const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms, 'nothing'));
   const all = { credentials: 'include' };
   const text = (response) => response.type === 'opaque' || !response.ok ? 'nothing' : response.text();
   const ways = {
-    read: () => fetch(api + '/gates', all).then(text),
+    read: () => fetch(api + '/checkpoints', all).then(text),
     me: () => fetch(api + '/me', all).then(text),
     answer: () => fetch(path, { ...all, method: 'POST', headers: type, body }).then(text),
     'answer as the pages did': () =>
@@ -88,7 +88,7 @@ const attack = (origin: string, sid: string): string => `(async () => {
       source.onerror = () => resolve('nothing');
     }),
     frame: () => new Promise((resolve) => {
-      const frame = Object.assign(document.createElement('iframe'), { src: api.replace('api', 'gates') });
+      const frame = Object.assign(document.createElement('iframe'), { src: api.replace('api', 'checkpoints') });
       frame.onload = () => {
         try { resolve(frame.contentWindow.localStorage.getItem('workflowlookup.session') ?? 'nothing'); }
         catch { resolve(frame.contentWindow.length > 0 ? 'frames' : 'nothing'); }
@@ -96,14 +96,14 @@ const attack = (origin: string, sid: string): string => `(async () => {
       document.body.append(frame);
     }),
     opener: async () => {
-      const opened = open(api.replace('api', 'gates'));
+      const opened = open(api.replace('api', 'checkpoints'));
       await wait(1500);
       opened?.postMessage({ type: 'session' }, '*');
       try { return opened?.localStorage.getItem('workflowlookup.session') ?? 'nothing'; }
       catch { return 'nothing'; }
     },
     script: () => new Promise((resolve) => {
-      const script = Object.assign(document.createElement('script'), { src: api + '/gates' });
+      const script = Object.assign(document.createElement('script'), { src: api + '/checkpoints' });
       script.onload = () => resolve('loaded');
       script.onerror = () => resolve('nothing');
       document.body.append(script);
@@ -126,7 +126,7 @@ const attack = (origin: string, sid: string): string => `(async () => {
       } }),
     }).then(text),
     // Ask its own server, because browsers send cookies to all ports of a host.
-    'own server': () => fetch('/console/api/gates', all).then(() => 'nothing'),
+    'own server': () => fetch('/console/api/checkpoints', all).then(() => 'nothing'),
     storage: async () => localStorage.getItem('workflowlookup.session') ?? 'nothing',
   };
   const got = {};
@@ -137,7 +137,7 @@ const attack = (origin: string, sid: string): string => `(async () => {
 
 /** Checks that the checkpoint still needs an answer on the page of the signed-in user. */
 async function expectWaiting(page: Page): Promise<void> {
-  await page.goto(new URL(`/console/runs/${agent.sid()}`, server.url).href);
+  await page.goto(new URL(`/console/sessions/${agent.sid()}`, server.url).href);
   await page.getByRole('radio', { name: 'Go on' }).waitFor();
 }
 
@@ -150,8 +150,8 @@ async function replay(headers: IncomingHttpHeaders): Promise<readonly number[]> 
   };
   for (const name of ['cookie', 'authorization'] as const)
     if (headers[name] !== undefined) sent[name] = headers[name];
-  const look = await fetch(`${origin}/console/api/runs`, { headers: sent });
-  const given = await fetch(`${origin}/console/api/runs/${agent.sid()}/answer`, {
+  const look = await fetch(`${origin}/console/api/sessions`, { headers: sent });
+  const given = await fetch(`${origin}/console/api/sessions/${agent.sid()}/answer`, {
     method: 'POST',
     headers: sent,
     body: JSON.stringify(answer),
@@ -180,9 +180,9 @@ test.each(['127.0.0.1', 'localhost', 'rebound.test'])(
 test('another name of this machine is another origin, and a rebound name is refused', async () => {
   const page = await signIn(await browser.open(), server);
   const other = await page.context().newPage();
-  await other.goto(`http://localhost:${server.port}/console/gates`);
+  await other.goto(`http://localhost:${server.port}/console/checkpoints`);
   await other.getByRole('heading', { name: shellMessages.signIn.title }).waitFor();
-  const rebound = await other.goto(`http://rebound.test:${server.port}/console/gates`);
+  const rebound = await other.goto(`http://rebound.test:${server.port}/console/checkpoints`);
   expect([rebound?.status(), await rebound?.json()]).toEqual([403, { error: 'host_not_allowed' }]);
   const got = await other.evaluate<Readonly<Record<string, string>>>(
     attack(new URL(server.url).origin, agent.sid()),
@@ -193,9 +193,9 @@ test('another name of this machine is another origin, and a rebound name is refu
 
 test('the answer that no other page could give is a good one: the console’s own page gives it', async () => {
   const own = await openAgent(server.url);
-  await reachGate(own);
+  await reachCheckpoint(own);
   const page = await signIn(await browser.open(), server);
-  const status = await page.evaluate<number>(`fetch('/console/api/runs/${own.sid()}/answer', {
+  const status = await page.evaluate<number>(`fetch('/console/api/sessions/${own.sid()}/answer', {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
@@ -230,7 +230,7 @@ test('a person stays signed in after a reload and in another tab, and signs out 
   await page.reload();
   await page.getByText(shellMessages.account.connection.live, { exact: true }).waitFor();
   const tab = await page.context().newPage();
-  await tab.goto(new URL('/console/runs', server.url).href);
+  await tab.goto(new URL('/console/sessions', server.url).href);
   await tab.getByText(shellMessages.account.connection.live, { exact: true }).waitFor();
   await page.getByRole('button', { name: shellMessages.account.signOut }).click();
   for (const one of [page, tab])
@@ -242,7 +242,7 @@ test('a signed-in person can export a session and is warned if the file has no s
   const done = await openAgent(server.url);
   await walkThrough(done);
   const page = await signIn(await browser.open(), server);
-  await page.goto(new URL(`/console/runs/${done.sid()}`, server.url).href);
+  await page.goto(new URL(`/console/sessions/${done.sid()}`, server.url).href);
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('button', { name: sessionMessages.page.export }).click(),
@@ -284,7 +284,7 @@ test('an OAuth sign-in works only in the tab that started it', async () => {
   await page.getByText(shellMessages.account.connection.live, { exact: true }).waitFor();
   const cookies = await page.context().cookies(at);
   expect(cookies.map(({ name }) => name).filter((name) => name.startsWith('workflowlookup'))).toEqual([]);
-  expect(page.url()).toBe(`${at}/console/gates`);
+  expect(page.url()).toBe(`${at}/console/checkpoints`);
   // The return URL is useless in another browser.
   const stranger = await browser.open();
   await stranger.goto(returned);

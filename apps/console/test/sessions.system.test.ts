@@ -5,7 +5,7 @@ import { openAgent } from './support/agent.ts';
 import { testBrowser } from './support/browser.ts';
 import { consolePlace } from './support/console-place.ts';
 import { signIn } from './support/sign-in.ts';
-import { reachGate, walkThrough } from './support/reach-gate.ts';
+import { reachCheckpoint, walkThrough } from './support/reach-checkpoint.ts';
 import { startMany } from './support/start-many.ts';
 import { sessionMessages } from '../src/messages/sessions.ts';
 import { shellMessages } from '../src/messages/common.ts';
@@ -33,7 +33,7 @@ test('the list of sessions updates while it is open, and its URL has the filter'
 
   await page.getByRole('combobox', { name: sessionMessages.filters.workflow }).selectOption('review');
   await page.getByRole('link', { name: 'Ship a change' }).waitFor({ state: 'detached' });
-  expect(page.url()).toBe(new URL('/console/runs?workflow=review', server.url).href);
+  expect(page.url()).toBe(new URL('/console/sessions?workflow=review', server.url).href);
   await page.reload();
   await page.getByRole('link', { name: 'Review a change' }).waitFor();
   await expect.poll(() => rows(page).count()).toBe(2);
@@ -49,13 +49,13 @@ test(`the list renders only the visible ones of ${many} sessions, down to the la
   const server = await place.start([], { state: 'many' });
   const first = await startMany(server.url, many);
   const page = await signIn(await browser.open(), server);
-  await page.goto(new URL('/console/runs', server.url).href);
+  await page.goto(new URL('/console/sessions', server.url).href);
   await rows(page).nth(1).waitFor();
   await expect
     .poll(
       async () => {
         await page.mouse.wheel(0, 100_000);
-        return page.locator(`.runs-body a[href$="/runs/${first}"]`).count();
+        return page.locator(`.sessions-body a[href$="/sessions/${first}"]`).count();
       },
       { timeout: 20_000 + many * 20, interval: 100 },
     )
@@ -70,7 +70,7 @@ test('the head of a long list never covers the focused row', async () => {
   const server = await place.start([], { state: 'keyboard' });
   await startMany(server.url, 40);
   const page = await signIn(await browser.open({ viewport: { width: 1280, height: 500 } }), server);
-  await page.goto(new URL('/console/runs', server.url).href);
+  await page.goto(new URL('/console/sessions', server.url).href);
   const list = page.getByRole('table', { name: sessionMessages.list.label });
   const links = list.getByRole('link');
   await links.nth(11).waitFor();
@@ -93,7 +93,7 @@ test('the graph of a workflow with 200 steps shows the current step of a session
   await agent.call('start_session', { agent_id: 'walker', workflow_id: 'long' });
   for (let at = 0; at < 5; at += 1) await agent.call('next_activity');
   const page = await signIn(await browser.open(), server);
-  await page.goto(new URL(`/console/runs/${agent.sid()}`, server.url).href);
+  await page.goto(new URL(`/console/sessions/${agent.sid()}`, server.url).href);
   const picture = page.getByRole('figure', { name: sessionMessages.plan.graph('A long way') });
   await picture.locator('[data-state="current"]').waitFor();
   await expect.poll(() => picture.locator('.react-flow__node').count()).toBeGreaterThan(200);
@@ -105,7 +105,7 @@ test('the graph of a workflow with 200 steps shows the current step of a session
 test('the timeline shows a refused output beside what it missed, and a node of the graph leads there', async () => {
   const server = await place.start([], { state: 'timeline' });
   const agent = await openAgent(server.url);
-  await reachGate(agent);
+  await reachCheckpoint(agent);
   await agent.call('respond_checkpoint', { option_id: 'go' });
   const step_manifest = [
     { step_id: 'write-plan', output: 'Short.' },
@@ -113,7 +113,7 @@ test('the timeline shows a refused output beside what it missed, and a node of t
   ];
   expect(await agent.call('next_activity', { step_manifest })).toMatchObject({ isError: true });
   const page = await signIn(await browser.open(), server);
-  await page.goto(new URL(`/console/runs/${agent.sid()}`, server.url).href);
+  await page.goto(new URL(`/console/sessions/${agent.sid()}`, server.url).href);
   // At its title: in its middle, edges between its steps may be on top.
   await page
     .locator('.react-flow__node')
@@ -140,7 +140,7 @@ test('the timeline shows a refused output beside what it missed, and a node of t
 test('a comparison is chosen by the titles of sessions', async () => {
   const server = await place.start([], { state: 'compare' });
   const [first, second] = await Promise.all([openAgent(server.url), openAgent(server.url)]);
-  await reachGate(first);
+  await reachCheckpoint(first);
   await walkThrough(second);
   const page = await signIn(await browser.open(), server);
   await page.goto(new URL(`/console/compare?a=${first.sid()}`, server.url).href);
@@ -159,7 +159,7 @@ test('a phone shows the plan as a list before the graph, and nothing leaves its 
   const agent = await openAgent(server.url);
   await walkThrough(agent);
   const page = await signIn(await browser.open({ viewport: { width: 390, height: 844 } }), server);
-  await page.goto(new URL(`/console/runs/${agent.sid()}`, server.url).href);
+  await page.goto(new URL(`/console/sessions/${agent.sid()}`, server.url).href);
   const picture = page.getByRole('figure', { name: sessionMessages.plan.graph('Ship a change') });
   const plan = page.getByRole('list', { name: sessionMessages.plan.list });
   const [list, graph] = [await plan.boundingBox(), await picture.boundingBox()];

@@ -4,7 +4,7 @@ import { sessionNames } from '../src/sessions/session-names.ts';
 import { timelineEntries } from '../src/sessions/timeline-entries.ts';
 
 type Row = EventsPage['events'][number];
-type Refusal = SessionDetail['story']['refusals'][number];
+type Refusal = SessionDetail['history']['refusals'][number];
 
 const names = sessionNames({
   activities: [
@@ -13,13 +13,13 @@ const names = sessionNames({
       name: 'Plan it',
       steps: [{ id: 'write', name: 'Write it' }],
       loops: [],
-      checkpoints: [gate()],
+      checkpoints: [checkpoint()],
     },
     { id: 'build', name: 'Build it', steps: [], loops: [], checkpoints: [] },
   ],
 } as unknown as SessionDetail['outline']);
 
-function gate(): object {
+function checkpoint(): object {
   return { id: 'approve', name: 'Approve the plan', options: [{ id: 'go', label: 'Go on' }] };
 }
 

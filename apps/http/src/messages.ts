@@ -149,9 +149,9 @@ export const evidenceMessages = {
 
 /** Sessions and definitions in the console. */
 export const consoleMessages = {
-  noSession: (): string => 'There is no such session. Read /console/api/runs for the list of sessions.',
+  noSession: (): string => 'There is no such session. Read /console/api/sessions for the list of sessions.',
   noCheckpoint: (): string =>
-    'This session waits at no checkpoint. Read /console/api/gates for the list of checkpoints that need an answer.',
+    'This session waits at no checkpoint. Read /console/api/checkpoints for the list of checkpoints that need an answer.',
   sessionUnreadable: (sid: string): string =>
     `Session '${sid}' can't be read. Look at it with "workflowlookup sessions verify ${idInCommand(sid)}".`,
   notExported: (sid: string, problem: string): string =>

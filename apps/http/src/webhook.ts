@@ -218,7 +218,7 @@ function parkedMessage(
 }
 
 function linkTo(path: string, publicUrl: string | undefined): { readonly url?: string } {
-  return publicUrl === undefined ? {} : { url: `${publicUrl.replace(/\/$/, '')}/console/runs/${path}` };
+  return publicUrl === undefined ? {} : { url: `${publicUrl.replace(/\/$/, '')}/console/sessions/${path}` };
 }
 
 /**

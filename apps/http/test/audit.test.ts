@@ -85,15 +85,15 @@ describe('the audit log', () => {
     const id = secret.slice(4, 16);
     const before = service.entries().length;
     const browser = await openKeyBrowser(service, secret);
-    await (await browser.get(`/runs/${sid}`)).text();
-    await (await browser.get(`/runs/${sid}/export`)).text();
+    await (await browser.get(`/sessions/${sid}`)).text();
+    await (await browser.get(`/sessions/${sid}/export`)).text();
     await browser.send('POST', '/sign-in', { key: 'wlk_nothing' });
     await browser.send('POST', '/sign-out');
     const who = { channel: 'console', principal: 'team', key: id, person: `team (key ${id})` };
     const found = service.entries().slice(before);
     expect(found[0]).toMatchObject({ action: 'sign-in', outcome: 'done', ...who });
     expect(found).toContainEqual(
-      expect.objectContaining({ action: 'read', outcome: 'done', session: sid, via: 'GET runs', ...who }),
+      expect.objectContaining({ action: 'read', outcome: 'done', session: sid, via: 'GET sessions', ...who }),
     );
     expect(found).toContainEqual(
       expect.objectContaining({ action: 'export', outcome: 'done', session: sid, ...who }),
@@ -115,7 +115,7 @@ describe('the audit log', () => {
     const browser = await openKeyBrowser(service, agent);
     const before = service.entries().length;
     const answer = { mode: { kind: 'option', option: 'yes' }, revision: 1 };
-    expect((await browser.send('POST', `/runs/${sid}/answer`, answer)).status).toBe(403);
+    expect((await browser.send('POST', `/sessions/${sid}/answer`, answer)).status).toBe(403);
     const trust = { source: 'project', file: 'a.yaml', digest: 'sha256:0' };
     expect((await browser.send('POST', '/trust', trust)).status).toBe(403);
     const refused = { outcome: 'refused', code: 'FORBIDDEN', channel: 'console', key: agent.slice(4, 16) };
@@ -132,8 +132,8 @@ describe('the audit log', () => {
     const browser = await openKeyBrowser(service, secret);
     await service.revoke(id);
     const before = service.entries().length;
-    expect((await browser.get('/runs')).status).toBe(401);
-    expect((await browser.get('/runs', bearer('wrong'))).status).toBe(401);
+    expect((await browser.get('/sessions')).status).toBe(401);
+    expect((await browser.get('/sessions', bearer('wrong'))).status).toBe(401);
     expect((await browser.get('/me', bearer('wrong'))).status).toBe(200);
     const refused = { action: 'authenticate', outcome: 'refused', channel: 'console', code: 'TOKEN_INVALID' };
     expect(service.entries().slice(before)).toMatchObject([{ ...refused, key: id }, refused, refused]);

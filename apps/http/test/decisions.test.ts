@@ -98,7 +98,7 @@ describe('a decision', () => {
     const person = await openAgent(service, key);
     await person.call('respond_checkpoint', { session_token: agent.token(), ...readOnly });
     const browser = await openKeyBrowser(service, key);
-    const { events } = await browser.read<EventsPage>(`/runs/${agent.sid()}/events`);
+    const { events } = await browser.read<EventsPage>(`/sessions/${agent.sid()}/events`);
     expect(events.at(-1)?.event).toMatchObject({
       type: 'checkpoint-answered',
       by: 'human',
@@ -125,7 +125,7 @@ describe('a decision', () => {
     expect(refused.error?.data).toMatchObject({ reason: 'same-credential', checkpoint_id: 'permission' });
     const browser = await openKeyBrowser(service, key);
     const answer = { mode: { kind: 'option', option: 'read-only' }, revision: 4 };
-    const response = await browser.send('POST', `/runs/${agent.sid()}/answer`, answer);
+    const response = await browser.send('POST', `/sessions/${agent.sid()}/answer`, answer);
     expect([response.status, await response.json()]).toMatchObject([403, { code: 'HUMAN_REQUIRED' }]);
     const other = await openAgent(service, await service.key({ principal: 'team', scopes: all }));
     const taken = await other.call('respond_checkpoint', { session_token: agent.token(), ...readOnly });

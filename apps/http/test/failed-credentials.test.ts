@@ -67,7 +67,7 @@ describe('wrong credentials of one address', () => {
     expect((await signIn(good)).status).toBe(200);
   });
 
-  test.each(['/console/api/runs', '/console/api/me'])(
+  test.each(['/console/api/sessions', '/console/api/me'])(
     'that are session tokens of the console have to wait as well: %s',
     async (path) => {
       const { statuses, ask, key, ...server } = openStrict();

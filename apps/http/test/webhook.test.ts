@@ -55,7 +55,7 @@ test('a checkpoint that begins to wait is told of, signed, whichever server it w
   const receiver = await openReceiver(503);
   const { state } = await openTelling(receiver.url, '--public-url', 'https://workflows.example.com');
   const agent = await startAgent(openService('--state', state));
-  await agent.stopAtGate();
+  await agent.stopAtCheckpoint();
   const posts = [await receiver.next(), await receiver.next()];
   for (const { headers, text } of posts)
     expect(new Webhook(secret).verify(text, headers as Record<string, string>)).toEqual({
@@ -70,7 +70,7 @@ test('a checkpoint that begins to wait is told of, signed, whichever server it w
         activity: 'report',
         checkpoint: 'confirm',
         revision: 4,
-        url: `https://workflows.example.com/console/runs/${agent.sid}`,
+        url: `https://workflows.example.com/console/sessions/${agent.sid}`,
       },
     });
   expect(new Set(posts.map(({ headers }) => headers['webhook-id']))).toEqual(
@@ -84,7 +84,7 @@ test('the name of an agent notifies nobody in a chat', async () => {
   const agent = await startAgent(service, {
     name: '<!channel> & <https://evil.example|Approve>',
   });
-  await agent.stopAtGate();
+  await agent.stopAtCheckpoint();
   const { data } = JSON.parse((await receiver.next()).text) as { readonly data: Record<string, string> };
   expect(data['agent']).toBe('&lt;!channel&gt; &amp; &lt;https://evil.example|Approve&gt;');
 });
@@ -141,7 +141,7 @@ test('the id of a session notifies nobody in a chat either', async () => {
   expect(message?.body).toMatchObject({
     data: {
       sid: '&lt;!channel&gt;',
-      url: 'https://workflows.example.com/console/runs/%3C!channel%3E',
+      url: 'https://workflows.example.com/console/sessions/%3C!channel%3E',
     },
   });
   expect(JSON.stringify(message)).not.toMatch(/[<>]/);
@@ -151,7 +151,7 @@ test('who answers 410 is told no more of it, and what was not taken is in the lo
   const receiver = await openReceiver(410);
   const service = await openTelling(receiver.url);
   const agent = await startAgent(service);
-  await agent.stopAtGate();
+  await agent.stopAtCheckpoint();
   await receiver.next();
   await expect.poll(() => service.logged.join()).toContain('webhook_lost');
   expect(service.logged.join()).not.toContain(agent.sid);

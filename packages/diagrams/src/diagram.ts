@@ -27,7 +27,7 @@ export type DiagramKind =
   | 'decision'
   | 'end'
   | 'exit'
-  | 'gate'
+  | 'checkpoint'
   | 'loop'
   | 'missing'
   | 'round'
@@ -43,7 +43,7 @@ export interface DiagramNode {
   readonly label: string;
   /** Id of its group. */
   readonly parent?: string;
-  /** The id its author gave it, of a gate that of its checkpoint. */
+  /** The id its author gave it, of a checkpoint the id in its activity. */
   readonly ref?: string;
   /** The condition under which it counts. */
   readonly when?: string;
@@ -96,7 +96,7 @@ export interface SessionDiagramNode extends DiagramNode {
   readonly visits: number;
   /** Why it was skipped or refused, as far as that is known. */
   readonly why?: string;
-  /** Of a gate: the ids of the options that were chosen, in order. */
+  /** Of a checkpoint: the ids of the options that were chosen, in order. */
   readonly answers?: readonly string[];
 }
 

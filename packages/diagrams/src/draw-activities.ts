@@ -140,12 +140,12 @@ function drawCheckpoint(
   spot: DrawPosition,
 ): readonly LooseEnd[] {
   const { id: ref, name: label, condition, approver = 'any', options } = checkpoint;
-  const id = nodeId('gate', ...spot.path);
+  const id = nodeId('checkpoint', ...spot.path);
   const when = condition === undefined ? undefined : conditionText(condition);
   sketch.add(
     {
       id,
-      kind: 'gate',
+      kind: 'checkpoint',
       label,
       ...(spot.parent === undefined ? {} : { parent: spot.parent }),
       ref,

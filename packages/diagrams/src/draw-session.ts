@@ -26,12 +26,12 @@ interface ReachedNode {
 }
 
 /** The nodes a session came to, from the start on, in order. */
-function reachedNodes(picture: Diagram, { moves, gates }: SessionHistory): readonly ReachedNode[] {
+function reachedNodes(picture: Diagram, { moves, checkpoints }: SessionHistory): readonly ReachedNode[] {
   const isSteps = picture.workflow.kind === 'steps';
   const stops: ReachedNode[] = [{ node: 'start', answers: [] }];
   for (const [at, move] of moves.entries()) {
     const since = moves[at - 1]?.revision ?? 0;
-    const asked = gates.filter(({ revision }) => revision > since && revision < move.revision);
+    const asked = checkpoints.filter(({ revision }) => revision > since && revision < move.revision);
     const node = move.to === undefined ? 'end' : entranceIn(picture, move.to);
     const by = isSteps || move.from === undefined ? {} : { by: exitsOf(picture, move.from) };
     stops.push(...(isSteps ? confirmations(asked) : partsDone(picture, move, asked)));
@@ -56,14 +56,14 @@ function checkpointNodes(
   { activity, checkpoint }: Pick<CheckpointWait, 'activity' | 'checkpoint'>,
 ): readonly string[] {
   if (workflow.kind === 'steps') return [confirmation(activity)];
-  const prefix = `${nodeId('gate', activity)}/`;
+  const prefix = `${nodeId('checkpoint', activity)}/`;
   const isIt = ({ kind, id, ref }: DiagramNode): boolean =>
-    kind === 'gate' && ref === checkpoint && id.startsWith(prefix);
+    kind === 'checkpoint' && ref === checkpoint && id.startsWith(prefix);
   return nodes.filter(isIt).map(({ id }) => id);
 }
 
 function confirmation(instance: string): string {
-  return `${stepNode(instance).replace(/^step:/, 'gate:')}/confirm`;
+  return `${stepNode(instance).replace(/^step:/, 'checkpoint:')}/confirm`;
 }
 
 function entranceIn({ nodes, workflow }: Diagram, id: string): string {
@@ -74,9 +74,11 @@ function entranceIn({ nodes, workflow }: Diagram, id: string): string {
 function confirmations(asked: readonly CheckpointWait[]): readonly ReachedNode[] {
   return asked.flatMap((wait) => {
     const answers = chosenIn(wait);
-    const gate = { node: confirmation(wait.activity), answers: [] };
+    const checkpoint = { node: confirmation(wait.activity), answers: [] };
     if (answers.length === 0) return [];
-    return answers.includes('revise') ? [gate, { node: stepNode(wait.activity), answers }] : [gate];
+    return answers.includes('revise')
+      ? [checkpoint, { node: stepNode(wait.activity), answers }]
+      : [checkpoint];
   });
 }
 
@@ -92,11 +94,11 @@ function partsDone(
   return steps.flatMap((name) => {
     const step = stepOfActivity(nodes, from, name);
     if (step === undefined) return [];
-    const prefix = `${step.replace(/^step:/, 'gate:')}/`;
-    const gate = nodes.find(
-      ({ id, kind, ref = '' }) => kind === 'gate' && id.startsWith(prefix) && answered.has(ref),
+    const prefix = `${step.replace(/^step:/, 'checkpoint:')}/`;
+    const checkpoint = nodes.find(
+      ({ id, kind, ref = '' }) => kind === 'checkpoint' && id.startsWith(prefix) && answered.has(ref),
     );
-    return [step, ...(gate === undefined ? [] : [gate.id])].map((node) => ({ node, answers }));
+    return [step, ...(checkpoint === undefined ? [] : [checkpoint.id])].map((node) => ({ node, answers }));
   });
 }
 
@@ -276,7 +278,7 @@ const painters: Readonly<Record<DiagramKind, Painter>> = {
   end: (_node, { isEnded, isOver }) =>
     isEnded ? { state: 'done', visits: 1 } : { state: isOver ? 'skipped' : 'planned', visits: 0 },
   exit: paintJoint,
-  gate: paintGate,
+  checkpoint: paintCheckpoint,
   loop: paintLoop,
   missing: () => ({ state: 'skipped', visits: 0, why: "it can't be used" }),
   round: paintJoint,
@@ -319,8 +321,10 @@ function paintPart(node: DiagramNode, facts: Facts): Paint {
   return { state: 'skipped', visits, ...why };
 }
 
-function paintGate(node: DiagramNode, facts: Facts): Paint {
-  const asked = facts.story.gates.filter((wait) => checkpointNodes(facts.picture, wait).includes(node.id));
+function paintCheckpoint(node: DiagramNode, facts: Facts): Paint {
+  const asked = facts.story.checkpoints.filter((wait) =>
+    checkpointNodes(facts.picture, wait).includes(node.id),
+  );
   const visits = asked.length;
   const answers = asked.flatMap(chosenIn);
   const given = answers.length === 0 ? {} : { answers };
@@ -341,8 +345,8 @@ function paintJoint(node: DiagramNode, facts: Facts): Paint {
 
 /** Returns the state of the step of a checkpoint, of the surrounding activity, or of the session. */
 function paintAround({ id, kind, parent }: DiagramNode, facts: Facts): Pick<Paint, 'state' | 'why'> {
-  const stepId = id.replace(/^gate:/, 'step:').replace(/\/[^/]*$/, '');
-  const step = kind === 'gate' ? facts.nodes.get(stepId) : undefined;
+  const stepId = id.replace(/^checkpoint:/, 'step:').replace(/\/[^/]*$/, '');
+  const step = kind === 'checkpoint' ? facts.nodes.get(stepId) : undefined;
   const above = step ?? (parent === undefined ? undefined : facts.nodes.get(parent));
   if (above === undefined) return { state: facts.isOver ? 'skipped' : 'planned' };
   return above.kind === 'loop' ? paintAround(above, facts) : paintNode(above, facts);
@@ -382,19 +386,19 @@ interface Facts {
   readonly isOver: boolean;
   readonly isEnded: boolean;
   readonly current: string | undefined;
-  /** The gates it waits at: one, but for a checkpoint that several steps name. */
+  /** The checkpoints it waits at: one, but for a checkpoint that several steps name. */
   readonly waits: ReadonlySet<string>;
   /** The refusal after the last event: its message, or an empty text if that was not stored. */
   readonly refusal: string | undefined;
 }
 
 function gatherFacts(picture: Diagram, story: SessionHistory, trail: SessionPath): Facts {
-  const { session, outcome, plan, moves, gates, refusals } = story;
+  const { session, outcome, plan, moves, checkpoints, refusals } = story;
   const isOver = session.status === 'completed';
   const isEnded = isOver && outcome === undefined;
   const last = isEnded ? undefined : moves.at(-1)?.to;
   const refused = isOver ? undefined : refusals.findLast(({ rev }) => rev === session.revision);
-  const waiting = isOver ? undefined : gates.findLast(({ answered }) => answered === undefined);
+  const waiting = isOver ? undefined : checkpoints.findLast(({ answered }) => answered === undefined);
   return {
     picture,
     story,

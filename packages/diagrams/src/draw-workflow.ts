@@ -117,11 +117,12 @@ function drawConfirmation(
   if (confirms === false) return [{ from, kind: 'next' }];
   const { title, approver = 'any', requireConfirmation: source } = step;
   const asked = typeof source === 'boolean' ? {} : when(source);
-  const id = nodeId('gate', ...path, 'confirm');
+  const id = nodeId('checkpoint', ...path, 'confirm');
   const group = parent === undefined ? {} : { parent };
-  sketch.add({ id, kind: 'gate', label: `Confirm: ${title}`, ...group, ref: 'confirm', ...asked, approver }, [
-    asked.when === undefined ? { from, kind: 'next' } : { from, kind: 'branch', label: asked.when },
-  ]);
+  sketch.add(
+    { id, kind: 'checkpoint', label: `Confirm: ${title}`, ...group, ref: 'confirm', ...asked, approver },
+    [asked.when === undefined ? { from, kind: 'next' } : { from, kind: 'branch', label: asked.when }],
+  );
   sketch.connect([{ from: id, kind: 'answer', label: 'Revise', options: ['revise'] }], from);
   const confirmed: LooseEnd = { from: id, kind: 'answer', label: 'Confirm', options: ['confirm'] };
   return asked.when === undefined ? [confirmed] : [confirmed, { from, kind: 'branch', label: 'otherwise' }];

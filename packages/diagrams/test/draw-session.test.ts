@@ -101,26 +101,26 @@ describe('the painted picture of a step workflow', () => {
     const { token } = await house.sessions.start({ agentId: 'a', workflowId: 'flow' });
     const { token: atSign } = await house.sessions.move(token, {});
     const { token: waits } = await house.sessions.yield(atSign, 'confirm');
-    expect(nodesOf(await pictureOf(house))).toMatchObject({ 'gate:sign/confirm': 'current' });
+    expect(nodesOf(await pictureOf(house))).toMatchObject({ 'checkpoint:sign/confirm': 'current' });
     house.nowMs += 60_000;
     await house.sessions
       .answer(waits, { mode: { kind: 'option', option: 'confirm' } })
       .catch(() => undefined);
-    expect(nodesOf(await pictureOf(house))['gate:sign/confirm']).toMatch(/^refused \(HUMAN_REQUIRED: /);
+    expect(nodesOf(await pictureOf(house))['checkpoint:sign/confirm']).toMatch(/^refused \(HUMAN_REQUIRED: /);
     await house.person('ana').respond((await house.store.find({})).sessions[0]?.sid ?? '', {
       mode: { kind: 'option', option: 'confirm' },
     });
     const { token: resumed } = await house.sessions.resume(waits);
     await house.sessions.move(resumed, did('sign'));
     const painted = await pictureOf(house);
-    expect(painted.nodes.find(({ kind }) => kind === 'gate')).toMatchObject({
+    expect(painted.nodes.find(({ kind }) => kind === 'checkpoint')).toMatchObject({
       state: 'done',
       answers: ['confirm'],
     });
     expect(takenIn(painted)).toEqual([
       'start>step:sign',
-      'step:sign>gate:sign/confirm',
-      'gate:sign/confirm>step:go',
+      'step:sign>checkpoint:sign/confirm',
+      'checkpoint:sign/confirm>step:go',
     ]);
   });
 });
@@ -139,7 +139,7 @@ describe('the painted picture of an activity workflow', () => {
     expect(nodesOf(painted)).toMatchObject({
       'activity:fetch': 'done',
       'step:fetch/buy': 'done',
-      'gate:fetch/ask/bake-now': 'done',
+      'checkpoint:fetch/ask/bake-now': 'done',
       'activity:bake': 'current',
       'step:bake/knead': 'planned',
     });
@@ -147,8 +147,8 @@ describe('the painted picture of an activity workflow', () => {
       new Set([
         'start>step:fetch/buy',
         'step:fetch/buy>step:fetch/ask',
-        'step:fetch/ask>gate:fetch/ask/bake-now',
-        'gate:fetch/ask/bake-now>exit:fetch',
+        'step:fetch/ask>checkpoint:fetch/ask/bake-now',
+        'checkpoint:fetch/ask/bake-now>exit:fetch',
         'exit:fetch>step:bake/knead',
       ]),
     );

@@ -98,7 +98,7 @@ test('findings of every kind that a text can have say their code', async () => {
     'stuck',
     'endless',
     'endless-loop',
-    'impassable-gate',
+    'impassable-checkpoint',
     'unknown-workflow',
     'low-coverage',
     'unlisted',

@@ -24,7 +24,7 @@ export function captionOf({
   visits = 0,
   answers = [],
 }: DrawnNode): string {
-  const isAsked = kind === 'gate' && approver === 'human';
+  const isAsked = kind === 'checkpoint' && approver === 'human';
   const notes = [
     ...(isAsked ? ['answered by a person'] : []),
     ...(isOptional === true ? ['optional'] : []),

@@ -144,7 +144,7 @@ const shapes: Readonly<Record<DiagramKind, readonly [string, string]>> = {
   decision: ['{', '}'],
   end: ['([', '])'],
   exit: ['((', '))'],
-  gate: ['{{', '}}'],
+  checkpoint: ['{{', '}}'],
   loop: ['[[', ']]'],
   missing: ['>', ']'],
   round: ['[/', '\\]'],

@@ -80,7 +80,7 @@ function room({ width, height }: TextBlock): EdgeLabel {
 const padding: Readonly<Partial<Record<DrawnNode['kind'], readonly [number, number]>>> = {
   choice: [48, 22],
   decision: [48, 22],
-  gate: [44, 14],
+  checkpoint: [44, 14],
   round: [44, 12],
 };
 
@@ -228,7 +228,7 @@ const shapes: Readonly<Record<DiagramKind, (box: Box) => string>> = {
   decision: (box) => hexagon(box, 18),
   end: (box) => rectangle(box, box.height / 2),
   exit: (box) => rectangle(box, box.height / 2),
-  gate: (box) => hexagon(box, 12),
+  checkpoint: (box) => hexagon(box, 12),
   loop: (box) => rectangle(box, 3),
   missing: (box) => rectangle(box, 3),
   round: (box) => trapezoid(box, 12),
@@ -368,7 +368,7 @@ text { fill: ${of.ink}; }
 .node rect, .node polygon { fill: ${of.box}; stroke: ${of.line}; }
 .group > rect { fill: ${of.frame}; stroke: ${of.line}; }
 .choice polygon, .decision polygon, .round polygon { fill: ${of.page}; }
-.gate polygon { fill: ${of.asked}; stroke: ${of.askedLine}; }
+.checkpoint polygon { fill: ${of.asked}; stroke: ${of.askedLine}; }
 .exit rect { fill: ${of.line}; }
 .node.done > rect, .node.done > polygon { fill: ${of.done}; stroke: ${of.doneLine}; }
 .node.current > rect, .node.current > polygon { fill: ${of.now}; stroke: ${of.nowLine}; }

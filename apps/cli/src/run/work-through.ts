@@ -293,7 +293,7 @@ async function end(
 
 async function leave({ report, sid, resumeCommand }: WorkContext, { activity }: Task): Promise<'left'> {
   const at = activity === undefined ? {} : { at: activity.id };
-  await report({ event: 'left', sid, ...at, goOn: resumeCommand });
+  await report({ event: 'left', sid, ...at, resume: resumeCommand });
   return 'left';
 }
 
@@ -325,7 +325,7 @@ export type ProgressEvent =
       readonly outcome?: 'abandoned';
       readonly warnings: readonly string[];
     }
-  | { readonly event: 'left'; readonly sid: string; readonly at?: string; readonly goOn: string };
+  | { readonly event: 'left'; readonly sid: string; readonly at?: string; readonly resume: string };
 
 type Paint = Terminal['paint'];
 
@@ -355,7 +355,7 @@ const texts: { readonly [Name in ProgressEvent['event']]: (event: EventOf<Name>,
   entered: ({ warnings }, paint) => warned(warnings, paint).join('\n'),
   completed: ({ sid, outcome = 'completed', warnings }, paint) =>
     [...warned(warnings, paint), messages.run.ended(sid, outcome)].join('\n'),
-  left: ({ sid, at, goOn }) => messages.run.left(sid, at === undefined ? undefined : plainLine(at), goOn),
+  left: ({ sid, at, resume }) => messages.run.left(sid, at === undefined ? undefined : plainLine(at), resume),
 };
 
 function beginText({ event, sid, workflow: { title, id, version } }: EventOf<'resumed' | 'started'>): string {

@@ -48,7 +48,7 @@ export async function list(
     rows.length === 0
       ? `No sessions${Object.keys(query).length === 0 ? '' : ' match these filters'} in ${state.place}.`
       : columns([
-          ['SESSION', 'STATUS', 'OUTCOME', 'WRITTEN (UTC)', 'TITLE', 'WORKFLOW', 'AGENT', 'FOLDER'],
+          ['SESSION', 'STATUS', 'OUTCOME', 'CHANGED (UTC)', 'TITLE', 'WORKFLOW', 'AGENT', 'FOLDER'],
           ...rows,
         ]) + more,
   );

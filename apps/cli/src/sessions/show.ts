@@ -61,7 +61,7 @@ export function historyText(
     ['Not done', notDoneText(story.notDone)],
     [evidenceTexts.title, question === undefined ? standingsText(story.evidence) : ''],
     ['To review: decided without asking', takenText(story.taken)],
-    ['Checkpoints', columns(story.gates.map(checkpointCells), '  ')],
+    ['Checkpoints', columns(story.checkpoints.map(checkpointCells), '  ')],
     ['Refused', columns(story.refusals.map(refusalCells), '  ')],
     [
       'Who',
@@ -123,7 +123,7 @@ function headText(
   return [
     `${paint('bold', plainLine(title))}  ${paint('dim', `session ${sid}`)}`,
     `${plainLine(workflowId)} ${plainLine(version)}, ${enforcement}: ${paint(emphasisOf[status], outcome ?? status)}${at}`,
-    `started ${momentText(createdAt)} by ${plainLine(agent)}${where}; last written to ${momentText(updatedAt)} (UTC)`,
+    `started ${momentText(createdAt)} by ${plainLine(agent)}${where}; last changed ${momentText(updatedAt)} (UTC)`,
     ...(parent === undefined ? [] : [`a child of ${parent.sid} (${plainLine(parent.workflowId)})`]),
     ...(parked === undefined ? [] : [parkedText(parked)]),
     ...marksText(session),

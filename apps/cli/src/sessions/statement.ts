@@ -235,7 +235,7 @@ function statementText(statement: SessionStatement, { paint }: Pick<Terminal, 'p
   return [
     `${paint('bold', plainLine(title))}  ${paint('dim', `session ${sid}`)}`,
     `${plainLine(workflow.id)} ${plainLine(workflow.version)}, ${enforcement}: ${status} after ${revision} events`,
-    `started ${momentText(startedAt)}, last written to ${momentText(writtenAt)}, signed ${momentText(signedAt)} (UTC)`,
+    `started ${momentText(startedAt)}, last changed ${momentText(writtenAt)}, signed ${momentText(signedAt)} (UTC)`,
     ...(commit === undefined ? [] : [`commit ${commit}`]),
     ...(vouchedBy === undefined
       ? []

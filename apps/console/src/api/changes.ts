@@ -109,7 +109,7 @@ export function cacheUpdates(client: QueryClient): ChangeListeners {
       if (!isFirst) refreshAll(client);
       isFirst = false;
     },
-    runs: (event) => updateSessions(client, event),
+    sessions: (event) => updateSessions(client, event),
     workflows: () => {
       void client.invalidateQueries({ queryKey: ['workflows'] });
       void client.invalidateQueries({ queryKey: ['health'] });
@@ -131,28 +131,28 @@ function refreshAll(client: QueryClient): void {
 
 function hasManyPages({ queryKey, state }: Query): boolean {
   const data = state.data as InfiniteData<unknown> | undefined;
-  return queryKey[0] === 'runs' && (data?.pages.length ?? 0) > 1;
+  return queryKey[0] === 'sessions' && (data?.pages.length ?? 0) > 1;
 }
 
-function updateSessions(client: QueryClient, { runs, isMore, counts }: ChangeEvents['runs']): void {
+function updateSessions(client: QueryClient, { sessions, isMore, counts }: ChangeEvents['sessions']): void {
   client.setQueryData(countsQuery.queryKey, counts);
   if (isMore) {
     refreshAll(client);
     return;
   }
-  for (const [key, data] of client.getQueriesData<InfiniteData<SessionsReply>>({ queryKey: ['runs'] })) {
+  for (const [key, data] of client.getQueriesData<InfiniteData<SessionsReply>>({ queryKey: ['sessions'] })) {
     if (data === undefined) continue;
-    const pages = mergeSessions(data.pages, runs, key[1] as SessionsFilter);
+    const pages = mergeSessions(data.pages, sessions, key[1] as SessionsFilter);
     client.setQueryData(key, { ...data, pages: pages.map((page) => ({ ...page, counts })) });
     const { search, tag } = key[1] as SessionsFilter;
     if (search !== undefined || tag !== undefined) void client.invalidateQueries({ queryKey: key });
   }
-  for (const { sid } of runs) {
-    void client.invalidateQueries({ queryKey: ['run', sid] });
+  for (const { sid } of sessions) {
+    void client.invalidateQueries({ queryKey: ['session', sid] });
     void client.invalidateQueries({ queryKey: ['events', sid] });
   }
-  const waiting = client.getQueryData<CheckpointsReply>(['gates'])?.gates ?? [];
+  const waiting = client.getQueryData<CheckpointsReply>(['checkpoints'])?.checkpoints ?? [];
   const shown = new Set(waiting.map(({ sid }) => sid));
-  if (runs.some(({ sid, status }) => status === 'blocked' || shown.has(sid)))
-    void client.invalidateQueries({ queryKey: ['gates'] });
+  if (sessions.some(({ sid, status }) => status === 'blocked' || shown.has(sid)))
+    void client.invalidateQueries({ queryKey: ['checkpoints'] });
 }

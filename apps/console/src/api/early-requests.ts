@@ -19,7 +19,7 @@ export function startEarlyRequests({ pathname, search, hash }: Location): void {
   // The link that signs a user in replaces the token.
   if (token === null || hash.startsWith('#sign-in')) return;
   for (const path of ['/me', ...pathsOf(pathname, new URLSearchParams(search))]) start(path, token);
-  if (/^\/console\/(gates\/?)?$/.test(pathname)) void startShownCheckpoint(token, search);
+  if (/^\/console\/(checkpoints\/?)?$/.test(pathname)) void startShownCheckpoint(token, search);
 }
 
 /** Returns the response of a request that was started early, once. */
@@ -46,15 +46,15 @@ function pathsOf(pathname: string, search: URLSearchParams): readonly string[] {
   const isTimed = search.has('age');
   switch (page) {
     case '':
-    case 'gates':
-      return ['/gates'];
-    case 'runs':
+    case 'checkpoints':
+      return ['/checkpoints'];
+    case 'sessions':
       if (id !== undefined)
         return [
-          `/runs/${id}`,
-          ...(search.get('tab') === 'timeline' ? [`/runs/${id}/events?after=0&limit=200`] : []),
+          `/sessions/${id}`,
+          ...(search.get('tab') === 'timeline' ? [`/sessions/${id}/events?after=0&limit=200`] : []),
         ];
-      return isTimed ? [] : [`/runs?${query(search, sessionFilters, { limit: '100' })}`];
+      return isTimed ? [] : [`/sessions?${query(search, sessionFilters, { limit: '100' })}`];
     case 'workflows':
       return [id === undefined ? '/workflows' : `/workflows/${id}`];
     case 'insights': {
@@ -89,16 +89,16 @@ async function startShownCheckpoint(token: string, search: string): Promise<void
   const parameters = new URLSearchParams(search);
   const asked = parameters.get('sid');
   if (asked !== null) {
-    start(`/gates/${encodeURIComponent(asked)}`, token);
+    start(`/checkpoints/${encodeURIComponent(asked)}`, token);
     return;
   }
   // Filters and another order lead to another checkpoint.
   if (parameters.size > 0) return;
-  const response = await started.get('/gates')?.catch(() => undefined);
+  const response = await started.get('/checkpoints')?.catch(() => undefined);
   if (response?.ok !== true) return;
-  const { gates } = (await response.clone().json()) as {
-    readonly gates: readonly { readonly sid: string }[];
+  const { checkpoints } = (await response.clone().json()) as {
+    readonly checkpoints: readonly { readonly sid: string }[];
   };
-  const [first] = gates;
-  if (first !== undefined) start(`/gates/${encodeURIComponent(first.sid)}`, token);
+  const [first] = checkpoints;
+  if (first !== undefined) start(`/checkpoints/${encodeURIComponent(first.sid)}`, token);
 }

@@ -18,14 +18,14 @@ export function mergeSessions(
   const moved = new Set(changed.map(({ sid }) => sid));
   const found = changed.filter((row) => matchesFilter(row, filter));
   return pages.map((page, at) => {
-    const rest = page.runs.filter(({ sid }) => !moved.has(sid));
-    return { ...page, runs: at === 0 ? [...found, ...rest] : rest };
+    const rest = page.sessions.filter(({ sid }) => !moved.has(sid));
+    return { ...page, sessions: at === 0 ? [...found, ...rest] : rest };
   });
 }
 
 function renewed(page: SessionsReply, changed: readonly SessionListRow[]): SessionsReply {
   const bySid = new Map(changed.map((row) => [row.sid, row]));
-  return { ...page, runs: page.runs.map((row) => bySid.get(row.sid) ?? row) };
+  return { ...page, sessions: page.sessions.map((row) => bySid.get(row.sid) ?? row) };
 }
 
 function matchesFilter(

@@ -12,9 +12,9 @@ export const meQuery = queryOptions({
 
 export const sessionsQuery = (filter: SessionsFilter) =>
   infiniteQueryOptions({
-    queryKey: ['runs', filter],
+    queryKey: ['sessions', filter],
     queryFn: ({ pageParam, signal }) =>
-      callApi('GET /runs', { query: { ...filter, limit: '100', cursor: pageParam }, signal }).then(
+      callApi('GET /sessions', { query: { ...filter, limit: '100', cursor: pageParam }, signal }).then(
         escapeHidden,
       ),
     initialPageParam: undefined as string | undefined,
@@ -29,7 +29,7 @@ export const foundSessionsQuery = (filter: {
   queryOptions({
     queryKey: ['found', filter],
     queryFn: ({ signal }) =>
-      callApi('GET /runs', { query: { ...textParams(filter), limit: '9' }, signal }).then(escapeHidden),
+      callApi('GET /sessions', { query: { ...textParams(filter), limit: '9' }, signal }).then(escapeHidden),
   });
 
 /** Fetches the figures. While not all sessions are counted, it asks again. */
@@ -49,15 +49,15 @@ export const pastOutputsQuery = (workflow: string) =>
 
 export const sessionQuery = (sid: string) =>
   queryOptions({
-    queryKey: ['run', sid],
-    queryFn: ({ signal }) => callApi('GET /runs/:sid', { params: { sid }, signal }).then(escapeHidden),
+    queryKey: ['session', sid],
+    queryFn: ({ signal }) => callApi('GET /sessions/:sid', { params: { sid }, signal }).then(escapeHidden),
   });
 
 export const journalQuery = (sid: string) =>
   infiniteQueryOptions({
     queryKey: ['events', sid],
     queryFn: ({ pageParam, signal }) =>
-      callApi('GET /runs/:sid/events', {
+      callApi('GET /sessions/:sid/events', {
         params: { sid },
         query: { after: String(pageParam), limit: '200' },
         signal,
@@ -74,21 +74,21 @@ export const countsQuery = queryOptions<SessionsReply['counts']>({
 
 /** Fetches the list of checkpoints that need an answer. */
 export const checkpointsQuery = queryOptions({
-  queryKey: ['gates'],
-  queryFn: ({ signal }) => callApi('GET /gates', { signal }).then(escapeHidden),
+  queryKey: ['checkpoints'],
+  queryFn: ({ signal }) => callApi('GET /checkpoints', { signal }).then(escapeHidden),
 });
 
 /** Fetches the latest answers of people. Its key begins like that of the list, because they change together. */
 export const answeredQuery = queryOptions({
-  queryKey: ['gates', 'answered'],
-  queryFn: ({ signal }) => callApi('GET /gates/answered', { signal }).then(escapeHidden),
+  queryKey: ['checkpoints', 'answered'],
+  queryFn: ({ signal }) => callApi('GET /checkpoints/answered', { signal }).then(escapeHidden),
 });
 
 /** Fetches the checkpoint that a session waits at, with everything to judge it by. */
 export const checkpointQuery = (sid: string, revision: number) =>
   queryOptions({
-    queryKey: ['gate', sid, revision],
-    queryFn: ({ signal }) => callApi('GET /gates/:sid', { params: { sid }, signal }).then(escapeHidden),
+    queryKey: ['checkpoint', sid, revision],
+    queryFn: ({ signal }) => callApi('GET /checkpoints/:sid', { params: { sid }, signal }).then(escapeHidden),
     // A question never changes: the session can't continue before its answer, and a later question has another revision.
     staleTime: Infinity,
   });

@@ -18,21 +18,21 @@ export function AnsweredList(): ReactNode {
         <>
           {answers.length === 0 && <EmptyState title={messages.empty} />}
           <ol className="stack" aria-label={messages.list}>
-            {answers.map(({ sid, revision, at, checkpoint, option, note, person, run }) => (
+            {answers.map(({ sid, revision, at, checkpoint, option, note, person, session }) => (
               <li key={`${sid} ${revision}`} className="card stack-tight">
                 <div className="row-apart">
                   <h2>{checkpoint}</h2>
                   <Tag tone="planned">{option}</Tag>
                 </div>
                 <p className="row small muted">
-                  <Link to="/runs/$sid" params={{ sid }}>
-                    {sessionTitle(run)}
+                  <Link to="/sessions/$sid" params={{ sid }}>
+                    {sessionTitle(session)}
                   </Link>
                   <span>
                     {messages.by(answeredBy({ by: 'human', ...(person !== undefined && { person }) }))}
                     <Moment at={at} />
                   </span>
-                  <AuthenticityTags run={run} />
+                  <AuthenticityTags session={session} />
                 </p>
                 {note !== undefined && <blockquote className="note">{note}</blockquote>}
               </li>

@@ -47,7 +47,7 @@ export function CheckpointDetail({
 
 function SessionLink({ sid }: { readonly sid: string }): ReactNode {
   return (
-    <Link to="/runs/$sid" params={{ sid }}>
+    <Link to="/sessions/$sid" params={{ sid }}>
       {messages.session}
     </Link>
   );
@@ -61,20 +61,20 @@ function Detail({
   readonly isGone: boolean;
 }): ReactNode {
   const heading = useId();
-  const { run, question, evidence, earlier, names } = checkpoint;
+  const { session, question, evidence, earlier, names } = checkpoint;
   const { parts, values } = question;
   return (
-    <article className="gate" aria-labelledby={heading}>
-      <div className="gate-body" tabIndex={0} role="group" aria-labelledby={heading}>
+    <article className="checkpoint" aria-labelledby={heading}>
+      <div className="checkpoint-body" tabIndex={0} role="group" aria-labelledby={heading}>
         <DetailHead checkpoint={checkpoint} heading={heading} isGone={isGone} />
-        <p className="gate-message">
+        <p className="checkpoint-message">
           <QuestionText parts={parts.message} values={values} />
         </p>
         <QuestionValues values={values} />
         <TakenList checkpoints={question.taken} />
         <NotDoneList steps={question.notDone} />
         <EarlierAnswers earlier={earlier} question={question} />
-        <EvidenceSections evidence={evidence} names={names} project={run.project} />
+        <EvidenceSections evidence={evidence} names={names} project={session.project} />
       </div>
       <AnswerArea checkpoint={checkpoint} isGone={isGone} />
     </article>
@@ -82,7 +82,7 @@ function Detail({
 }
 
 function DetailHead({
-  checkpoint: { run, question, names },
+  checkpoint: { session, question, names },
   heading,
   isGone,
 }: {
@@ -100,7 +100,7 @@ function DetailHead({
           <QuestionText parts={parts.name} values={values} />
         </h2>
         <span className="row small muted">
-          <AuthenticityTags run={run} />
+          <AuthenticityTags session={session} />
           {(isSent || isGone) && (
             <Tag tone="planned">{messages.answered(isSent ? given.label : undefined)}</Tag>
           )}
@@ -113,13 +113,13 @@ function DetailHead({
         </span>
       </div>
       <p className="small muted">
-        <Link to="/runs/$sid" params={{ sid }}>
-          {sessionTitle(run)}
+        <Link to="/sessions/$sid" params={{ sid }}>
+          {sessionTitle(session)}
         </Link>
         {messages.activity(names[activity] ?? activity)}
-        {messages.agent(run.agent)}
+        {messages.agent(session.agent)}
       </p>
-      <details className="gate-origin">
+      <details className="checkpoint-origin">
         <summary>{messages.origin}</summary>
         <dl className="facts-line small">
           <div>
@@ -135,11 +135,12 @@ function DetailHead({
               <code>{sid}</code>
             </dd>
           </div>
-          {run.project !== undefined && (
+          {session.project !== undefined && (
             <div>
               <dt>{messages.folder}</dt>
               <dd>
-                <code>{run.project}</code> <CopyButton text={run.project} label={messages.copyFolder} />
+                <code>{session.project}</code>{' '}
+                <CopyButton text={session.project} label={messages.copyFolder} />
               </dd>
             </div>
           )}
@@ -162,13 +163,13 @@ function AnswerArea({
   useShownInline(key);
   if (answer !== undefined) return <AnswerStatus answer={answer} />;
   if (isGone) return <GoneNotice sid={sid} revision={revision} />;
-  return <AnswerForm key={key} checkpoint={checkpoint} session={sessionTitle(checkpoint.run)} />;
+  return <AnswerForm key={key} checkpoint={checkpoint} session={sessionTitle(checkpoint.session)} />;
 }
 
 /** Says what was answered, as far as the session has it already. */
 function GoneNotice({ sid, revision }: { readonly sid: string; readonly revision: number }): ReactNode {
   const session = useQuery(sessionQuery(sid)).data;
-  const wait = session?.story.gates.find((gate) => gate.revision === revision);
+  const wait = session?.history.checkpoints.find((checkpoint) => checkpoint.revision === revision);
   const answered = wait?.answered;
   const area = useRef<HTMLDivElement>(null);
   useEffect(() => {

@@ -13,7 +13,7 @@ import { UntrustedChecksNotice } from './untrusted-checks.tsx';
 
 const { collected } = checkpointMessages;
 
-type SessionEvidence = NonNullable<SessionDetail['story']['evidence']>[number];
+type SessionEvidence = NonNullable<SessionDetail['history']['evidence']>[number];
 
 type Result = NonNullable<SessionEvidence['recorded']>['result'];
 

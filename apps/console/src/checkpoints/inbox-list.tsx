@@ -111,10 +111,10 @@ const Row = memo(function Row({
   readonly isShown: boolean;
   readonly state: string | undefined;
 }): ReactNode {
-  const { sid, name, activity, run, yieldedAt, needsHuman, timerEndsAt } = row;
+  const { sid, name, activity, session, yieldedAt, needsHuman, timerEndsAt } = row;
   return (
     <Link
-      to="/gates"
+      to="/checkpoints"
       search={{ ...view, sid }}
       replace={isShown}
       className="inbox-row"
@@ -128,7 +128,7 @@ const Row = memo(function Row({
       </span>
       <span className="inbox-second small muted">
         <span className="inbox-where">
-          {sessionTitle(run)} · {activity}
+          {sessionTitle(session)} · {activity}
         </span>
         <span className="inbox-marks">
           {timerEndsAt !== undefined && (

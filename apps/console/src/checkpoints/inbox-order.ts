@@ -58,19 +58,19 @@ function urgency({ timerEndsAt, needsHuman }: CheckpointListRow): string {
 }
 
 function matches(row: CheckpointListRow, { workflow, needs, text = '' }: InboxView): boolean {
-  if (workflow !== undefined && row.run.workflowId !== workflow) return false;
+  if (workflow !== undefined && row.session.workflowId !== workflow) return false;
   if (needs === 'person' && !row.needsHuman) return false;
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  const { run } = row;
+  const { session } = row;
   const all = [
     row.name,
     row.id,
     row.activity,
-    sessionTitle(run),
-    workflowName(run),
-    run.workflowId,
-    run.agent,
-    run.project,
+    sessionTitle(session),
+    workflowName(session),
+    session.workflowId,
+    session.agent,
+    session.project,
     row.sid,
   ]
     .join('\n')
@@ -82,11 +82,11 @@ function matches(row: CheckpointListRow, { workflow, needs, text = '' }: InboxVi
 export function groupKey({ group }: InboxView): ((row: CheckpointListRow) => string) | undefined {
   switch (groupings.find((one) => one === group)) {
     case 'workflow':
-      return ({ run }) => workflowName(run);
+      return ({ session }) => workflowName(session);
     case 'folder':
-      return ({ run }) => run.project ?? '—';
+      return ({ session }) => session.project ?? '—';
     case 'agent':
-      return ({ run }) => run.agent;
+      return ({ session }) => session.agent;
     case undefined:
       return undefined;
   }

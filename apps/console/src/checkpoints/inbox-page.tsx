@@ -49,7 +49,7 @@ export function readInboxSearch({
   return textParams({ view, sid, order, group, workflow, needs, text });
 }
 
-const route = getRouteApi('/gates');
+const route = getRouteApi('/checkpoints');
 
 /** Renders the checkpoints that need an answer: the list on the left, the chosen one on the right. */
 export function InboxPage(): ReactNode {
@@ -100,13 +100,13 @@ function Inbox({ reply }: { readonly reply: CheckpointsReply }): ReactNode {
     return rest;
   }, [search]);
   const navigate = route.useNavigate();
-  const { list, refresh } = useStableList(reply.gates);
+  const { list, refresh } = useStableList(reply.checkpoints);
   const rows = useMemo(() => arrange(list.rows, view), [list.rows, view]);
   // A row that was answered stays in the list for a while, but it no longer waits.
-  const waiting = useMemo(() => new Set(reply.gates.map(checkpointKey)), [reply.gates]);
+  const waiting = useMemo(() => new Set(reply.checkpoints.map(checkpointKey)), [reply.checkpoints]);
   // On a wide screen, the first one is shown until another one is chosen.
   const shown =
-    list.rows.find((row) => row.sid === sid) ?? reply.gates.find((row) => row.sid === sid) ?? rows[0];
+    list.rows.find((row) => row.sid === sid) ?? reply.checkpoints.find((row) => row.sid === sid) ?? rows[0];
   const isChosen = sid !== undefined;
   const choose = (row: CheckpointListRow): void =>
     void navigate({ search: { ...view, sid: row.sid }, replace: isChosen });
@@ -277,7 +277,7 @@ function InboxFilters({
   readonly onChange: (view: InboxView) => void;
 }): ReactNode {
   const workflows = useMemo(
-    () => [...new Map(rows.map(({ run }) => [run.workflowId, workflowName(run)] as const))],
+    () => [...new Map(rows.map(({ session }) => [session.workflowId, workflowName(session)] as const))],
     [rows],
   );
   const change = (part: { readonly [Key in keyof InboxView]?: string | undefined }): void => {

@@ -55,14 +55,14 @@ function turnNotificationsOff(): NotificationState {
 }
 
 /** Notifies the user once of each session that reaches a checkpoint while the page is in the background. */
-export function notifyOfCheckpoints(runs: readonly SessionListRow[]): void {
-  for (const run of runs) {
-    const { sid, revision, status, checkpoint } = run;
+export function notifyOfCheckpoints(sessions: readonly SessionListRow[]): void {
+  for (const session of sessions) {
+    const { sid, revision, status, checkpoint } = session;
     const key = `${sid} ${revision}`;
     if (status !== 'blocked' || notified.has(key)) continue;
     notified.add(key);
     if (document.visibilityState === 'visible' || notificationState() !== 'on') continue;
-    const shown = new Notification(messages.title(sessionTitle(run)), {
+    const shown = new Notification(messages.title(sessionTitle(session)), {
       body: checkpoint ?? '',
       tag: sid,
     });

@@ -59,8 +59,8 @@ export function OutboxBar(): ReactNode {
   useEffect(
     () =>
       openOutbox((sid) => {
-        void client.invalidateQueries({ queryKey: ['gates'] });
-        void client.invalidateQueries({ queryKey: ['run', sid] });
+        void client.invalidateQueries({ queryKey: ['checkpoints'] });
+        void client.invalidateQueries({ queryKey: ['session', sid] });
         void client.invalidateQueries({ queryKey: ['events', sid] });
       }),
     [client],
@@ -196,7 +196,7 @@ function AnswerState({
         )}
         {(kind === 'sent' || kind === 'conflict') && (
           <>
-            <Link className="button button-quiet" to="/runs/$sid" params={{ sid }}>
+            <Link className="button button-quiet" to="/sessions/$sid" params={{ sid }}>
               {messages.session}
             </Link>
             {isNamed && (

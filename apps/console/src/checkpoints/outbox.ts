@@ -97,7 +97,7 @@ export async function send(answer: NewAnswer): Promise<void> {
   put({ ...answer, state: { kind: 'sending' } });
   const { sid } = answer;
   try {
-    const { answer: answered } = await callApi('POST /runs/:sid/answer', {
+    const { answer: answered } = await callApi('POST /sessions/:sid/answer', {
       params: { sid },
       body: bodyOf(answer),
     });
@@ -145,7 +145,7 @@ function sendHeld(): void {
   for (const answer of answers) {
     if (answer.state.kind !== 'held') continue;
     stopTimer(answer);
-    sendAtUnload(`/runs/${encodeURIComponent(answer.sid)}/answer`, bodyOf(answer));
+    sendAtUnload(`/sessions/${encodeURIComponent(answer.sid)}/answer`, bodyOf(answer));
     put({ ...answer, state: { kind: 'sending' } });
   }
 }

@@ -34,7 +34,7 @@ export function Tag({ tone, children }: { readonly tone: Tone; readonly children
 }
 
 /** The state of an activity or a step in a graph or in a plan. */
-type ActivityState = NodeState | SessionDetail['story']['plan'][number]['standing'];
+type ActivityState = NodeState | SessionDetail['history']['plan'][number]['standing'];
 
 /** Returns the tone of a state. The tone is also the word that is shown. */
 export function toneOf(standing: ActivityState): Exclude<Tone, 'waits'> {
@@ -44,15 +44,15 @@ export function toneOf(standing: ActivityState): Exclude<Tone, 'waits'> {
 const { status, authenticity, imported: importedTexts, counts } = sessionMessages;
 
 export function SessionStatusTag({
-  run,
+  session,
 }: {
-  readonly run: Pick<SessionListRow, 'status' | 'outcome' | 'problem'>;
+  readonly session: Pick<SessionListRow, 'status' | 'outcome' | 'problem'>;
 }): ReactNode {
-  if (run.problem !== undefined) return <Tag tone="refused">{status.damaged}</Tag>;
-  if (run.outcome === 'abandoned') return <Tag tone="skipped">{status.abandoned}</Tag>;
-  if (run.status === 'active') return <Tag tone="current">{status.active}</Tag>;
-  if (run.status === 'blocked') return <Tag tone="waits">{status.blocked}</Tag>;
-  if (run.status === 'parked') return <Tag tone="skipped">{status.parked}</Tag>;
+  if (session.problem !== undefined) return <Tag tone="refused">{status.damaged}</Tag>;
+  if (session.outcome === 'abandoned') return <Tag tone="skipped">{status.abandoned}</Tag>;
+  if (session.status === 'active') return <Tag tone="current">{status.active}</Tag>;
+  if (session.status === 'blocked') return <Tag tone="waits">{status.blocked}</Tag>;
+  if (session.status === 'parked') return <Tag tone="skipped">{status.parked}</Tag>;
   // The outcome beside it says whether that is good.
   return <Tag tone="planned">{status.completed}</Tag>;
 }
@@ -66,9 +66,9 @@ export function OutcomeTag({ ended }: { readonly ended: NonNullable<SessionListR
 
 /** Warns that the journal of a session may not be authentic. Renders nothing for an authentic session. */
 export function AuthenticityTags({
-  run: { unauthentic, imported },
+  session: { unauthentic, imported },
 }: {
-  readonly run: Pick<SessionListRow, 'unauthentic' | 'imported'>;
+  readonly session: Pick<SessionListRow, 'unauthentic' | 'imported'>;
 }): ReactNode {
   return (
     <>
@@ -93,7 +93,7 @@ export function StatusCounts({ counts: numbers }: Pick<SessionsReply, 'counts'>)
   return (
     <p className="row counts">
       {shown.map(({ status: shownStatus, tone, word }) => (
-        <Link key={shownStatus} to="/runs" search={{ status: shownStatus }}>
+        <Link key={shownStatus} to="/sessions" search={{ status: shownStatus }}>
           <Tag tone={tone}>{plural(numbers[shownStatus], word, word)}</Tag>
         </Link>
       ))}

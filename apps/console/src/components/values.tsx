@@ -82,7 +82,7 @@ export function RefusedOutputView({
 export function VariableChangesTable({
   changes,
 }: {
-  readonly changes: SessionDetail['story']['variables'];
+  readonly changes: SessionDetail['history']['variables'];
 }): ReactNode {
   return (
     <ScrollTable label={variables.changes}>

@@ -34,7 +34,7 @@ export interface InvalidText extends ApiError {
 /** Sessions that changed since the last event, in any process. */
 export interface SessionsChanged {
   /** Their current state, most recently changed first, at most 50. */
-  readonly runs: readonly SessionListRow[];
+  readonly sessions: readonly SessionListRow[];
   /** Whether more sessions changed. Then the page must reload its list. */
   readonly isMore: boolean;
   readonly counts: SessionCounts;
@@ -56,7 +56,7 @@ export interface StreamEnd {
  */
 export interface ChangeEvents {
   readonly hello: { readonly version: string; readonly counts: SessionCounts };
-  readonly runs: SessionsChanged;
+  readonly sessions: SessionsChanged;
   readonly workflows: WorkflowsChanged;
   readonly end: StreamEnd;
 }
@@ -91,7 +91,7 @@ export interface ConsoleHealth {
   };
   readonly keys: { readonly ok: boolean; readonly count: number; readonly problem?: string };
   readonly sources: readonly (CatalogueSource & { readonly errors: number; readonly warnings: number })[];
-  readonly runs: SessionCounts;
+  readonly sessions: SessionCounts;
   /** Most frequent first. */
   readonly refusals: readonly Refused[];
   readonly latency: readonly Latency[];

@@ -17,7 +17,7 @@ import type { Outline, SessionDiagram } from '@workflowlookup/diagrams';
 import type { Json } from '@workflowlookup/schema';
 
 /**
- * The query parameters of `GET /console/api/runs`. All are optional. Unknown parameters and invalid cursors are
+ * The query parameters of `GET /console/api/sessions`. All are optional. Unknown parameters and invalid cursors are
  * refused with 400 `INVALID_INPUT`.
  */
 export interface SessionsQuery {
@@ -50,10 +50,10 @@ export interface SessionListRow extends Omit<SessionRow, 'hash' | 'digest'>, Omi
   readonly problem?: string;
 }
 
-/** The response of `GET /console/api/runs`. */
+/** The response of `GET /console/api/sessions`. */
 export interface SessionsReply {
   /** Most recently changed first. A session that changes moves to the front. */
-  readonly runs: readonly SessionListRow[];
+  readonly sessions: readonly SessionListRow[];
   readonly next?: string;
   /** The number of changed sessions that `search` and `tag` can't find yet. Absent if it is zero. */
   readonly behind?: number;
@@ -88,7 +88,7 @@ export interface SessionOutput extends SubmittedOutput {
 }
 
 /**
- * The response of `GET /console/api/runs/:sid`. The status is 404 `INVALID_INPUT` if there is no such session or if
+ * The response of `GET /console/api/sessions/:sid`. The status is 404 `INVALID_INPUT` if there is no such session or if
  * it belongs to another user.
  */
 export interface SessionDetail {
@@ -97,7 +97,7 @@ export interface SessionDetail {
    * The plan and its progress, checkpoints, refused calls, variable changes, child sessions, and whether the journal
    * is intact.
    */
-  readonly story: SessionHistory;
+  readonly history: SessionHistory;
   /** The definition that the session was started with. */
   readonly outline: Outline;
   readonly graph: SessionDiagram;
@@ -107,8 +107,8 @@ export interface SessionDetail {
 }
 
 /**
- * The response of `GET /console/api/runs/:sid/events?after=REVISION&limit=N`: events after a revision, at most 500
- * (100 by default). `GET /console/api/runs/:sid/export` downloads JSON lines for `workflowlookup sessions import`.
+ * The response of `GET /console/api/sessions/:sid/events?after=REVISION&limit=N`: events after a revision, at most 500
+ * (100 by default). `GET /console/api/sessions/:sid/export` downloads JSON lines for `workflowlookup sessions import`.
  */
 export interface EventsPage {
   /** Ordered by revision. */
@@ -126,9 +126,9 @@ export interface Evidence {
   readonly variables: readonly VariableChange[];
 }
 
-/** The response of `GET /console/api/gates/:sid`: a checkpoint that needs an answer, with everything to judge it by. */
+/** The response of `GET /console/api/checkpoints/:sid`: a checkpoint that needs an answer, with everything to judge it by. */
 export interface WaitingCheckpoint {
-  readonly run: SessionListRow;
+  readonly session: SessionListRow;
   /** Its message and options are untrusted data, written by workflow authors and agents. */
   readonly question: Question;
   readonly evidence: Evidence;
@@ -144,13 +144,13 @@ export interface CheckpointListRow extends Omit<
   'subject' | 'title' | 'workflowId' | 'agent' | 'project'
 > {
   /** The session that asks, in short: there may be many of them. */
-  readonly run: Pick<SessionListRow, 'subject' | 'title' | 'workflowId' | 'agent' | 'project'>;
+  readonly session: Pick<SessionListRow, 'subject' | 'title' | 'workflowId' | 'agent' | 'project'>;
 }
 
-/** The response of `GET /console/api/gates`. */
+/** The response of `GET /console/api/checkpoints`. */
 export interface CheckpointsReply {
   /** The longest wait first. At most 2,000 are listed. */
-  readonly gates: readonly CheckpointListRow[];
+  readonly checkpoints: readonly CheckpointListRow[];
   /** How many checkpoints need an answer. */
   readonly waiting: number;
 }
@@ -168,10 +168,10 @@ export interface AnsweredRow {
   readonly note?: string;
   /** Who gave it, if known. */
   readonly person?: string;
-  readonly run: SessionListRow;
+  readonly session: SessionListRow;
 }
 
-/** The response of `GET /console/api/gates/answered`. */
+/** The response of `GET /console/api/checkpoints/answered`. */
 export interface AnsweredReply {
   /** The newest first, from the 100 sessions that changed last. */
   readonly answers: readonly AnsweredRow[];
@@ -180,7 +180,7 @@ export interface AnsweredReply {
 }
 
 /**
- * The body of `POST /console/api/runs/:sid/answer`. The status is 409 `SESSION_CONFLICT` if somebody else answered
+ * The body of `POST /console/api/sessions/:sid/answer`. The status is 409 `SESSION_CONFLICT` if somebody else answered
  * first; nothing is written, and the message names them. Repeating one's own answer gives the same response. The
  * status is 403 `FORBIDDEN` without `may.answer`. The note, of at most 2,000 characters, is stored with the answer.
  */
@@ -190,7 +190,7 @@ export interface CheckpointAnswer extends HumanAnswer {
 
 export type CheckpointAnswered = Awaited<ReturnType<Operator['respond']>>;
 
-/** The body of `POST /console/api/runs/:sid/park`. */
+/** The body of `POST /console/api/sessions/:sid/park`. */
 export interface ParkRequest {
   /** At most 500 characters. */
   readonly reason: string;
@@ -199,7 +199,7 @@ export interface ParkRequest {
 }
 
 /**
- * The response of `POST /console/api/runs/:sid/park` and `POST /console/api/runs/:sid/unpark`. Both require the scope
+ * The response of `POST /console/api/sessions/:sid/park` and `POST /console/api/sessions/:sid/unpark`. Both require the scope
  * `checkpoints:respond`.
  */
 export interface ParkingChanged {

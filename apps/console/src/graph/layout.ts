@@ -113,7 +113,7 @@ function ownerOf({ nodes, workflow }: Diagram, id: string): string | undefined {
   const unit = workflow.kind === 'steps' ? 'step' : 'activity';
   const byId = new Map(nodes.map((node) => [node.id, node]));
   // The checkpoint of a step stands beside the step.
-  const start = byId.get(workflow.kind === 'steps' ? id.replace(/^gate:(.*)\/[^/]*$/, 'step:$1') : id);
+  const start = byId.get(workflow.kind === 'steps' ? id.replace(/^checkpoint:(.*)\/[^/]*$/, 'step:$1') : id);
   for (let node = start; node !== undefined; node = byId.get(node.parent ?? ''))
     if (node.kind === unit) return node.ref;
   return undefined;
@@ -185,7 +185,7 @@ export const kindIcons: Partial<Readonly<Record<DiagramNode['kind'], LucideIcon>
   choice: Split,
   decision: Split,
   end: Flag,
-  gate: Hand,
+  checkpoint: Hand,
   loop: Repeat,
   missing: TriangleAlert,
   round: Repeat,

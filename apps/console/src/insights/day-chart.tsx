@@ -38,7 +38,7 @@ export function DayChart({ days }: Pick<InsightsReply, 'days'>): ReactNode {
           <li key={day.day}>
             {day.sessions > 0 && (
               <Link
-                to="/runs"
+                to="/sessions"
                 search={{ ...search, tag: day.tag }}
                 aria-label={messages.bar(day.day, countsOf(day))}
                 title={messages.bar(day.day, countsOf(day))}

@@ -108,7 +108,7 @@ function Behind({
   if (value === 0) return number.format(0);
   return (
     <Link
-      to="/runs"
+      to="/sessions"
       search={textParams({ ...search, ...(workflowId !== undefined && { workflow: workflowId }), tag })}
     >
       {number.format(value)}
@@ -373,7 +373,7 @@ export function LargestSessions({ largest, names }: Pick<InsightsReply, 'largest
           name: columns.session,
           cell: ({ sid, title: about, workflowId }) => (
             <span className="figure-place">
-              <Link to="/runs/$sid" params={{ sid }}>
+              <Link to="/sessions/$sid" params={{ sid }}>
                 {about === '' ? sid.slice(0, 8) : about}
               </Link>
               <span className="small muted" title={workflowId}>

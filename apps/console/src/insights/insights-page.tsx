@@ -223,7 +223,7 @@ function Tile({
 }): ReactNode {
   return (
     <li>
-      <Link className="tile" to="/runs" search={search}>
+      <Link className="tile" to="/sessions" search={search}>
         <span className="small muted">{name}</span>
         <strong>{value}</strong>
         <span className="small muted">{children}</span>

@@ -1,6 +1,6 @@
 import type { CheckpointAnswered, SessionDetail, WaitingCheckpoint } from '../contract.ts';
 
-type RecordedAnswer = NonNullable<SessionDetail['story']['gates'][number]['answered']>;
+type RecordedAnswer = NonNullable<SessionDetail['history']['checkpoints'][number]['answered']>;
 type OptionOutcome = WaitingCheckpoint['question']['outcomes'][number];
 type AnswerOrigin = NonNullable<RecordedAnswer['origin']>;
 type ShownValue = WaitingCheckpoint['question']['values'][number];

@@ -12,7 +12,7 @@ function parkedBy(by: string): string {
   return by === 'hook' ? 'a hook of the agent’s client' : by === 'agent' ? 'the agent' : 'a person';
 }
 
-type TracedCall = SessionDetail['story']['refusals'][number]['name'];
+type TracedCall = SessionDetail['history']['refusals'][number]['name'];
 
 /** The tool for each kind of call, or what a person did. */
 const callNames: Readonly<Record<TracedCall, string>> = {

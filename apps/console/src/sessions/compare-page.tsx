@@ -92,7 +92,7 @@ function Chosen({
         <Loaded query={query}>
           {({ row }) => (
             <>
-              <Link to="/runs/$sid" params={{ sid }}>
+              <Link to="/sessions/$sid" params={{ sid }}>
                 {sessionTitle(row)}
               </Link>
               <SessionNote row={row} />
@@ -121,7 +121,7 @@ function SessionSearch({
 }: Pick<ComponentProps<typeof Chosen>, 'label' | 'workflow' | 'except' | 'onChoose'>): ReactNode {
   const [search, setSearch] = useState('');
   const found = useQuery(foundSessionsQuery({ search, workflow }));
-  const rows = found.data?.runs.filter(({ sid }) => sid !== except).slice(0, maxFound) ?? [];
+  const rows = found.data?.sessions.filter(({ sid }) => sid !== except).slice(0, maxFound) ?? [];
   return (
     <>
       <SearchInput
@@ -150,7 +150,7 @@ function SessionSearch({
 function SessionNote({ row }: { readonly row: SessionListRow }): ReactNode {
   return (
     <span className="row small muted">
-      {row.ended === undefined ? <SessionStatusTag run={row} /> : <OutcomeTag ended={row.ended} />}
+      {row.ended === undefined ? <SessionStatusTag session={row} /> : <OutcomeTag ended={row.ended} />}
       {row.subject !== undefined && `${workflowName(row)} · `}
       {row.agent} · <TimeSince at={row.updatedAt} />
     </span>
@@ -227,7 +227,7 @@ interface CompareRow {
 
 function factRows(first: SessionDetail, second: SessionDetail): readonly CompareRow[] {
   const { facts } = messages;
-  const rows: Readonly<Record<string, (run: SessionDetail) => string>> = {
+  const rows: Readonly<Record<string, (session: SessionDetail) => string>> = {
     [facts.status]: ({ row }) => row.ended?.name ?? row.outcome ?? sessionMessages.status[row.status],
     [facts.version]: ({ row }) => row.version,
     [facts.agent]: ({ row }) => row.agent,
@@ -239,16 +239,16 @@ function factRows(first: SessionDetail, second: SessionDetail): readonly Compare
     [facts.duration]: ({ row }) =>
       formatDuration((Date.parse(row.updatedAt) - Date.parse(row.createdAt)) / 1000),
     [facts.events]: ({ row }) => String(row.revision),
-    [facts.refused]: ({ story }) => String(story.refusals.length),
-    [facts.journal]: ({ story: { chain } }) => (chain.ok ? facts.intact : facts.damaged(chain.brokenAt)),
+    [facts.refused]: ({ history }) => String(history.refusals.length),
+    [facts.journal]: ({ history: { chain } }) => (chain.ok ? facts.intact : facts.damaged(chain.brokenAt)),
   };
   return Object.entries(rows).map(([name, fact]) => ({ name, first: fact(first), second: fact(second) }));
 }
 
 function planRows(first: SessionDetail, second: SessionDetail): readonly CompareRow[] {
   return pairRows(
-    first.story.plan.map((one) => [one.name, stateText(one)] as const),
-    second.story.plan.map((one) => [one.name, stateText(one)] as const),
+    first.history.plan.map((one) => [one.name, stateText(one)] as const),
+    second.history.plan.map((one) => [one.name, stateText(one)] as const),
   );
 }
 
@@ -263,17 +263,17 @@ function checkpointRows(first: SessionDetail, second: SessionDetail): readonly C
   return pairRows(checkpointTexts(first), checkpointTexts(second));
 }
 
-function stateText({ standing, visits }: SessionDetail['story']['plan'][number]): string {
+function stateText({ standing, visits }: SessionDetail['history']['plan'][number]): string {
   return messages.visits(commonMessages.state[toneOf(standing)], visits);
 }
 
 function checkpointTexts({
-  story: { gates },
+  history: { checkpoints },
   outline,
 }: SessionDetail): readonly (readonly [string, string])[] {
   const names = sessionNames(outline);
   const counts = new Map<string, number>();
-  return gates.map(({ checkpoint, answered }) => {
+  return checkpoints.map(({ checkpoint, answered }) => {
     const count = (counts.get(checkpoint) ?? 0) + 1;
     counts.set(checkpoint, count);
     const name = messages.again(names.checkpoint(checkpoint), count);

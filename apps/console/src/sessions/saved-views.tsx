@@ -67,7 +67,7 @@ export function SavedViews({ search }: { readonly search: SessionsSearch }): Rea
     <nav className="row views" aria-label={messages.label}>
       {views.map((view) => (
         <span key={view.name} className="view" data-current={JSON.stringify(view.search) === current}>
-          <Link to="/runs" search={view.search}>
+          <Link to="/sessions" search={view.search}>
             <Bookmark size={14} aria-hidden />
             {view.name}
           </Link>

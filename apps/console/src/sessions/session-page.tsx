@@ -27,33 +27,33 @@ import { sessionTabs } from './session-tabs.tsx';
 
 const { page, facts } = sessionMessages;
 
-const route = getRouteApi('/runs/$sid');
+const route = getRouteApi('/sessions/$sid');
 
 export function SessionPage(): ReactNode {
   const { sid } = route.useParams();
   const query = useQuery(sessionQuery(sid));
-  const run = query.data;
+  const session = query.data;
   return (
     <Page
-      title={run === undefined ? page.title : sessionTitle(run.row)}
+      title={session === undefined ? page.title : sessionTitle(session.row)}
       lead={
         <span className="row">
-          {run !== undefined && <SessionStatusTag run={run.row} />}
-          {run?.row.ended !== undefined && run.row.outcome === undefined && (
-            <OutcomeTag ended={run.row.ended} />
+          {session !== undefined && <SessionStatusTag session={session.row} />}
+          {session?.row.ended !== undefined && session.row.outcome === undefined && (
+            <OutcomeTag ended={session.row.ended} />
           )}
-          {run !== undefined && <AuthenticityTags run={run.row} />}
+          {session !== undefined && <AuthenticityTags session={session.row} />}
           <code>{sid}</code>
         </span>
       }
-      actions={run !== undefined && <SessionActions run={run} />}
+      actions={session !== undefined && <SessionActions session={session} />}
     >
-      <Loaded query={query}>{(found) => <SessionContent key={sid} run={found} />}</Loaded>
+      <Loaded query={query}>{(found) => <SessionContent key={sid} session={found} />}</Loaded>
     </Page>
   );
 }
 
-function SessionActions({ run: { row, story } }: { readonly run: SessionDetail }): ReactNode {
+function SessionActions({ session: { row, history } }: { readonly session: SessionDetail }): ReactNode {
   return (
     <>
       <Link className="button" to="/compare" search={{ a: row.sid }}>
@@ -61,7 +61,7 @@ function SessionActions({ run: { row, story } }: { readonly run: SessionDetail }
         {page.compare}
       </Link>
       <ParkingButton row={row} />
-      {story.chain.ok && <ExportButton sid={row.sid} />}
+      {history.chain.ok && <ExportButton sid={row.sid} />}
     </>
   );
 }
@@ -73,9 +73,9 @@ function ParkingButton({ row: { sid, status } }: Pick<SessionDetail, 'row'>): Re
   const change = useMutation({
     mutationFn: (reason: string | undefined) =>
       reason === undefined
-        ? callApi('POST /runs/:sid/unpark', { params: { sid } })
-        : callApi('POST /runs/:sid/park', { params: { sid }, body: { reason } }),
-    onSettled: () => client.invalidateQueries({ queryKey: ['run', sid] }),
+        ? callApi('POST /sessions/:sid/unpark', { params: { sid } })
+        : callApi('POST /sessions/:sid/park', { params: { sid }, body: { reason } }),
+    onSettled: () => client.invalidateQueries({ queryKey: ['session', sid] }),
   });
   if (!may.answer || (status !== 'active' && status !== 'parked')) return null;
   const isParked = status === 'parked';
@@ -98,19 +98,19 @@ function ParkingButton({ row: { sid, status } }: Pick<SessionDetail, 'row'>): Re
   );
 }
 
-function SessionContent({ run }: { readonly run: SessionDetail }): ReactNode {
+function SessionContent({ session }: { readonly session: SessionDetail }): ReactNode {
   const { tab } = route.useSearch();
   const navigate = route.useNavigate();
   return (
     <>
-      <WaitingCheckpoint run={run} />
-      <SessionFacts run={run} />
-      <TakenList checkpoints={run.story.taken} />
-      <NotDoneList steps={run.story.notDone} />
-      <SessionEvidence run={run} />
+      <WaitingCheckpoint session={session} />
+      <SessionFacts session={session} />
+      <TakenList checkpoints={session.history.taken} />
+      <NotDoneList steps={session.history.notDone} />
+      <SessionEvidence session={session} />
       <PageTabs
         label={page.tabs}
-        tabs={sessionTabs(run)}
+        tabs={sessionTabs(session)}
         chosen={tab}
         onChoose={(id) => void navigate({ search: { tab: id }, replace: true })}
       />
@@ -119,34 +119,34 @@ function SessionContent({ run }: { readonly run: SessionDetail }): ReactNode {
 }
 
 /** Shows the evidence of a session. A session that waits shows it at its checkpoint. */
-function SessionEvidence({ run: { row, story } }: { readonly run: SessionDetail }): ReactNode {
-  if (row.status === 'blocked' || story.evidence === undefined) return null;
-  const names = Object.fromEntries(story.plan.map(({ id, name }) => [id, name]));
+function SessionEvidence({ session: { row, history } }: { readonly session: SessionDetail }): ReactNode {
+  if (row.status === 'blocked' || history.evidence === undefined) return null;
+  const names = Object.fromEntries(history.plan.map(({ id, name }) => [id, name]));
   return (
     <div className="card">
-      <CollectedEvidence evidence={story.evidence} names={names} project={row.project} heading="h2" />
+      <CollectedEvidence evidence={history.evidence} names={names} project={row.project} heading="h2" />
     </div>
   );
 }
 
 /** Shows the checkpoint that the session waits at. It stays after the answer, until the page shows another session. */
-function WaitingCheckpoint({ run: { row } }: { readonly run: SessionDetail }): ReactNode {
+function WaitingCheckpoint({ session: { row } }: { readonly session: SessionDetail }): ReactNode {
   const revision = row.status === 'blocked' ? row.revision : undefined;
   const [asked, setAsked] = useState(revision);
   if (revision !== undefined && revision !== asked) setAsked(revision);
   if (asked === undefined) return null;
   return (
-    <div className="card gate-card">
+    <div className="card checkpoint-card">
       <CheckpointDetail key={asked} sid={row.sid} revision={asked} isGone={revision !== asked} />
     </div>
   );
 }
 
 /** Returns the activity that the last answer leads to, until the agent moves. */
-function decidedNext({ story, outline }: SessionDetail): string | undefined {
-  const last = story.gates.at(-1);
+function decidedNext({ history, outline }: SessionDetail): string | undefined {
+  const last = history.checkpoints.at(-1);
   const answer = last?.answered?.answer;
-  const movedAt = story.moves.at(-1)?.revision ?? 0;
+  const movedAt = history.moves.at(-1)?.revision ?? 0;
   if (last === undefined || last.revision < movedAt || answer === undefined || !('option' in answer))
     return undefined;
   return outline.activities
@@ -155,10 +155,10 @@ function decidedNext({ story, outline }: SessionDetail): string | undefined {
     ?.options.find(({ id }) => id === answer.option)?.leadsTo;
 }
 
-function SessionFacts({ run }: { readonly run: SessionDetail }): ReactNode {
-  const { row, story, outline } = run;
-  const next = decidedNext(run);
-  const isBack = story.moves.some(({ to }) => to === next);
+function SessionFacts({ session }: { readonly session: SessionDetail }): ReactNode {
+  const { row, history, outline } = session;
+  const next = decidedNext(session);
+  const isBack = history.moves.some(({ to }) => to === next);
   const names = sessionNames(outline);
   const { checkpoint, current } = row;
   return (
@@ -179,8 +179,8 @@ function SessionFacts({ run }: { readonly run: SessionDetail }): ReactNode {
       )}
       <Fact name={facts.progress}>{facts.progressOf(row.progress.done, row.progress.of)}</Fact>
       <Fact name={facts.agent}>{row.agent}</Fact>
-      <CallFacts participants={story.participants} />
-      <Fact name={facts.enforcement}>{story.enforcement}</Fact>
+      <CallFacts participants={history.participants} />
+      <Fact name={facts.enforcement}>{history.enforcement}</Fact>
       <Fact name={facts.started}>
         <Moment at={row.createdAt} />
       </Fact>
@@ -188,7 +188,7 @@ function SessionFacts({ run }: { readonly run: SessionDetail }): ReactNode {
         <TimeSince at={row.updatedAt} />
       </Fact>
       <Fact name={facts.journal}>
-        <JournalState chain={story.chain} />
+        <JournalState chain={history.chain} />
       </Fact>
       {row.parked !== undefined && (
         <Fact name={facts.parked}>
@@ -213,10 +213,10 @@ function SessionFacts({ run }: { readonly run: SessionDetail }): ReactNode {
           <Tag tone="refused">{sessionMessages.authenticity[row.unauthentic]}</Tag> {facts.notContinuable}
         </Fact>
       )}
-      {story.parent !== undefined && (
+      {history.parent !== undefined && (
         <Fact name={facts.parent}>
-          <Link to="/runs/$sid" params={{ sid: story.parent.sid }}>
-            {story.parent.workflowId}
+          <Link to="/sessions/$sid" params={{ sid: history.parent.sid }}>
+            {history.parent.workflowId}
           </Link>
         </Fact>
       )}
@@ -230,7 +230,7 @@ function SessionFacts({ run }: { readonly run: SessionDetail }): ReactNode {
 }
 
 /** Renders how many calls the agents made, and about how much text they read. */
-function CallFacts({ participants }: Pick<SessionDetail['story'], 'participants'>): ReactNode {
+function CallFacts({ participants }: Pick<SessionDetail['history'], 'participants'>): ReactNode {
   const agents = participants.filter(({ kind }) => kind === 'agent');
   const sum = (of: 'calls' | 'refused' | 'readTokens'): number =>
     agents.reduce((total, agent) => total + agent[of], 0);
@@ -242,7 +242,7 @@ function CallFacts({ participants }: Pick<SessionDetail['story'], 'participants'
   );
 }
 
-function JournalState({ chain }: Pick<SessionDetail['story'], 'chain'>): ReactNode {
+function JournalState({ chain }: Pick<SessionDetail['history'], 'chain'>): ReactNode {
   if (chain.ok) return <Tag tone="done">{facts.journalIntact(chain.events)}</Tag>;
   return <Tag tone="refused">{facts.journalBroken(chain.brokenAt)}</Tag>;
 }
@@ -272,7 +272,7 @@ function ExportButton({ sid }: { readonly sid: string }): ReactNode {
 }
 
 async function downloadExport(sid: string): Promise<{ readonly isSealed: boolean }> {
-  const response = await sendRequest(`/runs/${encodeURIComponent(sid)}/export`, {});
+  const response = await sendRequest(`/sessions/${encodeURIComponent(sid)}/export`, {});
   const lines = await response.blob();
   const address = URL.createObjectURL(lines);
   const link = document.createElement('a');

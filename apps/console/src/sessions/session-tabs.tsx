@@ -19,58 +19,61 @@ import { TimelineTab } from './timeline.tsx';
 
 const { tabs } = sessionMessages;
 
-export function sessionTabs(run: SessionDetail): readonly PageTab[] {
-  const { story, outputs } = run;
+export function sessionTabs(session: SessionDetail): readonly PageTab[] {
+  const { history, outputs } = session;
   return [
-    { id: 'plan', label: tabs.plan, content: () => <PlanTab run={run} /> },
-    { id: 'timeline', label: tabs.timeline, content: () => <TimelineTab run={run} /> },
+    { id: 'plan', label: tabs.plan, content: () => <PlanTab session={session} /> },
+    { id: 'timeline', label: tabs.timeline, content: () => <TimelineTab session={session} /> },
     {
       id: 'outputs',
-      label: tabs.withCount(tabs.outputs, outputs.length + refusedOutputs(story.refusals).length),
-      content: () => <OutputsTab run={run} />,
+      label: tabs.withCount(tabs.outputs, outputs.length + refusedOutputs(history.refusals).length),
+      content: () => <OutputsTab session={session} />,
     },
     {
       id: 'variables',
-      label: tabs.withCount(tabs.variables, Object.keys(run.variables).length),
-      content: () => <VariablesTab run={run} />,
+      label: tabs.withCount(tabs.variables, Object.keys(session.variables).length),
+      content: () => <VariablesTab session={session} />,
     },
     {
-      id: 'gates',
-      label: tabs.withCount(tabs.checkpoints, story.gates.length),
-      content: () => <CheckpointsTab run={run} />,
+      id: 'checkpoints',
+      label: tabs.withCount(tabs.checkpoints, history.checkpoints.length),
+      content: () => <CheckpointsTab session={session} />,
     },
     {
       id: 'children',
-      label: tabs.withCount(tabs.children, story.children.length),
-      content: () => <ChildrenTab story={story} />,
+      label: tabs.withCount(tabs.children, history.children.length),
+      content: () => <ChildrenTab history={history} />,
     },
   ];
 }
 
-function PlanTab({ run: { graph, story, row } }: { readonly run: SessionDetail }): ReactNode {
+function PlanTab({ session: { graph, history, row } }: { readonly session: SessionDetail }): ReactNode {
   const navigate = useNavigate();
   const seeEvents = ({ id, to }: GraphTarget): void =>
     void navigate({
-      to: '/runs/$sid',
+      to: '/sessions/$sid',
       params: { sid: row.sid },
       search: textParams({ tab: 'timeline', activity: id, to }),
     });
   return (
     <div className="plan">
-      <PlanList plan={story.plan} sid={row.sid} />
+      <PlanList plan={history.plan} sid={row.sid} />
       <LazyGraph graph={graph} label={sessionMessages.plan.graph(sessionTitle(row))} onChoose={seeEvents} />
     </div>
   );
 }
 
 /** Renders the activities of the plan in order, with their state. Each one leads to its step and its events. */
-function PlanList({ plan, sid }: Pick<SessionDetail['story'], 'plan'> & { readonly sid: string }): ReactNode {
+function PlanList({
+  plan,
+  sid,
+}: Pick<SessionDetail['history'], 'plan'> & { readonly sid: string }): ReactNode {
   return (
     <ol className="plan-list card" aria-label={sessionMessages.plan.list}>
       {plan.map(({ id, name, standing, visits, why }) => (
         <li key={id} aria-current={standing === 'current' ? 'step' : undefined}>
           <span className="plan-name">
-            <Link to="/runs/$sid" params={{ sid }} search={{ tab: 'timeline', activity: id }}>
+            <Link to="/sessions/$sid" params={{ sid }} search={{ tab: 'timeline', activity: id }}>
               {name}
             </Link>
             {visits > 1 && <span className="muted"> {visits}×</span>}
@@ -95,7 +98,7 @@ interface RefusedOutput {
 }
 
 /** Returns the outputs that were refused, oldest first. Traces of older versions have only the reasons. */
-function refusedOutputs(refusals: SessionDetail['story']['refusals']): readonly RefusedOutput[] {
+function refusedOutputs(refusals: SessionDetail['history']['refusals']): readonly RefusedOutput[] {
   return refusals.flatMap(({ spanId, ts: at, act: activity, rj = [] }) =>
     rj.flatMap(({ step, output, issues }) =>
       output === undefined ? [] : [{ key: `${spanId} ${step}`, at, activity, step, output, issues }],
@@ -104,8 +107,12 @@ function refusedOutputs(refusals: SessionDetail['story']['refusals']): readonly 
 }
 
 /** Renders the outputs of a session and those that were refused, newest first. */
-function OutputsTab({ run: { outputs, story, outline } }: { readonly run: SessionDetail }): ReactNode {
-  const refused = refusedOutputs(story.refusals);
+function OutputsTab({
+  session: { outputs, history, outline },
+}: {
+  readonly session: SessionDetail;
+}): ReactNode {
+  const refused = refusedOutputs(history.refusals);
   const names = sessionNames(outline);
   const texts = sessionMessages.outputs;
   if (outputs.length + refused.length === 0) return <EmptyState title={texts.empty} />;
@@ -146,7 +153,7 @@ function attemptBefore(outputs: readonly SessionOutput[], output: SessionOutput)
   )?.output;
 }
 
-function VariablesTab({ run: { variables, story } }: { readonly run: SessionDetail }): ReactNode {
+function VariablesTab({ session: { variables, history } }: { readonly session: SessionDetail }): ReactNode {
   const entries = Object.entries(variables);
   const texts = sessionMessages.variables;
   if (entries.length === 0) return <EmptyState title={texts.empty} />;
@@ -166,28 +173,28 @@ function VariablesTab({ run: { variables, story } }: { readonly run: SessionDeta
         <tbody>
           {entries.map(([name, value]) => (
             <VariableRow key={name} name={name} value={value}>
-              <td className="number">{story.variables.filter((change) => change.name === name).length}</td>
+              <td className="number">{history.variables.filter((change) => change.name === name).length}</td>
             </VariableRow>
           ))}
         </tbody>
       </ScrollTable>
-      {story.variables.length > 0 && (
+      {history.variables.length > 0 && (
         <>
           <h2>{texts.history}</h2>
-          <VariableChangesTable changes={story.variables} />
+          <VariableChangesTable changes={history.variables} />
         </>
       )}
     </>
   );
 }
 
-function CheckpointsTab({ run: { story, outline } }: { readonly run: SessionDetail }): ReactNode {
+function CheckpointsTab({ session: { history, outline } }: { readonly session: SessionDetail }): ReactNode {
   const texts = sessionMessages.checkpoints;
   const names = sessionNames(outline);
-  if (story.gates.length === 0) return <EmptyState title={texts.empty} />;
+  if (history.checkpoints.length === 0) return <EmptyState title={texts.empty} />;
   return (
     <ol className="stack" aria-label={texts.list}>
-      {story.gates.map(({ checkpoint, activity, yieldedAt, answered }) => (
+      {history.checkpoints.map(({ checkpoint, activity, yieldedAt, answered }) => (
         <li key={yieldedAt} className="card stack-tight">
           <div className="row-apart">
             <h2>{names.checkpoint(checkpoint)}</h2>
@@ -221,8 +228,8 @@ function CheckpointsTab({ run: { story, outline } }: { readonly run: SessionDeta
   );
 }
 
-function ChildrenTab({ story }: Pick<SessionDetail, 'story'>): ReactNode {
-  const { children, participants } = story;
+function ChildrenTab({ history }: Pick<SessionDetail, 'history'>): ReactNode {
+  const { children, participants } = history;
   return (
     <>
       {children.length === 0 ? (
@@ -231,11 +238,11 @@ function ChildrenTab({ story }: Pick<SessionDetail, 'story'>): ReactNode {
         <ul className="card plan-list" aria-label={sessionMessages.children.list}>
           {children.map((child) => (
             <li key={child.sid}>
-              <Link to="/runs/$sid" params={{ sid: child.sid }}>
+              <Link to="/sessions/$sid" params={{ sid: child.sid }}>
                 {child.workflowId}
               </Link>
-              <SessionStatusTag run={child} />
-              <AuthenticityTags run={child} />
+              <SessionStatusTag session={child} />
+              <AuthenticityTags session={child} />
             </li>
           ))}
         </ul>

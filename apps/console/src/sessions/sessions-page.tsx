@@ -27,7 +27,7 @@ import { SavedViews } from './saved-views.tsx';
 
 const { list: messages, filters, status: statusTexts } = sessionMessages;
 
-const route = getRouteApi('/runs');
+const route = getRouteApi('/sessions');
 
 /** Renders every session, most recently changed first. */
 export function SessionsPage(): ReactNode {
@@ -47,7 +47,7 @@ export function SessionsPage(): ReactNode {
       <SessionFilters />
       <Loaded query={query}>
         {({ pages }) => {
-          const rows = pages.flatMap(({ runs }) => runs);
+          const rows = pages.flatMap(({ sessions }) => sessions);
           const behind = pages[0]?.behind ?? 0;
           if (rows.length === 0) return <NoSessions isFiltered={Object.keys(search).length > 0} />;
           return (
@@ -192,7 +192,7 @@ export function sessionsFilterOf({ age, ...rest }: SessionsSearch, nowMs: number
 
 /** Moves the focus from row to row. Only rows near the visible ones are rendered, and focusing one scrolls to it. */
 function focusRow(step: 1 | -1): void {
-  const links = [...document.querySelectorAll<HTMLElement>('.runs-body .runs-name a')].toSorted(
+  const links = [...document.querySelectorAll<HTMLElement>('.sessions-body .sessions-name a')].toSorted(
     (a, b) => a.getBoundingClientRect().top - b.getBoundingClientRect().top,
   );
   const at = links.indexOf(document.activeElement as HTMLElement);
@@ -232,13 +232,13 @@ function SessionsList(props: SessionsListProps): ReactNode {
   const { rows, hasMore, isLoading } = props;
   return (
     <div
-      className="runs"
+      className="sessions"
       role="table"
       aria-label={messages.label}
       aria-rowcount={hasMore ? -1 : rows.length + 1}
     >
-      <div className="runs-head" role="rowgroup">
-        <div className="runs-row" role="row" aria-rowindex={1}>
+      <div className="sessions-head" role="rowgroup">
+        <div className="sessions-row" role="row" aria-rowindex={1}>
           {messages.columns.map((name) => (
             <span key={name} role="columnheader">
               {name}
@@ -248,7 +248,7 @@ function SessionsList(props: SessionsListProps): ReactNode {
       </div>
       <VisibleRows {...props} />
       {isLoading && (
-        <p className="runs-more" role="status">
+        <p className="sessions-more" role="status">
           {messages.loadingMore}
         </p>
       )}
@@ -273,14 +273,14 @@ function VisibleRows({ rows, hasMore, isLoading, onMore }: SessionsListProps): R
     if (hasMore && !isLoading && last >= rows.length - nearEnd) onMore();
   }, [hasMore, isLoading, last, rows.length, onMore]);
   return (
-    <div className="runs-body" role="rowgroup" ref={list} style={{ height: virtualizer.getTotalSize() }}>
+    <div className="sessions-body" role="rowgroup" ref={list} style={{ height: virtualizer.getTotalSize() }}>
       {near.map(({ index, start, key }) => {
         const row = rows[index];
         if (row === undefined) return null;
         return (
           <div
             key={key}
-            className="runs-row"
+            className="sessions-row"
             role="row"
             aria-rowindex={index + 2}
             data-index={index}
@@ -306,38 +306,38 @@ function Position({ row }: { readonly row: SessionListRow }): ReactNode {
   return checkpointName ?? currentName ?? <span className="muted">{messages.beforeFirst}</span>;
 }
 
-const SessionCells = memo(function RunsListRow({ row }: { readonly row: SessionListRow }): ReactNode {
+const SessionCells = memo(function SessionsListRow({ row }: { readonly row: SessionListRow }): ReactNode {
   const { sid, progress, agent, updatedAt } = row;
   return (
     <>
-      <span role="cell" className="runs-status">
-        <SessionStatusTag run={row} />
+      <span role="cell" className="sessions-status">
+        <SessionStatusTag session={row} />
       </span>
-      <span role="cell" className="runs-name">
+      <span role="cell" className="sessions-name">
         <span className="row">
-          <Link to="/runs/$sid" params={{ sid }}>
+          <Link to="/sessions/$sid" params={{ sid }}>
             {sessionTitle(row)}
           </Link>
-          <AuthenticityTags run={row} />
+          <AuthenticityTags session={row} />
         </span>
         <span className="small muted">
           {row.subject !== undefined && <>{workflowName(row)} · </>}
           <code>{sid.slice(0, 8)}</code>
         </span>
       </span>
-      <span role="cell" className="runs-at">
+      <span role="cell" className="sessions-at">
         <Position row={row} />
       </span>
-      <span role="cell" className="runs-progress">
+      <span role="cell" className="sessions-progress">
         <progress max={Math.max(progress.of, 1)} value={progress.done} aria-label={messages.progress} />
         <span className="small muted">
           {progress.done}/{progress.of}
         </span>
       </span>
-      <span role="cell" className="runs-agent" title={agent}>
+      <span role="cell" className="sessions-agent" title={agent}>
         {agent}
       </span>
-      <span role="cell" className="runs-when muted">
+      <span role="cell" className="sessions-when muted">
         <TimeSince at={updatedAt} />
       </span>
     </>

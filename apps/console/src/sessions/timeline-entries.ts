@@ -48,7 +48,7 @@ export interface TimelineSums {
 type JournalRow = EventsPage['events'][number];
 type JournalEvent = JournalRow['event'];
 type Move = Extract<JournalEvent, { readonly type: 'activity-entered' | 'session-completed' }>;
-type RefusedCall = SessionDetail['story']['refusals'][number];
+type RefusedCall = SessionDetail['history']['refusals'][number];
 
 const maxValue = 200;
 

@@ -21,11 +21,11 @@ import { formatSpan, timelineEntries } from './timeline-entries.ts';
 
 const { events: messages, timeline: texts } = sessionMessages;
 
-const route = getRouteApi('/runs/$sid');
+const route = getRouteApi('/sessions/$sid');
 
 /** Renders what happened in a session: the events of its journal and the refused calls, in one order. */
-export function TimelineTab({ run }: { readonly run: SessionDetail }): ReactNode {
-  const query = useInfiniteQuery(journalQuery(run.row.sid));
+export function TimelineTab({ session }: { readonly session: SessionDetail }): ReactNode {
+  const query = useInfiniteQuery(journalQuery(session.row.sid));
   const { show, activity } = route.useSearch();
   const isFiltered = show !== undefined || activity !== undefined;
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = query;
@@ -37,7 +37,7 @@ export function TimelineTab({ run }: { readonly run: SessionDetail }): ReactNode
     <Loaded query={query}>
       {({ pages }) => (
         <>
-          <Timeline run={run} pages={pages} />
+          <Timeline session={session} pages={pages} />
           <MoreButton query={query}>{messages.more}</MoreButton>
         </>
       )}
@@ -48,10 +48,10 @@ export function TimelineTab({ run }: { readonly run: SessionDetail }): ReactNode
 const kinds: readonly EntryKind[] = ['move', 'checkpoint', 'refused', 'other'];
 
 function Timeline({
-  run,
+  session,
   pages,
 }: {
-  readonly run: SessionDetail;
+  readonly session: SessionDetail;
   readonly pages: readonly EventsPage[];
 }): ReactNode {
   const { show, activity, to } = route.useSearch();
@@ -59,25 +59,25 @@ function Timeline({
     () =>
       timelineEntries(
         pages.flatMap(({ events }) => events),
-        run.story.refusals,
-        sessionNames(run.outline),
+        session.history.refusals,
+        sessionNames(session.outline),
       ),
-    [pages, run],
+    [pages, session],
   );
   const shown = entries.filter(
     (entry) => (show === undefined || entry.kind === show) && isAbout(entry, activity, to),
   );
   return (
     <>
-      <TimelineFilters run={run} sums={sums} />
-      {activity !== undefined && <PartOutline outline={run.outline} id={activity} />}
+      <TimelineFilters session={session} sums={sums} />
+      {activity !== undefined && <PartOutline outline={session.outline} id={activity} />}
       {shown.length === 0 && <EmptyState title={texts.noMatch}>{texts.noMatchNext}</EmptyState>}
       {(shown.length > 0 || activity === undefined) && (
         <ol className="timeline card" aria-label={texts.label}>
           {shown.map((entry) => (
             <TimelineRow key={entry.key} entry={entry} />
           ))}
-          {isAtEnd(pages) && <NowRow run={run} since={entries.findLast(isEvent)?.at} />}
+          {isAtEnd(pages) && <NowRow session={session} since={entries.findLast(isEvent)?.at} />}
         </ol>
       )}
     </>
@@ -104,10 +104,10 @@ function isAbout(entry: TimelineEntry, activity: string | undefined, to: string 
 const endOf = 'end';
 
 function TimelineFilters({
-  run: { story, outline },
+  session: { history, outline },
   sums,
 }: {
-  readonly run: SessionDetail;
+  readonly session: SessionDetail;
   readonly sums: TimelineSums;
 }): ReactNode {
   const { show, activity, to } = route.useSearch();
@@ -130,7 +130,7 @@ function TimelineFilters({
       <FilterSelect
         label={texts.activity}
         none={texts.everyActivity}
-        options={story.plan.map(({ id, name }) => [id, name] as const)}
+        options={history.plan.map(({ id, name }) => [id, name] as const)}
         value={activity}
         onChange={(chosen) => choose({ activity: chosen })}
       />
@@ -143,7 +143,7 @@ function TimelineFilters({
         <span>{texts.worked(formatSpan(sums.workedMs))}</span>
         {sums.waitedMs > 0 && <span>{texts.waited(formatSpan(sums.waitedMs))}</span>}
         {sums.parkedMs > 0 && <span>{texts.parked(formatSpan(sums.parkedMs))}</span>}
-        {story.refusals.length > 0 && <span>{texts.refused(story.refusals.length)}</span>}
+        {history.refusals.length > 0 && <span>{texts.refused(history.refusals.length)}</span>}
       </p>
     </div>
   );
@@ -211,10 +211,10 @@ function OutputDetails({ output: { step, output, issues } }: { readonly output: 
 
 /** Says what an open session does now, and for how long. */
 function NowRow({
-  run: { row, outline },
+  session: { row, outline },
   since,
 }: {
-  readonly run: SessionDetail;
+  readonly session: SessionDetail;
   readonly since: string | undefined;
 }): ReactNode {
   if (row.status === 'completed' || row.current === undefined || since === undefined) return null;

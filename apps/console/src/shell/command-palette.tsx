@@ -130,8 +130,8 @@ function useCommands(text: string): { readonly commands: readonly Command[]; rea
     words.every((word) => `${label} ${detail}`.toLowerCase().includes(word));
   const pages: readonly Command[] = (
     [
-      ['/gates', navigation.checkpoints],
-      ['/runs', navigation.sessions],
+      ['/checkpoints', navigation.checkpoints],
+      ['/sessions', navigation.sessions],
       ['/workflows', navigation.workflows],
       ['/checks', workflowMessages.checks.title],
       ['/insights', navigation.insights],
@@ -144,7 +144,7 @@ function useCommands(text: string): { readonly commands: readonly Command[]; rea
     id: `view ${name}`,
     kind: messages.kinds.view,
     label: name,
-    run: () => void navigate({ to: '/runs', search: filters }),
+    run: () => void navigate({ to: '/sessions', search: filters }),
   }));
   const workflows = (catalogue.data?.workflows ?? []).flatMap(({ id, name }): Command[] => [
     {
@@ -162,7 +162,7 @@ function useCommands(text: string): { readonly commands: readonly Command[]; rea
       run: () => void navigate({ to: '/insights', search: { workflow: id } }),
     },
   ]);
-  const sessions = search.length < minSearchLength ? [] : (found.data?.runs ?? []);
+  const sessions = search.length < minSearchLength ? [] : (found.data?.sessions ?? []);
   const commands = [
     ...[...pages, ...saved].filter(matches),
     ...sessions.map((row): Command => ({
@@ -170,7 +170,7 @@ function useCommands(text: string): { readonly commands: readonly Command[]; rea
       kind: messages.kinds.session,
       label: sessionTitle(row),
       detail: `${row.subject === undefined ? '' : `${workflowName(row)} · `}${row.sid.slice(0, 8)}`,
-      run: () => void navigate({ to: '/runs/$sid', params: { sid: row.sid } }),
+      run: () => void navigate({ to: '/sessions/$sid', params: { sid: row.sid } }),
     })),
     ...(words.length === 0 ? [] : workflows.filter(matches).slice(0, maxWorkflows)),
   ];

@@ -58,7 +58,7 @@ export function NotFound(): ReactNode {
     <Page title={notFound.title}>
       <EmptyState title={notFound.reason}>
         <p>
-          <Link to="/runs">{notFound.next}</Link>
+          <Link to="/sessions">{notFound.next}</Link>
         </p>
       </EmptyState>
     </Page>

@@ -86,8 +86,8 @@ function useFocusOnNewPage(): RefObject<HTMLElement | null> {
 const { navigation, account } = shellMessages;
 
 const pages = [
-  { to: '/gates', name: navigation.checkpoints, icon: Inbox },
-  { to: '/runs', name: navigation.sessions, icon: Activity },
+  { to: '/checkpoints', name: navigation.checkpoints, icon: Inbox },
+  { to: '/sessions', name: navigation.sessions, icon: Activity },
   { to: '/workflows', name: navigation.workflows, icon: Workflow },
   { to: '/insights', name: navigation.insights, icon: ChartColumn },
   { to: '/health', name: navigation.health, icon: HeartPulse },
@@ -98,7 +98,7 @@ function Nav(): ReactNode {
   const waiting = useQuery(countsQuery).data?.blocked ?? 0;
   return (
     <>
-      <Link to="/gates" className="brand">
+      <Link to="/checkpoints" className="brand">
         <img src={`${import.meta.env.BASE_URL}icon.svg`} alt="" />
         {shellMessages.product}
       </Link>
@@ -109,7 +109,7 @@ function Nav(): ReactNode {
               <Link to={to}>
                 <Icon size={18} aria-hidden />
                 {name}
-                {to === '/gates' && waiting > 0 && (
+                {to === '/checkpoints' && waiting > 0 && (
                   <span className="count">
                     {waiting}
                     <span className="hidden-visually">{navigation.waiting}</span>
@@ -176,9 +176,9 @@ function useLiveChanges(): StreamState {
     const apply = cacheUpdates(client);
     const listeners = {
       ...apply,
-      runs: (event: Parameters<typeof apply.runs>[0]): void => {
-        apply.runs(event);
-        notifyOfCheckpoints(event.runs);
+      sessions: (event: Parameters<typeof apply.sessions>[0]): void => {
+        apply.sessions(event);
+        notifyOfCheckpoints(event.sessions);
       },
     };
     return openChangeStream(listeners, (next) => {

@@ -225,7 +225,7 @@ function CheckpointOutline({
 }): ReactNode {
   const { name, message, when, approver, options } = checkpoint;
   return (
-    <div className="stack-tight gate-outline">
+    <div className="stack-tight checkpoint-outline">
       <h3 className="row">
         {name}
         {approver === 'human' && <Tag tone="waits">{messages.needsPerson}</Tag>}

@@ -142,7 +142,7 @@ function Trials({
             <div className="row">
               <TrialTag trial={trials[at]} />
               {one.isRefused === true && <Tag tone="refused">{messages.refused}</Tag>}
-              <Link to="/runs/$sid" params={{ sid: one.sid }}>
+              <Link to="/sessions/$sid" params={{ sid: one.sid }}>
                 {one.title}
               </Link>
               <button

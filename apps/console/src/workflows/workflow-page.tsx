@@ -43,7 +43,7 @@ export function WorkflowPage(): ReactNode {
           <Link className="button" to="/insights" search={{ workflow: id }}>
             {messages.seeInsights}
           </Link>
-          <Link className="button" to="/runs" search={{ workflow: id }}>
+          <Link className="button" to="/sessions" search={{ workflow: id }}>
             {messages.seeSessions}
           </Link>
         </>

@@ -11,10 +11,10 @@ export async function choose(page: Page, option: string, note = ''): Promise<voi
 
 /** Chooses an option and gives the answer. It can still be taken back. */
 export async function hold(page: Page, option: string, note = ''): Promise<void> {
-  const gate = page.getByRole('article');
-  await gate.getByRole('radio', { name: option }).check();
-  if (note !== '') await gate.getByRole('textbox', { name: form.note }).fill(note);
-  await gate.getByRole('button', { name: form.send(option) }).click();
+  const checkpoint = page.getByRole('article');
+  await checkpoint.getByRole('radio', { name: option }).check();
+  if (note !== '') await checkpoint.getByRole('textbox', { name: form.note }).fill(note);
+  await checkpoint.getByRole('button', { name: form.send(option) }).click();
 }
 
 /** Answers the checkpoint that the page shows, and waits until the server has the answer. */

@@ -135,11 +135,11 @@ steps:
     name: hostile,
     steps: [
       { id: 'say', name: hostile },
-      { id: 'ask', name: 'Ask', checkpoint: 'gate' },
+      { id: 'ask', name: 'Ask', checkpoint: 'checkpoint' },
     ],
     checkpoints: [
       {
-        id: 'gate',
+        id: 'checkpoint',
         name: hostile,
         message: `${hostile} {said}`,
         options: [

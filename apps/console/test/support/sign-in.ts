@@ -9,6 +9,6 @@ export async function signIn(page: Page, server: ConsoleServer): Promise<Page> {
   await page.goto(server.console);
   await page.getByRole('heading', { name: checkpointMessages.page.title }).waitFor();
   await page.getByText(shellMessages.account.connection.live, { exact: true }).waitFor();
-  expect(page.url()).toBe(new URL('/console/gates', server.url).href);
+  expect(page.url()).toBe(new URL('/console/checkpoints', server.url).href);
   return page;
 }

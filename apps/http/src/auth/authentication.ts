@@ -122,7 +122,7 @@ interface AuthenticationParts {
   onError(error: unknown): void;
 }
 
-/** The one user of this machine: the same as over stdio, whose gates are answered elsewhere. */
+/** The one user of this machine: the same as over stdio, whose checkpoints are answered elsewhere. */
 const localUser: Identity = { principal: 'local', scopes: new Set(['read', 'write']) };
 
 export function createAuthentication(parts: AuthenticationParts): Authentication {

@@ -126,13 +126,13 @@ async function streamChanges(stream: SSEStreamingApi, parts: StreamParts): Promi
       ? all
       : all.filter(({ session: { principal } }) => principal === signed.principal);
     if (own.length === 0 && !isMore) return undefined;
-    return { runs: own.map(sessionRow), isMore, counts: await counts(signed, operator) };
+    return { sessions: own.map(sessionRow), isMore, counts: await counts(signed, operator) };
   }
 
   async function tell(): Promise<void> {
     if (!pending.isEmpty) {
       const changed = await runsChanged();
-      if (changed !== undefined) await send('runs', changed);
+      if (changed !== undefined) await send('sessions', changed);
     }
     const [first, ...more] = workflows.splice(0);
     if (first !== undefined)

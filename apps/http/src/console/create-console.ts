@@ -66,9 +66,9 @@ export function createConsole(parts: ConsoleParts): Console {
     // After the sign-in: this reads a body that doesn't say how long it is.
     .use(limitBody(Math.min(network.maxBodyBytes, maxConsoleBytes)))
     .use((context, next) => charge(context, next, parts))
-    .route('/runs', sessionsRoutes())
-    .route('/runs', sessionRoutes(host))
-    .route('/gates', checkpoints.routes)
+    .route('/sessions', sessionsRoutes())
+    .route('/sessions', sessionRoutes(host))
+    .route('/checkpoints', checkpoints.routes)
     .route('/workflows', workflowsRoutes(host))
     .route('/checks', checksRoutes(host))
     .route('/insights', insightsRoutes(host))

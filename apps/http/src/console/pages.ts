@@ -94,6 +94,18 @@ function compressedOnce(path: string): Promise<Uint8Array<ArrayBuffer>> {
 
 const year = 31_536_000;
 
+/** Where the pages of former addresses are now. People have bookmarks of them. */
+const moved: Readonly<Record<string, string>> = { gates: 'checkpoints', runs: 'sessions' };
+
+/** Returns the present address of a page by a former one, with the same query. */
+function movedTo({ pathname, search }: URL): string | undefined {
+  const [, page = '', rest = ''] = /^\/console\/([a-z]+)(\/.*)?$/.exec(pathname) ?? [];
+  const now = moved[page];
+  if (now === undefined) return undefined;
+  // A tab of a session had the former name, too.
+  return `/console/${now}${rest}${search.replace(/(?<=[?&]tab=)gates\b/, 'checkpoints')}`;
+}
+
 /** Serves the pages: a file by its name, and the first page for every address that the pages know themselves. */
 export function pageRoutes(folder: string | undefined = installedPages()): Hono {
   let files: Promise<PageFiles> | undefined;
@@ -108,7 +120,10 @@ export function pageRoutes(folder: string | undefined = installedPages()): Hono 
   }
 
   return new Hono().get('/*', async (context) => {
-    const { pathname } = new URL(context.req.url);
+    const url = new URL(context.req.url);
+    const present = movedTo(url);
+    if (present !== undefined) return context.redirect(present, 308);
+    const { pathname } = url;
     const name = pathname.replace(/^\/console\/?/, '');
     const file = await find(name === '' ? 'index.html' : name);
     if (file === undefined)

@@ -7,7 +7,7 @@ export interface Agent {
   /** Calls a tool with its latest token. */
   call(tool: string, args?: object): Promise<Answer>;
   /** Goes on until it waits at the confirmation of `report`. */
-  stopAtGate(): Promise<void>;
+  stopAtCheckpoint(): Promise<void>;
 }
 
 /** Starts a session of `review-flow` as an agent of this name. */
@@ -28,7 +28,7 @@ export async function startAgent(
   const agent: Agent = {
     sid: '',
     call: (tool, args = {}) => send(tool, { session_token: token, ...args }),
-    async stopAtGate() {
+    async stopAtCheckpoint() {
       await agent.call('next_activity', { activity_id: 'read-it' });
       const step_manifest = [{ step_id: 'read-it', output: 'I read <b>all</b> of it.' }];
       await agent.call('next_activity', { activity_id: 'report', step_manifest });

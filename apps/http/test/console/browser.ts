@@ -64,8 +64,8 @@ export async function openKeyBrowser(service: TestService, key: string): Promise
   return browser;
 }
 
-/** The ids of the runs that a browser is shown. */
+/** The ids of the sessions that a browser is shown. */
 export async function sidsIn(browser: Browser, query = ''): Promise<readonly string[]> {
-  const { runs } = await browser.read<SessionsReply>(`/runs${query}`);
-  return runs.map(({ sid }) => sid);
+  const { sessions } = await browser.read<SessionsReply>(`/sessions${query}`);
+  return sessions.map(({ sid }) => sid);
 }

@@ -21,7 +21,7 @@ async function listen(browser: Browser): Promise<StreamReader> {
 /** Another server over the same state, as another process would be. */
 const beside = ({ state }: TestService): TestService => openService('--state', state);
 
-test('a page hears of a run that another server writes to, with where it stands now', async () => {
+test('a page hears of a session that another server writes to, with where it stands now', async () => {
   const service = openService();
   const stream = await listen(await openLocalBrowser(service));
   expect(await stream.next('hello')).toEqual({
@@ -29,19 +29,19 @@ test('a page hears of a run that another server writes to, with where it stands 
     counts: { active: 0, blocked: 0, parked: 0, completed: 0 },
   });
   const agent = await startAgent(beside(service));
-  expect(await stream.next('runs')).toMatchObject({
-    runs: [{ sid: agent.sid, status: 'active', title: 'Review' }],
+  expect(await stream.next('sessions')).toMatchObject({
+    sessions: [{ sid: agent.sid, status: 'active', title: 'Review' }],
     isMore: false,
     counts: { active: 1 },
   });
-  await agent.stopAtGate();
+  await agent.stopAtCheckpoint();
   for (let status = ''; status !== 'blocked';) {
-    const { runs } = await stream.next('runs');
-    status = runs[0]?.status ?? '';
+    const { sessions } = await stream.next('sessions');
+    status = sessions[0]?.status ?? '';
   }
 });
 
-test('a page hears nothing of the runs of others', async () => {
+test('a page hears nothing of the sessions of others', async () => {
   const service = openService('--auth', 'keys');
   const scopes = ['read', 'write'] as const;
   const [ann, bob] = [
@@ -52,8 +52,8 @@ test('a page hears nothing of the runs of others', async () => {
   await stream.next('hello');
   await startAgent(service, { headers: bearer(bob), name: 'of-bob' });
   const own = await startAgent(service, { headers: bearer(ann), name: 'of-ann' });
-  const { runs, counts } = await stream.next('runs');
-  expect(runs.map(({ sid }) => sid)).toEqual([own.sid]);
+  const { sessions, counts } = await stream.next('sessions');
+  expect(sessions.map(({ sid }) => sid)).toEqual([own.sid]);
   expect(counts).toEqual({ active: 1, blocked: 0, parked: 0, completed: 0 });
 });
 

@@ -14,27 +14,27 @@ function damage({ state }: TestService, sql: string, sid: string): void {
   db.close();
 }
 
-test('a run whose journal was changed is shown up to there, and the chain is said to be broken', async () => {
+test('a session whose journal was changed is shown up to there, and the chain is said to be broken', async () => {
   const service = openService();
   const agent = await startAgent(service);
-  await agent.stopAtGate();
+  await agent.stopAtCheckpoint();
   damage(
     service,
     `UPDATE events SET data = json_set(data, '$.x', 1) WHERE sid = ? AND revision = 3`,
     agent.sid,
   );
   const browser = await openLocalBrowser(service);
-  const run = await browser.read<SessionDetail>(`/runs/${agent.sid}`);
-  expect(run.story.chain).toEqual({ ok: false, brokenAt: 3 });
-  expect(run.outputs).toEqual([]);
-  const kept = await browser.get(`/runs/${agent.sid}/export`);
+  const session = await browser.read<SessionDetail>(`/sessions/${agent.sid}`);
+  expect(session.history.chain).toEqual({ ok: false, brokenAt: 3 });
+  expect(session.outputs).toEqual([]);
+  const kept = await browser.get(`/sessions/${agent.sid}/export`);
   expect([kept.status, await kept.json()]).toEqual([
     500,
     { code: 'STORE_DAMAGED', message: expect.stringContaining('Event 3') as string },
   ]);
 });
 
-test('a run that lacks a part is verified once for its export, which has no seal', async () => {
+test('a session that lacks a part is verified once for its export, which has no seal', async () => {
   const inspected: string[] = [];
   const service = openServiceWith({
     host: {
@@ -48,10 +48,10 @@ test('a run that lacks a part is verified once for its export, which has no seal
     },
   });
   const agent = await startAgent(service);
-  await agent.stopAtGate();
+  await agent.stopAtCheckpoint();
   const browser = await openLocalBrowser(service);
   const lastLine = async (): Promise<unknown> => {
-    const lines = await (await browser.get(`/runs/${agent.sid}/export`)).text();
+    const lines = await (await browser.get(`/sessions/${agent.sid}/export`)).text();
     return JSON.parse(lines.trimEnd().split('\n').at(-1) ?? '');
   };
   expect(await lastLine()).toHaveProperty('seal');
@@ -61,18 +61,18 @@ test('a run that lacks a part is verified once for its export, which has no seal
   expect(inspected).toEqual([agent.sid]);
 });
 
-test('a run that is damaged keeps none of the others from being shown', async () => {
+test('a session that is damaged keeps none of the others from being shown', async () => {
   const service = openService();
   const [broken, sound] = [await startAgent(service), await startAgent(service)];
-  await broken.stopAtGate();
+  await broken.stopAtCheckpoint();
   damage(service, `UPDATE sessions SET state = '{' WHERE sid = ?`, broken.sid);
   damage(service, 'DELETE FROM events WHERE revision = 1 AND sid = ?', broken.sid);
   const browser = await openLocalBrowser(service);
-  const { runs } = await browser.read<SessionsReply>('/runs');
-  expect(runs).toMatchObject([
+  const { sessions } = await browser.read<SessionsReply>('/sessions');
+  expect(sessions).toMatchObject([
     { sid: broken.sid, title: 'review-flow', problem: expect.any(String) },
     { sid: sound.sid, title: 'Review' },
   ]);
-  expect((await browser.read<CheckpointsReply>('/gates')).gates).toEqual([]);
-  expect((await browser.get(`/runs/${broken.sid}`)).status).toBe(500);
+  expect((await browser.read<CheckpointsReply>('/checkpoints')).checkpoints).toEqual([]);
+  expect((await browser.get(`/sessions/${broken.sid}`)).status).toBe(500);
 });

@@ -8,9 +8,9 @@ test('a question has the beginning of what is long, and the page of its session 
   const service = openService();
   const agent = await startAgent(service);
   await agent.call('next_activity', { variables: { notes: 'x'.repeat(60_000), list: [1] } });
-  await agent.stopAtGate();
+  await agent.stopAtCheckpoint();
   const browser = await openLocalBrowser(service);
-  const response = await browser.get(`/gates/${agent.sid}`);
+  const response = await browser.get(`/checkpoints/${agent.sid}`);
   const text = await response.text();
   expect(text.length).toBeLessThan(40_000);
   const { evidence } = JSON.parse(text) as WaitingCheckpoint;
@@ -18,20 +18,20 @@ test('a question has the beginning of what is long, and the page of its session 
     { name: expect.any(String), to: expect.anything() },
     { name: expect.any(String), to: expect.anything() },
   ]);
-  const run = await browser.read<SessionDetail>(`/runs/${agent.sid}`);
-  expect(run.variables).toMatchObject({ notes: 'x'.repeat(60_000) });
+  const session = await browser.read<SessionDetail>(`/sessions/${agent.sid}`);
+  expect(session.variables).toMatchObject({ notes: 'x'.repeat(60_000) });
 });
 
 test('the list of checkpoints is short, whatever they show', async () => {
   const service = openService();
   const agent = await startAgent(service);
   await agent.call('next_activity', { variables: { notes: 'x'.repeat(60_000) } });
-  await agent.stopAtGate();
+  await agent.stopAtCheckpoint();
   const browser = await openLocalBrowser(service);
-  const response = await browser.get('/gates');
+  const response = await browser.get('/checkpoints');
   const text = await response.text();
   expect(text.length).toBeLessThan(2_000);
-  const { gates, waiting } = JSON.parse(text) as CheckpointsReply;
+  const { checkpoints, waiting } = JSON.parse(text) as CheckpointsReply;
   expect(waiting).toBe(1);
-  expect(gates).toMatchObject([{ sid: agent.sid, id: 'confirm', revision: expect.any(Number) }]);
+  expect(checkpoints).toMatchObject([{ sid: agent.sid, id: 'confirm', revision: expect.any(Number) }]);
 });

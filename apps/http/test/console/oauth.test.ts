@@ -69,9 +69,9 @@ test('where access tokens count no longer, nobody is signed in by one', async ()
   const service = openConsole();
   const { url, journey } = await begin(service);
   const headers = bearer((await sessionIn(await comeBack(service, await followTo(url), journey))).token);
-  expect((await service.fetch('/console/api/runs', { headers })).status).toBe(200);
+  expect((await service.fetch('/console/api/sessions', { headers })).status).toBe(200);
   const after = openService('--state', service.state, '--auth', 'keys');
-  expect((await after.fetch('/console/api/runs', { headers })).status).toBe(401);
+  expect((await after.fetch('/console/api/sessions', { headers })).status).toBe(401);
 });
 
 test('who did not begin to sign in here is not signed in, and a code counts once', async () => {

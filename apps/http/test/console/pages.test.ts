@@ -51,7 +51,7 @@ test('files are compressed for who takes that, and what they show is not', async
   expect((await browser.get('/workflows/review-flow', headers)).headers.get('content-encoding')).toBeNull();
 });
 
-test.each(['/console/runs', '/console/runs/ab-C_9', '/console/workflows/review-flow/steps'])(
+test.each(['/console/sessions', '/console/sessions/ab-C_9', '/console/workflows/review-flow/steps'])(
   'an address the pages know themselves, %s, leads to the first of them',
   async (path) => {
     const response = await open().fetch(path);
@@ -78,6 +78,17 @@ test('the address without its slash leads to the one with it', async () => {
   expect([response.status, response.headers.get('location')]).toEqual([308, '/console/']);
 });
 
+test.each([
+  ['/console/gates', '/console/checkpoints'],
+  ['/console/gates?sid=ab-C_9&order=newest', '/console/checkpoints?sid=ab-C_9&order=newest'],
+  ['/console/runs?status=blocked', '/console/sessions?status=blocked'],
+  ['/console/runs/ab-C_9?tab=gates', '/console/sessions/ab-C_9?tab=checkpoints'],
+  ['/console/runs//evil.example', '/console/sessions//evil.example'],
+])('the former address %s leads to %s', async (former, present) => {
+  const response = await open().fetch(former);
+  expect([response.status, response.headers.get('location')]).toEqual([308, present]);
+});
+
 test('there is no console where it is not wanted, and one that was not built says so', async () => {
   const without = open('--no-console');
   expect(without.service.consoleLink()).toBeUndefined();
@@ -90,7 +101,7 @@ test('there is no console where it is not wanted, and one that was not built say
 test('what is asked for is in no log', async () => {
   const service = open();
   const browser = await openLocalBrowser(service);
-  await browser.get('/runs?text=hidden-word');
+  await browser.get('/sessions?text=hidden-word');
   await service.fetch('/console/workflows/hidden-word');
   expect(service.logged.join()).not.toMatch(/hidden-word|sign-in/);
   expect(service.logged.join()).toContain('"route":"/console/api"');
@@ -108,14 +119,14 @@ test.each<[what: string, headers: Readonly<Record<string, string>>]>([
     headers: { ...bearer(browser.token()), ...headers },
   });
   expect([response.status, await response.json()]).toMatchObject([403, { code: 'FORBIDDEN' }]);
-  expect((await browser.get('/runs')).status).toBe(200);
+  expect((await browser.get('/sessions')).status).toBe(200);
 });
 
 test('a page of another port reads nothing either, though it may speak to /mcp', async () => {
   const service = openService();
   const browser = await openLocalBrowser(service);
   const headers = { ...bearer(browser.token()), origin: 'http://127.0.0.1:9999' };
-  const response = await service.fetch('/console/api/runs', { headers });
+  const response = await service.fetch('/console/api/sessions', { headers });
   expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([403, null]);
 });
 

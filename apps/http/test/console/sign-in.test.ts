@@ -23,7 +23,7 @@ test('the user of this machine signs in by the address that was printed, and see
   expect(await sidsIn(browser)).toEqual([sid]);
 });
 
-test.each(['/runs', '/gates', '/changes', '/health', '/workflows', '/runs/x/export'])(
+test.each(['/sessions', '/checkpoints', '/changes', '/health', '/workflows', '/sessions/x/export'])(
   'nobody sees %s without signing in',
   async (path) => {
     const response = await openBrowser(openService()).get(path);
@@ -89,9 +89,9 @@ test('a session token is accepted only in its header', async () => {
   const token = browser.token();
   const look = async (path: string, headers: Headers): Promise<number> =>
     (await service.fetch(`/console/api${path}`, { headers })).status;
-  expect(await look('/runs', bearer(token))).toBe(200);
-  expect(await look('/runs', { cookie: `workflowlookup-console-8420=${token}` })).toBe(401);
-  expect(await look(`/runs?token=${token}`, {})).toBe(401);
+  expect(await look('/sessions', bearer(token))).toBe(200);
+  expect(await look('/sessions', { cookie: `workflowlookup-console-8420=${token}` })).toBe(401);
+  expect(await look(`/sessions?token=${token}`, {})).toBe(401);
   expect(await look('/changes', { cookie: `workflowlookup-console-8420=${token}` })).toBe(401);
 });
 
@@ -100,7 +100,7 @@ test('a token made with the keys but without a sign-in is refused, whatever its 
   await openLocalBrowser(service);
   const keys = loadKeyRing({ stateDirectory: service.state });
   const look = async (token: string): Promise<number> =>
-    (await service.fetch('/console/api/runs', { headers: bearer(token) })).status;
+    (await service.fetch('/console/api/sessions', { headers: bearer(token) })).status;
   const host = createHost({ stateDirectory: service.state });
   onTestFinished(() => host.close());
   const tenYears = 10 * 365 * 24 * 3600;
@@ -120,13 +120,13 @@ test('a key with read alone looks and changes nothing', async () => {
   const service = openService('--auth', 'keys');
   const write = await service.key({ principal: 'team-a', scopes: ['read', 'write'] });
   const agent = await startAgent(service, { headers: bearer(write) });
-  await agent.stopAtGate();
+  await agent.stopAtCheckpoint();
   const key = await service.key({ principal: 'team-a', scopes: ['read'] });
   const browser = await openKeyBrowser(service, key);
   expect(await browser.read<Me>('/me')).toMatchObject({ may: { answer: false, save: false, sees: 'own' } });
   expect(await sidsIn(browser)).toEqual([agent.sid]);
   const mode = { kind: 'option', option: 'confirm' };
-  expect(await browser.write('POST', `/runs/${agent.sid}/answer`, { mode, revision: 4 })).toMatchObject({
+  expect(await browser.write('POST', `/sessions/${agent.sid}/answer`, { mode, revision: 4 })).toMatchObject({
     code: 'FORBIDDEN',
   });
   const text = { source: 'custom-1', file: 'review-flow.json', text: '{}', digest: null };
@@ -143,11 +143,11 @@ test('a key that is revoked is signed out at once', async () => {
   const service = openService('--auth', 'keys');
   const key = await service.key({ principal: 'team-a', scopes: ['read'] });
   const browser = await openKeyBrowser(service, key);
-  expect((await browser.get('/runs')).status).toBe(200);
+  expect((await browser.get('/sessions')).status).toBe(200);
   const id = key.split('_')[1] ?? '';
   const place = { stateDirectory: service.state };
   expect((await runKeysCommand({ action: 'revoke', id, place })).ok).toBe(true);
-  expect((await browser.get('/runs')).status).toBe(401);
+  expect((await browser.get('/sessions')).status).toBe(401);
 });
 
 test('asking who one is counts as a request of the one who signed in', async () => {
@@ -163,8 +163,8 @@ test('signing out ends copies of the token too, and other sessions stay signed i
   const [one, other] = [await openLocalBrowser(service), await openLocalBrowser(service)];
   const kept = one.token();
   expect((await one.send('POST', '/sign-out')).status).toBe(204);
-  expect((await service.fetch('/console/api/runs', { headers: bearer(kept) })).status).toBe(401);
-  expect((await other.get('/runs')).status).toBe(200);
+  expect((await service.fetch('/console/api/sessions', { headers: bearer(kept) })).status).toBe(401);
+  expect((await other.get('/sessions')).status).toBe(200);
 });
 
 test('a person stays signed in after a restart, but not with a changed token', async () => {
@@ -172,7 +172,7 @@ test('a person stays signed in after a restart, but not with a changed token', a
   const token = (await openLocalBrowser(before)).token();
   const after = openService('--state', before.state);
   const look = (service: TestService, sent: string): Promise<Response> =>
-    service.fetch('/console/api/runs', { headers: bearer(sent) });
+    service.fetch('/console/api/sessions', { headers: bearer(sent) });
   expect((await look(after, token)).status).toBe(200);
   const changed = token.replace(/.(?=.{9}$)/, (one) => (one === 'A' ? 'B' : 'A'));
   expect((await look(after, changed)).status).toBe(401);

@@ -29,8 +29,8 @@ describe('requests without a credential', () => {
   test.each([
     ['a sign-in', signIn, 'Content-Length: 1000'],
     ['a sign-in in chunks', signIn, 'Transfer-Encoding: chunked'],
-    ['a route that requires a sign-in', '/console/api/runs', 'Content-Length: 1000'],
-    ['such a route, in chunks', '/console/api/runs', 'Transfer-Encoding: chunked'],
+    ['a route that requires a sign-in', '/console/api/sessions', 'Content-Length: 1000'],
+    ['such a route, in chunks', '/console/api/sessions', 'Transfer-Encoding: chunked'],
   ])('that stop in the body of %s leave room for those with one', async (_, path, length) => {
     const server = await serveAtPort(['--auth', 'keys', '--max-requests', '8']);
     const key = bearer(await server.key({ principal: 'ann', scopes: ['read'] }));

@@ -12,9 +12,9 @@ import type { Outcome } from './outcome.ts';
 import { outcomeOf } from './outcome.ts';
 import type { Case, Row } from './row.ts';
 
-/** Asks for runs with these headers. */
+/** Asks for sessions with these headers. */
 const look = (service: TestService, headers: Headers): Promise<Outcome> =>
-  outcomeOf(service.fetch('/console/api/runs', { headers }));
+  outcomeOf(service.fetch('/console/api/sessions', { headers }));
 
 /** The user of this machine signed in, and something is made of their token. */
 const shown = (
@@ -58,22 +58,22 @@ const signOut = (what: string, headers: Headers, method = 'POST'): Case => [
     const service = openService();
     const { token } = await openLocalBrowser(service);
     const init = { method, headers: { ...bearer(token()), ...headers } };
-    return outcomeOf(service.fetch(`/console/api/${method === 'GET' ? 'runs' : 'sign-out'}`, init));
+    return outcomeOf(service.fetch(`/console/api/${method === 'GET' ? 'sessions' : 'sign-out'}`, init));
   },
 ];
 
-/** Ann's run waits at a checkpoint, and bob, who may do everything, does something with it. */
+/** Ann's session waits at a checkpoint, and bob, who may do everything, does something with it. */
 const bobs = (what: string, method: string, path: string): Case => [
   what,
   async () => {
     const service = openService('--auth', 'keys');
     const ann = await service.key({ principal: 'ann', scopes: ['read', 'write'] });
     const agent = await startAgent(service, { headers: bearer(ann) });
-    await agent.stopAtGate();
+    await agent.stopAtCheckpoint();
     const bob = await service.key({ principal: 'bob', scopes: ['read', 'write', 'checkpoints:respond'] });
     const browser = await openKeyBrowser(service, bob);
     const body = { mode: { kind: 'option', option: 'confirm' }, revision: 4 };
-    const at = `/runs/${agent.sid}${path}`;
+    const at = `/sessions/${agent.sid}${path}`;
     return outcomeOf(method === 'GET' ? browser.get(at) : browser.send(method, at, body));
   },
 ];
@@ -105,7 +105,7 @@ export const consoleRows: readonly Row[] = [
       'a wrong secret in a sign-in link. A request to the console without a sign-in token; with one in a cookie; with one that was changed, or that was made with the token keys but not by a sign-in; after signing out, or after the key was revoked',
     answered: '401',
     cases: [
-      ['without one', () => outcomeOf(openBrowser(openService()).get('/runs'))],
+      ['without one', () => outcomeOf(openBrowser(openService()).get('/sessions'))],
       ['with a key in place of one', () => look(openService(), bearer('wlk_0'))],
       shown('changed', (token) => bearer(token.replace(/.(?=.{9}$)/, (one) => (one === 'A' ? 'B' : 'A')))),
       shown('in a cookie', (token) => ({ cookie: `workflowlookup-console-8420=${token}` })),
@@ -136,7 +136,7 @@ export const consoleRows: readonly Row[] = [
   {
     comes: 'answering a checkpoint or saving a definition in the console without the required scopes',
     answered: '403',
-    cases: [lacking('an answer', 'POST', '/runs/x/answer'), lacking('a definition', 'PUT', '/text')],
+    cases: [lacking('an answer', 'POST', '/sessions/x/answer'), lacking('a definition', 'PUT', '/text')],
   },
   {
     comes: "viewing, exporting or answering another principal's session in the console",

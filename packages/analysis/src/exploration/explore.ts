@@ -97,7 +97,7 @@ export type ExplorationCode =
   | 'always-holds'
   | 'endless'
   | 'endless-loop'
-  | 'impassable-gate'
+  | 'impassable-checkpoint'
   | 'missing-transition'
   | 'never-holds'
   | 'stuck'

@@ -92,7 +92,7 @@ function endless({ label, ...location }: typeof wholeDocument, round: readonly s
 function impassable({ id, ...location }: ReturnType<typeof checkpointAt>, label: string): ExplorationFinding {
   return {
     ...placeOf(location),
-    code: 'impassable-gate',
+    code: 'impassable-checkpoint',
     message: `Nobody gets past checkpoint '${id}' of ${label}: every answer leads back to it`,
     suggestion: 'Let an answer lead on',
   };

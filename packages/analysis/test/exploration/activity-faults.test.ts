@@ -125,7 +125,7 @@ describe('exploring an activity workflow', () => {
     );
     expect(told(found)).toEqual([
       {
-        code: 'impassable-gate',
+        code: 'impassable-checkpoint',
         pointer: '/checkpoints/0',
         message: "Nobody gets past checkpoint 'go' of activity 'plan': every answer leads back to it",
       },
@@ -152,7 +152,7 @@ describe('exploring an activity workflow', () => {
     expect(told(found).filter(({ code }) => code === 'stuck')).toMatchObject([
       { message: expect.stringContaining('build') },
     ]);
-    expect(told(found).map(({ code }) => code)).not.toContain('impassable-gate');
+    expect(told(found).map(({ code }) => code)).not.toContain('impassable-checkpoint');
   });
 
   it('leaves it open whether skills of others set what only texts show', () => {

@@ -178,7 +178,7 @@ export interface SessionHistory {
   readonly plan: readonly PlannedActivity[];
   /** In order, without the abandoning of the session. */
   readonly moves: readonly SessionHistoryMove[];
-  readonly gates: readonly CheckpointWait[];
+  readonly checkpoints: readonly CheckpointWait[];
   /** Steps that were reported as not done and were not done since. */
   readonly notDone: readonly NotDoneStep[];
   /** Checkpoints that were not asked, for review. */

@@ -54,7 +54,7 @@ export async function readSessionHistory(parts: OperatorParts, sid: string): Pro
     ...(parked === undefined ? {} : { parked }),
     plan: plannedActivities(runnable, state, events),
     moves: movesIn(events),
-    gates: checkpointWaits(events, await inTurns(answersMoved(kept, sid, runnable.navigator)), session),
+    checkpoints: checkpointWaits(events, await inTurns(answersMoved(kept, sid, runnable.navigator)), session),
     notDone: state.notDone ?? [],
     taken: state.taken ?? [],
     ...(evidence.length === 0 ? {} : { evidence }),

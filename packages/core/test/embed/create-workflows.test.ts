@@ -112,8 +112,8 @@ describe('a checkpoint', () => {
     expect(await session.waitForAnswer()).toMatchObject({ status: 'waiting' });
     const answered = await session.answer('no', { person: 'Ada', note: 'Not today.' });
     expect(answered).toMatchObject({ status: 'active', activity: { id: 'stop' } });
-    const { gates } = await workflows.operator('Ada').history(session.id);
-    expect(gates[0]?.answered).toMatchObject({ by: 'human', person: 'Ada', note: 'Not today.' });
+    const { checkpoints } = await workflows.operator('Ada').history(session.id);
+    expect(checkpoints[0]?.answered).toMatchObject({ by: 'human', person: 'Ada', note: 'Not today.' });
   });
 
   test('is answered from elsewhere while the program waits', async () => {

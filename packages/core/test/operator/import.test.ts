@@ -107,7 +107,7 @@ describe('An import', () => {
       imported: { by: 'eve', isAuthentic: false, principal: 'the CISO', revision: 4 },
     });
     expect(session).not.toHaveProperty('project');
-    expect((await there.person('eve').history(session.sid)).gates).toMatchObject([
+    expect((await there.person('eve').history(session.sid)).checkpoints).toMatchObject([
       { answered: { person: 'the CISO', isImported: true } },
     ]);
     const refused = { code: 'SESSION_UNVERIFIED', data: { reason: 'imported' } };

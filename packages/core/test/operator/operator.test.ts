@@ -188,7 +188,7 @@ describe('the story of a session', () => {
         { id: 'fetch', standing: 'current', visits: 1 },
         { id: 'bake', standing: 'ahead', visits: 0 },
       ],
-      gates: [
+      checkpoints: [
         {
           checkpoint: 'bake-now',
           yieldedAt: '2026-03-01T10:00:00.000Z',
@@ -320,7 +320,7 @@ describe('sessions of a store', () => {
     expect(await there.person('ben').verify(sid)).toMatchObject({ events: 4, problems: [] });
     expect(await there.person('ben').history(sid)).toMatchObject({
       session: { principal: 'local', imported: { by: 'ben', exportedBy: 'ana', isAuthentic: false } },
-      gates: [{ answered: { person: 'ana', isImported: true } }],
+      checkpoints: [{ answered: { person: 'ana', isImported: true } }],
     });
     const refused = { code: 'SESSION_UNVERIFIED', data: { reason: 'imported' } };
     await expect(there.person('ben').abandon(sid)).rejects.toMatchObject(refused);

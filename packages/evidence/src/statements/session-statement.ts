@@ -121,7 +121,7 @@ export interface SessionToState {
       readonly imported?: { readonly isAuthentic: boolean };
       readonly sealed?: { readonly by: string };
     };
-    readonly gates: readonly (Pick<StatedDecision, 'activity' | 'checkpoint' | 'revision'> & {
+    readonly checkpoints: readonly (Pick<StatedDecision, 'activity' | 'checkpoint' | 'revision'> & {
       readonly answered?: Pick<StatedDecision, 'at' | 'by' | 'note' | 'person'> & {
         readonly answer: Answer;
         readonly origin?: AnswerOrigin;
@@ -180,7 +180,7 @@ export function signSession({ history, verification, signedAt }: SessionToState,
 }
 
 function accountOf(history: SessionToState['history'], signedAt: string): SessionStatement {
-  const { session, title, enforcement, outcome, gates, notDone, taken, moves, evidence = [] } = history;
+  const { session, title, enforcement, outcome, checkpoints, notDone, taken, moves, evidence = [] } = history;
   const recorded = evidence.flatMap((one) => one.recorded ?? []).toSorted((a, b) => a.revision - b.revision);
   const commit = commitOf(recorded.map(({ result }) => result));
   return {
@@ -197,7 +197,7 @@ function accountOf(history: SessionToState['history'], signedAt: string): Sessio
       ...(session.sealed === undefined ? {} : { vouchedBy: session.sealed.by }),
     },
     signedAt,
-    decisions: gates.flatMap(decisionOf),
+    decisions: checkpoints.flatMap(decisionOf),
     evidence: recorded.map(({ id, activity, revision, at, result }): StatedEvidence => {
       const { output, collectedAt: _collectedAt, ...found } = result;
       const size = output === undefined ? {} : { output: { digest: output.digest, bytes: output.bytes } };
@@ -228,7 +228,7 @@ function decisionOf({
   checkpoint,
   revision,
   answered,
-}: SessionToState['history']['gates'][number]): readonly StatedDecision[] {
+}: SessionToState['history']['checkpoints'][number]): readonly StatedDecision[] {
   if (answered === undefined) return [];
   const { at, answer, by, person, note, origin, decided } = answered;
   return [

@@ -77,7 +77,7 @@ export const findingCodes = {
   stuck: "A state from which a session can't continue.",
   endless: 'A cycle that no session can leave.',
   'endless-loop': 'A loop that ends only at its maximum number of iterations.',
-  'impassable-gate': 'A checkpoint that nobody can pass.',
+  'impassable-checkpoint': 'A checkpoint that nobody can pass.',
   'no-activity': 'An activity workflow without activities.',
   'file-name': 'A file or folder with a name that is not allowed in its place.',
   'missing-version': 'A workflow without a version.',

@@ -37,8 +37,8 @@ export function checkpointsRoutes(): {
         waitingSessions(operator),
         operator.counts(),
       ]);
-      const gates = await glances(operator, sessions, known);
-      return context.json<CheckpointsReply, 200>({ gates, waiting });
+      const checkpoints = await glances(operator, sessions, known);
+      return context.json<CheckpointsReply, 200>({ checkpoints, waiting });
     })
     .get('/answered', async (context) => context.json(await answersOf(context.get('operator'))))
     .get('/:sid', async (context) => {
@@ -101,14 +101,14 @@ async function glanceAt(operator: Operator, sid: string): Promise<CheckpointList
   const found = await operator.checkpoint(sid);
   if (found === undefined) return undefined;
   const { title, subject, workflowId, agent, project, ...checkpoint } = found;
-  const run = {
+  const session = {
     title,
     workflowId,
     agent,
     ...(subject !== undefined && { subject }),
     ...(project !== undefined && { project }),
   };
-  return { ...checkpoint, name: truncate(checkpoint.name), run };
+  return { ...checkpoint, name: truncate(checkpoint.name), session };
 }
 
 const mostNameChars = 200;
@@ -157,7 +157,7 @@ async function answersIn(operator: Operator, sid: string): Promise<readonly Answ
       option: checkpoint?.options.find((one) => one.id === option)?.label ?? option,
       ...(note !== undefined && { note }),
       ...(person !== undefined && { person }),
-      run: sessionRow(summary),
+      session: sessionRow(summary),
     };
   });
 }
@@ -173,18 +173,18 @@ async function checkpointOf(operator: Operator, sid: string): Promise<WaitingChe
   const summary = await operator.summary(sid);
   const question = summary && (await questionOf(operator, sid));
   if (summary === undefined || question === undefined) return undefined;
-  const [{ workflow, outputs }, { variables, gates, plan, evidence = [] }] = await Promise.all([
+  const [{ workflow, outputs }, { variables, checkpoints, plan, evidence = [] }] = await Promise.all([
     operator.contents(sid),
     operator.history(sid),
   ]);
   return {
-    run: sessionRow(summary),
+    session: sessionRow(summary),
     question,
     names: {
       ...namesIn(workflow).steps,
       ...Object.fromEntries(plan.map(({ id, name }) => [id, name])),
     },
-    earlier: gates.filter(
+    earlier: checkpoints.filter(
       ({ checkpoint, activity, answered }) =>
         answered !== undefined && checkpoint === question.checkpoint.id && activity === question.activity,
     ),

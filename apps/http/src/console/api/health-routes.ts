@@ -10,7 +10,7 @@ export function healthRoutes(parts: ConsoleParts): Hono<ConsoleEnv> {
   const { host, version, metrics, clients, isDraining } = parts;
   return new Hono<ConsoleEnv>().get('/', async (context) => {
     const opened = await open(host.vault());
-    const [database, sources, summary, runs] = await Promise.all([
+    const [database, sources, summary, sessions] = await Promise.all([
       databaseOf(opened),
       sourcesWithProblems(parts, context.get('signed')),
       metrics.summary(),
@@ -26,7 +26,7 @@ export function healthRoutes(parts: ConsoleParts): Hono<ConsoleEnv> {
       database,
       keys,
       sources,
-      runs,
+      sessions,
       ...summary,
       clients: clients(),
       at: new Date().toISOString(),

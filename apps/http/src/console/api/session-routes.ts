@@ -31,7 +31,7 @@ export function sessionRow({ session, ...glance }: SessionSummary): SessionListR
   return { ...rowOf(session), ...glance };
 }
 
-/** Runs that were found, as a list shows them; one that is damaged keeps none of the others from being shown. */
+/** Sessions that were found, as a list shows them; one that is damaged keeps none of the others from being shown. */
 async function sessionRows(
   operator: Pick<Operator, 'summary'>,
   sessions: readonly SessionRow[],
@@ -90,9 +90,9 @@ export function sessionsRoutes(): Hono<ConsoleEnv> {
       operator.find(queryOf(asked), { limit, ...(cursor !== undefined && { cursor }) }),
       operator.counts(),
     ]);
-    const runs = await sessionRows(operator, page.sessions);
+    const sessions = await sessionRows(operator, page.sessions);
     const answer: SessionsReply = {
-      runs,
+      sessions,
       ...(page.next !== undefined && { next: page.next }),
       ...(page.behind !== undefined && { behind: page.behind }),
       counts,
@@ -160,12 +160,12 @@ export function sessionRoutes({ audit }: Pick<Host, 'audit'>): Hono<ConsoleEnv> 
   return new Hono<ConsoleEnv>()
     .get('/:sid', async (context) => {
       const found = await find(context);
-      if (found === undefined) return noRun(context);
-      return context.json(await readRun(context.get('operator'), found));
+      if (found === undefined) return noSession(context);
+      return context.json(await readSession(context.get('operator'), found));
     })
     .get('/:sid/events', async (context) => {
       const found = await find(context);
-      if (found === undefined) return noRun(context);
+      if (found === undefined) return noSession(context);
       const { after, limit } = readQuery(context, range);
       const { sid, revision, unauthentic } = found.session;
       const isUnverifiedToo = unauthentic !== undefined;
@@ -175,7 +175,7 @@ export function sessionRoutes({ audit }: Pick<Host, 'audit'>): Hono<ConsoleEnv> 
     })
     .get('/:sid/export', async (context) => {
       const found = await find(context);
-      if (found === undefined) return noRun(context);
+      if (found === undefined) return noSession(context);
       const { sid } = found.session;
       const operator = context.get('operator');
       // A download that has begun can only break off, without saying why.
@@ -196,7 +196,7 @@ export function sessionRoutes({ audit }: Pick<Host, 'audit'>): Hono<ConsoleEnv> 
         audit.record({ action: 'answer', outcome: 'refused', code: 'FORBIDDEN', ...session });
         throw new WorkflowError('FORBIDDEN', consoleMessages.mayNotAnswer());
       }
-      if (found === undefined) return noRun(context);
+      if (found === undefined) return noSession(context);
       const { note, ...given } = await readBody(context, answer);
       const answered: CheckpointAnswered = await context
         .get('operator')
@@ -221,7 +221,7 @@ async function changeParking(
   if (!context.get('signed').scopes.has('checkpoints:respond'))
     throw new WorkflowError('FORBIDDEN', consoleMessages.mayNotPark());
   const found = await find(context);
-  if (found === undefined) return noRun(context);
+  if (found === undefined) return noSession(context);
   return context.json(await change(context.get('operator'), found.session.sid));
 }
 
@@ -230,24 +230,24 @@ function find(context: Context<ConsoleEnv>): Promise<SessionSummary | undefined>
 }
 
 /** Another user's session is reported as not found. */
-function noRun(context: Context): Response {
+function noSession(context: Context): Response {
   return answerError(context, {
     code: 'NOT_FOUND',
     message: consoleMessages.noSession(),
   });
 }
 
-async function readRun(operator: Operator, glance: SessionSummary): Promise<SessionDetail> {
+async function readSession(operator: Operator, glance: SessionSummary): Promise<SessionDetail> {
   const { sid } = glance.session;
-  const [story, { workflow, variables, outputs }] = await Promise.all([
+  const [history, { workflow, variables, outputs }] = await Promise.all([
     operator.history(sid),
     operator.contents(sid),
   ]);
   return {
     row: sessionRow(glance),
-    story,
+    history,
     outline: outlineOf(workflow),
-    graph: drawSession(drawWorkflow(workflow), story),
+    graph: drawSession(drawWorkflow(workflow), history),
     variables,
     outputs: outputs.map((output) => shorten(output, 20_000)),
   };

@@ -1,7 +1,7 @@
 import type { Agent } from './agent.ts';
 
 /** Starts a session of `shop` and continues to its checkpoint. */
-export async function reachGate(agent: Agent): Promise<void> {
+export async function reachCheckpoint(agent: Agent): Promise<void> {
   await agent.call('start_session', { agent_id: 'shipper', workflow_id: 'shop' });
   await agent.call('next_activity');
   const stopped = await agent.call('yield_checkpoint', { checkpoint_id: 'approve' });
@@ -22,7 +22,7 @@ export async function reachConfirmation(agent: Agent): Promise<void> {
 
 /** Completes a session of `shop`, with a refused attempt to skip its checkpoint and a refused output. */
 export async function walkThrough(agent: Agent): Promise<void> {
-  await reachGate(agent);
+  await reachCheckpoint(agent);
   await agent.call('next_activity', { activity_id: 'report' });
   await agent.call('respond_checkpoint', { option_id: 'go' });
   await agent.call('resume_checkpoint');

@@ -16,15 +16,15 @@ import { bearer, openService } from '../service.ts';
 import { startAgent } from './agent.ts';
 import { openKeyBrowser, openLocalBrowser, sidsIn } from './browser.ts';
 
-test('runs are listed with where they stand, the last written to first, and filtered', async () => {
+test('sessions are listed with where they stand, the last written to first, and filtered', async () => {
   const service = openService();
   const first = await startAgent(service, { name: 'ann' });
   const second = await startAgent(service, { name: 'bob' });
-  await first.stopAtGate();
+  await first.stopAtCheckpoint();
   const browser = await openLocalBrowser(service);
-  const { runs, counts } = await browser.read<SessionsReply>('/runs');
-  expect(runs.map(({ sid }) => sid)).toEqual([first.sid, second.sid]);
-  expect(runs[0]).toMatchObject({
+  const { sessions, counts } = await browser.read<SessionsReply>('/sessions');
+  expect(sessions.map(({ sid }) => sid)).toEqual([first.sid, second.sid]);
+  expect(sessions[0]).toMatchObject({
     title: 'Review',
     agent: 'ann',
     status: 'blocked',
@@ -34,7 +34,7 @@ test('runs are listed with where they stand, the last written to first, and filt
     checkpointName: 'Confirm: Report',
     progress: { done: 1, of: 2 },
   });
-  expect(Object.keys(runs[0] ?? {})).not.toContain('hash');
+  expect(Object.keys(sessions[0] ?? {})).not.toContain('hash');
   expect(counts).toEqual({ active: 1, blocked: 1, parked: 0, completed: 0 });
   expect(await sidsIn(browser, '?status=active,completed')).toEqual([second.sid]);
   expect(await sidsIn(browser, '?agent=ann&workflow=review-flow')).toEqual([first.sid]);
@@ -44,7 +44,7 @@ test('runs are listed with where they stand, the last written to first, and filt
 test('figures come with the names of the workflows that are served', async () => {
   const service = openService();
   const agent = await startAgent(service);
-  await agent.stopAtGate();
+  await agent.stopAtCheckpoint();
   const browser = await openLocalBrowser(service);
   const insights = await browser.read<InsightsReply>('/insights?workflow=review-flow');
   expect(insights.names).toMatchObject({
@@ -52,13 +52,13 @@ test('figures come with the names of the workflows that are served', async () =>
   });
 });
 
-test('runs come in pages', async () => {
+test('sessions come in pages', async () => {
   const service = openService();
   const sids: string[] = [];
   for (const name of ['a', 'b', 'c']) sids.unshift((await startAgent(service, { name })).sid);
   const browser = await openLocalBrowser(service);
-  const { runs, next = '' } = await browser.read<SessionsReply>('/runs?limit=2');
-  expect(runs.map(({ sid }) => sid)).toEqual(sids.slice(0, 2));
+  const { sessions, next = '' } = await browser.read<SessionsReply>('/sessions?limit=2');
+  expect(sessions.map(({ sid }) => sid)).toEqual(sids.slice(0, 2));
   expect(await sidsIn(browser, `?limit=2&cursor=${encodeURIComponent(next)}`)).toEqual(sids.slice(2));
 });
 
@@ -70,46 +70,46 @@ test.each([
   '?cursor=x',
   '?nonsense=1',
   '?text=',
-])('a query of runs that is none is refused: %s', async (query) => {
+])('a query of sessions that is none is refused: %s', async (query) => {
   const browser = await openLocalBrowser(openService());
-  const response = await browser.get(`/runs${query}`);
+  const response = await browser.get(`/sessions${query}`);
   expect([response.status, await response.json()]).toMatchObject([400, { code: 'INVALID_INPUT' }]);
 });
 
-test('a run shows its story, its picture, its variables, its outputs and the question that waits', async () => {
+test('a session shows its history, its picture, its variables, its outputs and the question that waits', async () => {
   const service = openService();
   const agent = await startAgent(service);
-  await agent.stopAtGate();
+  await agent.stopAtCheckpoint();
   const browser = await openLocalBrowser(service);
-  const run = await browser.read<SessionDetail>(`/runs/${agent.sid}`);
-  expect(run.story.chain).toEqual({ ok: true, events: 4 });
-  expect(run.outputs).toMatchObject([
+  const session = await browser.read<SessionDetail>(`/sessions/${agent.sid}`);
+  expect(session.history.chain).toEqual({ ok: true, events: 4 });
+  expect(session.outputs).toMatchObject([
     { activity: 'read-it', step: 'read-it', output: 'I read <b>all</b> of it.', revision: 3 },
   ]);
-  const { question, names } = await browser.read<WaitingCheckpoint>(`/gates/${agent.sid}`);
+  const { question, names } = await browser.read<WaitingCheckpoint>(`/checkpoints/${agent.sid}`);
   expect(question).toMatchObject({ activity: 'report', revision: 4, answeredBy: 'user' });
   expect(names).toMatchObject({ report: expect.any(String) });
-  expect(run.graph.nodes.find(({ ref }) => ref === 'read-it')).toMatchObject({ state: 'done' });
-  expect(run.outline.steps?.map(({ id }) => id)).toEqual(['read-it', 'report']);
+  expect(session.graph.nodes.find(({ ref }) => ref === 'read-it')).toMatchObject({ state: 'done' });
+  expect(session.outline.steps?.map(({ id }) => id)).toEqual(['read-it', 'report']);
 });
 
-test('the events of a run come in ranges', async () => {
+test('the events of a session come in ranges', async () => {
   const service = openService();
   const agent = await startAgent(service);
-  await agent.stopAtGate();
+  await agent.stopAtCheckpoint();
   const browser = await openLocalBrowser(service);
-  const first = await browser.read<EventsPage>(`/runs/${agent.sid}/events?limit=3`);
+  const first = await browser.read<EventsPage>(`/sessions/${agent.sid}/events?limit=3`);
   expect(first.events.map(({ revision }) => revision)).toEqual([1, 2, 3]);
-  const rest = await browser.read<EventsPage>(`/runs/${agent.sid}/events?after=${first.next}`);
+  const rest = await browser.read<EventsPage>(`/sessions/${agent.sid}/events?after=${first.next}`);
   expect(rest.events.map(({ event }) => event.type)).toEqual(['checkpoint-yielded']);
   expect(rest.next).toBeUndefined();
 });
 
-test('the export of a run is a download that names it, in lines of JSON', async () => {
+test('the export of a session is a download that names it, in lines of JSON', async () => {
   const service = openService();
   const { sid } = await startAgent(service);
   const browser = await openLocalBrowser(service);
-  const response = await browser.get(`/runs/${sid}/export`);
+  const response = await browser.get(`/sessions/${sid}/export`);
   expect(response.headers.get('content-disposition')).toBe(`attachment; filename="${sid}.jsonl"`);
   const lines = (await response.text()).trimEnd().split('\n');
   for (const line of lines) expect(() => JSON.parse(line) as unknown).not.toThrow();
@@ -119,13 +119,15 @@ test('the export of a run is a download that names it, in lines of JSON', async 
 test('a checkpoint that waits is in the inbox with what there is to judge by, and the agent goes on once it is answered', async () => {
   const service = openService();
   const agent = await startAgent(service);
-  await agent.stopAtGate();
+  await agent.stopAtCheckpoint();
   const browser = await openLocalBrowser(service);
-  const { gates, waiting } = await browser.read<CheckpointsReply>('/gates');
+  const { checkpoints, waiting } = await browser.read<CheckpointsReply>('/checkpoints');
   expect(waiting).toBe(1);
-  expect(gates).toMatchObject([{ run: { title: 'Review' }, sid: agent.sid, id: 'confirm', revision: 4 }]);
-  expect(await browser.read<WaitingCheckpoint>(`/gates/${agent.sid}`)).toMatchObject({
-    run: { sid: agent.sid },
+  expect(checkpoints).toMatchObject([
+    { session: { title: 'Review' }, sid: agent.sid, id: 'confirm', revision: 4 },
+  ]);
+  expect(await browser.read<WaitingCheckpoint>(`/checkpoints/${agent.sid}`)).toMatchObject({
+    session: { sid: agent.sid },
     question: {
       checkpoint: { id: 'confirm', options: [{ id: 'confirm' }, { id: 'revise' }] },
       outcomes: [{ option: 'confirm' }, { option: 'revise' }],
@@ -137,32 +139,36 @@ test('a checkpoint that waits is in the inbox with what there is to judge by, an
   const resumed = agent.call('resume_checkpoint', { wait_ms: 30_000 });
   const mode = { kind: 'option', option: 'confirm' };
   const answer = { mode, note: '<script>alert(1)</script>', revision: 4 };
-  expect(await browser.write<CheckpointAnswered>('POST', `/runs/${agent.sid}/answer`, answer)).toMatchObject({
+  expect(
+    await browser.write<CheckpointAnswered>('POST', `/sessions/${agent.sid}/answer`, answer),
+  ).toMatchObject({
     checkpoint: 'confirm',
     answer: { kind: 'option', option: 'confirm' },
     revision: 5,
   });
   expect((await resumed).result).toMatchObject({ status: 'resumed' });
-  expect(await browser.read('/gates')).toEqual({ gates: [], waiting: 0 });
-  expect(await browser.read<AnsweredReply>('/gates/answered')).toMatchObject({
+  expect(await browser.read('/checkpoints')).toEqual({ checkpoints: [], waiting: 0 });
+  expect(await browser.read<AnsweredReply>('/checkpoints/answered')).toMatchObject({
     answers: [{ sid: agent.sid, revision: 5, option: 'confirm', note: '<script>alert(1)</script>' }],
     hasMore: false,
   });
-  const { story } = await browser.read<SessionDetail>(`/runs/${agent.sid}`);
-  expect(story.gates).toMatchObject([{ answered: { by: 'human', note: '<script>alert(1)</script>' } }]);
+  const { history } = await browser.read<SessionDetail>(`/sessions/${agent.sid}`);
+  expect(history.checkpoints).toMatchObject([
+    { answered: { by: 'human', note: '<script>alert(1)</script>' } },
+  ]);
 });
 
 test('of two answers one counts, and the other hears who was first', async () => {
   const service = openService('--auth', 'keys');
   const write = await service.key({ principal: 'team-a', scopes: ['read', 'write'] });
   const agent = await startAgent(service, { headers: bearer(write) });
-  await agent.stopAtGate();
+  await agent.stopAtCheckpoint();
   const scopes = ['read', 'checkpoints:respond'] as const;
   const open = async () => openKeyBrowser(service, await service.key({ principal: 'team-a', scopes }));
   const browsers = [await open(), await open()];
   const responses = await Promise.all(
     browsers.map((browser, at) =>
-      browser.send('POST', `/runs/${agent.sid}/answer`, {
+      browser.send('POST', `/sessions/${agent.sid}/answer`, {
         mode: { kind: 'option', option: at === 0 ? 'confirm' : 'revise' },
         revision: 4,
       }),
@@ -174,14 +180,14 @@ test('of two answers one counts, and the other hears who was first', async () =>
     code: 'SESSION_CONFLICT',
     message: expect.stringMatching(/answered with '\w+' by team-a \(key [0-9a-f]{12}\)/),
   });
-  const { story } = await (await open()).read<SessionDetail>(`/runs/${agent.sid}`);
-  expect(story.gates).toHaveLength(1);
+  const { history } = await (await open()).read<SessionDetail>(`/sessions/${agent.sid}`);
+  expect(history.checkpoints).toHaveLength(1);
 });
 
 test('an answer that is none is refused and changes nothing', async () => {
   const service = openService();
   const agent = await startAgent(service);
-  await agent.stopAtGate();
+  await agent.stopAtCheckpoint();
   const browser = await openLocalBrowser(service);
   const option = { kind: 'option', option: 'confirm' };
   for (const body of [
@@ -192,44 +198,49 @@ test('an answer that is none is refused and changes nothing', async () => {
     { mode: option, revision: 4, by: 'agent' },
     { mode: option, revision: 4, note: 'x'.repeat(2_001) },
   ])
-    expect((await browser.send('POST', `/runs/${agent.sid}/answer`, body)).status).toBe(400);
-  expect(await browser.read<CheckpointsReply>('/gates')).toMatchObject({ waiting: 1 });
+    expect((await browser.send('POST', `/sessions/${agent.sid}/answer`, body)).status).toBe(400);
+  expect(await browser.read<CheckpointsReply>('/checkpoints')).toMatchObject({ waiting: 1 });
 });
 
-test('the runs of others are not there: not listed, not counted, not shown, not answered', async () => {
+test('the sessions of others are not there: not listed, not counted, not shown, not answered', async () => {
   const service = openService('--auth', 'keys');
   const own = await service.key({ principal: 'ann', scopes: ['read', 'write'] });
   const agent = await startAgent(service, { headers: bearer(own) });
-  await agent.stopAtGate();
+  await agent.stopAtCheckpoint();
   const key = await service.key({ principal: 'bob', scopes: ['read', 'write', 'checkpoints:respond'] });
   const browser = await openKeyBrowser(service, key);
-  expect(await browser.read('/runs')).toEqual({
-    runs: [],
+  expect(await browser.read('/sessions')).toEqual({
+    sessions: [],
     counts: { active: 0, blocked: 0, parked: 0, completed: 0 },
   });
-  expect(await browser.read('/gates')).toEqual({ gates: [], waiting: 0 });
+  expect(await browser.read('/checkpoints')).toEqual({ checkpoints: [], waiting: 0 });
   for (const path of ['', '/events', '/export'])
-    expect((await browser.get(`/runs/${agent.sid}${path}`)).status).toBe(404);
+    expect((await browser.get(`/sessions/${agent.sid}${path}`)).status).toBe(404);
   const answer = { mode: { kind: 'option', option: 'confirm' }, revision: 4 };
-  expect((await browser.send('POST', `/runs/${agent.sid}/answer`, answer)).status).toBe(404);
-  expect(await browser.read(`/health`)).toMatchObject({ runs: { blocked: 0 } });
+  expect((await browser.send('POST', `/sessions/${agent.sid}/answer`, answer)).status).toBe(404);
+  expect(await browser.read(`/health`)).toMatchObject({ sessions: { blocked: 0 } });
 });
 
 test('hostile text is data wherever it is: JSON that no browser takes for a page', async () => {
   const service = openService();
   const hostile = '"><img src=x onerror=alert(1)></script>';
   const agent = await startAgent(service, { name: hostile });
-  await agent.stopAtGate();
+  await agent.stopAtCheckpoint();
   const browser = await openLocalBrowser(service);
-  for (const path of ['/runs', `/runs/${agent.sid}`, '/gates', `/runs/${agent.sid}/events`]) {
+  for (const path of [
+    '/sessions',
+    `/sessions/${agent.sid}`,
+    '/checkpoints',
+    `/sessions/${agent.sid}/events`,
+  ]) {
     const response = await browser.get(path);
     expect(response.headers.get('content-type')).toBe('application/json');
     expect(response.headers.get('x-content-type-options')).toBe('nosniff');
     expect(response.headers.get('content-security-policy')).toContain("default-src 'self'");
     expect(response.headers.get('cache-control')).toBe('no-store');
   }
-  const { runs } = await browser.read<SessionsReply>(`/runs?agent=${encodeURIComponent(hostile)}`);
-  expect(runs[0]?.agent).toBe(hostile);
+  const { sessions } = await browser.read<SessionsReply>(`/sessions?agent=${encodeURIComponent(hostile)}`);
+  expect(sessions[0]?.agent).toBe(hostile);
 });
 
 test('outputs to try criteria on include the refused ones, newest first and marked', async () => {
@@ -246,7 +257,7 @@ test('outputs to try criteria on include the refused ones, newest first and mark
   await agent.call('next_activity', { activity_id: 'read-it' });
   const step_manifest = [{ step_id: 'read-it', output: 'Short.' }];
   await agent.call('next_activity', { activity_id: 'report', step_manifest });
-  await agent.stopAtGate();
+  await agent.stopAtCheckpoint();
   const browser = await openLocalBrowser(service);
   const { outputs } = await browser.read<PastOutputs>('/outputs?workflow=review-flow');
   const of = { sid: agent.sid, activity: 'read-it', step: 'read-it' };
