@@ -8,15 +8,16 @@ import { CopyButton } from '../components/inputs.tsx';
 import { BulletList } from '../components/lists.tsx';
 import { Loaded, EmptyState, Notice } from '../components/notice.tsx';
 import { AuthenticityTags, sessionTitle, Tag } from '../components/tags.tsx';
-import { TimeSince } from '../components/time.tsx';
-import type { WaitingCheckpoint } from '../contract.ts';
+import { TimeSince, Moment } from '../components/time.tsx';
+import type { WaitingCheckpoint, Evidence, SessionOutput } from '../contract.ts';
 import { answeredBy, answerText, checkpointMessages } from '../messages/checkpoints.ts';
-import { sessionNames } from '../sessions/session-names.ts';
+import { sessionNames, nameOf } from '../sessions/session-names.ts';
 import { AnswerForm } from './answer-form.tsx';
-import { EarlierAnswers, EvidenceSections } from './evidence.tsx';
 import { checkpointKey } from './inbox-order.ts';
 import { AnswerStatus, useAnswer, useShownInline } from './outbox-bar.tsx';
-import { QuestionText, QuestionValues } from './question-text.tsx';
+import { QuestionText, QuestionValues, AnswerNote } from './question-text.tsx';
+import { OutputView, VariableChangesTable } from '../components/values.tsx';
+import { CollectedEvidence } from './collected-evidence.tsx';
 
 const { detail: messages, answer: answerTexts } = checkpointMessages;
 
@@ -220,5 +221,82 @@ export function NotDoneList({ steps = [] }: { readonly steps?: Question['notDone
         className="small"
       />
     </Notice>
+  );
+}
+
+const { evidence: evidenceTexts } = checkpointMessages;
+
+/**
+ * Renders what there is to judge a checkpoint by: what the server collected, the latest output of each step, those submitted last first and open,
+ * then the changed variables.
+ */
+function EvidenceSections({
+  evidence: { collected, outputs, variables },
+  names,
+  project,
+}: {
+  readonly evidence: Evidence;
+  readonly names: WaitingCheckpoint['names'];
+  /** The folder in which the session was started, if that is known. */
+  readonly project: string | undefined;
+}): ReactNode {
+  const latest = outputs
+    .filter((one, at) => outputs.findIndex((other) => stepKey(other) === stepKey(one)) === at)
+    .toReversed()
+    .toSorted((one, other) => other.revision - one.revision);
+  const newest = latest[0]?.revision;
+  return (
+    <>
+      <CollectedEvidence evidence={collected} names={names} project={project} />
+      {latest.length === 0 && variables.length === 0 ? (
+        <p className="small muted">{evidenceTexts.none}</p>
+      ) : (
+        <section className="evidence stack" aria-label={evidenceTexts.title}>
+          <h3>{evidenceTexts.title}</h3>
+          {latest.map((output) => (
+            <details key={`${output.revision} ${output.step}`} open={output.revision === newest}>
+              <summary>
+                {nameOf(output.step, (id) => names[id])}
+                {output.activity !== output.step &&
+                  evidenceTexts.of(nameOf(output.activity, (id) => names[id]))}
+              </summary>
+              <OutputView
+                output={output}
+                before={
+                  outputs.find((one) => one.revision < output.revision && stepKey(one) === stepKey(output))
+                    ?.output
+                }
+              />
+            </details>
+          ))}
+          {variables.length > 0 && (
+            <details>
+              <summary>{evidenceTexts.variables}</summary>
+              <VariableChangesTable changes={variables} />
+            </details>
+          )}
+        </section>
+      )}
+    </>
+  );
+}
+
+function stepKey({ activity, step }: SessionOutput): string {
+  return `${activity} ${step}`;
+}
+
+/** Renders what was answered before to the same checkpoint of the session, or nothing the first time. */
+function EarlierAnswers({ earlier, question }: Pick<WaitingCheckpoint, 'earlier' | 'question'>): ReactNode {
+  const last = earlier.at(-1)?.answered;
+  if (last === undefined || last.answer.kind === 'dismissed') return null;
+  const { option: id } = last.answer;
+  const label = question.checkpoint.options.find((option) => option.id === id)?.label ?? id;
+  return (
+    <div className="earlier stack-tight">
+      <p className="small">
+        {evidenceTexts.earlier(answeredBy(last), label, earlier.length)} <Moment at={last.at} />
+      </p>
+      <AnswerNote {...last} />
+    </div>
   );
 }

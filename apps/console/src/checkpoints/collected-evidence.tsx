@@ -6,10 +6,16 @@ import { BulletList, Fact } from '../components/lists.tsx';
 import type { Tone } from '../components/tags.tsx';
 import { Tag } from '../components/tags.tsx';
 import { TimeSince } from '../components/time.tsx';
-import type { SessionDetail } from '../contract.ts';
+import type { SessionDetail, Evidence } from '../contract.ts';
 import { checkpointMessages } from '../messages/checkpoints.ts';
 import { nameOf } from '../sessions/session-names.ts';
-import { UntrustedChecksNotice } from './untrusted-checks.tsx';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { checksQuery } from '../api/queries.ts';
+import { Notice } from '../components/notice.tsx';
+import { workflowMessages } from '../messages/workflows.ts';
+
+const { checks: checkMessages } = workflowMessages;
 
 const { collected } = checkpointMessages;
 
@@ -169,4 +175,34 @@ const mostLines = 20;
 
 function lastLines(text: string): string {
   return text.trimEnd().split('\n').slice(-mostLines).join('\n');
+}
+
+/** Says that evidence could not be collected because nobody trusts the checks of the project, and leads to their review. */
+function UntrustedChecksNotice({
+  evidence,
+  project,
+}: {
+  readonly evidence: Evidence['collected'];
+  /** The folder in which the session was started, if that is known. */
+  readonly project: string | undefined;
+}): ReactNode {
+  const lacking = evidence.filter(
+    ({ status, recorded }) => status === 'failed' && recorded?.result.check !== undefined,
+  );
+  const { data } = useQuery({ ...checksQuery, enabled: lacking.length > 0 });
+  if (data === undefined || lacking.length === 0) return null;
+  const folders = new Set(lacking.map(({ recorded }) => recorded?.folder ?? project ?? data.folder));
+  const waiting = data.projects.find(
+    ({ folder, state }) => folders.has(folder) && (state === 'untrusted' || state === 'changed'),
+  );
+  if (waiting === undefined) return null;
+  return (
+    <Notice tone="waits" title={checkMessages.waiting[waiting.state === 'changed' ? 'changed' : 'untrusted']}>
+      <p>
+        <Link to="/checks" search={{ folder: waiting.folder }}>
+          {checkMessages.reviewThem}
+        </Link>
+      </p>
+    </Notice>
+  );
 }

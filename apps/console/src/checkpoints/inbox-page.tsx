@@ -1,19 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { ArrowLeft, ArrowRight } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useMemo, useRef, useCallback, useEffect, useState } from 'react';
 import { textParams } from '../api/client.ts';
-import { checkpointsQuery } from '../api/queries.ts';
+import { checkpointsQuery, answeredQuery } from '../api/queries.ts';
 import { FilterSelect, SearchInput } from '../components/inputs.tsx';
 import { Loaded, EmptyState } from '../components/notice.tsx';
-import { workflowName } from '../components/tags.tsx';
+import { workflowName, AuthenticityTags, sessionTitle, Tag } from '../components/tags.tsx';
 import type { CheckpointListRow, CheckpointsReply } from '../contract.ts';
-import { checkpointMessages } from '../messages/checkpoints.ts';
+import { checkpointMessages, answeredBy } from '../messages/checkpoints.ts';
 import { Page } from '../shell/page.tsx';
 import { useShortcuts } from '../shell/shortcuts.tsx';
 import { CheckpointDetail } from './checkpoint-detail.tsx';
-import { AnsweredList } from './answered-list.tsx';
 import { InboxList } from './inbox-list.tsx';
 import type { InboxView, StableList } from './inbox-order.ts';
 import {
@@ -27,6 +26,7 @@ import {
 } from './inbox-order.ts';
 import { NotificationSwitch } from './notifications.tsx';
 import { answerKey, useOutbox } from './outbox.ts';
+import { Moment } from '../components/time.tsx';
 
 const { page: messages, keys, answered } = checkpointMessages;
 
@@ -339,4 +339,40 @@ function useStableList(waiting: readonly CheckpointListRow[]): {
   const [list, setList] = useState(() => keepStable(emptyList, waiting));
   useEffect(() => setList((before) => keepStable(before, waiting)), [waiting]);
   return { list, refresh: useCallback(() => setList(refreshList), []) };
+}
+
+/** Renders the latest answers of people, newest first. */
+function AnsweredList(): ReactNode {
+  const query = useQuery(answeredQuery);
+  return (
+    <Loaded query={query}>
+      {({ answers, hasMore }) => (
+        <>
+          {answers.length === 0 && <EmptyState title={answered.empty} />}
+          <ol className="stack" aria-label={answered.list}>
+            {answers.map(({ sid, revision, at, checkpoint, option, note, person, session }) => (
+              <li key={`${sid} ${revision}`} className="card stack-tight">
+                <div className="row-apart">
+                  <h2>{checkpoint}</h2>
+                  <Tag tone="planned">{option}</Tag>
+                </div>
+                <p className="row small muted">
+                  <Link to="/sessions/$sid" params={{ sid }}>
+                    {sessionTitle(session)}
+                  </Link>
+                  <span>
+                    {answered.by(answeredBy({ by: 'human', ...(person !== undefined && { person }) }))}
+                    <Moment at={at} />
+                  </span>
+                  <AuthenticityTags session={session} />
+                </p>
+                {note !== undefined && <blockquote className="note">{note}</blockquote>}
+              </li>
+            ))}
+          </ol>
+          {hasMore && <p className="small muted">{answered.more}</p>}
+        </>
+      )}
+    </Loaded>
+  );
 }

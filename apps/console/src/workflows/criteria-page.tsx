@@ -1,16 +1,19 @@
-import { useMutation } from '@tanstack/react-query';
-import { Scale } from 'lucide-react';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Scale, ListChecks } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useId, useState } from 'react';
 import { callApi, errorMessage } from '../api/client.ts';
-import { JsonInput } from '../components/inputs.tsx';
+import { JsonInput, FilterSelect } from '../components/inputs.tsx';
 import { readObject } from '../components/read-json.ts';
 import { BulletList } from '../components/lists.tsx';
-import { Notice } from '../components/notice.tsx';
-import type { JudgeRequest, Judged } from '../contract.ts';
+import { Notice, EmptyState } from '../components/notice.tsx';
+import type { JudgeRequest, Judged, PastOutput } from '../contract.ts';
 import { workflowMessages } from '../messages/workflows.ts';
 import { Page } from '../shell/page.tsx';
-import { PastOutputs } from './past-outputs.tsx';
+import { Link } from '@tanstack/react-router';
+import { catalogueQuery, pastOutputsQuery } from '../api/queries.ts';
+import { truncate } from '../components/format.ts';
+import { Tag } from '../components/tags.tsx';
 
 const { criteria: messages } = workflowMessages;
 
@@ -108,4 +111,166 @@ function Verdict({ judged: { verdict, sentences } }: { readonly judged: Judged }
       <BulletList label={messages.sentences} lines={sentences} />
     </>
   );
+}
+
+const { past: pastTexts } = messages;
+
+/** The most outputs that one click checks. */
+const maxChecked = 20;
+
+interface PastOutputsProps {
+  readonly criteria: string;
+  readonly context: JudgeRequest['context'] | undefined;
+  /** Puts the criteria of a step into the form. */
+  readonly onCriteria: (text: string) => void;
+  /** Puts an output into the form. */
+  readonly onOutput: (text: string) => void;
+}
+
+/** Checks the criteria in the form against outputs that agents submitted for a step. */
+function PastOutputs(props: PastOutputsProps): ReactNode {
+  const [workflow, setWorkflow] = useState<string>();
+  const [step, setStep] = useState<string>();
+  const catalogue = useQuery(catalogueQuery);
+  const past = useQuery({ ...pastOutputsQuery(workflow ?? ''), enabled: workflow !== undefined });
+  const outputs = workflow === undefined ? [] : (past.data?.outputs ?? []);
+  const steps = [...new Set([...outputs.map((one) => one.step), ...Object.keys(past.data?.steps ?? {})])];
+  const chosen = step !== undefined && steps.includes(step) ? step : undefined;
+  const asked = chosen === undefined ? undefined : past.data?.steps[chosen];
+  return (
+    <section className="card stack">
+      <h2>{pastTexts.title}</h2>
+      <p className="muted">{pastTexts.lead}</p>
+      <div className="filters filters-two">
+        <FilterSelect
+          label={pastTexts.workflow}
+          none={pastTexts.choose}
+          options={catalogue.data?.workflows.map(({ id, name }) => [id, name] as const) ?? []}
+          value={workflow}
+          onChange={setWorkflow}
+        />
+        <FilterSelect
+          label={pastTexts.step}
+          none={pastTexts.choose}
+          options={workflow === undefined ? [] : steps.map((one) => [one, one] as const)}
+          value={chosen}
+          onChange={setStep}
+        />
+      </div>
+      {past.error !== null && (
+        <Notice tone="refused" title={pastTexts.failed}>
+          <p>{errorMessage(past.error)}</p>
+        </Notice>
+      )}
+      {asked !== undefined && (
+        <div>
+          <button
+            type="button"
+            className="button button-small"
+            onClick={() => props.onCriteria(`${JSON.stringify(asked, null, 2)}\n`)}
+          >
+            {pastTexts.load}
+          </button>
+        </div>
+      )}
+      {chosen !== undefined && (
+        <Trials
+          key={`${workflow} ${chosen}`}
+          {...props}
+          outputs={outputs.filter((one) => one.step === chosen)}
+        />
+      )}
+    </section>
+  );
+}
+
+type Trial = Judged['verdict'] | { readonly failed: string };
+
+function Trials({
+  outputs,
+  criteria,
+  context = {},
+  onOutput,
+}: PastOutputsProps & { readonly outputs: readonly PastOutput[] }): ReactNode {
+  const shown = outputs.slice(0, maxChecked);
+  const asked = JSON.stringify([criteria, context]);
+  const check = useMutation({
+    mutationFn: async (_asked: string) => {
+      const trials: Trial[] = [];
+      // One after the other: they share the work that the server does for one person.
+      for (const { output } of shown) {
+        const judged = callApi('POST /judge', { body: { output, text: criteria, context } });
+        trials.push(
+          await judged
+            .then(({ verdict }): Trial => verdict)
+            .catch((error: unknown) => ({ failed: errorMessage(error) })),
+        );
+      }
+      return trials;
+    },
+  });
+  if (shown.length === 0) return <EmptyState title={pastTexts.empty} />;
+  // What other criteria or variables led to says nothing about these.
+  const trials = check.variables === asked ? (check.data ?? []) : [];
+  const failed = trials.find((trial) => 'failed' in trial);
+  const met = trials.filter((trial) => 'valid' in trial && trial.valid).length;
+  return (
+    <>
+      <div className="row">
+        <button
+          type="button"
+          className="button button-main"
+          disabled={check.isPending}
+          onClick={() => check.mutate(asked)}
+        >
+          <ListChecks size={16} aria-hidden />
+          {pastTexts.check(shown.length)}
+        </button>
+        {trials.length > 0 && failed === undefined && (
+          <strong role="status">{pastTexts.met(met, trials.length)}</strong>
+        )}
+      </div>
+      {failed !== undefined && 'failed' in failed && (
+        <Notice tone="refused" title={workflowMessages.criteria.invalid}>
+          <p>{failed.failed}</p>
+        </Notice>
+      )}
+      <ul className="stack" aria-label={pastTexts.title}>
+        {shown.map((one, at) => (
+          // Two outputs of a session may be the same text.
+          <li key={`${one.sid} ${at}`} className="stack-tight past-output">
+            <div className="row">
+              <TrialTag trial={trials[at]} />
+              {one.isRefused === true && <Tag tone="refused">{pastTexts.refused}</Tag>}
+              <Link to="/sessions/$sid" params={{ sid: one.sid }}>
+                {one.title}
+              </Link>
+              <button
+                type="button"
+                className="button button-quiet button-small"
+                onClick={() => onOutput(one.output)}
+              >
+                {pastTexts.use}
+              </button>
+            </div>
+            <p className="small muted">{truncate(one.output, 300)}</p>
+            <BulletList lines={issuesOf(trials[at])} className="small" />
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function TrialTag({ trial }: { readonly trial: Trial | undefined }): ReactNode {
+  if (trial === undefined || 'failed' in trial) return <Tag tone="planned">{pastTexts.notChecked}</Tag>;
+  return trial.valid ? (
+    <Tag tone="done">{pastTexts.meets}</Tag>
+  ) : (
+    <Tag tone="refused">{pastTexts.misses}</Tag>
+  );
+}
+
+function issuesOf(trial: Trial | undefined): readonly string[] {
+  return trial === undefined || 'failed' in trial ? [] : trial.issues;
 }
