@@ -16,10 +16,9 @@ import {
 } from './requests.ts';
 import { checksRoutes } from './api/checks-routes.ts';
 import { checkpointsRoutes } from './api/checkpoint-routes.ts';
-import { sessionRoutes, sessionsRoutes } from './api/session-routes.ts';
+import { sessionRoutes, sessionsRoutes, outputRoutes } from './api/session-routes.ts';
 import { healthRoutes } from './api/health-routes.ts';
 import { insightsRoutes } from './api/insights-routes.ts';
-import { outputRoutes } from './api/output-routes.ts';
 import { playgroundRoutes, workflowsRoutes, textRoutes, trustRoutes } from './api/workflow-routes.ts';
 import { changesRoutes } from './changes-routes.ts';
 import type { ConsoleEnv, Console, ConsoleParts } from './requests.ts';
