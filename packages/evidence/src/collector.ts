@@ -240,6 +240,8 @@ interface Sight {
   readonly project: ProjectChecks | undefined;
   readonly repository: Repository | undefined;
   readonly state: TreeState | undefined;
+  /** The address of the repository on a known web host. */
+  readonly address: string | undefined;
 }
 
 /** Looks at the folder: its checks, and the state of its files without the reports of trusted checks. */
@@ -250,12 +252,13 @@ async function lookAt({ folder, trust, repository: open }: Parts): Promise<Sight
     const checks = isTrusted ? Object.values(found.checks?.checks ?? {}) : [];
     return checks.flatMap(({ reports: list = [] }) => reportPatterns(list));
   });
-  const looking = open().then(async (repository) => ({
-    repository,
-    state: repository === undefined ? undefined : await treeState(repository, { reports }),
-  }));
-  const [project, { repository, state }] = await Promise.all([reading, looking, reports]);
-  return { project, repository, state };
+  const looking = open().then(async (repository) => {
+    if (repository === undefined) return { repository, state: undefined, address: undefined };
+    const [state, address] = await Promise.all([treeState(repository, { reports }), repository.webAddress()]);
+    return { repository, state, address };
+  });
+  const [project, seen] = await Promise.all([reading, looking, reports]);
+  return { project, ...seen };
 }
 
 async function collectOnce(
@@ -265,7 +268,7 @@ async function collectOnce(
   onStart: (command: Pick<RunningCommand, 'lastLine'>) => void,
 ): Promise<EvidenceResult> {
   const before = await options.look(recentMs);
-  const address = await before.repository?.webAddress();
+  const { address } = before;
   const common = {
     kind: evidenceKind(evidence),
     level: 'rerun',
@@ -386,7 +389,7 @@ async function collectCheck(
   const { repository, state } = before;
   if (repository === undefined || state === undefined)
     return { check: name, reasons: [checkReasons.noRepository()] };
-  const writes = await watchWrites(repository, state);
+  const [places, writes] = await Promise.all([placesIn(repository, folder), watchWrites(repository, state)]);
   try {
     const { ended, endedBy, timeout, reportProblems, ...found } = await runCheck({
       name,
@@ -396,7 +399,6 @@ async function collectCheck(
       signal,
       onStart,
     });
-    const places = await placesIn(repository, folder);
     const accepted = acceptedIn(trust, places, name);
     const all = { ...found, ended, timeout, reportProblems, ...(endedBy === undefined ? {} : { endedBy }) };
     const testsBefore =

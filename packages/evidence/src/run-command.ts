@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { readFileSync, readdirSync } from 'node:fs';
+import { readFileSync, readdirSync, statSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { createConnection, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -18,38 +18,53 @@ const runVariable = 'WORKFLOWLOOKUP_RUN';
 /** How often processes are looked for: a process may start another one while it is being looked for. */
 const maxRounds = 20;
 
+/** Processes by id, each with the inode of its folder in /proc, by which another process with this id is recognized. */
+type Processes = ReadonlyMap<number, number | undefined>;
+
+/** In that time, no id is given to a second process: the system first gives out all others, at least 30,000. */
+const reuseMs = 50;
+
 /**
- * Ends the processes of a command that left its process group. Only Linux shows the environment of processes; on other
- * systems a daemon that a command starts can stay.
+ * Ends the processes of a command that left its process group, apart from those that ran before the command started:
+ * reading the environment of a process takes ten times as long as recognizing it. Only Linux shows the environment of
+ * processes; on other systems a daemon that a command starts can stay.
  */
-function endStrays(run: string): void {
+function endStrays(run: string, earlier: Processes, isShort: boolean): void {
+  const mark = `${runVariable}=${run}`;
+  const isEarlier = (pid: number): boolean =>
+    earlier.has(pid) && (isShort || earlier.get(pid) === inodeOf(pid));
   for (let round = 0; round < maxRounds; round += 1) {
-    const strays = straysOf(run);
+    const strays = processIds().filter((pid) => !isEarlier(pid) && hasVariable(pid, mark));
     if (strays.length === 0) return;
     for (const pid of strays) kill(pid);
   }
 }
 
-/** Reads synchronously: the environments are in memory, and hundreds of asynchronous reads take ten times as long. */
-function straysOf(run: string): readonly number[] {
-  const mark = `${runVariable}=${run}`;
-  return numbersOf('/proc').filter((pid) => {
-    if (pid <= 1 || pid === process.pid) return false;
-    try {
-      return readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0').includes(mark);
-    } catch {
-      // The processes of other users can't be read, and some end meanwhile.
-      return false;
-    }
-  });
-}
-
-function numbersOf(folder: string): readonly number[] {
+/** Reads synchronously, as everything in /proc: it is in memory, and asynchronous reads take ten times as long. */
+function processIds(): readonly number[] {
   try {
-    return readdirSync(folder).map(Number).filter(Number.isInteger);
+    return readdirSync('/proc').map(Number).filter(Number.isInteger);
   } catch {
     // Only Linux has it.
     return [];
+  }
+}
+
+function inodeOf(pid: number): number | undefined {
+  try {
+    return statSync(`/proc/${pid}`).ino;
+  } catch {
+    // It has ended.
+    return undefined;
+  }
+}
+
+function hasVariable(pid: number, variable: string): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0').includes(variable);
+  } catch {
+    // The processes of other users can't be read, and some end meanwhile.
+    return false;
   }
 }
 
@@ -273,6 +288,8 @@ export function runCommand(request: CommandRequest): RunningCommand {
       stdout.destroy();
       return end('cancelled');
     }
+    const ids = processIds();
+    const idsMs = performance.now();
     const child = spawn('/bin/sh', ['-c', supervisor, 'sh', run, ...list], {
       cwd: folder,
       env: environment,
@@ -280,6 +297,8 @@ export function runCommand(request: CommandRequest): RunningCommand {
       stdio: ['ignore', write, 'ignore', 'pipe'],
     });
     write.destroy();
+    // The command runs meanwhile.
+    const earlier = new Map(ids.map((id) => [id, inodeOf(id)]));
     const lifeline = child.stdio[3] as Writable;
     lifeline.on('error', () => {
       // The process that waits at the other end has ended with the others.
@@ -302,7 +321,7 @@ export function runCommand(request: CommandRequest): RunningCommand {
     try {
       const { code, by } = await exitOf(child);
       if (pid !== undefined) kill(-pid);
-      endStrays(run);
+      endStrays(run, earlier, performance.now() - idsMs < reuseMs);
       lifeline.end('done\n');
       await endOf(stdout);
       if (ended !== 'itself') return finished();

@@ -233,13 +233,26 @@ function stampOf({ ino, size, ctimeNs, mtimeNs }: BigIntStats): string {
   return [ino, size, ctimeNs, mtimeNs].join(' ');
 }
 
+const chunkBytes = 64 * 1024;
+
 /** Returns the digest of the content of a file. One that is very large, or can't be read, has a stamp: see `maxBytes`. */
 export async function digestOfContent(path: Buffer | string, found: BigIntStats): Promise<string> {
   if (found.size > maxBytes) return stampOf(found);
   const file = await openRegular(path);
   if (file === undefined) return stampOf(found);
   const hash = createHash('sha256');
-  // It closes the file. A process that writes to the file all the time must not keep the server reading.
-  for await (const chunk of file.createReadStream({ end: Number(found.size) })) hash.update(chunk as Buffer);
+  // A process that writes to the file all the time must not keep the server reading.
+  let left = Number(found.size);
+  const buffer = Buffer.allocUnsafe(Math.min(left, chunkBytes));
+  try {
+    while (left > 0) {
+      const { bytesRead } = await file.read(buffer, 0, Math.min(left, buffer.length));
+      if (bytesRead === 0) break;
+      hash.update(buffer.subarray(0, bytesRead));
+      left -= bytesRead;
+    }
+  } finally {
+    await file.close();
+  }
   return hash.digest('hex');
 }
