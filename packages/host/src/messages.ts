@@ -134,6 +134,8 @@ export const trustMessages = {
   /** @param problem the first one in the file */
   checksInvalid: (problem: string): string =>
     `The checks were not trusted, because .workflowlookup/checks.yaml has an error (${problem}). Correct it, then review the file again.`,
+  otherChange: (lock: string): string =>
+    `Nothing was changed, because another process is changing the trust record. Try again when it has ended. If there is no such process, remove '${lock}' from the state directory.`,
   recordNotWritten: (code: string): string =>
     `The trust record in the state directory can't be written (${code}). Make the folder writable for this user, or use another one with --state.`,
 };

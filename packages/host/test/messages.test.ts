@@ -85,6 +85,7 @@ test('messages about keys, places, trust, drafts and jobs', () => {
       checksInvalid: [['line 1: a check needs run']],
       folderTooWide: [['/home/ana']],
       recordUnusable: [[messages.trustProblems.othersWrite()]],
+      otherChange: [['trust.lock']],
       recordNotWritten: [['EACCES']],
     },
     trustProblems: { othersWrite: [[]], otherKeys: [[]], unreadable: [[]] },

@@ -18,6 +18,7 @@ import type { Key, KeyRing } from '@workflowlookup/core/tokens';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { AccessStore } from '@workflowlookup/storage';
 import { keyMessages, openPlaces } from '../messages.ts';
+import { alone } from './alone.ts';
 
 const keysFolder = 'keys';
 const keyFile = 'token-key';
@@ -347,7 +348,11 @@ export function rotateKey(options: KeyRingOptions): KeyRing {
   try {
     // Makes the folder of the lock too.
     readOrCreateKeys(options);
-    return alone(options.stateDirectory, () => addKey(options));
+    // Two rotations at once would each write a ring without the key of the other.
+    return alone(join(options.stateDirectory, lockName), () => addKey(options), {
+      waitMs: 0,
+      busy: (cause) => new WorkflowError('CONFLICT', keyMessages.otherRotation(lockName), { cause }),
+    });
   } catch (error) {
     throw keyStorageError('changed', error);
   }
@@ -358,22 +363,6 @@ function addKey(options: KeyRingOptions): KeyRing {
   const ring = parseKeyFile(content);
   replaceKeyFile(options.stateDirectory, content);
   return ring;
-}
-
-/** Two rotations at once would each write a ring without the key of the other. */
-function alone<T>(stateDirectory: string, act: () => T): T {
-  const lock = join(stateDirectory, lockName);
-  try {
-    closeSync(openSync(lock, 'wx', 0o600));
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
-    throw new WorkflowError('CONFLICT', keyMessages.otherRotation(lockName), { cause: error });
-  }
-  try {
-    return act();
-  } finally {
-    rmSync(lock, { force: true });
-  }
 }
 
 /** The proof that a server with the key ring wrote a record, and the key that it used. */

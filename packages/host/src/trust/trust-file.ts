@@ -16,6 +16,7 @@ import type { ChecksTrust, ProjectChecks, TrustedChecks } from '@workflowlookup/
 import type { Folder } from '@workflowlookup/schema';
 import { isJsonObject, WorkflowError } from '@workflowlookup/schema';
 import { digestOfTexts } from '@workflowlookup/storage/files';
+import { alone } from '../access/alone.ts';
 import type { KeyRingOptions } from '../access/token-keys.ts';
 import { hasTokenKeys, loadKeyRing } from '../access/token-keys.ts';
 import { trustMessages, trustProblems } from '../messages.ts';
@@ -88,13 +89,23 @@ export interface TrustFile {
   read(): TrustRecord & { readonly problem?: string };
   /**
    * Replaces the record. Makes the state directory, and its keys where they are used, if they don't exist.
-   * @throws NOT_WRITTEN; STORE_DAMAGED for a record with a `problem`: it would lose what it holds
+   * @throws NOT_WRITTEN; CONFLICT while another process changes it; STORE_DAMAGED for a record with a `problem`: it would lose what it holds
    */
   change(next: (record: TrustRecord) => TrustRecord): void;
   /** The texts of a version that was trusted; `undefined` where they were not kept. */
   textsOf(digest: string): Folder | undefined;
   /** Keeps the texts of a version, to show later what has changed. @throws NOT_WRITTEN */
   keepTexts(texts: Folder): void;
+}
+
+const lockName = 'trust.lock';
+
+/** A change takes milliseconds. */
+const waitMs = 2000;
+const staleMs = 10_000;
+
+function busy(cause: unknown): WorkflowError {
+  return new WorkflowError('CONFLICT', trustMessages.otherChange(lockName), { cause });
 }
 
 const empty: TrustRecord = { folders: [], definitions: [], checks: [], accepted: [] };
@@ -126,19 +137,22 @@ export function openTrustFile(place: KeyRingOptions): TrustFile {
     return join(folder, `${digest.replace('sha256:', '')}.json`);
   }
 
+  function replaceRecord(next: (record: TrustRecord) => TrustRecord): void {
+    const { problem, ...record } = read();
+    if (problem !== undefined) throw unusable(problem);
+    const body = JSON.stringify(next(record));
+    const mac = macOf(body, loadKeyRing(place).signing.secret).toString('hex');
+    replaceFile(file, `${JSON.stringify({ version: 1, mac, body })}\n`);
+    known = undefined;
+  }
+
   return {
     stamp,
     read,
     change(next) {
       guarded(() => {
-        const { problem, ...record } = read();
-        if (problem !== undefined) throw unusable(problem);
-        const changed = next(record);
-        const body = JSON.stringify(changed);
-        const mac = macOf(body, loadKeyRing(place).signing.secret).toString('hex');
         mkdirSync(stateDirectory, { recursive: true, mode: 0o700 });
-        replaceFile(file, `${JSON.stringify({ version: 1, mac, body })}\n`);
-        known = undefined;
+        alone(join(stateDirectory, lockName), () => replaceRecord(next), { waitMs, staleMs, busy });
       });
     },
     textsOf(digest) {

@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -8,6 +8,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadKeyRing } from '../../src/access/token-keys.ts';
+import { openTrustFile } from '../../src/trust/trust-file.ts';
 import { tempState } from './temp-state.ts';
 
 const built = mkdtempSync(join(tmpdir(), 'key-ring-built-'));
@@ -24,10 +25,24 @@ const racer = `
   console.log('ready');
 `;
 
+const trustOwnFolder = `
+  import { openTrustFile } from '${fromRoot('packages/host/src/trust/trust-file.ts')}';
+  export function trustOwnFolder(place) {
+    const path = '/' + process.pid;
+    openTrustFile(place).change((record) => ({ ...record, folders: [...record.folders, { path, at: '', by: 'ada' }] }));
+    return { signing: { id: path } };
+  }
+`;
+
 beforeAll(async () => {
   const entries = [fromRoot('packages/host/src/access/token-keys.ts')];
+  const trusting = join(built, 'trust-own-folder.ts');
+  writeFileSync(trusting, trustOwnFolder);
   await promisify(execFile)(fromRoot('node_modules/.bin/esbuild'), [
     ...entries,
+    trusting,
+    '--external:@workflowlookup/evidence',
+    '--entry-names=[name]',
     '--bundle',
     '--platform=node',
     '--format=esm',
@@ -93,4 +108,32 @@ test('rotations at the same moment lose no key', async () => {
   expect(added.length).toBeGreaterThan(0);
   expect(kept).toHaveLength(1 + added.length);
   expect(new Set(kept)).toEqual(new Set([first, ...added]));
+});
+
+test('processes that trust at the same moment lose nothing', async () => {
+  const stateDirectory = tempState();
+  const trusted = await race(10, ['trust-own-folder.mjs', 'trustOwnFolder'], stateDirectory);
+  const paths = openTrustFile({ stateDirectory })
+    .read()
+    .folders.map(({ path }) => path);
+  expect(new Set(paths)).toEqual(new Set(trusted));
+  expect(paths).toHaveLength(10);
+});
+
+test('the lock of a process that was killed while it trusted is not in the way', () => {
+  const stateDirectory = tempState();
+  const lock = join(stateDirectory, 'trust.lock');
+  const trustOne = (path: string): void =>
+    openTrustFile({ stateDirectory }).change((record) => ({
+      ...record,
+      folders: [...record.folders, { path, at: '', by: 'ada' }],
+    }));
+  trustOne('/a');
+  writeFileSync(lock, '');
+  expect(() => trustOne('/b')).toThrow(expect.objectContaining({ code: 'CONFLICT' }) as Error);
+  const longAgo = new Date(Date.now() - 60_000);
+  utimesSync(lock, longAgo, longAgo);
+  trustOne('/c');
+  const { folders } = openTrustFile({ stateDirectory }).read();
+  expect(folders.map(({ path }) => path)).toEqual(['/a', '/c']);
 });
