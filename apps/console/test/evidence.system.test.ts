@@ -30,17 +30,17 @@ const definition = {
   name: 'Prove',
   description: 'Proves a change.',
   version: '1.0.0',
-  steps: [{ ...step, evidence: [{ id: 'tests', check: 'test' }] }],
 };
 
 /** A server in a git repository, and an agent at a step that asks for evidence, with a question after it. */
-async function openProject(state: string) {
+async function openProject(state: string, evidence: object = { id: 'tests', check: 'test' }) {
   const project = makeGitFolder();
   project.write('.gitignore', 'reports\n');
   const check = { run, reports: [{ junit: 'reports/junit.xml' }] };
   project.write('.workflowlookup/checks.yaml', JSON.stringify({ checks: { test: check } }));
   project.commit();
-  await writeFile(join(place.workflows(), 'prove.json'), JSON.stringify(definition));
+  const steps = [{ ...step, evidence: [evidence] }];
+  await writeFile(join(place.workflows(), 'prove.json'), JSON.stringify({ ...definition, steps }));
   await trustChecksIn(place.state(state), project.folder);
   const server = await place.start([], { state, folder: project.folder });
   const agent = await openAgent(server.url);
@@ -93,5 +93,19 @@ test('the page of a session shows evidence that failed, and what is missing', as
   await evidence.getByText(evidenceTexts.facts.exitCode, { exact: true }).waitFor();
   expect(await faultsOfAccess(page)).toEqual([]);
   expect(await page.evaluate('globalThis.hacked')).toBeUndefined();
+  await agent.close();
+});
+
+test('evidence about git links to the page of its commit', async () => {
+  const { project, server, agent } = await openProject('linked', { id: 'committed', git: { clean: true } });
+  project.git('remote', 'add', 'origin', 'git@github.com:ada/cart.git');
+  await agent.call('collect_evidence');
+  const page = await signIn(await browser.open(), server);
+  await page.goto(new URL(`/console/runs/${agent.sid()}`, server.url).href);
+  const evidence = page.getByRole('region', { name: evidenceTexts.title });
+  await evidence.getByText(collected.details).click();
+  const commit = project.git('rev-parse', 'HEAD').trim();
+  const link = evidence.getByRole('link', { name: commit.slice(0, 12) });
+  expect(await link.getAttribute('href')).toBe(`https://github.com/ada/cart/commit/${commit}`);
   await agent.close();
 });
