@@ -209,15 +209,16 @@ export function workflowSummary(workflow: ActivityWorkflow): ActivityWorkflowSum
 
 /** Returns a checkpoint for display: the whole definition, with the variables filled in. */
 export function presentCheckpoint(checkpoint: Checkpoint, variables: Context): Checkpoint {
-  const fill = (text: string): string => fillQuestion(text, variables);
+  const fill = (text: string): string => joined(fillParts(text, variables));
+  const title = (text: string): string => joined(fillTitleParts(text, variables));
   const option = (written: CheckpointOption): CheckpointOption => ({
     ...written,
-    label: fill(written.label),
+    label: title(written.label),
     ...(written.description !== undefined && { description: fill(written.description) }),
   });
   return {
     ...checkpoint,
-    name: fill(checkpoint.name),
+    name: title(checkpoint.name),
     message: fill(checkpoint.message),
     options: checkpoint.options.map(option),
   };
@@ -256,14 +257,39 @@ export function fillText(text: string, variables: Context): string {
   return text.replace(marker, (written, name: string) => fill(name) ?? written);
 }
 
-/** The text of a question: {@link fillText}, but a variable that is not set is named as such. */
-function fillQuestion(text: string, variables: Context): string {
-  return fillParts(text, variables)
-    .map((part) => (typeof part === 'string' ? part : part.text))
-    .join('');
+/** The name of a checkpoint: {@link fillText}, with each value on one short line. */
+export function fillTitle(text: string, variables: Context): string {
+  const fill = filler(variables, readable);
+  return text.replace(marker, (written, name: string) => {
+    const value = fill(name);
+    return value === undefined ? written : shortLine(value);
+  });
 }
 
-/** {@link fillQuestion}, with each inserted value as a part of its own. */
+/** {@link fillParts} for the name of a checkpoint and the labels of its options, with each value on one short line. */
+export function fillTitleParts(text: string, variables: Context): readonly TextPart[] {
+  return fillParts(text, variables).map((part) =>
+    typeof part === 'string' ? part : { ...part, text: shortLine(part.text) },
+  );
+}
+
+/** Most characters of a value in a title. */
+const maxTitleChars = 80;
+
+/** Puts a value on one line, and cuts it at 80 characters. */
+export function shortLine(value: string): string {
+  const line = value.trim().replaceAll(/\s+/g, ' ');
+  if (line.length <= maxTitleChars) return line;
+  // No character is cut in two.
+  const kept = line.slice(0, maxTitleChars - 1).replace(/[\ud800-\udbff]$/, '');
+  return `${kept.trimEnd()}…`;
+}
+
+function joined(parts: readonly TextPart[]): string {
+  return parts.map((part) => (typeof part === 'string' ? part : part.text)).join('');
+}
+
+/** The text of a question in parts: {@link fillText}, but a variable that is not set is named as such. */
 export function fillParts(text: string, variables: Context): readonly TextPart[] {
   const fill = filler(variables, readable);
   const parts: TextPart[] = [];

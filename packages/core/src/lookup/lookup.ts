@@ -338,11 +338,15 @@ const marker = /\{\{\s*([\w.-]+)\s*\}\}/g;
 
 /**
  * Creates a function that replaces `{{name.path}}` in texts of one step by values of the context: text as it is,
- * anything else as JSON. An unset variable becomes `[unset: name.path]`. Inserted text is never expanded again.
+ * anything else as JSON. An unset variable becomes `[unset: name.path]`. Inserted text is never expanded again. `show` may
+ * shorten a value.
  *
  * @see docs/authoring.md#templates
  */
-export function createExpander(context: Context): (text: string) => string {
+export function createExpander(
+  context: Context,
+  show = (value: string): string => value,
+): (text: string) => string {
   let left = maxInsertedChars;
   return (text) =>
     text.replace(marker, (_, path: string) => {
@@ -351,7 +355,7 @@ export function createExpander(context: Context): (text: string) => string {
       const inserted = typeof value === 'string' ? value : JSON.stringify(value);
       if (inserted.length > left) return `[too long: ${path}]`;
       left -= inserted.length;
-      return inserted;
+      return show(inserted);
     });
 }
 

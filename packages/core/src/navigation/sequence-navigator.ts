@@ -1,4 +1,5 @@
 import type { Context } from '@workflowlookup/conditions';
+import { shortLine } from '../library/texts.ts';
 import { asCheckpointText, createExpander } from '../lookup/lookup.ts';
 import { missingList } from '../session/loop-iterations.ts';
 import { setters } from '../session/ownership.ts';
@@ -255,7 +256,7 @@ function placeAt({ instanceId: id, node, context }: StepFound, around: readonly 
   };
   return {
     id,
-    name: createExpander(context)(node.step.title),
+    name: createExpander(context, shortLine)(node.step.title),
     steps: [step],
     loops: [],
     gates,

@@ -10,7 +10,7 @@ import type {
 } from '@workflowlookup/storage';
 import type { SessionFigures } from '../insights/session-figures.ts';
 import { outcomeOf, titleOf } from '../insights/session-figures.ts';
-import { fillText } from '../library/texts.ts';
+import { fillTitle } from '../library/texts.ts';
 import type { Runnable } from '../session-engine/open-session.ts';
 import { keptDefinition, stateOf } from '../session-engine/open-session.ts';
 import { nowOf } from '../session-engine/sessions.ts';
@@ -94,7 +94,7 @@ function namesOf(
     ...(current !== undefined && { currentName: navigator.place(current, state).name }),
     ...(asking !== undefined &&
       gate !== undefined && {
-        checkpointName: fillText(gate.name, placeOfQuestion(state, asking, gate).context),
+        checkpointName: fillTitle(gate.name, placeOfQuestion(state, asking, gate).context),
       }),
   };
 }

@@ -1,5 +1,5 @@
 import { WorkflowError } from '@workflowlookup/schema';
-import { fillText } from '../library/texts.ts';
+import { fillTitle } from '../library/texts.ts';
 import { messages } from '../messages/sessions.ts';
 import type { ExecutedCommand } from '../session-engine/execute-command.ts';
 import { executeCommand } from '../session-engine/execute-command.ts';
@@ -67,7 +67,7 @@ export async function glanceAtCheckpoint(
     sid,
     revision,
     id: gate.id,
-    name: fillText(gate.name, placeOfQuestion(state, place, gate).context),
+    name: fillTitle(gate.name, placeOfQuestion(state, place, gate).context),
     workflowId,
     title: runnable.navigator.workflow.title,
     ...(subject !== undefined && { subject }),

@@ -3,7 +3,7 @@ import { lookUp } from '@workflowlookup/conditions';
 import type { Checkpoint, Json } from '@workflowlookup/schema';
 import { WorkflowError, canonicalJson, writeOutHidden } from '@workflowlookup/schema';
 import type { TextPart } from '../library/texts.ts';
-import { fillParts, presentCheckpoint } from '../library/texts.ts';
+import { fillParts, fillTitleParts, presentCheckpoint } from '../library/texts.ts';
 import type { SessionCheckpoint, ActivityPlan } from '../navigation/navigator.ts';
 import { policyFor } from '../session/command.ts';
 import { hasDriven, placeOfQuestion, waitsForHuman } from '../session/open-checkpoints.ts';
@@ -115,12 +115,13 @@ function questionParts(
   state: Pick<SessionState, 'variables' | 'origins'>,
 ): { readonly parts: QuestionParts; readonly values: readonly ShownValue[] } {
   const fill = (text: string): readonly TextPart[] => fillParts(text, context);
+  const title = (text: string): readonly TextPart[] => fillTitleParts(text, context);
   const parts: QuestionParts = {
-    name: fill(name),
+    name: title(name),
     message: fill(message),
     options: options.map(({ id, label, description }) => ({
       id,
-      label: fill(label),
+      label: title(label),
       ...(description === undefined ? {} : { description: fill(description) }),
     })),
   };

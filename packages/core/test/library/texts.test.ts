@@ -2,7 +2,9 @@ import { expect, test } from 'vitest';
 import {
   activityText,
   definitionText,
+  fillTitle,
   joinSections,
+  presentCheckpoint,
   skillText,
   summaryText,
   workflowSummary,
@@ -72,4 +74,27 @@ test('a skill is its file where that is TOON, else in TOON', async () => {
 test('sections have a fence between them; empty ones have none', () => {
   expect(joinSections('a\n\n', '', 'b', '  \n')).toBe('a\n---\nb');
   expect(joinSections('')).toBe('');
+});
+
+test('in a title, a value is one short line, and the message has all of it', () => {
+  const notes = `1.4.0\n\n- ${'fixes a lot '.repeat(20)}`;
+  const short = `1.4.0 - ${'fixes a lot '.repeat(6)}`.slice(0, 79);
+  const shown = presentCheckpoint(
+    {
+      id: 'publish',
+      name: 'Publish {notes}',
+      message: 'Publish {notes}?',
+      options: [{ id: 'yes', label: 'Yes, {notes}' }],
+      approver: 'human',
+    },
+    { notes },
+  );
+  expect(shown).toMatchObject({
+    name: `Publish ${short}…`,
+    message: `Publish ${notes}?`,
+    options: [{ label: `Yes, ${short}…` }],
+  });
+  expect(fillTitle('Publish {notes} of {cart}', { notes })).toBe(`Publish ${short}… of {cart}`);
+  const [name = ''] = fillTitle('{name}', { name: '🛒'.repeat(90) }).split('…');
+  expect(name).toBe('🛒'.repeat(39));
 });

@@ -247,3 +247,12 @@ test('an activity whose file is broken is absent for the reason its file has', (
   expect(navigator.absence('blank')).toBe(transitionTexts.broken('blank', 'activity/blank.yaml', undefined));
   expect(navigator.absence('gone')).toBeUndefined();
 });
+
+test('the name of a step has each value on one short line', () => {
+  const titled = { id: 'publish', title: 'Publish {{notes}}', prompt: 'Publish it.' };
+  const { name } = sequence(workflow([titled])).place('publish', {
+    ...here,
+    variables: { notes: `1.4.0\n${'and more '.repeat(50)}` },
+  });
+  expect(name).toMatch(/^Publish 1\.4\.0 and more [^\n]{1,70}…$/);
+});
