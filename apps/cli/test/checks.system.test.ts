@@ -181,7 +181,13 @@ const kinds: readonly Kind[] = [
     breaks: ['src/test/java/AddTest.java', javaTest(false)],
     commands: { test: 'mvn -B test' },
     tests: 2,
-    needs: ['mvn --version', join(mavenHome, 'org/apache/maven/surefire/surefire-junit4')],
+    needs: [
+      'mvn --version',
+      join(mavenHome, 'org/apache/maven/plugins/maven-resources-plugin/3.3.0'),
+      join(mavenHome, 'org/apache/maven/plugins/maven-compiler-plugin/3.10.1'),
+      join(mavenHome, 'org/apache/maven/plugins/maven-surefire-plugin/2.22.3'),
+      join(mavenHome, 'org/apache/maven/surefire/surefire-junit4'),
+    ],
   },
   {
     name: 'a Makefile',
