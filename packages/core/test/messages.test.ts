@@ -10,7 +10,10 @@ test('the messages about evidence read like this', () => {
     {
       evidenceMessages: {
         missing: [['tests']],
-        failed: [['tests', ['exit code 1', '3 of 57 tests failed (cart › adds twice; …)']]],
+        failed: [
+          ['tests', ['exit code 1', '3 of 57 tests failed (cart › adds twice; …)']],
+          ['tests', ['exit code 1'], 'build'],
+        ],
         stale: [['tests']],
         weak: [['tests', 'observed', 'rerun']],
         unseen: [
@@ -43,7 +46,7 @@ test('the messages about evidence read like this', () => {
         tooOld: [['2030-01-31T09:00:00.000Z', '2030-01-31T10:00:00.000Z']],
         otherCommit: [['8f3c2a1', '51d0e77']],
         notCommitted: [['8f3c2a1']],
-        otherChecks: [[]],
+        otherChecks: [['workflowlookup checks trust']],
         otherDemand: [['scope']],
         sameCredential: [[]],
         activityLeft: [['build']],

@@ -172,6 +172,7 @@ export function createCollector(options: CollectorOptions): LocalCollector {
         const places = repository === undefined ? [] : await placesIn(repository, folder);
         for (const place of places) options.trust.acceptTests(place, check, run);
       },
+      trustCommand: options.trust.command,
     },
     async close() {
       const running = [...jobs.values()];

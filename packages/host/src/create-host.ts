@@ -231,6 +231,7 @@ function evidenceOf(
     baseline: {
       read: async (check) => (await open()).baseline.read(check),
       accept: async (check, run) => (await open()).baseline.accept(check, run),
+      trustCommand: trust.checks.command,
     },
   };
 }

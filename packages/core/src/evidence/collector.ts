@@ -119,6 +119,8 @@ export interface EvidenceBaseline {
   read(check: string): Promise<{ readonly digest?: string; readonly tests?: number }>;
   /** Keeps how many tests ran. */
   accept(check: string, run: number): Promise<void>;
+  /** The command with which a person trusts the checks. */
+  readonly trustCommand: string;
 }
 
 /** What a signed statement says of a check. */

@@ -169,14 +169,20 @@ export function isOpenEvidence({ status }: EvidenceStanding): boolean {
   return !passing.has(status);
 }
 
-/** Describes evidence that does not let a session move on, or that proves less than it seems. */
-export function describeStanding({ id, status, level = 'rerun', recorded }: EvidenceStanding): string {
+/**
+ * Describes evidence that does not let a session move on, or that proves less than it seems. `step` asks for it, if the
+ * step may be reported as not done.
+ */
+export function describeStanding(
+  { id, status, level = 'rerun', recorded }: EvidenceStanding,
+  step?: string,
+): string {
   const reasons = recorded?.result.reasons ?? [];
   switch (status) {
     case 'missing':
       return evidenceMessages.missing(id);
     case 'failed':
-      return evidenceMessages.failed(id, reasons);
+      return evidenceMessages.failed(id, reasons, step);
     case 'stale':
       return evidenceMessages.stale(id);
     case 'weak':

@@ -353,8 +353,9 @@ function joined(...sentences: readonly string[]): string {
  */
 export const evidenceMessages = {
   missing: (id: string): string => `Evidence '${id}' is missing.`,
-  failed: (id: string, reasons: readonly string[]): string =>
-    `Evidence '${id}' failed: ${reasons.join(', ')}. Fix that, then collect it again.`,
+  /** @param step that asks for it, if it may be reported as not done */
+  failed: (id: string, reasons: readonly string[], step?: string): string =>
+    `Evidence '${id}' failed: ${reasons.join(', ')}. Fix that, then collect it again.${step === undefined ? '' : ` If you can't, report step '${step}' in the manifest with the reason in not_done.`}`,
   stale: (id: string): string =>
     `Evidence '${id}' is stale: files, or the variables it depends on, changed after it was collected.`,
   weak: (id: string, found: string, level: string): string =>
@@ -396,8 +397,9 @@ export const evidenceMessages = {
     `The statement is about commit ${found}, and the working folder is at commit ${head}. Have CI attest that commit.`,
   notCommitted: (commit: string): string =>
     `The statement is about commit ${commit}, and files of the working folder differ from the last commit. Commit or undo the changes, and have CI attest the commit.`,
-  otherChecks: (): string =>
-    'The checks of that commit are not those that a person trusted. Undo the change of .workflowlookup/checks.yaml, or ask the user to run "workflowlookup checks trust".',
+  /** @param command with which a person trusts the checks */
+  otherChecks: (command: string): string =>
+    `The checks of that commit are not those that a person trusted. Undo the change of .workflowlookup/checks.yaml, or ask the user to run "${command}".`,
   otherDemand: (id: string): string =>
     `Evidence '${id}' asks for something else now, because the workflow or its variables have changed. Collect it again.`,
   sameCredential: (): string =>

@@ -6,6 +6,8 @@ import { standingIn, describeStanding } from '../evidence/standing.ts';
 import { evidenceMessages, messages } from '../messages/sessions.ts';
 import { checkpointActive, refuse } from '../session/command.ts';
 import type { SessionState } from '../session/session-state.ts';
+import { stepToGiveUp } from '../session/manifest.ts';
+import type { ActivityPlan } from '../navigation/navigator.ts';
 import type { Outcome } from './call-session.ts';
 import { conflict, refusalError } from './call-session.ts';
 import {
@@ -82,7 +84,7 @@ export async function collectEvidence(
     });
   if (request.statement !== undefined) return recordStatement(parts, session, request.statement);
   const collector = collectorFor(parts, session);
-  const demands = chosenDemands(parts, session, request.evidenceIds);
+  const { place, demands } = chosenDemands(parts, session, request.evidenceIds);
   const sight = await sightOf(collector, state);
   const todo = demands.filter(({ unset, ...demand }) => {
     const { status } = standingIn(state, { ...demand, unset }, sight);
@@ -103,7 +105,7 @@ export async function collectEvidence(
   const evidence = demands.map((demand): CollectedEvidence => {
     const standing = standingIn(after.state, demand, now);
     const progress = running.get(standing.id);
-    const message = messageOf(demand, standing);
+    const message = messageOf(demand, standing, place);
     return {
       ...standing,
       ...(progress === undefined ? {} : { running: progress }),
@@ -127,12 +129,19 @@ function withAdvice(
   );
 }
 
-function messageOf(demand: EvidenceDemand, standing: EvidenceStanding): string | undefined {
+function messageOf(
+  demand: EvidenceDemand,
+  standing: EvidenceStanding,
+  place: ActivityPlan | undefined,
+): string | undefined {
   const { unset } = demand;
   if (unset.length > 0) return evidenceMessages.unset(standing.id, unset);
   if (standing.status === 'passed') return undefined;
   const isWanted = standing.status !== 'failed' && needsStatement(demand);
-  return [describeStanding(standing), ...(isWanted ? [evidenceMessages.needsStatement()] : [])].join(' ');
+  const step = place === undefined ? undefined : stepToGiveUp(place, standing.id);
+  return [describeStanding(standing, step), ...(isWanted ? [evidenceMessages.needsStatement()] : [])].join(
+    ' ',
+  );
 }
 
 /** Returns whether only CI can prove it, by a statement. */
@@ -162,13 +171,13 @@ export async function collectedNow(
 ): Promise<readonly CollectedEvidence[]> {
   const { state, runnable } = session;
   const sight = await sightFor(parts, session);
-  const { evidence, otherEvidence } = demandsOf(state, runnable, parts.policy.gates);
+  const { evidence, otherEvidence, place } = demandsOf(state, runnable, parts.policy.gates);
   const ids = new Set(commands.map((one) => one.evidence));
   return [...evidence, ...otherEvidence]
     .filter((demand) => ids.has(demand.evidence.id))
     .map((demand): CollectedEvidence => {
       const standing = standingIn(state, demand, sight);
-      const message = messageOf(demand, standing);
+      const message = messageOf(demand, standing, place);
       return { ...standing, ...(message === undefined ? {} : { message }) };
     });
 }
@@ -194,9 +203,9 @@ function chosenDemands(
   { policy }: Pick<SessionParts, 'policy'>,
   { state, runnable }: OpenSession,
   ids: readonly string[] | undefined,
-): readonly EvidenceDemand[] {
-  const { evidence, otherEvidence } = demandsOf(state, runnable, policy.gates);
-  if (ids === undefined) return evidence.length === 0 ? otherEvidence : evidence;
+): { readonly demands: readonly EvidenceDemand[]; readonly place: ActivityPlan | undefined } {
+  const { evidence, otherEvidence, place } = demandsOf(state, runnable, policy.gates);
+  if (ids === undefined) return { demands: evidence.length === 0 ? otherEvidence : evidence, place };
   const all = [...evidence, ...otherEvidence];
   const known = all.map(({ evidence: { id } }) => id);
   const unknown = ids.filter((id) => !known.includes(id));
@@ -209,7 +218,7 @@ function chosenDemands(
     throw new WorkflowError('INVALID_INPUT', evidenceMessages.unknown(unknown, known), {
       data: { evidence_ids: unknown },
     });
-  return all.filter(({ evidence: { id } }) => ids.includes(id));
+  return { demands: all.filter(({ evidence: { id } }) => ids.includes(id)), place };
 }
 
 function collectOne(

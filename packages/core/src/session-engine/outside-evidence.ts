@@ -4,6 +4,7 @@ import type { EvidenceCollector, StatedCheck } from '../evidence/collector.ts';
 import type { EvidenceDemand, EvidenceSight, EvidenceStanding } from '../evidence/standing.ts';
 import { evidenceForPeople } from '../evidence/standing.ts';
 import { evidenceMessages, messages } from '../messages/sessions.ts';
+import type { ActivityPlan } from '../navigation/navigator.ts';
 import type { SessionCommand } from '../session/command.ts';
 import { evaluateMove } from '../session/evaluate-move.ts';
 import type { RecordedEvidence, SessionState } from '../session/session-state.ts';
@@ -71,9 +72,16 @@ export function demandsOf(
   state: SessionState,
   { navigator }: Runnable,
   gates: SessionParts['policy']['gates'],
-): { readonly evidence: readonly EvidenceDemand[]; readonly otherEvidence: readonly EvidenceDemand[] } {
+): {
+  readonly evidence: readonly EvidenceDemand[];
+  readonly otherEvidence: readonly EvidenceDemand[];
+  /** The current activity. */
+  readonly place?: ActivityPlan;
+} {
   const { work } = evaluateMove(state, { kind: 'move' }, navigator, gates);
-  return work?.account ?? { evidence: [], otherEvidence: [] };
+  if (work === undefined) return { evidence: [], otherEvidence: [] };
+  const { evidence, otherEvidence } = work.account;
+  return { evidence, otherEvidence, place: work.place };
 }
 
 /** A command that records evidence, without its writer. */
@@ -168,7 +176,8 @@ async function beforeHere(
   if (baseline === undefined) return undefined;
   const { digest, tests } = await baseline.read(check);
   // The agent may have changed what the check does, and committed that.
-  if (digest !== checksDigest) throw refused('other-checks', evidenceMessages.otherChecks(), { check });
+  if (digest !== checksDigest)
+    throw refused('other-checks', evidenceMessages.otherChecks(baseline.trustCommand), { check });
   return tests;
 }
 

@@ -413,6 +413,12 @@ export function stepNamed(place: ActivityPlan, id: string): PlannedStep | undefi
   return own ?? findInLoops(place.loops, id)?.step;
 }
 
+/** Returns the step that asks for evidence, if it may be reported as not done. */
+export function stepToGiveUp(place: ActivityPlan, evidence: string): string | undefined {
+  const asking = allSteps(place).find((step) => step.evidence?.some(({ id }) => id === evidence) === true);
+  return asking?.mayBeMissing === true ? asking.id : undefined;
+}
+
 /** In a loop, the evidence of the last iteration counts: it is about the files as they are then. */
 function askForEvidence(
   round: Round,

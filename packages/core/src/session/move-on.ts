@@ -9,7 +9,7 @@ import { needsHuman, refuse } from './command.ts';
 import { evidenceOf, openEvidence, describeStanding } from '../evidence/standing.ts';
 import { describeMissingList } from './loop-iterations.ts';
 import type { StepAccount } from './manifest.ts';
-import { checkManifest, refuseNotDone } from './manifest.ts';
+import { checkManifest, refuseNotDone, stepToGiveUp } from './manifest.ts';
 import { isAsked, isAskedInLoop, isSentBack, iterationToAsk, openCheckpoints } from './open-checkpoints.ts';
 import type { AgentWrite, MadeMove } from './ownership.ts';
 import { questionsAfter, refuseItem, refuseWrite, withoutEchoes } from './ownership.ts';
@@ -250,7 +250,10 @@ function problemsOfWork(prospect: EvaluatedMove, at: DecisionInputs): readonly P
       found.push({ code: 'CHECKPOINT_OPEN', message, gate });
     }
     for (const standing of openEvidence(prospect, at))
-      found.push({ code: 'EVIDENCE_REQUIRED', message: describeStanding(standing) });
+      found.push({
+        code: 'EVIDENCE_REQUIRED',
+        message: describeStanding(standing, stepToGiveUp(place, standing.id)),
+      });
   }
   for (const message of checkVariables(navigator, writtenBy(prospect).all)) {
     found.push({ code: 'INVALID_INPUT', message });
@@ -263,7 +266,7 @@ function unprovenWork(prospect: EvaluatedMove, { evidence: sight }: DecisionInpu
   if (sight === undefined) return [];
   return evidenceOf(prospect, sight)
     .filter(({ status }) => status === 'not-configured')
-    .map(describeStanding);
+    .map((standing) => describeStanding(standing));
 }
 
 /** Returns the remarks that are new. Earlier ones were already reported when the current activity was entered. */

@@ -87,3 +87,24 @@ test('evidence records where the repository is on the web, without credentials',
   expect(found?.recorded?.result.repository).toBe('https://github.com/ada/cart');
   expect(JSON.stringify(found)).not.toContain('secret');
 });
+
+test('evidence that fails names not_done where its step may be missing, and nowhere else', async () => {
+  for (const mayBeMissing of [true, false]) {
+    const project = makeProject([{ id: 'plan', file: { path: 'plan.md' } }], {
+      step: { may_be_missing: mayBeMissing },
+    });
+    const agent = await startAgent(project);
+    const [collected] = await agent.collect();
+    const refused = await agent.next();
+    expect([collected?.status, refused.code]).toEqual(['failed', 'EVIDENCE_REQUIRED']);
+    const texts = [collected?.message, refused.message];
+    expect(texts.map((text) => /step 'build'.*not_done/.test(text ?? ''))).toEqual([
+      mayBeMissing,
+      mayBeMissing,
+    ]);
+    const left = { output: '', not_done: 'There is no plan.' };
+    expect(await agent.next(left)).toMatchObject(
+      mayBeMissing ? { activity: 'report' } : { code: 'MANIFEST_INVALID' },
+    );
+  }
+});

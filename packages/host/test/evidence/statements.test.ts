@@ -121,9 +121,11 @@ test('a statement of a commit that changes what the check does is refused', asyn
   const agent = await startAgent(project);
   project.write('.workflowlookup/checks.yaml', 'checks: {test: {run: "true"}}\n');
   project.commit();
-  await expect(agent.collect({ statement: await attest(project) })).rejects.toMatchObject(
-    refusal('other-checks'),
-  );
+  const command = `workflowlookup checks trust --state ${project.stateDirectory}`;
+  await expect(agent.collect({ statement: await attest(project) })).rejects.toMatchObject({
+    ...refusal('other-checks'),
+    message: expect.stringContaining(`"${command}`) as string,
+  });
   project.write('.workflowlookup/checks.yaml', checksText);
   project.commit();
   expect(await agent.collect({ statement: await attest(project) })).toMatchObject([{ status: 'passed' }]);
