@@ -189,6 +189,24 @@ describe('verify', () => {
     });
   });
 
+  test('of all vouches for nothing if there are no sessions', async () => {
+    const verify = async (...flags: readonly string[]) => {
+      const { code, out } = await shop.run(['sessions', 'verify', '--all', '--json', ...flags]);
+      return { code, ...(jsonOf('sessions-verify', out) as object) };
+    };
+    const nothing = { code: 3, ok: true, authenticated: false, verdicts: [] };
+    expect(await verify('--state', 'mistyped')).toEqual(nothing);
+    await atFetch(shop);
+    await shop.host.close();
+    expect(await verify()).toMatchObject({ code: 0, authenticated: true, verdicts: [{}] });
+    const db = new Database(join(shop.state, 'sessions.db'));
+    for (const table of ['events', 'commands', 'calls', 'agents', 'sessions']) db.exec(`DELETE FROM ${table}`);
+    db.close();
+    expect(await verify()).toEqual(nothing);
+    const { out } = await shop.run(['sessions', 'verify', '--all']);
+    expect(out).toContain(shop.state);
+  });
+
   test('of all finds a session that was taken out of the index of the list', async () => {
     const hidden = await atFetch(shop);
     await atFetch(shop);

@@ -56,18 +56,22 @@ export async function verify(
     });
   return answerVerdicts(context, verdicts, () => [
     verdictsText(verdicts),
+    ...(verdicts.length === 0 ? [messages.sessions.nothingVerified(context.state.place)] : []),
     ...(verdicts.every(({ authenticated }) => authenticated) ? [] : [messages.sessions.unauthenticated]),
   ]);
 }
 
-/** Prints verdicts, and returns the exit code that they have together. */
+/**
+ * Prints verdicts, and returns the exit code that they have together. Without a verdict, no seal was checked: the state
+ * may be the wrong one, or an emptied one.
+ */
 export async function answerVerdicts(
   { answer }: Pick<CommandContext, 'answer'>,
   verdicts: readonly Verdict[],
   text: () => readonly string[],
 ): Promise<ExitCode> {
   const ok = verdicts.every((one) => one.ok);
-  const authenticated = verdicts.every((one) => one.authenticated);
+  const authenticated = verdicts.length > 0 && verdicts.every((one) => one.authenticated);
   await answer({ ok, authenticated, verdicts }, () => text().join('\n'));
   if (!ok) return exitCodes.findings;
   return authenticated ? exitCodes.ok : exitCodes.unchecked;
