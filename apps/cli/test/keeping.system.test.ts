@@ -200,7 +200,8 @@ describe('verify', () => {
     await shop.host.close();
     expect(await verify()).toMatchObject({ code: 0, authenticated: true, verdicts: [{}] });
     const db = new Database(join(shop.state, 'sessions.db'));
-    for (const table of ['events', 'commands', 'calls', 'agents', 'sessions']) db.exec(`DELETE FROM ${table}`);
+    for (const table of ['events', 'commands', 'calls', 'agents', 'sessions'])
+      db.exec(`DELETE FROM ${table}`);
     db.close();
     expect(await verify()).toEqual(nothing);
     const { out } = await shop.run(['sessions', 'verify', '--all']);

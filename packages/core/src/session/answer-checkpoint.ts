@@ -25,7 +25,14 @@ import {
 import { changeOfShown, reservedFromAnswer } from './ownership.ts';
 import type { Answer, AnsweredItem, SessionEvent } from './session-event.ts';
 import type { DecidedCheckpoint, OpenCheckpoint, SessionState, Values } from './session-state.ts';
-import { initialVariables, overlaps, rootOf, setByEach, withModeDefaults } from './session-state.ts';
+import {
+  initialVariables,
+  overlaps,
+  pathsInto,
+  rootOf,
+  setByEach,
+  withModeDefaults,
+} from './session-state.ts';
 import { decidedByPerson, messages } from '../messages/sessions.ts';
 
 type AnswerCommand = Extract<SessionCommand, { kind: 'answer' }>;
@@ -61,12 +68,12 @@ export function answerCheckpoint(
   const settled = settleAs(state, gate, { written, open, command: { ...command, by }, at });
   if ('refusal' in settled) return { ok: false, refusal: settled.refusal };
   const { answer, option: { effect } = {} } = settled;
-  const set = effect?.setVariable ?? {};
   const item = itemOfQuestion(state, place);
   const undone = answer.kind === 'dismissed' ? undefined : undoneBy(state, { open, item, at });
-  const own = { ...undone, ...set };
+  const set = withPaths(state, effect?.setVariable);
+  const own = { ...withPaths(state, undone), ...set };
   const before = { ...without(state, undone), guarded: notToFill({ by, open, at }) };
-  const variables = { ...own, ...withModeDefaults(at.navigator, before, set) };
+  const variables = { ...own, ...withPaths(state, withModeDefaults(at.navigator, before, set)) };
   const overruled = overrules(state, { by, values: variables, effect, gate, place: written, at });
   if (overruled !== undefined) return { ok: false, refusal: overruled };
   const { person, note, origin } = command;
@@ -88,7 +95,14 @@ export function answerCheckpoint(
       ? {}
       : {
           ...dropsNext(state, { by, open, gate, effect, at }),
-          ...ownedBeside(state, { by, open, gate, variables, own, at }),
+          ...ownedBeside(state, {
+            by,
+            open,
+            gate,
+            variables,
+            own: { ...undone, ...effect?.setVariable },
+            at,
+          }),
           ...aboutItem(item),
           decided: questionDecided({ open, gate, place, workflow, evidence: state.evidence }),
         }),
@@ -142,6 +156,11 @@ function without(
   };
 }
 
+/** Adds the variables whose own name would hide a part of what an answer sets. */
+function withPaths({ variables }: Pick<SessionState, 'variables'>, values: Values = {}): Values {
+  return { ...values, ...pathsInto(values, variables) };
+}
+
 /** Names that a mode must not fill when an answer turns it on. */
 function notToFill({
   by,
@@ -169,9 +188,9 @@ function dropsNext(
 }
 
 /**
- * Returns the variables that belong to a checkpoint in addition to those its chosen option sets: defaults of modes that
- * the answer activated and, if a person answered, the variables of the other options, because the person decided
- * against them. Variables that another person decided stay with that person.
+ * Returns the variables that belong to a checkpoint in addition to those its chosen option sets: those named like a path
+ * into them, defaults of modes that the answer activated and, if a person answered, the variables of the other options,
+ * because the person decided against them. Variables that another person decided stay with that person.
  */
 function ownedBeside(
   state: SessionState,

@@ -171,6 +171,78 @@ describe('a name that reads like a path', () => {
   });
 });
 
+describe.each(enforcements)('a declared name that reads like a path into an answer: %s', (enforcement) => {
+  const asking = (more: object = {}) =>
+    graph(
+      [
+        {
+          id: 'ask',
+          checkpoints: [
+            {
+              id: 'where',
+              name: 'Where',
+              message: 'Deploy?',
+              approver: 'human',
+              options: [
+                option('prod', { target: { env: 'prod' } }),
+                option('staging', { target: { env: 'staging' } }),
+                option('later'),
+                option('quick', { quick: true }),
+              ],
+            },
+          ],
+          transitions: [{ to: 'prod', condition: 'target.env == "prod"' }, { to: 'test' }],
+        },
+        { id: 'prod' },
+        { id: 'test' },
+      ],
+      {
+        variables: [
+          { name: 'target', type: 'object' },
+          { name: 'target.env', type: 'string' },
+          { name: 'quick', type: 'boolean' },
+        ],
+        modes: [
+          { id: 'm', name: 'M', activationVariable: 'quick', defaults: { target: { env: 'staging' } } },
+        ],
+        ...more,
+      },
+    );
+  const answeredTo = (...options: readonly string[]) => {
+    const session = walk(asking(), { enforcement });
+    session.move();
+    for (const chosen of options) {
+      const given: Record<string, Json> = chosen === options[0] ? { 'target.env': 'prod' } : {};
+      const asks = { kind: 'yield', checkpointId: 'where', variables: given } as const;
+      expect(codeOf(session.do(asks))).toBeUndefined();
+      session.choose(chosen, 'human');
+    }
+    return session;
+  };
+
+  test.each([
+    ['an answer', ['staging'], 'staging'],
+    ['a mode that an answer turned on', ['quick'], 'staging'],
+    ['an answer that replaces another', ['prod', 'later'], null],
+  ])('does not hide the value of %s', (_, options, value) => {
+    const session = answeredTo(...options);
+    expect(session.state.variables['target.env']).toBe(value);
+    expect(codeOf(session.move(undefined, { variables: { 'target.env': 'prod' } }))).toBe(
+      'VARIABLE_PROTECTED',
+    );
+    session.move();
+    expect(session.state.current).toBe('test');
+  });
+
+  test('has the value of an answer that agrees', () => {
+    const session = answeredTo('prod');
+    expect(session.state.origins['target.env']).toMatchObject({ by: 'checkpoint', checkpoint: 'where' });
+    expect(session.state.owners['target.env']).toMatchObject({ checkpoint: 'where', activity: 'ask' });
+    session.move();
+    expect(session.state.current).toBe('prod');
+  });
+});
+
 describe.each(enforcements)('what a person decided: %s', (enforcement) => {
   const quick = { id: 'quick', name: 'Quick', message: 'Go?' };
   const asking = (set_by?: readonly string[]) =>
