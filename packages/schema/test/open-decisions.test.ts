@@ -138,6 +138,18 @@ test.each<[string, Parameters<typeof found>, readonly string[]]>([
     ],
     ['open-decision next.yaml/transitions/0/condition'],
   ],
+  [
+    'a transition that reads a path into what only some options of a checkpoint set',
+    [
+      [
+        { id: 'sign', checkpoints: [choosing({ plan: true }, {})], transitions: [{ to: 'next' }] },
+        { id: 'next', transitions: [{ to: 'ship', condition: 'plan.approved == true' }] },
+        { id: 'ship' },
+      ],
+      [{ name: 'plan' }],
+    ],
+    ['open-decision next.yaml/transitions/0/condition'],
+  ],
   ...[
     { options: [{ approved: true }, { approved: false }], declared: { name: 'approved' } },
     { options: [{ approved: true }, {}], declared: { name: 'approved', set_by: 'checkpoint' } },

@@ -79,8 +79,8 @@ function answerBefore(workflow: ActivityWorkflow, { name, activity, reader }: La
 }
 
 /**
- * Finds conditions that read a variable set by a person's answer, although one option leaves it as an agent may have
- * set it.
+ * Finds conditions that read a variable set by a person's answer, or a path into it, although one option leaves it as an
+ * agent may have set it.
  */
 function* usesAfterDecision({ workflow, variablesOf }: VariableScope): Generator<LaterUse> {
   for (const { id: activity, definition } of workflow.activities) {
@@ -90,8 +90,13 @@ function* usesAfterDecision({ workflow, variablesOf }: VariableScope): Generator
       const set = new Set(namesSetByOptions(asked));
       for (const part of workflow.activities) {
         for (const use of usesIn(part, { isOf: isTransition, checkpoint, activity, workflow, variablesOf })) {
-          const option = options.find(({ effect }) => !Object.hasOwn(effect?.setVariable ?? {}, use.name));
-          if (set.has(use.name) && option !== undefined) yield { ...use, option: option.id, reader: part.id };
+          const names = [use.name, use.name.split('.', 1)[0] ?? ''];
+          const name = names.find((one) => set.has(one));
+          const option = options.find(({ effect = {} }) =>
+            names.every((one) => !Object.hasOwn(effect.setVariable ?? {}, one)),
+          );
+          if (name !== undefined && option !== undefined)
+            yield { ...use, name, option: option.id, reader: part.id };
         }
       }
     }
