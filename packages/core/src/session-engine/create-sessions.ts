@@ -198,8 +198,10 @@ async function join(
   return number;
 }
 
-// The characters that Unicode lists as confusable with a colon, without marks that belong to letters of their script.
-const colons = /[\u02D0\u02F8\u0589\u05C3\u0703\u0704\u16EC\u1803\u1809\u205A\u2236\uA4FD\uA789\uFE30]/g;
+// The characters that Unicode lists as confusable with a colon, without marks that belong to letters of their script, and
+// a letter of Tifinagh.
+const colons =
+  /[\u02D0\u02F8\u0589\u05C3\u0703\u0704\u16EC\u1803\u1809\u205A\u2236\u2D42\uA4FD\uA789\uFE30]/g;
 
 /**
  * Refuses agent names that look like a person's. The trace names a person `human:` and their name. Too many characters
@@ -207,14 +209,18 @@ const colons = /[\u02D0\u02F8\u0589\u05C3\u0703\u0704\u16EC\u1803\u1809\u205A\u2
  * allowed, and everything before a colon must be ASCII. In many fonts, `rn` looks like `m`.
  */
 function refuseReservedName(agentId: string): void {
-  const read = agentId
+  const visible = agentId
     .replaceAll(colons, ':')
     .normalize('NFKC')
-    .replaceAll(/[\p{Default_Ignorable_Code_Point}\s]/gu, '')
-    .replaceAll(/rn/giu, 'm');
-  const [prefix = '', ...rest] = read.split(':');
+    .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .trim();
+  const joined = visible.replaceAll(/\s/gu, '');
+  const [prefix = '', ...rest] = joined.split(':');
   const isPlain = rest.length === 0 || /^\p{ASCII}*$/u.test(prefix);
-  if (isPlain && !/^human[^\p{Lu}\p{Ll}\p{Lt}\p{Lo}\p{Nd}-]/iu.test(read)) return;
+  const isPersons = [visible, joined].some((text) =>
+    /^human[^\p{Lu}\p{Ll}\p{Lt}\p{Lo}\p{Nd}-]/iu.test(text.replaceAll(/rn/giu, 'm')),
+  );
+  if (isPlain && !isPersons) return;
   throw new WorkflowError(
     'INVALID_INPUT',
     `agent_id '${writeOutHidden(agentId)}' is refused: names that begin with 'human:' are those of people. Only letters, digits and '-' can follow 'human', and before a colon only ASCII characters are allowed, because other characters can look like those. Call start_session with another agent_id, for example 'worker-1'.`,

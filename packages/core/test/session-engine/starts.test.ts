@@ -49,6 +49,10 @@ describe('starting', () => {
     '\u157CUMAN:root',
     'human\uA4FDroot',
     'human\uFE30root',
+    'human\u2D42root',
+    '\u04BBuman\u2D42root',
+    'human root',
+    'human\u2009root',
     ...[
       '\u1361',
       '\u2982',
