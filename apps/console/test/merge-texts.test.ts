@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { mergeTexts } from '../src/editor/draft.ts';
+import { hasConflictMarks, mergeTexts } from '../src/editor/draft.ts';
 
 const names = { mine: 'yours', theirs: 'theirs' };
 const base = 'id: review\nname: Review\nsteps:\n  - id: one\n    prompt: Read.\n';
@@ -19,6 +19,8 @@ test('keeps both versions of a line that both changed', () => {
   const theirs = base.replace('Read.', 'Skim it.');
   const { text, conflicts } = mergeTexts(base, { mine, theirs }, names);
   expect(conflicts).toBe(1);
+  expect(hasConflictMarks(text)).toBe(true);
+  expect(hasConflictMarks(mine)).toBe(false);
   expect(text).toContain(
     '<<<<<<< yours\n    prompt: Read all of it.\n=======\n    prompt: Skim it.\n>>>>>>> theirs\n',
   );

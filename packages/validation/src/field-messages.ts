@@ -42,6 +42,8 @@ export const fieldMessages = {
           .slice(0, 20)
           .map((one) => JSON.stringify(one))
           .join(', ')}.`,
+  brokenJson: (problem: string): string =>
+    `The output begins like JSON, but it is not valid JSON: ${problem.replace(/\.$/, '')}.`,
   submitObject: (example: string): string =>
     `Submit an object with these fields: ${example}. A text needs each field as a label at the start of a line, or as a heading.`,
 } as const;

@@ -35,10 +35,27 @@ function parseObject(text: string): JsonObject | undefined {
   return isJsonObject(value) ? value : undefined;
 }
 
+/** Returns a text without the fence around it. */
+function unfenced(text: string): string {
+  const [, fenced] = /^\s*```(?:json)?[ \t]*\r?\n([\s\S]*)\n```\s*$/i.exec(text) ?? [];
+  return (fenced ?? text).trim();
+}
+
+/** Returns why a text that begins like a JSON object can't be parsed, or `undefined` for all other texts. */
+function jsonProblem(text: string): string | undefined {
+  const source = unfenced(text);
+  if (!source.startsWith('{') || isTooDeep(source)) return undefined;
+  try {
+    JSON.parse(source);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : undefined;
+  }
+}
+
 /** Returns the JSON value of a text, which is JSON as a whole or one fenced block, or `undefined`. */
 function parseJson(text: string): Json | undefined {
-  const [, fenced] = /^\s*```(?:json)?[ \t]*\r?\n([\s\S]*)\n```\s*$/i.exec(text) ?? [];
-  const source = (fenced ?? text).trim();
+  const source = unfenced(text);
   if (!/^[[{]/.test(source) || isTooDeep(source)) return undefined;
   try {
     return JSON.parse(source) as Json;
@@ -436,11 +453,17 @@ export function judgeFields(fields: readonly Field[], output: string): JudgedFie
     values,
     issues: [
       ...problems.slice(0, mostProblems).map(({ message }) => message),
-      ...(isMissing ? [fieldMessages.found(found)] : []),
+      ...(isMissing ? [missingReason(output, found)] : []),
     ],
     suggestions:
       problems.length === 0 ? [] : [fieldMessages.submitObject(JSON.stringify(exampleOutput(fields)))],
   };
+}
+
+/** Says what an output has instead of the fields that it misses. */
+function missingReason(output: string, found: readonly string[]): string {
+  const problem = found.length === 0 ? jsonProblem(output) : undefined;
+  return problem === undefined ? fieldMessages.found(found) : fieldMessages.brokenJson(problem);
 }
 
 /** Returns an output that shows the fields of a step. */

@@ -190,6 +190,17 @@ describe('judging fields', () => {
     );
   });
 
+  test.each([
+    ['a broken object', '{"observed": [', true],
+    ['a broken object in a fence', '```json\n{"observed": }\n```', true],
+    ['a text', 'I looked at it.', false],
+    ['another object', '{"seen": 1}', false],
+  ])('%s is reported as broken JSON or not', (_, output, isBroken) => {
+    const { issues } = judgeFields(bug, output);
+    const told = issues.filter((issue) => /\bnot valid JSON\b/.test(issue));
+    expect(told.length === 1).toBe(isBroken);
+  });
+
   test('a long hostile text is read in linear time', () => {
     const started = performance.now();
     for (const part of ['- **', 'Observed: ', '.', '| ', '`', '[', '```\n', ' \t', ';id '])

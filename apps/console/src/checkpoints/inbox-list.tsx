@@ -3,7 +3,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { Hourglass, UserRound } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { memo, useEffect, useMemo, useRef } from 'react';
-import { sessionTitle } from '../components/tags.tsx';
+import { workflowName } from '../components/tags.tsx';
 import { TimeSince, TimeUntil } from '../components/time.tsx';
 import type { CheckpointListRow } from '../contract.ts';
 import { checkpointMessages } from '../messages/checkpoints.ts';
@@ -122,13 +122,13 @@ const Row = memo(function Row({
       data-gone={state === 'gone' || state === 'sent' || undefined}
       resetScroll={false}
     >
-      <span className="inbox-name">{name}</span>
+      <span className="inbox-name">{session.subject ?? name}</span>
       <span className="inbox-when small muted">
         {state === undefined ? <TimeSince at={yieldedAt} isShort /> : messages.states(state)}
       </span>
       <span className="inbox-second small muted">
         <span className="inbox-where">
-          {sessionTitle(session)} · {activity}
+          {session.subject === undefined ? workflowName(session) : name} · {activity}
         </span>
         <span className="inbox-marks">
           {timerEndsAt !== undefined && (

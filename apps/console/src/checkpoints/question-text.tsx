@@ -25,8 +25,8 @@ export function QuestionText({
     if (value?.isFromWorkflow === true) return part.text;
     return (
       <mark key={`${at} ${part.variable}`} className="not-from-workflow">
-        <small>{value === undefined ? valueOrigin({ by: 'unknown' }) : valueOrigin(value)}: </small>
         <q>{part.text}</q>
+        <small> ({value === undefined ? valueOrigin({ by: 'unknown' }) : valueOrigin(value)})</small>
       </mark>
     );
   });

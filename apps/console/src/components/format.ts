@@ -5,10 +5,10 @@ const units = [
   ['s', 1],
 ] as const;
 
-/** Formats a duration with its largest units, without those that are zero: `2 h 5 min`, `2 h`. */
+/** Formats a duration with its largest units, without those that are zero: `2 h 5 min`, `2 h`, `40 ms`. */
 export function formatDuration(seconds: number, wanted = 2): string {
   const first = units.findIndex(([, size]) => seconds >= size);
-  if (first === -1) return '0 s';
+  if (first === -1) return seconds > 0 ? `${Math.max(1, Math.floor(seconds * 1000))} ms` : '0 s';
   let rest = Math.floor(seconds);
   const parts = units.slice(first, first + wanted).map(([unit, size]) => {
     const count = Math.floor(rest / size);

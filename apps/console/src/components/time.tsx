@@ -18,7 +18,7 @@ export function TimeSince({
   const spanMs = now - Date.parse(at);
   return (
     <time dateTime={at} title={exact.format(new Date(at))}>
-      {isShort ? formatDuration(Math.max(0, spanMs / 1000), 1) : formatAge(spanMs)}
+      {isShort ? formatDuration(Math.max(0, Math.floor(spanMs / 1000)), 1) : formatAge(spanMs)}
     </time>
   );
 }
@@ -28,7 +28,7 @@ export function TimeUntil({ at }: { readonly at: string }): ReactNode {
   const now = useNow();
   return (
     <time dateTime={at} title={exact.format(new Date(at))}>
-      {formatDuration(Math.max(0, (Date.parse(at) - now) / 1000), 1)}
+      {formatDuration(Math.max(0, Math.floor((Date.parse(at) - now) / 1000)), 1)}
     </time>
   );
 }

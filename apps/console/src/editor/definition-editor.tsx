@@ -20,7 +20,7 @@ import { WalkTab } from '../workflows/dry-run.tsx';
 import { WorkflowOutline } from '../workflows/outline.tsx';
 import { IssueList } from '../workflows/problems.tsx';
 import type { Draft } from './draft.ts';
-import { newDraft } from './draft.ts';
+import { hasConflictMarks, newDraft } from './draft.ts';
 import { SaveDialog } from './save-dialog.tsx';
 import type { TextEditorProps } from './text-editor.tsx';
 import { TextEditor } from './text-editor.tsx';
@@ -241,13 +241,21 @@ function CheckResults({
     {
       id: 'problems',
       label: messages.checks.problems(problems.length),
-      content: () =>
-        problems.length === 0 ? (
-          <EmptyState title={messages.checks.noProblems} />
-        ) : (
-          // A copy makes the editor scroll again when the user picks the same issue twice.
-          <IssueList issues={problems} onSelect={(issue) => onSelect({ ...issue })} />
-        ),
+      content: () => (
+        <>
+          {hasConflictMarks(text) && (
+            <Notice tone="waits" title={messages.checks.unmerged}>
+              <p>{messages.checks.unmergedNext}</p>
+            </Notice>
+          )}
+          {problems.length === 0 ? (
+            <EmptyState title={messages.checks.noProblems} />
+          ) : (
+            // A copy makes the editor scroll again when the user picks the same issue twice.
+            <IssueList issues={problems} onSelect={(issue) => onSelect({ ...issue })} />
+          )}
+        </>
+      ),
     },
   ];
   if (outline !== undefined && graph !== undefined)

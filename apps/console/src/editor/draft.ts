@@ -46,6 +46,11 @@ function linesOf(fields: Readonly<Record<string, string>>): readonly string[] {
   return Object.entries(fields).map(([key, value]) => `${key}: ${value}`);
 }
 
+/** Returns whether a text still has places of a merge where both versions are kept. */
+export function hasConflictMarks(text: string): boolean {
+  return /^(<{7}|>{7}) /m.test(text);
+}
+
 /** The result of merging two versions of a text. */
 interface MergedText {
   readonly text: string;

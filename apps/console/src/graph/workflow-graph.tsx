@@ -278,6 +278,9 @@ function GroupNode({ data: { node } }: NodeProps<FlowNode>): ReactNode {
         {painted !== undefined && <ToneIcon tone={toneOf(painted.state)} />}
         {node.label}
         {painted !== undefined && painted.visits > 1 && ` ${painted.visits}×`}
+        {painted !== undefined && isHere(painted.state) && (
+          <strong>{commonMessages.state[toneOf(painted.state)]}</strong>
+        )}
       </span>
     </div>
   );

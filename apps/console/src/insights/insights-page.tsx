@@ -164,9 +164,13 @@ function Tiles({ insights }: { readonly insights: InsightsReply }): ReactNode {
       <Tile
         name={tiles.followed}
         value={percent(followed.sessions, followed.of)}
-        search={{ ...within, status: 'completed', tag: 'departed' }}
+        search={{
+          ...within,
+          status: 'completed',
+          tag: followed.sessions < followed.of ? 'departed' : 'followed',
+        }}
       >
-        {tiles.followedDetail(followed.of - followed.sessions)}
+        {tiles.followedDetail(followed.sessions, followed.of)}
       </Tile>
       <Tile
         name={tiles.duration}

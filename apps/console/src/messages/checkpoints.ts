@@ -37,6 +37,7 @@ export const checkpointMessages = {
     views: 'Show',
     waiting: 'Waiting',
     view: 'Answered',
+    lead: 'What people answered, newest first.',
     list: 'Answered checkpoints',
     empty: 'Nobody has answered a checkpoint yet',
     by: (who: string) => `Answered by ${who}, `,
@@ -164,7 +165,7 @@ export const checkpointMessages = {
     states: {
       held: (option: string) => `Answer: ${option}`,
       sending: (option: string) => `Sending: ${option}`,
-      sent: (option: string) => `Answered: ${option}. The agent can continue.`,
+      sent: (option: string) => `Answered: ${option}. The agent gets the answer with its next call.`,
       unreachable: (option: string) => `Not sent: ${option}`,
       conflict: () => 'Somebody else answered first',
       refused: (option: string) => `Not accepted: ${option}`,
@@ -226,7 +227,7 @@ export function answerOrigin({ channel, principal, credential, assurance }: Answ
     `Through ${channelNames[channel]}`,
     ...(principal === undefined ? [] : [`principal ${principal}`]),
     ...(credential === undefined ? [] : [`credential ${credential}`]),
-    `assurance: ${assuranceNames[assurance]}`,
+    `vouched for by ${assuranceNames[assurance]}`,
   ].join(', ');
 }
 

@@ -25,8 +25,10 @@ export const insightMessages = {
     sessions: 'Sessions',
     sessionsDetail: (running: number) => `${running} running`,
     followed: 'Followed the plan',
-    followedDetail: (departed: number) =>
-      departed === 0 ? 'no departures' : `${plural(departed, 'session')} departed`,
+    followedDetail: (followed: number, all: number) =>
+      all === 0
+        ? 'no session has ended'
+        : `${followed} of ${all} that ended${followed === all ? '' : `, ${all - followed} departed`}`,
     duration: 'Duration, median',
     noneCompleted: 'No session is completed',
     durationDetail: (longest: string) => `90 % within ${longest}`,

@@ -174,6 +174,7 @@ export const sessionMessages = {
     current: 'Current',
     decidedNext: (activity: string, isBack: boolean) =>
       `The decision sends it ${isBack ? 'back ' : ''}to ${activity}.`,
+    answerUnread: 'A person has answered. The agent gets the answer with its next call.',
     progress: 'Progress',
     progressOf: (done: number, all: number) => `${done} of ${all}`,
     agent: 'Agent',

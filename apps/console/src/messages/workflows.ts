@@ -299,6 +299,9 @@ export const editorMessages = {
     running: 'Checking',
     label: 'Results',
     problems: (count: number) => (count === 0 ? 'Problems' : `Problems ${count}`),
+    unmerged: 'Both versions changed the same lines',
+    unmergedNext:
+      'They stand between <<<<<<< and >>>>>>>, yours above ======= and theirs below it. Keep the lines that you want, and delete the three lines with these marks.',
     noProblems: 'No problems',
     lastGood: 'The text has errors. This shows the last version without any.',
     graph: 'Graph',

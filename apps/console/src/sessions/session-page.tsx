@@ -155,6 +155,11 @@ function decidedNext({ history, outline }: SessionDetail): string | undefined {
     ?.options.find(({ id }) => id === answer.option)?.leadsTo;
 }
 
+/** Returns whether the last answer is the last change of the session: the agent has not continued with it. */
+function isAnswerUnread({ row, history }: SessionDetail): boolean {
+  return row.status === 'active' && history.checkpoints.at(-1)?.answered?.at === row.updatedAt;
+}
+
 function SessionFacts({ session }: { readonly session: SessionDetail }): ReactNode {
   const { row, history, outline } = session;
   const next = decidedNext(session);
@@ -175,6 +180,7 @@ function SessionFacts({ session }: { readonly session: SessionDetail }): ReactNo
           {checkpoint === undefined &&
             (current === undefined ? commonMessages.none : names.activity(current))}
           {next !== undefined && <p className="small">{facts.decidedNext(names.activity(next), isBack)}</p>}
+          {isAnswerUnread(session) && <p className="small">{facts.answerUnread}</p>}
         </Fact>
       )}
       <Fact name={facts.progress}>{facts.progressOf(row.progress.done, row.progress.of)}</Fact>

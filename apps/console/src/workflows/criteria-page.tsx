@@ -27,6 +27,7 @@ export function CriteriaPage(): ReactNode {
   const [contextText, setContext] = useState('');
   const context = readObject(contextText);
   const judge = useMutation({ mutationFn: (body: JudgeRequest) => callApi('POST /judge', { body }) });
+  const isJudged = judge.variables?.output === text && judge.variables.text === criteria;
   const isReady = criteria.trim() !== '' && context.value !== undefined;
   return (
     <Page title={messages.title} lead={messages.lead}>
@@ -63,7 +64,7 @@ export function CriteriaPage(): ReactNode {
           <p>{errorMessage(judge.error)}</p>
         </Notice>
       )}
-      {judge.data !== undefined && <Verdict judged={judge.data} />}
+      {judge.data !== undefined && isJudged && <Verdict judged={judge.data} />}
       <PastOutputs criteria={criteria} context={context.value} onCriteria={setCriteria} onOutput={setText} />
     </Page>
   );

@@ -58,7 +58,9 @@ function WorkflowContent({ detail }: { readonly detail: WorkflowDetail }): React
   const { tab, at } = route.useSearch();
   const navigate = route.useNavigate();
   const saved = useLocation({ select: ({ state }) => state.saved });
-  const seeStep = ({ id }: GraphTarget): void => void navigate({ search: { tab: 'steps', at: id } });
+  // The step scrolls into view by itself.
+  const seeStep = ({ id }: GraphTarget): void =>
+    void navigate({ search: { tab: 'steps', at: id }, resetScroll: false });
   return (
     <>
       {saved !== undefined && (
