@@ -10,7 +10,9 @@ import {
 import type { Finding } from '../findings/finding.ts';
 import { createSuggester, describePlace, didYouMean } from '../findings/finding.ts';
 import type { LoopSpec, LoopStep, Step, StepWorkflowDefinition } from '../workflow/step-workflow.ts';
-import { walkSteps } from '../workflow/walk.ts';
+import type { PlacedCondition } from '../workflow/walk.ts';
+import { conditionsOfOutcomes, conditionsOfStep, walkSteps } from '../workflow/walk.ts';
+import type { VariablesOf } from './check-activity-variables.ts';
 import type { DeclaredVariable, ShownVariable, VariableUses } from './variable-uses.ts';
 import { unsetVariables, unusedVariables } from './variable-uses.ts';
 
@@ -96,22 +98,47 @@ function* shownIn(definition: StepWorkflowDefinition): Generator<ShownVariable> 
 }
 
 /**
- * Warns about unknown variables in templates. If the workflow declares no variables, it only reports names that are
- * close to a loop variable. Only the first part of a dotted path is checked.
+ * Warns about unknown variables in templates, conditions and loops. If the workflow declares no variables, it only
+ * reports names that are close to a loop variable. Only the first part of a dotted path is checked.
  */
-export function* lintTemplates(definition: StepWorkflowDefinition): Generator<Finding> {
+export function* lintVariableNames(
+  definition: StepWorkflowDefinition,
+  variablesOf: VariablesOf,
+): Generator<Finding> {
   const declared = definition.variables && new Set(definition.variables.map(({ name }) => name));
   const suggest = createNameSuggester();
-  for (const { templates, loopNames } of scopesOf(definition)) {
-    for (const { text, pointer } of templates) {
-      for (const name of rootsIn(text)) {
-        const wrong = suggestionFor(name, { declared, loopNames, suggest });
-        if (wrong === undefined) continue;
-        const message = unknownVariable(name, describePlace(definition, pointer));
-        yield { severity: 'warning', code: 'unknown-variable', pointer, message, suggestion: wrong };
-      }
+  for (const { templates, read, loopNames } of scopesOf(definition, variablesOf)) {
+    const shown = [...templates].flatMap(({ text, pointer }) =>
+      Array.from(rootsIn(text), (name): NameUse => ({ name, pointer })),
+    );
+    for (const { name: path, pointer } of [...shown, ...read]) {
+      const name = path.split('.', 1)[0] ?? '';
+      const wrong = suggestionFor(name, { declared, loopNames, suggest });
+      if (wrong === undefined) continue;
+      const message = unknownVariable(name, describePlace(definition, pointer));
+      yield { severity: 'warning', code: 'unknown-variable', pointer, message, suggestion: wrong };
     }
   }
+}
+
+/** A name that a text, a condition or a loop reads. */
+interface NameUse {
+  readonly name: string;
+  readonly pointer: string;
+}
+
+/** Returns the variables that the conditions of a step read, and those that give the count or the items of a loop. */
+export function* namesReadByStep(step: Step, variablesOf: VariablesOf): Generator<NameUse> {
+  yield* namesReadBy(conditionsOfStep(step), variablesOf);
+  if (step.type !== 'loop') return;
+  const { count, items } = step.loop;
+  if (typeof count === 'string') yield { name: count, pointer: '/loop/count' };
+  if (items !== undefined) yield { name: items, pointer: '/loop/items' };
+}
+
+function* namesReadBy(conditions: Iterable<PlacedCondition>, variablesOf: VariablesOf): Generator<NameUse> {
+  for (const { source, pointer } of conditions)
+    for (const name of variablesOf(source)) yield { name, pointer };
 }
 
 interface KnownNames {
@@ -142,17 +169,25 @@ function suggestionFor(name: string, { declared, loopNames, suggest }: KnownName
   return declared === undefined ? undefined : declareVariable(name);
 }
 
-/** Templates inside the same loops. */
-interface TemplateScope {
+/** The start of a workflow or one step, with the names that the loops around it set. */
+interface NameScope {
   readonly templates: Iterable<Template>;
+  /** What its conditions and its loop read. */
+  readonly read: Iterable<NameUse>;
   readonly loopNames: ReadonlySet<string>;
 }
 
-/** Returns all templates of a workflow, grouped by the loops around them. */
-function* scopesOf({ steps, ...definition }: StepWorkflowDefinition): Generator<TemplateScope> {
+function* scopesOf(
+  { steps, ...definition }: StepWorkflowDefinition,
+  variablesOf: VariablesOf,
+): Generator<NameScope> {
   const { session_title: title } = definition;
   const ofSession = title === undefined ? [] : [{ text: title, pointer: '/session_title' }];
-  yield { templates: [...templatesOfStart(definition), ...ofSession], loopNames: new Set() };
+  yield {
+    templates: [...templatesOfStart(definition), ...ofSession],
+    read: namesReadBy(conditionsOfOutcomes(definition), variablesOf),
+    loopNames: new Set(),
+  };
   const walked = [...walkSteps(steps)];
   const allLoops = walked.map(({ step }) => step).filter((step) => step.type === 'loop');
   const bodies = new Set(allLoops.map(({ body }) => body));
@@ -161,7 +196,15 @@ function* scopesOf({ steps, ...definition }: StepWorkflowDefinition): Generator<
     const around = step.type === 'loop' ? [...loops, step] : loops;
     // If a loop names a step as its body, the step may run in several loops. Any of their names is accepted.
     const isNamed = [step, ...loops].some(({ id }) => bodies.has(id));
-    yield { templates: templatesOf(step, pointer), loopNames: isNamed ? allNames : namesSetBy(around) };
+    const read = Array.from(namesReadByStep(step, variablesOf), (use) => ({
+      ...use,
+      pointer: `${pointer}${use.pointer}`,
+    }));
+    yield {
+      templates: templatesOf(step, pointer),
+      read,
+      loopNames: isNamed ? allNames : namesSetBy(around),
+    };
   }
 }
 
@@ -215,7 +258,7 @@ export function* lintLoopNames(definition: StepWorkflowDefinition): Generator<Fi
  */
 function usedElsewhere(definition: StepWorkflowDefinition): ReadonlySet<string> {
   const shown = new Set<string>();
-  for (const { templates, loopNames } of scopesOf(definition)) {
+  for (const { templates, loopNames } of scopesOf(definition, () => [])) {
     for (const { text } of templates) {
       for (const root of rootsIn(text)) if (!loopNames.has(root)) shown.add(root);
     }

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { readDefinition } from '../src/index.ts';
+
+// Step workflows whose conditions and loops read variables.
+
+test('Conditions and loops that read an undeclared variable are reported, with the name that was meant', async () => {
+  const found = await warningsOf({
+    variables: [
+      { name: 'explained', type: 'boolean' },
+      { name: 'files', type: 'array' },
+    ],
+    steps: [
+      { ...step('find', "Set 'explained' and 'files'."), requireConfirmation: 'explaind == true' },
+      { ...step('fix', 'Mend it.'), runCondition: 'explaned == true and explained.since > 3' },
+      loop('each', { type: 'forEach', items: 'fils', maxIterations: 3 }),
+    ],
+    session_outcomes: [{ name: 'done', when: 'explainde == true', result: 'success' }],
+  });
+  expect(found).toEqual([
+    ['/steps/0/requireConfirmation', "Did you mean 'explained'?"],
+    ['/steps/1/runCondition', "Did you mean 'explained'?"],
+    ['/steps/2/loop/items', "Did you mean 'files'?"],
+    ['/session_outcomes/0/when', "Did you mean 'explained'?"],
+  ]);
+});
+
+test('A condition may read declared variables and what the loops around its step set', async () => {
+  const inside = {
+    ...step('check', 'Check {{file}}.'),
+    runCondition: 'file.kind == "code" and currentIndex > 0',
+  };
+  const found = await warningsOf({
+    variables: [{ name: 'files', type: 'array', required: true }],
+    steps: [loop('each', { type: 'forEach', items: 'files', itemVar: 'file', maxIterations: 3 }, [inside])],
+  });
+  expect(found).toEqual([]);
+});
+
+test('A workflow that declares no variables may read any', async () => {
+  expect(await warningsOf({ steps: [{ ...step('fix', 'Mend it.'), runCondition: 'size == 1' }] })).toEqual(
+    [],
+  );
+});
+
+function step(id: string, prompt: string): object {
+  return { id, title: id, prompt };
+}
+
+function loop(id: string, how: object, body: readonly object[] = [step('inside', 'Look.')]): object {
+  return { id, type: 'loop', title: id, loop: how, body };
+}
+
+async function warningsOf(more: object): Promise<unknown> {
+  const definition = { id: 'mend', name: 'Mend', description: 'Mends a bug.', version: '1.0.0', ...more };
+  const { issues } = await readDefinition({ text: JSON.stringify(definition), format: 'json' });
+  expect(issues.filter(({ severity }) => severity === 'error')).toEqual([]);
+  return issues
+    .filter(({ code }) => code === 'unknown-variable')
+    .map(({ pointer, suggestion }) => [pointer, suggestion]);
+}
