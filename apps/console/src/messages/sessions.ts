@@ -290,7 +290,6 @@ export const sessionMessages = {
     took: (duration: string) => `${duration} of work`,
     waited: (duration: string) => `waited ${duration}`,
     wasParked: (duration: string) => `parked for ${duration}`,
-    lessThanASecond: 'less than 1 s',
     now: (activity: string, isParked: boolean) => (isParked ? `Parked in ${activity}` : `Now in ${activity}`),
     nowWaits: (checkpoint: string) => `Waits for an answer: ${checkpoint}`,
     next: (activity: string) => `Continues with ${activity}.`,

@@ -110,12 +110,12 @@ function createClock(): {
         case 'checkpoint-answered': {
           const spanMs = rested(atMs);
           sums.waitedMs += spanMs;
-          return messages.waited(formatSpan(spanMs));
+          return messages.waited(formatDuration(spanMs / 1000));
         }
         case 'session-resumed': {
           const spanMs = rested(atMs);
           sums.parkedMs += spanMs;
-          return messages.wasParked(formatSpan(spanMs));
+          return messages.wasParked(formatDuration(spanMs / 1000));
         }
         case 'activity-entered':
         case 'session-completed': {
@@ -124,18 +124,13 @@ function createClock(): {
           restedMs = 0;
           if (event.from === undefined) return undefined;
           sums.workedMs += spanMs;
-          return messages.took(formatSpan(spanMs));
+          return messages.took(formatDuration(spanMs / 1000));
         }
         default:
           return undefined;
       }
     },
   };
-}
-
-/** Formats a duration in milliseconds. Most events of an agent follow each other in less than a second. */
-export function formatSpan(spanMs: number): string {
-  return spanMs > 0 && spanMs < 1000 ? messages.lessThanASecond : formatDuration(spanMs / 1000);
 }
 
 type Description = Pick<TimelineEntry, 'kind' | 'tone' | 'title' | 'lines'> & Partial<TimelineEntry>;

@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import { useEffect, useMemo } from 'react';
 import { textParams } from '../api/client.ts';
 import { journalQuery } from '../api/queries.ts';
+import { formatDuration } from '../components/format.ts';
 import { FilterSelect } from '../components/inputs.tsx';
 import { Loaded, MoreButton, EmptyState } from '../components/notice.tsx';
 import { RenderedText } from '../components/rendered-text.tsx';
@@ -17,7 +18,7 @@ import { sessionMessages } from '../messages/sessions.ts';
 import { PartOutline } from '../workflows/outline.tsx';
 import { sessionNames, splitInstance } from './session-names.ts';
 import type { EntryKind, TimelineEntry, TimelineOutput, TimelineSums } from './timeline-entries.ts';
-import { formatSpan, timelineEntries } from './timeline-entries.ts';
+import { timelineEntries } from './timeline-entries.ts';
 
 const { events: messages, timeline: texts } = sessionMessages;
 
@@ -140,9 +141,9 @@ function TimelineFilters({
         </p>
       )}
       <p className="row small muted timeline-sums">
-        <span>{texts.worked(formatSpan(sums.workedMs))}</span>
-        {sums.waitedMs > 0 && <span>{texts.waited(formatSpan(sums.waitedMs))}</span>}
-        {sums.parkedMs > 0 && <span>{texts.parked(formatSpan(sums.parkedMs))}</span>}
+        <span>{texts.worked(formatDuration(sums.workedMs / 1000))}</span>
+        {sums.waitedMs > 0 && <span>{texts.waited(formatDuration(sums.waitedMs / 1000))}</span>}
+        {sums.parkedMs > 0 && <span>{texts.parked(formatDuration(sums.parkedMs / 1000))}</span>}
         {history.refusals.length > 0 && <span>{texts.refused(history.refusals.length)}</span>}
       </p>
     </div>
