@@ -104,6 +104,7 @@ test('messages about fields of outputs', () => {
     tooFew: [['hypotheses', list, { count: 1, least: 2 }]],
     tooMany: [['hypotheses', 9, 5]],
     found: [[[]], [['Observed', 'Notes']]],
+    brokenJson: [['Unexpected end of JSON input']],
     submitObject: [['{"observed":"…"}']],
   });
   expect(texts).toMatchSnapshot();

@@ -56,7 +56,11 @@ export function InboxPage(): ReactNode {
   const query = useQuery(checkpointsQuery);
   const isAnswered = route.useSearch().view === 'answered';
   return (
-    <Page title={messages.title} lead={isAnswered ? answered.lead : messages.lead} actions={<InboxActions isAnswered={isAnswered} />}>
+    <Page
+      title={messages.title}
+      lead={isAnswered ? answered.lead : messages.lead}
+      actions={<InboxActions isAnswered={isAnswered} />}
+    >
       {isAnswered ? <AnsweredList /> : <Loaded query={query}>{(reply) => <Inbox reply={reply} />}</Loaded>}
     </Page>
   );

@@ -216,8 +216,8 @@ const channelNames: Readonly<Record<AnswerOrigin['channel'], string>> = {
 };
 
 const assuranceNames: Readonly<Record<AnswerOrigin['assurance'], string>> = {
-  agent: 'only the agent’s word',
-  client: 'only the client’s word',
+  agent: 'the agent’s word only',
+  client: 'the client’s word only',
   account: 'an authenticated account',
 };
 
