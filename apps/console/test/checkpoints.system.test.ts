@@ -112,7 +112,7 @@ test('hidden characters are escaped, and right-to-left values do not reorder oth
   const page = await signIn(await browser.open(), server);
   const checkpoint = page.getByRole('article', { name: 'Approve the plan' });
   const value = checkpoint.locator('mark');
-  expect(await value.textContent()).toBe(`${byAgent}: low\\u{202e}`);
+  expect(await value.textContent()).toBe(`low\\u{202e} (${byAgent})`);
   const isolation = `getComputedStyle(document.querySelector('mark')).unicodeBidi`;
   expect(await page.evaluate(isolation)).toBe('isolate');
   await answer(page, 'Go on');
