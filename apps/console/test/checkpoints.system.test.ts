@@ -74,7 +74,7 @@ test('a question marks the values that an agent set', async () => {
   await checkpoint.waitFor();
   const marked = checkpoint.locator('mark');
   expect(await marked.count()).toBe(1);
-  expect(await marked.textContent()).toBe(`${byAgent}: ${risk}`);
+  expect(await marked.textContent()).toBe(`${risk} (${byAgent})`);
   expect(await checkpoint.locator('.checkpoint-message').textContent()).toContain(
     'The plan is written, its risk is',
   );
@@ -86,7 +86,7 @@ test('a question marks the values that an agent set', async () => {
   await checkpoint.getByText(/^sha256:[0-9a-f]+$/).waitFor();
   await answer(page, 'Go on');
   await page.goto(new URL(`/console/sessions/${agent.sid()}?tab=checkpoints`, server.url).href);
-  await page.getByText(/^Through the console, .*assurance: an authenticated account$/).waitFor();
+  await page.getByText(/^Through the console, .*vouched for by an authenticated account$/).waitFor();
   await page.route(`**/console/api/sessions/${agent.sid()}`, async (route) => {
     const response = await route.fetch();
     await route.fulfill({ response, json: doubted((await response.json()) as SessionDetail) });
