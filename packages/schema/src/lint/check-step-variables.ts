@@ -98,7 +98,7 @@ function* shownIn(definition: StepWorkflowDefinition): Generator<ShownVariable> 
 }
 
 /**
- * Warns about unknown variables in templates, conditions and loops. If the workflow declares no variables, it only
+ * Warns about unknown variables in templates and conditions. If the workflow declares no variables, it only
  * reports names that are close to a loop variable. Only the first part of a dotted path is checked.
  */
 export function* lintVariableNames(
@@ -172,7 +172,7 @@ function suggestionFor(name: string, { declared, loopNames, suggest }: KnownName
 /** The start of a workflow or one step, with the names that the loops around it set. */
 interface NameScope {
   readonly templates: Iterable<Template>;
-  /** What its conditions and its loop read. */
+  /** What its conditions read. */
   readonly read: Iterable<NameUse>;
   readonly loopNames: ReadonlySet<string>;
 }
@@ -196,7 +196,7 @@ function* scopesOf(
     const around = step.type === 'loop' ? [...loops, step] : loops;
     // If a loop names a step as its body, the step may run in several loops. Any of their names is accepted.
     const isNamed = [step, ...loops].some(({ id }) => bodies.has(id));
-    const read = Array.from(namesReadByStep(step, variablesOf), (use) => ({
+    const read = Array.from(namesReadBy(conditionsOfStep(step), variablesOf), (use) => ({
       ...use,
       pointer: `${pointer}${use.pointer}`,
     }));
