@@ -93,8 +93,7 @@ test.each<[what: string, more: object, told: readonly string[]]>([
 
 test('an item that is shown inside of its loop is set by it, outside of it not', async () => {
   const each = loop('rows', [shows('{{crate}}')], item({ itemVar: 'crate' }));
-  const around = (steps: readonly object[]) =>
-    read(definition({ variables: [declare('crate')], steps }));
+  const around = (steps: readonly object[]) => read(definition({ variables: [declare('crate')], steps }));
   expect((await around([each])).issues).toEqual([]);
   expect((await around([each, shows('{{crate}}', 'close')])).issues.map(({ code }) => code)).toEqual([
     'shadowed-name',
