@@ -107,9 +107,12 @@ export function* lintVariableNames(
 ): Generator<Finding> {
   const declared = definition.variables && new Set(definition.variables.map(({ name }) => name));
   const suggest = createNameSuggester();
-  for (const { templates, read, loopNames } of scopesOf(definition, variablesOf)) {
+  for (const { templates, conditions, loopNames } of scopesOf(definition)) {
     const shown = [...templates].flatMap(({ text, pointer }) =>
       Array.from(rootsIn(text), (name): NameUse => ({ name, pointer })),
+    );
+    const read = conditions.flatMap(({ source, pointer }) =>
+      Array.from(variablesOf(source), (name): NameUse => ({ name, pointer })),
     );
     for (const { name: path, pointer } of [...shown, ...read]) {
       const name = path.split('.', 1)[0] ?? '';
@@ -121,24 +124,10 @@ export function* lintVariableNames(
   }
 }
 
-/** A name that a text, a condition or a loop reads. */
+/** A name that a text or a condition reads. */
 interface NameUse {
   readonly name: string;
   readonly pointer: string;
-}
-
-/** Returns the variables that the conditions of a step read, and those that give the count or the items of a loop. */
-export function* namesReadByStep(step: Step, variablesOf: VariablesOf): Generator<NameUse> {
-  yield* namesReadBy(conditionsOfStep(step), variablesOf);
-  if (step.type !== 'loop') return;
-  const { count, items } = step.loop;
-  if (typeof count === 'string') yield { name: count, pointer: '/loop/count' };
-  if (items !== undefined) yield { name: items, pointer: '/loop/items' };
-}
-
-function* namesReadBy(conditions: Iterable<PlacedCondition>, variablesOf: VariablesOf): Generator<NameUse> {
-  for (const { source, pointer } of conditions)
-    for (const name of variablesOf(source)) yield { name, pointer };
 }
 
 interface KnownNames {
@@ -172,20 +161,16 @@ function suggestionFor(name: string, { declared, loopNames, suggest }: KnownName
 /** The start of a workflow or one step, with the names that the loops around it set. */
 interface NameScope {
   readonly templates: Iterable<Template>;
-  /** What its conditions read. */
-  readonly read: Iterable<NameUse>;
+  readonly conditions: readonly PlacedCondition[];
   readonly loopNames: ReadonlySet<string>;
 }
 
-function* scopesOf(
-  { steps, ...definition }: StepWorkflowDefinition,
-  variablesOf: VariablesOf,
-): Generator<NameScope> {
+function* scopesOf({ steps, ...definition }: StepWorkflowDefinition): Generator<NameScope> {
   const { session_title: title } = definition;
   const ofSession = title === undefined ? [] : [{ text: title, pointer: '/session_title' }];
   yield {
     templates: [...templatesOfStart(definition), ...ofSession],
-    read: namesReadBy(conditionsOfOutcomes(definition), variablesOf),
+    conditions: [...conditionsOfOutcomes(definition)],
     loopNames: new Set(),
   };
   const walked = [...walkSteps(steps)];
@@ -196,13 +181,13 @@ function* scopesOf(
     const around = step.type === 'loop' ? [...loops, step] : loops;
     // If a loop names a step as its body, the step may run in several loops. Any of their names is accepted.
     const isNamed = [step, ...loops].some(({ id }) => bodies.has(id));
-    const read = Array.from(namesReadBy(conditionsOfStep(step), variablesOf), (use) => ({
-      ...use,
-      pointer: `${pointer}${use.pointer}`,
+    const conditions = Array.from(conditionsOfStep(step), (placed) => ({
+      ...placed,
+      pointer: `${pointer}${placed.pointer}`,
     }));
     yield {
       templates: templatesOf(step, pointer),
-      read,
+      conditions,
       loopNames: isNamed ? allNames : namesSetBy(around),
     };
   }
@@ -258,7 +243,7 @@ export function* lintLoopNames(definition: StepWorkflowDefinition): Generator<Fi
  */
 function usedElsewhere(definition: StepWorkflowDefinition): ReadonlySet<string> {
   const shown = new Set<string>();
-  for (const { templates, loopNames } of scopesOf(definition, () => [])) {
+  for (const { templates, loopNames } of scopesOf(definition)) {
     for (const { text } of templates) {
       for (const root of rootsIn(text)) if (!loopNames.has(root)) shown.add(root);
     }

@@ -15,16 +15,10 @@ import { describePlace, didYouMean } from '../findings/finding.ts';
 import { longPromptLength, maxDepth } from '../limits.ts';
 import type { LoopStep, Step, StepWorkflowDefinition } from '../workflow/step-workflow.ts';
 import type { WalkedStep } from '../workflow/walk.ts';
-import { walkSteps } from '../workflow/walk.ts';
+import { conditionsOfStep, walkSteps } from '../workflow/walk.ts';
 import { lintFields, checkStepEvidence } from './check-outputs.ts';
 import type { VariablesOf } from './check-activity-variables.ts';
-import {
-  lintLoopNames,
-  lintStepVariables,
-  lintVariableNames,
-  namesReadByStep,
-  namesSetBy,
-} from './check-step-variables.ts';
+import { lintLoopNames, lintStepVariables, lintVariableNames, namesSetBy } from './check-step-variables.ts';
 import { settableAnywhere } from './variable-uses.ts';
 
 export function lintDefinition(
@@ -206,8 +200,7 @@ function* decidingUses({ steps }: StepWorkflowDefinition, variablesOf: Variables
     for (const one of around) for (const loop of runBy.get(one.id) ?? []) around.add(loop);
     const set = namesSetBy([...around].filter(isLoop));
     for (const one of around) {
-      for (const { name, pointer } of namesReadByStep(one, variablesOf)) {
-        if (pointer.startsWith('/validationCriteria')) continue;
+      for (const { name, pointer } of usesOf(one, variablesOf)) {
         if (set.has(name.split('.', 1)[0] ?? '')) continue;
         yield { name, pointer: `${pointers.get(one) ?? ''}${pointer}`, step: step.id };
       }
@@ -217,4 +210,16 @@ function* decidingUses({ steps }: StepWorkflowDefinition, variablesOf: Variables
 
 function isLoop(step: Step): step is LoopStep {
   return step.type === 'loop';
+}
+
+/** Returns the variables that decide whether a step runs and needs confirmation, and how often a loop runs. */
+function* usesOf(step: Step, variablesOf: VariablesOf): Generator<Omit<DecidingUse, 'step'>> {
+  for (const { source, pointer } of conditionsOfStep(step)) {
+    if (pointer.startsWith('/validationCriteria')) continue;
+    for (const name of variablesOf(source)) yield { name, pointer };
+  }
+  if (step.type !== 'loop') return;
+  const { count, items } = step.loop;
+  if (typeof count === 'string') yield { name: count, pointer: '/loop/count' };
+  if (items !== undefined) yield { name: items, pointer: '/loop/items' };
 }
