@@ -21,18 +21,14 @@ const maxRounds = 20;
 /** Processes by id, each with the inode of its folder in /proc, by which another process with this id is recognized. */
 type Processes = ReadonlyMap<number, number | undefined>;
 
-/** In that time, no id is given to a second process: the system first gives out all others, at least 30,000. */
-const reuseMs = 50;
-
 /**
  * Ends the processes of a command that left its process group, apart from those that ran before the command started:
  * reading the environment of a process takes ten times as long as recognizing it. Only Linux shows the environment of
  * processes; on other systems a daemon that a command starts can stay.
  */
-function endStrays(run: string, earlier: Processes, isShort: boolean): void {
+function endStrays(run: string, earlier: Processes): void {
   const mark = `${runVariable}=${run}`;
-  const isEarlier = (pid: number): boolean =>
-    earlier.has(pid) && (isShort || earlier.get(pid) === inodeOf(pid));
+  const isEarlier = (pid: number): boolean => earlier.has(pid) && earlier.get(pid) === inodeOf(pid);
   for (let round = 0; round < maxRounds; round += 1) {
     const strays = processIds().filter((pid) => !isEarlier(pid) && hasVariable(pid, mark));
     if (strays.length === 0) return;
@@ -288,8 +284,8 @@ export function runCommand(request: CommandRequest): RunningCommand {
       stdout.destroy();
       return end('cancelled');
     }
-    const ids = processIds();
-    const idsMs = performance.now();
+    // Before the command starts: it could give the id of a process that has just ended to one of its own.
+    const earlier = new Map(processIds().map((id) => [id, inodeOf(id)]));
     const child = spawn('/bin/sh', ['-c', supervisor, 'sh', run, ...list], {
       cwd: folder,
       env: environment,
@@ -297,8 +293,6 @@ export function runCommand(request: CommandRequest): RunningCommand {
       stdio: ['ignore', write, 'ignore', 'pipe'],
     });
     write.destroy();
-    // The command runs meanwhile.
-    const earlier = new Map(ids.map((id) => [id, inodeOf(id)]));
     const lifeline = child.stdio[3] as Writable;
     lifeline.on('error', () => {
       // The process that waits at the other end has ended with the others.
@@ -321,7 +315,7 @@ export function runCommand(request: CommandRequest): RunningCommand {
     try {
       const { code, by } = await exitOf(child);
       if (pid !== undefined) kill(-pid);
-      endStrays(run, earlier, performance.now() - idsMs < reuseMs);
+      endStrays(run, earlier);
       lifeline.end('done\n');
       await endOf(stdout);
       if (ended !== 'itself') return finished();
