@@ -155,9 +155,10 @@ function decidedNext({ history, outline }: SessionDetail): string | undefined {
     ?.options.find(({ id }) => id === answer.option)?.leadsTo;
 }
 
-/** Returns whether the last answer is the last change of the session: the agent has not continued with it. */
+/** Returns whether a person's answer is the last change of the session: the agent has not continued with it. */
 function isAnswerUnread({ row, history }: SessionDetail): boolean {
-  return row.status === 'active' && history.checkpoints.at(-1)?.answered?.at === row.updatedAt;
+  const last = history.checkpoints.at(-1)?.answered;
+  return row.status === 'active' && last?.by === 'human' && last.at === row.updatedAt;
 }
 
 function SessionFacts({ session }: { readonly session: SessionDetail }): ReactNode {
