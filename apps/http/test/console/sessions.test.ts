@@ -70,7 +70,7 @@ test.each([
   '?cursor=x',
   '?nonsense=1',
   '?text=',
-])('a query of sessions that is none is refused: %s', async (query) => {
+])('an invalid query of sessions is refused: %s', async (query) => {
   const browser = await openLocalBrowser(openService());
   const response = await browser.get(`/sessions${query}`);
   expect([response.status, await response.json()]).toMatchObject([400, { code: 'INVALID_INPUT' }]);
