@@ -1,5 +1,8 @@
 // `npm start` runs this script. It serves over HTTP on this machine and prints how to connect a client.
-// It passes its arguments on to the server: `npm start -- --database postgres://user@host/database`.
+// `npm start -- --project DIR` serves the workflows of a project too, and collects evidence there.
+// It passes other arguments on to the server: `npm start -- --database postgres://user@host/database`.
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { clientConfigs } from '../apps/cli/dist/client-configs.js';
@@ -7,12 +10,30 @@ import { foreground } from './foreground.mjs';
 
 const built = (app) => fileURLToPath(new URL(`../apps/${app}/dist/main.js`, import.meta.url));
 
-const { child, ended } = foreground(['node', built('http'), ...process.argv.slice(2)], {
+const { project, serverArgs } = readArguments(process.argv.slice(2));
+const { child, ended } = foreground(['node', built('http'), ...serverArgs], {
   stdio: ['inherit', 'pipe', 'pipe'],
+  cwd: project ?? process.cwd(),
 });
 eachLine(child.stdout, show);
 eachLine(child.stderr, passOn);
 process.exitCode = await ended;
+
+/** Returns the folder of the project, if there is one, and the arguments of the server. */
+function readArguments(args) {
+  const at = args.findIndex((one) => /^--project(=|$)/.test(one));
+  // The folder of this script is not what agents work on.
+  if (at === -1) return { serverArgs: ['--no-project', ...args] };
+  const [, inline] = args[at].split(/=(.*)/s);
+  const named = inline ?? args[at + 1] ?? '';
+  // npm runs scripts in the folder of the package.
+  const folder = resolve(process.env['INIT_CWD'] ?? '', named);
+  if (named === '' || !statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
+    console.error(`--project: '${named}' is not a folder. Name the folder of your project.`);
+    process.exit(2);
+  }
+  return { project: folder, serverArgs: args.toSpliced(at, inline === undefined ? 2 : 1) };
+}
 
 function eachLine(stream, take) {
   let begun = '';
@@ -41,7 +62,7 @@ function passOn(line) {
   if (count === undefined) return;
   const definitions = count === '1' ? '1 definition' : `${count} definitions`;
   print(
-    `Agents do not get ${definitions} of this project until you trust them. To review them, run: node ${built('cli')} trust${ownState()}\n`,
+    `Agents do not get ${definitions} of the project until you trust them. To review them, run this in the folder of the project: node ${built('cli')} trust${ownState()}\n`,
   );
 }
 
@@ -67,6 +88,10 @@ function showHowToConnect(url) {
     '\nOr let the agent start its own server over stdio. Unless you set --state or --database, both servers share their sessions:',
   );
   showConfigs(clientConfigs({ command: process.execPath, args: [built('stdio')] }));
+  if (project === undefined)
+    print(
+      '\nThis server does not know your project: it serves no workflows of the project, and collects no evidence there. A server over stdio does both in the folder in which the agent starts it. For the server over HTTP, name the folder:\n\n  npm start -- --project DIR',
+    );
   print('\nThen ask your agent: "Follow the workflow bug-investigation for this report."\n');
 }
 

@@ -13,8 +13,8 @@ const usual = 'http://127.0.0.1:8420/mcp/TOKEN';
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 /** What `npm start` runs once the checkout is built. */
-function run(args: readonly string[], cwd = process.cwd()) {
-  const child = spawn(process.execPath, [path('scripts/start.mjs'), ...args], { cwd, env: { HOME: home } });
+function run(args: readonly string[]) {
+  const child = spawn(process.execPath, [path('scripts/start.mjs'), ...args], { env: { HOME: home } });
   let shown = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (shown += text));
   return { child, shown: () => shown, ended: once(child, 'close') as Promise<[number | null]> };
@@ -51,7 +51,7 @@ test('npm start names the command that trusts what agents are not served, and pa
   const steps = [{ id: 'first-step', title: 'First', prompt: 'Do it.' }];
   const flow = { id: 'my-flow', name: 'Mine', description: 'Mine.', version: '1.0.0', steps };
   writeFileSync(join(project, 'workflows', 'mine.json'), JSON.stringify(flow));
-  const { child, shown, ended } = run(['--port', '0', '--state', join(home, 'state')], project);
+  const { child, shown, ended } = run(['--port', '0', '--state', join(home, 'state'), '--project', project]);
   let logged = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (logged += text));
   const command = `node ${path('apps/cli/dist/main.js')} trust --state '${join(home, 'state')}'`;
@@ -60,3 +60,52 @@ test('npm start names the command that trusts what agents are not served, and pa
   child.kill('SIGTERM');
   expect(await ended).toEqual([0, null]);
 });
+
+test('npm start knows no project but the one that it is told', async () => {
+  const folder = mkdtempSync(join(home, 'proven-'));
+  const definitions = join(folder, 'definitions');
+  mkdirSync(definitions);
+  writeFileSync(join(folder, 'README.md'), 'Of the project.');
+  const evidence = [{ id: 'readme', file: { path: 'README.md', min_bytes: 1 } }];
+  const steps = [{ id: 'write', title: 'Write', prompt: 'Write it.', evidence }];
+  const flow = { id: 'prove-it', name: 'Prove', description: 'Proves it.', version: '1.0.0', steps };
+  writeFileSync(join(definitions, 'prove-it.json'), JSON.stringify(flow));
+  const common = ['--port', '0', '--state', join(folder, 'state'), '--workflows', definitions];
+  expect(await collectWith(common)).toMatchObject({ error: { data: { reason: 'no-folder' } } });
+  expect(await collectWith([...common, '--project', folder])).toMatchObject({
+    result: { evidence: [{ evidence_id: 'readme', status: 'passed' }] },
+  });
+  for (const wrong of [['--project', join(folder, 'README.md')], ['--project']])
+    expect(await run([...common, ...wrong]).ended).toEqual([2, null]);
+});
+
+/** Starts a server and a session, and returns what `collect_evidence` answers. */
+async function collectWith(args: readonly string[]): Promise<unknown> {
+  const { child, shown, ended } = run(args);
+  while (!shown().includes('Then ask your agent')) await once(child.stdout, 'data');
+  const [url = ''] = /http:\/\/127\.0\.0\.1:\d+\/mcp\/[\w-]{32}/.exec(shown()) ?? [];
+  let session: Readonly<Record<string, string>> = {};
+  const call = async (method: string, params: object): Promise<{ result: Record<string, string> }> => {
+    const reply = await fetch(url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        ...session,
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    });
+    const id = reply.headers.get('mcp-session-id');
+    if (id !== null) session = { 'mcp-session-id': id };
+    const text = await reply.text();
+    return JSON.parse(/^data: (\{.*\})$/m.exec(text)?.[1] ?? text) as { result: Record<string, string> };
+  };
+  const clientInfo = { name: 'test', version: '1' };
+  await call('initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo });
+  const { result: started } = await call('start_session', { workflow_id: 'prove-it', agent_id: 'agent' });
+  const { result: moved } = await call('next_activity', { session_token: started['session_token'] });
+  const collected = await call('collect_evidence', { session_token: moved['session_token'] });
+  child.kill('SIGTERM');
+  await ended;
+  return collected;
+}

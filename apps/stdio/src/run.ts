@@ -156,7 +156,7 @@ export function readOptions(args: readonly string[], env: Environment): Request 
   if (typeof host === 'string') return refused(host);
   return {
     kind: 'serve',
-    host: { ...host, evidence: true },
+    host: { evidence: true, ...host },
     tools: (parsed.tools as ToolSetName | undefined) ?? 'extended',
   };
 }

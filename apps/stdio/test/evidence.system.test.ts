@@ -45,7 +45,7 @@ async function makePlace(check: object): Promise<Place> {
     JSON.stringify({ ...definition, enforcement: 'strict' }),
   );
   await trustChecksIn(state, folder);
-  const flags = ['--no-bundled', '--no-user', '--no-project', '--workflows', definitions, '--state', state];
+  const flags = ['--no-bundled', '--no-user', '--workflows', definitions, '--state', state];
   return {
     ...project,
     state,

@@ -33,7 +33,11 @@ test('the messages about evidence read like this', () => {
         ],
         needsStatement: [[]],
         left: [['tests', 'fix-causes']],
-        noFolder: [['5d0c']],
+        noFolder: [
+          ['5d0c', []],
+          ['5d0c', ['build']],
+          ['5d0c', ['build', 'report']],
+        ],
         otherFolder: [['/srv', '/home/ada/cart']],
         noStatements: [[]],
         otherCheck: [

@@ -60,7 +60,8 @@ export const sourcesUsage = `  --workflows DIR   add a directory of definitions;
                     earlier ones
   --no-bundled      leave out the bundled workflows
   --no-user         leave out ~/.workflowlookup/workflows
-  --no-project      leave out ./workflows and ./.workflowlookup/workflows
+  --no-project      the working folder is no project: leave out ./workflows and
+                    ./.workflowlookup/workflows, and collect no evidence there
   --trust-project   serve the project's definitions even if no person has trusted
                     them (for CI and containers; see: workflowlookup trust --help)
 `;
@@ -93,7 +94,7 @@ export const sessionsUsage = `  --state DIR       directory for sessions and key
 export const environmentUsage = `  WORKFLOW_STORAGE_PATH       directories of definitions, separated by '${delimiter}'
   WORKFLOW_INCLUDE_BUNDLED    false leaves the bundled workflows out
   WORKFLOW_INCLUDE_USER       false leaves the user's directory out
-  WORKFLOW_INCLUDE_PROJECT    false leaves the project's directories out
+  WORKFLOW_INCLUDE_PROJECT    false: same as --no-project
   WORKFLOWLOOKUP_TRUST_PROJECT  true: same as --trust-project
   WORKFLOWLOOKUP_STATE        same as --state
   WORKFLOWLOOKUP_DATABASE     same as --database
@@ -135,6 +136,8 @@ export function readHostFlags(flags: HostFlags, env: Environment): HostOptions |
   return {
     ...sources,
     ...place,
+    // The working folder is no project then.
+    ...(sources.includeProject === false && { evidence: false }),
     ...(flags.tokens !== undefined && { tokens: flags.tokens as Word<'tokens'> }),
     ...(flags.enforcement !== undefined && { enforcement: flags.enforcement as Word<'enforcement'> }),
     ...(flags.gates !== undefined && { gates: flags.gates as Word<'gates'> }),

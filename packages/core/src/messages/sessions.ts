@@ -377,8 +377,14 @@ export const evidenceMessages = {
     `Evidence '${id}' belongs to '${activity}', which the session has left, so it can't be collected again. Its last result stays on record, and everyone who decides sees whether files have changed since. If you changed files, tell your user.`,
   needsStatement: (): string =>
     'Only CI can prove it: have CI attest the check, then call collect_evidence with its statement.',
-  noFolder: (sid: string): string =>
-    `This server can't see the folder in which you work, so it can't collect evidence. Ask the user to run "workflowlookup verify --session ${sid} --server URL" there, or call collect_evidence with the statement of CI.`,
+  /** @param steps that ask for the evidence and may be reported as not done */
+  noFolder: (sid: string, steps: readonly string[]): string =>
+    joined(
+      `This server can't see the folder in which you work, so it can't collect evidence. Ask the user to run a server for that folder, or to run "workflowlookup verify --session ${sid} --server URL" there, or call collect_evidence with the statement of CI.`,
+      steps.length === 0
+        ? ''
+        : `If none of these is possible, report ${steps.length === 1 ? 'step' : 'steps'} '${steps.join("', '")}' in the manifest with the reason in not_done.`,
+    ),
   otherFolder: (found: string, folder: string): string =>
     `The session was started in '${folder}', and this server works in '${found}', so it can't collect its evidence. Use the server of that folder.`,
   noStatements: (): string =>

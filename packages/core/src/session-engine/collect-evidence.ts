@@ -83,8 +83,8 @@ export async function collectEvidence(
       kind: 'collect',
     });
   if (request.statement !== undefined) return recordStatement(parts, session, request.statement);
-  const collector = collectorFor(parts, session);
   const { place, demands } = chosenDemands(parts, session, request.evidenceIds);
+  const collector = collectorFor(parts, session, { place, demands });
   const sight = await sightOf(collector, state);
   const todo = demands.filter(({ unset, ...demand }) => {
     const { status } = standingIn(state, { ...demand, unset }, sight);
@@ -186,11 +186,18 @@ export async function collectedNow(
 function collectorFor(
   { evidence }: Pick<SessionParts, 'evidence'>,
   session: RunnableSession,
+  { place, demands }: ChosenDemands,
 ): EvidenceCollector {
-  if (evidence === undefined)
-    throw new WorkflowError('INVALID_STATE', evidenceMessages.noFolder(session.state.sid), {
-      data: { reason: 'no-folder' },
-    });
+  if (evidence === undefined) {
+    const steps = demands.flatMap((demand) =>
+      place === undefined ? [] : (stepToGiveUp(place, demand.evidence.id) ?? []),
+    );
+    throw new WorkflowError(
+      'INVALID_STATE',
+      evidenceMessages.noFolder(session.state.sid, [...new Set(steps)]),
+      { data: { reason: 'no-folder' } },
+    );
+  }
   const collector = collectorOf({ evidence }, session);
   if (collector !== undefined) return collector;
   const bound = session.session.project ?? boundFolder(session.state) ?? '';
@@ -199,11 +206,17 @@ function collectorFor(
   });
 }
 
+/** What of the current activity is to be collected. */
+interface ChosenDemands {
+  readonly demands: readonly EvidenceDemand[];
+  readonly place: ActivityPlan | undefined;
+}
+
 function chosenDemands(
   { policy }: Pick<SessionParts, 'policy'>,
   { state, runnable }: OpenSession,
   ids: readonly string[] | undefined,
-): { readonly demands: readonly EvidenceDemand[]; readonly place: ActivityPlan | undefined } {
+): ChosenDemands {
   const { evidence, otherEvidence, place } = demandsOf(state, runnable, policy.gates);
   if (ids === undefined) return { demands: evidence.length === 0 ? otherEvidence : evidence, place };
   const all = [...evidence, ...otherEvidence];
