@@ -1,6 +1,7 @@
 import type { ErrorCode, Json, JsonObject } from '@workflowlookup/schema';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { Operator } from '../operator/create-operator.ts';
+import type { Task } from '../operator/task.ts';
 import type { Presented, Reply, ReportedStep, Sessions } from '../session-engine/sessions.ts';
 import type { Remedy } from '../session-engine/call-session.ts';
 import type { NextCall, SessionStatus } from '../session/status.ts';
@@ -125,7 +126,10 @@ export interface WorkflowSession<Workflow = string> {
     checkpoint: CheckpointIdOf<Workflow>,
     variables?: Readonly<Record<string, Json>>,
   ): Promise<SessionResult>;
-  /** Answers the checkpoint that waits with one of its options, then continues as `next` does. */
+  /**
+   * Answers the checkpoint that waits with one of its options, then continues as `next` does. If the answer sends the
+   * work back, the kept submission is dropped, and the result is `active` with the same activity.
+   */
   answer(option: string, by?: AnsweredBy): Promise<SessionResult>;
   /**
    * Waits for an answer from elsewhere, such as the console or the command line, then continues. If there is none within
@@ -192,25 +196,7 @@ export function openWorkflowSession<Workflow>(
       shown = value.revision;
       return { status: 'waiting', checkpoint: checkpointOf(value), warnings };
     }
-    const { id: activity = '', name = '', text } = task.activity ?? {};
-    return {
-      status: 'active',
-      activity: {
-        id: activity,
-        name,
-        ...(text !== undefined && { description: text }),
-        steps: task.steps.map(({ id: step, name: title, text: prompt, criteria, outputSchema, isDue }) => ({
-          id: step,
-          name: title,
-          ...(prompt !== undefined && { prompt }),
-          criteria,
-          ...(outputSchema !== undefined && { outputSchema }),
-          isRequired: isDue,
-        })),
-        checkpoints: task.next.flatMap((legal) => (legal.kind === 'yield' ? [legal.checkpoint] : [])),
-      },
-      warnings,
-    };
+    return { status: 'active', activity: activityOf(task), warnings };
   }
 
   async function stopAt(checkpoint: string, variables: Submission['variables'] = {}): Promise<SessionResult> {
@@ -237,6 +223,11 @@ export function openWorkflowSession<Workflow>(
       const remedy = error.data['remedy'] as Remedy | undefined;
       // Without a checkpoint to stop at, the session waits at one already.
       if (typeof remedy !== 'object' || remedy.kind !== 'yield') throw error;
+      if (held === submission && error.data['reason'] === 'sent-back') {
+        // The outputs were judged already: to ask about them again would never let new ones in.
+        held = undefined;
+        return find();
+      }
       held = submission;
       const stopped = await stopAt(remedy.checkpoint, { ...variables, ...remedy.variables });
       // With the autonomy `reversible`, the session takes the default option and does not stop.
@@ -248,7 +239,11 @@ export function openWorkflowSession<Workflow>(
     const { warnings } = await call((current) =>
       sessions.resume(current, { waitMs, ...(signal !== undefined && { signal }) }),
     );
-    return held === undefined ? find(warnings) : submit(held);
+    const kept = held;
+    if (kept === undefined) return find(warnings);
+    const result = await carryOut(() => submit(kept));
+    if (result.status === 'refused') held = undefined;
+    return result;
   }
 
   return {
@@ -279,6 +274,24 @@ export function openWorkflowSession<Workflow>(
       const started = await sessions.start({ agentId: agent, workflowId, parentToken: token });
       return openWorkflowSession({ ...access, agent }, { id: started.value.sid, token: started.token });
     },
+  };
+}
+
+function activityOf({ activity, steps, next }: Task): CurrentActivity {
+  const { id = '', name = '', text } = activity ?? {};
+  return {
+    id,
+    name,
+    ...(text !== undefined && { description: text }),
+    steps: steps.map(({ id: step, name: title, text: prompt, criteria, outputSchema, isDue }) => ({
+      id: step,
+      name: title,
+      ...(prompt !== undefined && { prompt }),
+      criteria,
+      ...(outputSchema !== undefined && { outputSchema }),
+      isRequired: isDue,
+    })),
+    checkpoints: next.flatMap((legal) => (legal.kind === 'yield' ? [legal.checkpoint] : [])),
   };
 }
 

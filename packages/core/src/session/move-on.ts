@@ -182,7 +182,9 @@ function heldBack(prospect: EvaluatedMove, at: DecisionInputs): Refusal | undefi
     gate === back
       ? messages.sentBack(gate.id, place.id)
       : messages[gate === persons ? 'personBeforeMove' : 'notYielded'](gate.id, place.id);
-  return refuse('CHECKPOINT_OPEN', message, { checkpoint_id: gate.id }, yieldOf(prospect, gate)).refusal;
+  const reason = gate === back ? { reason: 'sent-back' } : {};
+  return refuse('CHECKPOINT_OPEN', message, { checkpoint_id: gate.id, ...reason }, yieldOf(prospect, gate))
+    .refusal;
 }
 
 /**

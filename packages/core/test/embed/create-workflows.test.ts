@@ -245,6 +245,50 @@ test('a checkpoint that an agent may answer waits too', async () => {
   expect(await session.answer('confirm')).toMatchObject({ status: 'completed' });
 });
 
+test.each(['answer', 'waitForAnswer'] as const)(
+  'work that an answer sends back is done again, and the next submission is asked about: %s',
+  async (how) => {
+    const asks = defineWorkflow({
+      id: 'asks',
+      name: 'Asks',
+      steps: [
+        { id: 'draft', title: 'Draft', prompt: 'Draft it.', requireConfirmation: true, approver: 'human' },
+      ],
+    });
+    const workflows = createWorkflows({ definitions: [asks] });
+    const session = await workflows.start(asks);
+    const operator = workflows.operator('Ada');
+    await session.enter();
+    for (const draft of ['Bad.', 'Better.']) {
+      expect(await session.next({ outputs: { draft } })).toMatchObject({ status: 'waiting' });
+      if (how === 'waitForAnswer')
+        await operator.respond(session.id, { mode: { kind: 'option', option: 'revise' } });
+      const result = how === 'answer' ? session.answer('revise', { person: 'Ada' }) : session.waitForAnswer();
+      expect(await result).toMatchObject({
+        status: 'active',
+        activity: { id: 'draft', steps: [{ id: 'draft', isRequired: true }] },
+      });
+      expect(await session.current()).toMatchObject({ status: 'active' });
+    }
+    expect(await session.next({ outputs: { draft: 'Good.' } })).toMatchObject({ status: 'waiting' });
+    expect(await session.answer('confirm', { person: 'Ada' })).toMatchObject({ status: 'completed' });
+    expect(await operator.contents(session.id)).toMatchObject({
+      outputs: [{ step: 'draft', output: 'Good.' }],
+    });
+  },
+);
+
+test('outputs that are refused after an answer are not submitted again', async () => {
+  const workflows = createWorkflows({ definitions: [release] });
+  const session = await workflows.start(release);
+  await session.enter();
+  const submission = { outputs: { 'write-notes': 'Old.' }, activity: 'publish' } as const;
+  expect(await session.next(submission)).toMatchObject({ status: 'waiting' });
+  expect(await session.answer('no', { person: 'Ada' })).toMatchObject({ code: 'ILLEGAL_TRANSITION' });
+  expect(await session.ask('go')).toMatchObject({ status: 'waiting' });
+  expect(await session.answer('yes', { person: 'Ada' })).toMatchObject({ activity: { id: 'prepare' } });
+});
+
 test('every checkpoint can be made to need a person', async () => {
   const asks = defineWorkflow({
     id: 'asks',

@@ -40,7 +40,7 @@ test('the checkpoint of a human, and one that sent the work back, hold the sessi
   expect(refusalOf(revised, { kind: 'move', ...manifest('draft') })).toStrictEqual({
     code: 'CHECKPOINT_OPEN',
     message: messages.sentBack('confirm', 'draft'),
-    data: { checkpoint_id: 'confirm' },
+    data: { checkpoint_id: 'confirm', reason: 'sent-back' },
     remedy: { kind: 'yield', checkpoint: 'confirm' },
   });
 });
