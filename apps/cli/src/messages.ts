@@ -325,6 +325,8 @@ export const messages = {
     oneFormat: () => '--csv and --json exclude each other. Give only one of them.',
     more: (rows: number) => `${rows} more: --json and --csv show all of them.`,
     about: (tokens: number) => `about ${tokens}`,
+    nobodyYet: () => 'nobody yet (open)',
+    open: (checkpoints: number) => `(${checkpoints} open)`,
     readInSession: (median: number, most: number) =>
       `median about ${median} tokens in a session, 90 % within ${most}`,
     unverified: (sessions: number) =>

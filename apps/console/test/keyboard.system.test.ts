@@ -115,18 +115,21 @@ test('a session is searched, opened, and compared with another one', async () =>
   await page.getByRole('heading', { name: sessionMessages.compare.tables.plan }).waitFor();
 });
 
-test('a figure of the insights leads to its sessions', async () => {
+test.each([
+  ['why calls were refused', insightMessages.refusals.title, /^refused:/],
+  ['refused calls by agent and step', insightMessages.agentRefusals.title, /^agent-refused-at:plan\//],
+])('a figure of the insights leads to its sessions: %s', async (_name, table, tag) => {
   const page = await signIn(await browser.open(), server);
   const navigation = page.getByRole('navigation', { name: shellMessages.navigation.label });
   await press(page, navigation.getByRole('link', { name: shellMessages.navigation.insights }));
   await tabTo(page, page.getByRole('combobox', { name: insightMessages.filters.workflow }));
   await page.keyboard.type('Ship');
   await expect.poll(() => new URL(page.url()).searchParams.get('workflow')).toBe('shop');
-  const refusals = page.getByRole('group', { name: insightMessages.refusals.title });
+  const refusals = page.getByRole('group', { name: table });
   await press(page, refusals.getByRole('link').first());
   const rows = page.getByRole('table', { name: sessionMessages.list.label }).getByRole('link');
   await expect.poll(() => rows.count()).toBe(1);
-  expect(new URL(page.url()).searchParams.get('tag')).toMatch(/^refused:/);
+  expect(new URL(page.url()).searchParams.get('tag')).toMatch(tag);
 });
 
 test('a workflow is tried, edited and saved', async () => {

@@ -4,6 +4,7 @@ export { insightsCsv } from './insights/insights-csv.ts';
 export type {
   ActivityInsight,
   AgentInsight,
+  AgentRefusalInsight,
   CountedAct,
   DayInsight,
   EvidenceInsight,

@@ -1,4 +1,4 @@
-import type { ActivityInsight, Insights, InsightsQuery } from '@workflowlookup/core/operator';
+import type { ActivityInsight, Durations, Insights, InsightsQuery } from '@workflowlookup/core/operator';
 import { insightsCsv } from '@workflowlookup/core/operator';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { ExitCode } from '../command-line.ts';
@@ -52,7 +52,12 @@ function overview(found: Insights): string {
       'Followed the plan',
       followed.of === 0 ? '-' : `${percent(followed.sessions, followed.of)} of ${followed.of}`,
     ],
-    ['Waiting now', String(waiting.checkpoints)],
+    [
+      'Waiting now',
+      waiting.checkpoints === 0
+        ? '0'
+        : `${waiting.checkpoints}, median ${timeText(waiting.waits.median)}, ${timeText(waiting.waits.total)} in all`,
+    ],
     ['Duration', `median ${timeText(duration.median)}, 90 % within ${timeText(duration.p90)}`],
     ['Calls of a session', `median ${calls.median}, 90 % within ${calls.p90}`],
     ...(readTokens.sessions === 0
@@ -100,6 +105,17 @@ function tables(found: Insights): readonly string[] {
       ]),
     ),
     table(
+      ['REFUSED AGENT', 'WORKFLOW', 'ACTIVITY', 'STEP', 'REFUSED', 'SESSIONS'],
+      found.agentRefusals.map(({ agent, workflowId, activity, step, refused, sessions }) => [
+        agent,
+        workflowId,
+        activity,
+        step,
+        String(refused),
+        String(sessions),
+      ]),
+    ),
+    table(
       ['LARGEST SESSION', 'WORKFLOW', 'TITLE', 'CALLS', 'REFUSED', 'TOKENS READ'],
       found.largest.map(({ sid, workflowId, title, calls, refused, readTokens }) => [
         sid,
@@ -110,14 +126,13 @@ function tables(found: Insights): readonly string[] {
       ]),
     ),
     table(
-      ['ANSWERED BY', 'ANSWERS', 'MEDIAN WAIT', '90 %', 'ALL'],
-      found.people.map(({ person, waits }) => [
-        person,
-        String(waits.count),
-        timeText(waits.median),
-        timeText(waits.p90),
-        timeText(waits.total),
-      ]),
+      ['ANSWERED BY', 'CHECKPOINTS', 'MEDIAN WAIT', '90 %', 'ALL'],
+      [
+        ...(found.waiting.checkpoints === 0
+          ? []
+          : [[messages.insights.nobodyYet(), ...waitCells(found.waiting.waits)]]),
+        ...found.people.map(({ person, waits }) => [person, ...waitCells(waits)]),
+      ],
     ),
     table(
       ['EVIDENCE', 'WORKFLOW', 'ACTIVITY', 'PASSED', 'FAILED', 'NO CHECK', 'SESSIONS'],
@@ -143,9 +158,16 @@ function activityRow({
   refused,
   work,
   waited,
+  open,
 }: ActivityInsight): readonly string[] {
   const counts = [sessions, retries, refused].map(String);
-  return [activity, workflowId, ...counts, timeText(work.median), timeText(work.p90), timeText(waited)];
+  const times = [timeText(work.median), timeText(work.p90)];
+  const waits = open.checkpoints === 0 ? '' : ` ${messages.insights.open(open.checkpoints)}`;
+  return [activity, workflowId, ...counts, ...times, `${timeText(waited)}${waits}`];
+}
+
+function waitCells({ count, median, p90, total }: Durations): readonly string[] {
+  return [String(count), timeText(median), timeText(p90), timeText(total)];
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -307,7 +307,26 @@ export function ActivityFigures({
             <Behind value={refused} tag={refusedTag} workflowId={workflowId} label={messages.refusedBehind} />
           ),
         },
-        { name: columns.waited, isNumber: true, cell: ({ waited }) => formatDuration(waited) },
+        {
+          name: columns.waited,
+          isNumber: true,
+          cell: ({ waited, open, workflowId }) => (
+            <span className="figure-place">
+              {formatDuration(waited)}
+              {open.checkpoints > 0 && (
+                <span className="small">
+                  <Behind
+                    value={open.checkpoints}
+                    tag={open.tag}
+                    workflowId={workflowId}
+                    label={messages.openBehind}
+                  />
+                  {messages.open}
+                </span>
+              )}
+            </span>
+          ),
+        },
         {
           name: columns.sessions,
           isNumber: true,
@@ -349,6 +368,45 @@ export function AgentFigures({ agents }: Pick<InsightsReply, 'agents'>): ReactNo
           name: columns.sessions,
           isNumber: true,
           cell: ({ sessions, tag }) => <Behind value={sessions} tag={tag} />,
+        },
+      ]}
+    />
+  );
+}
+
+/** Renders at which steps each agent was refused, or nothing if no call of an agent was refused. */
+export function AgentRefusalFigures({
+  agentRefusals,
+  names,
+}: Pick<InsightsReply, 'agentRefusals' | 'names'>): ReactNode {
+  const { title, lead, columns } = messages.agentRefusals;
+  if (agentRefusals.length === 0) return null;
+  const most = Math.max(...agentRefusals.map(({ refused }) => refused));
+  return (
+    <FigureTable
+      title={title}
+      lead={lead}
+      empty=""
+      rows={agentRefusals}
+      keyOf={({ workflowId, tag }) => `${workflowId} ${tag}`}
+      columns={[
+        { name: columns.agent, cell: ({ agent }) => agent },
+        { name: columns.place, cell: (row) => <Place names={names} {...row} /> },
+        {
+          name: columns.refused,
+          isNumber: true,
+          cell: ({ refused }) => (
+            <Bar value={refused} most={most}>
+              {number.format(refused)}
+            </Bar>
+          ),
+        },
+        {
+          name: columns.sessions,
+          isNumber: true,
+          cell: ({ sessions, tag, workflowId }) => (
+            <Behind value={sessions} tag={tag} workflowId={workflowId} />
+          ),
         },
       ]}
     />
@@ -398,17 +456,20 @@ export function LargestSessions({ largest, names }: Pick<InsightsReply, 'largest
   );
 }
 
-export function PeopleFigures({ people }: Pick<InsightsReply, 'people'>): ReactNode {
-  const { title, lead, empty, unnamed, columns } = messages.people;
+/** Renders how long checkpoints waited. Those that still wait come first. */
+export function PeopleFigures({ people, waiting }: Pick<InsightsReply, 'people' | 'waiting'>): ReactNode {
+  const { title, lead, empty, unnamed, open, columns } = messages.people;
+  const search = route.useSearch();
+  const unanswered = { person: '', tag: '', sessions: waiting.checkpoints, waits: waiting.waits };
   return (
     <FigureTable
       title={title}
       lead={lead}
       empty={empty}
-      rows={people}
+      rows={waiting.checkpoints > 0 ? [unanswered, ...people] : people}
       keyOf={({ person }) => person}
       columns={[
-        { name: columns.person, cell: ({ person }) => unnamed[person] ?? person },
+        { name: columns.person, cell: ({ person }) => (person === '' ? open : (unnamed[person] ?? person)) },
         { name: columns.answers, isNumber: true, cell: ({ waits }) => number.format(waits.count) },
         {
           name: columns.median,
@@ -416,10 +477,19 @@ export function PeopleFigures({ people }: Pick<InsightsReply, 'people'>): ReactN
           cell: ({ waits }) => formatDuration(waits.median),
         },
         { name: columns.p90, isNumber: true, cell: ({ waits }) => formatDuration(waits.p90) },
+        { name: columns.total, isNumber: true, cell: ({ waits }) => formatDuration(waits.total) },
         {
           name: columns.sessions,
           isNumber: true,
-          cell: ({ sessions, tag }) => <Behind value={sessions} tag={tag} />,
+          cell: ({ sessions, tag, person }) =>
+            person === '' ? (
+              <Link to="/sessions" search={textParams({ ...search, status: 'blocked' })}>
+                {number.format(sessions)}
+                <span className="hidden-visually">{messages.sessionsBehind}</span>
+              </Link>
+            ) : (
+              <Behind value={sessions} tag={tag} />
+            ),
         },
       ]}
     />

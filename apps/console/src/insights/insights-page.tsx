@@ -19,6 +19,7 @@ import { insightsFilterOf } from './insights-search.ts';
 import {
   ActivityFigures,
   AgentFigures,
+  AgentRefusalFigures,
   EvidenceFigures,
   HookFigures,
   LargestSessions,
@@ -134,6 +135,7 @@ function Figures({ insights }: { readonly insights: InsightsReply }): ReactNode 
           </div>
           <RefusalFigures {...insights} />
           <AgentFigures {...insights} />
+          <AgentRefusalFigures {...insights} />
           <ActivityFigures {...insights} />
           <EvidenceFigures {...insights} />
           <LargestSessions {...insights} />

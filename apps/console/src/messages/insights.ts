@@ -84,6 +84,16 @@ export const insightMessages = {
       sessions: 'Sessions',
     },
   },
+  agentRefusals: {
+    title: 'Refused calls by agent and step',
+    lead: 'A call that was refused at several steps counts at each of them.',
+    columns: {
+      agent: 'Agent',
+      place: 'Activity and step',
+      refused: 'Refused calls',
+      sessions: 'Sessions',
+    },
+  },
   largest: {
     title: 'Sessions in which agents read most',
     lead: 'The text that the server sent to the agents of a session, estimated from its length.',
@@ -91,7 +101,7 @@ export const insightMessages = {
   },
   activities: {
     title: 'Time and retries by activity',
-    lead: 'The time of one session, without waiting at checkpoints.',
+    lead: 'The time of one session, without waiting at checkpoints. The time that checkpoints waited includes those that are still open.',
     empty: 'No activity was entered yet',
     columns: {
       activity: 'Activity',
@@ -105,14 +115,16 @@ export const insightMessages = {
   },
   people: {
     title: 'Time at checkpoints, by who answered',
-    lead: 'From the question to its answer.',
-    empty: 'No checkpoint was answered yet',
+    lead: 'From the question to its answer, or until now if it is still open.',
+    empty: 'No checkpoint was reached yet',
+    open: 'Nobody yet (still open)',
     unnamed: { agent: 'an agent', human: 'a person' } as Readonly<Record<string, string>>,
     columns: {
       person: 'Answered by',
-      answers: 'Answers',
+      answers: 'Checkpoints',
       median: 'Median',
       p90: '90 % within',
+      total: 'In all',
       sessions: 'Sessions',
     },
   },
@@ -141,6 +153,8 @@ export const insightMessages = {
   sessionsBehind: ' sessions',
   retriesBehind: ' retries: show the sessions',
   refusedBehind: ' refused calls: show the sessions',
+  open: ' open',
+  openBehind: ' checkpoints: show the sessions',
   about: (tokens: string) => `about ${tokens}`,
   notCounted: '–',
 } as const;

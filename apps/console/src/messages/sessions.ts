@@ -57,6 +57,16 @@ interface FigureNames {
   reasonOf(criterion: string): string;
 }
 
+/** Names an activity and a step in it, or nothing before the first activity. */
+function inStep(
+  { activity, step }: { readonly activity: string; readonly step: string },
+  nameOf: FigureNames['nameOf'],
+): string {
+  // A step workflow has no activities around its steps.
+  const names = [activity, step === activity ? '' : step].filter(Boolean).map(nameOf);
+  return names.length === 0 ? '' : ` in ${names.join(', ')}`;
+}
+
 const figureTexts: Readonly<Record<string, (value: string, names: FigureNames) => string>> = {
   outcome: (name) => `Outcome: ${name}`,
   activity: (activity, { nameOf }) => `Entered: ${nameOf(activity)}`,
@@ -64,6 +74,11 @@ const figureTexts: Readonly<Record<string, (value: string, names: FigureNames) =
   agent: (agent) => `Agent: ${agent}`,
   hook: (action) => `Action of a hook: ${hookActions[action] ?? action}`,
   'agent-refused': (agent) => `A call of this agent was refused: ${agent}`,
+  'agent-refused-at': (place, { nameOf }) => {
+    const [activity = '', step = '', ...agent] = place.split('/');
+    return `A call of ${agent.join('/')} was refused${inStep({ activity, step }, nameOf)}`;
+  },
+  'waits-in': (activity, { nameOf }) => `A checkpoint waits in ${nameOf(activity)}`,
   'answered-by': (person) =>
     `Answered by: ${person === 'agent' ? 'an agent' : person === 'human' ? 'a person' : person}`,
   followed: () => 'Followed the plan',
@@ -73,8 +88,7 @@ const figureTexts: Readonly<Record<string, (value: string, names: FigureNames) =
   refused: (place, { nameOf, reasonOf }) => {
     if (place === '') return 'A call was refused';
     const [activity = '', step = '', ...criterion] = place.split('/');
-    const at = [activity, step === activity ? '' : step].filter(Boolean).map(nameOf).join(', ');
-    return `Refused${at === '' ? '' : ` in ${at}`}: ${reasonOf(criterion.join('/'))}`;
+    return `Refused${inStep({ activity, step }, nameOf)}: ${reasonOf(criterion.join('/'))}`;
   },
   evidence: (place, { nameOf }) => {
     const [activity = '', ...evidence] = place.split('/');

@@ -29,10 +29,16 @@ export function insightsCsv(insights: Insights): string {
       sessions,
     ]),
     ...insights.activities.flatMap(
-      ({ workflowId, activity, visits, retries, refused, work, waited, sessions }) =>
-        Object.entries({ visits, retries, refused, ...seconds('work', work), waited_seconds: waited }).map(
-          ([measure, value]) => ['activity', workflowId, activity, '', measure, value, sessions],
-        ),
+      ({ workflowId, activity, visits, retries, refused, work, waited, open, sessions }) =>
+        Object.entries({
+          visits,
+          retries,
+          refused,
+          ...seconds('work', work),
+          waited_seconds: waited,
+          open_checkpoints: open.checkpoints,
+          open_waited_seconds: open.seconds,
+        }).map(([measure, value]) => ['activity', workflowId, activity, '', measure, value, sessions]),
     ),
     ...insights.agents.flatMap(({ agent, calls, refused, readTokens, sessions }) =>
       Object.entries({ calls, refused, read_tokens: readTokens }).map(([measure, value]) => [
@@ -45,6 +51,15 @@ export function insightsCsv(insights: Insights): string {
         sessions,
       ]),
     ),
+    ...insights.agentRefusals.map(({ agent, workflowId, activity, step, refused, sessions }) => [
+      'agent_refusal',
+      workflowId,
+      agent,
+      step === '' ? activity : `${activity}/${step}`,
+      'refused',
+      refused,
+      sessions,
+    ]),
     ...insights.largest.flatMap(({ sid, workflowId, title, calls, refused, readTokens }) =>
       Object.entries({ calls, refused, read_tokens: readTokens }).map(([measure, value]) => [
         'session',
@@ -108,6 +123,7 @@ function totals(insights: Insights): readonly (readonly Cell[])[] {
     followed_plan_of: followed.of,
     unverified,
     waiting_checkpoints: waiting.checkpoints,
+    ...seconds('waiting', waiting.waits),
     calls: calls.total,
     refused_calls: calls.refused,
     calls_median: calls.median,

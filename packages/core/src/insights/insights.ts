@@ -62,8 +62,10 @@ export interface ActivityInsight extends Traceable {
   readonly refusedTag: string;
   /** Seconds of work in a session, without the time at checkpoints. */
   readonly work: Durations;
-  /** Seconds at its checkpoints, of all sessions. */
+  /** Seconds at its checkpoints, of all sessions. Checkpoints that still wait count with the time until now. */
   readonly waited: number;
+  /** The checkpoints that wait there now, and the seconds of `waited` that are theirs. */
+  readonly open: { readonly checkpoints: number; readonly seconds: number; readonly tag: string };
 }
 
 /** What one agent did in all its sessions. The agent that was refused most often comes first. */
@@ -77,6 +79,16 @@ export interface AgentInsight {
   readonly refusedTag: string;
   /** About how many tokens it read, as {@link Insights.readTokens} counts them. */
   readonly readTokens: number;
+}
+
+/** The calls of one agent that were refused at one step. The most often refused comes first. */
+export interface AgentRefusalInsight extends Traceable {
+  readonly agent: string;
+  readonly activity: string;
+  /** Empty for calls that were refused for another reason than an output. */
+  readonly step: string;
+  /** A call that was refused at several steps counts once at each of them. */
+  readonly refused: number;
 }
 
 /** One of the sessions in which agents read most. */
@@ -159,8 +171,8 @@ export interface Insights {
   readonly activities: readonly ActivityInsight[];
   readonly people: readonly PersonInsight[];
   readonly evidence: readonly EvidenceInsight[];
-  /** Checkpoints that wait now, with the time since the first of them began to wait. */
-  readonly waiting: { readonly checkpoints: number; readonly since?: string };
+  /** Checkpoints that wait now, with the time since the first of them began to wait, and how long they have waited. */
+  readonly waiting: { readonly checkpoints: number; readonly since?: string; readonly waits: Durations };
   /** Calls of a session, and how many of all were refused. */
   readonly calls: {
     readonly total: number;
@@ -181,6 +193,7 @@ export interface Insights {
     readonly p90: number;
   };
   readonly agents: readonly AgentInsight[];
+  readonly agentRefusals: readonly AgentRefusalInsight[];
   /** The sessions in which agents read most, at most 10. */
   readonly largest: readonly LargeSession[];
   /** Seconds from the first to the last event of a completed session. */
@@ -234,8 +247,11 @@ export function sessionsOf({ workflowId, since, before }: InsightsQuery): Sessio
   };
 }
 
-/** Adds up the figures of sessions. */
-export function insightsOf(given: readonly CountedSession[], acts: readonly CountedAct[] = []): Insights {
+/** Adds up the figures of sessions. Checkpoints that still wait count until `nowMs`. */
+export function insightsOf(
+  given: readonly CountedSession[],
+  { acts, nowMs }: { readonly acts: readonly CountedAct[]; readonly nowMs: number },
+): Insights {
   // A store returns them in any order. Equal figures keep their order from one request to the next.
   const counted = given.toSorted((a, b) => (a.sid < b.sid ? -1 : 1));
   const all = counted.flatMap(({ figures }) => figures ?? []);
@@ -255,10 +271,14 @@ export function insightsOf(given: readonly CountedSession[], acts: readonly Coun
     workflows: workflowsIn(all),
     outcomes: outcomesIn(completed),
     refusals: refusalsIn(all),
-    activities: activitiesIn(all),
+    activities: activitiesIn(all, nowMs),
     people: peopleIn(all),
     evidence: evidenceIn(all),
-    waiting: { checkpoints: open.length, ...(since !== undefined && { since }) },
+    waiting: {
+      checkpoints: open.length,
+      ...(since !== undefined && { since }),
+      waits: durationsOf(open.map((wait) => secondsSince(wait, nowMs))),
+    },
     calls: {
       total: calls.total,
       refused: sum(all, ({ refused }) => refused),
@@ -273,6 +293,7 @@ export function insightsOf(given: readonly CountedSession[], acts: readonly Coun
       p90: tokensIn(read.p90),
     },
     agents: agentsIn(all),
+    agentRefusals: agentRefusalsIn(all),
     largest: largestOf(counted),
     duration: durationsOf(completed.map(({ from, to }) => (Date.parse(to) - Date.parse(from)) / 1000)),
     output: { total: output.total, median: output.median, p90: output.p90 },
@@ -325,13 +346,25 @@ function refusalsIn(all: readonly Figures[]): readonly RefusalInsight[] {
     .toSorted(byMost(({ count }) => count));
 }
 
-function activitiesIn(all: readonly Figures[]): readonly ActivityInsight[] {
-  const each = all.flatMap(({ workflowId, activities }) => activities.map((one) => ({ workflowId, ...one })));
+function secondsSince({ since }: Pick<Figures['waits'][number], 'since'>, nowMs: number): number {
+  return Math.max(0, nowMs - Date.parse(since)) / 1000;
+}
+
+function activitiesIn(all: readonly Figures[], nowMs: number): readonly ActivityInsight[] {
+  const each = all.flatMap(({ workflowId, activities, waits }) =>
+    activities.map((one) => ({
+      workflowId,
+      ...one,
+      open: waits.filter(({ activity, seconds }) => seconds === undefined && activity === one.activity),
+    })),
+  );
   return groups(each, ({ workflowId, activity }) => JSON.stringify([workflowId, activity]))
     .flatMap(([, some]): ActivityInsight[] => {
       const [first] = some;
       if (first === undefined) return [];
       const { workflowId, activity } = first;
+      const open = some.flatMap((one) => one.open);
+      const openSeconds = sum(open, (wait) => secondsSince(wait, nowMs));
       return [
         {
           workflowId,
@@ -344,7 +377,8 @@ function activitiesIn(all: readonly Figures[]): readonly ActivityInsight[] {
           refused: sum(some, ({ refused }) => refused),
           refusedTag: tags.refusedIn(activity),
           work: durationsOf(some.map(({ seconds }) => seconds)),
-          waited: round(sum(some, ({ waited }) => waited)),
+          waited: round(sum(some, ({ waited }) => waited) + openSeconds),
+          open: { checkpoints: open.length, seconds: round(openSeconds), tag: tags.waitsIn(activity) },
         },
       ];
     })
@@ -365,6 +399,32 @@ function agentsIn(all: readonly Figures[]): readonly AgentInsight[] {
       refusedTag: tags.agentRefused(agent),
       readTokens: tokensIn(sum(some, ({ readChars }) => readChars)),
     }))
+    .toSorted(byMost(({ refused }) => refused));
+}
+
+function agentRefusalsIn(all: readonly Figures[]): readonly AgentRefusalInsight[] {
+  const each = all.flatMap(({ workflowId, agents }) =>
+    agents.flatMap(({ agent, refusals }) => refusals.map((one) => ({ agent, workflowId, ...one }))),
+  );
+  return groups(each, ({ agent, workflowId, activity, step }) =>
+    JSON.stringify([agent, workflowId, activity, step]),
+  )
+    .flatMap(([, some]): AgentRefusalInsight[] => {
+      const [first] = some;
+      if (first === undefined) return [];
+      const { agent, workflowId, activity, step } = first;
+      return [
+        {
+          agent,
+          workflowId,
+          activity,
+          step,
+          refused: sum(some, ({ count }) => count),
+          tag: tags.agentRefusedAt(agent, activity, step),
+          sessions: some.length,
+        },
+      ];
+    })
     .toSorted(byMost(({ refused }) => refused));
 }
 

@@ -38,6 +38,8 @@ interface AgentFigures {
   readonly refused: number;
   /** Characters of the replies that it got, as far as the trace has them. */
   readonly readChars: number;
+  /** Where calls of it were refused. */
+  readonly refusals: readonly Omit<RefusalFigures, 'criterion'>[];
 }
 
 /** Evidence that was collected for a step. */
@@ -54,6 +56,8 @@ interface EvidenceFigures {
 /** A checkpoint that was waited at. */
 interface WaitFigures {
   readonly checkpoint: string;
+  /** The activity, or the step of a step workflow, that the session was at. */
+  readonly activity: string;
   /** Who answered: a person, `agent`, or an empty text while nobody has. */
   readonly by: string;
   /** Seconds until the answer. Absent while nobody has answered. */
@@ -178,7 +182,12 @@ function countEvent(counter: EventCounter, at: string, event: SessionEvent): voi
       break;
     case 'checkpoint-yielded':
       pauseWork(counter, at);
-      counter.waits.push({ checkpoint: event.checkpoint, by: '', since: at });
+      counter.waits.push({
+        checkpoint: event.checkpoint,
+        activity: counter.here?.activity ?? '',
+        by: '',
+        since: at,
+      });
       break;
     case 'checkpoint-answered':
       countAnswer(counter, at, event);
@@ -256,13 +265,29 @@ function countEvidence(events: readonly RecordedEvent[]): readonly EvidenceFigur
 }
 
 function countAgents(calls: readonly TraceEvent[], agents: readonly string[]): readonly AgentFigures[] {
-  const counts = new Map(agents.map((agent) => [agent, { agent, calls: 0, refused: 0, readChars: 0 }]));
-  for (const { aid, s, read = 0 } of calls) {
-    const known = counts.get(aid);
-    if (known === undefined) continue;
-    known.calls += 1;
-    known.readChars += read;
-    if (s === 'error') known.refused += 1;
+  return agents.map((agent) => {
+    const own = calls.filter(({ aid }) => aid === agent);
+    const refused = own.filter(({ s }) => s === 'error');
+    return {
+      agent,
+      calls: own.length,
+      refused: refused.length,
+      readChars: own.reduce((sum, { read = 0 }) => sum + read, 0),
+      refusals: placesOf(refused),
+    };
+  });
+}
+
+/** Counts refused calls by step. A call that was refused at several steps counts once at each of them. */
+function placesOf(refused: readonly TraceEvent[]): AgentFigures['refusals'] {
+  const counts = new Map<string, AgentFigures['refusals'][number]>();
+  for (const { act, rj = [] } of refused) {
+    const activity = stepOf(act);
+    const steps = rj.length === 0 ? [''] : new Set(rj.map(({ step }) => step));
+    for (const step of steps) {
+      const key = JSON.stringify([activity, step]);
+      counts.set(key, { activity, step, count: (counts.get(key)?.count ?? 0) + 1 });
+    }
   }
   return [...counts.values()];
 }

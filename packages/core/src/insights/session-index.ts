@@ -135,7 +135,7 @@ async function derivedNow(store: SessionStore, query: SessionQuery): Promise<rea
 }
 
 /** The version of this derivation. Increase it if an entry would come out differently: all entries are derived again. */
-const indexVersion = 4;
+const indexVersion = 5;
 
 /** The longest text that a search looks through, and the most of one variable. */
 const maxTextChars = 6_000;
@@ -220,6 +220,9 @@ export const tags = {
   refusedIn: (activity: string): string => tag('refused-in', activity),
   agent: (agent: string): string => tag('agent', agent),
   agentRefused: (agent: string): string => tag('agent-refused', agent),
+  agentRefusedAt: (agent: string, activity: string, step: string): string =>
+    tag('agent-refused-at', [activity, step, agent].join('/')),
+  waitsIn: (activity: string): string => tag('waits-in', activity),
   answeredBy: (person: string): string => tag('answered-by', person),
   evidence: (activity: string, evidence: string): string => tag('evidence', [activity, evidence].join('/')),
   /** No entry has it, because hooks act without changing a session. */
@@ -247,6 +250,10 @@ function tagsOf(figures: SessionFigures): readonly string[] {
       ...activities.filter(({ refused }) => refused > 0).map(({ activity }) => tags.refusedIn(activity)),
       ...agents.map(({ agent }) => tags.agent(agent)),
       ...agents.filter(({ refused }) => refused > 0).map(({ agent }) => tags.agentRefused(agent)),
+      ...agents.flatMap(({ agent, refusals: places }) =>
+        places.map(({ activity, step }) => tags.agentRefusedAt(agent, activity, step)),
+      ),
+      ...waits.filter(({ seconds }) => seconds === undefined).map(({ activity }) => tags.waitsIn(activity)),
       ...waits
         .map(({ by }) => by)
         .filter(Boolean)

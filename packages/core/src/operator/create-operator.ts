@@ -373,7 +373,7 @@ export function createOperator({ principal, ...given }: OperatorParts): Operator
       const freshness = await refreshed(await given.store());
       const counted = await countedSessions(await parts.store(), sessionsOf(query));
       const acts = actsOf(given.hookActs?.() ?? [], query, principal);
-      return { ...insightsOf(counted, acts), ...freshness };
+      return { ...insightsOf(counted, { acts, nowMs: nowOf(parts) }), ...freshness };
     },
     counts: async () => (await parts.store()).counts(),
     summary: async (sid) => summarizeSession(await parts.store(), sid),

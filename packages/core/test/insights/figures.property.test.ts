@@ -162,6 +162,11 @@ const everything: readonly Play[] = [
   { kind: 'move', session: 2, output: 'long enough', again: false },
   { kind: 'start', workflow: 'first', title: true },
   { kind: 'abandon', session: 3 },
+  // Still waits.
+  { kind: 'start', workflow: 'first', title: false },
+  { kind: 'move', session: 4, output: 'long enough', again: false },
+  { kind: 'yield', session: 4 },
+  { kind: 'wait', seconds: 90 },
 ];
 
 /** Finds what the play says. */
@@ -260,7 +265,9 @@ test('Figures equal a slow count over the journals, and their tags lead to the s
   const seen = {
     refusals: 0,
     outcomes: new Set<string>(),
+    agentRefusals: 0,
     waits: 0,
+    openSeconds: 0,
     retries: 0,
     departed: 0,
     evidence: 0,
@@ -275,10 +282,13 @@ test('Figures equal a slow count over the journals, and their tags lead to the s
       const query = workflowId === undefined ? {} : { workflowId };
       const { behind, ...insights } = await house.person('ana').insights(query);
       expect(behind).toBe(0);
-      expect(sorted(insights)).toEqual(sorted(await countSlowly(house.store, workflowId)));
+      const now = new Date(house.nowMs).toISOString();
+      expect(sorted(insights)).toEqual(sorted(await countSlowly(house.store, { workflowId, now })));
       await expectTagsToLead(house, insights, workflowId);
       seen.refusals += insights.refusals.length;
+      seen.agentRefusals += insights.agentRefusals.filter(({ step }) => step !== '').length;
       seen.waits += insights.people.length;
+      seen.openSeconds += insights.activities.reduce((sum, { open }) => sum + open.seconds, 0);
       seen.retries += insights.activities.reduce((sum, { retries }) => sum + retries, 0);
       seen.departed += insights.followed.of - insights.followed.sessions;
       seen.evidence += insights.evidence.length;
@@ -309,10 +319,19 @@ function keysInOrder(_name: string, value: unknown): unknown {
 
 async function expectTagsToLead(
   { store }: House,
-  { outcomes, refusals, activities, agents, people, evidence, days, calls }: Insights,
+  { outcomes, refusals, activities, agents, agentRefusals, people, evidence, days, calls }: Insights,
   within: string | undefined,
 ): Promise<void> {
-  const figures = [...outcomes, ...refusals, ...activities, ...agents, ...people, ...evidence, ...days];
+  const figures = [
+    ...outcomes,
+    ...refusals,
+    ...activities,
+    ...agents,
+    ...agentRefusals,
+    ...people,
+    ...evidence,
+    ...days,
+  ];
   for (const figure of figures) {
     const workflowId = 'workflowId' in figure ? figure.workflowId : within;
     const query = { tags: [figure.tag], ...(workflowId !== undefined && { workflowId }) };
@@ -322,6 +341,10 @@ async function expectTagsToLead(
   for (const workflowId of within === undefined ? ['first', 'second'] : [within]) {
     const counted = await sessionsOfTags(store, workflowId);
     const own = activities.filter((one) => one.workflowId === workflowId);
+    for (const { open } of own) {
+      const { sessions } = await store.find({ tags: [open.tag], workflowId }, { limit: 1_000 });
+      expect(sessions.length, open.tag).toBe(open.checkpoints);
+    }
     const found = [
       calls.refusedTag,
       ...own.flatMap(({ retriedTag, refusedTag }) => [retriedTag, refusedTag]),

@@ -11,7 +11,10 @@ interface Counted {
 }
 
 /** Counts the figures one by one over all journals, in the plainest way. Names of outcomes are those of the test's workflows. */
-export async function countSlowly(store: SessionStore, workflowId: string | undefined): Promise<Insights> {
+export async function countSlowly(
+  store: SessionStore,
+  { workflowId, now }: { readonly workflowId: string | undefined; readonly now: string },
+): Promise<Insights> {
   const { sessions } = await store.find(workflowId === undefined ? {} : { workflowId }, { limit: 1_000 });
   const all: Counted[] = [];
   for (const row of sessions)
@@ -43,10 +46,14 @@ export async function countSlowly(store: SessionStore, workflowId: string | unde
     ),
     outcomes: most(outcomes(done), ({ sessions: count }) => count),
     refusals: most(refusals(all), ({ count }) => count),
-    activities: most(activities(all), ({ work }) => work.total),
+    activities: most(activities(all, now), ({ work }) => work.total),
     people: most(people(all), ({ waits }) => waits.total),
     evidence: evidence(all),
-    waiting: { checkpoints: open.length, ...(open.length > 0 && { since: open.toSorted()[0] ?? '' }) },
+    waiting: {
+      checkpoints: open.length,
+      ...(open.length > 0 && { since: open.toSorted()[0] ?? '' }),
+      waits: spread(open.map((since) => between(since, now))),
+    },
     calls: {
       total: total(calls),
       refused: total(all.map((one) => one.calls.filter(({ s }) => s === 'error').length)),
@@ -61,6 +68,7 @@ export async function countSlowly(store: SessionStore, workflowId: string | unde
       p90: Math.round(spread(read).p90 / 4),
     },
     agents: agents(all),
+    agentRefusals: agentRefusals(all),
     largest: all
       .map((one) => ({
         sid: one.sid,
@@ -166,6 +174,33 @@ function agents(all: readonly Counted[]): Insights['agents'] {
   });
 }
 
+/** A call that was refused at several steps counts once at each of them. */
+function agentRefusals(all: readonly Counted[]): Insights['agentRefusals'] {
+  const each = all.flatMap(({ sid, workflowId, calls, agents: joined }) =>
+    calls
+      .filter(({ s, aid }) => s === 'error' && joined.includes(aid))
+      .flatMap(({ aid, act, rj = [] }) =>
+        (rj.length === 0 ? [''] : distinct(rj.map(({ step }) => step))).map((step) => ({
+          sid,
+          key: JSON.stringify([aid, workflowId, act, step]),
+        })),
+      ),
+  );
+  return distinct(each.map(({ key }) => key)).map((key) => {
+    const [agent = '', workflowId = '', activity = '', step = ''] = JSON.parse(key) as readonly string[];
+    const same = each.filter((one) => one.key === key);
+    return {
+      agent,
+      workflowId,
+      activity,
+      step,
+      refused: same.length,
+      tag: `agent-refused-at:${activity}/${step}/${agent}`,
+      sessions: distinct(same.map(({ sid }) => sid)).length,
+    };
+  });
+}
+
 function isFaithful({ events }: Counted): boolean {
   return events.every(({ data }) => {
     const warnings = (data['warnings'] ?? []) as readonly unknown[];
@@ -216,7 +251,7 @@ function refusals(all: readonly Counted[]): Insights['refusals'] {
   });
 }
 
-function activities(all: readonly Counted[]): Insights['activities'] {
+function activities(all: readonly Counted[], now: string): Insights['activities'] {
   const entered = ({ data }: Counted['events'][number]): string | undefined =>
     data['type'] === 'activity-entered' ? String(data['activity']) : undefined;
   const names = distinct(
@@ -232,6 +267,8 @@ function activities(all: readonly Counted[]): Insights['activities'] {
     const visits = total(
       some.map(({ events }) => events.filter((event) => entered(event) === activity).length),
     );
+    const waiting = some.filter((one) => openWaits(one).length > 0 && placeOf(one) === activity);
+    const open = total(waiting.flatMap(openWaits).map((since) => between(since, now)));
     return {
       workflowId,
       activity,
@@ -244,9 +281,14 @@ function activities(all: readonly Counted[]): Insights['activities'] {
       refused: some.flatMap(({ calls }) => calls).filter(({ s, act }) => s === 'error' && act === activity)
         .length,
       work: spread(some.map((one) => spans(one, activity).work)),
-      waited: rounded(total(some.map((one) => spans(one, activity).waited))),
+      waited: rounded(total(some.map((one) => spans(one, activity).waited)) + open),
+      open: { checkpoints: waiting.length, seconds: rounded(open), tag: `waits-in:${activity}` },
     };
   });
+}
+
+function placeOf({ events }: Counted): string {
+  return String(events.findLast(({ data }) => data['type'] === 'activity-entered')?.data['activity']);
 }
 
 /** The seconds between each two events, as work or as waiting, of one activity. */
