@@ -46,6 +46,8 @@ test.each([
   ['Hebrew', 'שָׁלוֹם עולם, בדקו את הקוד (PR #12) לפני המיזוג'],
   ['Thai', 'ทดสอบระบบก่อนเผยแพร่'],
   ['Khmer', 'ពិនិត្យកូដមុនពេលចេញផ្សាយ'],
+  ['Burmese', 'မြန်မာ သတ္တဝါ ကို ဖတ်ပါ'],
+  ['Tai Tham', 'ᨲ᩠ᩅᩫᨾᩮᩬᩥᨦ'],
   ['Mongolian', 'ᠮᠣᠩᠭᠣᠯ ᠤ᠋'],
   ['Chinese, Japanese and Korean', '检查代码。コードを確認する。코드를 검토한다.'],
   ['Vietnamese, decomposed', 'kie\u0302\u0309m tra'],
@@ -69,6 +71,15 @@ test.each([
   ['tags behind an emoji', '😀\u{E0061}'],
   ['a half of a character', 'a\uD83D'],
   ['a line that writes over the one before', 'all is well\rrm -rf'],
+  ['a filler of a script that nobody uses', 'a\u{16FE4}b'],
+  ['blank hieroglyphs', '\u{13441}a\u{13442}'],
+  ['a mirror of a hieroglyph in English', 'a\u{13440}'],
+  ['a note without a head', 'a\u{1D159}'],
+  ['the place of an object', 'a\uFFFCb'],
+  ['a selector of shorthand', 'a\u{1BC9D}'],
+  ['joiners of numbers and consonants', '1\u{1107F}2 a\u2D7Fb'],
+  ['marks that stack letters, in English', 'a\u17D2b \u1039c d\u{11F42}'],
+  ['two marks that stack one letter', 'ក\u17D2\u17D2រ'],
 ])('finds %s', (_, text) => {
   expect(hiddenCharactersIn(text)).not.toEqual([]);
 });

@@ -80,13 +80,36 @@ function entriesOf(value: object): Iterable<[key: string | number, child: unknow
   return Array.isArray(value) ? value.entries() : Object.entries(value);
 }
 
+/** Blank signs: a braille cell, hieroglyphs, a note head, and the place of an object that a text does not have. */
+const blanks = '\\u2800\\u{13441}\\u{13442}\\u{1D159}\\uFFFC';
+
+/** Marks that change how their neighbours look and have no shape of their own, although Unicode does not ignore them. */
+const shapeless = '\\u2D7F\\u{1107F}\\u{13440}\\u{16FE4}\\u{1BC9D}';
+
 /**
- * Matches characters that take no space, change the direction of text, or have no meaning in Unicode. The classes use
- * the Unicode data of the JavaScript engine. Default-ignorable includes reserved code points, so an older Node.js also
- * finds characters that later versions of Unicode assign.
+ * The same for marks that put the next letter below the one before (Invisible_Stacker in Unicode's data, which a regular
+ * expression can't name). Some scripts, such as Burmese and Khmer, are written with them.
  */
-const suspect =
-  /[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}\u2800]/gu;
+const stackers =
+  '\\u1039\\u17D2\\u1A60\\u1BAB\\uAAF6\\u{10A3F}\\u{11133}\\u{1193E}\\u{11A47}\\u{11A99}\\u{11D45}\\u{11D97}\\u{11F42}';
+
+/**
+ * Matches characters that take no space, change the direction of text, have no shape, or have no meaning in Unicode. The
+ * classes use the Unicode data of the JavaScript engine. Default-ignorable includes reserved code points, so an older
+ * Node.js also finds characters that later versions of Unicode assign.
+ */
+const suspect = new RegExp(
+  `[\\p{Default_Ignorable_Code_Point}\\p{Bidi_Control}\\p{Cc}\\p{Cf}\\p{Co}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Noncharacter_Code_Point}${blanks}${shapeless}${stackers}]`,
+  'gu',
+);
+
+const isStacker = new RegExp(`[${stackers}]`, 'u');
+
+/** Matches text that ends in a letter or vowel sign of a script that may have stacked letters. */
+const stackable = new RegExp(
+  `(?![${stackers}\\p{Script=Latin}\\p{Script=Greek}\\p{Script=Cyrillic}\\p{Script=Inherited}])[\\p{L}\\p{M}]$`,
+  'u',
+);
 
 /** Text of only these characters needs no closer look. Most texts are like that. */
 const plain = /^[\t\n\x20-\x7E]*$/;
@@ -163,6 +186,7 @@ function isIntended(text: string, index: number, char: string): boolean {
   if (/[\u{E0020}-\u{E007F}]/u.test(char)) return isInFlag(text, index);
   // A blank braille cell is a space within a braille text.
   if (char === '\u2800') return /[\u2801-\u28FF]$/.test(before) || /^[\u2801-\u28FF]/.test(after);
+  if (isStacker.test(char)) return stackable.test(before);
   // A variation selector after a Mongolian letter selects its form.
   if (/[\u180B-\u180F]/.test(char)) return /(?=\p{L})\p{Script=Mongolian}$/u.test(before);
   // These mark Arabic, Syriac and Kaithi numbers and are visible.
@@ -271,6 +295,7 @@ const names: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\p{Noncharacter_Code_Point}/u, 'code point without a character'],
   [/[\u{E0000}-\u{E007F}]/u, 'tag character'],
   [/\p{Variation_Selector}/u, 'variation selector'],
+  [new RegExp(`[${blanks}]`, 'u'), 'blank sign'],
   [/[\p{Zl}\p{Zp}]/u, 'line separator'],
 ];
 
