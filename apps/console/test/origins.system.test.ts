@@ -9,11 +9,13 @@ import { startAuthorizationServer } from '../../http/test/authorization-server.t
 import { driver } from '../../../packages/storage/test/support/other-connection.ts';
 import type { Agent } from './support/agent.ts';
 import { openAgent } from './support/agent.ts';
+import { choose, hold } from './support/answer.ts';
 import { testBrowser } from './support/browser.ts';
 import type { ConsoleServer } from './support/console-place.ts';
 import { consolePlace } from './support/console-place.ts';
 import { reachCheckpoint, walkThrough } from './support/reach-checkpoint.ts';
 import { signIn } from './support/sign-in.ts';
+import { checkpointMessages } from '../src/messages/checkpoints.ts';
 import { sessionMessages } from '../src/messages/sessions.ts';
 import { shellMessages } from '../src/messages/common.ts';
 
@@ -236,6 +238,62 @@ test('a person stays signed in after a reload and in another tab, and signs out 
   for (const one of [page, tab])
     await one.getByRole('heading', { name: shellMessages.signIn.title }).waitFor();
   expect(await tab.evaluate("localStorage.getItem('workflowlookup.session')")).toBeNull();
+});
+
+test('an answer that another program left in the storage of this host and port is not sent', async () => {
+  const preview = await startPreview();
+  const { port } = preview;
+  const page = await browser.open();
+  await page.goto(`http://127.0.0.1:${port}/`);
+  const planted = {
+    sid: agent.sid(),
+    revision: answer.revision,
+    checkpoint: 'approve',
+    session: 'Shop',
+    option: 'go',
+    label: 'Go on',
+    note: '',
+    state: { kind: 'sending' },
+  };
+  await page.evaluate(`
+    sessionStorage.setItem('workflowlookup.answers', ${JSON.stringify(JSON.stringify([planted]))});
+  `);
+  for (const end of ends.splice(0)) end();
+  const later = await place.start([], { state: 'origins', port });
+  await signIn(page, later);
+  await page.goto(new URL(`/console/sessions/${agent.sid()}`, later.url).href);
+  await page.getByRole('radio', { name: 'Go on' }).waitFor();
+  expect((await agent.call('get_workflow_status')).text).toContain('"status":"blocked"');
+});
+
+test('an answer that did not reach the server is not sent for somebody who signs in later', async () => {
+  const own = await openAgent(server.url);
+  await reachCheckpoint(own);
+  const page = await signIn(await browser.open(), server);
+  await page.goto(new URL(`/console/checkpoints?sid=${own.sid()}`, server.url).href);
+  await page.route('**/console/api/sessions/*/answer', (route) => route.abort());
+  await choose(page, 'Go on');
+  await page.getByText(checkpointMessages.outbox.states.unreachable('Go on')).waitFor();
+  await page.getByRole('button', { name: shellMessages.account.signOut }).click();
+  await page.getByRole('heading', { name: shellMessages.signIn.title }).waitFor();
+  await page.unroute('**/console/api/sessions/*/answer');
+  await signIn(page, server);
+  await page.goto(new URL(`/console/sessions/${own.sid()}`, server.url).href);
+  await page.getByRole('radio', { name: 'Go on' }).waitFor();
+  expect((await own.call('get_workflow_status')).text).toContain('"status":"blocked"');
+  await own.close();
+});
+
+test('an answer that is held is sent before its person signs out', async () => {
+  const own = await openAgent(server.url);
+  await reachCheckpoint(own);
+  const page = await signIn(await browser.open(), server);
+  await page.goto(new URL(`/console/checkpoints?sid=${own.sid()}`, server.url).href);
+  await hold(page, 'Go on');
+  await page.getByRole('button', { name: shellMessages.account.signOut }).click();
+  await page.getByRole('heading', { name: shellMessages.signIn.title }).waitFor();
+  expect(await own.call('resume_checkpoint')).toMatchObject({ isError: false });
+  await own.close();
 });
 
 test('a signed-in person can export a session and is warned if the file has no seal', async () => {

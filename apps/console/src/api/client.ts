@@ -143,6 +143,14 @@ export function hasSignInToken(): boolean {
   return localStorage.getItem(tokenKey) !== null;
 }
 
+/**
+ * Returns what tells this sign-in from all others: the end of the token, which opens nothing by itself and which nobody
+ * can know before the sign-in. It is empty if nobody is signed in.
+ */
+export function signInId(): string {
+  return localStorage.getItem(tokenKey)?.slice(-22) ?? '';
+}
+
 /** Stores the sign-in token, or removes it if the token is undefined. */
 export function storeSignInToken(token: string | undefined): void {
   if (token === undefined) localStorage.removeItem(tokenKey);

@@ -1,5 +1,5 @@
 import { useSyncExternalStore, useState } from 'react';
-import { callApi, errorMessage, RequestError, sendAtUnload } from '../api/client.ts';
+import { callApi, errorMessage, RequestError, sendAtUnload, signInId } from '../api/client.ts';
 import type { CheckpointAnswered } from '../contract.ts';
 
 /** How long an answer can be taken back before it is sent. */
@@ -18,6 +18,8 @@ export interface OutgoingAnswer {
   readonly option: string;
   readonly label: string;
   readonly note: string;
+  /** The sign-in in which it was given. It is never sent in another one unless a person says so. */
+  readonly signIn: string;
   readonly state: AnswerState;
   /** The message about it was closed. The page of the checkpoint still shows the answer. */
   readonly isClosed?: true;
@@ -34,7 +36,7 @@ type AnswerState =
   | { readonly kind: 'conflict'; readonly message: string }
   | { readonly kind: 'refused'; readonly message: string };
 
-type NewAnswer = Omit<OutgoingAnswer, 'state' | 'isClosed'>;
+type NewAnswer = Omit<OutgoingAnswer, 'signIn' | 'state' | 'isClosed'>;
 
 /** A short message about the last answer. */
 export type OutboxMessage =
@@ -56,10 +58,11 @@ export function answerKey({ sid, revision }: Pick<OutgoingAnswer, 'sid' | 'revis
 /** Holds an answer for a few seconds, then sends it. */
 export function giveAnswer(answer: NewAnswer): void {
   const untilMs = Date.now() + undoMs;
-  put({ ...answer, state: { kind: 'held', untilMs } });
+  const held: OutgoingAnswer = { ...answer, signIn: signInId(), state: { kind: 'held', untilMs } };
+  put(held);
   timers.set(
     answerKey(answer),
-    setTimeout(() => void send(answer), undoMs),
+    setTimeout(() => (isOwn(held) ? void send(answer) : remove(answer)), undoMs),
   );
 }
 
@@ -92,7 +95,8 @@ export function useOutboxMessage(): OutboxMessage | undefined {
 }
 
 /** Sends an answer now: one that is held, or one that did not reach the server. */
-export async function send(answer: NewAnswer): Promise<void> {
+export async function send(given: NewAnswer): Promise<void> {
+  const answer = { ...given, signIn: signInId() };
   stopTimer(answer);
   put({ ...answer, state: { kind: 'sending' } });
   const { sid } = answer;
@@ -127,7 +131,9 @@ export function useOutbox(): readonly OutgoingAnswer[] {
 
 /**
  * Starts the outbox. A page that is closed sends what it holds, so that no answer is lost silently. An answer that was
- * on its way when the page was reloaded is sent again, because the same answer of the same person counts once.
+ * on its way when the page was reloaded is sent again, because the same answer of the same person counts once. What the
+ * storage has from another sign-in is dropped: another person, or a program that had this host and port before, may have
+ * left it there.
  */
 export function openOutbox(sent: (sid: string) => void): () => void {
   onSent = sent;
@@ -136,14 +142,19 @@ export function openOutbox(sent: (sid: string) => void): () => void {
   return () => globalThis.removeEventListener('pagehide', sendHeld);
 }
 
-/** Sends the answers again that did not reach the server. */
+/** Sends the answers of this sign-in again that did not reach the server. */
 export function sendUnreached(): void {
-  for (const answer of answers) if (answer.state.kind === 'unreachable') void send(answer);
+  for (const answer of answers) if (answer.state.kind === 'unreachable' && isOwn(answer)) void send(answer);
+}
+
+/** Sends now what is held, because its person signs out. */
+export async function sendBeforeSignOut(): Promise<void> {
+  await Promise.all(answers.filter(({ state }) => state.kind === 'held').map(send));
 }
 
 function sendHeld(): void {
   for (const answer of answers) {
-    if (answer.state.kind !== 'held') continue;
+    if (answer.state.kind !== 'held' || !isOwn(answer)) continue;
     stopTimer(answer);
     sendAtUnload(`/sessions/${encodeURIComponent(answer.sid)}/answer`, bodyOf(answer));
     put({ ...answer, state: { kind: 'sending' } });
@@ -179,6 +190,10 @@ function remove(answer: NewAnswer): void {
   change(answers.filter((one) => !isSame(one, answer)));
 }
 
+function isOwn({ signIn }: OutgoingAnswer): boolean {
+  return signIn !== '' && signIn === signInId();
+}
+
 function isSame(one: NewAnswer, other: NewAnswer): boolean {
   return answerKey(one) === answerKey(other);
 }
@@ -196,7 +211,9 @@ function tellListeners(): void {
 
 function storedAnswers(): readonly OutgoingAnswer[] {
   try {
-    return JSON.parse(sessionStorage.getItem(storageKey) ?? '[]') as readonly OutgoingAnswer[];
+    return (JSON.parse(sessionStorage.getItem(storageKey) ?? '[]') as readonly OutgoingAnswer[]).filter(
+      isOwn,
+    );
   } catch {
     // Somebody else wrote there, so nothing is left to send.
     return [];

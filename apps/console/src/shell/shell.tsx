@@ -20,6 +20,7 @@ import { cacheUpdates, openChangeStream } from '../api/changes.ts';
 import { callApi, storeSignInToken } from '../api/client.ts';
 import { countsQuery, meQuery } from '../api/queries.ts';
 import { notifyOfCheckpoints } from '../checkpoints/notifications.tsx';
+import { sendBeforeSignOut } from '../checkpoints/outbox.ts';
 import { OutboxBar } from '../checkpoints/outbox-bar.tsx';
 import { Loaded } from '../components/notice.tsx';
 import type { SignedIn } from '../contract.ts';
@@ -145,7 +146,10 @@ function Account({ me }: { readonly me: SignedIn }): ReactNode {
 function SignOut(): ReactNode {
   const client = useQueryClient();
   const signOut = useMutation({
-    mutationFn: () => callApi('POST /sign-out'),
+    async mutationFn() {
+      await sendBeforeSignOut();
+      return callApi('POST /sign-out');
+    },
     onSettled: async () => {
       storeSignInToken(undefined);
       await client.cancelQueries();

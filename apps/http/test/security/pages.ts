@@ -98,7 +98,7 @@ export const pageRows: readonly Row[] = [
     ],
   },
   {
-    comes: 'a body that is not declared as JSON',
+    comes: 'a body to `/mcp` that is not declared as JSON',
     answered: '415',
     cases: ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'].map(
       (type): Case => [
