@@ -11,10 +11,11 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { EvidenceResult } from '@workflowlookup/core/sessions';
 import type { Evidence } from '@workflowlookup/schema';
 import { expect, test } from 'vitest';
-import { checksFile } from '../src/index.ts';
+import { checksFile, readProjectChecks } from '../src/index.ts';
 import type { Project } from './project.ts';
 import { makeProject } from './project.ts';
 
@@ -101,6 +102,38 @@ test.each<
   expect((await collect(made)).reasons.join()).toMatch(/^exit code/);
   act(made, elsewhere);
   expect(await collect(made)).toMatchObject({ reasons: [expect.stringContaining('also_trust')] });
+});
+
+test('an agent that swaps the file of checks while it is read does not get other commands under the same digest', async () => {
+  // It trusts itself, and so many other names that the file is read a second time much later.
+  const others = Array.from({ length: 50 }, (_, at) => [
+    `other-${at}`,
+    { run: 'true', also_trust: Array.from({ length: 50 }, (__, nth) => `none/${at}/${nth}`) },
+  ]);
+  const saying = (run: string): string =>
+    JSON.stringify({ checks: { ...Object.fromEntries(others), test: { run, also_trust: [checksFile] } } });
+  const made = makeProject({ [checksFile]: saying('exit 9') });
+  const trusted = await readProjectChecks(made.folder);
+  made.write(checksFile, saying('exit 0'));
+  const reading = readProjectChecks(made.folder);
+  await pause(50);
+  made.write(checksFile, saying('exit 9'));
+  const found = await reading;
+  expect(found?.checks?.checks['test']?.run).toBe('exit 0');
+  expect(found?.digest).not.toBe(trusted?.digest);
+});
+
+test.each([
+  ['an item of a list', 'package.json#/files/0', { files: ['a'] }, { files: ['b'] }],
+  ['a value below a list', 'package.json#/all/1/run', { all: [1, { run: 'a' }] }, { all: [1, { run: 'b' }] }],
+])('a trusted value ends the trust when it changes: %s', async (_, spec, before, after) => {
+  const made = makeProject({
+    [checksFile]: JSON.stringify({ checks: { test: { run: 'true', also_trust: [spec] } } }),
+    'package.json': JSON.stringify(before),
+  });
+  const trusted = await readProjectChecks(made.folder);
+  made.write('package.json', JSON.stringify(after));
+  expect((await readProjectChecks(made.folder))?.digest).not.toBe(trusted?.digest);
 });
 
 test('files must equal the last commit also while the repository is gone', async () => {

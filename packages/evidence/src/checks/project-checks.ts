@@ -32,10 +32,11 @@ export async function readProjectChecks(folder: string): Promise<ProjectChecks |
   const text = await textOf(path);
   if (text === undefined) return undefined;
   const { value, issues } = await readingOf(text);
+  const specs = Object.values(value?.checks ?? {}).flatMap(({ also_trust: more = [] }) => more);
   const texts = new Map([[checksFile, text]]);
-  if (value !== undefined) {
-    const specs = Object.values(value.checks).flatMap(({ also_trust: more = [] }) => more);
-    for (const spec of new Set(specs)) texts.set(spec, await contentOf(folder, spec));
+  for (const spec of specs) {
+    // The file itself may be among them. It is not read again: it could say something else than what was parsed.
+    if (!texts.has(spec)) texts.set(spec, await contentOf(folder, spec));
   }
   const [issue] = issues.filter(({ severity }) => severity === 'error');
   return {
@@ -135,8 +136,8 @@ function valueAt(document: unknown, pointer: string): unknown {
     .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
   let value = document;
   for (const key of keys) {
-    if (!isJsonObject(value) || !Object.hasOwn(value, key)) return undefined;
-    value = value[key];
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
+    value = (value as Readonly<Record<string, unknown>>)[key];
   }
   return value;
 }
