@@ -111,7 +111,7 @@ const pages = (): readonly Looked[] => [
   { name: 'what would be saved', address: edited, shows: editorMessages.state.valid, act: review },
   { name: 'a new workflow', address: 'edit', shows: editorMessages.newFile.nameRule },
   { name: 'criteria', address: 'judge', shows: workflowMessages.criteria.criteria, act: judge },
-  { name: 'checks', address: 'checks', shows: workflowMessages.checks.empty },
+  { name: 'checks', address: 'checks', shows: workflowMessages.checks.runsNone },
   { name: 'insights', address: 'insights', shows: insightMessages.refusals.title, act: unfold },
   { name: 'no insights', address: 'insights?workflow=none', shows: insightMessages.empty },
   { name: 'the palette', address: 'sessions', shows: 'Ship a change', act: openPalette },

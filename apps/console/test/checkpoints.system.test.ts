@@ -41,6 +41,18 @@ test('a person answers a checkpoint with a note, and the agent continues', async
   await page.getByRole('tab', { name: sessionMessages.tabs.outputs }).click();
   await page.getByText('A plan with all that it takes.').waitFor();
   await page.getByText(sessionMessages.facts.journalIntact(5)).waitFor();
+
+  const { answered } = checkpointMessages;
+  await page.goto(new URL('/console/checkpoints?view=answered', server.url).href);
+  const given = page.getByRole('list', { name: answered.list }).getByRole('listitem');
+  await expect.poll(() => given.count()).toBe(1);
+  await page.keyboard.press('/');
+  await page.keyboard.type('nothing like it');
+  await page.getByText(answered.noMatch).waitFor();
+  await page.getByRole('searchbox').fill('mind go');
+  await page.getByRole('combobox').selectOption(answered.me);
+  await expect.poll(() => given.count()).toBe(1);
+  expect(new URL(page.url()).search).toBe('?view=answered&text=mind+go&by=me');
   await agent.close();
 });
 

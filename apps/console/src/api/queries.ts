@@ -79,10 +79,12 @@ export const checkpointsQuery = queryOptions({
 });
 
 /** Fetches the latest answers of people. Its key begins like that of the list, because they change together. */
-export const answeredQuery = queryOptions({
-  queryKey: ['checkpoints', 'answered'],
-  queryFn: ({ signal }) => callApi('GET /checkpoints/answered', { signal }).then(escapeHidden),
-});
+export const answeredQuery = (filter: { readonly search?: string; readonly by?: string }) =>
+  queryOptions({
+    queryKey: ['checkpoints', 'answered', filter],
+    queryFn: ({ signal }) =>
+      callApi('GET /checkpoints/answered', { query: filter, signal }).then(escapeHidden),
+  });
 
 /** Fetches the checkpoint that a session waits at, with everything to judge it by. */
 export const checkpointQuery = (sid: string, revision: number) =>

@@ -1,17 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { ArrowLeft, ArrowRight } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useMemo, useRef, useCallback, useEffect, useState } from 'react';
 import { textParams } from '../api/client.ts';
-import { checkpointsQuery, answeredQuery } from '../api/queries.ts';
+import { checkpointsQuery } from '../api/queries.ts';
 import { FilterSelect, SearchInput } from '../components/inputs.tsx';
 import { Loaded, EmptyState } from '../components/notice.tsx';
-import { workflowName, AuthenticityTags, sessionTitle, Tag } from '../components/tags.tsx';
+import { workflowName } from '../components/tags.tsx';
 import type { CheckpointListRow, CheckpointsReply } from '../contract.ts';
-import { checkpointMessages, answeredBy } from '../messages/checkpoints.ts';
+import { checkpointMessages } from '../messages/checkpoints.ts';
 import { Page } from '../shell/page.tsx';
 import { useShortcuts } from '../shell/shortcuts.tsx';
+import { AnsweredList } from './answered-list.tsx';
 import { CheckpointDetail } from './checkpoint-detail.tsx';
 import { InboxList } from './inbox-list.tsx';
 import type { InboxView, StableList } from './inbox-order.ts';
@@ -26,7 +27,6 @@ import {
 } from './inbox-order.ts';
 import { NotificationSwitch } from './notifications.tsx';
 import { answerKey, useOutbox } from './outbox.ts';
-import { Moment } from '../components/time.tsx';
 
 const { page: messages, keys, answered } = checkpointMessages;
 
@@ -35,6 +35,8 @@ interface InboxSearch extends InboxView {
   /** `answered`: the latest answers instead of the checkpoints that wait. */
   readonly view?: string;
   readonly sid?: string;
+  /** `me`: only the answers of the user. */
+  readonly by?: string;
 }
 
 export function readInboxSearch({
@@ -45,8 +47,9 @@ export function readInboxSearch({
   workflow,
   needs,
   text,
+  by,
 }: Record<string, unknown>): InboxSearch {
-  return textParams({ view, sid, order, group, workflow, needs, text });
+  return textParams({ view, sid, order, group, workflow, needs, text, by });
 }
 
 const route = getRouteApi('/checkpoints');
@@ -343,40 +346,4 @@ function useStableList(waiting: readonly CheckpointListRow[]): {
   const [list, setList] = useState(() => keepStable(emptyList, waiting));
   useEffect(() => setList((before) => keepStable(before, waiting)), [waiting]);
   return { list, refresh: useCallback(() => setList(refreshList), []) };
-}
-
-/** Renders the latest answers of people, newest first. */
-function AnsweredList(): ReactNode {
-  const query = useQuery(answeredQuery);
-  return (
-    <Loaded query={query}>
-      {({ answers, hasMore }) => (
-        <>
-          {answers.length === 0 && <EmptyState title={answered.empty} />}
-          <ol className="stack" aria-label={answered.list}>
-            {answers.map(({ sid, revision, at, checkpoint, option, note, person, session }) => (
-              <li key={`${sid} ${revision}`} className="card stack-tight">
-                <div className="row-apart">
-                  <h2>{checkpoint}</h2>
-                  <Tag tone="planned">{option}</Tag>
-                </div>
-                <p className="row small muted">
-                  <Link to="/sessions/$sid" params={{ sid }}>
-                    {sessionTitle(session)}
-                  </Link>
-                  <span>
-                    {answered.by(answeredBy({ by: 'human', ...(person !== undefined && { person }) }))}
-                    <Moment at={at} />
-                  </span>
-                  <AuthenticityTags session={session} />
-                </p>
-                {note !== undefined && <blockquote className="note">{note}</blockquote>}
-              </li>
-            ))}
-          </ol>
-          {hasMore && <p className="small muted">{answered.more}</p>}
-        </>
-      )}
-    </Loaded>
-  );
 }

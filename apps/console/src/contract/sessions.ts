@@ -173,7 +173,7 @@ export interface AnsweredRow {
 
 /** The response of `GET /console/api/checkpoints/answered`. */
 export interface AnsweredReply {
-  /** The newest first, from the 100 sessions that changed last. */
+  /** The newest first, from the 100 sessions that changed last of those that match. */
   readonly answers: readonly AnsweredRow[];
   /** There are more sessions, whose answers are not in the list. */
   readonly hasMore: boolean;

@@ -40,8 +40,12 @@ export const checkpointMessages = {
     lead: 'What people answered, newest first.',
     list: 'Answered checkpoints',
     empty: 'Nobody has answered a checkpoint yet',
+    noMatch: 'No answer matches these filters',
+    searchHint: 'Checkpoint, option, note, person, session',
+    me: 'me',
     by: (who: string) => `Answered by ${who}, `,
-    more: 'These are the answers in the 100 sessions that changed last. The page of a session has all of its answers.',
+    more: 'These are the answers in the 100 sessions that changed last. Search to find older ones.',
+    moreFound: 'More sessions match. These are the answers in the 100 of them that changed last.',
   },
   list: {
     label: 'Checkpoints',

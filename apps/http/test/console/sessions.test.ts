@@ -14,6 +14,7 @@ import type {
 import { expect, test } from 'vitest';
 import { bearer, openService } from '../service.ts';
 import { startAgent } from './agent.ts';
+import type { Browser } from './browser.ts';
 import { openKeyBrowser, openLocalBrowser, sidsIn } from './browser.ts';
 
 test('sessions are listed with where they stand, the last written to first, and filtered', async () => {
@@ -156,6 +157,35 @@ test('a checkpoint that waits is in the inbox with what there is to judge by, an
   expect(history.checkpoints).toMatchObject([
     { answered: { by: 'human', note: '<script>alert(1)</script>' } },
   ]);
+});
+
+test('the answers of people are searched, and filtered to those of the user', async () => {
+  const service = openService('--auth', 'keys');
+  const write = await service.key({ principal: 'team-a', scopes: ['read', 'write'] });
+  const scopes = ['read', 'checkpoints:respond'] as const;
+  const open = async () => openKeyBrowser(service, await service.key({ principal: 'team-a', scopes }));
+  const [ana, bob] = [await open(), await open()];
+  for (const [browser, option, note] of [
+    [ana, 'confirm', 'The first one is fine.'],
+    [bob, 'revise', 'Look at the second one again.'],
+  ] as const) {
+    const agent = await startAgent(service, { headers: bearer(write) });
+    await agent.stopAtCheckpoint();
+    const answer = { mode: { kind: 'option', option }, note, revision: 4 };
+    await browser.write('POST', `/sessions/${agent.sid}/answer`, answer);
+  }
+  const optionsOf = async (browser: Browser, query: string): Promise<readonly string[]> => {
+    const { answers } = await browser.read<AnsweredReply>(`/checkpoints/answered${query}`);
+    return answers.map(({ option }) => option);
+  };
+  expect(await optionsOf(ana, '')).toEqual(['revise', 'confirm']);
+  expect(await optionsOf(ana, '?by=me')).toEqual(['confirm']);
+  expect(await optionsOf(bob, '?by=me')).toEqual(['revise']);
+  expect(await optionsOf(bob, '?search=SECOND+again')).toEqual(['revise']);
+  // The option is found too, but not a word of another answer.
+  expect(await optionsOf(bob, '?search=revise')).toEqual(['revise']);
+  expect(await optionsOf(bob, '?search=fine&by=me')).toEqual([]);
+  expect((await bob.get('/checkpoints/answered?by=ana')).status).toBe(400);
 });
 
 test('of two answers one counts, and the other hears who was first', async () => {

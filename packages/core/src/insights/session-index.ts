@@ -1,10 +1,11 @@
-import type { Json, JsonObject, Workflow } from '@workflowlookup/schema';
+import type { Checkpoint, Json, JsonObject, Workflow } from '@workflowlookup/schema';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { IndexEntry, IndexGap, SessionIndex, SessionQuery, SessionStore } from '@workflowlookup/storage';
 import { loadSession } from '../operator/load-session.ts';
 import type { RecordedEvent } from '../operator/create-operator.ts';
 import { recordedEvent } from '../operator/session-history.ts';
 import { keptDefinition, stateOf } from '../session-engine/open-session.ts';
+import type { SessionEvent } from '../session/session-event.ts';
 import type { TraceEvent } from '../session-engine/trace.ts';
 import type { SessionFigures } from './session-figures.ts';
 import { figuresOf, outcomeOf, titleOf } from './session-figures.ts';
@@ -135,7 +136,7 @@ async function derivedNow(store: SessionStore, query: SessionQuery): Promise<rea
 }
 
 /** The version of this derivation. Increase it if an entry would come out differently: all entries are derived again. */
-const indexVersion = 5;
+const indexVersion = 6;
 
 /** The longest text that a search looks through, and the most of one variable. */
 const maxTextChars = 6_000;
@@ -189,7 +190,8 @@ function textsOf(
 ): readonly string[] {
   const reached = events.flatMap(({ event }) => {
     if (event.type === 'checkpoint-yielded') return [event.checkpoint, nameOf(workflow, event)];
-    if (event.type === 'checkpoint-answered') return [event.person ?? '', event.note ?? ''];
+    if (event.type === 'checkpoint-answered')
+      return [event.person ?? '', event.note ?? '', chosenIn(workflow, event)];
     return [];
   });
   const values = Object.entries(variables).flatMap(([name, value]) => {
@@ -204,9 +206,27 @@ function nameOf(
   workflow: Workflow,
   { activity, checkpoint }: { readonly activity: string; readonly checkpoint: string },
 ): string {
-  if (workflow.kind === 'steps') return '';
+  return checkpointOf(workflow, { activity, checkpoint })?.name ?? '';
+}
+
+/** The option that was chosen, by its label if it has one. */
+function chosenIn(
+  workflow: Workflow,
+  event: Extract<SessionEvent, { readonly type: 'checkpoint-answered' }>,
+): string {
+  const { answer } = event;
+  if (answer.kind === 'dismissed') return '';
+  const option = checkpointOf(workflow, event)?.options.find(({ id }) => id === answer.option);
+  return option?.label ?? answer.option;
+}
+
+function checkpointOf(
+  workflow: Workflow,
+  { activity, checkpoint }: { readonly activity: string; readonly checkpoint: string },
+): Checkpoint | undefined {
+  if (workflow.kind === 'steps') return undefined;
   const { checkpoints = [] } = workflow.activities.find(({ id }) => id === activity)?.definition ?? {};
-  return checkpoints.find(({ id }) => id === checkpoint)?.name ?? '';
+  return checkpoints.find(({ id }) => id === checkpoint);
 }
 
 /** The tags of a session: with them, a figure leads to the sessions behind it. */

@@ -9,9 +9,10 @@ import type { Operator, SessionRow } from '@workflowlookup/core/operator';
 import { outlineOf } from '@workflowlookup/diagrams';
 import type { Json } from '@workflowlookup/schema';
 import { Hono } from 'hono';
+import { z } from 'zod';
 import { consoleMessages } from '../../messages.ts';
 import type { ConsoleEnv } from '../requests.ts';
-import { answerError } from '../requests.ts';
+import { answerError, readQuery } from '../requests.ts';
 import { namesIn, questionOf, sessionRow, shorten } from './session-routes.ts';
 
 /** How many checkpoints a list has at most. The count includes the others. */
@@ -40,7 +41,12 @@ export function checkpointsRoutes(): {
       const checkpoints = await glances(operator, sessions, known);
       return context.json<CheckpointsReply, 200>({ checkpoints, waiting });
     })
-    .get('/answered', async (context) => context.json(await answersOf(context.get('operator'))))
+    .get('/answered', async (context) => {
+      const { search, by } = readQuery(context, answeredQuery);
+      const { person } = context.get('signed');
+      const filter = { search, ...(by === 'me' && { person }) };
+      return context.json(await answersOf(context.get('operator'), filter));
+    })
     .get('/:sid', async (context) => {
       const found = await checkpointOf(context.get('operator'), context.req.param('sid'));
       if (found === undefined)
@@ -117,22 +123,48 @@ function truncate(name: string): string {
   return name.length <= mostNameChars ? name : `${name.slice(0, mostNameChars)}…`;
 }
 
+const answeredQuery = z.strictObject({
+  search: z.string().max(200).default(''),
+  /** `me`: only the answers of the user who is signed in. */
+  by: z.literal('me').optional(),
+});
+
 /** The sessions whose answers are listed: those that changed last. */
 const mostAnswered = 100;
 
-async function answersOf(operator: Operator): Promise<AnsweredReply> {
-  const { sessions, next } = await operator.find({}, { limit: mostAnswered });
+interface AnswerFilter {
+  /** Words that an answer has to contain. */
+  readonly search: string;
+  readonly person?: string;
+}
+
+async function answersOf(operator: Operator, filter: AnswerFilter): Promise<AnsweredReply> {
+  // The text of a session contains that of its answers and the people who gave them.
+  const search = [filter.search, filter.person].filter(Boolean).join(' ');
+  const { sessions, next } = await operator.find(search === '' ? {} : { search }, { limit: mostAnswered });
   const answers: AnsweredRow[] = [];
   for (let at = 0; at < sessions.length; at += atOnce) {
     const some = sessions.slice(at, at + atOnce);
     // The list of sessions reports damaged ones.
     const found = await Promise.all(some.map(({ sid }) => answersIn(operator, sid).catch(() => [])));
-    answers.push(...found.flat());
+    answers.push(...found.flat().filter((answer) => matches(answer, filter)));
   }
   const newestFirst = answers.toSorted((a, b) =>
     a.at < b.at ? 1 : a.at > b.at ? -1 : b.revision - a.revision,
   );
   return { answers: newestFirst, hasMore: next !== undefined };
+}
+
+function matches(answer: AnsweredRow, { search, person }: AnswerFilter): boolean {
+  if (person !== undefined && answer.person !== person) return false;
+  const { sid, checkpoint, option, note, session } = answer;
+  const { title, subject, workflowId, agent, project } = session;
+  const texts = [sid, checkpoint, option, note, answer.person, title, subject, workflowId, agent, project];
+  const all = texts.join('\n').toLowerCase();
+  return search
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => all.includes(word));
 }
 
 /** The answers that people gave to the checkpoints of a session. */

@@ -1,0 +1,103 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { textParams } from '../api/client.ts';
+import { answeredQuery } from '../api/queries.ts';
+import { FilterSelect, SearchInput } from '../components/inputs.tsx';
+import { EmptyState, Loaded } from '../components/notice.tsx';
+import { AuthenticityTags, sessionTitle, Tag } from '../components/tags.tsx';
+import { Moment } from '../components/time.tsx';
+import type { AnsweredReply } from '../contract.ts';
+import { answeredBy, checkpointMessages } from '../messages/checkpoints.ts';
+import { useShortcuts } from '../shell/shortcuts.tsx';
+
+const { answered: messages, filters, keys } = checkpointMessages;
+const route = getRouteApi('/checkpoints');
+
+/** Renders the latest answers of people that match the filters, newest first. */
+export function AnsweredList(): ReactNode {
+  const { text, by } = route.useSearch();
+  // The answers stay while somebody types.
+  const query = useQuery({
+    ...answeredQuery(textParams({ search: text, by })),
+    placeholderData: keepPreviousData,
+  });
+  const isFiltered = text !== undefined || by !== undefined;
+  return (
+    <>
+      <AnsweredFilters />
+      <Loaded query={query}>
+        {({ answers, hasMore }) => (
+          <>
+            {answers.length === 0 && <EmptyState title={isFiltered ? messages.noMatch : messages.empty} />}
+            <ol className="stack" aria-label={messages.list}>
+              {answers.map((answer) => (
+                <AnsweredItem key={`${answer.sid} ${answer.revision}`} answer={answer} />
+              ))}
+            </ol>
+            {hasMore && <p className="small muted">{isFiltered ? messages.moreFound : messages.more}</p>}
+          </>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+const shortcuts = {
+  title: keys.list,
+  shortcuts: [
+    {
+      keys: '/',
+      label: keys.search,
+      run: () => document.querySelector<HTMLInputElement>('.answered-filters input')?.focus(),
+    },
+  ],
+};
+
+function AnsweredFilters(): ReactNode {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const change = (next: { readonly text?: string; readonly by?: string | undefined }): void =>
+    void navigate({ search: textParams({ ...search, ...next }), replace: true });
+  useShortcuts(shortcuts);
+  return (
+    <search className="filters filters-two answered-filters">
+      <SearchInput
+        label={filters.search}
+        placeholder={messages.searchHint}
+        value={search.text ?? ''}
+        onChange={(text) => change({ text })}
+      />
+      <FilterSelect
+        label={filters.needs}
+        none={filters.anybody}
+        options={[['me', messages.me]]}
+        value={search.by}
+        onChange={(by) => change({ by })}
+      />
+    </search>
+  );
+}
+
+function AnsweredItem({ answer }: { readonly answer: AnsweredReply['answers'][number] }): ReactNode {
+  const { sid, at, checkpoint, option, note, person, session } = answer;
+  return (
+    <li className="card stack-tight">
+      <div className="row-apart">
+        <h2>{checkpoint}</h2>
+        <Tag tone="planned">{option}</Tag>
+      </div>
+      <p className="row small muted">
+        <Link to="/sessions/$sid" params={{ sid }}>
+          {sessionTitle(session)}
+        </Link>
+        <span>
+          {messages.by(answeredBy({ by: 'human', ...(person !== undefined && { person }) }))}
+          <Moment at={at} />
+        </span>
+        <AuthenticityTags session={session} />
+      </p>
+      {note !== undefined && <blockquote className="note">{note}</blockquote>}
+    </li>
+  );
+}
