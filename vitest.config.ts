@@ -5,10 +5,12 @@ import { isLong } from './test/is-long.ts';
 // packages give bundlers is not always what Node can load.
 const conditions = ['@workflowlookup/source', 'node', 'development|production'];
 
-// Packages without state of their own: their tests can share one process, which loads every module once.
-const pure = ['analysis', 'conditions', 'core', 'diagrams', 'mcp', 'schema', 'validation'].map(
-  (name) => `packages/${name}/test/**/*.test.ts`,
-);
+// Test files share a process, which loads every module once. These need one of their own: they replace a module, or look at
+// everything that the process has open.
+const alone = [
+  'packages/host/test/audit/full-disk.test.ts',
+  'packages/storage/test/live-edits.system.test.ts',
+];
 
 // `npm test` leaves out the tests that `npm run test:system` runs; both set the variable or name the files.
 const half = process.env['WORKFLOWLOOKUP_TESTS'];
@@ -20,11 +22,12 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     projects: [
-      { extends: true, test: { name: 'pure', include: pure, exclude: leftOut, isolate: false } },
+      { extends: true, test: { name: 'alone', include: alone, exclude: leftOut } },
       {
         extends: true,
         test: {
-          name: 'others',
+          name: 'together',
+          isolate: false,
           include: [
             'packages/*/test/**/*.test.ts',
             'apps/*/test/**/*.test.ts',
@@ -32,7 +35,7 @@ export default defineConfig({
             'examples/**/*.test.ts',
             'test/**/*.test.ts',
           ],
-          exclude: [...leftOut, ...pure],
+          exclude: [...leftOut, ...alone],
         },
       },
     ],

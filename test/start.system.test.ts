@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 
 const home = mkdtempSync(join(tmpdir(), 'workflowlookup-start-'));
 const path = (file: string): string => fileURLToPath(new URL(`../${file}`, import.meta.url));
@@ -15,6 +15,7 @@ afterAll(() => rmSync(home, { recursive: true, force: true }));
 /** What `npm start` runs once the checkout is built. */
 function run(args: readonly string[]) {
   const child = spawn(process.execPath, [path('scripts/start.mjs'), ...args], { env: { HOME: home } });
+  onTestFinished(() => void child.kill('SIGTERM'));
   let shown = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (shown += text));
   return { child, shown: () => shown, ended: once(child, 'close') as Promise<[number | null]> };
@@ -77,7 +78,7 @@ test('npm start knows no project but the one that it is told', async () => {
   });
   for (const wrong of [['--project', join(folder, 'README.md')], ['--project']])
     expect(await run([...common, ...wrong]).ended).toEqual([2, null]);
-});
+}, 60_000);
 
 /** Starts a server and a session, and returns what `collect_evidence` answers. */
 async function collectWith(args: readonly string[]): Promise<unknown> {

@@ -6,6 +6,7 @@ import { defineWorkflow } from '@workflowlookup/core';
 import { createHost } from '@workflowlookup/host';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeGitFolder } from '../../../packages/evidence/test/git-folder.ts';
+import { isLong } from '../../../test/is-long.ts';
 import { startCli } from './cli-process.ts';
 import { jsonOf } from './json-schemas.ts';
 import { buildCli, removeApp } from './workshop.ts';
@@ -33,6 +34,8 @@ interface Kind {
   readonly tests?: number;
   /** Programs, and files, that its command needs. */
   readonly needs?: readonly string[];
+  /** Its commands are run in the long form only: a minute each. */
+  readonly isSlow?: true;
   readonly prepare?: (folder: string) => Promise<void> | void;
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -149,6 +152,7 @@ const kinds: readonly Kind[] = [
   },
   {
     name: 'Gradle',
+    isSlow: true,
     files: {
       'settings.gradle': "rootProject.name = 'small'\n",
       'build.gradle':
@@ -162,6 +166,7 @@ const kinds: readonly Kind[] = [
   },
   {
     name: 'Maven',
+    isSlow: true,
     files: {
       'pom.xml': `<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>
 <groupId>com.example</groupId><artifactId>small</artifactId><version>1</version>
@@ -209,8 +214,10 @@ async function installed(folder: string): Promise<void> {
   });
 }
 
-function lacking({ needs = [] }: Kind): string | undefined {
-  return needs.find((one) => {
+/** Returns why the commands of a project can't be run now. */
+function obstacleOf({ needs = [], isSlow }: Kind): string | undefined {
+  if (isSlow === true && !isLong) return 'only `npm run test:long` takes that long';
+  const lack = needs.find((one) => {
     if (one.startsWith('/')) return !existsSync(one);
     const [program = '', ...args] = one.split(' ');
     try {
@@ -220,6 +227,7 @@ function lacking({ needs = [] }: Kind): string | undefined {
       return true;
     }
   });
+  return lack === undefined ? undefined : `this machine has no ${lack}`;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -255,11 +263,9 @@ test.each(kinds)(
     const proposed = json['checks'] as readonly { readonly name: string; readonly command: string }[];
     expect(Object.fromEntries(proposed.map(({ name, command }) => [name, command]))).toEqual(kind.commands);
     expect(await run('list')).toMatchObject({ code: 1, json: { trust: 'untrusted' } });
-    const lack = lacking(kind);
-    if (lack !== undefined) {
-      process.stdout.write(
-        `not run: the checks of a project with ${kind.name}: this machine has no ${lack}\n`,
-      );
+    const obstacle = obstacleOf(kind);
+    if (obstacle !== undefined) {
+      process.stdout.write(`not run: the checks of a project with ${kind.name}: ${obstacle}\n`);
       return;
     }
     await kind.prepare?.(folder);

@@ -7,6 +7,7 @@ import type { ConsoleServer } from './support/console-place.ts';
 import { consolePlace } from './support/console-place.ts';
 import { reachConfirmation, reachCheckpoint, walkThrough } from './support/reach-checkpoint.ts';
 import { signIn } from './support/sign-in.ts';
+import { isLong } from '../../../test/is-long.ts';
 import { editorMessages, workflowMessages } from '../src/messages/workflows.ts';
 import { checkpointMessages } from '../src/messages/checkpoints.ts';
 import { healthMessages, shellMessages } from '../src/messages/common.ts';
@@ -132,7 +133,7 @@ test.each([1280, 360])(
         await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
         const isWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
         found.set(`${name}, ${colorScheme}`, [
-          ...(await faultsOfAccess(page)),
+          ...(await faultsOfAccess(page, { onlyColors: colorScheme === 'dark' && !isLong })),
           ...(isWide === true ? ['wider than the window'] : []),
         ]);
       }

@@ -10,6 +10,7 @@ import { testBrowser } from './support/browser.ts';
 import { consolePlace } from './support/console-place.ts';
 import { reachCheckpoint } from './support/reach-checkpoint.ts';
 import { signIn } from './support/sign-in.ts';
+import { isLong } from '../../../test/is-long.ts';
 import { waitMany } from './support/start-many.ts';
 
 const place = consolePlace();
@@ -291,14 +292,16 @@ test('on a phone, the list and the chosen checkpoint take turns', async () => {
   await Promise.all(agents.map((agent) => agent.close()));
 });
 
-test('of 1,000 waiting checkpoints, the page renders the visible ones and reads only the chosen one', async () => {
+const many = isLong ? 1000 : 200;
+
+test(`of ${many} waiting checkpoints, the page renders the visible ones and reads only the chosen one`, async () => {
   const server = await place.start(['--rate-limit', '0'], { state: 'many' });
-  await waitMany(server.url, 1000);
+  await waitMany(server.url, many);
   const page = await signIn(await browser.open({ viewport: { width: 1360, height: 900 } }), server);
   const read: string[] = [];
   page.on('request', (request) => read.push(new URL(request.url()).pathname));
   await page.goto(new URL('/console/checkpoints', server.url).href);
-  await page.getByText(texts.count(1000, 1000), { exact: true }).waitFor();
+  await page.getByText(texts.count(many, many), { exact: true }).waitFor();
   await page.getByRole('radio').first().waitFor();
   expect(await rowsOf(page).count()).toBeLessThan(40);
   const ofCheckpoints = new Set(read.filter((path) => path.startsWith('/console/api/checkpoints')));

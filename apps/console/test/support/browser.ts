@@ -52,13 +52,22 @@ export function testBrowser(args: readonly string[] = []): TestBrowser {
   };
 }
 
-/** Returns the violations that axe finds on a page, one line for each element. */
-export async function faultsOfAccess(page: Page): Promise<readonly string[]> {
+const accessTags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+/**
+ * Returns the violations that axe finds on a page, one line for each element.
+ *
+ * @param options.onlyColors for a page that was checked in other colors
+ */
+export async function faultsOfAccess(
+  page: Page,
+  { onlyColors = false }: { readonly onlyColors?: boolean } = {},
+): Promise<readonly string[]> {
   const require = createRequire(import.meta.url);
   await page.evaluate(await readFile(require.resolve('axe-core/axe.min.js'), 'utf8'));
   // Pass a string, because tests are compiled for Node.js and have no types for the document.
   return page.evaluate<readonly string[]>(
-    `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })
+    `axe.run(document, { runOnly: ${JSON.stringify(onlyColors ? ['cat.color'] : accessTags)} })
       .then(({ violations }) => violations.flatMap(({ id, nodes }) =>
         nodes.map(({ target, failureSummary }) => id + ' at ' + target.join(' ') + ': ' + failureSummary)))`,
   );

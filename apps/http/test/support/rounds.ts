@@ -3,7 +3,7 @@ import { isLong } from '../../../../test/is-long.ts';
 /** How long the tests of running replicas go on; `npm run test:long` asks for the long form. */
 export const rounds = isLong
   ? { race: 1000, outageMs: 300_000, restarts: 50, kills: 200, soakMs: 7_200_000 }
-  : { race: 100, outageMs: 8_000, restarts: 2, kills: 8, soakMs: 0 };
+  : { race: 40, outageMs: 8_000, restarts: 2, kills: 6, soakMs: 0 };
 
 /** What such a test may take. */
 export const patienceMs = isLong ? 9_000_000 : 600_000;
