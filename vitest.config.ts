@@ -45,5 +45,6 @@ export default defineConfig({
     // Nothing is asked to be there in time: on a machine that has much else to do it comes late.
     expect: { poll: { timeout: 15_000 } },
     testTimeout: isLong ? 600_000 : 20_000,
+    hookTimeout: 60_000,
   },
 });

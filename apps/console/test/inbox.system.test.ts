@@ -232,7 +232,7 @@ test('without a connection nobody can answer, and an answer that was given is se
   const option = page.getByRole('radio', { name: 'Go on' });
   await option.check();
   await page.context().setOffline(true);
-  await page.getByText(shellMessages.account.offline).waitFor({ timeout: 500 });
+  await page.getByText(shellMessages.account.offline).waitFor();
   expect(await option.isDisabled()).toBe(true);
   await page.context().setOffline(false);
   await expect.poll(() => option.isEnabled()).toBe(true);

@@ -177,7 +177,7 @@ export const consoleMessages = {
   mayNotTrustChecks: (): string =>
     'Looking at the checks of a project and trusting them requires the scopes write and checkpoints:respond. A credential of an agent must not have both.',
   runsNoChecks: (): string =>
-    'This server runs no checks, so nobody can trust any here. A server runs checks only on the machine of its user, without sign-in. There, run "workflowlookup checks trust" in the folder of the project.',
+    'This server runs no checks, so nobody can trust any here. A server runs checks only in the folder of a project, on the machine of its user, and without sign-in. There, run "workflowlookup checks trust" in the folder of the project.',
   noChecks: (folder: string): string =>
     `The console lists no project with checks in '${folder}'. Load the list of projects again.`,
   checksChangedSinceShown: (folder: string): string =>

@@ -78,7 +78,7 @@ export function openServiceWith(
   const root = mkdtempSync(join(tmpdir(), 'workflowlookup-http-'));
   writeFileSync(join(root, 'review-flow.json'), JSON.stringify(flow));
   const state = join(root, 'state');
-  const own = ['--no-bundled', '--no-user', '--no-project', '--workflows', root, '--state', state];
+  const own = ['--no-bundled', '--no-user', '--workflows', root, '--state', state];
   const { audit, auditPlace = join(root, 'audit.jsonl') } = parts;
   audit?.push(auditPlace);
   const audited = audit === undefined ? [] : ['--audit', auditPlace];
@@ -90,7 +90,7 @@ export function openServiceWith(
   const log = createLog((line) => logged.push(line));
   const telemetry = parts.telemetry?.(log);
   const service = createService(
-    { ...request, host: { ...request.host, ...host } },
+    { ...request, host: { ...request.host, includeProject: false, ...host } },
     { version: '1.2.3', log, ...parts, telemetry },
   );
   opened.push(async () => {
