@@ -95,3 +95,38 @@ test("a credential of an agent is shown nothing of it, and can't trust it", asyn
   });
   for (const answer of answers) expect(await answer.text()).not.toContain(canary);
 });
+
+test('a credential of an agent reads no text of a served definition that changed a moment ago', async () => {
+  const folder = join(project, 'workflows', 'parts');
+  mkdirSync(join(folder, 'activities'), { recursive: true });
+  const part = (said: string): string => `id: work\nversion: 1.0.0\nname: ${said}\n`;
+  writeFileSync(join(folder, 'workflow.yaml'), 'id: parts\nversion: 1.0.0\ntitle: Parts\n');
+  writeFileSync(join(folder, 'activities', '01-work.yaml'), part('Work'));
+  const service = open('--auth', 'keys');
+  const person = await openKeyBrowser(
+    service,
+    await service.key({ principal: 'team', scopes: ['read', 'write', 'checkpoints:respond'] }),
+  );
+  for (const file of ['mine.json', 'parts/workflow.yaml']) {
+    const { digest } = await person.read<DefinitionReview>(
+      `/untrusted/review?source=project&file=${encodeURIComponent(file)}`,
+    );
+    expect((await person.send('POST', '/trust', { source: 'project', file, digest })).status).toBe(200);
+  }
+  await expect
+    .poll(async () => idsIn(await person.read<Catalogue>('/workflows')), { timeout: 10_000 })
+    .toEqual(expect.arrayContaining(['my-flow', 'parts']));
+  const agent = await openKeyBrowser(
+    service,
+    await service.key({ principal: 'team', scopes: ['read', 'write'] }),
+  );
+  const ask = (file: string): Promise<Response> =>
+    agent.get(`/text?source=project&file=${encodeURIComponent(file)}`);
+  const files = ['mine.json', 'parts/workflow.yaml', 'parts/activities/01-work.yaml'];
+  for (const file of files) expect((await ask(file)).status).toBe(200);
+
+  writeFileSync(join(project, 'workflows', 'mine.json'), text('SECRET'));
+  writeFileSync(join(folder, 'activities', '01-work.yaml'), part('SECRET'));
+  const answers = await Promise.all(files.map(ask));
+  expect(answers.map(({ status }) => status)).toEqual([403, 403, 403]);
+});
