@@ -154,6 +154,8 @@ export const draftMessages = {
     `The source '${source}' has no file '${file}'. The page of a workflow lists its files.`,
   notOfDefinition: (source: string, file: string): string =>
     `'${file}' is not part of a definition in the source '${source}', so its text is not shown. The page of a workflow lists its files.`,
+  notTrusted: (source: string, file: string): string =>
+    `No person has trusted '${file}' in the source '${source}' as it is now. Review it first, on the page of workflows or with: workflowlookup trust`,
   outside: (): string =>
     'This path is outside the source, or its name is not one of a definition file. Use a relative path that ends in .json, .yaml, .yml, .toon or .md.',
   notText: (file: string): string =>

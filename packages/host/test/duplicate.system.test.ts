@@ -1,6 +1,6 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Workflow } from '@workflowlookup/schema';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Host } from '../src/index.ts';
@@ -98,4 +98,48 @@ test('a copy never overwrites a file, and a bad id or a source that is read only
   await expect(host.drafts.duplicate(from, readOnly)).rejects.toMatchObject({ code: 'FORBIDDEN' });
   expect(await readFile(join(folder, 'my-copy/workflow.yaml'), 'utf8')).toBe(text);
   expect(await readdir(folder)).toEqual(['my-copy']);
+});
+
+test.each([
+  ['a file', 'flow.json', 'flow.json'],
+  ['a part of a folder', 'flow/workflow.yaml', 'flow/activities/01-work.yaml'],
+])('a copy has no text that changed since a person trusted it: %s', async (_, file, changed) => {
+  const project = await mkdtemp(join(tmpdir(), 'workflowlookup-copied-'));
+  const steps = [{ id: 'one', title: 'One', prompt: 'Do it.' }];
+  const about = { id: 'flow', name: 'Flow', description: 'It is copied.', version: '1.0.0' };
+  const texts: Readonly<Record<string, string>> = file.endsWith('.json')
+    ? { 'flow.json': JSON.stringify({ ...about, steps }) }
+    : {
+        'flow/workflow.yaml': 'id: flow\nversion: 1.0.0\ntitle: Flow\n',
+        'flow/activities/01-work.yaml': 'id: work\nversion: 1.0.0\nname: Work\n',
+      };
+  for (const [name, text] of Object.entries(texts)) {
+    await mkdir(dirname(join(project, 'workflows', name)), { recursive: true });
+    await writeFile(join(project, 'workflows', name), text);
+  }
+  const own = createHost({
+    workingDirectory: project,
+    homeDirectory: project,
+    directories: [folder],
+    writable: [folder],
+  });
+  const from = { source: 'project', file };
+  const to = own.sources.find(({ isWritable }) => isWritable === true)?.name ?? '';
+  await own.definitions.untrusted();
+  await expect(own.drafts.duplicate(from, { to, id: 'before', person })).rejects.toMatchObject({
+    code: 'UNTRUSTED',
+  });
+  const review = await own.reviews.review(from);
+  if (review !== undefined) own.reviews.accept(review, person);
+  await own.drafts.duplicate(from, { to, id: 'trusted', person });
+  await writeFile(
+    join(project, 'workflows', changed),
+    (texts[changed] ?? '').replace(/Do it\.|Work/, 'Evil'),
+  );
+  await expect(own.drafts.duplicate(from, { to, id: 'after', person })).rejects.toMatchObject({
+    code: 'UNTRUSTED',
+  });
+  expect((await readdir(folder)).map((name) => name.replace('.json', ''))).toEqual(['trusted']);
+  await own.close();
+  await rm(project, { recursive: true, force: true });
 });

@@ -93,6 +93,7 @@ test('messages about keys, places, trust, drafts and jobs', () => {
       noSource: [['user']],
       noFile: [['user', file]],
       notOfDefinition: [['user', file]],
+      notTrusted: [['project', 'flow.json']],
       outside: [[]],
       notText: [[file]],
       isLink: [[file]],

@@ -162,7 +162,7 @@ export interface Drafts {
   read(file: DraftFile): Promise<KeptDraft>;
   /**
    * The same for somebody who may read what a person trusted, and nothing else. What is served may lag behind the disk, so
-   * the text itself is looked at. @throws FORBIDDEN
+   * the text itself is looked at. @throws FORBIDDEN, UNTRUSTED
    */
   readTrusted(file: DraftFile): Promise<KeptDraft>;
   /** Checks a text as if it were saved: one of an activity workflow beside the other files of its folder. */
@@ -182,7 +182,7 @@ export interface Drafts {
    * Copies a definition with all its files to another source, under another id or the same one. Nothing is written where
    * a file is already there, or where the copy would not be served.
    *
-   * @throws FORBIDDEN where the source may not be saved to; CONFLICT, INVALID_WORKFLOW, INVALID_INPUT; TOO_COSTLY, BUSY
+   * @throws UNTRUSTED for one of a project that nobody trusted as it is now, because the copy is trusted; FORBIDDEN where the source may not be saved to; CONFLICT, INVALID_WORKFLOW, INVALID_INPUT; TOO_COSTLY, BUSY
    */
   duplicate(
     from: DraftFile,
@@ -302,7 +302,7 @@ export function createDrafts(
     const now = folder ?? (await place.store.textsOf(wanted.file));
     const name = folder === undefined ? posix.basename(wanted.file) : (inFolder?.name ?? '');
     const isSame = now?.texts.get(name) === kept.text.replace(/^\uFEFF/, '');
-    if (now === undefined || !isSame || !trust.admission(place).admits(now)) throw notOfDefinition(wanted);
+    if (now === undefined || !isSame || !trust.admission(place).admits(now)) throw notTrusted(wanted);
     return kept;
   }
 
@@ -371,7 +371,7 @@ export function createDrafts(
     save: (draft, principal) => inTurn(`${draft.source}/${draft.file}`, () => save(draft, principal)),
     duplicate: (from, copy, principal = 'local') =>
       inTurn(`${copy.to}/${copy.id}`, () =>
-        duplicate({ places, jobs, trust, placeOf, read, save }, { from, copy, principal }),
+        duplicate({ places, jobs, trust, placeOf, readTrusted, save }, { from, copy, principal }),
       ),
     async filesBeside(wanted) {
       const place = placeInFolder(wanted.file);
@@ -384,7 +384,7 @@ export function createDrafts(
 }
 
 /** The parts of the drafts that copying a definition needs. */
-interface CopyParts extends Pick<Drafts, 'read' | 'save'> {
+interface CopyParts extends Pick<Drafts, 'readTrusted' | 'save'> {
   readonly places: readonly DraftPlace[];
   readonly jobs: HostJobs;
   readonly trust: Trust;
@@ -392,7 +392,7 @@ interface CopyParts extends Pick<Drafts, 'read' | 'save'> {
 }
 
 async function duplicate(
-  { places, jobs, trust, placeOf, read, save }: CopyParts,
+  { places, jobs, trust, placeOf, readTrusted, save }: CopyParts,
   {
     from,
     copy,
@@ -406,9 +406,13 @@ async function duplicate(
   if (!isWorkflowId(id)) throw new WorkflowError('INVALID_INPUT', draftMessages.badId(id));
   const target = placeOf({ source: to, file: '' });
   if (target.isWritable !== true) throw new WorkflowError('FORBIDDEN', draftMessages.readOnly(to));
-  const kept = await read(from);
+  // A copy is trusted, so it has the texts that a person has seen.
+  const kept = await readTrusted(from);
   const inFolder = placeInFolder(from.file);
-  const found = inFolder && (await folderTexts(placeOf(from), inFolder.prefix));
+  const source = placeOf(from);
+  const found = inFolder && (await folderTexts(source, inFolder.prefix));
+  if (found !== undefined && source.isProject === true && !trust.admission(source).admits(found))
+    throw notTrusted(from);
   if (inFolder === undefined || found === undefined) {
     const file = `${id}${posix.extname(from.file)}`;
     const text = withFields(kept.text, { id, name: title });
@@ -489,6 +493,10 @@ function unitOf(file: string, texts: Folder): DefinitionTexts {
 function notOfDefinition({ source, file }: DraftFile): WorkflowError {
   const data = { reason: 'not-a-definition', source, file };
   return new WorkflowError('FORBIDDEN', draftMessages.notOfDefinition(source, file), { data });
+}
+
+function notTrusted({ source, file }: DraftFile): WorkflowError {
+  return new WorkflowError('UNTRUSTED', draftMessages.notTrusted(source, file), { data: { source, file } });
 }
 
 function notScanned(file: string): WorkflowError {
