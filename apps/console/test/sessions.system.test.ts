@@ -8,7 +8,7 @@ import { signIn } from './support/sign-in.ts';
 import { reachCheckpoint, walkThrough } from './support/reach-checkpoint.ts';
 import { startMany } from './support/start-many.ts';
 import { sessionMessages } from '../src/messages/sessions.ts';
-import { shellMessages } from '../src/messages/common.ts';
+import { commonMessages, shellMessages } from '../src/messages/common.ts';
 
 const place = consolePlace();
 const browser = testBrowser();
@@ -151,6 +151,12 @@ test('a comparison is chosen by the titles of sessions', async () => {
   await other.getByRole('button', { name: 'Ship a change' }).click();
   await page.getByRole('heading', { name: sessionMessages.compare.tables.plan }).waitFor();
   expect(page.url()).toContain(`b=${second.sid()}`);
+  const times = page.getByRole('group', { name: sessionMessages.compare.tables.times });
+  // The first session has not made the change yet.
+  const change = times.getByRole('row', { name: 'Make the change' });
+  const [one, other] = await change.getByRole('cell').allTextContents();
+  expect(one).toBe(commonMessages.none);
+  expect(other).toMatch(/\d s|\d ms/);
   await Promise.all([first.close(), second.close()]);
 });
 

@@ -329,7 +329,15 @@ export const sessionMessages = {
     differentWorkflows: 'These sessions belong to different workflows',
     differs: 'differs',
     differsColumn: 'Differs',
-    tables: { facts: 'Overview', plan: 'Plan', checkpoints: 'Checkpoints', variables: 'Variables' },
+    tables: {
+      facts: 'Overview',
+      plan: 'Plan',
+      times: 'Time by activity',
+      checkpoints: 'Checkpoints',
+      variables: 'Variables',
+    },
+    withWait: (worked: string, waited: string) => `${worked}, and ${waited} at checkpoints`,
+    longer: { first: 'first took longer', second: 'second took longer' },
     facts: {
       status: 'Status',
       version: 'Version',

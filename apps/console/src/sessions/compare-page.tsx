@@ -167,6 +167,7 @@ function CompareTables({
   const tables = [
     [messages.tables.facts, factRows(first, second)],
     [messages.tables.plan, planRows(first, second)],
+    [messages.tables.times, timeRows(first, second)],
     [messages.tables.checkpoints, checkpointRows(first, second)],
     [messages.tables.variables, variableRows(first, second)],
   ] as const;
@@ -206,12 +207,12 @@ function CompareTable({
         </tr>
       </thead>
       <tbody>
-        {rows.map(({ name, first, second }) => (
-          <tr key={name} className={first === second ? undefined : 'differs'}>
+        {rows.map(({ name, first, second, mark = first === second ? '' : messages.differs }) => (
+          <tr key={name} className={mark === '' ? undefined : 'differs'}>
             <th scope="row">{name}</th>
             <td>{first}</td>
             <td>{second}</td>
-            <td className="small">{first === second ? '' : messages.differs}</td>
+            <td className="small">{mark}</td>
           </tr>
         ))}
       </tbody>
@@ -223,6 +224,8 @@ interface CompareRow {
   readonly name: string;
   readonly first: string;
   readonly second: string;
+  /** What the last column says; by default, whether the two differ. */
+  readonly mark?: string;
 }
 
 function factRows(first: SessionDetail, second: SessionDetail): readonly CompareRow[] {
@@ -250,6 +253,39 @@ function planRows(first: SessionDetail, second: SessionDetail): readonly Compare
     first.history.plan.map((one) => [one.name, stateText(one)] as const),
     second.history.plan.map((one) => [one.name, stateText(one)] as const),
   );
+}
+
+/** Returns the rows for the time that each activity took. Times always differ, so only one that is much longer is marked. */
+function timeRows(first: SessionDetail, second: SessionDetail): readonly CompareRow[] {
+  const others = new Map(second.history.plan.map((one) => [one.id, one]));
+  const mine = new Set(first.history.plan.map(({ id }) => id));
+  const more = second.history.plan.filter(({ id }) => !mine.has(id));
+  return [...first.history.plan, ...more]
+    .map((one) => ({ one: mine.has(one.id) ? one : undefined, other: others.get(one.id), name: one.name }))
+    .filter(({ one, other }) => one?.seconds !== undefined || other?.seconds !== undefined)
+    .map(({ one, other, name }) => ({
+      name,
+      first: timeText(one),
+      second: timeText(other),
+      mark: longerText(one?.seconds, other?.seconds),
+    }));
+}
+
+type Planned = SessionDetail['history']['plan'][number];
+
+function timeText({ seconds, waited = 0 }: Partial<Pick<Planned, 'seconds' | 'waited'>> = {}): string {
+  if (seconds === undefined) return commonMessages.none;
+  return waited === 0
+    ? formatDuration(seconds)
+    : messages.withWait(formatDuration(seconds), formatDuration(waited));
+}
+
+/** Says which session took at least twice as long, and a second more. */
+function longerText(one: number | undefined, other: number | undefined): string {
+  if (one === undefined || other === undefined) return '';
+  const isMuch = Math.abs(one - other) >= 1 && Math.max(one, other) >= 2 * Math.min(one, other);
+  if (!isMuch) return '';
+  return one > other ? messages.longer.first : messages.longer.second;
 }
 
 function variableRows(first: SessionDetail, second: SessionDetail): readonly CompareRow[] {

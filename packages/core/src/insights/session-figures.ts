@@ -143,6 +143,16 @@ export function figuresOf(
   };
 }
 
+/** Returns the time that each activity, or each step of a step workflow, took so far. */
+export function timesOf(
+  events: readonly RecordedEvent[],
+): ReadonlyMap<string, Pick<ActivityFigures, 'seconds' | 'waited'>> {
+  const { activities } = countEvents(events);
+  return new Map(
+    [...activities].map(([id, { ms, waitedMs }]) => [id, { seconds: ms / 1000, waited: waitedMs / 1000 }]),
+  );
+}
+
 /** What is counted from the events so far. */
 interface EventCounter {
   readonly activities: Map<string, Counting>;

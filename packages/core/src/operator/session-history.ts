@@ -3,6 +3,7 @@ import { canonicalJson } from '@workflowlookup/schema';
 import type { JournalEvent, SessionRow } from '@workflowlookup/storage';
 import type { ChainVerdict } from '@workflowlookup/storage/journal';
 import { auditSession, inTurns } from '@workflowlookup/storage/journal';
+import { timesOf } from '../insights/session-figures.ts';
 import { conditionText } from '../navigation/compile-activity.ts';
 import type { SessionCheckpoint, SessionCheckpointOption, Navigator } from '../navigation/navigator.ts';
 import { readEvidence } from '../session-engine/outside-evidence.ts';
@@ -52,7 +53,7 @@ export async function readSessionHistory(parts: OperatorParts, sid: string): Pro
     ...(parent === undefined ? {} : { parent }),
     children: await childrenOf(store, sid),
     ...(parked === undefined ? {} : { parked }),
-    plan: plannedActivities(runnable, state, events),
+    plan: withTimes(plannedActivities(runnable, state, events), events),
     moves: movesIn(events),
     checkpoints: checkpointWaits(events, await inTurns(answersMoved(kept, sid, runnable.navigator)), session),
     notDone: state.notDone ?? [],
@@ -184,6 +185,17 @@ export interface PlannedActivity {
   readonly visits: number;
   /** Why it was skipped, or what it depends on. */
   readonly why?: string;
+  /** Seconds of work in the visits that ended, and seconds at checkpoints that were answered; absent without a visit. */
+  readonly seconds?: number;
+  readonly waited?: number;
+}
+
+function withTimes(
+  plan: readonly PlannedActivity[],
+  events: readonly RecordedEvent[],
+): readonly PlannedActivity[] {
+  const times = timesOf(events);
+  return plan.map((planned) => ({ ...planned, ...times.get(planned.id) }));
 }
 
 /** Returns every activity of a definition in order, with its state. */

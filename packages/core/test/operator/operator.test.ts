@@ -185,7 +185,7 @@ describe('the story of a session', () => {
     expect(story).toMatchObject({
       title: 'Graph',
       plan: [
-        { id: 'fetch', standing: 'current', visits: 1 },
+        { id: 'fetch', standing: 'current', visits: 1, seconds: 0, waited: 5 },
         { id: 'bake', standing: 'ahead', visits: 0 },
       ],
       checkpoints: [
