@@ -1,4 +1,4 @@
-import { closeSync, openSync, rmSync, statSync } from 'node:fs';
+import { closeSync, linkSync, openSync, rmSync, statSync } from 'node:fs';
 import type { WorkflowError } from '@workflowlookup/schema';
 
 /** How `alone` treats a lock that another process has. */
@@ -31,11 +31,31 @@ function acquire(lock: string, { waitMs, staleMs = Infinity, busy }: LockOptions
       return;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-      if (ageOf(lock) > staleMs) rmSync(lock, { force: true });
-      else if (performance.now() >= untilMs) throw busy(error);
-      else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pollMs);
+      if (ageOf(lock) > staleMs && removeStale(lock, staleMs)) continue;
+      if (performance.now() >= untilMs) throw busy(error);
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pollMs);
     }
   }
+}
+
+/**
+ * Removes the lock of a process that was killed. Returns whether it did. Of several processes that find such a lock, only
+ * the one that gets the second name does this. It looks at the age again, because the lock may be another process's new
+ * one by now.
+ */
+function removeStale(lock: string, staleMs: number): boolean {
+  const claim = `${lock}.stale`;
+  try {
+    linkSync(lock, claim);
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (['EEXIST', 'ENOENT'].includes(code)) return false;
+    throw error;
+  }
+  const isStale = ageOf(claim) > staleMs;
+  if (isStale) rmSync(lock, { force: true });
+  rmSync(claim, { force: true });
+  return isStale;
 }
 
 function ageOf(file: string): number {

@@ -26,11 +26,31 @@ const racer = `
 `;
 
 const trustOwnFolder = `
+  import { utimesSync, writeFileSync } from 'node:fs';
   import { openTrustFile } from '${fromRoot('packages/host/src/trust/trust-file.ts')}';
-  export function trustOwnFolder(place) {
-    const path = '/' + process.pid;
+  function trust(place, path) {
     openTrustFile(place).change((record) => ({ ...record, folders: [...record.folders, { path, at: '', by: 'ada' }] }));
-    return { signing: { id: path } };
+    return path;
+  }
+  export function trustOwnFolder(place) {
+    return { signing: { id: trust(place, '/' + process.pid) } };
+  }
+  /** Leaves the lock of a process that was killed a minute ago, unless another process has the lock. */
+  function leaveLock({ stateDirectory }) {
+    const lock = stateDirectory + '/trust.lock';
+    try { writeFileSync(lock, '', { flag: 'wx' }); } catch { return; }
+    const longAgo = new Date(Date.now() - 60_000);
+    utimesSync(lock, longAgo, longAgo);
+  }
+  export function trustAfterKills(place) {
+    const trusted = [];
+    for (let round = 0; round < 50; round += 1) {
+      leaveLock(place);
+      try { trusted.push(trust(place, '/' + process.pid + '-' + round)); } catch (error) {
+        if (error.code !== 'CONFLICT') throw error;
+      }
+    }
+    return { signing: { id: trusted.join(' ') } };
   }
 `;
 
@@ -118,6 +138,15 @@ test('processes that trust at the same moment lose nothing', async () => {
     .folders.map(({ path }) => path);
   expect(new Set(paths)).toEqual(new Set(trusted));
   expect(paths).toHaveLength(10);
+});
+
+test('processes that find the locks of killed processes at the same moment lose nothing', async () => {
+  const stateDirectory = tempState();
+  const said = await race(6, ['trust-own-folder.mjs', 'trustAfterKills'], stateDirectory);
+  const trusted = said.flatMap((paths) => paths.split(' '));
+  expect(trusted.length).toBeGreaterThan(100);
+  const { folders } = openTrustFile({ stateDirectory }).read();
+  expect(folders.map(({ path }) => path).toSorted()).toEqual(trusted.toSorted());
 });
 
 test('the lock of a process that was killed while it trusted is not in the way', () => {
