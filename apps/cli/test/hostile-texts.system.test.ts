@@ -181,35 +181,41 @@ describe('sessions with them', () => {
     return () => shop.dispose();
   });
 
-  test.each([['list'], ['show'], ['follow'], ['list', '--json'], ['show', '--json']])(
-    'are shown and not obeyed by %s %s',
-    async (command, ...more) => {
-      const { sessions } = shop.host;
-      // The store refuses NUL itself.
-      const said = hostile.replace('\0', '');
-      // Older versions took any name of an agent.
-      const { store } = await shop.host.vault();
-      const { create, joinAgent, recordCall } = store;
-      const agent = `mallory${said}`;
-      const older: Partial<typeof store> = {
-        create: (session, write) => create({ ...session, agent }, write),
-        joinAgent: (sid) => joinAgent(sid, agent),
-        recordCall: (sid, call) => recordCall(sid, { ...call, aid: agent }),
-      };
-      Object.assign(store, older);
-      const { token, value } = await sessions.start({ agentId: 'mallory', workflowId: 'errands' });
-      expect(await store.agents(value.sid)).toEqual([agent]);
-      await sessions.move(token, { variables: { flour: said } });
-      const target = command === 'list' ? [] : [value.sid];
-      const { sid } = value;
-      if (command === 'follow') await shop.host.operator.abandon(sid);
-      const { out, err, code } = await shop.run(['sessions', command, ...target, ...more], {
-        env: { NO_COLOR: '1' },
-      });
-      expect({ code, err }).toEqual({ code: 0, err: '' });
-      expect(obeyed(out)).toEqual([]);
-    },
-  );
+  test.each([
+    ['sessions', 'list'],
+    ['sessions', 'show'],
+    ['sessions', 'follow'],
+    ['sessions', 'list', '--json'],
+    ['sessions', 'show', '--json'],
+    ['insights'],
+    ['insights', '--csv'],
+  ])('are shown and not obeyed by %s %s %s', async (...command) => {
+    const { sessions } = shop.host;
+    // The store refuses NUL itself.
+    const said = hostile.replace('\0', '');
+    // Older versions took any name of an agent.
+    const { store } = await shop.host.vault();
+    const { create, joinAgent, recordCall } = store;
+    const agent = `mallory${said}`;
+    const older: Partial<typeof store> = {
+      create: (session, write) => create({ ...session, agent }, write),
+      joinAgent: (sid) => joinAgent(sid, agent),
+      recordCall: (sid, call) => recordCall(sid, { ...call, aid: agent }),
+    };
+    Object.assign(store, older);
+    const { token, value } = await sessions.start({ agentId: 'mallory', workflowId: 'errands' });
+    expect(await store.agents(value.sid)).toEqual([agent]);
+    await sessions.move(token, { variables: { flour: said } });
+    const { sid } = value;
+    const target = ['show', 'follow'].includes(command[1] ?? '') ? [sid] : [];
+    if (command[1] === 'follow') await shop.host.operator.abandon(sid);
+    const { out, err, code } = await shop.run([...command, ...target], {
+      env: { NO_COLOR: '1' },
+    });
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).not.toBe('');
+    expect(obeyed(out)).toEqual([]);
+  });
 
   test('JSON says the same as it did', async () => {
     await writeFile(join(shop.definitions, 'odd.json'), JSON.stringify(definition('odd')));

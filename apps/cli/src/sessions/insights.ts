@@ -32,7 +32,8 @@ export async function insights(
   // Reading must not create a database.
   const found = state.isMade() ? await operator.insights(query) : undefined;
   if (csv) {
-    if (found !== undefined) await terminal.printExact(insightsCsv(found));
+    // CSV of a file has CRLF, but \r would be printed as an escape.
+    if (found !== undefined) await terminal.print(insightsCsv(found).replaceAll('\r\n', '\n'));
     return exitCodes.ok;
   }
   await answer(found ?? { sessions: 0 }, () =>

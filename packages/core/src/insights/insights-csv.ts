@@ -147,6 +147,6 @@ function seconds(name: string, { total, median, p90 }: Durations): Readonly<Reco
 /** A text that a spreadsheet would run as a formula gets an apostrophe before it, because agents write some of them. */
 function cellText(cell: Cell): string {
   if (typeof cell !== 'string') return cell === undefined ? '' : String(cell);
-  const text = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
+  const text = /^[=+\-@＝＋－＠\t\r\n]/.test(cell) ? `'${cell}` : cell;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

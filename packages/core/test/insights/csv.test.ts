@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { insightsCsv } from '../../src/insights/insights-csv.ts';
+import { openHouse } from '../session-engine/house.ts';
+import { activityWorkflow } from '../session/fixtures.ts';
+
+const insights = await openHouse([activityWorkflow([{ id: 'plan' }])])
+  .person('ana')
+  .insights();
+
+/** The CSV of one session with a title. */
+function csvWith(title: string): string {
+  const session = { sid: 's', workflowId: 'errand', title, calls: -1, refused: 0, readTokens: 0 };
+  return insightsCsv({ ...insights, largest: [session] });
+}
+
+test.each(['=', '+', '-', '@', '＝', '＋', '－', '＠', '\t', '\r', '\n'])(
+  'a text that begins with %j gets an apostrophe, because spreadsheets may run it as a formula',
+  (first) => {
+    const title = `${first}HYPERLINK("x")`;
+    expect(csvWith(title)).toContain(`\r\nsession,errand,s,"'${first}HYPERLINK(""x"")",calls,-1,1\r\n`);
+  },
+);
+
+test('other texts, and numbers, stay as they are', () => {
+  expect(csvWith('a=b')).toContain('\r\nsession,errand,s,a=b,calls,-1,1\r\n');
+  expect(csvWith('a, "b"\nc')).toContain('\r\nsession,errand,s,"a, ""b""\nc",calls,-1,1\r\n');
+});
