@@ -11,7 +11,7 @@ import type { ParentLink, SealedPolicy, SessionEvent, SetBy, VariableOwner } fro
 import type { SessionEventOf } from './evolve.ts';
 import { hasDriven } from './open-checkpoints.ts';
 import type { OpenCheckpoint, SessionState, Values } from './session-state.ts';
-import { initialVariables, refuseTooMuch, setByEach, withModeDefaults } from './session-state.ts';
+import { initialVariables, pathsInto, refuseTooMuch, setByEach, withModeDefaults } from './session-state.ts';
 import { yieldCheckpoint } from './yield-checkpoint.ts';
 import { evidenceMessages, messages } from '../messages/sessions.ts';
 
@@ -174,11 +174,12 @@ export interface SessionStart {
  */
 export function startSession(
   navigator: Navigator,
-  { enforcement = 'advisory', variables: given = {}, owned = {}, ...more }: SessionStart = {},
+  { enforcement = 'advisory', variables: passed = {}, owned = {}, ...more }: SessionStart = {},
 ): Extract<SessionEvent, { type: 'session-started' }> {
   const { id, version, digest } = navigator.workflow;
   const { parent, policy, credential, source, title, drivers = [] } = more;
   const defaults = initialVariables(navigator);
+  const given = { ...passed, ...pathsInto(passed, defaults) };
   const before = { variables: defaults, assigned: [], modes: [] };
   const own = withModeDefaults(navigator, before, {});
   // A parent's agent could pass on a mode that sets variables which only an answer, here or in the parent, may set.

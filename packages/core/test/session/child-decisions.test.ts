@@ -195,3 +195,21 @@ test('what the open question of the parent asks about again is not handed on', (
   parent.choose('no', 'human');
   expect(handed().variables).toEqual({ approved: false });
 });
+
+test('a value that the parent passes on counts before a default of the child for a path into it', () => {
+  const own = graph([{ id: 'plan' }], {
+    variables: [
+      { name: 'target', type: 'object' },
+      { name: 'target.env', type: 'string', defaultValue: 'staging' },
+      { name: 'target.port', type: 'number', defaultValue: 80 },
+    ],
+  });
+  const passed = { variables: { target: { env: 'prod' } }, owned: {} };
+  expect(walk(own, passed).state.variables).toEqual({
+    target: { env: 'prod' },
+    'target.env': 'prod',
+    'target.port': null,
+  });
+  const named = { variables: { target: { env: 'prod' }, 'target.env': 'test' }, owned: {} };
+  expect(walk(own, named).state.variables).toMatchObject({ 'target.env': 'test' });
+});
