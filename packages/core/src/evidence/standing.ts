@@ -14,6 +14,8 @@ export interface EvidenceDemand {
   readonly digest: string;
   /** Variables that it names and that have no value. It can't be collected before they have one. */
   readonly unset: readonly string[];
+  /** The step that asks for it, if that step may be reported as not done. */
+  readonly stepToGiveUp?: string;
 }
 
 /** Fills in the variables of evidence. A variable with a list becomes several items where a list is expected. */

@@ -6,8 +6,6 @@ import { standingIn, describeStanding } from '../evidence/standing.ts';
 import { evidenceMessages, messages } from '../messages/sessions.ts';
 import { checkpointActive, refuse } from '../session/command.ts';
 import type { SessionState } from '../session/session-state.ts';
-import { stepToGiveUp } from '../session/manifest.ts';
-import type { ActivityPlan } from '../navigation/navigator.ts';
 import type { Outcome } from './call-session.ts';
 import { conflict, refusalError } from './call-session.ts';
 import {
@@ -83,8 +81,8 @@ export async function collectEvidence(
       kind: 'collect',
     });
   if (request.statement !== undefined) return recordStatement(parts, session, request.statement);
-  const { place, demands } = chosenDemands(parts, session, request.evidenceIds);
-  const collector = collectorFor(parts, session, { place, demands });
+  const demands = chosenDemands(parts, session, request.evidenceIds);
+  const collector = collectorFor(parts, session, demands);
   const sight = await sightOf(collector, state);
   const todo = demands.filter(({ unset, ...demand }) => {
     const { status } = standingIn(state, { ...demand, unset }, sight);
@@ -105,7 +103,7 @@ export async function collectEvidence(
   const evidence = demands.map((demand): CollectedEvidence => {
     const standing = standingIn(after.state, demand, now);
     const progress = running.get(standing.id);
-    const message = messageOf(demand, standing, place);
+    const message = messageOf(demand, standing);
     return {
       ...standing,
       ...(progress === undefined ? {} : { running: progress }),
@@ -129,19 +127,15 @@ function withAdvice(
   );
 }
 
-function messageOf(
-  demand: EvidenceDemand,
-  standing: EvidenceStanding,
-  place: ActivityPlan | undefined,
-): string | undefined {
-  const { unset } = demand;
+function messageOf(demand: EvidenceDemand, standing: EvidenceStanding): string | undefined {
+  const { unset, stepToGiveUp } = demand;
   if (unset.length > 0) return evidenceMessages.unset(standing.id, unset);
   if (standing.status === 'passed') return undefined;
   const isWanted = standing.status !== 'failed' && needsStatement(demand);
-  const step = place === undefined ? undefined : stepToGiveUp(place, standing.id);
-  return [describeStanding(standing, step), ...(isWanted ? [evidenceMessages.needsStatement()] : [])].join(
-    ' ',
-  );
+  return [
+    describeStanding(standing, stepToGiveUp),
+    ...(isWanted ? [evidenceMessages.needsStatement()] : []),
+  ].join(' ');
 }
 
 /** Returns whether only CI can prove it, by a statement. */
@@ -171,13 +165,13 @@ export async function collectedNow(
 ): Promise<readonly CollectedEvidence[]> {
   const { state, runnable } = session;
   const sight = await sightFor(parts, session);
-  const { evidence, otherEvidence, place } = demandsOf(state, runnable, parts.policy.gates);
+  const { evidence, otherEvidence } = demandsOf(state, runnable, parts.policy.gates);
   const ids = new Set(commands.map((one) => one.evidence));
   return [...evidence, ...otherEvidence]
     .filter((demand) => ids.has(demand.evidence.id))
     .map((demand): CollectedEvidence => {
       const standing = standingIn(state, demand, sight);
-      const message = messageOf(demand, standing, place);
+      const message = messageOf(demand, standing);
       return { ...standing, ...(message === undefined ? {} : { message }) };
     });
 }
@@ -186,12 +180,10 @@ export async function collectedNow(
 function collectorFor(
   { evidence }: Pick<SessionParts, 'evidence'>,
   session: RunnableSession,
-  { place, demands }: ChosenDemands,
+  demands: readonly EvidenceDemand[],
 ): EvidenceCollector {
   if (evidence === undefined) {
-    const steps = demands.flatMap((demand) =>
-      place === undefined ? [] : (stepToGiveUp(place, demand.evidence.id) ?? []),
-    );
+    const steps = demands.flatMap(({ stepToGiveUp }) => stepToGiveUp ?? []);
     throw new WorkflowError(
       'INVALID_STATE',
       evidenceMessages.noFolder(session.state.sid, [...new Set(steps)]),
@@ -206,19 +198,14 @@ function collectorFor(
   });
 }
 
-/** What of the current activity is to be collected. */
-interface ChosenDemands {
-  readonly demands: readonly EvidenceDemand[];
-  readonly place: ActivityPlan | undefined;
-}
-
+/** Returns what of the current activity is to be collected. */
 function chosenDemands(
   { policy }: Pick<SessionParts, 'policy'>,
   { state, runnable }: OpenSession,
   ids: readonly string[] | undefined,
-): ChosenDemands {
-  const { evidence, otherEvidence, place } = demandsOf(state, runnable, policy.gates);
-  if (ids === undefined) return { demands: evidence.length === 0 ? otherEvidence : evidence, place };
+): readonly EvidenceDemand[] {
+  const { evidence, otherEvidence } = demandsOf(state, runnable, policy.gates);
+  if (ids === undefined) return evidence.length === 0 ? otherEvidence : evidence;
   const all = [...evidence, ...otherEvidence];
   const known = all.map(({ evidence: { id } }) => id);
   const unknown = ids.filter((id) => !known.includes(id));
@@ -231,7 +218,7 @@ function chosenDemands(
     throw new WorkflowError('INVALID_INPUT', evidenceMessages.unknown(unknown, known), {
       data: { evidence_ids: unknown },
     });
-  return { demands: all.filter(({ evidence: { id } }) => ids.includes(id)), place };
+  return all.filter(({ evidence: { id } }) => ids.includes(id));
 }
 
 function collectOne(

@@ -4,7 +4,6 @@ import type { EvidenceCollector, StatedCheck } from '../evidence/collector.ts';
 import type { EvidenceDemand, EvidenceSight, EvidenceStanding } from '../evidence/standing.ts';
 import { evidenceForPeople } from '../evidence/standing.ts';
 import { evidenceMessages, messages } from '../messages/sessions.ts';
-import type { ActivityPlan } from '../navigation/navigator.ts';
 import type { SessionCommand } from '../session/command.ts';
 import { evaluateMove } from '../session/evaluate-move.ts';
 import type { RecordedEvidence, SessionState } from '../session/session-state.ts';
@@ -75,13 +74,9 @@ export function demandsOf(
 ): {
   readonly evidence: readonly EvidenceDemand[];
   readonly otherEvidence: readonly EvidenceDemand[];
-  /** The current activity. */
-  readonly place?: ActivityPlan;
 } {
   const { work } = evaluateMove(state, { kind: 'move' }, navigator, gates);
-  if (work === undefined) return { evidence: [], otherEvidence: [] };
-  const { evidence, otherEvidence } = work.account;
-  return { evidence, otherEvidence, place: work.place };
+  return work?.account ?? { evidence: [], otherEvidence: [] };
 }
 
 /** A command that records evidence, without its writer. */

@@ -413,19 +413,15 @@ export function stepNamed(place: ActivityPlan, id: string): PlannedStep | undefi
   return own ?? findInLoops(place.loops, id)?.step;
 }
 
-/** Returns the step that asks for evidence, if it may be reported as not done. */
-export function stepToGiveUp(place: ActivityPlan, evidence: string): string | undefined {
-  const asking = allSteps(place).find((step) => step.evidence?.some(({ id }) => id === evidence) === true);
-  return asking?.mayBeMissing === true ? asking.id : undefined;
-}
-
 /** In a loop, the evidence of the last iteration counts: it is about the files as they are then. */
 function askForEvidence(
   round: Round,
   { step, item, isAsked }: Pick<StepInstance, 'item' | 'step'> & { readonly isAsked: boolean },
 ): void {
   const into = isAsked ? round.evidence : round.otherEvidence;
-  for (const one of step.evidence ?? []) into.set(one.id, fillEvidence(one, contextOf(round, item)));
+  const given = step.mayBeMissing === true ? { stepToGiveUp: step.id } : {};
+  for (const one of step.evidence ?? [])
+    into.set(one.id, { ...fillEvidence(one, contextOf(round, item)), ...given });
 }
 
 function applies(round: Round, { step, item }: StepInstance): boolean {

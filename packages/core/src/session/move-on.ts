@@ -9,7 +9,7 @@ import { needsHuman, refuse } from './command.ts';
 import { evidenceOf, openEvidence, describeStanding } from '../evidence/standing.ts';
 import { describeMissingList } from './loop-iterations.ts';
 import type { StepAccount } from './manifest.ts';
-import { checkManifest, refuseNotDone, stepToGiveUp } from './manifest.ts';
+import { checkManifest, refuseNotDone } from './manifest.ts';
 import { isAsked, isAskedInLoop, isSentBack, iterationToAsk, openCheckpoints } from './open-checkpoints.ts';
 import type { AgentWrite, MadeMove } from './ownership.ts';
 import { questionsAfter, refuseItem, refuseWrite, withoutEchoes } from './ownership.ts';
@@ -251,11 +251,13 @@ function problemsOfWork(prospect: EvaluatedMove, at: DecisionInputs): readonly P
       const message = messages.notYielded(gate.id, place.id);
       found.push({ code: 'CHECKPOINT_OPEN', message, gate });
     }
-    for (const standing of openEvidence(prospect, at))
+    for (const standing of openEvidence(prospect, at)) {
+      const demand = account.evidence.find(({ evidence }) => evidence.id === standing.id);
       found.push({
         code: 'EVIDENCE_REQUIRED',
-        message: describeStanding(standing, stepToGiveUp(place, standing.id)),
+        message: describeStanding(standing, demand?.stepToGiveUp),
       });
+    }
   }
   for (const message of checkVariables(navigator, writtenBy(prospect).all)) {
     found.push({ code: 'INVALID_INPUT', message });
