@@ -135,7 +135,7 @@ describe('the policy of a session', () => {
     await strict.ended;
     const own = await open(state);
     const moved = await own.request('next_activity', { session_token: token, activity_id: 'report' });
-    expect(moved.error?.data).toMatchObject({ next: ['read-it'] });
+    expect(moved.error?.data).toMatchObject({ name: 'ILLEGAL_TRANSITION', activities: ['read-it'] });
     own.kill('SIGKILL');
   });
 });

@@ -69,18 +69,25 @@ describe('a failure', () => {
         'workflowlookup/help': errorHelp('CHECKPOINT_OPEN'),
       },
     });
-    expect(direct.error).toEqual({ code: -32005, message: 'Checkpoint is open', data });
-  });
-
-  test('that knows the next call itself keeps it', async () => {
-    const { direct } = await failing(
-      new WorkflowError('INVALID_STATE', 'Not now.', { data: { remedy: 'move', next: 'mine' } }),
-    );
-    expect(direct.error?.data).toEqual({
-      details: 'Not now. Enter an activity with next_activity.',
-      next: 'mine',
+    expect(direct.error).toEqual({
+      code: -32005,
+      message: 'Checkpoint is open',
+      data: { ...data, name: 'CHECKPOINT_OPEN' },
     });
   });
+
+  test.each([
+    ['WORKFLOW_NOT_FOUND', { code: -32001, data: { id: 'mine' } }],
+    ['STEP_NOT_FOUND', { code: -32003, data: { id: 'mine' } }],
+    ['NOT_FOUND', { code: -32003, data: { details: 'None.', id: 'mine', name: 'NOT_FOUND' } }],
+  ] as const)(
+    'of a direct method has the name of its code, unless the data is fixed: %s',
+    async (name, error) => {
+      const { called, direct } = await failing(new WorkflowError(name, 'None.', { data: { id: 'mine' } }));
+      expect(direct.error).toEqual({ ...error, message: expect.any(String) });
+      expect(called).toMatchObject({ _meta: { 'workflowlookup/error': { name } } });
+    },
+  );
 
   test('that gives a token gives it to the caller, never to the log', async () => {
     const { session, called, direct } = await failing(

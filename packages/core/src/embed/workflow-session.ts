@@ -314,7 +314,7 @@ async function manifestOf(
 
 /** Turns the error of a refused call into a result. Fields of its data that other fields of the result show are left out. */
 function refusedBy({ code, message, data }: WorkflowError): Omit<Refused, 'next'> {
-  const { session_token: _token, problems, remedy: _remedy, next: _targets, ...facts } = data;
+  const { session_token: _token, problems, remedy: _remedy, activities: _targets, ...facts } = data;
   const reasons = (problems as readonly string[] | undefined) ?? [
     message.replaceAll(/\s*\n\s*/g, ' ').trim(),
   ];

@@ -296,7 +296,7 @@ function refuseMove(
     [...texts, ...(legal === undefined ? [] : [legal])].join(' '),
     {
       problems: texts,
-      next: prospect.transitions.flatMap(({ target }) => (target.kind === 'end' ? [] : [target.id])),
+      activities: prospect.transitions.flatMap(({ target }) => (target.kind === 'end' ? [] : [target.id])),
       ...(passed === undefined
         ? {}
         : { checkpoint_id: passed.checkpoint, activity_id: passed.activity, reason: 'needs-person' }),

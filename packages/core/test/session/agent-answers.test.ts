@@ -245,7 +245,7 @@ describe.each(enforcements)('where a person sends the session: %s', (enforcement
     const before = session.state;
     expect(refusalOf(session, { kind: 'move', activityId: target })).toMatchObject({
       code: 'ILLEGAL_TRANSITION',
-      data: { reason: 'needs-person', checkpoint_id: 'ok', activity_id: 'ask', next: ['harden'] },
+      data: { reason: 'needs-person', checkpoint_id: 'ok', activity_id: 'ask', activities: ['harden'] },
     });
     expect(session.state).toBe(before);
     session.yield('ok');

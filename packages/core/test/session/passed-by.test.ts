@@ -47,7 +47,7 @@ describe('no session passes a checkpoint that needs a person', () => {
     session.move();
     expect(refusalOf(session, { kind: 'move', activityId: 'deploy' })).toMatchObject({
       ...passing,
-      data: { next: ['review'] },
+      data: { activities: ['review'] },
     });
     expect(session.state.current).toBe('build');
   });

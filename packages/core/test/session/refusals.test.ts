@@ -231,7 +231,7 @@ test.each<[string, () => Walk, Parameters<Walk['do']>[0], Refusal]>([
       message: `${noWayToFour} ${messages.legal('three (default)')}`,
       data: {
         problems: [noWayToFour],
-        next: ['three'],
+        activities: ['three'],
       },
     },
   ],
@@ -244,7 +244,7 @@ test.each<[string, () => Walk, Parameters<Walk['do']>[0], Refusal]>([
       message: `${messages.noTransition('two', undefined, first)} ${messages.legal(first)}`,
       data: {
         problems: [messages.noTransition('two', undefined, first)],
-        next: ['one'],
+        activities: ['one'],
       },
     },
   ],
@@ -257,7 +257,7 @@ test.each<[string, () => Walk, Parameters<Walk['do']>[0], Refusal]>([
       message: `${notRipe} ${messages.legal('three (default)')}`,
       data: {
         problems: [notRipe],
-        next: ['three'],
+        activities: ['three'],
       },
     },
   ],
@@ -274,7 +274,7 @@ test.each<[string, () => Walk, Parameters<Walk['do']>[0], Refusal]>([
       message: `${messages.answerLeadsElsewhere(byAnswer, 'three')} ${messages.legal(byAnswer)}`,
       data: {
         problems: [messages.answerLeadsElsewhere(byAnswer, 'three')],
-        next: ['two'],
+        activities: ['two'],
       },
     },
   ],
@@ -287,7 +287,7 @@ test.each<[string, () => Walk, Parameters<Walk['do']>[0], Refusal]>([
       message: `${messages.continuesInstead(undefined, first)} ${messages.legal(first)}`,
       data: {
         problems: [messages.continuesInstead(undefined, first)],
-        next: ['one'],
+        activities: ['one'],
       },
     },
   ],

@@ -58,7 +58,7 @@ describe.each(enforcements)(
       session.choose('yes', 'human');
     };
     const out = { kind: 'move', activityId: 'deploy', ...manifest('ask') } as const;
-    const refused = { code: 'ILLEGAL_TRANSITION', data: { ...passed, next: ['review'] } };
+    const refused = { code: 'ILLEGAL_TRANSITION', data: { ...passed, activities: ['review'] } };
 
     it.each(hosts)('before the first round, by %s of its host', (_, host) => {
       const session = inLoop(host, [ask]);
@@ -80,7 +80,7 @@ describe.each(enforcements)(
       const session = inLoop({ ...conditional, loops: [{ ...each, activities: ['work'] }] }, [work, review]);
       expect(refusalOf(session, { ...out, manifest: [] })).toMatchObject({
         ...refused,
-        data: { ...passed, next: ['work'] },
+        data: { ...passed, activities: ['work'] },
       });
     });
 

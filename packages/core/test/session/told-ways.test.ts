@@ -103,7 +103,7 @@ test('a legal end among the ways is told, and is no activity to enter next', () 
   expect(refusalOf(session, { kind: 'move', activityId: 'one' })).toMatchObject({
     message:
       "No transition leads to 'one'. From 'one' the workflow continues with: end (a == 1), two (a == 1). Legal from here: the end (a == 1), two (a == 1).",
-    data: { next: ['two'] },
+    data: { activities: ['two'] },
   });
   expect(said(session.move('end'))).toEqual([]);
 });
@@ -126,7 +126,7 @@ test('several things that are wrong are told in one line, under the code of the 
   expect(found).toStrictEqual({
     code: 'MANIFEST_INVALID',
     message: `${problems.join(' ')} Legal from here: two (default).`,
-    data: { problems, next: ['two'] },
+    data: { problems, activities: ['two'] },
   });
 });
 
@@ -207,7 +207,7 @@ test('a workflow without an activity refuses the end too where it is strict', ()
   expect(refusalOf(session, { kind: 'move', activityId: 'end' })).toStrictEqual({
     code: 'INVALID_STATE',
     message: transitionTexts.noActivity(),
-    data: { problems: [transitionTexts.noActivity()], next: [] },
+    data: { problems: [transitionTexts.noActivity()], activities: [] },
   });
 });
 

@@ -47,12 +47,16 @@ export function untrustedSummary(count: number): object {
   return { untrusted: messages.untrusted(count, trustCommand) };
 }
 
-/** Converts an error to a JSON-RPC error. Only a WorkflowError shows its message; any other becomes "Internal error". */
+/**
+ * Converts an error to a JSON-RPC error. Only a WorkflowError shows its message; any other becomes "Internal error".
+ * Several codes share a number, so the data has the name of the code.
+ */
 export function toRpcError(error: unknown): RpcError {
   if (!(error instanceof WorkflowError))
     return { code: errorCodes.INTERNAL.rpc, message: errorCodes.INTERNAL.title };
   const { rpc, title } = errorCodes[error.code];
-  return { code: rpc, message: title, data: errorData(error) };
+  const name = codesWithFixedData.has(error.code) ? {} : { name: error.code };
+  return { code: rpc, message: title, data: { ...errorData(error), ...name } };
 }
 
 /** Converts an error to the result of a tool call, in the same way. */
@@ -137,8 +141,8 @@ function errorData(error: WorkflowError): Record<string, unknown> {
   const { issues } = data;
   const remedy = remedyOf(kind as Remedy | undefined);
   const shown = {
-    ...(remedy === undefined ? {} : { next: remedy.tool }),
     ...data,
+    ...(remedy === undefined ? {} : { next: remedy.tool }),
     ...(remedy?.call === undefined ? {} : { next_call: remedy.call }),
     ...(Array.isArray(issues) ? { issues: (issues as Issue[]).filter(isJsonObject).map(issueJson) } : {}),
   };
