@@ -154,9 +154,9 @@ test('a comparison is chosen by the titles of sessions', async () => {
   const times = page.getByRole('group', { name: sessionMessages.compare.tables.times });
   // The first session has not made the change yet.
   const change = times.getByRole('row', { name: 'Make the change' });
-  const [one, other] = await change.getByRole('cell').allTextContents();
-  expect(one).toBe(commonMessages.none);
-  expect(other).toMatch(/\d s|\d ms/);
+  const [ofFirst, ofSecond] = await change.getByRole('cell').allTextContents();
+  expect(ofFirst).toBe(commonMessages.none);
+  expect(ofSecond).toMatch(/\d s|\d ms/);
   await Promise.all([first.close(), second.close()]);
 });
 
