@@ -9,7 +9,7 @@ import { Loaded, Notice } from '../components/notice.tsx';
 import type { ChecksReview } from '../contract.ts';
 import { DiffView } from '../editor/codemirror.tsx';
 import { workflowMessages } from '../messages/workflows.ts';
-import { ReviewDialog, ReviewSection } from './trust-dialog.tsx';
+import { ReviewDialog, ReviewSection, useShown } from './trust-dialog.tsx';
 
 const { checks: messages, trust: trustTexts } = workflowMessages;
 
@@ -34,12 +34,13 @@ export function ChecksDialog({
 }
 
 function ReviewContent({
-  review,
+  review: latest,
   onClose,
 }: {
   readonly review: ChecksReview;
   readonly onClose: () => void;
 }): ReactNode {
+  const review = useShown(latest);
   const { hidden, problem, checks, files, digest } = review;
   return (
     <div className="stack">

@@ -16,6 +16,15 @@ interface DefinitionLocation {
   readonly file: string;
 }
 
+/**
+ * Returns the review that was shown first. The page may fetch a later one, for example when its window gets the focus, but
+ * a person agrees to what they have read. The server refuses that if the text has changed since.
+ */
+export function useShown<Review>(latest: Review): Review {
+  const [shown] = useState(latest);
+  return shown;
+}
+
 /** Shows what a person needs to know before they trust a definition, and lets them trust it. */
 export function TrustDialog({
   location,
@@ -59,12 +68,13 @@ export function ReviewDialog({
 }
 
 function ReviewContent({
-  review,
+  review: latest,
   onClose,
 }: {
   readonly review: DefinitionReview;
   readonly onClose: () => void;
 }): ReactNode {
+  const review = useShown(latest);
   const { hidden, commands, problems, checkpoints } = review;
   const inFile = ({ file, line, text }: DefinitionReview['hidden'][number]): string =>
     messages.location(file, line, text);

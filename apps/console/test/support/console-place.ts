@@ -36,7 +36,7 @@ export interface ConsolePlace {
   state(state: string): string;
   /** Creates an API key for the servers with this state and returns it. */
   key(state: string, scopes: readonly string[]): Promise<string>;
-  /** Starts a server in a working folder; by default it has none. */
+  /** Starts a server for the project in a folder; by default it has none. */
   start(
     flags?: readonly string[],
     options?: { readonly port?: number; readonly state?: string; readonly folder?: string },
@@ -80,6 +80,7 @@ export function consolePlace(): ConsolePlace {
     async start(flags = [], { port = 0, state = 'state', folder = '/' } = {}) {
       const workflows = join(root, 'workflows');
       const own = ['--no-bundled', '--no-user', '--min-response-seconds', '0'];
+      if (folder === '/') own.push('--no-project');
       const places = ['--workflows', workflows, '--writable', workflows, '--state', join(root, state)];
       const server = await startServer(entry, [...own, ...places, '--port', String(port), ...flags], {
         stateDirectory: join(root, state),
