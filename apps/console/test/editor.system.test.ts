@@ -91,6 +91,27 @@ test('saving can merge the changes of two people, and the merged text is checked
   expect(after).toContain('# Written here.');
 });
 
+test('an open editor says at once that the file was changed elsewhere, and takes the change over', async () => {
+  const server = await place.start([], { state: 'elsewhere' });
+  const page = await edit(server, 'careful/workflow.json');
+  const editor = textOf(page, 'careful/workflow.json');
+  const path = join(place.workflows(), 'careful/workflow.json');
+  const before = await readFile(path, 'utf8');
+  await writeFile(path, before.replace('Publish with care', 'Publish with much care'));
+  const { changed, save } = editorMessages;
+  await page.getByText(changed.title).waitFor();
+  await page.getByRole('button', { name: changed.show }).click();
+  await expect.poll(() => editor.textContent()).toContain('much care');
+  expect(await page.getByText(changed.title).count()).toBe(0);
+
+  await editor.press('Control+End');
+  await page.keyboard.type('\n');
+  await writeFile(path, before);
+  await page.getByText(changed.both).waitFor();
+  await page.getByRole('button', { name: save.merge(0) }).click();
+  await expect.poll(() => editor.textContent()).not.toContain('much care');
+});
+
 test('the graph stays with the last good version while the text has errors, and all errors are listed', async () => {
   const server = await place.start([], { state: 'last-good' });
   const page = await edit(server, 'review.yaml');

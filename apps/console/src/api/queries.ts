@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, queryOptions, skipToken } from '@tanstack/react-query';
-import type { SessionsReply } from '../contract.ts';
+import type { DefinitionText, SessionsReply } from '../contract.ts';
 import { callApi, escapeHidden, textParams } from './client.ts';
 import type { SessionsFilter } from './merge-sessions.ts';
 
@@ -147,6 +147,23 @@ export const definitionTextQuery = (source: string, file: string) =>
     queryFn: ({ signal }) => callApi('GET /text', { query: { source, file }, signal }),
     // Never refetch a text that the user is editing. Saving detects a newer version.
     staleTime: Infinity,
+  });
+
+/**
+ * Fetches the version of a text that is saved now, whenever definitions change. It starts with the version that the user
+ * has opened.
+ */
+export const savedTextQuery = (opened: DefinitionText) =>
+  queryOptions({
+    // A merge, or a save, starts again from another version.
+    queryKey: ['workflows', 'text', opened.source, opened.file, opened.digest],
+    queryFn: ({ signal }) => {
+      const { source, file } = opened;
+      return callApi('GET /text', { query: { source, file }, signal });
+    },
+    initialData: opened,
+    staleTime: Infinity,
+    gcTime: 0,
   });
 
 /** Fetches the health of the server every 10 seconds. */

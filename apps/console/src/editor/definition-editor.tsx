@@ -4,14 +4,14 @@ import type { Issue } from '@workflowlookup/schema';
 import { Save } from 'lucide-react';
 import type { ReactNode, RefObject } from 'react';
 import { useId, useState, useEffect, useRef } from 'react';
-import { callApi } from '../api/client.ts';
-import { catalogueQuery, definitionTextQuery } from '../api/queries.ts';
+import { RequestError, callApi } from '../api/client.ts';
+import { catalogueQuery, definitionTextQuery, savedTextQuery } from '../api/queries.ts';
 import { FilterSelect } from '../components/inputs.tsx';
 import type { PageTab } from '../components/lists.tsx';
 import { PageTabs } from '../components/lists.tsx';
 import { Loaded, EmptyState, Notice } from '../components/notice.tsx';
 import { Tag } from '../components/tags.tsx';
-import type { CatalogueSource, Check, CheckRequest } from '../contract.ts';
+import type { CatalogueSource, Check, CheckRequest, DefinitionText } from '../contract.ts';
 import { LazyGraph } from '../graph/lazy-graph.tsx';
 import { editorMessages } from '../messages/workflows.ts';
 import { Page, useMe } from '../shell/page.tsx';
@@ -20,7 +20,7 @@ import { WalkTab } from '../workflows/dry-run.tsx';
 import { WorkflowOutline } from '../workflows/outline.tsx';
 import { IssueList } from '../workflows/problems.tsx';
 import type { Draft } from './draft.ts';
-import { hasConflictMarks, newDraft } from './draft.ts';
+import { hasConflictMarks, mergeTexts, newDraft } from './draft.ts';
 import { SaveDialog } from './save-dialog.tsx';
 import type { TextEditorProps } from './text-editor.tsx';
 import { TextEditor } from './text-editor.tsx';
@@ -139,8 +139,16 @@ function DefinitionEditor({ draft: opened }: { readonly draft: Draft }): ReactNo
   const isReadOnly = !draft.isWritable || !may.save;
   const isChanged = !isReadOnly && (text !== draft.text || draft.digest === null);
   const isSaved = useUnsavedWarning(isChanged);
+  const merge = (merged: string, base: Pick<Draft, 'text' | 'digest'>): void => {
+    setDraft({ ...draft, ...base });
+    setText(merged);
+    setStart({ text: merged, number: start.number + 1 });
+  };
   return (
     <>
+      {!isSaving && draft.digest !== null && (
+        <ChangedNotice draft={{ ...draft, digest: draft.digest }} text={text} onMerge={merge} />
+      )}
       <EditorActions
         isReadOnly={isReadOnly}
         isChanged={isChanged}
@@ -165,9 +173,7 @@ function DefinitionEditor({ draft: opened }: { readonly draft: Draft }): ReactNo
           text={text}
           onClose={() => setIsSaving(false)}
           onMerged={(merged, base) => {
-            setDraft({ ...draft, ...base });
-            setText(merged);
-            setStart({ text: merged, number: start.number + 1 });
+            merge(merged, base);
             setIsSaving(false);
           }}
           onSaved={(id) => {
@@ -178,6 +184,39 @@ function DefinitionEditor({ draft: opened }: { readonly draft: Draft }): ReactNo
         />
       )}
     </>
+  );
+}
+
+/** Says that the file was changed elsewhere while it is in the editor, and takes that change over. */
+function ChangedNotice({
+  draft,
+  text,
+  onMerge,
+}: {
+  readonly draft: DefinitionText;
+  readonly text: string;
+  readonly onMerge: (text: string, base: Pick<Draft, 'text' | 'digest'>) => void;
+}): ReactNode {
+  const { data: there, error } = useQuery(savedTextQuery(draft));
+  const { changed, save } = messages;
+  if (error instanceof RequestError && error.code === 'NOT_FOUND')
+    return <Notice tone="waits" title={changed.removed} />;
+  if (there.digest === draft.digest) return null;
+  const merged = mergeTexts(draft.text, { mine: text, theirs: there.text }, save.versions);
+  const isChanged = text !== draft.text;
+  return (
+    <Notice tone="waits" title={changed.title}>
+      <p>{isChanged ? changed.both : changed.onlyTheirs}</p>
+      <div>
+        <button
+          type="button"
+          className="button button-small button-main"
+          onClick={() => onMerge(merged.text, there)}
+        >
+          {isChanged ? save.merge(merged.conflicts) : changed.show}
+        </button>
+      </div>
+    </Notice>
   );
 }
 

@@ -295,6 +295,13 @@ export const editorMessages = {
   changes: 'Changes',
   review: 'Review and save',
   leave: 'Leave this page? Your changes are not saved.',
+  changed: {
+    title: 'The file was changed elsewhere while it is open here',
+    onlyTheirs: 'You have not changed anything yet.',
+    both: 'Your changes are still here. Merge both before you save.',
+    show: 'Show the new text',
+    removed: 'The file was removed elsewhere while it is open here',
+  },
   checks: {
     running: 'Checking',
     label: 'Results',
