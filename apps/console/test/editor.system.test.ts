@@ -181,6 +181,22 @@ test('an author follows a workflow step by step to its outcome, and sees why som
   await heading(walk.turn(3, 'Report').trim()).waitFor();
 });
 
+test('a box of the graph opens its step, with the instructions', async () => {
+  const server = await place.start([], { state: 'boxes' });
+  const page = await signIn(await browser.open(), server);
+  for (const [id, box, at, text] of [
+    ['review', 'Look closer', 'look-closer', 'Look at every line.'],
+    ['shop', 'Write the plan', 'plan/write-plan', 'Say what you change, and why.'],
+  ] as const) {
+    await page.goto(new URL(`/console/workflows/${id}`, server.url).href);
+    await page.locator('.react-flow__node').filter({ hasText: box }).last().click();
+    await page.getByText(text).waitFor();
+    expect(new URL(page.url()).searchParams.get('at')).toBe(at);
+    expect(await page.locator('main details[open]').count()).toBe(1);
+    await expect.poll(() => page.locator('[data-marked]').getByText(text).count()).toBe(1);
+  }
+});
+
 test('the whole graph can be read: its labels keep their size, and it scrolls with the page', async () => {
   const server = await place.start([], { state: 'graph' });
   const page = await signIn(await browser.open(), server);

@@ -132,6 +132,27 @@ test.each([
   expect(new URL(page.url()).searchParams.get('tag')).toMatch(tag);
 });
 
+test('a long graph is scrolled with the keys of a page', async () => {
+  const page = await signIn(await browser.open(), server);
+  await page.goto(new URL('/console/workflows/long', server.url).href);
+  const area = page.getByRole('group', { name: workflowMessages.page.graphArea });
+  const node = (text: string): Locator => page.locator('.react-flow__node').filter({ hasText: text }).first();
+  await node('Step 1 of a long way').waitFor();
+  await tabTo(page, area);
+  const isIn = async (text: string): Promise<boolean> => {
+    const [inner, outer] = [await node(text).boundingBox(), await area.boundingBox()];
+    if (inner === null || outer === null) return false;
+    return inner.y >= outer.y && inner.y + inner.height <= outer.y + outer.height;
+  };
+  expect(await isIn('Step 200 of a long way')).toBe(false);
+  await page.keyboard.press('End');
+  await expect.poll(() => isIn('Step 200 of a long way')).toBe(true);
+  await page.keyboard.press('PageUp');
+  await expect.poll(() => isIn('Step 200 of a long way')).toBe(false);
+  await page.keyboard.press('Home');
+  await expect.poll(() => isIn('Step 1 of a long way')).toBe(true);
+});
+
 test('a workflow is tried, edited and saved', async () => {
   const page = await signIn(await browser.open(), server);
   await goTo(page, 'Review a change', kinds.workflow);

@@ -44,6 +44,9 @@ export interface OutlinedVariable {
 export interface OutlinedStep {
   readonly id: string;
   readonly title: string;
+  /** What the agent is told to do. A loop has no prompt. */
+  readonly prompt?: string;
+  readonly guidance?: readonly string[];
   readonly when?: string;
   /** Somebody confirms the step. */
   readonly confirmation?: { readonly approver: Approver; readonly when?: string };
@@ -87,6 +90,10 @@ export interface OutlinedActivity {
 export interface OutlinedActivityStep {
   readonly id: string;
   readonly name?: string;
+  /** What the agent is told to do. */
+  readonly description?: string;
+  /** The skill that the agent is given for it. */
+  readonly skill?: string;
   readonly when?: string;
   readonly checkpoint?: string;
   readonly isOptional: boolean;
@@ -183,14 +190,18 @@ function outlineSteps(steps: readonly Step[]): readonly OutlinedStep[] {
 }
 
 function demandsOf({
+  prompt,
+  guidance,
   requireConfirmation,
   approver = 'any',
   validationCriteria,
   ...more
-}: PromptStep): Pick<OutlinedStep, 'confirmation' | 'criteria' | 'fields'> {
+}: PromptStep): Pick<OutlinedStep, 'prompt' | 'guidance' | 'confirmation' | 'criteria' | 'fields'> {
   const condition = typeof requireConfirmation === 'boolean' ? undefined : requireConfirmation;
   const isAsked = requireConfirmation !== undefined && requireConfirmation !== false;
   return {
+    prompt,
+    ...(guidance !== undefined && { guidance }),
     ...(isAsked && { confirmation: { approver, ...when(condition) } }),
     ...(validationCriteria !== undefined && { criteria: describeCriteria(validationCriteria) }),
     ...fieldsOf(more),
@@ -273,11 +284,13 @@ function outlineActivity({ id, definition, lender }: ActivityPart, isFirst: bool
 }
 
 function outlineStep(step: ActivityStep): OutlinedActivityStep {
-  const { id, name, checkpoint, required, validationCriteria, triggers } = step;
+  const { id, name, description, skill, checkpoint, required, validationCriteria, triggers } = step;
   const conditions = [step.when, step.condition].filter((source) => source !== undefined).map(conditionText);
   return {
     id,
     ...(name !== undefined && { name }),
+    ...(description !== undefined && { description }),
+    ...(skill !== undefined && { skill }),
     ...(conditions.length > 0 && { when: conditions.join(', and ') }),
     ...(checkpoint !== undefined && { checkpoint }),
     isOptional: required === false,

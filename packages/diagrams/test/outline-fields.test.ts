@@ -32,6 +32,10 @@ test.each<[Omit<Field, 'id'>, string]>([
   expect(outlined([{ id: 'found', ...field }])?.fields).toEqual([{ id: 'found', takes, isRequired: true }]);
 });
 
+test('a step has its instructions', () => {
+  expect(outlined([])).toMatchObject({ prompt: 'Read it.' });
+});
+
 test('a field says what it is, whether it is required, and what it sets', () => {
   const fields: Field[] = [{ id: 'risk', description: 'How risky', required: false }, { id: 'why' }];
   expect(outlined(fields, { danger: 'risk', level: 'risk' })?.fields).toEqual([

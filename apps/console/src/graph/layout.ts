@@ -90,12 +90,16 @@ export interface GraphTarget {
   readonly id: string;
   /** `end` is the end of the session. */
   readonly to?: string;
+  /** The step of the activity. */
+  readonly step?: string;
 }
 
-/** Returns what a node leads to. A part of an activity leads to the activity. */
+/** Returns what a node leads to: a step, or the activity that it is or belongs to. */
 export function targetOfNode(graph: Diagram, id: string): GraphTarget | undefined {
   const own = ownerOf(graph, id);
-  return own === undefined ? undefined : { id: own };
+  const node = graph.nodes.find((one) => one.id === id);
+  const step = graph.workflow.kind === 'activities' && node?.kind === 'step' ? node.ref : undefined;
+  return own === undefined ? undefined : { id: own, ...(step !== undefined && { step }) };
 }
 
 /** Returns what an edge leads to: a move, or the activity that it is inside of. */

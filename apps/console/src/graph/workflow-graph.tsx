@@ -3,7 +3,7 @@ import type { EdgeProps, NodeProps, ReactFlowInstance, Viewport } from '@xyflow/
 import { BaseEdge, Controls, Handle, Position, ReactFlow } from '@xyflow/react';
 import '@xyflow/react/dist/base.css';
 import { Repeat } from 'lucide-react';
-import type { CSSProperties, ReactNode } from 'react';
+import type { CSSProperties, KeyboardEvent, ReactNode } from 'react';
 import { useEffect, useEffectEvent, useId, useMemo, useRef, useState } from 'react';
 import { ToneIcon, toneOf } from '../components/tags.tsx';
 import type { Diagram, SessionDiagram, SessionDiagramNode } from '../contract.ts';
@@ -60,6 +60,18 @@ export function WorkflowGraph({
     if (viewport !== undefined) void started.setViewport(viewport);
   };
   const isWhole = whole !== undefined;
+  /** Moves the graph with the keys that scroll a page. At its end, they scroll the page again. */
+  const scroll = (event: KeyboardEvent<HTMLDivElement>): void => {
+    const started = flow.current;
+    if (isWhole || started === undefined || event.target !== event.currentTarget || hasModifier(event))
+      return;
+    const { clientWidth, clientHeight } = event.currentTarget;
+    const before = started.getViewport();
+    const viewport = scrolled(before, { key: event.key, laidOut, width: clientWidth, height: clientHeight });
+    if (viewport.x === before.x && viewport.y === before.y) return;
+    event.preventDefault();
+    void started.setViewport(viewport);
+  };
   const scroller = useRef<HTMLDivElement>(null);
   const centre = useEffectEvent(() => {
     if (scroller.current !== null && whole !== undefined) scroller.current.scrollLeft = whole.left;
@@ -99,7 +111,10 @@ export function WorkflowGraph({
       <div
         className="graph-scroll"
         ref={scroller}
-        {...(isWhole && { tabIndex: 0, role: 'group', 'aria-label': label })}
+        tabIndex={0}
+        role="group"
+        aria-label={workflowMessages.page.graphArea}
+        onKeyDown={scroll}
       >
         <div className="graph-area" style={whole?.size}>
           <ReactFlow
@@ -153,7 +168,7 @@ function Switch({
   );
 }
 
-type Flow = Pick<ReactFlowInstance<FlowNode>, 'setViewport'>;
+type Flow = Pick<ReactFlowInstance<FlowNode>, 'getViewport' | 'setViewport'>;
 
 const margin = 16;
 /** Labels can't be read below this zoom. */
@@ -224,6 +239,52 @@ function initialViewport(
 /** Returns an offset with which the graph fills its area up to the last node. */
 function within(offset: number, last: number): number {
   return Math.min(margin, Math.max(last - margin, offset));
+}
+
+function hasModifier({ altKey, ctrlKey, metaKey, shiftKey }: KeyboardEvent): boolean {
+  return altKey || ctrlKey || metaKey || shiftKey;
+}
+
+/** How far an arrow key moves the graph, in pixels. */
+const stride = 60;
+
+/** Returns the viewport after a key that scrolls; the same one for other keys, and where the graph ends. */
+function scrolled(
+  { x, y, zoom }: Viewport,
+  {
+    key,
+    laidOut,
+    width,
+    height,
+  }: {
+    readonly key: string;
+    readonly laidOut: Pick<ReturnType<typeof layOut>, 'width' | 'height'>;
+    readonly width: number;
+    readonly height: number;
+  },
+): Viewport {
+  const page = height * 0.9;
+  const moves: Readonly<Record<string, readonly [number, number]>> = {
+    ArrowUp: [0, stride],
+    ArrowDown: [0, -stride],
+    ArrowLeft: [stride, 0],
+    ArrowRight: [-stride, 0],
+    PageUp: [0, page],
+    PageDown: [0, -page],
+    Home: [0, Infinity],
+    End: [0, -Infinity],
+  };
+  const [right = 0, down = 0] = moves[key] ?? [];
+  return {
+    zoom,
+    x: right === 0 ? x : movedTo(x, x + right, width - laidOut.width * zoom),
+    y: down === 0 ? y : movedTo(y, y + down, height - laidOut.height * zoom),
+  };
+}
+
+/** Returns an offset after a move. A graph that fits does not move. */
+function movedTo(before: number, offset: number, last: number): number {
+  return last >= 2 * margin ? before : within(offset, last);
 }
 
 /** Returns whether a session is at a node with this state. The last move from it may have been refused. */

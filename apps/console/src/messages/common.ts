@@ -158,8 +158,8 @@ export const healthMessages = {
   status: { ready: 'ready', draining: 'shutting down', not_ready: 'not ready' },
   sessions: 'Sessions',
   sources: {
-    title: 'Sources',
-    columns: { source: 'Source', directory: 'Directory', workflows: 'Workflows', problems: 'Problems' },
+    title: 'Folders with workflows',
+    columns: { source: 'Name', directory: 'Directory', workflows: 'Workflows', problems: 'Problems' },
     writable: 'writable',
     errors: (count: number) => plural(count, 'error'),
     warnings: (count: number) => plural(count, 'warning'),

@@ -1,5 +1,16 @@
 import { plural } from '../components/format.ts';
 
+const sourceNames: Readonly<Record<string, string>> = {
+  bundled: 'workflowlookup',
+  user: 'your own folder',
+  project: 'this project',
+};
+
+/** Says where a workflow comes from. A folder that somebody gave the server has only a number. */
+export function sourceName(source: string): string {
+  return sourceNames[source] ?? `the folder ${source}`;
+}
+
 /** The texts about workflows: the catalogue, one workflow, problems, trust, simulation and criteria. */
 export const workflowMessages = {
   catalogue: {
@@ -11,12 +22,12 @@ export const workflowMessages = {
     create: 'New workflow',
     search: 'Search',
     searchHint: 'Name, id, description or tag',
-    source: 'Source',
-    anySource: 'any source',
+    source: 'From',
+    anySource: 'anywhere',
     noMatch: 'No workflow matches these filters',
     noMatchNext: 'Change or clear a filter to see more.',
     kinds: { steps: 'Steps', activities: 'Activities' },
-    from: (kind: string, source: string) => `${kind} from ${source}`,
+    from: (kind: string, source: string) => `${kind} from ${sourceName(source)}`,
     overrides: (sources: string) => `, overrides ${sources}`,
     tags: (tags: string) => ` · ${tags}`,
   },
@@ -25,7 +36,7 @@ export const workflowMessages = {
     list: 'Problems',
     notServed: 'not served',
     warning: 'warning',
-    in: (source: string) => `in ${source}`,
+    in: (source: string) => `from ${sourceName(source)}`,
   },
   page: {
     title: 'Workflow',
@@ -36,13 +47,14 @@ export const workflowMessages = {
     graphLabel: (name: string) => `Graph of ${name}. The tab Steps has the same content as a list.`,
     loadingGraph: 'Loading the graph',
     showSteps: 'Steps',
-    showWhole: 'Whole graph',
+    showWhole: 'Full height',
+    graphArea: 'Graph, scrolls with the arrow keys',
     steps: 'Steps',
     simulate: 'Try it',
     files: (count: number) => `Files ${count}`,
     filesList: 'Files',
-    writable: (source: string) => `These files are in the source ${source}. You can edit them here.`,
-    readOnly: (source: string) => `These files are in the source ${source}, which is read only.`,
+    writable: (source: string) => `These files come from ${sourceName(source)}. You can edit them here.`,
+    readOnly: (source: string) => `These files come from ${sourceName(source)} and are read only.`,
     edit: 'Edit',
     saved: (file: string) => `${file} is saved`,
     savedEffect:
@@ -56,8 +68,8 @@ export const workflowMessages = {
     duplicateProposal: (name: string) => `${name} (copy)`,
     duplicateId: 'Id of the copy',
     duplicateRule:
-      'Lowercase letters, digits and dashes. If you keep the id of the original, agents get only one of the two: the one whose source comes first.',
-    duplicateTo: 'Source',
+      'Lowercase letters, digits and dashes. If you keep the id of the original, agents get only one of the two: the one in the folder that comes first.',
+    duplicateTo: 'Folder',
     duplicateFailed: 'The workflow was not duplicated',
     duplicateSubmit: 'Duplicate',
     duplicateCancel: 'Cancel',
@@ -71,6 +83,8 @@ export const workflowMessages = {
     loopOver: (activities: string) => ` over ${activities}`,
     repeats: 'Repeats ',
     first: 'first',
+    instructions: 'Instructions',
+    stepSkill: (skill: string) => `The agent gets the skill ${skill}.`,
     from: (source: string) => `From ${source}.`,
     transitions: 'Transitions',
     noTarget: 'the first matching transition',
@@ -144,11 +158,12 @@ export const workflowMessages = {
       replaces: 'would replace another workflow',
     },
     noId: 'without an id',
-    in: (source: string) => `in ${source}`,
+    in: (source: string) => `from ${sourceName(source)}`,
     review: 'Review',
     explanation:
       'Agents can follow this definition as soon as you trust it. Your trust applies to this version only.',
-    replaces: (source: string, id: string) => `This definition replaces the ${source} workflow “${id}”`,
+    replaces: (source: string, id: string) =>
+      `This definition replaces the workflow “${id}” from ${sourceName(source)}`,
     replacesMissing: (checkpoints: string) => `These checkpoints would be gone: ${checkpoints}.`,
     replacesWeaker: (checkpoints: string) =>
       `These checkpoints would no longer need a person; an agent could answer them: ${checkpoints}.`,
@@ -266,17 +281,17 @@ export const workflowMessages = {
 
 export const editorMessages = {
   page: {
-    inSource: (source: string) => `In the source ${source}.`,
+    inSource: (source: string) => `From ${sourceName(source)}.`,
     newTitle: 'New workflow',
     newLead: 'The file is created when you save it.',
   },
   newFile: {
-    source: 'Source',
+    source: 'Folder',
     name: 'File',
     nameHint: 'my-workflow.yaml',
     nameRule: 'Lowercase letters, digits, dots and dashes, ending in .yaml or .json.',
     start: 'Start editing',
-    noSource: 'No source is writable',
+    noSource: 'This server can’t save workflows',
     noSourceNext: 'To save workflows here, start the server with --writable DIRECTORY.',
   },
   draft: {
@@ -318,7 +333,7 @@ export const editorMessages = {
   save: {
     title: (file: string) => `Save ${file}`,
     explanation: (source: string) =>
-      `These changes will be saved in the source ${source}. Sessions that are already running keep the definition they started with.`,
+      `These changes will be saved in ${sourceName(source)}. Sessions that are already running keep the definition they started with.`,
     conflict: 'Somebody else changed the file while you were editing it',
     conflictNext: 'Below, your text is compared with theirs. Merge both, or replace their text with yours.',
     merge: (conflicts: number) =>

@@ -9,7 +9,7 @@ import { FilterSelect, SearchInput } from '../components/inputs.tsx';
 import { Loaded, EmptyState, Notice } from '../components/notice.tsx';
 import { Tag } from '../components/tags.tsx';
 import type { Catalogue, CatalogueEntry } from '../contract.ts';
-import { workflowMessages } from '../messages/workflows.ts';
+import { sourceName, workflowMessages } from '../messages/workflows.ts';
 import { Page, useMe } from '../shell/page.tsx';
 import { ProblemsList } from './problems.tsx';
 
@@ -68,7 +68,7 @@ function CatalogueContent({ catalogue }: { readonly catalogue: Catalogue }): Rea
         <FilterSelect
           label={messages.source}
           none={messages.anySource}
-          options={catalogue.sources.map(({ name }) => [name, name] as const)}
+          options={catalogue.sources.map(({ name }) => [name, sourceName(name)] as const)}
           value={search.source}
           onChange={(source) => change({ source })}
         />

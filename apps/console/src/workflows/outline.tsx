@@ -34,13 +34,14 @@ function findStep(steps: Steps, id: string): Steps[number] | undefined {
 
 /**
  * Renders a workflow as text: its variables, then its steps or activities. It scrolls to the activity or step with the
- * id `at`.
+ * id `at`. A step of an activity is `ACTIVITY/STEP`.
  */
 export function WorkflowOutline({
   outline,
   at,
 }: Pick<WorkflowDetail, 'outline'> & { readonly at?: string | undefined }): ReactNode {
   const { variables, steps, activities } = outline;
+  const [activityAt, stepAt] = at?.split('/') ?? [];
   return (
     <>
       {variables.length > 0 && (
@@ -68,7 +69,12 @@ export function WorkflowOutline({
       )}
       {steps !== undefined && <StepOutline steps={steps} at={at} />}
       {activities?.map((activity) => (
-        <ActivityOutline key={activity.id} activity={activity} isMarked={activity.id === at} />
+        <ActivityOutline
+          key={activity.id}
+          activity={activity}
+          isMarked={activity.id === activityAt && stepAt === undefined}
+          at={activity.id === activityAt ? stepAt : undefined}
+        />
       ))}
     </>
   );
@@ -80,7 +86,7 @@ type Steps = NonNullable<WorkflowDetail['outline']['steps']>;
 function StepOutline({ steps, at }: { readonly steps: Steps; readonly at?: string | undefined }): ReactNode {
   return (
     <ol className="outline">
-      {steps.map(({ id, title, when, confirmation, criteria, fields, rounds, body }) => (
+      {steps.map(({ id, title, prompt, guidance, when, confirmation, criteria, fields, rounds, body }) => (
         <li key={id} {...(id === at && marked)}>
           <div className="row">
             <strong>{title}</strong> <code className="muted">{id}</code>
@@ -92,6 +98,7 @@ function StepOutline({ steps, at }: { readonly steps: Steps; readonly at?: strin
           </div>
           {when !== undefined && <p className="small muted">{messages.when(when)}</p>}
           {rounds !== undefined && <p className="small muted">{messages.loop(rounds)}</p>}
+          <Instructions text={prompt} guidance={guidance} isOpen={id === at} />
           <FieldTable fields={fields ?? []} step={title} />
           <BulletList lines={criteria ?? []} className="small muted" />
           {typeof body === 'string' && (
@@ -107,6 +114,26 @@ function StepOutline({ steps, at }: { readonly steps: Steps; readonly at?: strin
   );
 }
 
+/** Renders what the agent is told to do at a step, folded so that the steps stay in view. */
+function Instructions({
+  text,
+  guidance = [],
+  isOpen,
+}: {
+  readonly text: string | undefined;
+  readonly guidance?: readonly string[] | undefined;
+  readonly isOpen: boolean;
+}): ReactNode {
+  if (text === undefined) return null;
+  return (
+    <details open={isOpen}>
+      <summary className="small">{messages.instructions}</summary>
+      <p className="instructions">{text}</p>
+      <BulletList lines={guidance} />
+    </details>
+  );
+}
+
 type Activity = NonNullable<WorkflowDetail['outline']['activities']>[number];
 
 /** The attributes of the part that a link leads to. */
@@ -119,9 +146,12 @@ const marked = {
 function ActivityOutline({
   activity,
   isMarked = false,
+  at,
 }: {
   readonly activity: Activity;
   readonly isMarked?: boolean;
+  /** The id of the step to scroll to. */
+  readonly at?: string | undefined;
 }): ReactNode {
   const { id, name, isFirst, lender: source, steps, loops, checkpoints, ways: transitions } = activity;
   return (
@@ -131,7 +161,7 @@ function ActivityOutline({
         {isFirst && <Tag tone="current">{messages.first}</Tag>}
       </h2>
       {source !== undefined && <p className="small muted">{messages.from(source)}</p>}
-      <StepList steps={steps} />
+      <StepList steps={steps} at={at} />
       {loops.map((loop) => (
         <div key={loop.id} className="stack-tight">
           <h3>{loop.name}</h3>
@@ -139,7 +169,7 @@ function ActivityOutline({
             {messages.loop(loop.rounds)}
             {loop.activities !== undefined && messages.loopOver(loop.activities.join(', '))}
           </p>
-          <StepList steps={loop.steps} />
+          <StepList steps={loop.steps} at={at} />
         </div>
       ))}
       {checkpoints.map((checkpoint) => (
@@ -158,17 +188,19 @@ function ActivityOutline({
   );
 }
 
-function StepList({ steps }: Pick<Activity, 'steps'>): ReactNode {
+function StepList({ steps, at }: Pick<Activity, 'steps'> & { readonly at: string | undefined }): ReactNode {
   if (steps.length === 0) return null;
   return (
     <ol className="outline">
-      {steps.map(({ id, name, when, checkpoint, isOptional, criteria, fields }) => (
-        <li key={id}>
+      {steps.map(({ id, name, description, skill, when, checkpoint, isOptional, criteria, fields }) => (
+        <li key={id} {...(id === at && marked)}>
           <strong>{name ?? id}</strong> {name !== undefined && <code className="muted">{id}</code>}
+          <Instructions text={description} isOpen={id === at} />
           <p className="small muted">
             {[
               when === undefined ? '' : messages.stepWhen(when),
               checkpoint === undefined ? '' : messages.stepCheckpoint(checkpoint),
+              skill === undefined ? '' : messages.stepSkill(skill),
               isOptional ? messages.stepOptional : '',
               ...(criteria ?? []),
             ]

@@ -59,8 +59,11 @@ function WorkflowContent({ detail }: { readonly detail: WorkflowDetail }): React
   const navigate = route.useNavigate();
   const saved = useLocation({ select: ({ state }) => state.saved });
   // The step scrolls into view by itself.
-  const seeStep = ({ id }: GraphTarget): void =>
-    void navigate({ search: { tab: 'steps', at: id }, resetScroll: false });
+  const seeStep = ({ id, step }: GraphTarget): void =>
+    void navigate({
+      search: { tab: 'steps', at: step === undefined ? id : `${id}/${step}` },
+      resetScroll: false,
+    });
   return (
     <>
       {saved !== undefined && (

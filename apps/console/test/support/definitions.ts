@@ -23,6 +23,7 @@ export const definitions: Readonly<Record<string, unknown>> = {
       {
         id: 'write-plan',
         name: 'Write the plan',
+        description: 'Say what you change, and why.',
         validationCriteria: [
           {
             type: 'length',
