@@ -163,6 +163,8 @@ export const savedTextQuery = (opened: DefinitionText) =>
     },
     initialData: opened,
     staleTime: Infinity,
+    // The server reports no change of a comment alone, so it asks again now and then.
+    refetchInterval: 10_000,
     gcTime: 0,
   });
 
