@@ -23,7 +23,7 @@ process.exitCode = await ended;
 function readArguments(args) {
   const at = args.findIndex((one) => /^--project(=|$)/.test(one));
   // The folder of this script is not what agents work on.
-  if (at === -1) return { serverArgs: ['--no-project', ...args] };
+  if (at === -1) return { serverArgs: ['--no-project', '--no-evidence', ...args] };
   const [, inline] = args[at].split(/=(.*)/s);
   const named = inline ?? args[at + 1] ?? '';
   // npm runs scripts in the folder of the package.

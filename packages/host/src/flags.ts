@@ -31,6 +31,7 @@ export const hostFlags = {
   audit: { type: 'string', multiple: true },
   anchor: { type: 'string' },
   'trusted-key': { type: 'string', multiple: true },
+  'no-evidence': { type: 'boolean' },
 } as const;
 
 /** Reads a command line as `parseArgs` of Node does; a text says which argument it could not take. */
@@ -60,8 +61,7 @@ export const sourcesUsage = `  --workflows DIR   add a directory of definitions;
                     earlier ones
   --no-bundled      leave out the bundled workflows
   --no-user         leave out ~/.workflowlookup/workflows
-  --no-project      the working folder is no project: leave out ./workflows and
-                    ./.workflowlookup/workflows, and collect no evidence there
+  --no-project      leave out ./workflows and ./.workflowlookup/workflows
   --trust-project   serve the project's definitions even if no person has trusted
                     them (for CI and containers; see: workflowlookup trust --help)
 `;
@@ -86,6 +86,7 @@ export const sessionsUsage = `  --state DIR       directory for sessions and key
   --trusted-key NAME=FILE
                     a public key (Ed25519, PEM): statements that CI signed with its
                     private key count as evidence; repeatable
+  --no-evidence     collect no evidence in the working folder
   --anchor PLACE    also write the end of each journal to a file, or post it to an
                     http(s) address, so that deletions from the database show
 `;
@@ -94,7 +95,7 @@ export const sessionsUsage = `  --state DIR       directory for sessions and key
 export const environmentUsage = `  WORKFLOW_STORAGE_PATH       directories of definitions, separated by '${delimiter}'
   WORKFLOW_INCLUDE_BUNDLED    false leaves the bundled workflows out
   WORKFLOW_INCLUDE_USER       false leaves the user's directory out
-  WORKFLOW_INCLUDE_PROJECT    false: same as --no-project
+  WORKFLOW_INCLUDE_PROJECT    false leaves the project's directories out
   WORKFLOWLOOKUP_TRUST_PROJECT  true: same as --trust-project
   WORKFLOWLOOKUP_STATE        same as --state
   WORKFLOWLOOKUP_DATABASE     same as --database
@@ -136,8 +137,7 @@ export function readHostFlags(flags: HostFlags, env: Environment): HostOptions |
   return {
     ...sources,
     ...place,
-    // The working folder is no project then.
-    ...(sources.includeProject === false && { evidence: false }),
+    ...(flags['no-evidence'] === true && { evidence: false }),
     ...(flags.tokens !== undefined && { tokens: flags.tokens as Word<'tokens'> }),
     ...(flags.enforcement !== undefined && { enforcement: flags.enforcement as Word<'enforcement'> }),
     ...(flags.gates !== undefined && { gates: flags.gates as Word<'gates'> }),

@@ -80,7 +80,7 @@ export function consolePlace(): ConsolePlace {
     async start(flags = [], { port = 0, state = 'state', folder = '/' } = {}) {
       const workflows = join(root, 'workflows');
       const own = ['--no-bundled', '--no-user', '--min-response-seconds', '0'];
-      if (folder === '/') own.push('--no-project');
+      if (folder === '/') own.push('--no-project', '--no-evidence');
       const places = ['--workflows', workflows, '--writable', workflows, '--state', join(root, state)];
       const server = await startServer(entry, [...own, ...places, '--port', String(port), ...flags], {
         stateDirectory: join(root, state),
