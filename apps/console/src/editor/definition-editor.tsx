@@ -20,8 +20,8 @@ import { WalkTab } from '../workflows/dry-run.tsx';
 import { WorkflowOutline } from '../workflows/outline.tsx';
 import { IssueList } from '../workflows/problems.tsx';
 import type { Draft } from './draft.ts';
-import { hasConflictMarks, mergeTexts, newDraft } from './draft.ts';
-import { SaveDialog } from './save-dialog.tsx';
+import { hasConflictMarks, newDraft } from './draft.ts';
+import { MergeNotice, SaveDialog } from './save-dialog.tsx';
 import type { TextEditorProps } from './text-editor.tsx';
 import { TextEditor } from './text-editor.tsx';
 
@@ -198,25 +198,21 @@ function ChangedNotice({
   readonly onMerge: (text: string, base: Pick<Draft, 'text' | 'digest'>) => void;
 }): ReactNode {
   const { data: there, error } = useQuery(savedTextQuery(draft));
-  const { changed, save } = messages;
+  const { changed } = messages;
   if (error instanceof RequestError && error.code === 'NOT_FOUND')
     return <Notice tone="waits" title={changed.removed} />;
   if (there.digest === draft.digest) return null;
-  const merged = mergeTexts(draft.text, { mine: text, theirs: there.text }, save.versions);
   const isChanged = text !== draft.text;
   return (
-    <Notice tone="waits" title={changed.title}>
-      <p>{isChanged ? changed.both : changed.onlyTheirs}</p>
-      <div>
-        <button
-          type="button"
-          className="button button-small button-main"
-          onClick={() => onMerge(merged.text, there)}
-        >
-          {isChanged ? save.merge(merged.conflicts) : changed.show}
-        </button>
-      </div>
-    </Notice>
+    <MergeNotice
+      title={changed.title}
+      next={isChanged ? changed.both : changed.onlyTheirs}
+      label={isChanged ? undefined : changed.show}
+      before={draft.text}
+      mine={text}
+      theirs={there}
+      onMerged={onMerge}
+    />
   );
 }
 

@@ -27,13 +27,11 @@ export function SaveDialog({
   readonly draft: Draft;
   readonly text: string;
   readonly onSaved: (workflowId: string) => void;
-  /** Takes the text with both changes, and the version of the file that it is based on. */
-  readonly onMerged: (text: string, base: Pick<Draft, 'text' | 'digest'>) => void;
+  readonly onMerged: TakeMerged;
   readonly onClose: () => void;
 }): ReactNode {
   const { source, file, notation } = draft;
   const { save, base, conflict, problems } = useSave({ draft, text, onSaved });
-  const merged = mergeTexts(draft.text, { mine: text, theirs: base.text }, messages.versions);
   return (
     <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Dialog.Portal>
@@ -42,18 +40,14 @@ export function SaveDialog({
           <Dialog.Title>{messages.title(file)}</Dialog.Title>
           <Dialog.Description className="muted">{messages.explanation(source)}</Dialog.Description>
           {conflict && (
-            <Notice tone="waits" title={messages.conflict}>
-              <p>{messages.conflictNext}</p>
-              <div>
-                <button
-                  type="button"
-                  className="button button-small button-main"
-                  onClick={() => onMerged(merged.text, base)}
-                >
-                  {messages.merge(merged.conflicts)}
-                </button>
-              </div>
-            </Notice>
+            <MergeNotice
+              title={messages.conflict}
+              next={messages.conflictNext}
+              before={draft.text}
+              mine={text}
+              theirs={base}
+              onMerged={onMerged}
+            />
           )}
           {problems !== undefined && (
             <Notice tone="refused" title={messages.invalid}>
@@ -80,6 +74,46 @@ export function SaveDialog({
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
+  );
+}
+
+/** Takes the text with both changes, and the version of the file that it is based on. */
+type TakeMerged = (text: string, base: Pick<Draft, 'text' | 'digest'>) => void;
+
+/** Says that the file was changed elsewhere, and merges that change with the user's. */
+export function MergeNotice({
+  title,
+  next,
+  label,
+  before,
+  mine,
+  theirs,
+  onMerged,
+}: {
+  readonly title: string;
+  readonly next: string;
+  /** What the button says; by default, how many conflicts a merge has. */
+  readonly label?: string | undefined;
+  /** The text that both changed. */
+  readonly before: string;
+  readonly mine: string;
+  readonly theirs: Pick<Draft, 'text' | 'digest'>;
+  readonly onMerged: TakeMerged;
+}): ReactNode {
+  const merged = mergeTexts(before, { mine, theirs: theirs.text }, messages.versions);
+  return (
+    <Notice tone="waits" title={title}>
+      <p>{next}</p>
+      <div>
+        <button
+          type="button"
+          className="button button-small button-main"
+          onClick={() => onMerged(merged.text, theirs)}
+        >
+          {label ?? messages.merge(merged.conflicts)}
+        </button>
+      </div>
+    </Notice>
   );
 }
 
