@@ -294,16 +294,20 @@ export function createDrafts(
   }
 
   async function readTrusted(wanted: DraftFile): Promise<KeptDraft> {
+    return placeOf(wanted).isProject === true ? (await readWhole(wanted)).kept : read(wanted);
+  }
+
+  async function readWhole(wanted: DraftFile): ReturnType<CopyParts['readWhole']> {
     const kept = await read(wanted);
     const place = placeOf(wanted);
-    if (place.isProject !== true) return kept;
     const inFolder = placeInFolder(wanted.file);
     const folder = inFolder && (await folderTexts(place, inFolder.prefix));
+    if (place.isProject !== true) return { kept, folder };
     const now = folder ?? (await place.store.textsOf(wanted.file));
     const name = folder === undefined ? posix.basename(wanted.file) : (inFolder?.name ?? '');
     const isSame = now?.texts.get(name) === kept.text.replace(/^\uFEFF/, '');
     if (now === undefined || !isSame || !trust.admission(place).admits(now)) throw notTrusted(wanted);
-    return kept;
+    return { kept, folder };
   }
 
   async function check(draft: Draft, principal = 'local'): ReturnType<Drafts['check']> {
@@ -371,7 +375,7 @@ export function createDrafts(
     save: (draft, principal) => inTurn(`${draft.source}/${draft.file}`, () => save(draft, principal)),
     duplicate: (from, copy, principal = 'local') =>
       inTurn(`${copy.to}/${copy.id}`, () =>
-        duplicate({ places, jobs, trust, placeOf, readTrusted, save }, { from, copy, principal }),
+        duplicate({ places, jobs, trust, placeOf, readWhole, save }, { from, copy, principal }),
       ),
     async filesBeside(wanted) {
       const place = placeInFolder(wanted.file);
@@ -384,15 +388,19 @@ export function createDrafts(
 }
 
 /** The parts of the drafts that copying a definition needs. */
-interface CopyParts extends Pick<Drafts, 'readTrusted' | 'save'> {
+interface CopyParts extends Pick<Drafts, 'save'> {
   readonly places: readonly DraftPlace[];
   readonly jobs: HostJobs;
   readonly trust: Trust;
+  /** Reads a definition as a person trusted it, with the texts of its folder if it has one. */
+  readWhole(
+    file: DraftFile,
+  ): Promise<{ readonly kept: KeptDraft; readonly folder: Awaited<ReturnType<typeof folderTexts>> }>;
   placeOf(file: DraftFile): DraftPlace;
 }
 
 async function duplicate(
-  { places, jobs, trust, placeOf, readTrusted, save }: CopyParts,
+  { places, jobs, trust, placeOf, readWhole, save }: CopyParts,
   {
     from,
     copy,
@@ -407,13 +415,8 @@ async function duplicate(
   const target = placeOf({ source: to, file: '' });
   if (target.isWritable !== true) throw new WorkflowError('FORBIDDEN', draftMessages.readOnly(to));
   // A copy is trusted, so it has the texts that a person has seen.
-  const kept = await readTrusted(from);
-  const inFolder = placeInFolder(from.file);
-  const source = placeOf(from);
-  const found = inFolder && (await folderTexts(source, inFolder.prefix));
-  if (found !== undefined && source.isProject === true && !trust.admission(source).admits(found))
-    throw notTrusted(from);
-  if (inFolder === undefined || found === undefined) {
+  const { kept, folder: found } = await readWhole(from);
+  if (found === undefined) {
     const file = `${id}${posix.extname(from.file)}`;
     const text = withFields(kept.text, { id, name: title });
     const { workflowId } = await save({ source: to, file, text, digest: null, person }, principal);
