@@ -207,13 +207,16 @@ export function evidenceOf(
   return (work?.account.evidence ?? []).map((demand) => standingIn(state, demand, sight));
 }
 
-/** Returns the evidence that does not let a session move on. Without a sight, evidence is not judged. */
-export function openEvidence(
-  prospect: EvaluatedMove,
+/** Returns what is said of the evidence that does not let a session move on. Without a sight, evidence is not judged. */
+export function describeOpenEvidence(
+  { state, work }: EvaluatedMove,
   { evidence: sight }: Pick<DecisionInputs, 'evidence'>,
-): readonly EvidenceStanding[] {
-  if (sight === undefined || prospect.work?.account.evidence.length === 0) return [];
-  return evidenceOf(prospect, sight).filter(isOpenEvidence);
+): readonly string[] {
+  if (sight === undefined) return [];
+  return (work?.account.evidence ?? []).flatMap((demand) => {
+    const standing = standingIn(state, demand, sight);
+    return isOpenEvidence(standing) ? [describeStanding(standing, demand.stepToGiveUp)] : [];
+  });
 }
 
 /** Returns how one demand of the current activity stands. */

@@ -6,7 +6,7 @@ import type {
 } from '../navigation/navigator.ts';
 import type { DecisionInputs, Decision, Refusal } from './command.ts';
 import { needsHuman, refuse } from './command.ts';
-import { evidenceOf, openEvidence, describeStanding } from '../evidence/standing.ts';
+import { evidenceOf, describeOpenEvidence, describeStanding } from '../evidence/standing.ts';
 import { describeMissingList } from './loop-iterations.ts';
 import type { StepAccount } from './manifest.ts';
 import { checkManifest, refuseNotDone } from './manifest.ts';
@@ -251,13 +251,8 @@ function problemsOfWork(prospect: EvaluatedMove, at: DecisionInputs): readonly P
       const message = messages.notYielded(gate.id, place.id);
       found.push({ code: 'CHECKPOINT_OPEN', message, gate });
     }
-    for (const standing of openEvidence(prospect, at)) {
-      const demand = account.evidence.find(({ evidence }) => evidence.id === standing.id);
-      found.push({
-        code: 'EVIDENCE_REQUIRED',
-        message: describeStanding(standing, demand?.stepToGiveUp),
-      });
-    }
+    for (const message of describeOpenEvidence(prospect, at))
+      found.push({ code: 'EVIDENCE_REQUIRED', message });
   }
   for (const message of checkVariables(navigator, writtenBy(prospect).all)) {
     found.push({ code: 'INVALID_INPUT', message });
