@@ -275,8 +275,9 @@ function countEvidence(events: readonly RecordedEvent[]): readonly EvidenceFigur
 }
 
 function countAgents(calls: readonly TraceEvent[], agents: readonly string[]): readonly AgentFigures[] {
-  return agents.map((agent) => {
-    const own = calls.filter(({ aid }) => aid === agent);
+  const callsOf = new Map(agents.map((agent): [string, TraceEvent[]] => [agent, []]));
+  for (const call of calls) callsOf.get(call.aid)?.push(call);
+  return Array.from(callsOf, ([agent, own]) => {
     const refused = own.filter(({ s }) => s === 'error');
     return {
       agent,
