@@ -21,10 +21,16 @@ function run(args: readonly string[]) {
   return { child, shown: () => shown, ended: once(child, 'close') as Promise<[number | null]> };
 }
 
-test('npm start serves, says how to connect over HTTP and over stdio, and ends with what it started', async () => {
-  const { child, shown, ended } = run(['--port', '0']);
+/** Starts a server, and waits until it has said how to connect to it. */
+async function serve(args: readonly string[]) {
+  const { child, shown, ended } = run(args);
   while (!shown().includes('Then ask your agent')) await once(child.stdout, 'data');
   const [url = ''] = /http:\/\/127\.0\.0\.1:\d+\/mcp\/[\w-]{32}/.exec(shown()) ?? [];
+  return { child, shown, ended, url };
+}
+
+test('npm start serves, says how to connect over HTTP and over stdio, and ends with what it started', async () => {
+  const { child, shown, ended, url } = await serve(['--port', '0']);
   const blocks = [...readFileSync(path('README.md'), 'utf8').matchAll(/```\w+\n([^`]*)\n```/g)]
     .map(([, text = '']) => text)
     .filter((text) => text.includes(usual));
@@ -62,7 +68,7 @@ test('npm start names the command that trusts what agents are not served, and pa
   expect(await ended).toEqual([0, null]);
 });
 
-test('npm start knows no project but the one that it is told', async () => {
+test('npm start collects evidence only in the project that --project names', async () => {
   const folder = mkdtempSync(join(home, 'proven-'));
   const definitions = join(folder, 'definitions');
   mkdirSync(definitions);
@@ -82,9 +88,7 @@ test('npm start knows no project but the one that it is told', async () => {
 
 /** Starts a server and a session, and returns what `collect_evidence` answers. */
 async function collectWith(args: readonly string[]): Promise<unknown> {
-  const { child, shown, ended } = run(args);
-  while (!shown().includes('Then ask your agent')) await once(child.stdout, 'data');
-  const [url = ''] = /http:\/\/127\.0\.0\.1:\d+\/mcp\/[\w-]{32}/.exec(shown()) ?? [];
+  const { child, ended, url } = await serve(args);
   let session: Readonly<Record<string, string>> = {};
   const call = async (method: string, params: object): Promise<{ result: Record<string, string> }> => {
     const reply = await fetch(url, {

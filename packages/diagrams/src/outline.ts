@@ -44,7 +44,7 @@ export interface OutlinedVariable {
 export interface OutlinedStep {
   readonly id: string;
   readonly title: string;
-  /** What the agent is told to do. A loop has no prompt. */
+  /** The instructions for the agent. A loop has none. */
   readonly prompt?: string;
   readonly guidance?: readonly string[];
   readonly when?: string;
@@ -90,7 +90,7 @@ export interface OutlinedActivity {
 export interface OutlinedActivityStep {
   readonly id: string;
   readonly name?: string;
-  /** What the agent is told to do. */
+  /** The instructions for the agent. */
   readonly description?: string;
   /** The skill that the agent is given for it. */
   readonly skill?: string;

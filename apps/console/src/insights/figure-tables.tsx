@@ -95,11 +95,13 @@ const route = getRouteApi('/insights');
 function Behind({
   value,
   tag,
+  status,
   workflowId,
   label = messages.sessionsBehind,
 }: {
   readonly value: number;
-  readonly tag: string;
+  readonly tag?: string;
+  readonly status?: string;
   /** Absent: the figure is about all sessions on the page. */
   readonly workflowId?: string;
   readonly label?: string;
@@ -109,7 +111,12 @@ function Behind({
   return (
     <Link
       to="/sessions"
-      search={textParams({ ...search, ...(workflowId !== undefined && { workflow: workflowId }), tag })}
+      search={textParams({
+        ...search,
+        ...(workflowId !== undefined && { workflow: workflowId }),
+        tag,
+        status,
+      })}
     >
       {number.format(value)}
       <span className="hidden-visually">{label}</span>
@@ -459,7 +466,6 @@ export function LargestSessions({ largest, names }: Pick<InsightsReply, 'largest
 /** Renders how long checkpoints waited. Those that still wait come first. */
 export function PeopleFigures({ people, waiting }: Pick<InsightsReply, 'people' | 'waiting'>): ReactNode {
   const { title, lead, empty, unnamed, open, columns } = messages.people;
-  const search = route.useSearch();
   const unanswered = { person: '', tag: '', sessions: waiting.checkpoints, waits: waiting.waits };
   return (
     <FigureTable
@@ -483,10 +489,7 @@ export function PeopleFigures({ people, waiting }: Pick<InsightsReply, 'people' 
           isNumber: true,
           cell: ({ sessions, tag, person }) =>
             person === '' ? (
-              <Link to="/sessions" search={textParams({ ...search, status: 'blocked' })}>
-                {number.format(sessions)}
-                <span className="hidden-visually">{messages.sessionsBehind}</span>
-              </Link>
+              <Behind value={sessions} status="blocked" />
             ) : (
               <Behind value={sessions} tag={tag} />
             ),

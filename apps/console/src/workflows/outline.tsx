@@ -114,7 +114,7 @@ function StepOutline({ steps, at }: { readonly steps: Steps; readonly at?: strin
   );
 }
 
-/** Renders what the agent is told to do at a step, folded so that the steps stay in view. */
+/** Renders the instructions of a step. They are folded, so that the list of steps stays short. */
 function Instructions({
   text,
   guidance = [],
