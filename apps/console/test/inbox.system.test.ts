@@ -155,9 +155,14 @@ test('an answered checkpoint is not counted, and its message covers nothing and 
   await rowsOf(page).first().click();
   await page.getByRole('article').getByText(outbox.states.sent('Stop here')).waitFor();
 
+  // The agent answers after the page has fetched the list, and before the server reports changes to it.
+  let connect = (): void => undefined;
+  const connected = new Promise<void>((resolve) => (connect = resolve));
+  await page.route('**/changes?*', async (route) => connected.then(() => route.continue()));
   await page.reload();
   await page.getByText(texts.count(2, 2), { exact: true }).waitFor();
   await agents[1]?.call('respond_checkpoint', { option_id: 'go' });
+  connect();
   await page.getByText(form.answeredElsewhere('the agent', 'Go on')).waitFor();
   // A person finds what people decided, but not what agents answered themselves.
   await page.getByRole('button', { name: checkpointMessages.answered.view, exact: true }).click();

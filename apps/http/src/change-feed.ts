@@ -53,7 +53,10 @@ export interface Changed {
 export interface ChangeFeed {
   /** Begins to tell; what is written after this resolves is not missed. Returns what ends it. @throws STORE_UNAVAILABLE */
   listen(listener: (changes: readonly Changed[]) => void): Promise<() => void>;
-  /** How many changes it has announced. Data that was read after the last one is up to date. */
+  /**
+   * A number that is another one after each announced change, and after a time without listeners. While it stays the
+   * same, what was read stays up to date.
+   */
   told(): number;
 }
 
@@ -109,6 +112,8 @@ export function createChangeFeed({ host, onError }: ChangeFeedParts): ChangeFeed
     const { store } = await host.vault();
     const { ok, lastChange } = await store.health();
     if (!ok) throw new WorkflowError('STORE_UNAVAILABLE', addressMessages.databaseSilent());
+    // Nobody was told of what changed while nobody listened.
+    times += 1;
     void run(store, lastChange);
   }
 

@@ -16,6 +16,7 @@ const shortestWaitMs = 500;
 const longestWaitMs = 10_000;
 /** The server sends a sign of life every 15 s, so a longer silence means that the connection is dead. */
 const longestSilenceMs = 45_000;
+const longestMissedMs = 600_000;
 
 /**
  * Opens the change stream and returns a function that closes it. A stream that breaks or ends is reopened with
@@ -28,14 +29,17 @@ export function openChangeStream(
   let stop = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let waitMs = shortestWaitMs;
+  // What the page shows was fetched before the stream begins. After a broken stream, the page fetches it again.
+  let missedMs = Math.min(Math.ceil(performance.now()), longestMissedMs);
 
   async function read(opened: AbortController): Promise<void> {
     const { signal } = opened;
-    const { body } = await sendRequest('/changes', { signal });
+    const { body } = await sendRequest(`/changes?missedMs=${missedMs}`, { signal });
     for await (const { event, data } of readEvents(body, opened)) {
       if (signal.aborted) return;
       if (event === 'hello') {
         waitMs = shortestWaitMs;
+        missedMs = 0;
         onState('live');
       }
       if (event in listeners)

@@ -51,8 +51,8 @@ export interface StreamEnd {
 
 /**
  * The server-sent events of `GET /console/api/changes`. The event name is the field name, and its data is JSON. The
- * first event is `hello`; the stream reports every change after it. After a broken connection the page reloads what
- * it shows.
+ * first event is `hello`; the stream reports every change after it, and with `missedMs` those of so many milliseconds
+ * before it. After a broken connection the page reloads what it shows.
  */
 export interface ChangeEvents {
   readonly hello: { readonly version: string; readonly counts: SessionCounts };

@@ -6,6 +6,7 @@ import type { Context } from 'hono';
 import { Hono } from 'hono';
 import type { SSEStreamingApi } from 'hono/streaming';
 import { streamSSE } from 'hono/streaming';
+import { z } from 'zod';
 import { shareOf } from '../auth/authentication.ts';
 import type { ChangeFeed, Changed } from '../change-feed.ts';
 import { createAlarm } from '../change-feed.ts';
@@ -15,7 +16,7 @@ import { seesAll } from './account/accounts.ts';
 import { holderOf } from './account/session-token.ts';
 import { sessionRow } from './api/session-routes.ts';
 import type { ConsoleEnv, ConsoleParts } from './requests.ts';
-import { answerTooMany } from './requests.ts';
+import { answerTooMany, readQuery } from './requests.ts';
 
 type Counts = (signed: SignedInUser, operator: Pick<Operator, 'counts'>) => Promise<SessionCounts>;
 
@@ -95,6 +96,8 @@ interface StreamParts {
   readonly counts: Counts;
   readonly signed: SignedInUser;
   readonly version: string;
+  /** The stream also reports what changed in so many milliseconds before it. */
+  readonly missedMs: number;
   watchWorkflows(listener: (change: WorkflowChange) => void): () => void;
   /** Whether the user is still signed in. @throws STORE_UNAVAILABLE */
   isSignedIn(): Promise<boolean>;
@@ -102,6 +105,8 @@ interface StreamParts {
   readonly draining: AbortSignal;
 }
 
+/** The clocks of the servers that write to one database may differ by this much. */
+const clockMarginMs = 2_000;
 /** A comment is sent this often, so that proxies keep the connection and a closed one is noticed. */
 const heartbeatMs = 15_000;
 /** The shortest time between two events. */
@@ -111,13 +116,24 @@ const longestMs = 3_600_000;
 
 /** Sends changes to a page until the page is closed, the server stops, or the user is no longer signed in. */
 async function streamChanges(stream: SSEStreamingApi, parts: StreamParts): Promise<void> {
-  const { feed, operator, counts, signed, version, watchWorkflows, isSignedIn, draining } = parts;
+  const { feed, operator, counts, signed, version, missedMs, watchWorkflows, isSignedIn, draining } = parts;
   const pending = createPending();
   const workflows: WorkflowChange[] = [];
   const alarm = createAlarm();
   const endMs = performance.now() + longestMs;
   const send = <Name extends keyof ChangeEvents>(event: Name, data: ChangeEvents[Name]): Promise<void> =>
     stream.writeSSE({ event, data: JSON.stringify(data) });
+
+  async function addMissed(): Promise<void> {
+    const updatedSince = new Date(Date.now() - missedMs - clockMarginMs).toISOString();
+    const { sessions } = await operator.find({ updatedSince }, { limit: most + 1 });
+    pending.add(
+      sessions
+        .toReversed()
+        .map(({ sid }) => ({ sid, events: [], glance: async () => operator.summary(sid) })),
+    );
+    alarm.goOff();
+  }
 
   async function runsChanged(): Promise<SessionsChanged | undefined> {
     const { changes, isMore } = pending.take();
@@ -153,6 +169,7 @@ async function streamChanges(stream: SSEStreamingApi, parts: StreamParts): Promi
   draining.addEventListener('abort', alarm.goOff);
   if (draining.aborted) alarm.goOff();
   try {
+    if (missedMs > 0) await addMissed();
     await send('hello', { version, counts: await counts(signed, operator) });
     while (!stream.aborted) {
       const isHeard = await alarm.wait(heartbeatMs);
@@ -174,6 +191,8 @@ async function streamChanges(stream: SSEStreamingApi, parts: StreamParts): Promi
 /** Streams that one principal may read at once: pages that are open. */
 const mostOfEach = 64;
 
+const changesQuery = z.strictObject({ missedMs: z.coerce.number().int().min(0).max(600_000).default(0) });
+
 /** The routes of the change stream, and how to end its streams. */
 interface ChangesRoutes {
   readonly routes: Hono<ConsoleEnv>;
@@ -191,19 +210,24 @@ export function changesRoutes(parts: ConsoleParts, accounts: Accounts): ChangesR
 
   /** A stream that counts until it ends; `undefined` where there is no room for one. */
   function open(context: Context<ConsoleEnv>): Response | undefined {
+    const { missedMs } = readQuery(context, changesQuery);
     let response: Response | undefined;
     const { principal } = context.get('signed');
     const counted = (): Promise<void> =>
       new Promise((ended) => {
         // Proxies that keep responses until they are whole would keep these for ever.
         context.header('x-accel-buffering', 'no');
-        response = streamSSE(context, (stream) => tell(context, stream).finally(ended));
+        response = streamSSE(context, (stream) => tell(context, stream, missedMs).finally(ended));
       });
     void all.run('', async () => ofEach.run(principal, counted));
     return response;
   }
 
-  async function tell(context: Context<ConsoleEnv>, stream: SSEStreamingApi): Promise<void> {
+  async function tell(
+    context: Context<ConsoleEnv>,
+    stream: SSEStreamingApi,
+    missedMs: number,
+  ): Promise<void> {
     const signed = context.get('signed');
     try {
       await streamChanges(stream, {
@@ -212,6 +236,7 @@ export function changesRoutes(parts: ConsoleParts, accounts: Accounts): ChangesR
         operator: context.get('operator'),
         signed,
         version,
+        missedMs,
         watchWorkflows: (listener) => host.engine.watch(listener),
         isSignedIn: async () => (await holderOf(context, accounts))?.id === signed.id,
         draining: draining.signal,

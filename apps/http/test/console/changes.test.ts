@@ -10,8 +10,8 @@ import { openKeyBrowser, openLocalBrowser } from './browser.ts';
 import type { StreamReader } from './stream-reader.ts';
 import { readStream } from './stream-reader.ts';
 
-async function listen(browser: Browser): Promise<StreamReader> {
-  const response = await browser.get('/changes');
+async function listen(browser: Browser, missedMs = 0): Promise<StreamReader> {
+  const response = await browser.get(`/changes?missedMs=${missedMs}`);
   expect(response.headers.get('content-type')).toBe('text/event-stream');
   const stream = readStream(response);
   onTestFinished(() => stream.leave());
@@ -39,6 +39,25 @@ test('a page hears of a session that another server writes to, with where it sta
     const { sessions } = await stream.next('sessions');
     status = sessions[0]?.status ?? '';
   }
+});
+
+test('a page hears of what changed while it was loaded, and its counts are right after a time without pages', async () => {
+  const service = openService();
+  const browser = await openLocalBrowser(service);
+  const before = await listen(browser);
+  await before.next('hello');
+  await before.leave();
+  const agent = await startAgent(service);
+  await expect
+    .poll(async () => {
+      const stream = await listen(browser, 60_000);
+      const { counts } = await stream.next('hello');
+      const { sessions } = await stream.next('sessions');
+      await stream.leave();
+      return [counts.active, ...sessions.map(({ sid }) => sid)];
+    })
+    .toEqual([1, agent.sid]);
+  expect((await browser.get('/changes?missedMs=-1')).status).toBe(400);
 });
 
 test('a page hears nothing of the sessions of others', async () => {
