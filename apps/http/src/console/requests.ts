@@ -4,7 +4,7 @@ import type { Host } from '@workflowlookup/host';
 import type { Log } from '@workflowlookup/mcp';
 import { describeError } from '@workflowlookup/mcp';
 import type { HttpCounts } from '@workflowlookup/mcp/http';
-import { WorkflowError, errorCodes, hasMoreValues, maxDefinitionValues } from '@workflowlookup/schema';
+import { WorkflowError, errorCodes, hasMoreValues } from '@workflowlookup/schema';
 import type { Context, MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
@@ -87,6 +87,12 @@ export function requestOf({ env, req }: Context): Request {
 /** Largest body the console takes, in bytes: a definition of the largest size there is, as JSON text. */
 export const maxConsoleBytes = 2_097_152;
 
+/**
+ * The maximum number of JSON values in a body, as many as in a message of `/mcp`. A definition is sent as text, which is
+ * one value.
+ */
+const maxValues = 20_000;
+
 /** Refuses bodies with more bytes than this. */
 export function limitBody(maxBytes: number): MiddlewareHandler {
   const message = requestMessages.bodyTooLarge(maxBytes);
@@ -102,7 +108,7 @@ export async function readBody<Shape extends z.ZodType>(
   shape: Shape,
 ): Promise<z.infer<Shape>> {
   const text = await context.req.text();
-  if (hasMoreValues(text, maxDefinitionValues)) throw tooManyValues();
+  if (hasMoreValues(text, maxValues)) throw tooManyValues();
   const body = parsed(text);
   if (isDeeper(body, deepest)) throw new WorkflowError('INVALID_INPUT', requestMessages.bodyTooDeep(deepest));
   return checked(shape, body, 'body');
@@ -126,8 +132,8 @@ function parsed(text: string): unknown {
 }
 
 function tooManyValues(): WorkflowError {
-  const data = { maxValues: maxDefinitionValues };
-  return new WorkflowError('TOO_COSTLY', requestMessages.tooManyValues(maxDefinitionValues), { data });
+  const data = { maxValues };
+  return new WorkflowError('TOO_COSTLY', requestMessages.tooManyValues(maxValues), { data });
 }
 
 /** The query of a request, of this shape; a parameter that comes twice counts once. @throws WorkflowError INVALID_INPUT */

@@ -71,13 +71,11 @@ export async function executeCommand(
   const { state, seen, agent, runnable } = session;
   assertWritable(session.session);
   const nowMs = nowOf(parts);
-  const key = digestOf({
-    revision: seen.revision,
-    agent: agent.number,
-    command: requestOf(command),
-  });
+  // A large command takes long to digest, so one that is refused is not digested.
+  const keyOf = (): string =>
+    digestOf({ revision: seen.revision, agent: agent.number, command: requestOf(command) });
   const isStale = seen.revision !== state.revision;
-  const before = isStale ? await replayed(session, key) : undefined;
+  const before = isStale ? await replayed(session, keyOf()) : undefined;
   if (before !== undefined) return before;
   if (isStale && isFree(state, command)) return { overtaken: state, atMs: nowMs };
   const { policy } = parts;
@@ -102,6 +100,7 @@ export async function executeCommand(
   // Another server may have written the last event, and its clock may be ahead.
   const atMs = Math.max(nowMs, Date.parse(session.session.updatedAt));
   const after = evolve(state, { at: new Date(atMs).toISOString(), event });
+  const key = keyOf();
   const head = await append(session, { event, after, key, atMs });
   if (head !== undefined) {
     parts.onHead?.(head);

@@ -316,12 +316,11 @@ export function refuseTooMuch(state: Pick<SessionState, 'variables'>, values: Va
   if (names.length === 0) return undefined;
   if (names.length > limits.names)
     return tooMuch(messages.tooManyVariables(names.length, limits.names), limits.names);
-  const big = names.find((name) => sizeOf(values[name]) > limits.value);
-  if (big !== undefined)
-    return tooMuch(
-      messages.variableTooLong(big.slice(0, 100), sizeOf(values[big]), limits.value),
-      limits.value,
-    );
+  for (const name of names) {
+    const found = sizeOf(values[name]);
+    if (found > limits.value)
+      return tooMuch(messages.variableTooLong(name.slice(0, 100), found, limits.value), limits.value);
+  }
   const size = sizeOf({ ...state.variables, ...values });
   if (size <= limits.session) return undefined;
   return tooMuch(messages.sessionTooLong(size, limits.session), limits.session);

@@ -353,6 +353,8 @@ const roundPattern = /^([a-z0-9-]+)@(\d{1,6})$/;
  * @returns `undefined` when a part before the last is not `loop-id@iteration`
  */
 export function parseInstanceId(text: string): InstanceId | undefined {
+  // Most ids are bare, and a call may have thousands.
+  if (!text.includes('::')) return { rounds: [], stepId: text };
   const parts = text.split('::');
   const stepId = parts.pop() ?? '';
   const rounds: Round[] = [];

@@ -18,14 +18,16 @@ export type Body =
 export const maxValues = 20_000;
 
 /** The size from which a body takes some milliseconds to handle, so that other requests are served in between. */
-export const largeBodyBytes = 250_000;
+export const largeBodyBytes = 100_000;
 
-/** Reads a body without keeping more of it in memory than the limit. A large one is decoded in a turn of its own. */
+/** Reads a body without keeping more of it in memory than the limit. A large one is decoded and counted in turns of their own. */
 export async function readBody(request: Request, limits: BodyLimits, turn: Turns): Promise<Body> {
   const body = await readBytes(request, limits);
   if ('problem' in body) return body;
-  if (!('text' in body) && body.bytes.byteLength > largeBodyBytes) await turn();
+  const isLarge = !('text' in body) && body.bytes.byteLength > largeBodyBytes;
+  if (isLarge) await turn();
   const text = 'text' in body ? body.text : body.bytes.toString('utf8');
+  if (isLarge) await turn();
   return hasMoreValues(text, maxValues) ? { problem: 'too-many-values' } : { text };
 }
 
