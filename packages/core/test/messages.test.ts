@@ -106,10 +106,7 @@ test('the messages of sessions read like this', () => {
     stepTwice: [['write']],
     wrongOrder: [['write', 'check']],
     emptyOutput: [['write']],
-    notDoneOrOutput: [
-      ['check', 'both'],
-      ['check', 'no reason'],
-    ],
+    notDoneWithoutReason: [['check']],
     notDoneNotRequired: [['check', 'validate']],
     notDoneReason: [['check', 5000, 1000]],
     notDoneRefused: [

@@ -278,12 +278,13 @@ function outputText(one: SubmittedOutput, paint: Terminal['paint']): string {
   const judged =
     verdict === undefined ? '' : verdict.valid ? ', meets its criteria' : ', misses its criteria';
   const place = activity === step ? step : `${activity}, ${step}`;
-  if (notDone !== undefined)
-    return paint('dim', `  ${plainLine(place)}: event ${revision}, not done: ${plainLine(notDone)}`);
+  const title = notDone === undefined ? `${momentText(at)}${judged}` : `not done: ${plainLine(notDone)}`;
+  const heading = paint('dim', `  ${plainLine(place)}: event ${revision}, ${title}`);
+  if (notDone !== undefined && output === '') return heading;
   const lines = output.slice(0, most.chars).split(/\r?\n/).slice(0, most.lines).join('\n');
   const left = output.length - lines.length;
   return [
-    paint('dim', `  ${plainLine(place)}: event ${revision}, ${momentText(at)}${judged}`),
+    heading,
     plainLines(lines, '  | '),
     ...(isCut(one) ? [paint('dim', `  | … ${left} more characters`)] : []),
   ].join('\n');

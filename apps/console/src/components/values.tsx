@@ -19,9 +19,11 @@ export function OutputView({
   /** The output of the previous attempt at the same step. */
   readonly before?: string | undefined;
 }): ReactNode {
-  if (notDone !== undefined) return <p className="small">{messages.notDone(notDone)}</p>;
+  const reason = notDone === undefined ? null : <p className="small">{messages.notDone(notDone)}</p>;
+  if (notDone !== undefined && output === '') return reason;
   return (
     <div className="stack-tight">
+      {reason}
       {verdict !== undefined && (
         <div className="row">
           {verdict.valid ? (

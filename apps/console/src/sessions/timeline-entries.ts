@@ -232,10 +232,8 @@ function refusedEntry(
 }
 
 function outputsOf({ manifest }: Move, names: SessionNames): readonly TimelineOutput[] {
-  return manifest.flatMap(({ step_id: id, output, not_done: reason }) =>
-    reason === undefined && output !== undefined && output !== ''
-      ? [{ step: names.activity(id), output }]
-      : [],
+  return manifest.flatMap(({ step_id: id, output }) =>
+    output === undefined || output === '' ? [] : [{ step: names.activity(id), output }],
   );
 }
 

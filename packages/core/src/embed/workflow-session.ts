@@ -82,7 +82,7 @@ export interface WaitingCheckpoint {
 export interface Submission<Workflow = string> {
   /** What each step produced, by the id of the step: a text, or an object for a step with fields. */
   readonly outputs?: Readonly<Partial<Record<StepIdOf<Workflow>, string | JsonObject>>>;
-  /** Why a step was not done, by its id: only for steps with `may_be_missing`. */
+  /** Why a step was not done, or not proved, by its id: only for steps with `may_be_missing`. It may have an output too. */
   readonly notDone?: Readonly<Partial<Record<StepIdOf<Workflow>, string>>>;
   /** Values to set before conditions are evaluated. */
   readonly variables?: Readonly<Record<string, Json>>;
@@ -300,12 +300,15 @@ async function manifestOf(
   { outputs = {}, notDone = {} }: Submission,
   stepsInOrder: () => Promise<readonly { readonly id: string }[]>,
 ): Promise<readonly ReportedStep[]> {
+  const reasons = new Map(Object.entries(notDone).filter(([, reason]) => reason !== undefined));
   const done = Object.entries(outputs).flatMap(([step, output]) =>
-    output === undefined ? [] : [{ step_id: step, output }],
+    output === undefined || reasons.has(step) ? [] : [{ step_id: step, output }],
   );
-  const left = Object.entries(notDone).flatMap(([step, reason]) =>
-    reason === undefined ? [] : [{ step_id: step, output: '', not_done: reason }],
-  );
+  const left = [...reasons].map(([step, reason]) => ({
+    step_id: step,
+    output: outputs[step] ?? '',
+    not_done: reason,
+  }));
   if (left.length === 0) return done;
   const steps = await stepsInOrder();
   const rank = ({ step_id: step }: ReportedStep): number => steps.findIndex((one) => one.id === step);

@@ -117,10 +117,8 @@ export const messages = {
   wrongOrder: (step: string, after: string) =>
     `The outputs are in the wrong order: ${step} belongs before ${after}.`,
   emptyOutput: (step: string) => `The output of '${step}' is empty. Submit what the step produced.`,
-  notDoneOrOutput: (step: string, found: 'both' | 'no reason') =>
-    found === 'both'
-      ? `Step '${step}' has an output and not_done. Give only the output if you did the step, also in part, and only not_done if you didn't.`
-      : `Step '${step}' is reported as not done, and not_done gives no reason. Say why it was not done.`,
+  notDoneWithoutReason: (step: string) =>
+    `Step '${step}' is reported as not done, and not_done gives no reason. Say why it was not done, or what can't be proved.`,
   notDoneNotRequired: (step: string, activity: string) =>
     `Step '${step}' of activity '${activity}' is not required now, so it needs no not_done. Leave it out of the manifest.`,
   notDoneReason: (step: string, length: number, most: number) =>
@@ -355,7 +353,7 @@ export const evidenceMessages = {
   missing: (id: string): string => `Evidence '${id}' is missing.`,
   /** @param step that asks for it, if it may be reported as not done */
   failed: (id: string, reasons: readonly string[], step?: string): string =>
-    `Evidence '${id}' failed: ${reasons.join(', ')}. Fix that, then collect it again.${step === undefined ? '' : ` If you can't, report step '${step}' in the manifest with the reason in not_done.`}`,
+    `Evidence '${id}' failed: ${reasons.join(', ')}. Fix that, then collect it again.${step === undefined ? '' : ` If you can't, report step '${step}' in the manifest with its output, and with the reason in not_done.`}`,
   stale: (id: string): string =>
     `Evidence '${id}' is stale: files, or the variables it depends on, changed after it was collected.`,
   weak: (id: string, found: string, level: string): string =>
@@ -383,7 +381,7 @@ export const evidenceMessages = {
       `This server can't see the folder in which you work, so it can't collect evidence. Ask the user to run a server for that folder, or to run "workflowlookup verify --session ${sid} --server URL" there, or call collect_evidence with the statement of CI.`,
       steps.length === 0
         ? ''
-        : `If none of these is possible, report ${steps.length === 1 ? 'step' : 'steps'} '${steps.join("', '")}' in the manifest with the reason in not_done.`,
+        : `If none of these is possible, report ${steps.length === 1 ? `step '${steps[0]}' in the manifest with its output` : `steps '${steps.join("', '")}' in the manifest with their outputs`}, and with the reason in not_done.`,
     ),
   otherFolder: (found: string, folder: string): string =>
     `The session was started in '${folder}', and this server works in '${found}', so it can't collect its evidence. Use the server of that folder.`,

@@ -224,7 +224,7 @@ export interface SubmittedOutput {
   /** As the agent named it. */
   readonly step: string;
   readonly output: string;
-  /** Why the step was not done; its output is empty then. */
+  /** Why the step was not done, or not proved. Its output may be empty then, and was not judged. */
   readonly notDone?: string;
   /** The verdict of the step's criteria at that time; absent if it has none. */
   readonly verdict?: Verdict;

@@ -141,10 +141,9 @@ async function judged(
 
 /** An entry with its output in place of the digest by which a journal names a long one. */
 async function whole(store: SessionStore, entry: ManifestEntry): Promise<ManifestEntry> {
-  const { step_id, output } = entry;
-  const kept: Json = output;
+  const kept: Json = entry.output;
   if (typeof kept === 'string') return entry;
   const { blob } = kept as { readonly blob: string };
   const value = await store.getBlob(blob);
-  return { step_id, output: typeof value === 'string' ? value : '' };
+  return { ...entry, output: typeof value === 'string' ? value : '' };
 }

@@ -151,7 +151,7 @@ export interface ActivityReading {
 export interface ReportedStep {
   readonly step_id: string;
   readonly output: string | JsonObject;
-  /** Why the step was not done; then its output is empty. */
+  /** Why the step was not done, or not proved. The output is then for people only, and may be empty. */
   readonly not_done?: string;
 }
 

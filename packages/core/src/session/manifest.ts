@@ -143,13 +143,12 @@ export function refuseNotDone(
   }: Pick<StepAccount, 'entries' | 'open'> & { readonly kept?: readonly { reason: string }[] },
 ): Refusal | undefined {
   let left = kept.reduce((some, { reason }) => some - reason.length, reasonChars.all as number);
-  for (const [at, { step_id: id, output, not_done: reason }] of manifest.entries()) {
+  for (const [at, { step_id: id, not_done: reason }] of manifest.entries()) {
     if (reason === undefined) continue;
     const data = { step_id: id, activity_id: activity };
-    if (reason.trim() === '' || output.trim() !== '') {
-      const found = reason.trim() === '' ? 'no reason' : 'both';
-      return refuse('MANIFEST_INVALID', messages.notDoneOrOutput(id, found), { ...data, found }).refusal;
-    }
+    if (reason.trim() === '')
+      return refuse('MANIFEST_INVALID', messages.notDoneWithoutReason(id), { ...data, found: 'no reason' })
+        .refusal;
     left -= reason.length;
     const most = left < 0 ? Math.max(0, left + reason.length) : reasonChars.one;
     if (reason.length > Math.min(most, reasonChars.one) || hiddenCharactersIn(oneLine(reason)).length > 0)
@@ -368,12 +367,16 @@ function goThrough(
     round.stops.set(step.checkpoint, stops.set(group, item));
   }
   if (!isReportedNotDone(round, by.named)) askForEvidence(round, { step, item, isAsked: isDone || isDue });
-  if (isDone) for (const entry of by.named) write(round, round.written[entry] ?? {});
+  if (isDone)
+    for (const entry of by.named) if (!round.notDone.has(entry)) write(round, round.written[entry] ?? {});
   if (isDone && sets.length > 0) act(round, assign(sets, contextOf(round, item)));
   return true;
 }
 
-/** A step that is reported as not done needs no proof: the report itself is shown at every later decision. */
+/**
+ * A step that is reported as not done needs no proof: the report itself is shown at every later decision. If the report has
+ * an output, people can read it, but it is not judged and has no effects.
+ */
 function isReportedNotDone({ manifest }: Round, named: readonly number[]): boolean {
   return named.length > 0 && named.every((entry) => manifest[entry]?.not_done !== undefined);
 }

@@ -71,6 +71,39 @@ describe('a step workflow', () => {
     await workflows.close();
   });
 
+  test('takes the output of a step together with the reason why nothing proves it', async () => {
+    const store = createMemorySessionStore();
+    const trial = defineWorkflow({
+      id: 'trial',
+      title: 'Trial',
+      activities: [
+        {
+          id: 'all',
+          name: 'All',
+          steps: [
+            { id: 'build', name: 'Build' },
+            { id: 'try', name: 'Try', may_be_missing: true },
+          ],
+        },
+      ],
+    });
+    const workflows = createWorkflows({ definitions: [trial], store });
+    const session = await workflows.start(trial);
+    await session.enter();
+    await session.next({
+      outputs: { try: 'It starts.', build: 'Built.' },
+      notDone: { try: 'No device shows it.' },
+    });
+    const [last] = (await store.events(session.id, { after: 2 })).slice(-1);
+    expect(last?.data).toMatchObject({
+      manifest: [
+        { step_id: 'build', output: 'Built.' },
+        { step_id: 'try', output: 'It starts.', not_done: 'No device shows it.' },
+      ],
+    });
+    await workflows.close();
+  });
+
   test('refuses as a value, and the session goes on from there', async () => {
     const workflows = createWorkflows({ definitions: [review] });
     const session = await workflows.start(review);

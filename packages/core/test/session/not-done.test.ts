@@ -57,16 +57,17 @@ describe.each(enforcements)('in an %s session, a step reported as not done', (en
     expect(session.state.revision).toBe(2);
   });
 
-  it('needs a reason, and has no output', () => {
+  it('needs a reason, and may have an output, which counts as little as none', () => {
     const session = atReview(enforcement);
-    for (const [entry, found] of [
-      [{ ...missing, not_done: ' ' }, 'no reason'],
-      [{ ...missing, output: 'But done' }, 'both'],
-    ] as const)
-      expect(session.move('close', { manifest: [read, entry] })).toMatchObject({
-        ok: false,
-        refusal: { code: 'MANIFEST_INVALID', data: { step_id: 'second-look', found } },
-      });
+    const unexplained = { ...missing, output: 'Looked', not_done: ' ' };
+    expect(session.move('close', { manifest: [read, unexplained] })).toMatchObject({
+      ok: false,
+      refusal: { code: 'MANIFEST_INVALID', data: { step_id: 'second-look', found: 'no reason' } },
+    });
+    expect(session.move('close', { manifest: [read, { ...missing, output: 'Looked' }] })).toMatchObject({
+      ok: true,
+    });
+    expect(session.state.notDone).toMatchObject([{ step: 'second-look', reason: missing.not_done }]);
   });
 
   it('is not reported for a step that is not required: an optional one, or one whose condition is false', () => {
@@ -171,6 +172,21 @@ describe.each(enforcements)('in an %s session, a step reported as not done', (en
     session.move('rate');
     session.move(undefined, { manifest: [{ step_id: 'score', output: '', not_done: 'No scale' }] });
     expect(session.state).toMatchObject({ current: 'ask', variables: { risk: 'high' } });
+  });
+
+  it('sets nothing from the fields of its output, which nobody judged', () => {
+    const score = {
+      id: 'score',
+      may_be_missing: true,
+      fields: [{ id: 'risk' }],
+      sets: { risk: 'risk' },
+    };
+    const session = walk(graph([{ id: 'rate', steps: [score] }]), { enforcement });
+    session.move('rate');
+    const entry = { step_id: 'score', output: JSON.stringify({ risk: 'low' }), not_done: 'No scale' };
+    session.move('end', { manifest: [entry] });
+    expect(session.state).toMatchObject({ status: 'completed', notDone: [{ step: 'score' }] });
+    expect(session.state.variables).not.toHaveProperty('risk');
   });
 
   it('sets nothing if it is optional, as if it had been left out', () => {

@@ -226,6 +226,8 @@ test('a project without checks gets through, and every later decision shows that
 });
 
 test('a step that may be missing needs no evidence if it is reported as not done, which later decisions show', async () => {
+  // So long that it is stored apart from the journal.
+  const built = 'Built it. '.repeat(2000);
   for (const mayBeMissing of [true, false]) {
     const project = makeProject([tests], { step: { may_be_missing: mayBeMissing } });
     await project.trust();
@@ -233,12 +235,19 @@ test('a step that may be missing needs no evidence if it is reported as not done
     project.write('tests/adds', 'broken');
     await agent.collect();
     expect(await agent.next()).toMatchObject(refused);
-    const notDone = await agent.next({ output: '', not_done: 'Test adds fails, and I do not know why.' });
+    const notDone = await agent.next({
+      output: built,
+      not_done: 'Test adds fails, and I do not know why.',
+    });
     expect(notDone).toMatchObject(mayBeMissing ? { activity: 'report' } : { code: 'MANIFEST_INVALID' });
     if (!mayBeMissing) continue;
     const { value } = await agent.sessions.status(agent.token);
     expect(value.notDone).toMatchObject([{ step: 'build' }]);
     expect(value.evidence).toMatchObject([{ id: 'tests', status: 'failed' }]);
+    const [session] = (await project.host.operator.find({})).sessions;
+    expect((await project.host.operator.contents(session?.sid ?? '')).outputs).toMatchObject([
+      { step: 'build', output: built, notDone: 'Test adds fails, and I do not know why.' },
+    ]);
   }
 });
 

@@ -54,7 +54,7 @@ async function answerFirst<Result>(
   }
 }
 
-/** A step of a manifest: done with an output, or not done with a reason. */
+/** A step of a manifest: done with an output, or not done, or not proved, with a reason. */
 interface StepReport {
   readonly step_id: string;
   readonly output?: string | JsonObject;
@@ -93,11 +93,15 @@ export const nextActivity = defineTool<NextActivityArgs>({
       activity_id: idText('Default: the first allowed one. end: completes the session'),
       transition_condition: conditionText('Condition of the transition to take'),
       step_manifest: objectList(
-        'Every step done in the activity you leave, in order',
+        'Every step you did, in order',
         {
           step_id: idText('Step id'),
           output: manifestOutput,
-          not_done: { ...text('Instead: why a step that may be missing was left'), minLength: 1 },
+          not_done: {
+            ...text('Why a step that may be missing was not done or proved'),
+            minLength: 1,
+            maxLength: 1000,
+          },
         },
         ['step_id'],
       ),

@@ -329,7 +329,10 @@ async function outputsOf(
     const summary = await operator.summary(sid);
     const [{ outputs }, { refusals }] = await Promise.all([operator.contents(sid), operator.history(sid)]);
     const title = summary?.subject ?? `${summary?.title ?? ''} ${sid.slice(0, 8)}`.trim();
-    const accepted = outputs.map(({ activity, step, output, at }) => ({ activity, step, output, at }));
+    // Criteria did not judge the output of a step that was reported as not done.
+    const accepted = outputs.flatMap(({ activity, step, output, at, notDone }) =>
+      notDone === undefined ? [{ activity, step, output, at }] : [],
+    );
     const refused = refusals.flatMap(({ act, ts, rj = [] }) =>
       rj.flatMap(({ step, output }) =>
         // Of a longer output the trace has only the beginning, on which the criteria would say something else.
