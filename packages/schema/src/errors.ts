@@ -64,7 +64,7 @@ export const errorCodes = {
     rpc: -32006,
     http: 503,
     title: 'Storage error',
-    meaning: 'The database does not work now.',
+    meaning: 'The database cannot be used at the moment.',
     next: 'Look up data.reason. If data.retryable is true, send the same call again.',
   },
   STORE_DAMAGED: {
@@ -156,7 +156,7 @@ export const errorCodes = {
     http: 409,
     title: 'Checkpoint is open',
     meaning: 'A checkpoint needs an answer first.',
-    next: 'Ask it, or wait for the answer, as the message says.',
+    next: 'Ask the question, or wait for the answer. The message says which.',
   },
   ILLEGAL_TRANSITION: {
     rpc: -32005,
@@ -177,7 +177,7 @@ export const errorCodes = {
     http: 409,
     title: 'Evidence required',
     meaning: 'Evidence that a step asks for is missing, failed or stale.',
-    next: 'Do what the message says about each evidence, then call collect_evidence.',
+    next: 'Do what the message says, then call collect_evidence.',
   },
   STATEMENT_REFUSED: {
     rpc: -32005,
@@ -246,7 +246,7 @@ export const errorCodes = {
     rpc: -32000,
     http: 422,
     title: 'Too costly',
-    meaning: 'The call needs more work than one call may cost.',
+    meaning: 'The call needs more time, memory or space than one call may use.',
     next: 'Send a smaller definition, output or list of criteria.',
   },
   BUSY: {

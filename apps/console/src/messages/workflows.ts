@@ -219,7 +219,7 @@ export const workflowMessages = {
       `To propose checks for a project, run in its folder: workflowlookup checks init. This server runs checks in ${folder}.`,
     runsNone: 'This server runs no checks',
     runsNoneReason:
-      'A server runs checks only in the folder of a project, on the machine of its user, and without sign-in. So there is nothing to trust here. This server gets evidence from CI and from workflowlookup verify.',
+      'A server runs checks only in the folder of a project, on the machine of its user, and without sign-in. So there is nothing to trust here. This server gets evidence from CI and from workflowlookup verify. To have it run checks, start it in the folder of your project, or with npm start -- --project DIR.',
     notAllowed: 'You can’t review checks',
     notAllowedReason:
       'Reviewing and trusting checks requires the scopes write and checkpoints:respond. You can also run in the folder of the project: workflowlookup checks trust',
