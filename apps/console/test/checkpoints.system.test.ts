@@ -154,14 +154,14 @@ test('if two people answer, the second one is told who was first', async () => {
   const [ann, bob] = await Promise.all([browser.open(), browser.open()]);
   for (const page of [ann, bob]) await signIn(page, server);
   // Bob's page receives no changes, so that it still offers the answer, as if both people clicked at the same moment.
-  await bob.route('**/console/api/changes', (route) => route.abort());
+  await bob.route('**/console/api/changes?*', (route) => route.abort());
   await bob.reload();
   for (const page of [ann, bob]) await page.getByRole('radio').first().waitFor();
   // Without changes, a page can't answer. Bob's page believes that it has a connection.
   await answer(ann, 'Go on');
   const said = bob.getByRole('radio', { name: 'Stop here' });
   expect(await said.isDisabled()).toBe(true);
-  await bob.unroute('**/console/api/changes');
+  await bob.unroute('**/console/api/changes?*');
   await bob.route('**/console/api/checkpoints', (route) => route.abort());
   await expect.poll(() => said.isEnabled()).toBe(true);
   await choose(bob, 'Stop here');

