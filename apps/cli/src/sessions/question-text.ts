@@ -135,9 +135,9 @@ function notDoneLines(
 
 /** Formats the steps that were not done, each with the reason that the agent gave. */
 export function notDoneText(notDone: readonly Omit<SessionHistory['notDone'][number], 'revision'>[]): string {
-  const rows = notDone.map(({ activity, step, reason }) => [
+  const rows = notDone.map(({ activity, step, reason, hasOutput }) => [
     plainLine(activity === step ? step : `${activity}, ${step}`),
-    plainLine(reason),
+    `${hasOutput === true ? 'Done, but not proved: ' : ''}${plainLine(reason)}`,
   ]);
   return columns(rows, '  ');
 }

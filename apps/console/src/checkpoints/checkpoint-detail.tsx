@@ -217,7 +217,9 @@ export function NotDoneList({ steps = [] }: { readonly steps?: Question['notDone
   return (
     <Notice tone="waits" title={noticeTexts.notDone(steps.length)}>
       <BulletList
-        lines={steps.map(({ activity, step, reason }) => noticeTexts.notDoneStep(activity, step, reason))}
+        lines={steps.map(({ activity, step, reason, hasOutput }) =>
+          noticeTexts.notDoneStep(activity, step, { reason, isDone: hasOutput === true }),
+        )}
         className="small"
       />
     </Notice>

@@ -19,7 +19,10 @@ export function OutputView({
   /** The output of the previous attempt at the same step. */
   readonly before?: string | undefined;
 }): ReactNode {
-  const reason = notDone === undefined ? null : <p className="small">{messages.notDone(notDone)}</p>;
+  const reason =
+    notDone === undefined ? null : (
+      <p className="small">{output === '' ? messages.notDone(notDone) : messages.notProved(notDone)}</p>
+    );
   if (notDone !== undefined && output === '') return reason;
   return (
     <div className="stack-tight">

@@ -67,7 +67,7 @@ export const checkpointMessages = {
     groups: { workflow: 'workflow', folder: 'folder', agent: 'agent' },
     workflow: 'Workflow',
     anyWorkflow: 'any workflow',
-    needs: 'Answered by',
+    needs: 'Who may answer',
     anybody: 'anybody',
     person: 'a person only',
   },
@@ -104,9 +104,14 @@ export const checkpointMessages = {
         : `To review: ${count} decisions were taken without asking`,
     takenCheckpoint: (activity: string, checkpoint: string, option: string) =>
       `${checkpoint} of ${activity}: ${option}`,
-    notDone: (count: number) => (count === 1 ? 'A step was not done' : `${count} steps were not done`),
-    notDoneStep: (activity: string, step: string, reason: string) =>
-      `${step === activity ? step : `${step} of ${activity}`}: ${reason}`,
+    notDone: (count: number) =>
+      count === 1 ? 'A step was not done or not proved' : `${count} steps were not done or not proved`,
+    notDoneStep: (
+      activity: string,
+      step: string,
+      by: { readonly reason: string; readonly isDone: boolean },
+    ) =>
+      `${step === activity ? step : `${step} of ${activity}`}, ${by.isDone ? 'done but not proved' : 'not done'}: ${by.reason}`,
   },
   question: {
     values: 'Values in this question',

@@ -33,10 +33,11 @@ export const commonMessages = {
     changesOf: (step: string) => `Changes of ${step} since the last attempt`,
     unchanged: 'The same as in the last attempt.',
     whole: 'The whole output',
-    meetsCriteria: 'The output has the form that the step asks for',
+    meetsCriteria: 'The output has the form that the step asks for. What it says is the agent’s claim.',
     missesCriteria: 'does not meet the criteria',
     refused: 'refused: criteria not met',
     notDone: (reason: string) => `Not done. ${reason}`,
+    notProved: (reason: string) => `Done, but not proved. ${reason}`,
     cutOff: (characters: number) =>
       `Only the beginning is shown. The output has ${plural(characters, 'character')}.`,
   },

@@ -309,6 +309,7 @@ export const sessionMessages = {
     next: (activity: string) => `Continues with ${activity}.`,
     skips: (activities: string) => `Skips ${activities}.`,
     notDone: (step: string, reason: string) => `Not done: ${step}. ${reason}`,
+    notProved: (step: string, reason: string) => `Done, but not proved: ${step}. ${reason}`,
     because: (condition: string) => `The agent gave the condition: ${condition}`,
     variable: (name: string, value: string) => `${name} = ${value}`,
     warning: (warning: string) => `Warning: ${warning}`,

@@ -242,9 +242,11 @@ function moveLines(
   names: SessionNames,
 ): readonly string[] {
   return [
-    ...manifest.flatMap(({ step_id: id, not_done: reason }) =>
-      reason === undefined ? [] : [messages.notDone(names.activity(id), reason)],
-    ),
+    ...manifest.flatMap(({ step_id: id, output, not_done: reason }) => {
+      if (reason === undefined) return [];
+      const isLeft = output === undefined || output === '';
+      return [(isLeft ? messages.notDone : messages.notProved)(names.activity(id), reason)];
+    }),
     ...(condition === '' ? [] : [messages.because(condition)]),
     ...setLines(variables),
     ...warnings.map((warning) => messages.warning(warning)),

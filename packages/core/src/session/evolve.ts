@@ -6,6 +6,7 @@ import type {
   DecidedCheckpoint,
   FrozenQuestion,
   CheckpointSkip,
+  NotDoneStep,
   OpenCheckpoint,
   OwnedVariable,
   SessionState,
@@ -464,9 +465,12 @@ function notDoneAfter(
   const kept = notDone.filter(
     ({ activity, step }) => loops.length > 0 || activity !== from || !named.has(step),
   );
-  const added = manifest.flatMap(({ step_id: step, not_done: reason }) =>
-    reason === undefined ? [] : [{ step, activity: from, reason, revision }],
-  );
+  const added = manifest.flatMap(({ step_id: step, output, not_done: reason }): readonly NotDoneStep[] => {
+    if (reason === undefined) return [];
+    // In the journal, the digest of a long output stands in its place.
+    const isEmpty = typeof output === 'string' && output.trim() === '';
+    return [{ step, activity: from, reason, ...(isEmpty ? {} : { hasOutput: true }), revision }];
+  });
   const all = [...kept, ...added];
   return all.length === 0 && notDone.length === 0 ? {} : { notDone: all };
 }

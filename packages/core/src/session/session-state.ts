@@ -154,6 +154,8 @@ export interface NotDoneStep {
   readonly step: string;
   readonly activity: string;
   readonly reason: string;
+  /** Set if the report came with an output: the agent did the step, and nothing proves it. */
+  readonly hasOutput?: true;
   /** The revision whose manifest reported it. */
   readonly revision: number;
 }

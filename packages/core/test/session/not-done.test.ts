@@ -67,7 +67,9 @@ describe.each(enforcements)('in an %s session, a step reported as not done', (en
     expect(session.move('close', { manifest: [read, { ...missing, output: 'Looked' }] })).toMatchObject({
       ok: true,
     });
-    expect(session.state.notDone).toMatchObject([{ step: 'second-look', reason: missing.not_done }]);
+    expect(session.state.notDone).toMatchObject([
+      { step: 'second-look', reason: missing.not_done, hasOutput: true },
+    ]);
   });
 
   it('is not reported for a step that is not required: an optional one, or one whose condition is false', () => {

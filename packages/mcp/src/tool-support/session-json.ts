@@ -135,10 +135,11 @@ export function takenJson(taken: SessionStatus['taken'] = []): JsonObject {
 /** Returns the steps that were not done, with their reasons. */
 export function notDoneJson(notDone: SessionStatus['notDone'] = []): JsonObject {
   if (notDone.length === 0) return {};
-  const shown = notDone.map(({ step, activity, reason }) => ({
+  const shown = notDone.map(({ step, activity, reason, hasOutput }) => ({
     step_id: step,
     activity_id: activity,
     reason,
+    ...(hasOutput === true && { has_output: true }),
   }));
   return { not_done: shown };
 }
