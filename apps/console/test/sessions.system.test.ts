@@ -37,6 +37,20 @@ test('the list of sessions updates while it is open, and its URL has the filter'
   await page.reload();
   await page.getByRole('link', { name: 'Review a change' }).waitFor();
   await expect.poll(() => rows(page).count()).toBe(2);
+  await page.getByText(sessionMessages.list.allFound).waitFor();
+  await page.getByText(sessionMessages.list.count(1, false), { exact: true }).waitFor();
+  const status = page.getByRole('combobox', { name: sessionMessages.filters.status });
+  await status.selectOption(sessionMessages.filters.open);
+  expect(new URL(page.url()).search).toBe('?workflow=review&status=active%2Cblocked%2Cparked');
+  await expect.poll(() => rows(page).count()).toBe(2);
+  // The box is as wide as its longest label needs.
+  const missing = await page.evaluate(`(() => {
+    const box = [...document.querySelectorAll('main select')][0];
+    const own = box.clientWidth;
+    box.style.width = 'max-content';
+    return box.clientWidth - own;
+  })()`);
+  expect(missing).toBeLessThanOrEqual(0);
   // A filtered session stays hidden when it changes.
   await shipper.call('next_activity');
   await reviewer.call('next_activity', { step_manifest: [{ step_id: 'read-it', output: 'Read.' }] });
@@ -61,6 +75,7 @@ test(`the list renders only the visible ones of ${many} sessions, down to the la
     )
     .toBe(1);
   expect(await rows(page).count()).toBeLessThan(80);
+  await page.getByText(sessionMessages.list.count(many, false), { exact: true }).waitFor();
   expect(
     await page.getByRole('table', { name: sessionMessages.list.label }).getAttribute('aria-rowcount'),
   ).toBe(`${many + 1}`);

@@ -122,6 +122,10 @@ export const sessionMessages = {
     title: 'Sessions',
     own: (principal: string) => `The sessions of ${principal}.`,
     all: 'All sessions on this server.',
+    ownFound: (principal: string) => `The sessions of ${principal} that match the filters.`,
+    allFound: 'The sessions on this server that match the filters.',
+    count: (count: number, hasMore: boolean) =>
+      hasMore ? `The first ${plural(count, 'session')}` : plural(count, 'session'),
     label: 'Sessions',
     columns: ['Status', 'Title and workflow', 'Now or outcome', 'Progress', 'Agent', 'Changed'],
     beforeFirst: 'not started',
@@ -137,6 +141,7 @@ export const sessionMessages = {
     searchHint: 'Title, variable, checkpoint, agent, folder',
     status: 'Status',
     anyStatus: 'any status',
+    open: 'not finished',
     live: 'active or at a checkpoint',
     workflow: 'Workflow',
     anyWorkflow: 'any workflow',

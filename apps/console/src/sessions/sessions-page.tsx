@@ -37,10 +37,11 @@ export function SessionsPage(): ReactNode {
   const query = useInfiniteQuery(sessionsQuery(filter));
   useShortcuts(listShortcuts);
   const counts = query.data?.pages[0]?.counts;
+  const isFiltered = Object.keys(search).length > 0;
   return (
     <Page
       title={messages.title}
-      lead={may.sees === 'own' ? messages.own(principal) : messages.all}
+      lead={leadOf(may.sees === 'own' ? principal : undefined, isFiltered)}
       actions={counts !== undefined && <StatusCounts counts={counts} />}
     >
       <SavedViews search={search} />
@@ -49,7 +50,7 @@ export function SessionsPage(): ReactNode {
         {({ pages }) => {
           const rows = pages.flatMap(({ sessions }) => sessions);
           const behind = pages[0]?.behind ?? 0;
-          if (rows.length === 0) return <NoSessions isFiltered={Object.keys(search).length > 0} />;
+          if (rows.length === 0) return <NoSessions isFiltered={isFiltered} />;
           return (
             <>
               {behind > 0 && (
@@ -57,6 +58,9 @@ export function SessionsPage(): ReactNode {
                   <p>{filters.behindNext}</p>
                 </Notice>
               )}
+              <p className="small muted" role="status">
+                {messages.count(rows.length, query.hasNextPage)}
+              </p>
               <SessionsList
                 rows={rows}
                 hasMore={query.hasNextPage}
@@ -69,6 +73,12 @@ export function SessionsPage(): ReactNode {
       </Loaded>
     </Page>
   );
+}
+
+/** Says which sessions the list has: those of a principal, or all. */
+function leadOf(principal: string | undefined, isFiltered: boolean): string {
+  if (principal === undefined) return isFiltered ? messages.allFound : messages.all;
+  return isFiltered ? messages.ownFound(principal) : messages.own(principal);
 }
 
 function NoSessions({ isFiltered }: { readonly isFiltered: boolean }): ReactNode {
@@ -86,6 +96,7 @@ function NoSessions({ isFiltered }: { readonly isFiltered: boolean }): ReactNode
 }
 
 const statuses = [
+  ['active,blocked,parked', filters.open],
   ['active,blocked', filters.live],
   ['active', statusTexts.active],
   ['blocked', statusTexts.blocked],
