@@ -98,7 +98,7 @@ test('a question marks the values that an agent set', async () => {
   await checkpoint.getByText(/^sha256:[0-9a-f]+$/).waitFor();
   await answer(page, 'Go on');
   await page.goto(new URL(`/console/sessions/${agent.sid()}?tab=checkpoints`, server.url).href);
-  await page.getByText(/^Through the console, .*vouched for by an authenticated account$/).waitFor();
+  await page.getByText(/^Through the console\. The server knows who answered/).waitFor();
   await page.route(`**/console/api/sessions/${agent.sid()}`, async (route) => {
     const response = await route.fetch();
     await route.fulfill({ response, json: doubted((await response.json()) as SessionDetail) });

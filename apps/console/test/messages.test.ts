@@ -78,7 +78,10 @@ test('the messages about answers', () => {
     origins: [
       answerOrigin({ channel: 'console', assurance: 'account', principal: 'team', credential: 'key-1' }),
       answerOrigin({ channel: 'elicitation', assurance: 'client' }),
+      answerOrigin({ channel: 'elicitation', assurance: 'client', principal: 'local' }),
       answerOrigin({ channel: 'tool', assurance: 'agent' }),
+      answerOrigin({ channel: 'library', assurance: 'account' }),
+      answerOrigin({ channel: 'autonomy', assurance: 'agent', principal: 'local' }),
     ],
     outcome: outcomeText({ option: 'go', next: [{ id: 'make', name: 'Make it' }], canEnd: true }, ['Test']),
     effects: effectSentences({

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { EventsPage, SessionDetail } from '../src/contract.ts';
+import { answerOrigin } from '../src/messages/checkpoints.ts';
 import { sessionNames } from '../src/sessions/session-names.ts';
 import { timelineEntries } from '../src/sessions/timeline-entries.ts';
 
@@ -141,6 +142,15 @@ test('a refused call comes after the event that it was made on, with the refused
 test('a refused call of a later page waits for that page', () => {
   const { entries } = timelineEntries(events.slice(0, 3), [refused(2, 2), refused(6, 21)], names);
   expect(entries.map(({ key }) => key)).toEqual(['1', '2', 'call-2', '3']);
+});
+
+test('an answer says how it reached the server, so that nobody takes the word of a client for more', () => {
+  const origin = { channel: 'elicitation', principal: 'local', assurance: 'client' } as const;
+  const given = events.map((row) => ({ ...row, event: { ...row.event, origin } })) as Row[];
+  const answered = timelineEntries(given, [], names).entries.find(
+    ({ kind, tone }) => `${kind} ${tone}` === 'checkpoint planned',
+  );
+  expect(answered?.lines).toContain(`${answerOrigin(origin)}.`);
 });
 
 test('an id in a loop has the name of its step and its round', () => {

@@ -8,7 +8,7 @@ import { EmptyState, Loaded } from '../components/notice.tsx';
 import { AuthenticityTags, sessionTitle, Tag } from '../components/tags.tsx';
 import { Moment } from '../components/time.tsx';
 import type { AnsweredReply } from '../contract.ts';
-import { answeredBy, checkpointMessages } from '../messages/checkpoints.ts';
+import { answeredBy, answerOrigin, checkpointMessages } from '../messages/checkpoints.ts';
 import { useShortcuts } from '../shell/shortcuts.tsx';
 
 const { answered: messages, filters, keys } = checkpointMessages;
@@ -80,7 +80,7 @@ function AnsweredFilters(): ReactNode {
 }
 
 function AnsweredItem({ answer }: { readonly answer: AnsweredReply['answers'][number] }): ReactNode {
-  const { sid, at, checkpoint, option, note, person, session } = answer;
+  const { sid, at, checkpoint, option, note, person, origin, session } = answer;
   return (
     <li className="card stack-tight">
       <div className="row-apart">
@@ -97,6 +97,7 @@ function AnsweredItem({ answer }: { readonly answer: AnsweredReply['answers'][nu
         </span>
         <AuthenticityTags session={session} />
       </p>
+      {origin !== undefined && <p className="small muted">{answerOrigin(origin)}</p>}
       {note !== undefined && <blockquote className="note">{note}</blockquote>}
     </li>
   );

@@ -168,6 +168,8 @@ export interface AnsweredRow {
   readonly note?: string;
   /** Who gave it, if known. */
   readonly person?: string;
+  /** How it reached the server. Absent if the server did not record it. */
+  readonly origin?: NonNullable<NonNullable<CheckpointWait['answered']>['origin']>;
   readonly session: SessionListRow;
 }
 

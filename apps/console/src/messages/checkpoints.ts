@@ -216,7 +216,7 @@ export function answeredBy({ person, by, origin }: Pick<RecordedAnswer, 'person'
 
 const channelNames: Readonly<Record<AnswerOrigin['channel'], string>> = {
   tool: 'a tool call of the agent',
-  elicitation: 'the agent’s client, which asked its user',
+  elicitation: 'the agent’s client',
   console: 'the console',
   'command-line': 'the command line',
   http: 'a request to the server',
@@ -224,20 +224,20 @@ const channelNames: Readonly<Record<AnswerOrigin['channel'], string>> = {
   autonomy: 'the autonomy of the server: nobody was asked',
 };
 
-const assuranceNames: Readonly<Record<AnswerOrigin['assurance'], string>> = {
-  agent: 'the agent’s word only',
-  client: 'the client’s word only',
-  account: 'an authenticated account',
-};
-
-/** Returns how an answer reached the server and what vouches for it. */
+/** Returns how an answer reached the server, and how far the server knows who gave it. */
 export function answerOrigin({ channel, principal, credential, assurance }: AnswerOrigin): string {
-  return [
-    `Through ${channelNames[channel]}`,
+  const through = `Through ${channelNames[channel]}`;
+  if (channel === 'autonomy') return through;
+  const account = [
     ...(principal === undefined ? [] : [`principal ${principal}`]),
     ...(credential === undefined ? [] : [`credential ${credential}`]),
-    `vouched for by ${assuranceNames[assurance]}`,
   ].join(', ');
+  if (assurance === 'account')
+    return `${through}. The server knows who answered${account === '' ? '' : `: ${account}`}`;
+  const connected = account === '' ? through : `${through} (${account})`;
+  return assurance === 'client'
+    ? `${connected}, which alone says that it was a person`
+    : `${connected}. Only the agent says who answered`;
 }
 
 /** Says where the session goes with an option, in the words of the workflow. */

@@ -1,7 +1,7 @@
 import type { Json } from '@workflowlookup/schema';
 import { formatDuration, truncate } from '../components/format.ts';
 import type { EventsPage, SessionDetail } from '../contract.ts';
-import { answerText, answeredBy } from '../messages/checkpoints.ts';
+import { answerOrigin, answerText, answeredBy } from '../messages/checkpoints.ts';
 import { sessionMessages } from '../messages/sessions.ts';
 import type { SessionNames } from './session-names.ts';
 
@@ -257,10 +257,11 @@ function answerLines(
   event: Extract<JournalEvent, { readonly type: 'checkpoint-answered' }>,
   names: SessionNames,
 ): readonly string[] {
-  const { by, note, variables, effect: { transitionTo, skipActivities = [] } = {} } = event;
+  const { by, origin, note, variables, effect: { transitionTo, skipActivities = [] } = {} } = event;
   const say = by === 'agent' ? messages.relayedNote : messages.note;
   return [
     messages.answeredBy(answeredBy(event)),
+    ...(by === 'human' && origin !== undefined ? [`${answerOrigin(origin)}.`] : []),
     ...(note === undefined ? [] : [say(note)]),
     ...(transitionTo === undefined ? [] : [messages.next(names.activity(transitionTo))]),
     ...(skipActivities.length === 0 ? [] : [messages.skips(skipActivities.map(names.activity).join(', '))]),

@@ -150,7 +150,15 @@ test('a checkpoint that waits is in the inbox with what there is to judge by, an
   expect((await resumed).result).toMatchObject({ status: 'resumed' });
   expect(await browser.read('/checkpoints')).toEqual({ checkpoints: [], waiting: 0 });
   expect(await browser.read<AnsweredReply>('/checkpoints/answered')).toMatchObject({
-    answers: [{ sid: agent.sid, revision: 5, option: 'confirm', note: '<script>alert(1)</script>' }],
+    answers: [
+      {
+        sid: agent.sid,
+        revision: 5,
+        option: 'confirm',
+        note: '<script>alert(1)</script>',
+        origin: { channel: 'console', assurance: 'account' },
+      },
+    ],
     hasMore: false,
   });
   const { history } = await browser.read<SessionDetail>(`/sessions/${agent.sid}`);

@@ -179,7 +179,7 @@ async function answersIn(operator: Operator, sid: string): Promise<readonly Answ
   const [summary, { workflow }] = await Promise.all([operator.summary(sid), operator.contents(sid)]);
   if (summary === undefined) return [];
   const checkpoints = (outlineOf(workflow).activities ?? []).flatMap((one) => one.checkpoints);
-  return given.map(({ revision, at, event: { checkpoint: id, note, person }, option }) => {
+  return given.map(({ revision, at, event: { checkpoint: id, note, person, origin }, option }) => {
     const checkpoint = checkpoints.find((one) => one.id === id);
     return {
       sid,
@@ -189,6 +189,7 @@ async function answersIn(operator: Operator, sid: string): Promise<readonly Answ
       option: checkpoint?.options.find((one) => one.id === option)?.label ?? option,
       ...(note !== undefined && { note }),
       ...(person !== undefined && { person }),
+      ...(origin !== undefined && { origin }),
       session: sessionRow(summary),
     };
   });
