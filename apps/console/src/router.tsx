@@ -187,6 +187,6 @@ declare module '@tanstack/react-router' {
   }
   interface HistoryState {
     /** The definition file that was just saved, for the page of its workflow. */
-    readonly saved?: { readonly source: string; readonly file: string };
+    readonly saved?: { readonly source: string; readonly file: string; readonly isUndone?: true };
   }
 }

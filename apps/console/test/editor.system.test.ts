@@ -46,9 +46,16 @@ test('the editor checks a definition, completes it, shows the changes and saves 
   await saved.waitFor();
   await saved.getByRole('link').click();
   await textOf(page, 'review.yaml').waitFor();
-  expect(await readFile(join(place.workflows(), 'review.yaml'), 'utf8')).toContain(
-    'metaGuidance: [Say what you did not read.]',
-  );
+  const file = join(place.workflows(), 'review.yaml');
+  expect(await readFile(file, 'utf8')).toContain('metaGuidance: [Say what you did not read.]');
+
+  await page.goBack();
+  await saved.getByRole('button', { name: workflowMessages.page.undo }).click();
+  await page
+    .getByRole('status')
+    .filter({ hasText: workflowMessages.page.undone('review.yaml') })
+    .waitFor();
+  expect(await readFile(file, 'utf8')).not.toContain('metaGuidance');
 });
 
 test('saving shows changes that somebody else made in the meantime', async () => {

@@ -130,6 +130,8 @@ export interface OutlinedOption {
   readonly sets?: { readonly [name: string]: Json };
   readonly leadsTo?: string;
   readonly skips?: readonly string[];
+  /** Set if the option can't be undone. */
+  readonly isIrreversible?: true;
 }
 
 /** A transition from an activity. */
@@ -339,7 +341,7 @@ function outlineCheckpoint({
   return { id, name, message, ...when(condition), approver, options: options.map(outlineOption) };
 }
 
-function outlineOption({ id, label, effect = {} }: CheckpointOption): OutlinedOption {
+function outlineOption({ id, label, effect = {}, irreversible }: CheckpointOption): OutlinedOption {
   const { setVariable, transitionTo, skipActivities } = effect;
   return {
     id,
@@ -347,6 +349,7 @@ function outlineOption({ id, label, effect = {} }: CheckpointOption): OutlinedOp
     ...(setVariable !== undefined && { sets: setVariable }),
     ...(transitionTo !== undefined && { leadsTo: transitionTo }),
     ...(skipActivities !== undefined && { skips: skipActivities }),
+    ...(irreversible === true && { isIrreversible: true }),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Field, StepWorkflow } from '@workflowlookup/schema';
+import type { ActivityWorkflow, Field, StepWorkflow } from '@workflowlookup/schema';
 import { expect, test } from 'vitest';
 import { outlineOf } from '../src/outline.ts';
 
@@ -41,5 +41,34 @@ test('a field says what it is, whether it is required, and what it sets', () => 
   expect(outlined(fields, { danger: 'risk', level: 'risk' })?.fields).toEqual([
     { id: 'risk', takes: 'text', isRequired: false, description: 'How risky', sets: ['danger', 'level'] },
     { id: 'why', takes: 'text', isRequired: true },
+  ]);
+});
+
+test('an option says whether it can be undone', () => {
+  const publish = { id: 'publish', label: 'Publish', irreversible: true };
+  const checkpoint = {
+    id: 'ask',
+    name: 'Ask',
+    message: 'Publish?',
+    options: [publish, { id: 'no', label: 'No' }],
+  };
+  const definition = {
+    id: 'release',
+    title: 'Release',
+    activities: [
+      { id: 'ship', name: 'Ship', steps: [{ id: 'tag', name: 'Tag' }], checkpoints: [checkpoint] },
+    ],
+  };
+  const workflow = {
+    kind: 'activities',
+    id: 'release',
+    digest: '',
+    definition,
+    activities: [{ id: 'ship', definition: definition.activities[0] }],
+  };
+  const [ship] = outlineOf(workflow as unknown as ActivityWorkflow).activities ?? [];
+  expect(ship?.checkpoints[0]?.options).toEqual([
+    { id: 'publish', label: 'Publish', isIrreversible: true },
+    { id: 'no', label: 'No' },
   ]);
 });

@@ -135,6 +135,16 @@ export const checksReviewQuery = (folder: string) =>
     gcTime: 0,
   });
 
+/** The text of a file before it was saved in this tab, and the digest of the text that was saved. */
+export interface TextBefore {
+  readonly text: string;
+  readonly digest: string;
+}
+
+/** The text to go back to after a file was saved. */
+export const textBeforeQuery = (source: string, file: string) =>
+  queryOptions<TextBefore>({ queryKey: ['before', source, file], queryFn: skipToken });
+
 export const workflowQuery = (id: string) =>
   queryOptions({
     queryKey: ['workflows', id],

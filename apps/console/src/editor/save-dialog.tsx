@@ -5,7 +5,7 @@ import type { Issue } from '@workflowlookup/schema';
 import type { ReactNode } from 'react';
 import { useState } from 'react';
 import { RequestError, callApi, errorMessage } from '../api/client.ts';
-import { definitionTextQuery } from '../api/queries.ts';
+import { definitionTextQuery, textBeforeQuery } from '../api/queries.ts';
 import { Notice } from '../components/notice.tsx';
 import type { InvalidText, Saved, TextConflict } from '../contract.ts';
 import { editorMessages } from '../messages/workflows.ts';
@@ -148,7 +148,9 @@ function useSave({
   );
   const save = useMutation({
     mutationFn: () => callApi('PUT /text', { body: { source, file, text, digest: base.digest } }),
-    onSuccess: async ({ workflowId }) => {
+    onSuccess: async ({ workflowId, digest }) => {
+      if (base.digest !== null)
+        client.setQueryData(textBeforeQuery(source, file).queryKey, { text: base.text, digest });
       await client.invalidateQueries({ queryKey: definitionTextQuery(source, file).queryKey });
       await client.invalidateQueries({ queryKey: ['workflows'] });
       onSaved(workflowId);

@@ -60,6 +60,9 @@ export const workflowMessages = {
     savedEffect:
       'New sessions use this version. Sessions that are already running keep the definition they started with.',
     savedNext: 'Continue editing',
+    undo: 'Undo this change',
+    undone: (file: string) => `${file} is as it was before`,
+    notUndone: (file: string) => `The change of ${file} was not undone`,
     duplicate: 'Duplicate to my folder',
     duplicateTitle: (name: string) => `Duplicate ${name}`,
     duplicateLead:
@@ -94,6 +97,7 @@ export const workflowMessages = {
     stepCheckpoint: (checkpoint: string) => `Checkpoint ${checkpoint}.`,
     stepOptional: 'Optional.',
     needsPerson: 'needs a person',
+    irreversible: 'can’t be undone',
     fields: {
       of: (step: string) => `Fields of ${step}`,
       columns: { field: 'Field', takes: 'Takes', description: 'Description', sets: 'Sets' },

@@ -265,7 +265,7 @@ function CheckpointOutline({
       <p>{message}</p>
       {when !== undefined && <p className="small muted">{messages.when(when)}</p>}
       <ul className="bullets small">
-        {options.map(({ id, label, sets, leadsTo, skips }) => (
+        {options.map(({ id, label, sets, leadsTo, skips, isIrreversible }) => (
           <li key={id}>
             {label}{' '}
             <span className="muted">
@@ -274,7 +274,8 @@ function CheckpointOutline({
                 ...(leadsTo !== undefined && { transitionTo: leadsTo }),
                 ...(skips !== undefined && { skipActivities: skips }),
               }).join(' ')}
-            </span>
+            </span>{' '}
+            {isIrreversible === true && <Tag tone="waits">{messages.irreversible}</Tag>}
           </li>
         ))}
       </ul>

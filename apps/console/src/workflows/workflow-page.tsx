@@ -1,11 +1,13 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { useQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import type { HistoryState } from '@tanstack/react-router';
 import { Link, getRouteApi, useLocation, useNavigate } from '@tanstack/react-router';
 import { Copy, Pencil } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useId, useState } from 'react';
 import { callApi, errorMessage } from '../api/client.ts';
-import { workflowQuery, catalogueQuery } from '../api/queries.ts';
+import type { TextBefore } from '../api/queries.ts';
+import { catalogueQuery, definitionTextQuery, textBeforeQuery, workflowQuery } from '../api/queries.ts';
 import { FilterSelect } from '../components/inputs.tsx';
 import type { PageTab } from '../components/lists.tsx';
 import { PageTabs } from '../components/lists.tsx';
@@ -66,16 +68,7 @@ function WorkflowContent({ detail }: { readonly detail: WorkflowDetail }): React
     });
   return (
     <>
-      {saved !== undefined && (
-        <Notice tone="done" title={messages.saved(saved.file)}>
-          <p>{messages.savedEffect}</p>
-          <div>
-            <Link className="button button-small" to="/edit" search={saved}>
-              {messages.savedNext}
-            </Link>
-          </div>
-        </Notice>
-      )}
+      {saved !== undefined && <SavedNotice saved={saved} />}
       <p>{detail.outline.description}</p>
       <ProblemsList problems={detail.problems} />
       <PageTabs
@@ -84,6 +77,57 @@ function WorkflowContent({ detail }: { readonly detail: WorkflowDetail }): React
         chosen={tab}
         onChoose={(chosen) => void navigate({ search: { tab: chosen }, replace: true })}
       />
+    </>
+  );
+}
+
+/** Says that a file was saved, and offers to save it as it was before. */
+function SavedNotice({ saved }: { readonly saved: NonNullable<HistoryState['saved']> }): ReactNode {
+  const { source, file, isUndone = false } = saved;
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const { queryKey } = textBeforeQuery(source, file);
+  const [before] = useState(() => client.getQueryData(queryKey));
+  const undo = useMutation({
+    mutationFn: ({ text, digest }: TextBefore) =>
+      callApi('PUT /text', { body: { source, file, text, digest } }),
+    onSuccess: async ({ workflowId: id }) => {
+      client.removeQueries({ queryKey });
+      await client.invalidateQueries({ queryKey: definitionTextQuery(source, file).queryKey });
+      await client.invalidateQueries({ queryKey: ['workflows'] });
+      void navigate({
+        to: '/workflows/$id',
+        params: { id },
+        state: { saved: { source, file, isUndone: true } },
+        replace: true,
+      });
+    },
+  });
+  return (
+    <>
+      <Notice tone="done" title={(isUndone ? messages.undone : messages.saved)(file)}>
+        <p>{messages.savedEffect}</p>
+        <div className="row">
+          <Link className="button button-small" to="/edit" search={{ source, file }}>
+            {messages.savedNext}
+          </Link>
+          {!isUndone && before !== undefined && (
+            <button
+              type="button"
+              className="button button-small"
+              disabled={undo.isPending}
+              onClick={() => undo.mutate(before)}
+            >
+              {messages.undo}
+            </button>
+          )}
+        </div>
+      </Notice>
+      {undo.error !== null && (
+        <Notice tone="refused" title={messages.notUndone(file)}>
+          <p>{errorMessage(undo.error)}</p>
+        </Notice>
+      )}
     </>
   );
 }
