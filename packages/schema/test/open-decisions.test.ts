@@ -467,3 +467,24 @@ describe('in a step workflow', () => {
     expect(await openIn(steps, [{ name: 'a', type: 'string', default: '', set_by: ['plan'] }])).toEqual([]);
   });
 });
+
+describe('a step after the one that asks a person', () => {
+  const ask = { id: 'ask', checkpoint: 'signed' };
+  const steps = (...later: readonly object[]) =>
+    found([{ id: 'ship', steps: [ask, ...later], checkpoints: [gate('signed')] } as never], []);
+
+  test('is reported, because the agent has it before the answer', () => {
+    expect(steps({ id: 'tag' }, { id: 'publish' })).toEqual(['open-decision ship.yaml/steps/1']);
+    expect(steps({ id: 'note', required: false }, { id: 'tag' })).toEqual([
+      'open-decision ship.yaml/steps/2',
+    ]);
+  });
+
+  test('is not if it is optional or has a condition, or if an agent may answer', () => {
+    expect(steps()).toEqual([]);
+    expect(steps({ id: 'tag', required: false })).toEqual([]);
+    expect(steps({ id: 'tag', when: 'live == true' })).toEqual([]);
+    const pace = gate('signed', { approver: 'any' });
+    expect(found([{ id: 'ship', steps: [ask, { id: 'tag' }], checkpoints: [pace] }], [])).toEqual([]);
+  });
+});

@@ -2,12 +2,18 @@ import {
   agentDecidesCheckpoint,
   ambiguousSetter,
   nameASetter,
+  stepBehindQuestion,
   undecidedOption,
   unknownSetter,
 } from '../messages/workflow.ts';
 import type { FileFinding } from '../findings/collect-findings.ts';
 import { createSuggester } from '../findings/finding.ts';
-import type { ActivityPart, ActivityWorkflow, Activity } from '../workflow/activity-workflow.ts';
+import type {
+  Activity,
+  ActivityPart,
+  ActivityStep,
+  ActivityWorkflow,
+} from '../workflow/activity-workflow.ts';
 import { conditionsOf, walkActivitySteps } from '../workflow/walk.ts';
 import type { VariableScope, VariablesOf } from './check-activity-variables.ts';
 import { reachedFrom, targetsOf } from './check-activity-references.ts';
@@ -19,11 +25,13 @@ import { settableAnywhere, namesSetByEffects, namesSetByOptions } from './variab
 const setterWords = ['agent', 'checkpoint'];
 
 /**
- * Warns about variables that let an agent decide instead of a person: an unknown id in `set_by`, and conditions before
- * or after a human checkpoint that read a variable agents may set anywhere.
+ * Warns about what lets an agent decide instead of a person: an unknown id in `set_by`, conditions before or after a
+ * human checkpoint that read a variable agents may set anywhere, and steps that an agent gets together with the one that
+ * asks.
  */
 export function* checkDecisions(scope: VariableScope): Generator<FileFinding> {
   yield* unknownSetters(scope);
+  yield* stepsBehindQuestions(scope);
   const reported = new Set<string>();
   const isFree = settableAnywhere(scope.workflow.definition.variables);
   for (const use of decidingUses(scope)) {
@@ -129,6 +137,35 @@ function* unknownSetters({ workflow, file }: VariableScope): Generator<FileFindi
       };
     }
   }
+}
+
+/**
+ * Finds required steps after a step that asks a person. An agent gets all steps of an activity at once, and the server
+ * requires the answer only when the agent leaves the activity.
+ */
+function* stepsBehindQuestions({ workflow }: Pick<VariableScope, 'workflow'>): Generator<FileFinding> {
+  for (const { id: activity, definition, file, pointer } of workflow.activities) {
+    const { steps = [], checkpoints = [] } = definition;
+    for (const { id: checkpoint, approver } of checkpoints) {
+      const asking = steps.findIndex((step) => step.checkpoint === checkpoint);
+      if (approver !== 'human' || asking === -1) continue;
+      const at = steps.findIndex((step, place) => place > asking && isUnconditional(step));
+      const step = steps[at];
+      if (step === undefined) continue;
+      yield {
+        severity: 'warning',
+        code: 'open-decision',
+        file,
+        pointer: `${pointer}/steps/${at}`,
+        ...stepBehindQuestion(step.id, checkpoint, activity),
+      };
+    }
+  }
+}
+
+/** A condition can read the answer, so that the step is left out before it. */
+function isUnconditional({ required, when, condition }: ActivityStep): boolean {
+  return required !== false && when === undefined && condition === undefined;
 }
 
 /** A variable read by a condition that decides whether a human checkpoint is reached. */

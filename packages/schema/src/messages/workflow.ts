@@ -364,6 +364,13 @@ export function undecidedOption(
   };
 }
 
+export function stepBehindQuestion(step: string, checkpoint: string, activity: string): Message {
+  return {
+    message: `An agent may do step '${step}' before a person has answered checkpoint '${checkpoint}', because it gets all steps of activity '${activity}' at once`,
+    suggestion: `Move '${step}' to an activity that comes after '${activity}', or give it a condition that reads the answer`,
+  };
+}
+
 // Settings without the effect that they seem to have
 
 export function neverReversed(
