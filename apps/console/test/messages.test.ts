@@ -83,6 +83,13 @@ test('the messages about answers', () => {
       answerOrigin({ channel: 'library', assurance: 'account' }),
       answerOrigin({ channel: 'autonomy', assurance: 'agent', principal: 'local' }),
     ],
+    paths: (['asks', 'may-ask', 'end', 'open'] as const).map((stop) => {
+      const next = ['Make it', 'Release'].map((name) => ({ id: name, name }));
+      return outcomeText(
+        { option: 'go', next, path: { activities: next, stop, checkpoint: 'Publish?' } },
+        [],
+      );
+    }),
     outcome: outcomeText({ option: 'go', next: [{ id: 'make', name: 'Make it' }], canEnd: true }, ['Test']),
     effects: effectSentences({
       setVariable: { approved: true },

@@ -44,6 +44,7 @@ export type {
 export { anchorLine } from './operator/seal-session.ts';
 export type { AnchoredHead, Anchors, SealRequest, Sealed } from './operator/seal-session.ts';
 export type { OptionOutcome, CheckpointGlance } from './operator/respond.ts';
+export type { OptionPath } from './operator/option-path.ts';
 export type { PlannedActivity, PlannedActivityStatus } from './operator/session-history.ts';
 export type { NotDoneStep, TakenCheckpoint } from './session/session-state.ts';
 export type { CollectedEvidence } from './session-engine/collect-evidence.ts';

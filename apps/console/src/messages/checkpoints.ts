@@ -242,12 +242,28 @@ export function answerOrigin({ channel, principal, credential, assurance }: Answ
 
 /** Says where the session goes with an option, in the words of the workflow. */
 export function outcomeText(outcome: OptionOutcome | undefined, skipped: readonly string[]): string {
-  const { next = [], canEnd = false } = outcome ?? {};
+  const { next = [], canEnd = false, path } = outcome ?? {};
   const names = [...next.map(({ name }) => name), ...(canEnd ? ['the end of the session'] : [])];
   return [
-    ...(names.length === 0 ? [] : [`Next: ${names.join(' or ')}.`]),
+    ...(path === undefined ? [] : [pathText(path)]),
+    ...(path !== undefined || names.length === 0 ? [] : [`Next: ${names.join(' or ')}.`]),
     ...(skipped.length === 0 ? [] : [skippedText(skipped)]),
   ].join(' ');
+}
+
+/** Says which activities follow, and whether anybody is asked again. */
+function pathText({ activities, stop, checkpoint = '' }: NonNullable<OptionOutcome['path']>): string {
+  const way = `Next: ${activities.map(({ name }) => name).join(', then ')}`;
+  switch (stop) {
+    case 'asks':
+      return `${way}, which asks “${checkpoint}”.`;
+    case 'may-ask':
+      return `${way}, which may ask “${checkpoint}”.`;
+    case 'end':
+      return `${way}. Nobody is asked again.`;
+    case 'open':
+      return `${way}. Further activities can follow.`;
+  }
 }
 
 const maxSkipped = 3;

@@ -26,6 +26,7 @@ import {
   closedAt,
   movesFrom,
   movesPast,
+  settledNext,
   reachabilityOf,
   targetsOf,
   hasTransitions,
@@ -83,6 +84,8 @@ export function graphNavigator(workflow: ActivityWorkflow): Navigator {
       const moves = movesPast(graph, activityId, { ...at, loops: runningLoops(graph, bodies, at) });
       return roundsFirst(graph, bodies, { moves, at });
     },
+    settledNext: (activityId, { variables }, isFixed) =>
+      settledNext(graph, activityId, { variables, isFixed }),
     place(activityId, { variables }) {
       const around = repeated.size === 0 ? [] : loopsAround(graph, bodies, activityId);
       return placeOf(graph, activityId, { around, variables });

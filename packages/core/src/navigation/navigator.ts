@@ -255,6 +255,15 @@ export interface Navigator {
   ahead(at: SessionPosition): Frontier;
   /** Returns the transitions by which a skipped activity is passed over. */
   past(activityId: string, at: SessionPosition): readonly CandidateTransition[];
+  /**
+   * Returns what follows an activity whatever agents do in it: an activity, or the end if `target` is absent. Returns
+   * `undefined` if loops, or conditions on variables that are not fixed, decide.
+   */
+  settledNext(
+    activityId: string,
+    at: Pick<SessionPosition, 'variables'>,
+    isFixed: (name: string) => boolean,
+  ): { readonly target?: string } | undefined;
   /** Returns the content of an activity. */
   place(activityId: string, at: Pick<SessionPosition, 'variables'>): ActivityPlan;
   /** The checkpoint of an activity that needs a person; under `human`, any. */

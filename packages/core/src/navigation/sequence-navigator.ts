@@ -57,6 +57,7 @@ export function sequenceNavigator(compiled: CompiledWorkflow): Navigator {
     absence: () => undefined,
     ahead: (at) => describe(stepAfter(compiled, at)),
     past: () => [],
+    settledNext: (activityId) => settledNext(compiled, activityId),
     place: (activityId, { variables }) => placeOf(compiled, activityId, variables),
     leadsTo: (from, to, at) =>
       from === to || (sharesLoop(from, to) && (at === undefined || isToCome(compiled, { from, to }, at))),
@@ -80,6 +81,15 @@ export function sequenceNavigator(compiled: CompiledWorkflow): Navigator {
     openLoops: (at) => openLoops(compiled, at),
     sets: () => [],
   };
+}
+
+/** Returns the step after a step outside of loops, if it has no condition. Without a target it is the end. */
+function settledNext({ nodes }: CompiledWorkflow, id: string): { readonly target?: string } | undefined {
+  const position = nodes.findIndex(({ kind, step }) => kind === 'step' && step.id === id);
+  if (position === -1) return undefined;
+  const next = nodes[position + 1];
+  if (next === undefined) return {};
+  return next.kind === 'step' && next.runs === undefined ? { target: next.step.id } : undefined;
 }
 
 /** Returns whether a step is in a loop around another, or is the same step of another round. */

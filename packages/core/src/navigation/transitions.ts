@@ -91,6 +91,27 @@ export function movesPast(graph: Graph, id: string, at: PositionInLoops): readon
 }
 
 /**
+ * Returns what follows an activity that has no loops over activities and is in none, if all variables that its decisions
+ * and transitions read are fixed. Without a target it is the end.
+ */
+export function settledNext(
+  graph: Graph,
+  id: string,
+  { variables, isFixed }: { readonly variables: Context; readonly isFixed: (name: string) => boolean },
+): { readonly target?: string } | undefined {
+  const activity = graph.get(id);
+  if (activity === undefined || loopsWith(graph, id).length > 0) return undefined;
+  if (activity.loops.some(({ activities }) => activities.length > 0)) return undefined;
+  const read = ownTransitions(activity).flatMap(({ condition }) =>
+    condition === undefined ? [] : [...variablesOf(condition)],
+  );
+  if (!read.every(isFixed)) return undefined;
+  const at = { current: id, completed: [], visits: {}, skipped: new Set<string>(), variables };
+  const move = transitionsOf(activity, [], at).find(({ holds }) => holds);
+  return move === undefined ? {} : { target: move.target };
+}
+
+/**
  * Tells whether one activity is another or can be reached from it by decisions, transitions, loops and the answers to
  * checkpoints, whatever their conditions.
  */

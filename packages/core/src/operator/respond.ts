@@ -20,6 +20,8 @@ import type { AnswerOrigin, SessionEvent } from '../session/session-event.ts';
 import type { SessionState } from '../session/session-state.ts';
 import { nextCalls } from '../session/status.ts';
 import { describeSession } from './find-sessions.ts';
+import type { OptionPath } from './option-path.ts';
+import { pathTo } from './option-path.ts';
 import type { OperatorParts } from './load-session.ts';
 import { loadRunnableSession } from './load-session.ts';
 import type { HumanAnswer, OperatorParkRequest, Question, WriteReceipt } from './create-operator.ts';
@@ -90,6 +92,8 @@ export interface OptionOutcome {
   readonly next: readonly { readonly id: string; readonly name: string }[];
   /** The session can end. */
   readonly canEnd?: true;
+  /** The way from the only activity in `next` to the next stop. Absent if agents can still change where it begins. */
+  readonly path?: OptionPath;
 }
 
 /** Returns the outcome of each option of the open checkpoint. It decides on each answer as if a person gave it now. */
@@ -99,7 +103,8 @@ function optionOutcomes(
   options: readonly { readonly id: string }[],
 ): readonly OptionOutcome[] {
   const nowMs = nowOf(parts);
-  const { gates, minResponseMs, enforcement } = policyFor(state, parts.policy);
+  const policy = policyFor(state, parts.policy);
+  const { gates, minResponseMs, enforcement } = policy;
   return options.flatMap(({ id }) => {
     const decision = decide(
       state,
@@ -109,14 +114,25 @@ function optionOutcomes(
     if (!decision.ok) return [];
     const after = evolve(state, { at: new Date(nowMs).toISOString(), event: decision.event });
     const end = endKeyword(navigator, sessionPosition(after, navigator, {}, { gates }));
-    const targets = nextCalls(after, navigator, gates).flatMap((call) =>
+    const calls = nextCalls(after, navigator, gates);
+    const targets = calls.flatMap((call) =>
       call.kind === 'move' && call.activity !== undefined ? [call.activity] : [],
     );
     const next = targets
       .filter((target) => target !== end)
       .map((target) => ({ id: target, name: navigator.place(target, after).name }));
     const canEnd = end !== undefined && targets.includes(end);
-    return [{ option: id, next, ...(canEnd ? { canEnd: true as const } : {}) }];
+    const isOnly = targets.length === 1 && calls.every(({ kind }) => kind !== 'yield');
+    const [first] = next;
+    const path = isOnly && first !== undefined ? pathTo(first.id, after, navigator, policy) : undefined;
+    return [
+      {
+        option: id,
+        next,
+        ...(canEnd ? { canEnd: true as const } : {}),
+        ...(path === undefined ? {} : { path }),
+      },
+    ];
   });
 }
 
