@@ -38,6 +38,7 @@ test('a person answers a checkpoint with a note, and the agent continues', async
   await checkpoint.getByRole('link', { name: checkpointMessages.outbox.session }).click();
   await page.getByRole('tab', { name: sessionMessages.tabs.checkpoints }).click();
   await page.getByText('Mind the tests.').waitFor();
+  await page.getByText(checkpointMessages.answer.received.trim()).waitFor();
   await page.getByRole('tab', { name: sessionMessages.tabs.outputs }).click();
   await page.getByText('A plan with all that it takes.').waitFor();
   await page.getByText(sessionMessages.facts.journalIntact(5)).waitFor();

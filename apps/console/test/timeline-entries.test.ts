@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest';
 import type { EventsPage, SessionDetail } from '../src/contract.ts';
+<<<<<<< HEAD
 import { answerOrigin } from '../src/messages/checkpoints.ts';
+=======
+import { checkpointMessages } from '../src/messages/checkpoints.ts';
+import { sessionMessages } from '../src/messages/sessions.ts';
+>>>>>>> 9f2c5edd (Say whether the agent has received an answer)
 import { sessionNames } from '../src/sessions/session-names.ts';
 import { timelineEntries } from '../src/sessions/timeline-entries.ts';
 
@@ -113,6 +118,16 @@ test('entries have the names that the author of the workflow gave', () => {
     'Plan it → Build it',
   ]);
   expect(entries[4]?.outputs).toEqual([{ step: 'Write it', output: 'A plan.' }]);
+});
+
+test('an answer tells when the agent got it, or that it will', () => {
+  const answered = { at: minute(14), receivedAt: minute(15), by: 'human' };
+  const wait = { answered } as unknown as SessionDetail['history']['checkpoints'][number];
+  const at = (rows: readonly Row[], waits: readonly (typeof wait)[]): string | undefined =>
+    timelineEntries(rows, [], names, waits).entries[3]?.lines.at(-1);
+  expect(at(events, [wait])).toBe(sessionMessages.events.received('1 min'));
+  expect(at(events.slice(0, 4), [])).toBe(checkpointMessages.answer.notReceived);
+  expect(at(events, [])).toBe(sessionMessages.events.answeredBy('a person'));
 });
 
 test('a refused call comes after the event that it was made on, with the refused output and what it missed', () => {

@@ -1,8 +1,10 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { CircleAlert, Hourglass, Send } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { sessionQuery } from '../api/queries.ts';
+import type { SessionDetail } from '../contract.ts';
 import { checkpointMessages } from '../messages/checkpoints.ts';
 import { useConnection } from '../shell/page.tsx';
 import { useShortcuts } from '../shell/shortcuts.tsx';
@@ -21,6 +23,9 @@ import {
   useOutboxMessage,
 } from './outbox.ts';
 import type { OutboxMessage, OutgoingAnswer } from './outbox.ts';
+import { AnswerReceipt } from './question-text.tsx';
+
+type CheckpointWait = SessionDetail['history']['checkpoints'][number];
 
 const { outbox: messages, keys } = checkpointMessages;
 
@@ -167,6 +172,7 @@ function AnswerState({
           <span className="small muted">{messages.note(answer.note.trim())}</span>
         )}
         {state.kind === 'sent' && state.answered.kind === 'dismissed' && <span>{messages.dismissed}</span>}
+        {kind === 'sent' && <SentReceipt sid={sid} revision={answer.revision} />}
       </div>
       <div className="row">
         {kind === 'held' && (
@@ -209,6 +215,25 @@ function AnswerState({
       </div>
     </div>
   );
+}
+
+/** A call that gives an agent an answer changes nothing in the journal, so no change is announced. */
+const lookEveryMs = 10_000;
+
+/** Says whether the agent has the answer that was sent. */
+function SentReceipt({ sid, revision }: { readonly sid: string; readonly revision: number }): ReactNode {
+  const answeredIn = (session: SessionDetail | undefined): CheckpointWait['answered'] =>
+    session?.history.checkpoints.find((wait) => wait.revision === revision)?.answered;
+  const { data } = useQuery({
+    ...sessionQuery(sid),
+    refetchInterval: ({ state }) => {
+      const isDone = state.data?.row.ended !== undefined || answeredIn(state.data)?.receivedAt !== undefined;
+      return isDone ? false : lookEveryMs;
+    },
+  });
+  const answered = answeredIn(data);
+  if (answered !== undefined) return <AnswerReceipt answered={answered} />;
+  return <p className="small muted">{checkpointMessages.answer.notReceived}</p>;
 }
 
 function titleOf({ state: { kind }, label }: OutgoingAnswer): string {

@@ -1,10 +1,12 @@
 import type { ReactNode } from 'react';
 import { ScrollTable } from '../components/lists.tsx';
+import { Moment } from '../components/time.tsx';
 import { VariableRow } from '../components/values.tsx';
-import type { WaitingCheckpoint } from '../contract.ts';
-import { checkpointMessages, valueOrigin } from '../messages/checkpoints.ts';
+import type { SessionDetail, WaitingCheckpoint } from '../contract.ts';
+import { checkpointMessages, isForAgent, valueOrigin } from '../messages/checkpoints.ts';
 
 type Question = WaitingCheckpoint['question'];
+type Answered = NonNullable<SessionDetail['history']['checkpoints'][number]['answered']>;
 type Parts = Question['parts']['message'];
 
 const { question: messages } = checkpointMessages;
@@ -48,6 +50,28 @@ export function AnswerNote({ by, note }: { readonly by: string; readonly note?: 
       {by === 'agent' && <p className="small muted">{checkpointMessages.answer.relayed}</p>}
       <blockquote className="note">{note}</blockquote>
     </>
+  );
+}
+
+/** Says whether the agent has a person's answer, or nothing if the answer came through the agent. */
+export function AnswerReceipt({
+  answered,
+}: {
+  readonly answered: Pick<Answered, 'by' | 'origin' | 'receivedAt'>;
+}): ReactNode {
+  if (!isForAgent(answered)) return null;
+  const { receivedAt } = answered;
+  return (
+    <p className="small muted">
+      {receivedAt === undefined ? (
+        checkpointMessages.answer.notReceived
+      ) : (
+        <>
+          {checkpointMessages.answer.received}
+          <Moment at={receivedAt} />
+        </>
+      )}
+    </p>
   );
 }
 

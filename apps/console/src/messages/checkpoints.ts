@@ -155,6 +155,8 @@ export const checkpointMessages = {
     needsNote: 'Requires a note.',
     irreversible: 'Once it is sent, it can’t be undone.',
     relayed: 'Passed on by the agent:',
+    received: 'The agent has received it, ',
+    notReceived: 'The agent gets it with its next call.',
     choose: 'Choose an option',
     send: (option: string) => `Answer: ${option}`,
     hint: 'You can take the answer back for 5 seconds.',
@@ -174,7 +176,7 @@ export const checkpointMessages = {
     states: {
       held: (option: string) => `Answer: ${option}`,
       sending: (option: string) => `Sending: ${option}`,
-      sent: (option: string) => `Answered: ${option}. The agent gets the answer with its next call.`,
+      sent: (option: string) => `Answered: ${option}.`,
       unreachable: (option: string) => `Not sent: ${option}`,
       conflict: () => 'Somebody else answered first',
       refused: (option: string) => `Not accepted: ${option}`,
@@ -207,6 +209,11 @@ export function answerText(
   if (answer.kind === 'dismissed') return 'not needed, condition is false';
   const label = labels[answer.option] ?? answer.option;
   return answer.kind === 'option' ? label : `${label} (chosen automatically)`;
+}
+
+/** Returns whether a person's answer reached the server without the agent, which then gets it with a call of its own. */
+export function isForAgent({ by, origin }: Pick<RecordedAnswer, 'by' | 'origin'>): boolean {
+  return by === 'human' && !['tool', 'elicitation', 'autonomy'].includes(origin?.channel ?? '');
 }
 
 export function answeredBy({ person, by, origin }: Pick<RecordedAnswer, 'person' | 'by' | 'origin'>): string {

@@ -296,6 +296,7 @@ export const sessionMessages = {
     inActivity: (activity: string) => `In ${activity}.`,
     answered: (checkpoint: string, answer: string) => `${checkpoint}: ${answer}`,
     answeredBy: (who: string) => `Answered by ${who}.`,
+    received: (duration: string) => `The agent received it ${duration} later.`,
     abandoned: (person: string | undefined) =>
       person === undefined ? 'Abandoned' : `Abandoned by ${person}`,
     parked: (by: string, person: string | undefined) => `Parked by ${person ?? parkedBy(by)}`,

@@ -158,7 +158,8 @@ function decidedNext({ history, outline }: SessionDetail): string | undefined {
 /** Returns whether a person's answer is the last change of the session: the agent has not continued with it. */
 function isAnswerUnread({ row, history }: SessionDetail): boolean {
   const last = history.checkpoints.at(-1)?.answered;
-  return row.status === 'active' && last?.by === 'human' && last.at === row.updatedAt;
+  if (last?.by !== 'human' || last.receivedAt !== undefined) return false;
+  return row.status === 'active' && last.at === row.updatedAt;
 }
 
 function SessionFacts({ session }: { readonly session: SessionDetail }): ReactNode {

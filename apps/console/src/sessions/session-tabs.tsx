@@ -4,7 +4,7 @@ import { textParams } from '../api/client.ts';
 import { ScrollTable } from '../components/lists.tsx';
 import { EmptyState, Notice } from '../components/notice.tsx';
 import { AuthenticityTags, SessionStatusTag, sessionTitle, Tag, toneOf } from '../components/tags.tsx';
-import { AnswerNote } from '../checkpoints/question-text.tsx';
+import { AnswerNote, AnswerReceipt } from '../checkpoints/question-text.tsx';
 import type { PageTab } from '../components/lists.tsx';
 import { Moment, TimeSince } from '../components/time.tsx';
 import { OutputView, RefusedOutputView, VariableChangesTable, VariableRow } from '../components/values.tsx';
@@ -188,7 +188,11 @@ function VariablesTab({ session: { variables, history } }: { readonly session: S
   );
 }
 
-function CheckpointsTab({ session: { history, outline } }: { readonly session: SessionDetail }): ReactNode {
+function CheckpointsTab({
+  session: { row, history, outline },
+}: {
+  readonly session: SessionDetail;
+}): ReactNode {
   const texts = sessionMessages.checkpoints;
   const names = sessionNames(outline);
   if (history.checkpoints.length === 0) return <EmptyState title={texts.empty} />;
@@ -222,6 +226,9 @@ function CheckpointsTab({ session: { history, outline } }: { readonly session: S
             </Notice>
           )}
           {answered !== undefined && <AnswerNote {...answered} />}
+          {answered !== undefined && (row.ended === undefined || answered.receivedAt !== undefined) && (
+            <AnswerReceipt answered={answered} />
+          )}
         </li>
       ))}
     </ol>

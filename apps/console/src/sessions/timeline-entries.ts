@@ -1,7 +1,13 @@
 import type { Json } from '@workflowlookup/schema';
 import { formatDuration, truncate } from '../components/format.ts';
 import type { EventsPage, SessionDetail } from '../contract.ts';
-import { answerOrigin, answerText, answeredBy } from '../messages/checkpoints.ts';
+import {
+  answerOrigin,
+  answerText,
+  answeredBy,
+  checkpointMessages,
+  isForAgent,
+} from '../messages/checkpoints.ts';
 import { sessionMessages } from '../messages/sessions.ts';
 import type { SessionNames } from './session-names.ts';
 
@@ -60,6 +66,7 @@ export function timelineEntries(
   events: readonly JournalRow[],
   refusals: readonly RefusedCall[],
   names: SessionNames,
+  checkpoints: SessionDetail['history']['checkpoints'] = [],
 ): { readonly entries: readonly TimelineEntry[]; readonly sums: TimelineSums } {
   const clock = createClock();
   const last = events.at(-1)?.revision ?? 0;
@@ -67,12 +74,14 @@ export function timelineEntries(
   const entries: TimelineEntry[] = [];
   for (const [index, row] of events.entries()) {
     const span = clock.next(row);
+    const { lines, ...described } = describeEvent(row.event, names);
     entries.push({
       key: String(row.revision),
       at: row.at,
       revision: row.revision,
       outputs: [],
-      ...describeEvent(row.event, names),
+      ...described,
+      lines: [...lines, ...receiptLines(row, { checkpoints, isLast: index === events.length - 1 })],
       ...(span !== undefined && { span }),
     });
     const next = events[index + 1]?.revision ?? Infinity;
@@ -267,6 +276,20 @@ function answerLines(
     ...(skipActivities.length === 0 ? [] : [messages.skips(skipActivities.map(names.activity).join(', '))]),
     ...setLines(variables),
   ];
+}
+
+/** Says when the agent got a person's answer, or that it will. */
+function receiptLines(
+  { at, event }: JournalRow,
+  {
+    checkpoints,
+    isLast,
+  }: { readonly checkpoints: SessionDetail['history']['checkpoints']; readonly isLast: boolean },
+): readonly string[] {
+  if (event.type !== 'checkpoint-answered' || !isForAgent(event)) return [];
+  const receivedAt = checkpoints.find(({ answered }) => answered?.at === at)?.answered?.receivedAt;
+  if (receivedAt === undefined) return isLast ? [checkpointMessages.answer.notReceived] : [];
+  return [messages.received(formatDuration((Date.parse(receivedAt) - Date.parse(at)) / 1000))];
 }
 
 function setLines(variables: Readonly<Record<string, Json>>): readonly string[] {

@@ -62,6 +62,7 @@ function Timeline({
         pages.flatMap(({ events }) => events),
         session.history.refusals,
         sessionNames(session.outline),
+        session.history.checkpoints,
       ),
     [pages, session],
   );

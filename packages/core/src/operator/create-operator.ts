@@ -109,6 +109,10 @@ export interface CheckpointWait {
      * given it.
      */
     readonly isImported?: true;
+    /**
+     * When the agent got a person's answer, in ISO 8601: the end of the first call whose reply has it. Absent before that, and if the answer came through the agent.
+     */
+    readonly receivedAt?: string;
   };
 }
 

@@ -54,7 +54,11 @@ export function pathTo(
       if (question !== undefined) return { activities, ...question };
     } else if (here.needed?.has(id) === true) break;
     noteActions(acted, navigator, place);
-    const next = navigator.settledNext(id, here, (name) => fixed.later.has(rootOf(name)) && !acted.has(rootOf(name)));
+    const next = navigator.settledNext(
+      id,
+      here,
+      (name) => fixed.later.has(rootOf(name)) && !acted.has(rootOf(name)),
+    );
     if (next === undefined) break;
     const target = next.target === undefined ? undefined : targetOf(navigator, next.target, here);
     if (target?.kind !== 'activity') {

@@ -43,6 +43,7 @@ export async function readSessionHistory(parts: OperatorParts, sid: string): Pro
   const runnable = await keptDefinition(store, session);
   const reading = { isUnverifiedToo: session.unauthentic !== undefined };
   const calls = await recordedCalls(store, sid, reading);
+  const agents = await store.agents(sid, reading);
   const { enforcement, outcome, parent, parked } = state;
   const evidence = await evidenceIn(parts, { runnable, session, state }, events);
   return {
@@ -55,12 +56,15 @@ export async function readSessionHistory(parts: OperatorParts, sid: string): Pro
     ...(parked === undefined ? {} : { parked }),
     plan: withTimes(plannedActivities(runnable, state, events), events),
     moves: movesIn(events),
-    checkpoints: checkpointWaits(events, await inTurns(answersMoved(kept, sid, runnable.navigator)), session),
+    checkpoints: withReceipts(
+      checkpointWaits(events, await inTurns(answersMoved(kept, sid, runnable.navigator)), session),
+      calls.filter(({ aid }) => kindOf(aid, agents) === 'agent'),
+    ),
     notDone: state.notDone ?? [],
     taken: state.taken ?? [],
     ...(evidence.length === 0 ? {} : { evidence }),
     refusals: calls.filter(({ s }) => s === 'error'),
-    participants: participantsOf(await store.agents(sid, reading), calls),
+    participants: participantsOf(agents, calls),
     variables: variableChanges(events),
     chain: soundnessOf(verdict),
   };
@@ -381,6 +385,37 @@ function hasRounds({ step: { id } }: LoopNode, visits: SessionState['visits']): 
   return Object.keys(visits).some((instance) =>
     instance.split('::').some((part) => part.startsWith(`${id}@`)),
   );
+}
+
+/** Calls whose replies have the last answer and its note. */
+const tellsAnswer: ReadonlySet<string> = new Set(['resume', 'status', 'read-activity', 'move']);
+
+/** Adds when an agent got each answer that people gave elsewhere. `calls` are those of agents, oldest first. */
+function withReceipts(
+  waits: readonly CheckpointWait[],
+  calls: readonly TraceEvent[],
+): readonly CheckpointWait[] {
+  const ended = calls.flatMap(({ name, ts, ms, s, rev }) =>
+    s === 'ok' && tellsAnswer.has(name)
+      ? [{ name, rev, begunMs: Date.parse(ts), endedMs: Date.parse(ts) + ms }]
+      : [],
+  );
+  return waits.map((wait) => {
+    const { answered } = wait;
+    if (answered === undefined || answered.by !== 'human' || isThroughAgent(answered)) return wait;
+    const atMs = Date.parse(answered.at);
+    const call = ended.find(
+      ({ name, rev, begunMs, endedMs }) =>
+        (rev > wait.revision && begunMs >= atMs) ||
+        (rev === wait.revision && name === 'resume' && endedMs >= atMs),
+    );
+    if (call === undefined) return wait;
+    return { ...wait, answered: { ...answered, receivedAt: new Date(call.endedMs).toISOString() } };
+  });
+}
+
+function isThroughAgent({ origin }: NonNullable<CheckpointWait['answered']>): boolean {
+  return origin !== undefined && ['tool', 'elicitation', 'autonomy'].includes(origin.channel);
 }
 
 /** The checkpoints a session stopped at, in order, each with its answer; `moved` are answers to another question. */

@@ -74,6 +74,37 @@ describe('an answer of a person', () => {
     expect((await house.sessions.activity(moved.token, { full: false })).value.body).toContain('Use rye');
   });
 
+  it('has the time at which the agent got it', async () => {
+    const { house, sid, token } = await waiting();
+    const ana = house.person('ana');
+    const answered = async (): Promise<unknown> => (await ana.history(sid)).checkpoints[0]?.answered;
+    await ana.respond(sid, yes);
+    expect(await answered()).not.toHaveProperty('receivedAt');
+    house.nowMs += 60_000;
+    await house.sessions.skills(token).catch(() => undefined);
+    expect(await answered()).not.toHaveProperty('receivedAt');
+    await house.sessions.resume(token);
+    const receivedAt = new Date(house.nowMs).toISOString();
+    expect(await answered()).toMatchObject({ receivedAt });
+    house.nowMs += 60_000;
+    await house.sessions.status(token);
+    expect(await answered()).toMatchObject({ receivedAt });
+  });
+
+  it('was got by a call that waited for it', async () => {
+    const { house, sid, token } = await waiting();
+    const ana = house.person('ana');
+    const waits = house.elsewhere({
+      async pause() {
+        house.nowMs += 5000;
+        await ana.respond(sid, yes);
+      },
+    });
+    await waits.resume(token, { waitMs: 30_000 });
+    const receivedAt = new Date(house.nowMs).toISOString();
+    expect((await ana.history(sid)).checkpoints).toMatchObject([{ answered: { receivedAt } }]);
+  });
+
   it('is cut in a status that would be too long, and whole in the activity', async () => {
     const { house, sid, token } = await waiting();
     const note = 'x'.repeat(3000);
