@@ -84,13 +84,15 @@ function AnsweredItem({ answer }: { readonly answer: AnsweredReply['answers'][nu
   return (
     <li className="card stack-tight">
       <div className="row-apart">
-        <h2>{checkpoint}</h2>
+        <h2>
+          <Link to="/sessions/$sid" params={{ sid }}>
+            {sessionTitle(session)}
+          </Link>
+        </h2>
         <Tag tone="planned">{option}</Tag>
       </div>
       <p className="row small muted">
-        <Link to="/sessions/$sid" params={{ sid }}>
-          {sessionTitle(session)}
-        </Link>
+        <span>{checkpoint}</span>
         <span>
           {messages.by(answeredBy({ by: 'human', ...(person !== undefined && { person }) }))}
           <Moment at={at} />

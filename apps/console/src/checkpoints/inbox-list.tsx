@@ -18,7 +18,8 @@ type Line =
   | { readonly kind: 'row'; readonly row: CheckpointListRow }
   | { readonly kind: 'group'; readonly name: string; readonly count: number };
 
-const heights = { row: 68, group: 34 } as const;
+/** Rows have room for two lines of the title, so that nothing moves if a title is long. */
+const heights = { row: 92, group: 34 } as const;
 
 /** Renders the list of checkpoints. Only the visible part of a long list is in the page. */
 export function InboxList({

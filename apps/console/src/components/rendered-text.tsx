@@ -8,8 +8,9 @@ import { ScrollTable } from './lists.tsx';
 const { output: messages } = commonMessages;
 
 /**
- * Renders an agent's text so that a person can judge it: JSON as a tree, patches and tables as such, and everything
- * else as it was written. Text is never read as Markdown or HTML, so it can't look like a part of the page.
+ * Renders an agent's text so that a person can judge it: JSON as a tree, patches, tables, headings and inline code as
+ * such, and everything else as it was written. Text is never read as HTML, and its headings are no headings of the page,
+ * so it can't look like a part of the page.
  */
 export function RenderedText({ text, label }: { readonly text: string; readonly label: string }): ReactNode {
   const value = jsonIn(text);
@@ -56,13 +57,28 @@ function TextBlock({ block, label }: { readonly block: Block; readonly label: st
           {block.lines.join('\n')}
         </pre>
       );
+    case 'heading':
+      return (
+        <p className="said-heading">
+          <InlineText text={block.lines.join(' ').replace(headingMark, '')} />
+        </p>
+      );
     case 'text':
       return (
         <div className="said">
-          <LinkedText text={block.lines.join('\n')} />
+          <InlineText text={block.lines.join('\n')} />
         </div>
       );
   }
+}
+
+/** Renders text with its inline code and its links. */
+function InlineText({ text }: { readonly text: string }): ReactNode {
+  return text
+    .split(/(?<!`)`([^`\n]+)`(?!`)/)
+    .map((part, at) =>
+      at % 2 === 0 ? <LinkedText key={`${at} text`} text={part} /> : <code key={`${at} code`}>{part}</code>,
+    );
 }
 
 function TextTable({
@@ -79,7 +95,7 @@ function TextTable({
         <tr>
           {head.map((cell, at) => (
             <th key={`${at} ${cell}`} scope="col">
-              {cell}
+              <InlineText text={cell} />
             </th>
           ))}
         </tr>
@@ -88,7 +104,9 @@ function TextTable({
         {rows.map((cells, row) => (
           <tr key={`${row} ${cells.join(' ')}`}>
             {cells.map((cell, at) => (
-              <td key={`${at} ${cell}`}>{cell}</td>
+              <td key={`${at} ${cell}`}>
+                <InlineText text={cell} />
+              </td>
             ))}
           </tr>
         ))}
@@ -118,16 +136,17 @@ function jsonIn(text: string): Json | undefined {
 
 /** A part of a text. */
 interface Block {
-  readonly kind: 'text' | 'table' | 'code' | 'patch';
+  readonly kind: 'text' | 'heading' | 'table' | 'code' | 'patch';
   readonly lines: readonly string[];
 }
 
 const fence = /^\s*```/;
+const headingMark = /^#{1,6} +(?=\S)/;
 const tableRule = /^\s*\|?\s*:?-{2,}:?\s*(\|\s*:?-{2,}:?\s*)+\|?\s*$/;
 const patchStart = /^(diff --git |Index: |--- \S)/;
 const patchLine = /^([ +\-@\\]|diff |index |new |deleted |similarity |rename |Binary |$)/;
 
-/** Splits a text into tables, patches, code between fences, and the text around them. */
+/** Splits a text into tables, headings, patches, code between fences, and the text around them. */
 function blocksOf(text: string): readonly Block[] {
   const lines = text.trimEnd().split('\n');
   const blocks: { kind: Block['kind']; lines: string[] }[] = [];
@@ -153,12 +172,14 @@ function kindAt(lines: readonly string[], at: number): Block['kind'] {
     (patchStart.test(line) && next.startsWith('+++ ') && third.startsWith('@@'))
   )
     return 'patch';
+  // In other places such a line may be a comment of a program.
+  if (headingMark.test(line) && (lines[at - 1] ?? '').trim() === '') return 'heading';
   return 'text';
 }
 
 function endOf(lines: readonly string[], at: number, kind: Block['kind']): number {
-  if (kind === 'text') return at + 1;
-  const isIn: Readonly<Record<Exclude<Block['kind'], 'text'>, (line: string) => boolean>> = {
+  if (kind === 'text' || kind === 'heading') return at + 1;
+  const isIn: Readonly<Record<Exclude<Block['kind'], 'text' | 'heading'>, (line: string) => boolean>> = {
     code: (line) => !fence.test(line),
     table: (line) => line.includes('|'),
     patch: (line) => patchLine.test(line),
