@@ -29,7 +29,12 @@ test('a person answers a checkpoint with a note, and the agent continues', async
 
   const checkpoint = page.getByRole('article', { name: 'Approve the plan' });
   await checkpoint.getByText('its risk is low').waitFor();
-  const next = outcomeText({ option: 'go', next: [{ id: 'change', name: 'Make the change' }] }, []);
+  const [change, report] = [
+    { id: 'change', name: 'Make the change' },
+    { id: 'report', name: 'Report' },
+  ];
+  const path = { activities: [change, report], stop: 'end' } as const;
+  const next = outcomeText({ option: 'go', next: [change], path }, []);
   await checkpoint.getByText(next).waitFor();
   await answer(page, 'Go on', 'Mind the tests.');
   expect(await going).toMatchObject({ isError: false, text: expect.stringContaining('Mind the tests.') });

@@ -75,7 +75,7 @@ function Detail({
         <TakenList checkpoints={question.taken} />
         <NotDoneList steps={question.notDone} />
         <EarlierAnswers earlier={earlier} question={question} />
-        <EvidenceSections evidence={evidence} names={names} project={session.project} />
+        <EvidenceSections sid={question.sid} evidence={evidence} names={names} project={session.project} />
       </div>
       <AnswerArea checkpoint={checkpoint} isGone={isGone} />
     </article>
@@ -233,10 +233,12 @@ const { evidence: evidenceTexts } = checkpointMessages;
  * then the changed variables.
  */
 function EvidenceSections({
+  sid,
   evidence: { collected, outputs, variables },
   names,
   project,
 }: {
+  readonly sid: string;
   readonly evidence: Evidence;
   readonly names: WaitingCheckpoint['names'];
   /** The folder in which the session was started, if that is known. */
@@ -262,6 +264,17 @@ function EvidenceSections({
                 {output.activity !== output.step &&
                   evidenceTexts.of(nameOf(output.activity, (id) => names[id]))}
               </summary>
+              {output.refusedBefore !== undefined && (
+                <p className="small">
+                  <Link
+                    to="/sessions/$sid"
+                    params={{ sid }}
+                    search={{ tab: 'timeline', show: 'refused', activity: output.activity }}
+                  >
+                    {evidenceTexts.refusedBefore(output.refusedBefore)}
+                  </Link>
+                </p>
+              )}
               <OutputView
                 output={output}
                 before={

@@ -85,6 +85,8 @@ export interface WorkflowNames {
 export interface SessionOutput extends SubmittedOutput {
   /** The full length in characters, if the output is cut off. */
   readonly chars?: number;
+  /** At a checkpoint: how often the step's criteria refused an output before they accepted this one. Absent if never. */
+  readonly refusedBefore?: number;
 }
 
 /**

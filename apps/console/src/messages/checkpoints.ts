@@ -142,6 +142,7 @@ export const checkpointMessages = {
     none: 'The agent submitted no output before this checkpoint.',
     of: (activity: string) => ` · ${activity}`,
     variables: 'Changed variables',
+    refusedBefore: (count: number) => (count === 1 ? 'Refused once before' : `Refused ${count} times before`),
     earlier: (who: string, answer: string, count: number) =>
       count === 1
         ? `Asked again. Last time ${who} answered “${answer}”,`

@@ -167,6 +167,28 @@ test('a checkpoint that waits is in the inbox with what there is to judge by, an
   ]);
 });
 
+test('a checkpoint tells how often an output was refused before it was accepted', async () => {
+  const service = openService();
+  const file = join(service.definitions, 'review-flow.json');
+  const flow = JSON.parse(readFileSync(file, 'utf8')) as { steps: object[] };
+  const criteria = [{ type: 'length', min: 20, message: 'Say more.' }];
+  const [first, ...rest] = flow.steps;
+  const steps = [{ ...first, validationCriteria: criteria }, ...rest];
+  writeFileSync(file, JSON.stringify({ ...flow, enforcement: 'strict', steps }));
+  const agent = await startAgent(service);
+  await agent.call('next_activity', { activity_id: 'read-it' });
+  for (const output of ['Short.', 'Shorter.']) {
+    const { error } = await agent.call('next_activity', { step_manifest: [{ step_id: 'read-it', output }] });
+    expect(error).toBeDefined();
+  }
+  const step_manifest = [{ step_id: 'read-it', output: 'I read all of it, and more.' }];
+  await agent.call('next_activity', { step_manifest });
+  await agent.call('yield_checkpoint', { checkpoint_id: 'confirm' });
+  const browser = await openLocalBrowser(service);
+  const { evidence } = await browser.read<WaitingCheckpoint>(`/checkpoints/${agent.sid}`);
+  expect(evidence.outputs).toMatchObject([{ step: 'read-it', refusedBefore: 2 }]);
+});
+
 test('the answers of people are searched, and filtered to those of the user', async () => {
   const service = openService('--auth', 'keys');
   const write = await service.key({ principal: 'team-a', scopes: ['read', 'write'] });

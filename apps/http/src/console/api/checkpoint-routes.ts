@@ -5,7 +5,7 @@ import type {
   CheckpointsReply,
   WaitingCheckpoint,
 } from '@workflowlookup/console/contract';
-import type { Operator, SessionRow } from '@workflowlookup/core/operator';
+import type { Operator, SessionHistory, SessionRow, SubmittedOutput } from '@workflowlookup/core/operator';
 import { outlineOf } from '@workflowlookup/diagrams';
 import type { Json } from '@workflowlookup/schema';
 import { Hono } from 'hono';
@@ -206,10 +206,8 @@ async function checkpointOf(operator: Operator, sid: string): Promise<WaitingChe
   const summary = await operator.summary(sid);
   const question = summary && (await questionOf(operator, sid));
   if (summary === undefined || question === undefined) return undefined;
-  const [{ workflow, outputs }, { variables, checkpoints, plan, evidence = [] }] = await Promise.all([
-    operator.contents(sid),
-    operator.history(sid),
-  ]);
+  const [{ workflow, outputs }, { variables, checkpoints, plan, refusals, evidence = [] }] =
+    await Promise.all([operator.contents(sid), operator.history(sid)]);
   return {
     session: sessionRow(summary),
     question,
@@ -226,7 +224,10 @@ async function checkpointOf(operator: Operator, sid: string): Promise<WaitingChe
       outputs: outputs
         .slice(-mostOutputs)
         .toReversed()
-        .map((one) => shorten(one, mostOutputChars)),
+        .map((one) => {
+          const count = refusedBefore(one, { outputs, refusals });
+          return { ...shorten(one, mostOutputChars), ...(count > 0 && { refusedBefore: count }) };
+        }),
       variables: variables
         .slice(-mostVariables)
         .toReversed()
@@ -237,6 +238,28 @@ async function checkpointOf(operator: Operator, sid: string): Promise<WaitingChe
         })),
     },
   };
+}
+
+/** Returns how often an output of a step was refused between the accepted output before and this one. */
+function refusedBefore(
+  { activity, step, revision }: SubmittedOutput,
+  {
+    outputs,
+    refusals,
+  }: { readonly outputs: readonly SubmittedOutput[]; readonly refusals: SessionHistory['refusals'] },
+): number {
+  const last = outputs.findLast(
+    (one) => one.revision < revision && one.activity === activity && one.step === step,
+  );
+  // In a step workflow, an activity is a round of a step. A refusal has the id of the step without its rounds.
+  const refused = step === activity ? step.split('::').at(-1) : step;
+  return refusals.filter(
+    ({ act, rev, rj = [] }) =>
+      act === activity &&
+      rev < revision &&
+      rev >= (last?.revision ?? 0) &&
+      rj.some((rejected) => rejected.step === refused),
+  ).length;
 }
 
 /** A value, or the beginning of its JSON where that is long. */
