@@ -43,7 +43,7 @@ test('a person answers a checkpoint with a note, and the agent continues', async
   await checkpoint.getByRole('link', { name: checkpointMessages.outbox.session }).click();
   await page.getByRole('tab', { name: sessionMessages.tabs.checkpoints }).click();
   await page.getByText('Mind the tests.').waitFor();
-  await page.getByText(checkpointMessages.answer.received.trim()).waitFor();
+  await page.getByText(checkpointMessages.answer.received.trim()).first().waitFor();
   await page.getByRole('tab', { name: sessionMessages.tabs.outputs }).click();
   await page.getByText('A plan with all that it takes.').waitFor();
   await page.getByText(sessionMessages.facts.journalIntact(5)).waitFor();
@@ -52,6 +52,7 @@ test('a person answers a checkpoint with a note, and the agent continues', async
   await page.goto(new URL('/console/checkpoints?view=answered', server.url).href);
   const given = page.getByRole('list', { name: answered.list }).getByRole('listitem');
   await expect.poll(() => given.count()).toBe(1);
+  await given.getByRole('heading', { name: 'Ship a change' }).waitFor();
   await page.keyboard.press('/');
   await page.keyboard.type('nothing like it');
   await page.getByText(answered.noMatch).waitFor();

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import type { CheckpointsReply } from '../src/contract.ts';
 import { checkpointMessages } from '../src/messages/checkpoints.ts';
 import { shellMessages } from '../src/messages/common.ts';
 import { sessionMessages } from '../src/messages/sessions.ts';
@@ -261,6 +262,33 @@ test('signing out in one tab signs out the others', async () => {
   await page.getByRole('button', { name: shellMessages.account.signOut }).click();
   const signedOut = other.getByRole('heading', { name: shellMessages.signIn.title });
   await expect.poll(() => signedOut.count(), { timeout: 5000 }).toBe(1);
+});
+
+test('a long title in the list takes two lines, and no row moves', async () => {
+  const server = await place.start([], { state: 'titles' });
+  const agents = await waiting(server.url, 2);
+  const page = await browser.open({ viewport: { width: 390, height: 844 } });
+  const title = 'Reset a password by a link in a mail once';
+  await page.route('**/console/api/checkpoints', async (route) => {
+    const response = await route.fetch();
+    const reply = (await response.json()) as CheckpointsReply;
+    const [first, ...rest] = reply.checkpoints;
+    const long = first && { ...first, session: { ...first.session, subject: title } };
+    await route.fulfill({ response, json: { ...reply, checkpoints: [long, ...rest] } });
+  });
+  await signIn(page, server);
+  const shown = rowsOf(page).first().getByText(title);
+  await shown.waitFor();
+  const heights = await page.evaluate<readonly (readonly number[])[]>(
+    `[...document.querySelectorAll('.inbox-row')].map((row) =>
+      [row, ...row.children].map((one) => one.getBoundingClientRect().height))`,
+  );
+  const [[longRow = 0, longName = 0] = [], [row, name = 0] = []] = heights;
+  expect(longRow).toBe(row);
+  expect(longName).toBeGreaterThan(1.8 * name);
+  expect(await page.evaluate(`document.querySelector('.inbox-name').scrollHeight`)).toBe(longName);
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await Promise.all(agents.map((agent) => agent.close()));
 });
 
 test('filters, order and groups are in the address of the page', async () => {

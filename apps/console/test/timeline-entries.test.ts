@@ -1,11 +1,7 @@
 import { expect, test } from 'vitest';
 import type { EventsPage, SessionDetail } from '../src/contract.ts';
-<<<<<<< HEAD
-import { answerOrigin } from '../src/messages/checkpoints.ts';
-=======
-import { checkpointMessages } from '../src/messages/checkpoints.ts';
+import { answerOrigin, checkpointMessages } from '../src/messages/checkpoints.ts';
 import { sessionMessages } from '../src/messages/sessions.ts';
->>>>>>> 9f2c5edd (Say whether the agent has received an answer)
 import { sessionNames } from '../src/sessions/session-names.ts';
 import { timelineEntries } from '../src/sessions/timeline-entries.ts';
 

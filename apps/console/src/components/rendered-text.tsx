@@ -4,6 +4,8 @@ import type { ReactNode } from 'react';
 import { commonMessages } from '../messages/common.ts';
 import { JsonTree, LinkedText } from './json-tree.tsx';
 import { ScrollTable } from './lists.tsx';
+import type { Block } from './text-blocks.ts';
+import { blocksOf, inlineParts } from './text-blocks.ts';
 
 const { output: messages } = commonMessages;
 
@@ -60,7 +62,7 @@ function TextBlock({ block, label }: { readonly block: Block; readonly label: st
     case 'heading':
       return (
         <p className="said-heading">
-          <InlineText text={block.lines.join(' ').replace(headingMark, '')} />
+          <InlineText text={block.lines.join(' ')} />
         </p>
       );
     case 'text':
@@ -74,11 +76,14 @@ function TextBlock({ block, label }: { readonly block: Block; readonly label: st
 
 /** Renders text with its inline code and its links. */
 function InlineText({ text }: { readonly text: string }): ReactNode {
-  return text
-    .split(/(?<!`)`([^`\n]+)`(?!`)/)
-    .map((part, at) =>
-      at % 2 === 0 ? <LinkedText key={`${at} text`} text={part} /> : <code key={`${at} code`}>{part}</code>,
-    );
+  // The index is a stable key, because the parts of a text never change their order.
+  return inlineParts(text).map((part, at) =>
+    part.isCode ? (
+      <code key={`${at} code`}>{part.text}</code>
+    ) : (
+      <LinkedText key={`${at} text`} text={part.text} />
+    ),
+  );
 }
 
 function TextTable({
@@ -132,61 +137,6 @@ function jsonIn(text: string): Json | undefined {
     // It only looks like JSON, so it is shown as text.
     return undefined;
   }
-}
-
-/** A part of a text. */
-interface Block {
-  readonly kind: 'text' | 'heading' | 'table' | 'code' | 'patch';
-  readonly lines: readonly string[];
-}
-
-const fence = /^\s*```/;
-const headingMark = /^#{1,6} +(?=\S)/;
-const tableRule = /^\s*\|?\s*:?-{2,}:?\s*(\|\s*:?-{2,}:?\s*)+\|?\s*$/;
-const patchStart = /^(diff --git |Index: |--- \S)/;
-const patchLine = /^([ +\-@\\]|diff |index |new |deleted |similarity |rename |Binary |$)/;
-
-/** Splits a text into tables, headings, patches, code between fences, and the text around them. */
-function blocksOf(text: string): readonly Block[] {
-  const lines = text.trimEnd().split('\n');
-  const blocks: { kind: Block['kind']; lines: string[] }[] = [];
-  for (let at = 0; at < lines.length;) {
-    const kind = kindAt(lines, at);
-    const end = endOf(lines, at, kind);
-    const content =
-      kind === 'code' ? lines.slice(at + 1, end).filter((line) => !fence.test(line)) : lines.slice(at, end);
-    const last = blocks.at(-1);
-    if (kind === 'text' && last?.kind === 'text') last.lines.push(...content);
-    else blocks.push({ kind, lines: content });
-    at = end;
-  }
-  return blocks.filter((block) => block.lines.some((line) => line.trim() !== ''));
-}
-
-function kindAt(lines: readonly string[], at: number): Block['kind'] {
-  const [line = '', next = '', third = ''] = lines.slice(at, at + 3);
-  if (fence.test(line) && lines.slice(at + 1).some((one) => fence.test(one))) return 'code';
-  if (line.includes('|') && tableRule.test(next)) return 'table';
-  if (
-    line.startsWith('diff --git ') ||
-    (patchStart.test(line) && next.startsWith('+++ ') && third.startsWith('@@'))
-  )
-    return 'patch';
-  // In other places such a line may be a comment of a program.
-  if (headingMark.test(line) && (lines[at - 1] ?? '').trim() === '') return 'heading';
-  return 'text';
-}
-
-function endOf(lines: readonly string[], at: number, kind: Block['kind']): number {
-  if (kind === 'text' || kind === 'heading') return at + 1;
-  const isIn: Readonly<Record<Exclude<Block['kind'], 'text' | 'heading'>, (line: string) => boolean>> = {
-    code: (line) => !fence.test(line),
-    table: (line) => line.includes('|'),
-    patch: (line) => patchLine.test(line),
-  };
-  const after = lines.findIndex((line, index) => index > at && !isIn[kind](line));
-  if (after === -1) return lines.length;
-  return kind === 'code' ? after + 1 : after;
 }
 
 /** A line of a comparison. */

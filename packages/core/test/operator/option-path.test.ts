@@ -44,7 +44,7 @@ const asks: Partial<ActivitySketch> = {
 /** Returns the paths of the options at the checkpoint of the first activity, by option. */
 async function pathsOf(
   activities: readonly ActivitySketch[],
-  more: Definition = {} as Definition,
+  more: Definition = {},
 ): Promise<Readonly<Record<string, OptionOutcome['path']>>> {
   const house = openHouse([activityWorkflow([plan, ...activities], more)]);
   const { sessions, store } = house;
@@ -112,9 +112,16 @@ it('ends where the way returns, at loops over activities, and after 6 activities
     {
       id: 'build',
       loops: [
-        { id: 'each', type: 'while', condition: 'more == true', maxIterations: 3, activities: ['part'] },
+        {
+          id: 'each',
+          name: 'Each',
+          type: 'while',
+          condition: 'more == true',
+          maxIterations: 3,
+          activities: ['part'],
+        },
       ],
-    } as ActivitySketch,
+    },
     { id: 'part', ...asks },
     { id: 'release' },
   ];

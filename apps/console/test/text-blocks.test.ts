@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { blocksOf, inlineParts } from '../src/components/text-blocks.ts';
+
+test('headings and inline code of Markdown are found', () => {
+  expect(blocksOf('## Plan for: `a.ts`\n\nChange it.\n\n### Risks\nNone.')).toEqual([
+    { kind: 'heading', lines: ['Plan for: `a.ts`'] },
+    { kind: 'text', lines: ['', 'Change it.', ''] },
+    { kind: 'heading', lines: ['Risks'] },
+    { kind: 'text', lines: ['None.'] },
+  ]);
+  expect(inlineParts('Change `b <i>` here')).toEqual([
+    { text: 'Change ', isCode: false },
+    { text: 'b <i>', isCode: true },
+    { text: ' here', isCode: false },
+  ]);
+});
+
+test.each(['run\n# a comment\ndone', '#42 is fixed', '##', '#!/bin/sh'])(
+  'what only looks like a heading stays as it was written: %j',
+  (text) => {
+    expect(blocksOf(text)).toEqual([{ kind: 'text', lines: text.split('\n') }]);
+  },
+);
+
+test.each(['one ` is open', '``` x', '``two``', '`a\nb`'])(
+  'what only looks like code stays as it was written: %j',
+  (text) => {
+    expect(inlineParts(text)).toEqual([{ text, isCode: false }]);
+  },
+);
