@@ -132,6 +132,28 @@ test.each([
   expect(new URL(page.url()).searchParams.get('tag')).toMatch(tag);
 });
 
+test('a part of a bar leads to the sessions that ended so, and the space above it to all of the day', async () => {
+  const page = await signIn(await browser.open(), server);
+  await goTo(page, shellMessages.navigation.insights);
+  const day = page.getByRole('list', { name: insightMessages.days.label }).getByRole('listitem').last();
+  const { results } = insightMessages.days;
+  await day.getByRole('link').first().waitFor();
+  const label = (await day.getByRole('link').first().getAttribute('aria-label')) ?? '';
+  expect(label).toContain(`1 ${results.other}, 1 ${results.running}`);
+  const [on = ''] = label.split(':');
+  await press(
+    page,
+    day.getByRole('link', { name: insightMessages.days.bar(on, `1 ${results.running}`), exact: true }),
+  );
+  const rows = page.getByRole('table', { name: sessionMessages.list.label }).getByRole('link');
+  await expect.poll(() => rows.count()).toBe(1);
+  expect(await rows.first().getAttribute('href')).toContain(waiting.sid());
+  await page.getByText(`Started on ${on} (UTC), ${results.running}`).waitFor();
+  await page.goBack();
+  await press(page, day.getByRole('link', { name: label, exact: true }));
+  await expect.poll(() => rows.count()).toBe(2);
+});
+
 test('a long graph is scrolled with the keys of a page', async () => {
   const page = await signIn(await browser.open(), server);
   await page.goto(new URL('/console/workflows/long', server.url).href);

@@ -16,10 +16,12 @@ export type {
   OutcomeInsight,
   PersonInsight,
   RefusalInsight,
+  ResultInsight,
   Traceable,
+  WorkflowInsight,
 } from './insights/insights.ts';
 export type { Freshness } from './insights/session-index.ts';
-export type { Outcome } from './insights/session-figures.ts';
+export type { Outcome, SessionResult } from './insights/session-figures.ts';
 export type { SessionSurvey, Prunable } from './operator/find-sessions.ts';
 export type { ExportVerification, ExportCheck } from './operator/import-session.ts';
 export type { OperatorParts } from './operator/load-session.ts';

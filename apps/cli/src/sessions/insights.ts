@@ -1,4 +1,10 @@
-import type { ActivityInsight, Durations, Insights, InsightsQuery } from '@workflowlookup/core/operator';
+import type {
+  ActivityInsight,
+  Durations,
+  Insights,
+  InsightsQuery,
+  WorkflowInsight,
+} from '@workflowlookup/core/operator';
 import { insightsCsv } from '@workflowlookup/core/operator';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { ExitCode } from '../command-line.ts';
@@ -77,6 +83,23 @@ function overview(found: Insights): string {
 
 function tables(found: Insights): readonly string[] {
   return [
+    // The rows above say the same of a single workflow.
+    found.workflows.length < 2
+      ? ''
+      : table(
+          [
+            'WORKFLOW',
+            'SESSIONS',
+            'RUNNING',
+            'ENDED',
+            'SUCCESS',
+            'FAILURE',
+            'STOPPED',
+            'OTHER',
+            'REFUSED CALLS',
+          ],
+          found.workflows.map(workflowRow),
+        ),
     table(
       ['OUTCOME', 'WORKFLOW', 'RESULT', 'SESSIONS'],
       found.outcomes.map((one) => [one.outcome, one.workflowId, one.result ?? '', String(one.sessions)]),
@@ -149,6 +172,14 @@ function tables(found: Insights): readonly string[] {
       found.hooks.map(({ action, count, sessions }) => [action, String(count), String(sessions)]),
     ),
   ].filter((text) => text !== '');
+}
+
+function workflowRow(one: WorkflowInsight): readonly string[] {
+  const ended = one.sessions - one.running;
+  const results = [one.success, one.failure, one.stopped, one.other].map((count) =>
+    count === 0 ? '0' : `${count} (${percent(count, ended)})`,
+  );
+  return [one.workflowId, ...[one.sessions, one.running, ended].map(String), ...results, String(one.refused)];
 }
 
 function activityRow({

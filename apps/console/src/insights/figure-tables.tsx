@@ -92,7 +92,7 @@ function FigureTable<Row>({
 const route = getRouteApi('/insights');
 
 /** Leads from a figure to the sessions behind it. A figure without sessions is only a number. */
-function Behind({
+export function Behind({
   value,
   tag,
   status,
@@ -194,6 +194,65 @@ function Reason({ criterion }: { readonly criterion: string }): ReactNode {
   );
 }
 
+/** Compares the workflows, the one with the most failures first. Renders nothing for a single one. */
+export function WorkflowFigures({ workflows, names }: Pick<InsightsReply, 'workflows' | 'names'>): ReactNode {
+  const { title, lead, columns } = messages.workflows;
+  // The rest of the page says the same of a single workflow.
+  if (workflows.length < 2) return null;
+  const result = (
+    key: 'success' | 'failure' | 'stopped' | 'other',
+  ): Column<InsightsReply['workflows'][number]> => ({
+    name: columns[key],
+    isNumber: true,
+    cell: ({ workflowId, sessions, running, resultTags, ...counts }) => (
+      <span className="figure-share">
+        <Behind value={counts[key]} tag={resultTags[key]} workflowId={workflowId} />
+        {counts[key] > 0 && <span className="muted"> {percent(counts[key], sessions - running)}</span>}
+      </span>
+    ),
+  });
+  return (
+    <FigureTable
+      title={title}
+      lead={lead}
+      empty=""
+      rows={workflows}
+      keyOf={({ workflowId }) => workflowId}
+      columns={[
+        {
+          name: columns.workflow,
+          cell: ({ workflowId }) => <span title={workflowId}>{workflowNameIn(names, workflowId)}</span>,
+        },
+        {
+          name: columns.ended,
+          isNumber: true,
+          cell: ({ workflowId, sessions, running }) => (
+            <Behind value={sessions - running} status="completed" workflowId={workflowId} />
+          ),
+        },
+        result('success'),
+        result('failure'),
+        result('stopped'),
+        result('other'),
+        {
+          name: columns.refused,
+          isNumber: true,
+          cell: ({ workflowId, refused, refusedTag }) => (
+            <Behind value={refused} tag={refusedTag} workflowId={workflowId} label={messages.refusedBehind} />
+          ),
+        },
+        {
+          name: columns.running,
+          isNumber: true,
+          cell: ({ workflowId, running, resultTags }) => (
+            <Behind value={running} tag={resultTags.running} workflowId={workflowId} />
+          ),
+        },
+      ]}
+    />
+  );
+}
+
 export function OutcomeFigures({ outcomes, names }: Pick<InsightsReply, 'outcomes' | 'names'>): ReactNode {
   const { title, empty, columns } = messages.outcomes;
   const most = Math.max(...outcomes.map(({ sessions }) => sessions));
@@ -254,9 +313,9 @@ export function RefusalFigures({ refusals, names }: Pick<InsightsReply, 'refusal
         {
           name: columns.times,
           isNumber: true,
-          cell: ({ count }) => (
+          cell: ({ count, tag, workflowId }) => (
             <Bar value={count} most={most}>
-              {number.format(count)}
+              <Behind value={count} tag={tag} workflowId={workflowId} label={messages.timesBehind} />
             </Bar>
           ),
         },
@@ -402,9 +461,9 @@ export function AgentRefusalFigures({
         {
           name: columns.refused,
           isNumber: true,
-          cell: ({ refused }) => (
+          cell: ({ refused, tag, workflowId }) => (
             <Bar value={refused} most={most}>
-              {number.format(refused)}
+              <Behind value={refused} tag={tag} workflowId={workflowId} label={messages.refusedBehind} />
             </Bar>
           ),
         },
@@ -476,7 +535,17 @@ export function PeopleFigures({ people, waiting }: Pick<InsightsReply, 'people' 
       keyOf={({ person }) => person}
       columns={[
         { name: columns.person, cell: ({ person }) => (person === '' ? open : (unnamed[person] ?? person)) },
-        { name: columns.answers, isNumber: true, cell: ({ waits }) => number.format(waits.count) },
+        {
+          name: columns.answers,
+          isNumber: true,
+          cell: ({ waits, tag, person }) => (
+            <Behind
+              value={waits.count}
+              {...(person === '' ? { status: 'blocked' } : { tag })}
+              label={messages.checkpointsBehind}
+            />
+          ),
+        },
         {
           name: columns.median,
           isNumber: true,

@@ -20,12 +20,14 @@ import {
   ActivityFigures,
   AgentFigures,
   AgentRefusalFigures,
+  Behind,
   EvidenceFigures,
   HookFigures,
   LargestSessions,
   OutcomeFigures,
   PeopleFigures,
   RefusalFigures,
+  WorkflowFigures,
 } from './figure-tables.tsx';
 import { ScrollTable } from '../components/lists.tsx';
 
@@ -133,6 +135,7 @@ function Figures({ insights }: { readonly insights: InsightsReply }): ReactNode 
             <DayChart days={insights.days} />
             <OutcomeFigures {...insights} />
           </div>
+          <WorkflowFigures {...insights} />
           <RefusalFigures {...insights} />
           <AgentFigures {...insights} />
           <AgentRefusalFigures {...insights} />
@@ -244,12 +247,16 @@ type Day = InsightsReply['days'][number];
 
 /** From the bottom of a bar to its top. */
 const results = ['success', 'other', 'stopped', 'failure', 'running'] as const;
+type Result = (typeof results)[number];
 /** More bars would be too thin to point at. */
 const maxDays = 60;
 /** As in the style sheet. */
 const maxBarRem = 6;
 
-/** Renders a bar for each day, stacked by how the sessions ended. A table below it has the same figures. */
+/**
+ * Renders a bar for each day, stacked by how the sessions ended. Each part leads to its sessions, and the space above the
+ * bar to all sessions of the day. A table below has the same figures.
+ */
 function DayChart({ days }: Pick<InsightsReply, 'days'>): ReactNode {
   const search = route.useSearch();
   const shown = everyDay(days).slice(-maxDays);
@@ -269,21 +276,26 @@ function DayChart({ days }: Pick<InsightsReply, 'days'>): ReactNode {
         {shown.map((day) => (
           <li key={day.day}>
             {day.sessions > 0 && (
-              <Link
-                to="/sessions"
-                search={{ ...search, tag: day.tag }}
-                aria-label={dayMessages.bar(day.day, countsOf(day))}
-                title={dayMessages.bar(day.day, countsOf(day))}
-              >
+              <>
+                <DayLink
+                  search={{ ...search, tag: day.tag }}
+                  label={dayMessages.bar(day.day, countsOf(day))}
+                />
                 <span className="chart-bar" style={{ height: `${(100 * day.sessions) / most}%` }}>
                   {used
                     .toReversed()
                     .filter((result) => day[result] > 0)
                     .map((result) => (
-                      <span key={result} data-result={result} style={{ flexGrow: day[result] }} />
+                      <DayLink
+                        key={result}
+                        search={{ ...search, tag: day.resultTags[result] }}
+                        label={dayMessages.bar(day.day, countOf(day, result))}
+                        result={result}
+                        share={day[result]}
+                      />
                     ))}
                 </span>
-              </Link>
+              </>
             )}
           </li>
         ))}
@@ -301,8 +313,33 @@ function DayChart({ days }: Pick<InsightsReply, 'days'>): ReactNode {
   );
 }
 
+/** Leads from a bar, or from one part of it, to its sessions. */
+function DayLink({
+  search,
+  label,
+  result,
+  share,
+}: {
+  readonly search: Readonly<Record<string, string>> & InsightsSearch;
+  readonly label: string;
+  readonly result?: Result;
+  readonly share?: number;
+}): ReactNode {
+  return (
+    <Link
+      to="/sessions"
+      search={search}
+      aria-label={label}
+      title={label}
+      data-result={result}
+      style={{ flexGrow: share }}
+    />
+  );
+}
+
 const noSessions = {
   tag: '',
+  resultTags: { success: '', failure: '', stopped: '', other: '', running: '' },
   sessions: 0,
   success: 0,
   failure: 0,
@@ -328,7 +365,11 @@ function everyDay(days: readonly Day[]): readonly Day[] {
 
 function countsOf(day: Day): string {
   const counts = results.filter((result) => day[result] > 0);
-  return counts.map((result) => `${day[result]} ${dayMessages.results[result]}`).join(', ');
+  return counts.map((result) => countOf(day, result)).join(', ');
+}
+
+function countOf(day: Day, result: Result): string {
+  return `${day[result]} ${dayMessages.results[result]}`;
 }
 
 function DayTable({ days }: { readonly days: readonly Day[] }): ReactNode {
@@ -355,12 +396,15 @@ function DayTable({ days }: { readonly days: readonly Day[] }): ReactNode {
         {days.toReversed().map((day) => (
           <tr key={day.day}>
             <th scope="row">{day.day}</th>
-            {[day.sessions, ...results.map((result) => day[result]), day.refused].map((count, at) => (
-              // The cells of a row never change their order.
-              <td key={`${day.day} ${at}`} className="number">
-                {count}
+            <td className="number">
+              <Behind value={day.sessions} tag={day.tag} />
+            </td>
+            {results.map((result) => (
+              <td key={result} className="number">
+                <Behind value={day[result]} tag={day.resultTags[result]} />
               </td>
             ))}
+            <td className="number">{number.format(day.refused)}</td>
           </tr>
         ))}
       </tbody>

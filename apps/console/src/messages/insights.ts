@@ -1,5 +1,5 @@
 import { plural } from '../components/format.ts';
-import { hookActions } from './sessions.ts';
+import { hookActions, resultNames } from './sessions.ts';
 
 /** The texts about the figures over many sessions. */
 export const insightMessages = {
@@ -23,7 +23,7 @@ export const insightMessages = {
   tiles: {
     label: 'Overview',
     sessions: 'Sessions',
-    sessionsDetail: (running: number) => `${running} running`,
+    sessionsDetail: (running: number) => `${running} ${resultNames.running}`,
     followed: 'Followed the plan',
     followedDetail: (followed: number, all: number) =>
       all === 0
@@ -47,14 +47,22 @@ export const insightMessages = {
     bar: (day: string, counts: string) => `${day}: ${counts}`,
     table: 'Show as a table',
     columns: { day: 'Day', sessions: 'Sessions', refused: 'Refused calls' },
-    results: {
-      success: 'success',
-      failure: 'failure',
-      stopped: 'stopped',
-      other: 'completed',
-      running: 'running',
-    },
+    results: resultNames,
     only: (days: number) => `The last ${days} days`,
+  },
+  workflows: {
+    title: 'Workflows compared',
+    lead: 'The shares are those of the sessions that have ended. “Other” are those whose outcome is neither a success, a failure nor a stop, or whose workflow doesn’t say.',
+    columns: {
+      workflow: 'Workflow',
+      ended: 'Ended',
+      success: 'Success',
+      failure: 'Failure',
+      stopped: 'Stopped',
+      other: 'Other',
+      refused: 'Refused calls',
+      running: 'Not finished',
+    },
   },
   outcomes: {
     title: 'Outcomes',
@@ -151,6 +159,8 @@ export const insightMessages = {
     `A session submits ${median} characters of output (median); 90 % submit at most ${most}.`,
   more: (count: number) => `Show ${plural(count, 'more row')}`,
   sessionsBehind: ' sessions',
+  timesBehind: ' times: show the sessions',
+  checkpointsBehind: ' checkpoints: show the sessions',
   retriesBehind: ' retries: show the sessions',
   refusedBehind: ' refused calls: show the sessions',
   open: ' open',

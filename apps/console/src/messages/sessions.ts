@@ -49,6 +49,19 @@ export const hookActions: Readonly<Record<string, string>> = {
   'observe: observed': 'Recorded the result of a command as evidence',
 };
 
+/** How a session ended, as figures count it. */
+export const resultNames = {
+  success: 'success',
+  failure: 'failure',
+  stopped: 'stopped',
+  other: 'other outcome',
+  running: 'not finished',
+} as const;
+
+function resultName(result: string): string {
+  return (resultNames as Readonly<Record<string, string>>)[result] ?? result;
+}
+
 /** Names that make the text of a figure readable. */
 interface FigureNames {
   /** The name of an activity or a step. */
@@ -83,7 +96,11 @@ const figureTexts: Readonly<Record<string, (value: string, names: FigureNames) =
     `Answered by: ${person === 'agent' ? 'an agent' : person === 'human' ? 'a person' : person}`,
   followed: () => 'Followed the plan',
   departed: () => 'Departed from the plan',
-  day: (day) => `Started on ${day} (UTC)`,
+  day: (value) => {
+    const [day = '', result] = value.split('/');
+    return `Started on ${day} (UTC)${result === undefined ? '' : `, ${resultName(result)}`}`;
+  },
+  result: (result) => `Result: ${resultName(result)}`,
   'refused-in': (activity, { nameOf }) => `A call was refused in ${nameOf(activity)}`,
   refused: (place, { nameOf, reasonOf }) => {
     if (place === '') return 'A call was refused';

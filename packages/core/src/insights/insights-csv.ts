@@ -1,4 +1,4 @@
-import type { Durations, Insights } from './insights.ts';
+import type { Durations, Insights, ResultInsight } from './insights.ts';
 
 type Cell = string | number | undefined;
 
@@ -10,6 +10,17 @@ export function insightsCsv(insights: Insights): string {
   const rows: readonly (readonly Cell[])[] = [
     ['figure', 'workflow', 'subject', 'detail', 'measure', 'value', 'sessions'],
     ...totals(insights),
+    ...insights.workflows.flatMap(({ workflowId, ...counts }) =>
+      resultMeasures(counts).map(([measure, value]) => [
+        'workflow',
+        workflowId,
+        '',
+        '',
+        measure,
+        value,
+        counts.sessions,
+      ]),
+    ),
     ...insights.outcomes.map(({ workflowId, outcome, result, sessions }) => [
       'outcome',
       workflowId,
@@ -103,13 +114,23 @@ export function insightsCsv(insights: Insights): string {
       count,
       sessions,
     ]),
-    ...insights.days.flatMap(({ day, sessions, success, failure, stopped, other, running, refused }) =>
-      Object.entries({ sessions, success, failure, stopped, other, running, refused }).map(
-        ([measure, value]) => ['day', '', day, '', measure, value, sessions],
-      ),
+    ...insights.days.flatMap(({ day, ...counts }) =>
+      resultMeasures(counts).map(([measure, value]) => ['day', '', day, '', measure, value, counts.sessions]),
     ),
   ];
   return rows.map((row) => `${row.map(cellText).join(',')}\r\n`).join('');
+}
+
+function resultMeasures({
+  sessions,
+  success,
+  failure,
+  stopped,
+  other,
+  running,
+  refused,
+}: Omit<ResultInsight, 'resultTags'>): readonly (readonly [measure: string, value: number])[] {
+  return Object.entries({ sessions, success, failure, stopped, other, running, refused });
 }
 
 function totals(insights: Insights): readonly (readonly Cell[])[] {

@@ -3,7 +3,8 @@ import { insightTexts } from '../messages/operator.ts';
 import { tokensIn } from '../session-engine/trace.ts';
 import { tags } from './session-index.ts';
 import type { CountedSession } from './session-index.ts';
-import type { Outcome } from './session-figures.ts';
+import type { Outcome, SessionResult } from './session-figures.ts';
+import { resultOf } from './session-figures.ts';
 
 /** Which sessions insights are about. */
 export interface InsightsQuery {
@@ -122,19 +123,27 @@ export interface EvidenceInsight extends Traceable {
   readonly notConfigured: number;
 }
 
+/** Sessions, counted by how they ended. */
+export interface ResultInsight extends Readonly<Record<SessionResult, number>> {
+  readonly sessions: number;
+  /** Calls that were refused. */
+  readonly refused: number;
+  /** Finds the sessions of each result. */
+  readonly resultTags: Readonly<Record<SessionResult, string>>;
+}
+
 /** The sessions that started on one day. */
-export interface DayInsight {
+export interface DayInsight extends ResultInsight {
   /** `YYYY-MM-DD`, in UTC. */
   readonly day: string;
   readonly tag: string;
-  readonly sessions: number;
-  readonly success: number;
-  readonly failure: number;
-  readonly stopped: number;
-  /** Completed with an outcome that is none of these. */
-  readonly other: number;
-  readonly running: number;
-  readonly refused: number;
+}
+
+/** The sessions of one workflow. The one with the most failures comes first. */
+export interface WorkflowInsight extends ResultInsight {
+  readonly workflowId: string;
+  /** Finds the sessions with refused calls. */
+  readonly refusedTag: string;
 }
 
 /** How often a rule of hooks acted. */
@@ -165,7 +174,7 @@ export interface Insights {
   readonly followed: { readonly sessions: number; readonly of: number };
   /** Sessions that can't be verified. They are in no figure. */
   readonly unverified: number;
-  readonly workflows: readonly { readonly workflowId: string; readonly sessions: number }[];
+  readonly workflows: readonly WorkflowInsight[];
   readonly outcomes: readonly OutcomeInsight[];
   readonly refusals: readonly RefusalInsight[];
   readonly activities: readonly ActivityInsight[];
@@ -306,8 +315,30 @@ type Figures = NonNullable<CountedSession['figures']>;
 
 function workflowsIn(all: readonly Figures[]): Insights['workflows'] {
   return groups(all, ({ workflowId }) => workflowId)
-    .map(([workflowId, { length: sessions }]) => ({ workflowId, sessions }))
-    .toSorted(byMost(({ sessions }) => sessions));
+    .map(([workflowId, some]) => ({
+      workflowId,
+      ...resultsIn(some, tags.result),
+      refusedTag: tags.refusedAnywhere(),
+    }))
+    .toSorted(byMost(({ sessions }) => sessions))
+    .toSorted(byMost(({ failure }) => failure));
+}
+
+function resultsIn(some: readonly Figures[], tagOf: (result: SessionResult) => string): ResultInsight {
+  const counts = { success: 0, failure: 0, stopped: 0, other: 0, running: 0 };
+  for (const one of some) counts[resultOf(one)] += 1;
+  return {
+    sessions: some.length,
+    ...counts,
+    refused: sum(some, ({ refused }) => refused),
+    resultTags: {
+      success: tagOf('success'),
+      failure: tagOf('failure'),
+      stopped: tagOf('stopped'),
+      other: tagOf('other'),
+      running: tagOf('running'),
+    },
+  };
 }
 
 function outcomesIn(completed: readonly Figures[]): readonly OutcomeInsight[] {
@@ -500,21 +531,11 @@ function hooksIn(counted: readonly CountedSession[], acts: readonly CountedAct[]
 
 function daysIn(all: readonly Figures[]): readonly DayInsight[] {
   return groups(all, ({ from }) => from.slice(0, 10))
-    .map(([day, some]) => {
-      const ended = (result: Outcome['result']): number =>
-        some.filter(({ outcome }) => outcome !== undefined && outcome.result === result).length;
-      return {
-        day,
-        tag: tags.day(day),
-        sessions: some.length,
-        success: ended('success'),
-        failure: ended('failure'),
-        stopped: ended('stopped'),
-        other: ended(undefined),
-        running: some.filter(({ outcome }) => outcome === undefined).length,
-        refused: sum(some, ({ refused }) => refused),
-      };
-    })
+    .map(([day, some]) => ({
+      day,
+      tag: tags.day(day),
+      ...resultsIn(some, (result) => tags.dayResult(day, result)),
+    }))
     .toSorted((a, b) => (a.day < b.day ? -1 : 1));
 }
 

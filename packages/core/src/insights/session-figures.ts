@@ -373,6 +373,13 @@ function oneLine(text: string): string {
   return plain.length > maxTitleChars ? `${plain.slice(0, maxTitleChars - 1).trimEnd()}…` : plain;
 }
 
+/** How a session ended. `other`: with an outcome that is none of the others. `running`: it has not ended. */
+export type SessionResult = NonNullable<Outcome['result']> | 'other' | 'running';
+
+export function resultOf({ outcome }: Pick<SessionFigures, 'outcome'>): SessionResult {
+  return outcome === undefined ? 'running' : (outcome.result ?? 'other');
+}
+
 /** How a session ended, and whether that is a success. */
 export interface Outcome {
   readonly name: string;

@@ -7,8 +7,8 @@ import { recordedEvent } from '../operator/session-history.ts';
 import { keptDefinition, stateOf } from '../session-engine/open-session.ts';
 import type { SessionEvent } from '../session/session-event.ts';
 import type { TraceEvent } from '../session-engine/trace.ts';
-import type { SessionFigures } from './session-figures.ts';
-import { figuresOf, outcomeOf, titleOf } from './session-figures.ts';
+import type { SessionFigures, SessionResult } from './session-figures.ts';
+import { figuresOf, outcomeOf, resultOf, titleOf } from './session-figures.ts';
 
 /** How far a list or figures are up to date. */
 export interface Freshness {
@@ -136,7 +136,7 @@ async function derivedNow(store: SessionStore, query: SessionQuery): Promise<rea
 }
 
 /** The version of this derivation. Increase it if an entry would come out differently: all entries are derived again. */
-const indexVersion = 6;
+const indexVersion = 7;
 
 /** The longest text that a search looks through, and the most of one variable. */
 const maxTextChars = 6_000;
@@ -250,6 +250,9 @@ export const tags = {
   followed: (): string => 'followed',
   departed: (): string => 'departed',
   day: (day: string): string => tag('day', day),
+  result: (result: SessionResult): string => tag('result', result),
+  /** Both in one tag, because a list is filtered by one. */
+  dayResult: (day: string, result: SessionResult): string => tag('day', [day, result].join('/')),
 } as const;
 
 function tag(kind: string, value: string): string {
@@ -258,10 +261,13 @@ function tag(kind: string, value: string): string {
 
 function tagsOf(figures: SessionFigures): readonly string[] {
   const { outcome, activities, refusals, agents, waits, evidence, followed, from } = figures;
+  const [day, result] = [from.slice(0, 10), resultOf(figures)];
   return [
     ...new Set([
       followed ? tags.followed() : tags.departed(),
-      tags.day(from.slice(0, 10)),
+      tags.day(day),
+      tags.result(result),
+      tags.dayResult(day, result),
       ...(outcome === undefined ? [] : [tags.outcome(outcome.name)]),
       ...activities.map(({ activity }) => tags.activity(activity)),
       ...activities.filter(({ visits }) => visits > 1).map(({ activity }) => tags.retried(activity)),

@@ -25,3 +25,13 @@ test('other texts, and numbers, stay as they are', () => {
   expect(csvWith('a=b')).toContain('\r\nsession,errand,s,a=b,calls,-1,1\r\n');
   expect(csvWith('a, "b"\nc')).toContain('\r\nsession,errand,s,"a, ""b""\nc",calls,-1,1\r\n');
 });
+
+test('each workflow has its sessions by how they ended', () => {
+  const tag = { success: 's', failure: 'f', stopped: 't', other: 'o', running: 'r' };
+  const counts = { sessions: 7, success: 1, failure: 2, stopped: 0, other: 3, running: 1, refused: 9 };
+  const workflows = [{ workflowId: 'errand', ...counts, refusedTag: 'refused', resultTags: tag }];
+  const lines = insightsCsv({ ...insights, workflows }).split('\r\n');
+  expect(lines.filter((line) => line.startsWith('workflow,'))).toEqual(
+    Object.entries(counts).map(([measure, value]) => `workflow,errand,,,${measure},${value},7`),
+  );
+});

@@ -319,7 +319,18 @@ function keysInOrder(_name: string, value: unknown): unknown {
 
 async function expectTagsToLead(
   { store }: House,
-  { outcomes, refusals, activities, agents, agentRefusals, people, evidence, days, calls }: Insights,
+  {
+    outcomes,
+    refusals,
+    activities,
+    agents,
+    agentRefusals,
+    people,
+    evidence,
+    days,
+    calls,
+    workflows,
+  }: Insights,
   within: string | undefined,
 ): Promise<void> {
   const figures = [
@@ -332,6 +343,13 @@ async function expectTagsToLead(
     ...evidence,
     ...days,
   ];
+  for (const figure of [...days, ...workflows])
+    for (const [result, tag] of Object.entries(figure.resultTags)) {
+      const workflowId = 'workflowId' in figure ? figure.workflowId : within;
+      const query = { tags: [tag], ...(workflowId !== undefined && { workflowId }) };
+      const { sessions } = await store.find(query, { limit: 1_000 });
+      expect(sessions.length, tag).toBe(figure[result as keyof typeof figure.resultTags]);
+    }
   for (const figure of figures) {
     const workflowId = 'workflowId' in figure ? figure.workflowId : within;
     const query = { tags: [figure.tag], ...(workflowId !== undefined && { workflowId }) };

@@ -40,7 +40,11 @@ export async function countSlowly(
     workflows: most(
       distinct(all.map((one) => one.workflowId)).map((id) => ({
         workflowId: id,
-        sessions: all.filter((one) => one.workflowId === id).length,
+        ...results(
+          all.filter((one) => one.workflowId === id),
+          'result:',
+        ),
+        refusedTag: 'refused',
       })),
       ({ sessions: count }) => count,
     ),
@@ -88,20 +92,33 @@ export async function countSlowly(
       .toSorted()
       .map((day) => {
         const some = all.filter(({ events }) => events[0]?.at.startsWith(day) === true);
-        const withResult = (result: string | undefined): number =>
-          some.filter((one) => done.includes(one) && resultOf(endOf(one)) === result).length;
-        return {
-          day,
-          tag: `day:${day}`,
-          sessions: some.length,
-          success: withResult('success'),
-          failure: withResult('failure'),
-          stopped: withResult('stopped'),
-          other: withResult(undefined),
-          running: some.filter((one) => !done.includes(one)).length,
-          refused: total(some.map((one) => one.calls.filter(({ s }) => s === 'error').length)),
-        };
+        return { day, tag: `day:${day}`, ...results(some, `day:${day}/`) };
       }),
+  };
+}
+
+function results(
+  some: readonly Counted[],
+  tag: string,
+): Omit<Insights['workflows'][number], 'workflowId' | 'refusedTag'> {
+  const done = some.filter(({ events }) => isEnded(events.at(-1)?.data ?? {}));
+  const withResult = (result: string | undefined): number =>
+    done.filter((one) => resultOf(endOf(one)) === result).length;
+  return {
+    sessions: some.length,
+    success: withResult('success'),
+    failure: withResult('failure'),
+    stopped: withResult('stopped'),
+    other: withResult(undefined),
+    running: some.length - done.length,
+    refused: total(some.map((one) => one.calls.filter(({ s }) => s === 'error').length)),
+    resultTags: {
+      success: `${tag}success`,
+      failure: `${tag}failure`,
+      stopped: `${tag}stopped`,
+      other: `${tag}other`,
+      running: `${tag}running`,
+    },
   };
 }
 
