@@ -154,6 +154,14 @@ test('a part of a bar leads to the sessions that ended so, and the space above i
   await expect.poll(() => rows.count()).toBe(2);
 });
 
+test('the file of the figures is named after the workflow, the period and the day', async () => {
+  const page = await signIn(await browser.open(), server);
+  await page.goto(new URL('/console/insights?workflow=shop&age=week', server.url).href);
+  const download = page.waitForEvent('download');
+  await press(page, page.getByRole('button', { name: insightMessages.csv }));
+  expect((await download).suggestedFilename()).toMatch(/^insights-shop-last-7-days-\d{4}-\d\d-\d\d\.csv$/);
+});
+
 test('a long graph is scrolled with the keys of a page', async () => {
   const page = await signIn(await browser.open(), server);
   await page.goto(new URL('/console/workflows/long', server.url).href);

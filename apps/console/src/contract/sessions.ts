@@ -12,6 +12,7 @@ import type {
   SessionEvidence,
   SessionHistory,
   VariableChange,
+  WorkflowNames,
 } from '@workflowlookup/core/operator';
 import type { Outline, SessionDiagram } from '@workflowlookup/diagrams';
 import type { Json } from '@workflowlookup/schema';
@@ -72,14 +73,7 @@ export interface InsightsReply extends FoundInsights {
 
 type FoundInsights = Awaited<ReturnType<Operator['insights']>>;
 
-/** The names that the author of a workflow gave to it and to its parts. */
-export interface WorkflowNames {
-  readonly name: string;
-  /** Of activities, or of the steps of a step workflow, by id. */
-  readonly activities: Readonly<Record<string, string>>;
-  /** Of the steps inside activities, by id. */
-  readonly steps: Readonly<Record<string, string>>;
-}
+export type { WorkflowNames };
 
 /** The output an agent submitted for a step: the first 20,000 characters at most. This is untrusted data. */
 export interface SessionOutput extends SubmittedOutput {

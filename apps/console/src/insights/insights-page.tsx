@@ -15,7 +15,7 @@ import { insightMessages as messages } from '../messages/insights.ts';
 import { ages } from '../sessions/ages.ts';
 import { Page } from '../shell/page.tsx';
 import type { InsightsSearch } from './insights-search.ts';
-import { insightsFilterOf } from './insights-search.ts';
+import { csvName, insightsFilterOf } from './insights-search.ts';
 import {
   ActivityFigures,
   AgentFigures,
@@ -79,13 +79,14 @@ function InsightFilters(): ReactNode {
 
 /** Downloads the figures. A plain link would not send the sign-in token. */
 function CsvButton({ filter }: { readonly filter: Filter }): ReactNode {
+  const search = route.useSearch();
   const download = useMutation({
     mutationFn: async () => {
       const response = await sendRequest(`/insights/csv${toQueryString(filter)}`, { method: 'GET' });
       const url = URL.createObjectURL(await response.blob());
       const link = document.createElement('a');
       link.href = url;
-      link.download = 'insights.csv';
+      link.download = csvName(search, Date.now());
       link.click();
       URL.revokeObjectURL(url);
     },

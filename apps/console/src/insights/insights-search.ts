@@ -1,5 +1,5 @@
 import { textParams } from '../api/client.ts';
-import { sinceOf } from '../sessions/ages.ts';
+import { ages, sinceOf } from '../sessions/ages.ts';
 
 /** What the URL of the insights says. */
 export interface InsightsSearch {
@@ -19,4 +19,12 @@ export function insightsFilterOf(
 ): { readonly workflow?: string; readonly since?: string } {
   const since = sinceOf(age, nowMs);
   return { ...(workflow !== undefined && { workflow }), ...(since !== undefined && { since }) };
+}
+
+/** Returns a file name for the figures that says what they are about: `insights-shop-last-7-days-2026-03-01.csv`. */
+export function csvName({ workflow = 'all workflows', age = '' }: InsightsSearch, nowMs: number): string {
+  const period = Object.hasOwn(ages, age) ? ages[age]?.label : undefined;
+  const day = new Date(nowMs).toISOString().slice(0, 10);
+  const words = ['insights', workflow, (period ?? 'any time').replace(/^the /, ''), day];
+  return `${words.map((word) => word.replaceAll(/[^\p{L}\p{N}_.]+/gu, '-')).join('-')}.csv`;
 }

@@ -51,6 +51,8 @@ test('figures come with the names of the workflows that are served', async () =>
   expect(insights.names).toMatchObject({
     'review-flow': { name: 'Review', activities: { report: 'Report' }, steps: {} },
   });
+  const csv = await (await browser.get('/insights/csv')).text();
+  expect(csv).toMatch(/^activity,review-flow,report,.*,Review,Report\r$/m);
 });
 
 test('sessions come in pages', async () => {

@@ -2,24 +2,61 @@ import type { Durations, Insights, ResultInsight } from './insights.ts';
 
 type Cell = string | number | undefined;
 
+/** The names that the author of a workflow gave to it and to its parts. */
+export interface WorkflowNames {
+  readonly name: string;
+  /** Of activities, or of the steps of a step workflow, by id. */
+  readonly activities: Readonly<Record<string, string>>;
+  /** Of the steps inside activities, by id. */
+  readonly steps: Readonly<Record<string, string>>;
+}
+
+type Names = Readonly<Record<string, WorkflowNames>>;
+
+const columns = ['figure', 'workflow', 'subject', 'detail', 'measure', 'value', 'sessions'];
+
 /**
  * Returns insights as CSV with one figure in each line, so that spreadsheets can filter and pivot it. The columns are
- * `figure`, `workflow`, `subject`, `detail`, `measure`, `value` and `sessions`.
+ * `figure`, `workflow`, `subject`, `detail`, `measure`, `value` and `sessions`, and with the names of workflows also
+ * `workflow_name` and `place_name`: the activity and the step.
  */
-export function insightsCsv(insights: Insights): string {
-  const rows: readonly (readonly Cell[])[] = [
-    ['figure', 'workflow', 'subject', 'detail', 'measure', 'value', 'sessions'],
+export function insightsCsv(insights: Insights, names?: Readonly<Record<string, WorkflowNames>>): string {
+  const rows = rowsOf(insights, (place) => placeName(names, place));
+  const lines =
+    names === undefined
+      ? [columns, ...rows.map((row) => row.slice(0, columns.length))]
+      : [
+          [...columns, 'workflow_name', 'place_name'],
+          ...rows.map((row) => [
+            ...row.slice(0, columns.length),
+            ownValue(names, String(row[1]))?.name,
+            row[columns.length],
+          ]),
+        ];
+  return lines.map((line) => `${line.map(cellText).join(',')}\r\n`).join('');
+}
+
+interface Place {
+  readonly workflowId: string;
+  readonly activity: string;
+  readonly step?: string;
+}
+
+function placeName(names: Names | undefined, { workflowId, activity, step = '' }: Place): string {
+  const known = ownValue(names, workflowId);
+  // A step workflow has no activities around its steps.
+  const inside = step === activity ? '' : step;
+  return [ownValue(known?.activities, activity) ?? activity, ownValue(known?.steps, inside) ?? inside]
+    .filter(Boolean)
+    .join(': ');
+}
+
+/** Returns the cells of each figure. One about an activity also has the name of its place, after the other columns. */
+function rowsOf(insights: Insights, nameOf: (place: Place) => string): readonly (readonly Cell[])[] {
+  return [
     ...totals(insights),
     ...insights.workflows.flatMap(({ workflowId, ...counts }) =>
-      resultMeasures(counts).map(([measure, value]) => [
-        'workflow',
-        workflowId,
-        '',
-        '',
-        measure,
-        value,
-        counts.sessions,
-      ]),
+      resultRows(['workflow', workflowId, ''], counts),
     ),
     ...insights.outcomes.map(({ workflowId, outcome, result, sessions }) => [
       'outcome',
@@ -38,6 +75,7 @@ export function insightsCsv(insights: Insights): string {
       'refusals',
       count,
       sessions,
+      nameOf({ workflowId, activity, step }),
     ]),
     ...insights.activities.flatMap(
       ({ workflowId, activity, visits, retries, refused, work, waited, open, sessions }) =>
@@ -49,7 +87,16 @@ export function insightsCsv(insights: Insights): string {
           waited_seconds: waited,
           open_checkpoints: open.checkpoints,
           open_waited_seconds: open.seconds,
-        }).map(([measure, value]) => ['activity', workflowId, activity, '', measure, value, sessions]),
+        }).map(([measure, value]) => [
+          'activity',
+          workflowId,
+          activity,
+          '',
+          measure,
+          value,
+          sessions,
+          nameOf({ workflowId, activity }),
+        ]),
     ),
     ...insights.agents.flatMap(({ agent, calls, refused, readTokens, sessions }) =>
       Object.entries({ calls, refused, read_tokens: readTokens }).map(([measure, value]) => [
@@ -70,6 +117,7 @@ export function insightsCsv(insights: Insights): string {
       'refused',
       refused,
       sessions,
+      nameOf({ workflowId, activity, step }),
     ]),
     ...insights.largest.flatMap(({ sid, workflowId, title, calls, refused, readTokens }) =>
       Object.entries({ calls, refused, read_tokens: readTokens }).map(([measure, value]) => [
@@ -103,6 +151,7 @@ export function insightsCsv(insights: Insights): string {
           measure,
           value,
           sessions,
+          nameOf({ workflowId, activity }),
         ]),
     ),
     ...insights.hooks.map(({ action, count, sessions }) => [
@@ -114,23 +163,24 @@ export function insightsCsv(insights: Insights): string {
       count,
       sessions,
     ]),
-    ...insights.days.flatMap(({ day, ...counts }) =>
-      resultMeasures(counts).map(([measure, value]) => ['day', '', day, '', measure, value, counts.sessions]),
-    ),
+    ...insights.days.flatMap(({ day, ...counts }) => resultRows(['day', '', day], counts)),
   ];
-  return rows.map((row) => `${row.map(cellText).join(',')}\r\n`).join('');
 }
 
-function resultMeasures({
-  sessions,
-  success,
-  failure,
-  stopped,
-  other,
-  running,
-  refused,
-}: Omit<ResultInsight, 'resultTags'>): readonly (readonly [measure: string, value: number])[] {
-  return Object.entries({ sessions, success, failure, stopped, other, running, refused });
+/** An id can be a name that every object has, such as `constructor`. */
+function ownValue<Value>(
+  record: Readonly<Record<string, Value>> | undefined,
+  key: string,
+): Value | undefined {
+  return record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined;
+}
+
+function resultRows(
+  about: readonly [figure: string, workflow: string, subject: string],
+  { sessions, success, failure, stopped, other, running, refused }: Omit<ResultInsight, 'resultTags'>,
+): readonly (readonly Cell[])[] {
+  const measures = { sessions, success, failure, stopped, other, running, refused };
+  return Object.entries(measures).map(([measure, value]) => [...about, '', measure, value, sessions]);
 }
 
 function totals(insights: Insights): readonly (readonly Cell[])[] {

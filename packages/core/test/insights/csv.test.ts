@@ -35,3 +35,23 @@ test('each workflow has its sessions by how they ended', () => {
     Object.entries(counts).map(([measure, value]) => `workflow,errand,,,${measure},${value},7`),
   );
 });
+
+test('names of workflows and of their parts are in columns of their own, after the ids', () => {
+  const refusal = { workflowId: 'errand', activity: 'plan', criterion: 'c', count: 2, tag: '', sessions: 1 };
+  const refusals = [
+    { ...refusal, step: 'think' },
+    { ...refusal, step: 'gone' },
+    { ...refusal, workflowId: 'constructor', step: 'toString' },
+  ];
+  const names = { errand: { name: 'An errand', activities: { plan: 'Plan it' }, steps: { think: 'Think' } } };
+  const lines = insightsCsv({ ...insights, refusals }, names).split('\r\n');
+  expect(lines[0]).toBe('figure,workflow,subject,detail,measure,value,sessions,workflow_name,place_name');
+  expect(lines.filter((line) => line.startsWith('refusal,'))).toEqual([
+    'refusal,errand,plan/think,c,refusals,2,1,An errand,Plan it: Think',
+    'refusal,errand,plan/gone,c,refusals,2,1,An errand,Plan it: gone',
+    'refusal,constructor,plan/toString,c,refusals,2,1,,plan: toString',
+  ]);
+  expect(lines.find((line) => line.startsWith('all,'))).toMatch(/,,$/);
+  // Without names the columns stay as they were.
+  expect(insightsCsv(insights)).toMatch(/^figure,workflow,subject,detail,measure,value,sessions\r\n/);
+});

@@ -28,7 +28,8 @@ export function insightsRoutes({ engine }: Pick<Host, 'engine'>): Hono<ConsoleEn
     })
     .get('/csv', async (context) => {
       const query = queryOf(readQuery(context, insightsQuery));
-      const csv = insightsCsv(await context.get('operator').insights(query));
+      const insights = await context.get('operator').insights(query);
+      const csv = insightsCsv(insights, await namesOf(engine, insights.workflows));
       return context.body(csv, 200, {
         'content-type': 'text/csv; charset=utf-8',
         'content-disposition': 'attachment; filename="insights.csv"',
