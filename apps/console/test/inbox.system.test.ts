@@ -55,6 +55,7 @@ test('nothing moves while a person types and checkpoints come and go', async () 
       '(rows) => rows.map((row) => [row.getAttribute("href"), row.getBoundingClientRect().y])',
     );
   const before = await places();
+  expect(before).toHaveLength(4);
   await note.pressSequentially('The first half of a note, ');
   const more = await waiting(server.url, 2);
   await page.getByRole('button', { name: texts.fresh(2) }).waitFor();

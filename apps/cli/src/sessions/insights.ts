@@ -54,7 +54,7 @@ function overview(found: Insights): string {
   const { sessions, running, completed, followed, unverified } = found;
   const { waiting, calls, readTokens, duration } = found;
   const rows = [
-    ['Sessions', `${sessions} (${running} running, ${completed} completed)`],
+    ['Sessions', `${sessions} (${running} not finished, ${completed} completed)`],
     [
       'Followed the plan',
       followed.of === 0 ? '-' : `${percent(followed.sessions, followed.of)} of ${followed.of}`,
@@ -90,7 +90,7 @@ function tables(found: Insights): readonly string[] {
           [
             'WORKFLOW',
             'SESSIONS',
-            'RUNNING',
+            'NOT FINISHED',
             'ENDED',
             'SUCCESS',
             'FAILURE',

@@ -6,6 +6,7 @@ import { checkpointMessages, outcomeText } from '../messages/checkpoints.ts';
 import { useConnection, useMe } from '../shell/page.tsx';
 import { useShortcuts } from '../shell/shortcuts.tsx';
 import { useDraft, giveAnswer } from './outbox.ts';
+import { valueOf } from '../sessions/session-names.ts';
 import { checkpointKey } from './inbox-order.ts';
 import { plainText, QuestionText } from './question-text.tsx';
 
@@ -163,7 +164,7 @@ function Choices({
               <QuestionText parts={parts.options[index]?.description ?? []} values={values} />{' '}
               {outcomeText(
                 question.outcomes.find(({ option }) => option === id),
-                (effect?.skipActivities ?? []).map((one) => names[one] ?? one),
+                (effect?.skipActivities ?? []).map((one) => valueOf(names, one) ?? one),
               )}
               {id === defaultOption && autoAdvanceMs !== undefined && messages.automatic}
             </span>

@@ -11,7 +11,7 @@ import { AuthenticityTags, sessionTitle, Tag } from '../components/tags.tsx';
 import { TimeSince, Moment } from '../components/time.tsx';
 import type { WaitingCheckpoint, Evidence, SessionOutput } from '../contract.ts';
 import { answeredBy, answerText, checkpointMessages } from '../messages/checkpoints.ts';
-import { sessionNames, nameOf } from '../sessions/session-names.ts';
+import { sessionNames, nameOf, valueOf } from '../sessions/session-names.ts';
 import { AnswerForm } from './answer-form.tsx';
 import { checkpointKey } from './inbox-order.ts';
 import { AnswerStatus, useAnswer, useShownInline } from './outbox-bar.tsx';
@@ -117,7 +117,7 @@ function DetailHead({
         <Link to="/sessions/$sid" params={{ sid }}>
           {sessionTitle(session)}
         </Link>
-        {messages.activity(names[activity] ?? activity)}
+        {messages.activity(valueOf(names, activity) ?? activity)}
         {messages.agent(session.agent)}
       </p>
       <details className="checkpoint-origin">
@@ -260,9 +260,9 @@ function EvidenceSections({
           {latest.map((output) => (
             <details key={`${output.revision} ${output.step}`} open={output.revision === newest}>
               <summary>
-                {nameOf(output.step, (id) => names[id])}
+                {nameOf(output.step, (id) => valueOf(names, id))}
                 {output.activity !== output.step &&
-                  evidenceTexts.of(nameOf(output.activity, (id) => names[id]))}
+                  evidenceTexts.of(nameOf(output.activity, (id) => valueOf(names, id)))}
               </summary>
               {output.refusedBefore !== undefined && (
                 <p className="small">

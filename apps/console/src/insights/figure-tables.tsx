@@ -9,6 +9,7 @@ import { OutcomeTag } from '../components/tags.tsx';
 import type { InsightsReply } from '../contract.ts';
 import { insightMessages as messages } from '../messages/insights.ts';
 import { isErrorCode, reasonOf } from './reason.ts';
+import { valueOf } from '../sessions/session-names.ts';
 
 const maxRows = 10;
 const number = new Intl.NumberFormat();
@@ -152,7 +153,7 @@ function Bar({
 type Names = InsightsReply['names'];
 
 function workflowNameIn(names: Names, workflowId: string): string {
-  return names[workflowId]?.name ?? workflowId;
+  return valueOf(names, workflowId)?.name ?? workflowId;
 }
 
 /** Renders the name of an activity or of a step in it, and below it that of the workflow. */
@@ -167,11 +168,11 @@ function Place({
   readonly activity: string;
   readonly step?: string;
 }): ReactNode {
-  const known = names[workflowId];
+  const known = valueOf(names, workflowId);
   const parts = [
-    known?.activities[activity] ?? activity,
+    (known && valueOf(known.activities, activity)) ?? activity,
     // A step workflow has no activities around its steps.
-    step === activity ? '' : (known?.steps[step] ?? step),
+    step === activity ? '' : ((known && valueOf(known.steps, step)) ?? step),
   ].filter(Boolean);
   return (
     <span className="figure-place">

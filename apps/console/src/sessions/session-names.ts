@@ -32,6 +32,11 @@ export function sessionNames({ activities = [], steps = [] }: Outline): SessionN
   };
 }
 
+/** Looks up a value by an id that a workflow chose. An object that came as JSON also answers to ids such as `constructor`. */
+export function valueOf<Value>(values: Readonly<Record<string, Value>>, id: string): Value | undefined {
+  return Object.hasOwn(values, id) ? values[id] : undefined;
+}
+
 /** Returns the name of an activity or a step, also of one in an iteration of a loop. An unknown id is its own name. */
 export function nameOf(id: string, find: (step: string) => string | undefined): string {
   const { step, rounds } = splitInstance(id);
