@@ -240,6 +240,8 @@ export function answerOrigin({ channel, principal, credential, assurance }: Answ
     ...(principal === undefined ? [] : [`principal ${principal}`]),
     ...(credential === undefined ? [] : [`credential ${credential}`]),
   ].join(', ');
+  // A program that embeds the server names the person itself.
+  if (channel === 'library' && account === '') return `${through}, which says who answered`;
   if (assurance === 'account')
     return `${through}. The server knows who answered${account === '' ? '' : `: ${account}`}`;
   const connected = account === '' ? through : `${through} (${account})`;
