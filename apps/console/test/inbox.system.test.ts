@@ -51,8 +51,8 @@ test('nothing moves while a person types and checkpoints come and go', async () 
   await note.waitFor();
   const shifts = await watchShifts(page);
   const places = () =>
-    rowsOf(page).evaluateAll(
-      '(rows) => rows.map((row) => [row.getAttribute("href"), row.getBoundingClientRect().y])',
+    page.evaluate<readonly unknown[]>(
+      '[...document.querySelectorAll(".inbox-row")].map((row) => [row.getAttribute("href"), row.getBoundingClientRect().y])',
     );
   const before = await places();
   expect(before).toHaveLength(4);

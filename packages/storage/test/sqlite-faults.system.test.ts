@@ -180,11 +180,15 @@ describe('A damaged database', () => {
       const { folder } = await sessionFolder();
       let refused = 0;
       for (let round = 0; round < rounds.damage; round += 1) {
-        // The first bit is in an output. The others are anywhere: in most rounds they hit unused space.
-        const bit = round === 0 ? whole.indexOf('zzzz') * 8 : Math.floor(Math.random() * whole.length * 8);
+        // First in each stored text, of which some are in unused space. Then anywhere, which is mostly unused space.
+        const texts = whole.toString('latin1').matchAll(/z{100,}/g);
+        const bits =
+          round === 0
+            ? [...texts].map(({ index }) => (index + 50) * 8)
+            : [Math.floor(Math.random() * whole.length * 8)];
         const bytes = Buffer.from(whole);
-        bytes[bit >> 3] = (bytes[bit >> 3] ?? 0) ^ (1 << (bit & 7));
-        refused += await readDamaged(folder.path('flipped.db'), bytes, `bit ${bit}`);
+        for (const bit of bits) bytes[bit >> 3] = (bytes[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+        refused += await readDamaged(folder.path('flipped.db'), bytes, `bits ${bits.join(', ')}`);
       }
       expect(refused, 'rounds in which the damage was seen').toBeGreaterThan(0);
       printFigures('SQLite with a bit flipped', { rounds: rounds.damage, refused });

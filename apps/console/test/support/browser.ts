@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { chromium } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, vi } from 'vitest';
@@ -27,7 +28,10 @@ export function testBrowser(args: readonly string[] = []): TestBrowser {
   });
 
   afterEach(async () => {
-    await Promise.all(contexts.splice(0).map((context) => context.close()));
+    // Chromium now and then does not end a profile. All of them end with the browser.
+    await Promise.all(
+      contexts.splice(0).map(async (context) => Promise.race([context.close(), pause(15_000)])),
+    );
     const found = faults;
     faults = [];
     if (found.length > 0) throw new Error(`the page failed:\n${found.join('\n')}`);
