@@ -29,7 +29,7 @@ const pictures = {
     path: (sid) => `sessions/${sid}`,
     shows: '.react-flow__node',
     act: async (page) => {
-      await page.getByLabel('Whole graph').check();
+      await page.getByLabel('Full height').check();
       await page.getByRole('tablist').evaluate((tabs) => tabs.scrollIntoView());
     },
     scheme: 'light',
