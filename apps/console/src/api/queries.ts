@@ -1,5 +1,6 @@
+import type { QueryClient } from '@tanstack/react-query';
 import { infiniteQueryOptions, queryOptions, skipToken } from '@tanstack/react-query';
-import type { DefinitionText, SessionsReply } from '../contract.ts';
+import type { DefinitionText, SaveRequest, Saved, SessionsReply } from '../contract.ts';
 import { callApi, escapeHidden, textParams } from './client.ts';
 import type { SessionsFilter } from './merge-sessions.ts';
 
@@ -134,6 +135,14 @@ export const checksReviewQuery = (folder: string) =>
     staleTime: 0,
     gcTime: 0,
   });
+
+/** Saves the text of a definition. Everything that shows it is fetched again. */
+export async function saveText(client: QueryClient, body: SaveRequest): Promise<Saved> {
+  const saved = await callApi('PUT /text', { body });
+  await client.invalidateQueries({ queryKey: definitionTextQuery(body.source, body.file).queryKey });
+  await client.invalidateQueries({ queryKey: ['workflows'] });
+  return saved;
+}
 
 /** The text of a file before it was saved in this tab, and the digest of the text that was saved. */
 export interface TextBefore {

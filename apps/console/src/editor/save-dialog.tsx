@@ -4,8 +4,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Issue } from '@workflowlookup/schema';
 import type { ReactNode } from 'react';
 import { useState } from 'react';
-import { RequestError, callApi, errorMessage } from '../api/client.ts';
-import { definitionTextQuery, textBeforeQuery } from '../api/queries.ts';
+import { RequestError, errorMessage } from '../api/client.ts';
+import { saveText, textBeforeQuery } from '../api/queries.ts';
 import { Notice } from '../components/notice.tsx';
 import type { InvalidText, Saved, TextConflict } from '../contract.ts';
 import { editorMessages } from '../messages/workflows.ts';
@@ -147,12 +147,10 @@ function useSave({
     draft.digest === null ? { text: '', digest: null } : draft,
   );
   const save = useMutation({
-    mutationFn: () => callApi('PUT /text', { body: { source, file, text, digest: base.digest } }),
-    onSuccess: async ({ workflowId, digest }) => {
+    mutationFn: () => saveText(client, { source, file, text, digest: base.digest }),
+    onSuccess: ({ workflowId, digest }) => {
       if (base.digest !== null)
         client.setQueryData(textBeforeQuery(source, file).queryKey, { text: base.text, digest });
-      await client.invalidateQueries({ queryKey: definitionTextQuery(source, file).queryKey });
-      await client.invalidateQueries({ queryKey: ['workflows'] });
       onSaved(workflowId);
     },
     onError: (error) => {

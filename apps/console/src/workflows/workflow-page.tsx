@@ -7,7 +7,7 @@ import type { ReactNode } from 'react';
 import { useId, useState } from 'react';
 import { callApi, errorMessage } from '../api/client.ts';
 import type { TextBefore } from '../api/queries.ts';
-import { catalogueQuery, definitionTextQuery, textBeforeQuery, workflowQuery } from '../api/queries.ts';
+import { catalogueQuery, saveText, textBeforeQuery, workflowQuery } from '../api/queries.ts';
 import { FilterSelect } from '../components/inputs.tsx';
 import type { PageTab } from '../components/lists.tsx';
 import { PageTabs } from '../components/lists.tsx';
@@ -89,12 +89,9 @@ function SavedNotice({ saved }: { readonly saved: NonNullable<HistoryState['save
   const { queryKey } = textBeforeQuery(source, file);
   const [before] = useState(() => client.getQueryData(queryKey));
   const undo = useMutation({
-    mutationFn: ({ text, digest }: TextBefore) =>
-      callApi('PUT /text', { body: { source, file, text, digest } }),
-    onSuccess: async ({ workflowId: id }) => {
+    mutationFn: ({ text, digest }: TextBefore) => saveText(client, { source, file, text, digest }),
+    onSuccess: ({ workflowId: id }) => {
       client.removeQueries({ queryKey });
-      await client.invalidateQueries({ queryKey: definitionTextQuery(source, file).queryKey });
-      await client.invalidateQueries({ queryKey: ['workflows'] });
       void navigate({
         to: '/workflows/$id',
         params: { id },
