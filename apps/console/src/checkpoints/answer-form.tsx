@@ -3,10 +3,10 @@ import type { ReactNode } from 'react';
 import { useEffect, useId, useMemo, useRef, useState } from 'react';
 import type { WaitingCheckpoint } from '../contract.ts';
 import { checkpointMessages, outcomeText } from '../messages/checkpoints.ts';
+import { valueOf } from '../sessions/session-names.ts';
 import { useConnection, useMe } from '../shell/page.tsx';
 import { useShortcuts } from '../shell/shortcuts.tsx';
 import { useDraft, giveAnswer } from './outbox.ts';
-import { valueOf } from '../sessions/session-names.ts';
 import { checkpointKey } from './inbox-order.ts';
 import { plainText, QuestionText } from './question-text.tsx';
 

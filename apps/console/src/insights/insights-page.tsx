@@ -16,11 +16,11 @@ import { ages } from '../sessions/ages.ts';
 import { Page } from '../shell/page.tsx';
 import type { InsightsSearch } from './insights-search.ts';
 import { csvName, insightsFilterOf } from './insights-search.ts';
+import { Behind } from './figure-parts.tsx';
 import {
   ActivityFigures,
   AgentFigures,
   AgentRefusalFigures,
-  Behind,
   EvidenceFigures,
   HookFigures,
   LargestSessions,

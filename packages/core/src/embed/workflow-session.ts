@@ -82,7 +82,9 @@ export interface WaitingCheckpoint {
 export interface Submission<Workflow = string> {
   /** What each step produced, by the id of the step: a text, or an object for a step with fields. */
   readonly outputs?: Readonly<Partial<Record<StepIdOf<Workflow>, string | JsonObject>>>;
-  /** Why a step was not done, or not proved, by its id: only for steps with `may_be_missing`. It may have an output too. */
+  /**
+   * Why a step was not done, or not proved, by its id: only for steps with `may_be_missing`. It may have an output too.
+   */
   readonly notDone?: Readonly<Partial<Record<StepIdOf<Workflow>, string>>>;
   /** Values to set before conditions are evaluated. */
   readonly variables?: Readonly<Record<string, Json>>;

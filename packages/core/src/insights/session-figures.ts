@@ -373,7 +373,7 @@ function oneLine(text: string): string {
   return plain.length > maxTitleChars ? `${plain.slice(0, maxTitleChars - 1).trimEnd()}…` : plain;
 }
 
-/** How a session ended. `other`: with an outcome that is none of the others. `running`: it has not ended. */
+/** How a session ended: `other` is an outcome that is none of the results, and `running` means that it has not ended. */
 export type SessionResult = NonNullable<Outcome['result']> | 'other' | 'running';
 
 export function resultOf({ outcome }: Pick<SessionFigures, 'outcome'>): SessionResult {

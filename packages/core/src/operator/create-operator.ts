@@ -110,7 +110,8 @@ export interface CheckpointWait {
      */
     readonly isImported?: true;
     /**
-     * When the agent got a person's answer, in ISO 8601: the end of the first call whose reply has it. Absent before that, and if the answer came through the agent.
+     * When the agent got a person's answer, in ISO 8601: the end of the first call whose reply has it. Absent before that,
+     * and if the answer came through the agent.
      */
     readonly receivedAt?: string;
   };

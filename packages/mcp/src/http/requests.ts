@@ -20,7 +20,10 @@ export const maxValues = 20_000;
 /** The size from which a body takes some milliseconds to handle, so that other requests are served in between. */
 export const largeBodyBytes = 100_000;
 
-/** Reads a body without keeping more of it in memory than the limit. A large one is decoded and counted in turns of their own. */
+/**
+ * Reads a body without keeping more of it in memory than the limit. A large one is decoded and counted in turns of their
+ * own.
+ */
 export async function readBody(request: Request, limits: BodyLimits, turn: Turns): Promise<Body> {
   const body = await readBytes(request, limits);
   if ('problem' in body) return body;
