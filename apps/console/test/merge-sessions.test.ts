@@ -1,30 +1,9 @@
 import { expect, test } from 'vitest';
 import { mergeSessions } from '../src/api/merge-sessions.ts';
 import type { SessionListRow, SessionsReply } from '../src/contract.ts';
-
-const counts = { active: 0, blocked: 0, parked: 0, completed: 0 };
-
-function row(sid: string, changes: Partial<SessionListRow> = {}): SessionListRow {
-  return {
-    sid,
-    workflowId: 'review',
-    version: '1.0.0',
-    principal: 'local',
-    agent: 'ann',
-    status: 'active',
-    revision: 1,
-    createdAt: '2026-03-01T10:00:00.000Z',
-    updatedAt: '2026-03-01T10:00:00.000Z',
-    title: 'Review',
-    progress: { done: 0, of: 2 },
-    ...changes,
-  };
-}
+import { counts, row, sids } from './support/session-rows.ts';
 
 const page = (...sessions: readonly SessionListRow[]): SessionsReply => ({ sessions, counts });
-
-const sids = (pages: readonly SessionsReply[]): readonly (readonly string[])[] =>
-  pages.map(({ sessions }) => sessions.map(({ sid }) => sid));
 
 test('a changed session moves to the front from any page', () => {
   const pages = [page(row('a'), row('b')), page(row('c'), row('d'))];

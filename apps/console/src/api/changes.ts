@@ -1,14 +1,5 @@
-import type { InfiniteData, Query, QueryClient } from '@tanstack/react-query';
-import type { ChangeEvents, CheckpointsReply, SessionsReply } from '../contract.ts';
+import type { ChangeListeners } from './cache-updates.ts';
 import { sendRequest, escapeHidden } from './client.ts';
-import type { SessionsFilter } from './merge-sessions.ts';
-import { mergeSessions } from './merge-sessions.ts';
-import { countsQuery } from './queries.ts';
-
-/** Handlers for each kind of event in the change stream. */
-type ChangeListeners = {
-  readonly [Name in keyof ChangeEvents]: (event: ChangeEvents[Name]) => void;
-};
 
 export type StreamState = 'opening' | 'live' | 'broken';
 
@@ -43,7 +34,9 @@ export function openChangeStream(
         onState('live');
       }
       if (event in listeners)
-        (listeners[event as keyof ChangeEvents] as (event: unknown) => void)(escapeHidden(JSON.parse(data)));
+        (listeners[event as keyof ChangeListeners] as (event: unknown) => void)(
+          escapeHidden(JSON.parse(data)),
+        );
       if (event === 'end') return;
     }
   }
@@ -101,62 +94,4 @@ function parseEvent(block: string): ServerEvent {
   const fields = block.split('\n').map((line) => line.split(/: (.*)/s, 2));
   const read = (name: string): string => fields.find(([key]) => key === name)?.[1] ?? '';
   return { event: read('event'), data: read('data') };
-}
-
-/** Returns handlers that update the query cache from the change stream. They refetch only what an event does not contain. */
-export function cacheUpdates(client: QueryClient): ChangeListeners {
-  let isFirst = true;
-  return {
-    hello: ({ counts }) => {
-      client.setQueryData(countsQuery.queryKey, counts);
-      // Changes between two streams are lost, so refetch everything.
-      if (!isFirst) refreshAll(client);
-      isFirst = false;
-    },
-    sessions: (event) => updateSessions(client, event),
-    workflows: () => {
-      void client.invalidateQueries({ queryKey: ['workflows'] });
-      void client.invalidateQueries({ queryKey: ['health'] });
-    },
-    end: ({ reason }) => {
-      if (reason === 'signed-out') void client.invalidateQueries({ queryKey: ['me'] });
-    },
-  };
-}
-
-function refreshAll(client: QueryClient): void {
-  // Keep a text that the user is editing.
-  void client.invalidateQueries({
-    predicate: (query) => !hasManyPages(query) && query.queryKey[0] !== 'text',
-  });
-  // Restart a long list from its first page, because invalidating it would refetch every page.
-  void client.resetQueries({ predicate: hasManyPages });
-}
-
-function hasManyPages({ queryKey, state }: Query): boolean {
-  const data = state.data as InfiniteData<unknown> | undefined;
-  return queryKey[0] === 'sessions' && (data?.pages.length ?? 0) > 1;
-}
-
-function updateSessions(client: QueryClient, { sessions, isMore, counts }: ChangeEvents['sessions']): void {
-  client.setQueryData(countsQuery.queryKey, counts);
-  if (isMore) {
-    refreshAll(client);
-    return;
-  }
-  for (const [key, data] of client.getQueriesData<InfiniteData<SessionsReply>>({ queryKey: ['sessions'] })) {
-    if (data === undefined) continue;
-    const pages = mergeSessions(data.pages, sessions, key[1] as SessionsFilter);
-    client.setQueryData(key, { ...data, pages: pages.map((page) => ({ ...page, counts })) });
-    const { search, tag } = key[1] as SessionsFilter;
-    if (search !== undefined || tag !== undefined) void client.invalidateQueries({ queryKey: key });
-  }
-  for (const { sid } of sessions) {
-    void client.invalidateQueries({ queryKey: ['session', sid] });
-    void client.invalidateQueries({ queryKey: ['events', sid] });
-  }
-  const waiting = client.getQueryData<CheckpointsReply>(['checkpoints'])?.checkpoints ?? [];
-  const shown = new Set(waiting.map(({ sid }) => sid));
-  if (sessions.some(({ sid, status }) => status === 'blocked' || shown.has(sid)))
-    void client.invalidateQueries({ queryKey: ['checkpoints'] });
 }
