@@ -72,6 +72,8 @@ interface Parts extends CollectorOptions {
   repository(): Promise<Repository | undefined>;
   /** Looks at the folder, or takes what was seen at most that many milliseconds ago. */
   look(maxAgeMs?: number): Promise<Sight>;
+  /** Looks at the folder as soon as some work is done, and prepares for it meanwhile. */
+  lookAfter(work: Promise<unknown>): Promise<Sight>;
 }
 
 /** A collection that runs, or whose result nobody has taken yet. */
@@ -107,6 +109,18 @@ export function createCollector(options: CollectorOptions): LocalCollector {
       const nowMs = performance.now();
       if (seen === undefined || nowMs - seen.atMs >= maxAgeMs) seen = { atMs: nowMs, sight: lookAt(parts) };
       return seen.sight;
+    },
+    async lookAfter(work) {
+      const done = work.then(
+        () => undefined,
+        () => undefined,
+      );
+      const sight = lookAt(parts, done);
+      // It may fail before the caller waits for it.
+      sight.catch(() => undefined);
+      await done;
+      seen = { atMs: performance.now(), sight };
+      return sight;
     },
   };
   let last: Promise<unknown> = Promise.resolve();
@@ -246,8 +260,8 @@ interface Sight {
 }
 
 /** Looks at the folder: its checks, and the state of its files without the reports of trusted checks. */
-async function lookAt({ folder, trust, repository: open }: Parts): Promise<Sight> {
-  const reading = readProjectChecks(folder);
+async function lookAt({ folder, trust, repository: open }: Parts, after?: Promise<unknown>): Promise<Sight> {
+  const reading = (after ?? Promise.resolve()).then(() => readProjectChecks(folder));
   const reports = reading.then(async (found) => {
     const isTrusted = found !== undefined && (await trust.entry(found.path))?.digest === found.digest;
     const checks = isTrusted ? Object.values(found.checks?.checks ?? {}) : [];
@@ -255,7 +269,10 @@ async function lookAt({ folder, trust, repository: open }: Parts): Promise<Sight
   });
   const looking = open().then(async (repository) => {
     if (repository === undefined) return { repository, state: undefined, address: undefined };
-    const [state, address] = await Promise.all([treeState(repository, { reports }), repository.webAddress()]);
+    const [state, address] = await Promise.all([
+      treeState(repository, { reports, ...(after === undefined ? {} : { after }) }),
+      repository.webAddress(),
+    ]);
     return { repository, state, address };
   });
   const [project, seen] = await Promise.all([reading, looking, reports]);
@@ -391,6 +408,7 @@ async function collectCheck(
   if (repository === undefined || state === undefined)
     return { check: name, reasons: [checkReasons.noRepository()] };
   const [places, writes] = await Promise.all([placesIn(repository, folder), watchWrites(repository, state)]);
+  let looking: Promise<Sight> | undefined;
   try {
     const { ended, endedBy, timeout, reportProblems, ...found } = await runCheck({
       name,
@@ -398,13 +416,16 @@ async function collectCheck(
       folder,
       environment,
       signal,
-      onStart,
+      onStart(command) {
+        onStart(command);
+        looking = options.lookAfter(command.result);
+      },
     });
     const accepted = acceptedIn(trust, places, name);
     const all = { ...found, ended, timeout, reportProblems, ...(endedBy === undefined ? {} : { endedBy }) };
     const testsBefore =
       accepted === undefined ? undefined : { run: accepted, acceptWith: trust.acceptCommand(name) };
-    const after = await options.look();
+    const after = await (looking ?? options.look());
     const reasons = [...judgeRun(all, evidence, testsBefore), ...judgeMoves(before, after)];
     const touched = after.state === undefined ? [] : await writes.touched(after.state);
     if (reasons.length === 0 && found.tests !== undefined) {

@@ -223,6 +223,8 @@ export interface CommandResult {
 
 /** A command that runs. */
 export interface RunningCommand {
+  /** Resolves when its process is started, or could not be. */
+  readonly started: Promise<void>;
   readonly result: Promise<CommandResult>;
   elapsedMs(): number;
   lastLine(): string;
@@ -269,6 +271,10 @@ export function runCommand(request: CommandRequest): RunningCommand {
   const run = randomUUID();
   const list = typeof command === 'string' ? ['/bin/sh', '-c', command] : command;
   let ended: CommandResult['ended'] = 'itself';
+  let onStarted = (): void => undefined;
+  const begun = new Promise<void>((resolve) => {
+    onStarted = resolve;
+  });
 
   function finished(more: Pick<CommandResult, 'exitCode' | 'endedBy'> = {}): CommandResult {
     return { ended, ...more, durationMs: elapsedMs(), output: recorder.finish() };
@@ -293,6 +299,7 @@ export function runCommand(request: CommandRequest): RunningCommand {
       stdio: ['ignore', write, 'ignore', 'pipe'],
     });
     write.destroy();
+    onStarted();
     const lifeline = child.stdio[3] as Writable;
     lifeline.on('error', () => {
       // The process that waits at the other end has ended with the others.
@@ -336,7 +343,13 @@ export function runCommand(request: CommandRequest): RunningCommand {
     return finished();
   }
 
-  return { result: carryOut(), elapsedMs, lastLine: recorder.lastLine };
+  const result = carryOut();
+  return {
+    started: Promise.race([begun, result.then(() => undefined)]),
+    result,
+    elapsedMs,
+    lastLine: recorder.lastLine,
+  };
 }
 
 function exitOf(child: ChildProcess): Promise<{ code: number | null; by: NodeJS.Signals | null }> {

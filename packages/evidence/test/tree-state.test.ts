@@ -1,6 +1,20 @@
-import { chmodSync, existsSync, mkdirSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { openRepository } from '../src/tree/repository.ts';
+import type { TreeState } from '../src/tree/tree-state.ts';
+import { treeState } from '../src/tree/tree-state.ts';
 import type { Project } from './project.ts';
 import { makeProject } from './project.ts';
 
@@ -28,7 +42,7 @@ test('without a repository, or without a commit, there is no state', async () =>
   expect(await project.collector().tree()).toBeUndefined();
 });
 
-test.each<readonly [string, (project: Project) => void]>([
+const acts: readonly (readonly [string, (project: Project) => void])[] = [
   ['a changed file', ({ write }) => write('a.txt', 'ONE\n')],
   ['a new file', ({ write }) => write('new.txt', '')],
   ['a new file in a new folder', ({ write }) => write('x/y/new.txt', '')],
@@ -69,8 +83,48 @@ test.each<readonly [string, (project: Project) => void]>([
       write('inner/c.txt', '')
     ),
   ],
-])('%s changes the state', async (_, act) => {
+];
+
+test.each(acts)('%s changes the state', async (_, act) => {
   expect(await isNoticed(act)).toBe(true);
+});
+
+/** Prepares a look at a project before something happens. Returns what it sees, and what a look sees that begins afterwards. */
+async function lookPrepared(
+  happens: (project: Project, look: () => Promise<TreeState | undefined>) => unknown,
+): Promise<readonly (TreeState | undefined)[]> {
+  const project = makeProject(files);
+  const cacheFolder = mkdtempSync(join(tmpdir(), 'trees-'));
+  const repository = await openRepository({ folder: project.folder, cacheFolder, environment: process.env });
+  if (repository === undefined) throw new Error('There is no repository.');
+  await treeState(repository);
+  let release = (): void => undefined;
+  const after = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const prepared = treeState(repository, { after });
+  await vi.waitUntil(() =>
+    readdirSync(cacheFolder, { recursive: true }).some((name) => String(name).includes('look-')),
+  );
+  await happens(project, () => treeState(repository));
+  release();
+  return [await prepared, await treeState(repository)];
+}
+
+test.each(acts)('a look that was prepared sees %s', async (_, act) => {
+  const [prepared, later] = await lookPrepared(act);
+  expect(prepared?.tree).toBe(later?.tree);
+  expect(prepared?.changed).toEqual(later?.changed);
+});
+
+test('a look that was prepared sees a commit that another look has read meanwhile', async () => {
+  const [prepared, later] = await lookPrepared(async ({ write, commit }, look) => {
+    write('a.txt', 'ONE\n');
+    commit();
+    await look();
+  });
+  expect(later?.isClean).toBe(true);
+  expect(prepared?.tree).toBe(later?.tree);
 });
 
 test('ignored files, and a change that is undone, do not change the state', async () => {

@@ -43,6 +43,7 @@ export async function runCheck(request: CheckRun): Promise<CheckFindings> {
     timeoutMs: millisecondsOf(timeout),
     ...(signal === undefined ? {} : { signal }),
   });
+  await command.started;
   onStart?.(command);
   const { ended, exitCode, endedBy, durationMs, output } = await command.result;
   const { problems, ...counts } = await readReports(folder, reports);

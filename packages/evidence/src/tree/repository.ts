@@ -33,7 +33,8 @@ function git(
     environment,
     more = {},
     encoding = 'utf8',
-    input,
+    input = '',
+    after,
   }: {
     readonly folder: string;
     readonly environment: Readonly<Record<string, string | undefined>>;
@@ -41,6 +42,7 @@ function git(
     /** `latin1` keeps the bytes of names that are not UTF-8. */
     readonly encoding?: 'latin1' | 'utf8';
     readonly input?: string;
+    readonly after?: Promise<unknown>;
   },
 ): Promise<GitResult> {
   const passed = kept.flatMap((name) => {
@@ -57,19 +59,32 @@ function git(
     ...more,
   };
   const safe = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null', '--no-pager', ...args];
+  const [program, list] = after === undefined ? ['git', safe] : ['/bin/sh', ['-c', waiting, 'sh', ...safe]];
   return new Promise((resolve) => {
+    let timer: NodeJS.Timeout | undefined;
     const child = execFile(
-      'git',
-      safe,
-      { cwd: folder, env, maxBuffer: 512 * 1024 * 1024, timeout: timeoutMs, encoding },
-      (error, stdout, stderr) => resolve({ ok: error === null, stdout, stderr }),
+      program,
+      list,
+      { cwd: folder, env, maxBuffer: 512 * 1024 * 1024, encoding },
+      (error, stdout, stderr) => {
+        clearTimeout(timer);
+        resolve({ ok: error === null, stdout, stderr });
+      },
     );
     child.stdin?.on('error', () => {
       // It has ended before it read everything.
     });
-    child.stdin?.end(input ?? '', encoding);
+    const begin = (): void => {
+      timer = setTimeout(() => child.kill(), timeoutMs);
+      child.stdin?.end(after === undefined ? input : `\n${input}`, encoding);
+    };
+    if (after === undefined) begin();
+    else after.then(begin, begin);
   });
 }
+
+/** Becomes git when it has read a line. If the server ends before, there is none, and git does not run. */
+const waiting = 'read -r _ && exec git "$@"';
 
 /** A git repository, read without its configuration. */
 export interface Repository {
@@ -94,7 +109,7 @@ export interface Repository {
   /** Runs a git command on our own index, which equals the last commit that `readTree` read. */
   run(args: readonly string[], options?: RunOptions): Promise<GitResult>;
   /** Runs `git status` on our own index. Each byte of the output is one character. */
-  status(args: readonly string[]): Promise<Status>;
+  status(args: readonly string[], options?: Pick<RunOptions, 'after'>): Promise<Status>;
   /** Makes our own index equal a commit. Fails if objects of the commit are missing or were overwritten. */
   readTree(commit: string): Promise<boolean>;
   /** Keeps our own index as it is now. `index` is what it knows of each file, which git no longer changes. */
@@ -125,6 +140,8 @@ interface RunOptions {
   readonly index?: string;
   /** What the command reads from its standard input. Default nothing. */
   readonly input?: string;
+  /** Git begins when this resolves. Its process is started before, which takes about as long as what git does. */
+  readonly after?: Promise<unknown>;
 }
 
 /** Where a repository is, and how it is read. */
@@ -181,13 +198,14 @@ export async function openRepository(options: RepositoryOptions): Promise<Reposi
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CONFIG_GLOBAL: '/dev/null',
   };
-  const run: Repository['run'] = (args, { encoding = 'utf8', index, input } = {}) =>
+  const run: Repository['run'] = (args, { encoding = 'utf8', index, input, after } = {}) =>
     git(args, {
       folder: root,
       environment,
       more: index === undefined ? more : { ...more, GIT_INDEX_FILE: index },
       encoding,
       ...(input === undefined ? {} : { input }),
+      ...(after === undefined ? {} : { after }),
     });
   const resolve = async (name: string, from = folder): Promise<string | undefined> => {
     // No program takes such an argument.
@@ -212,7 +230,7 @@ export async function openRepository(options: RepositoryOptions): Promise<Reposi
     commitOf: (name) => resolve(name),
     commitIn: (path) => resolve('HEAD', join(root, path)),
     run,
-    status: (args) => askStatus(own, args, { run, format: hash }),
+    status: (args, { after } = {}) => askStatus(own, args, { run, format: hash }, after),
     readTree: (commit) => readTree(own, commit, { run, format: hash }),
     mark: () => markIndex(own),
   };
@@ -258,13 +276,24 @@ const clockMs = 1000;
  * the second of its last change. An agent could have it read a file, and write another text of that size within the same
  * second. So what git learned about files that were changed just now is forgotten.
  */
-async function askStatus(own: string, args: readonly string[], { run, format }: Objects): Promise<Status> {
+async function askStatus(
+  own: string,
+  args: readonly string[],
+  objects: Objects,
+  after?: Promise<unknown>,
+): Promise<Status> {
+  const { run, format } = objects;
   const [current, index] = [join(own, 'index'), join(own, `look-${randomUUID()}`)];
-  const sinceS = Math.floor((Date.now() - clockMs) / 1000);
   try {
     await copyIndex(current, index);
     const [before, copied] = await Promise.all([current, index].map(stampOfIndex));
-    const status = await run(args, { encoding: 'latin1', index });
+    const asked = run(args, { encoding: 'latin1', index, ...(after === undefined ? {} : { after }) });
+    await after;
+    const sinceS = Math.floor((Date.now() - clockMs) / 1000);
+    const isOld = after !== undefined && (await stampOfIndex(current)) !== before;
+    const status = await asked;
+    // The commit of a copy that waited may be another one than that of the index now.
+    if (isOld) return await askStatus(own, args, objects);
     if (copied === undefined || (await stampOfIndex(index)) === copied)
       return { ...status, recent: [], hasLearned: false };
     const entries = [...readIndex(await readFile(index), format === 'sha256' ? 32 : 20)];

@@ -27,6 +27,8 @@ export interface TreeState {
 export interface TreeOptions {
   /** Patterns of new files, from the working folder: the reports that checks write. Git is asked meanwhile. */
   readonly reports?: readonly string[] | Promise<readonly string[]>;
+  /** The state is that of the time when this resolves. */
+  readonly after?: Promise<unknown>;
 }
 
 /** A file that differs from the commit. */
@@ -52,11 +54,12 @@ const statusArguments = [
 /** Returns the state of all files; `undefined` if there is no commit, or if git fails. */
 export async function treeState(
   repository: Repository,
-  { reports = [] }: TreeOptions = {},
+  { reports = [], after }: TreeOptions = {},
 ): Promise<TreeState | undefined> {
   const ask = () => repository.status(statusArguments);
   // Mostly the commit is the same as last time, so that both questions can be asked at once.
-  const asked = ask();
+  const asked = after === undefined ? ask() : repository.status(statusArguments, { after });
+  await after;
   const likely = await repository.likelyHead();
   let [commit, status] = await Promise.all([likely ?? repository.head(), asked]);
   // What was found without git counts only for the commit that git has read last.
