@@ -39,8 +39,10 @@ import type {
   Judged,
   JudgeRequest,
   PastOutputs,
+  PositionRequest,
   Saved,
   SaveRequest,
+  TextPosition,
   Trial,
   TrialRequest,
   TrustGiven,
@@ -101,6 +103,7 @@ export interface ConsoleRoutes {
   readonly 'POST /checks/trust': Route<TrustChecksRequest, ChecksTrustChanged>;
   readonly 'POST /checks/distrust': Route<DistrustChecksRequest, ChecksTrustChanged>;
   readonly 'POST /check': Route<CheckRequest, Check>;
+  readonly 'POST /position': Route<PositionRequest, TextPosition>;
   readonly 'POST /walk': Route<DryRunRequest, DryRun>;
   readonly 'POST /try': Route<TrialRequest, Trial>;
   readonly 'POST /duplicate': Route<DuplicateRequest, Duplicated>;

@@ -118,8 +118,8 @@ const workflow = createRoute({
 const editor = createRoute({
   getParentRoute: () => root,
   path: '/edit',
-  // Without a file the page creates a new one.
-  validateSearch: ({ source, file }) => textParams({ source, file }),
+  // Without a file the page creates a new one. `at` is the JSON pointer of what to edit.
+  validateSearch: ({ source, file, at }) => textParams({ source, file, at }),
   component: lazyRouteComponent(() => import('./editor/definition-editor.tsx'), 'EditorPage'),
 });
 

@@ -204,6 +204,71 @@ test('a box of the graph opens its step, with the instructions', async () => {
   }
 });
 
+/** The line of the cursor in the editor, counted from 1. */
+const cursorLine = async (page: Page): Promise<number> =>
+  Number(await page.locator('.cm-lineNumbers .cm-activeLineGutter').textContent());
+
+test('a step, a checkpoint or an activity can be edited where it is shown, in the file that has it', async () => {
+  const server = await place.start([], { state: 'parts' });
+  const page = await signIn(await browser.open(), server);
+  const { outline, page: texts } = workflowMessages;
+  const plan = 'shop/activities/01-plan.json';
+  const lines = (await readFile(join(place.workflows(), plan), 'utf8')).split('\n');
+  const lineAfter = (text: string): number => lines.findIndex((line) => line.includes(text)) + 2;
+  const workflow = new URL('/console/workflows/shop', server.url).href;
+  const at = (): (string | null)[] =>
+    ['file', 'at'].map((name) => new URL(page.url()).searchParams.get(name));
+
+  // From a checkpoint in the graph, by its part.
+  await page.goto(workflow);
+  await page.locator('.react-flow__node-node').filter({ hasText: 'Approve the plan' }).click();
+  await page.locator('[data-marked]').getByText('The plan is written').waitFor();
+  await page.getByRole('link', { name: texts.editFile('01-plan.json') }).click();
+  await textOf(page, plan).waitFor();
+  expect(at()).toEqual([plan, '/checkpoints/0']);
+  await expect.poll(() => cursorLine(page)).toBe(lineAfter('"checkpoints": ['));
+
+  // From a step in the list.
+  await page.goto(`${workflow}?tab=steps`);
+  expect(await faultsOfAccess(page)).toEqual([]);
+  await page.getByRole('link', { name: outline.editPart('Write the plan') }).click();
+  await textOf(page, plan).waitFor();
+  expect(at()).toEqual([plan, '/steps/0']);
+  await expect.poll(() => cursorLine(page)).toBe(lineAfter('"steps": ['));
+
+  // From the graph at once.
+  await page.goto(workflow);
+  const node = page.locator('.react-flow__node-node').filter({ hasText: 'Tell what was done' });
+  await node.hover();
+  await node.getByTitle(outline.editPart('Tell what was done')).click();
+  await textOf(page, 'shop/activities/03-report.json').waitFor();
+  expect(at()).toEqual(['shop/activities/03-report.json', '/steps/0']);
+});
+
+test('the graph and the steps beside the text lead to the text of each part, also in another file', async () => {
+  const server = await place.start([], { state: 'beside' });
+  const page = await edit(server, 'review.yaml');
+  const tab = (name: string) => page.getByRole('tab', { name });
+  await tab(editorMessages.checks.graph).click();
+  await page.locator('.react-flow__node').filter({ hasText: 'Look closer' }).last().click();
+  await page.locator('.cm-activeLine').filter({ hasText: 'id: look-closer' }).waitFor();
+  // The position is that in the text as it is now.
+  await textOf(page, 'review.yaml').press('Control+Home');
+  await page.keyboard.type('# One more line.\n');
+  await tab(editorMessages.checks.steps).click();
+  await page.getByRole('button', { name: workflowMessages.outline.editPart('Report'), exact: true }).click();
+  await page.locator('.cm-activeLine').filter({ hasText: 'id: report' }).waitFor();
+
+  page.on('dialog', (dialog) => void dialog.accept());
+  const main = 'shop/workflow.json';
+  await page.goto(new URL(`/console/edit?source=${source}&file=${main}`, server.url).href);
+  await tab(editorMessages.checks.steps).click();
+  await page.getByRole('button', { name: workflowMessages.outline.editPart('Approve the plan') }).click();
+  await textOf(page, 'shop/activities/01-plan.json').waitFor();
+  expect(new URL(page.url()).searchParams.get('at')).toBe('/checkpoints/0');
+  await expect.poll(() => cursorLine(page)).toBeGreaterThan(10);
+});
+
 test('the whole graph can be read: its labels keep their size, and it scrolls with the page', async () => {
   const server = await place.start([], { state: 'graph' });
   const page = await signIn(await browser.open(), server);

@@ -10,8 +10,9 @@ export type {
   DiagramKind,
   DiagramNode,
 } from './diagram.ts';
-export { outlineOf } from './outline.ts';
+export { filesOfActivities, outlineOf } from './outline.ts';
 export type {
+  ActivityFile,
   Outline,
   OutlinedActivity,
   OutlinedActivityLoop,

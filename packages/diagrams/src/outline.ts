@@ -144,6 +144,32 @@ export interface OutlinedTransition {
   readonly decision?: string;
 }
 
+/** Where the text of an activity is. */
+export interface ActivityFile {
+  /** Id of the activity. */
+  readonly id: string;
+  /** The path in the folder of the workflow. */
+  readonly file: string;
+  /** JSON pointer of the activity in its file. */
+  readonly pointer: string;
+}
+
+/**
+ * Returns where the text of each activity is. It leaves out borrowed activities, whose files belong to another workflow. A
+ * step workflow has none.
+ *
+ * @example
+ * ```ts
+ * const [first] = filesOfActivities(workflow); // { id: 'plan', file: 'activities/01-plan.yaml', pointer: '' }
+ * ```
+ */
+export function filesOfActivities(workflow: Workflow): readonly ActivityFile[] {
+  if (workflow.kind === 'steps') return [];
+  return workflow.activities
+    .filter(({ lender }) => lender === undefined)
+    .map(({ id, file, pointer }) => ({ id, file, pointer }));
+}
+
 /**
  * The outline of a workflow.
  *

@@ -1,5 +1,5 @@
 import type { DefinitionProblem } from '@workflowlookup/core';
-import type { Outline, Diagram } from '@workflowlookup/diagrams';
+import type { ActivityFile, Outline, Diagram } from '@workflowlookup/diagrams';
 import type { Issue, Json, JsonObject, WorkflowSummary } from '@workflowlookup/schema';
 import type { SessionOutput } from './sessions.ts';
 import type { TrialAction } from '@workflowlookup/analysis';
@@ -57,6 +57,7 @@ export interface WorkflowDetail {
   readonly graph: Diagram;
   /** One file for a step workflow; the files of the folder for an activity workflow, `workflow.*` first. */
   readonly files: readonly DefinitionFile[];
+  readonly activityFiles: readonly ActivityFile[];
   readonly isWritable: boolean;
   readonly problems: readonly CatalogueProblem[];
 }
@@ -90,7 +91,22 @@ export interface Check {
   readonly isUsable: boolean;
   readonly outline?: Outline;
   readonly graph?: Diagram;
+  readonly activityFiles?: readonly ActivityFile[];
 }
+
+/** The body of `POST /console/api/position`, which finds a value in a text. */
+export interface PositionRequest {
+  readonly text: string;
+  readonly notation: Exclude<DefinitionFile['notation'], 'markdown'>;
+  /** JSON pointer of the value. */
+  readonly pointer: string;
+}
+
+/**
+ * The position of a value in a text. Lines and columns count from 1. If the text has no such value, it is the position of
+ * the nearest one around it.
+ */
+export type TextPosition = Pick<Issue, 'line' | 'column'>;
 
 /**
  * The body of `PUT /console/api/text`, which saves a file to a writable source. The status is 403 `FORBIDDEN` if the

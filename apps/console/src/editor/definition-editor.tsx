@@ -1,9 +1,9 @@
-import { useQuery, keepPreviousData } from '@tanstack/react-query';
+import { useMutation, useQuery, keepPreviousData } from '@tanstack/react-query';
 import { getRouteApi, useBlocker, useNavigate } from '@tanstack/react-router';
 import type { Issue } from '@workflowlookup/schema';
 import { Save } from 'lucide-react';
 import type { ReactNode, RefObject } from 'react';
-import { useId, useState, useEffect, useRef } from 'react';
+import { useEffect, useEffectEvent, useId, useMemo, useRef, useState } from 'react';
 import { RequestError, callApi } from '../api/client.ts';
 import { catalogueQuery, definitionTextQuery, savedTextQuery } from '../api/queries.ts';
 import { FilterSelect } from '../components/inputs.tsx';
@@ -11,13 +11,25 @@ import type { PageTab } from '../components/lists.tsx';
 import { PageTabs } from '../components/lists.tsx';
 import { Loaded, EmptyState, Notice } from '../components/notice.tsx';
 import { Tag } from '../components/tags.tsx';
-import type { CatalogueSource, Check, CheckRequest, DefinitionText } from '../contract.ts';
+import type {
+  CatalogueSource,
+  Check,
+  CheckRequest,
+  DefinitionText,
+  PositionRequest,
+  TextPosition,
+} from '../contract.ts';
+import { partOf } from '../graph/layout.ts';
 import { LazyGraph } from '../graph/lazy-graph.tsx';
 import { editorMessages } from '../messages/workflows.ts';
 import { Page, useMe } from '../shell/page.tsx';
 import '../styles/editor.css';
 import { WalkTab } from '../workflows/dry-run.tsx';
+import type { EditTargetProps } from '../workflows/edit-part.tsx';
+import { PartEditingContext } from '../workflows/edit-part.tsx';
 import { WorkflowOutline } from '../workflows/outline.tsx';
+import type { PartPlace } from '../workflows/part-places.ts';
+import { placesOf } from '../workflows/part-places.ts';
 import { IssueList } from '../workflows/problems.tsx';
 import type { Draft } from './draft.ts';
 import { hasConflictMarks, newDraft } from './draft.ts';
@@ -29,16 +41,26 @@ const route = getRouteApi('/edit');
 
 /** Renders the editor for the file in the URL, or for a new file if the URL has none. */
 export function EditorPage(): ReactNode {
-  const { source, file } = route.useSearch();
+  const { source, file, at } = route.useSearch();
   if (source === undefined || file === undefined) return <NewPage />;
-  return <FilePage key={`${source} ${file}`} source={source} file={file} />;
+  return <FilePage key={`${source} ${file}`} source={source} file={file} at={at} />;
 }
 
-function FilePage({ source, file }: { readonly source: string; readonly file: string }): ReactNode {
+function FilePage({
+  source,
+  file,
+  at,
+}: {
+  readonly source: string;
+  readonly file: string;
+  readonly at: string | undefined;
+}): ReactNode {
   const query = useQuery(definitionTextQuery(source, file));
   return (
     <Page title={file} lead={messages.page.inSource(source)}>
-      <Loaded query={query}>{(found) => <DefinitionEditor key={found.digest} draft={found} />}</Loaded>
+      <Loaded query={query}>
+        {(found) => <DefinitionEditor key={found.digest} draft={found} at={at} />}
+      </Loaded>
     </Page>
   );
 }
@@ -126,7 +148,14 @@ function NewFileForm({
 const messages = editorMessages;
 
 /** Renders a text editor with live checks and the actions to save the text. */
-function DefinitionEditor({ draft: opened }: { readonly draft: Draft }): ReactNode {
+function DefinitionEditor({
+  draft: opened,
+  at,
+}: {
+  readonly draft: Draft;
+  /** JSON pointer of the part to open the text at. */
+  readonly at?: string | undefined;
+}): ReactNode {
   const [draft, setDraft] = useState(opened);
   /** The text that the editor starts with; a merge starts it again. */
   const [start, setStart] = useState({ text: opened.text, number: 0 });
@@ -135,6 +164,9 @@ function DefinitionEditor({ draft: opened }: { readonly draft: Draft }): ReactNo
   const [text, setText] = useState(draft.text);
   const [isSaving, setIsSaving] = useState(false);
   const [target, setTarget] = useState<TextEditorProps['target']>();
+  const locate = useLocate(draft, text, setTarget);
+  const openAt = useEffectEvent(() => at !== undefined && locate(at));
+  useEffect(() => void openAt(), []);
   const { check, isCurrent } = useCheck({ source: draft.source, file: draft.file, text });
   const isReadOnly = !draft.isWritable || !may.save;
   const isChanged = !isReadOnly && (text !== draft.text || draft.digest === null);
@@ -165,7 +197,7 @@ function DefinitionEditor({ draft: opened }: { readonly draft: Draft }): ReactNo
           target={target}
           onChange={setText}
         />
-        <CheckResults check={check} text={text} onSelect={setTarget} />
+        <CheckResults check={check} draft={draft} text={text} onSelect={setTarget} onLocate={locate} />
       </div>
       {isSaving && (
         <SaveDialog
@@ -218,6 +250,21 @@ function ChangedNotice({
 
 const noIssues: TextEditorProps['issues'] = [];
 
+/** Returns a function that finds a JSON pointer in the text. A text in Markdown has none. */
+function useLocate(
+  { notation }: Pick<Draft, 'notation'>,
+  text: string,
+  onFound: (position: TextPosition) => void,
+): (pointer: string) => void {
+  const { mutate } = useMutation({
+    mutationFn: (body: PositionRequest) => callApi('POST /position', { body }),
+    onSuccess: onFound,
+  });
+  return (pointer) => {
+    if (notation !== 'markdown') mutate({ text, notation, pointer });
+  };
+}
+
 /** Says whether a text would be served, and renders the button that saves it. */
 function EditorActions({
   isReadOnly,
@@ -254,15 +301,31 @@ function EditorActions({
 /** Renders the problems of a text, and the workflow it defines if it can be read. */
 function CheckResults({
   check,
+  draft,
   text,
   onSelect,
+  onLocate,
 }: {
   readonly check: Check | undefined;
+  readonly draft: Draft;
   readonly text: string;
   readonly onSelect: (issue: Issue) => void;
+  /** Moves the cursor to a JSON pointer in the text. */
+  readonly onLocate: (pointer: string) => void;
 }): ReactNode {
   const [chosen, setChosen] = useState<string>();
   const good = useLastGood(check, text);
+  const { source, file } = draft;
+  const navigate = useNavigate();
+  const places = useMemo(() => good && placesOf(good, file), [good, file]);
+  const open = (place: PartPlace | undefined): void => {
+    if (place?.file === file) onLocate(place.pointer);
+    else if (place !== undefined)
+      void navigate({ to: '/edit', search: { source, file: place.file, at: place.pointer } });
+  };
+  const render = ({ place, ...props }: EditTargetProps): ReactNode => (
+    <button type="button" onClick={() => open(place)} {...props} />
+  );
   if (check === undefined) return <p className="muted">{messages.checks.running}</p>;
   const { problems } = check;
   const { outline, graph, isOld = false } = good ?? {};
@@ -298,12 +361,24 @@ function CheckResults({
       {
         id: 'picture',
         label: messages.checks.graph,
-        content: () => aged(<LazyGraph graph={graph} label={messages.checks.graph} />),
+        content: () =>
+          aged(
+            <LazyGraph
+              graph={graph}
+              label={messages.checks.graph}
+              onChoose={(target) => open(places?.get(partOf(target)))}
+            />,
+          ),
       },
       {
         id: 'steps',
         label: messages.checks.steps,
-        content: () => aged(<WorkflowOutline outline={outline} />),
+        content: () =>
+          aged(
+            <PartEditingContext value={places && { places, render }}>
+              <WorkflowOutline outline={outline} />
+            </PartEditingContext>,
+          ),
       },
     );
   if (outline?.kind === 'steps' && graph !== undefined)
@@ -320,7 +395,7 @@ function CheckResults({
 }
 
 /** A version of the text that would be served. */
-interface GoodVersion extends Required<Pick<Check, 'outline' | 'graph'>> {
+interface GoodVersion extends Required<Pick<Check, 'outline' | 'graph' | 'activityFiles'>> {
   readonly text: string;
   /** Whether the text has changed since and has errors now. */
   readonly isOld: boolean;
@@ -330,9 +405,9 @@ interface GoodVersion extends Required<Pick<Check, 'outline' | 'graph'>> {
 function useLastGood(check: Check | undefined, text: string): GoodVersion | undefined {
   const [known, setKnown] = useState<GoodVersion & { readonly check: Check }>();
   if (check?.outline === undefined || check.graph === undefined) return known && { ...known, isOld: true };
-  const { outline, graph } = check;
+  const { outline, graph, activityFiles = [] } = check;
   if (known?.check === check) return known;
-  const version = { outline, graph, text, isOld: false, check };
+  const version = { outline, graph, activityFiles, text, isOld: false, check };
   setKnown(version);
   return version;
 }

@@ -92,14 +92,24 @@ export interface GraphTarget {
   readonly to?: string;
   /** The step of the activity. */
   readonly step?: string;
+  /** The checkpoint of the activity. */
+  readonly checkpoint?: string;
 }
 
-/** Returns what a node leads to: a step, or the activity that it is or belongs to. */
+/** Names the part of a workflow that a target is: `ACTIVITY`, `ACTIVITY/STEP`, `ACTIVITY/checkpoint:ID` or `STEP`. */
+export function partOf({ id, step, checkpoint }: GraphTarget): string {
+  if (checkpoint !== undefined) return `${id}/checkpoint:${checkpoint}`;
+  return step === undefined ? id : `${id}/${step}`;
+}
+
+/** Returns what a node leads to: a step or a checkpoint, or the activity that it is or belongs to. */
 export function targetOfNode(graph: Diagram, id: string): GraphTarget | undefined {
   const own = ownerOf(graph, id);
   const node = graph.nodes.find((one) => one.id === id);
-  const step = graph.workflow.kind === 'activities' && node?.kind === 'step' ? node.ref : undefined;
-  return own === undefined ? undefined : { id: own, ...(step !== undefined && { step }) };
+  if (own === undefined) return undefined;
+  if (node?.ref === undefined || graph.workflow.kind === 'steps') return { id: own };
+  if (node.kind === 'step') return { id: own, step: node.ref };
+  return node.kind === 'checkpoint' ? { id: own, checkpoint: node.ref } : { id: own };
 }
 
 /** Returns what an edge leads to: a move, or the activity that it is inside of. */
@@ -127,6 +137,8 @@ function ownerOf({ nodes, workflow }: Diagram, id: string): string | undefined {
 export type FlowNode = Node<{
   readonly node: DiagramNode | SessionDiagramNode;
   readonly isHighlighted: boolean;
+  /** The part of the workflow that it is, as in {@link partOf}. */
+  readonly part: string | undefined;
 }>;
 
 /** The data of a rendered edge. */
@@ -158,7 +170,11 @@ export function toFlow(
           width,
           height,
           zIndex: isGroup ? -1 : 1,
-          data: { node, isHighlighted: node.ref !== undefined && highlighted.has(node.ref) },
+          data: {
+            node,
+            isHighlighted: node.ref !== undefined && highlighted.has(node.ref),
+            part: partOfNode(graph, node),
+          },
         },
       ];
     }),
@@ -167,6 +183,13 @@ export function toFlow(
       return route === undefined ? [] : [toFlowEdge(edge, route)];
     }),
   };
+}
+
+/** Returns the part that a node stands for, or `undefined` if it is only a part of the drawing. */
+function partOfNode(graph: Diagram, { id, kind }: DiagramNode): string | undefined {
+  const target =
+    kind === 'step' || kind === 'checkpoint' || kind === 'activity' ? targetOfNode(graph, id) : undefined;
+  return target && partOf(target);
 }
 
 function toFlowEdge(edge: DiagramEdge | SessionDiagramEdge, route: EdgeRoute): FlowEdge {

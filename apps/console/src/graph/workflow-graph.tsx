@@ -9,6 +9,7 @@ import { ToneIcon, toneOf } from '../components/tags.tsx';
 import type { Diagram, SessionDiagram, SessionDiagramNode } from '../contract.ts';
 import { commonMessages } from '../messages/common.ts';
 import { workflowMessages } from '../messages/workflows.ts';
+import { EditNode } from '../workflows/edit-part.tsx';
 import './graph.css';
 import type { EdgeRoute, FlowEdge, FlowNode, GraphTarget } from './layout.ts';
 import { hasFooter, kindIcons, layOut, targetOfEdge, targetOfNode, toFlow } from './layout.ts';
@@ -292,7 +293,7 @@ function isHere(state: SessionDiagramNode['state']): boolean {
   return state === 'current' || state === 'refused';
 }
 
-function GraphNode({ data: { node, isHighlighted } }: NodeProps<FlowNode>): ReactNode {
+function GraphNode({ data: { node, isHighlighted, part } }: NodeProps<FlowNode>): ReactNode {
   const painted = 'state' in node ? node : undefined;
   const Icon = kindIcons[node.kind];
   return (
@@ -322,6 +323,7 @@ function GraphNode({ data: { node, isHighlighted } }: NodeProps<FlowNode>): Reac
               )}
             </span>
           )}
+          {part !== undefined && <EditNode part={part} name={node.label} />}
         </>
       )}
       <Handle type="source" position={Position.Bottom} isConnectable={false} />
@@ -330,7 +332,7 @@ function GraphNode({ data: { node, isHighlighted } }: NodeProps<FlowNode>): Reac
 }
 
 /** Renders a loop or an activity around its children. */
-function GroupNode({ data: { node } }: NodeProps<FlowNode>): ReactNode {
+function GroupNode({ data: { node, part } }: NodeProps<FlowNode>): ReactNode {
   const painted = 'state' in node ? node : undefined;
   return (
     <div className="node-group" data-state={painted?.state} title={titleOf(node)}>
@@ -342,6 +344,7 @@ function GroupNode({ data: { node } }: NodeProps<FlowNode>): ReactNode {
         {painted !== undefined && isHere(painted.state) && (
           <strong>{commonMessages.state[toneOf(painted.state)]}</strong>
         )}
+        {part !== undefined && <EditNode part={part} name={node.label} />}
       </span>
     </div>
   );

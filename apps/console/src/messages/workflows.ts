@@ -56,6 +56,7 @@ export const workflowMessages = {
     writable: (source: string) => `These files come from ${sourceName(source)}. You can edit them here.`,
     readOnly: (source: string) => `These files come from ${sourceName(source)} and are read only.`,
     edit: 'Edit',
+    editFile: (name: string) => `Edit ${name}`,
     saved: (file: string) => `${file} is saved`,
     savedEffect:
       'New sessions use this version. Sessions that are already running keep the definition they started with.',
@@ -87,6 +88,8 @@ export const workflowMessages = {
     repeats: 'Repeats ',
     first: 'first',
     instructions: 'Instructions',
+    edit: 'Edit',
+    editPart: (name: string) => `Edit ${name}`,
     stepSkill: (skill: string) => `The agent gets the skill ${skill}.`,
     from: (source: string) => `From ${source}.`,
     transitions: 'Transitions',

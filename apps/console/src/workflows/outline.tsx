@@ -5,6 +5,8 @@ import { JsonValue } from '../components/values.tsx';
 import type { WorkflowDetail } from '../contract.ts';
 import { effectSentences } from '../messages/checkpoints.ts';
 import { workflowMessages } from '../messages/workflows.ts';
+import { partOf } from '../graph/layout.ts';
+import { EditPart } from './edit-part.tsx';
 
 const { outline: messages } = workflowMessages;
 
@@ -33,15 +35,14 @@ function findStep(steps: Steps, id: string): Steps[number] | undefined {
 }
 
 /**
- * Renders a workflow as text: its variables, then its steps or activities. It scrolls to the activity or step with the
- * id `at`. A step of an activity is `ACTIVITY/STEP`.
+ * Renders a workflow as text: its variables, then its steps or activities. It scrolls to the part `at`, which is named as
+ * in `partOf`.
  */
 export function WorkflowOutline({
   outline,
   at,
 }: Pick<WorkflowDetail, 'outline'> & { readonly at?: string | undefined }): ReactNode {
   const { variables, steps, activities } = outline;
-  const [activityAt, stepAt] = at?.split('/') ?? [];
   return (
     <>
       {variables.length > 0 && (
@@ -69,12 +70,7 @@ export function WorkflowOutline({
       )}
       {steps !== undefined && <StepOutline steps={steps} at={at} />}
       {activities?.map((activity) => (
-        <ActivityOutline
-          key={activity.id}
-          activity={activity}
-          isMarked={activity.id === activityAt && stepAt === undefined}
-          at={activity.id === activityAt ? stepAt : undefined}
-        />
+        <ActivityOutline key={activity.id} activity={activity} at={at} />
       ))}
     </>
   );
@@ -95,6 +91,7 @@ function StepOutline({ steps, at }: { readonly steps: Steps; readonly at?: strin
                 {confirmation.approver === 'human' ? messages.confirmedByPerson : messages.confirmed}
               </Tag>
             )}
+            <EditPart part={id} name={title} />
           </div>
           {when !== undefined && <p className="small muted">{messages.when(when)}</p>}
           {rounds !== undefined && <p className="small muted">{messages.loop(rounds)}</p>}
@@ -145,23 +142,21 @@ const marked = {
 
 function ActivityOutline({
   activity,
-  isMarked = false,
   at,
 }: {
   readonly activity: Activity;
-  readonly isMarked?: boolean;
-  /** The id of the step to scroll to. */
   readonly at?: string | undefined;
 }): ReactNode {
   const { id, name, isFirst, lender: source, steps, loops, checkpoints, ways: transitions } = activity;
   return (
-    <section className="card stack" {...(isMarked && marked)}>
+    <section className="card stack" {...(id === at && marked)}>
       <h2 className="row">
         {name} <code className="muted">{id}</code>
         {isFirst && <Tag tone="current">{messages.first}</Tag>}
+        <EditPart part={id} name={name} />
       </h2>
       {source !== undefined && <p className="small muted">{messages.from(source)}</p>}
-      <StepList steps={steps} at={at} />
+      <StepList activity={id} steps={steps} at={at} />
       {loops.map((loop) => (
         <div key={loop.id} className="stack-tight">
           <h3>{loop.name}</h3>
@@ -169,11 +164,11 @@ function ActivityOutline({
             {messages.loop(loop.rounds)}
             {loop.activities !== undefined && messages.loopOver(loop.activities.join(', '))}
           </p>
-          <StepList steps={loop.steps} at={at} />
+          <StepList activity={id} steps={loop.steps} at={at} />
         </div>
       ))}
       {checkpoints.map((checkpoint) => (
-        <CheckpointOutline key={checkpoint.id} checkpoint={checkpoint} />
+        <CheckpointOutline key={checkpoint.id} activity={id} checkpoint={checkpoint} at={at} />
       ))}
       <ul className="small" aria-label={messages.transitions}>
         {transitions.map(({ to, when, isDefault }) => (
@@ -188,28 +183,42 @@ function ActivityOutline({
   );
 }
 
-function StepList({ steps, at }: Pick<Activity, 'steps'> & { readonly at: string | undefined }): ReactNode {
+function StepList({
+  activity,
+  steps,
+  at,
+}: Pick<Activity, 'steps'> & {
+  /** The id of the activity. */
+  readonly activity: string;
+  readonly at: string | undefined;
+}): ReactNode {
   if (steps.length === 0) return null;
   return (
     <ol className="outline">
-      {steps.map(({ id, name, description, skill, when, checkpoint, isOptional, criteria, fields }) => (
-        <li key={id} {...(id === at && marked)}>
-          <strong>{name ?? id}</strong> {name !== undefined && <code className="muted">{id}</code>}
-          <Instructions text={description} isOpen={id === at} />
-          <p className="small muted">
-            {[
-              when === undefined ? '' : messages.stepWhen(when),
-              checkpoint === undefined ? '' : messages.stepCheckpoint(checkpoint),
-              skill === undefined ? '' : messages.stepSkill(skill),
-              isOptional ? messages.stepOptional : '',
-              ...(criteria ?? []),
-            ]
-              .filter(Boolean)
-              .join(' ')}
-          </p>
-          <FieldTable fields={fields ?? []} step={name ?? id} />
-        </li>
-      ))}
+      {steps.map(({ id, name, description, skill, when, checkpoint, isOptional, criteria, fields }) => {
+        const part = partOf({ id: activity, step: id });
+        return (
+          <li key={id} {...(part === at && marked)}>
+            <div className="row">
+              <strong>{name ?? id}</strong> {name !== undefined && <code className="muted">{id}</code>}
+              <EditPart part={part} name={name ?? id} />
+            </div>
+            <Instructions text={description} isOpen={part === at} />
+            <p className="small muted">
+              {[
+                when === undefined ? '' : messages.stepWhen(when),
+                checkpoint === undefined ? '' : messages.stepCheckpoint(checkpoint),
+                skill === undefined ? '' : messages.stepSkill(skill),
+                isOptional ? messages.stepOptional : '',
+                ...(criteria ?? []),
+              ]
+                .filter(Boolean)
+                .join(' ')}
+            </p>
+            <FieldTable fields={fields ?? []} step={name ?? id} />
+          </li>
+        );
+      })}
     </ol>
   );
 }
@@ -251,16 +260,23 @@ function FieldTable({
 }
 
 function CheckpointOutline({
+  activity,
   checkpoint,
+  at,
 }: {
+  /** The id of the activity. */
+  readonly activity: string;
   readonly checkpoint: Activity['checkpoints'][number];
+  readonly at: string | undefined;
 }): ReactNode {
-  const { name, message, when, approver, options } = checkpoint;
+  const { id: checkpointId, name, message, when, approver, options } = checkpoint;
+  const part = partOf({ id: activity, checkpoint: checkpointId });
   return (
-    <div className="stack-tight checkpoint-outline">
+    <div className="stack-tight checkpoint-outline" {...(part === at && marked)}>
       <h3 className="row">
         {name}
         {approver === 'human' && <Tag tone="waits">{messages.needsPerson}</Tag>}
+        <EditPart part={part} name={name} />
       </h3>
       <p>{message}</p>
       {when !== undefined && <p className="small muted">{messages.when(when)}</p>}

@@ -4,7 +4,7 @@ import type { HistoryState } from '@tanstack/react-router';
 import { Link, getRouteApi, useLocation, useNavigate } from '@tanstack/react-router';
 import { Copy, Pencil } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useId, useState } from 'react';
+import { useId, useMemo, useState } from 'react';
 import { callApi, errorMessage } from '../api/client.ts';
 import type { TextBefore } from '../api/queries.ts';
 import { catalogueQuery, saveText, textBeforeQuery, workflowQuery } from '../api/queries.ts';
@@ -14,11 +14,15 @@ import { PageTabs } from '../components/lists.tsx';
 import { Loaded, Notice } from '../components/notice.tsx';
 import type { WorkflowDetail } from '../contract.ts';
 import type { GraphTarget } from '../graph/layout.ts';
+import { partOf } from '../graph/layout.ts';
 import { LazyGraph } from '../graph/lazy-graph.tsx';
 import { workflowMessages } from '../messages/workflows.ts';
 import { Page, useMe } from '../shell/page.tsx';
 import { WalkTab } from './dry-run.tsx';
+import type { EditTargetProps } from './edit-part.tsx';
+import { PartEditingContext } from './edit-part.tsx';
 import { WorkflowOutline } from './outline.tsx';
+import { placesOf } from './part-places.ts';
 import { ProblemsList } from './problems.tsx';
 
 const { page: messages } = workflowMessages;
@@ -60,23 +64,31 @@ function WorkflowContent({ detail }: { readonly detail: WorkflowDetail }): React
   const { tab, at } = route.useSearch();
   const navigate = route.useNavigate();
   const saved = useLocation({ select: ({ state }) => state.saved });
-  // The step scrolls into view by itself.
-  const seeStep = ({ id, step }: GraphTarget): void =>
-    void navigate({
-      search: { tab: 'steps', at: step === undefined ? id : `${id}/${step}` },
-      resetScroll: false,
-    });
+  // The part scrolls into view by itself.
+  const seePart = (target: GraphTarget): void =>
+    void navigate({ search: { tab: 'steps', at: partOf(target) }, resetScroll: false });
+  const mayEdit = useMayEdit(detail);
+  const editing = useMemo(() => {
+    const [main] = detail.files;
+    if (!mayEdit || main === undefined) return undefined;
+    const render = ({ place: { file, pointer }, ...props }: EditTargetProps): ReactNode => (
+      <Link to="/edit" search={{ source: detail.source, file, at: pointer }} {...props} />
+    );
+    return { places: placesOf(detail, main.file), render };
+  }, [detail, mayEdit]);
   return (
     <>
       {saved !== undefined && <SavedNotice saved={saved} />}
       <p>{detail.outline.description}</p>
       <ProblemsList problems={detail.problems} />
-      <PageTabs
-        label={messages.tabs}
-        tabs={tabsOf(detail, at, seeStep)}
-        chosen={tab}
-        onChoose={(chosen) => void navigate({ search: { tab: chosen }, replace: true })}
-      />
+      <PartEditingContext value={editing}>
+        <PageTabs
+          label={messages.tabs}
+          tabs={tabsOf(detail, at, seePart)}
+          chosen={tab}
+          onChoose={(chosen) => void navigate({ search: { tab: chosen }, replace: true })}
+        />
+      </PartEditingContext>
     </>
   );
 }
@@ -167,15 +179,27 @@ function FilesTab({ detail: { files, source, isWritable } }: { readonly detail: 
   );
 }
 
-/** Opens the first file of a workflow in the editor. Renders nothing if the user can't save it. */
-function EditLink({ detail: { files, source, isWritable } }: { readonly detail: WorkflowDetail }): ReactNode {
+/** Returns whether the user can save the files of a workflow. */
+function useMayEdit({ isWritable }: Pick<WorkflowDetail, 'isWritable'>): boolean {
   const { may } = useMe();
-  const file = files[0]?.file;
-  if (!may.save || !isWritable || file === undefined) return null;
+  return may.save && isWritable;
+}
+
+/**
+ * Opens the part that the page shows in the editor, or else the first file of the workflow. Renders nothing if the user
+ * can't save it.
+ */
+function EditLink({ detail }: { readonly detail: WorkflowDetail }): ReactNode {
+  const { at } = route.useSearch();
+  const { files, source } = detail;
+  const main = files[0]?.file;
+  if (!useMayEdit(detail) || main === undefined) return null;
+  const place = at === undefined ? undefined : placesOf(detail, main).get(at);
+  const { file } = place ?? { file: main };
   return (
-    <Link className="button" to="/edit" search={{ source, file }}>
+    <Link className="button" to="/edit" search={{ source, file, ...(place && { at: place.pointer }) }}>
       <Pencil size={16} aria-hidden />
-      {messages.edit}
+      {files.length === 1 ? messages.edit : messages.editFile(file.slice(file.lastIndexOf('/') + 1))}
     </Link>
   );
 }

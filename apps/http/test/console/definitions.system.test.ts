@@ -72,6 +72,42 @@ test('a text is judged as it is written, with the places of what is wrong', asyn
   expect(good).toMatchObject({ isUsable: true, outline: { id: 'review-flow' } });
 });
 
+test('the position of a value is found in each notation, and the nearest one if the text has no such value', async () => {
+  const browser = await openLocalBrowser(openService());
+  const find = (notation: string, text: string, pointer: string) =>
+    browser.write('POST', '/position', { notation, text, pointer });
+  const yaml = 'id: plan\nsteps:\n  - id: one\n  - id: two\n';
+  expect(await find('yaml', yaml, '/steps/1')).toEqual({ line: 4, column: 5 });
+  expect(await find('yaml', yaml, '/steps/7')).toMatchObject({ line: 3 });
+  expect(await find('json', '{\n  "steps": [\n    {}\n  ]\n}', '/steps/0')).toEqual({ line: 3, column: 5 });
+  expect(await find('toon', 'id: plan\nsteps[2]{id}:\n  one\n  two\n', '/steps/1')).toMatchObject({
+    line: 4,
+  });
+  expect(await find('json', '{', 'nothing')).toMatchObject({ line: 1 });
+  const asked = { notation: 'markdown', text: '', pointer: '' };
+  expect((await browser.send('POST', '/position', asked)).status).toBe(400);
+});
+
+test('a workflow of several files says which file each of its activities is in, and so does a check', async () => {
+  const service = openService();
+  const folder = join(service.definitions, 'cider');
+  mkdirSync(join(folder, 'activities'), { recursive: true });
+  const inline = { id: 'press', version: '1.0.0', name: 'Press', steps: [{ id: 'turn', name: 'Turn' }] };
+  const workflow = { id: 'cider', version: '1.0.0', title: 'Cider', activities: [inline] };
+  const text = JSON.stringify(workflow);
+  writeFileSync(join(folder, 'workflow.json'), text);
+  const pick = { ...inline, id: 'pick', name: 'Pick' };
+  writeFileSync(join(folder, 'activities', '01-pick.json'), JSON.stringify(pick));
+  const browser = await openLocalBrowser(service);
+  const activityFiles = [
+    { id: 'pick', file: 'activities/01-pick.json', pointer: '' },
+    { id: 'press', file: 'workflow.json', pointer: '/activities/0' },
+  ];
+  expect(await browser.read<WorkflowDetail>('/workflows/cider')).toMatchObject({ activityFiles });
+  const draft = { source, file: 'cider/workflow.json', text };
+  expect(await browser.write<Check>('POST', '/check', draft)).toMatchObject({ activityFiles });
+});
+
 test('a definition is saved, served, and saved again only by who read what is there', async () => {
   const { service, browser, kept } = await openEditor();
   const text = kept.text.replace('Review a change.', 'Review all of it.');

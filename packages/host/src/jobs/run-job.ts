@@ -4,10 +4,10 @@ import { readDefinition, readWorkflowFolder } from '@workflowlookup/core';
 import { runJob } from '@workflowlookup/core/jobs';
 import type { DryRun, DryRunOptions, Trial, TrialRequest } from '@workflowlookup/analysis';
 import { dryRun, tryWorkflow } from '@workflowlookup/analysis';
-import type { Outline, Diagram } from '@workflowlookup/diagrams';
-import { drawWorkflow, outlineOf } from '@workflowlookup/diagrams';
-import type { DefinitionText, Folder, Issue, Workflow } from '@workflowlookup/schema';
-import { WorkflowError, isJsonObject, readValue, walkSteps } from '@workflowlookup/schema';
+import type { ActivityFile, Outline, Diagram } from '@workflowlookup/diagrams';
+import { drawWorkflow, filesOfActivities, outlineOf } from '@workflowlookup/diagrams';
+import type { DefinitionText, Folder, Issue, NotatedText, Position, Workflow } from '@workflowlookup/schema';
+import { WorkflowError, createPositions, isJsonObject, readValue, walkSteps } from '@workflowlookup/schema';
 import type { Verdict } from '@workflowlookup/validation';
 import { compileCriteria, describeCriteria, judge } from '@workflowlookup/validation';
 import { jobMessages } from '../messages.ts';
@@ -22,7 +22,12 @@ export interface ReadDraft {
   /** Errors and warnings, in the order of the text. */
   readonly problems: readonly Issue[];
   /** Absent if the draft would not be served. */
-  readonly workflow?: { readonly id: string; readonly outline: Outline; readonly graph: Diagram };
+  readonly workflow?: {
+    readonly id: string;
+    readonly outline: Outline;
+    readonly graph: Diagram;
+    readonly activityFiles: readonly ActivityFile[];
+  };
 }
 
 /** The workflow of a dry run, with variables and answers. */
@@ -60,6 +65,8 @@ export interface HostJobTypes extends JobTypes {
   readonly trial: { readonly ask: WorkflowTrial; readonly answer: Trial };
   /** Reads a draft of a definition. */
   readonly 'read-draft': { readonly ask: DraftFiles; readonly answer: ReadDraft };
+  /** Finds the position of a JSON pointer in a text. */
+  readonly position: { readonly ask: NotatedText & { readonly pointer: string }; readonly answer: Position };
   /** Reads a definition that nobody trusts yet: the file of a step workflow, or the files of a folder under its id. */
   readonly review: {
     readonly ask: { readonly files: Folder; readonly id?: string };
@@ -113,6 +120,7 @@ const work: {
   trial: async ({ workflow, ...request }) =>
     tryWorkflow(typeof workflow === 'string' ? await readText(workflow) : workflow, request),
   'read-draft': readDraft,
+  position: async ({ pointer, ...source }) => (await createPositions(source))(pointer),
   review: readForReview,
 };
 
@@ -224,7 +232,12 @@ async function readForReview(
 }
 
 function shown(workflow: Workflow): NonNullable<ReadDraft['workflow']> {
-  return { id: workflow.id, outline: outlineOf(workflow), graph: drawWorkflow(workflow) };
+  return {
+    id: workflow.id,
+    outline: outlineOf(workflow),
+    graph: drawWorkflow(workflow),
+    activityFiles: filesOfActivities(workflow),
+  };
 }
 
 function keepsOut({ severity, served }: Issue): boolean {

@@ -10,12 +10,13 @@ import type {
   Duplicated,
   Judged,
   Saved,
+  TextPosition,
   Trial,
   TrustGiven,
   UntrustedList,
   WorkflowDetail,
 } from '@workflowlookup/console/contract';
-import { drawWorkflow, outlineOf } from '@workflowlookup/diagrams';
+import { drawWorkflow, filesOfActivities, outlineOf } from '@workflowlookup/diagrams';
 import type { Host, Review, WorkflowTrial } from '@workflowlookup/host';
 import type { Json } from '@workflowlookup/schema';
 import { maxDefinitionBytes, WorkflowError, writeOutHidden } from '@workflowlookup/schema';
@@ -40,6 +41,7 @@ export function workflowsRoutes(host: Host): Hono<ConsoleEnv> {
         outline: outlineOf(workflow),
         graph: drawWorkflow(workflow),
         files: files.map(definitionFile),
+        activityFiles: filesOfActivities(workflow),
         isWritable: host.sources.some(({ name, isWritable }) => name === source && isWritable === true),
         problems: (await problemsOf(host)).filter(
           (problem) => problem.id === workflow.id && problem.source === source,
@@ -291,6 +293,11 @@ function shown(review: Review): DefinitionReview {
 }
 
 const draft = { ...place, text: z.string().max(maxDefinitionBytes) };
+const positionRequest = z.strictObject({
+  text: draft.text,
+  notation: z.enum(['json', 'yaml', 'toon']),
+  pointer: z.string().max(2_000),
+});
 const digest = z
   .string()
   .regex(/^[0-9a-f]{64}$/)
@@ -314,9 +321,19 @@ export function textRoutes(host: Host): Hono<ConsoleEnv> {
       const answer: Check = {
         problems,
         isUsable: workflow !== undefined,
-        ...(workflow && { outline: workflow.outline, graph: workflow.graph }),
+        ...(workflow && {
+          outline: workflow.outline,
+          graph: workflow.graph,
+          activityFiles: workflow.activityFiles,
+        }),
       };
       return context.json(answer);
+    })
+    .post('/position', async (context) => {
+      const { notation: format, ...asked } = await readBody(context, positionRequest);
+      const { principal } = context.get('signed');
+      const found: TextPosition = await host.jobs.run('position', { ...asked, format }, { principal });
+      return context.json(found);
     })
     .post('/duplicate', async (context) => {
       if (!permissionsOf(context.get('signed'), host).save) {
