@@ -92,7 +92,7 @@ function showHowToConnect(url) {
     print(
       '\nThis server does not know your project: it serves no workflows of the project, and collects no evidence there. A server over stdio does both in the folder in which the agent starts it. For the server over HTTP, name the folder:\n\n  npm start -- --project DIR',
     );
-  print('\nThen ask your agent: "Follow the workflow bug-investigation for this report."\n');
+  print('\nThen ask your agent: "Start a session on bug-investigation for this report."\n');
 }
 
 function showConfigs(configs) {

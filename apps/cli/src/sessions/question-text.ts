@@ -137,9 +137,13 @@ function notDoneLines(
 export function notDoneText(notDone: readonly Omit<SessionHistory['notDone'][number], 'revision'>[]): string {
   const rows = notDone.map(({ activity, step, reason, hasOutput }) => [
     plainLine(activity === step ? step : `${activity}, ${step}`),
-    `${hasOutput === true ? 'Done, but not proved: ' : ''}${plainLine(reason)}`,
+    hasOutput === true ? unproved(reason) : plainLine(reason),
   ]);
   return columns(rows, '  ');
+}
+
+function unproved(reason: string): string {
+  return `Done, but not proved: ${plainLine(reason)}`;
 }
 
 function optionLines(option: Option, mark: string, paint: Terminal['paint']): readonly string[] {
@@ -278,13 +282,14 @@ function outputText(one: SubmittedOutput, paint: Terminal['paint']): string {
   const judged =
     verdict === undefined ? '' : verdict.valid ? ', meets its criteria' : ', misses its criteria';
   const place = activity === step ? step : `${activity}, ${step}`;
-  const title = notDone === undefined ? `${momentText(at)}${judged}` : `not done: ${plainLine(notDone)}`;
-  const heading = paint('dim', `  ${plainLine(place)}: event ${revision}, ${title}`);
-  if (notDone !== undefined && output === '') return heading;
+  const heading = (title: string): string =>
+    paint('dim', `  ${plainLine(place)}: event ${revision}, ${title}`);
+  if (notDone !== undefined && output === '') return heading(`not done: ${plainLine(notDone)}`);
+  const title = notDone === undefined ? `${momentText(at)}${judged}` : unproved(notDone);
   const lines = output.slice(0, most.chars).split(/\r?\n/).slice(0, most.lines).join('\n');
   const left = output.length - lines.length;
   return [
-    heading,
+    heading(title),
     plainLines(lines, '  | '),
     ...(isCut(one) ? [paint('dim', `  | … ${left} more characters`)] : []),
   ].join('\n');

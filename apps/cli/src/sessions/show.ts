@@ -298,16 +298,22 @@ function evidenceText({ evidence, result }: Extract<SessionEvent, { type: 'evide
 
 interface Moved {
   readonly from?: string;
-  readonly manifest: readonly { readonly step_id: string; readonly not_done?: string }[];
+  readonly manifest: readonly {
+    readonly step_id: string;
+    readonly output: unknown;
+    readonly not_done?: string;
+  }[];
   readonly warnings: readonly string[];
 }
 
 function stepsText({ from, manifest }: Moved): string {
   if (from === undefined) return '';
   const steps = manifest
-    .map(({ step_id: id, not_done: reason }) =>
-      reason === undefined ? plainLine(id) : `${plainLine(id)} not done: ${plainLine(reason)}`,
-    )
+    .map(({ step_id: id, output, not_done: reason }) => {
+      if (reason === undefined) return plainLine(id);
+      const isDone = typeof output !== 'string' || output.trim() !== '';
+      return `${plainLine(id)} ${isDone ? 'done, but not proved' : 'not done'}: ${plainLine(reason)}`;
+    })
     .join(', ');
   return ` after ${plainLine(from)}${steps === '' ? '' : ` (${steps})`}`;
 }
