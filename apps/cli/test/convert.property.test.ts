@@ -2,6 +2,7 @@ import type { Json } from '@workflowlookup/schema';
 import { WorkflowError } from '@workflowlookup/schema';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { anyCharacter } from '../../../test/fuzz.ts';
 import { convertText } from '../src/authoring/convert.ts';
 import type { Notation } from '../src/authoring/definition-files.ts';
 import { notations, write } from '../src/authoring/definition-files.ts';
@@ -26,7 +27,7 @@ const value = fc.object({
   key: fc.oneof(words, fc.string()),
   values: [
     words,
-    fc.string({ unit: 'binary' }),
+    fc.string({ unit: anyCharacter }),
     fc.integer(),
     fc.double({ noNaN: true, noDefaultInfinity: true }),
   ],

@@ -2,12 +2,13 @@ import { drawWorkflow } from '@workflowlookup/diagrams';
 import type { StepWorkflow } from '@workflowlookup/schema';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { anyCharacter } from '../../../test/fuzz.ts';
 import { mermaidOf } from '../src/graph/graph.ts';
 import { svgOf } from '../src/graph/svg.ts';
 
 /** What somebody might write to break out of a drawing. */
 const hostile = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 60 }),
+  fc.string({ unit: anyCharacter, maxLength: 60 }),
   fc.constantFrom(
     '"] --> n9',
     'end',

@@ -1,6 +1,7 @@
 import { createReader, digestOf, hiddenCharactersIn } from '@workflowlookup/schema';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { anyCharacter } from '../../../test/fuzz.ts';
 
 const read = createReader();
 // A definition with a character that nobody sees is not valid.
@@ -129,7 +130,7 @@ const yamlish = fc.array(
   { maxLength: 40 },
 );
 const anyText = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 200 }),
+  fc.string({ unit: anyCharacter, maxLength: 200 }),
   jsonish.map((parts) => parts.join('')),
   yamlish.map((parts) => parts.join('')),
   fc.json(),
