@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageFolders, readManifest, root } from '../scripts/workspace.mjs';
 
@@ -14,6 +14,7 @@ interface Manifest {
   readonly license?: string;
   readonly type?: string;
   readonly mcpName?: string;
+  readonly scripts?: Readonly<Record<string, string>>;
   readonly repository?: { readonly url?: string; readonly directory?: string };
   readonly engines?: { readonly node?: string };
   readonly publishConfig?: { readonly access?: string };
@@ -29,6 +30,8 @@ export interface Package {
   readonly folder: string;
   readonly manifest: Manifest;
   readonly hasReadme: boolean;
+  /** Whether it has tests of which some are not named `*.system.test.ts`. */
+  readonly hasTests: boolean;
 }
 
 /** Every package of the workspace, by folder. */
@@ -37,5 +40,14 @@ export function readPackages(): readonly Package[] {
     folder,
     manifest: readManifest(folder) as Manifest,
     hasReadme: existsSync(join(root, folder, 'README.md')),
+    hasTests: holdsTests(join(root, folder)),
   }));
+}
+
+function holdsTests(folder: string): boolean {
+  return readdirSync(folder, { withFileTypes: true }).some((entry) =>
+    entry.isDirectory()
+      ? !['node_modules', 'dist'].includes(entry.name) && holdsTests(join(folder, entry.name))
+      : /(?<!\.system)\.test\.ts$/.test(entry.name),
+  );
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Package } from './manifest.ts';
 import { readPackages } from './manifest.ts';
 
-test('every package keeps to the arrows, pins its dependencies and says what it is', () => {
+test('every package keeps to the arrows, pins its dependencies, runs its tests and says what it is', () => {
   expect(topologyProblems(readPackages())).toEqual([]);
 });
 
@@ -88,6 +88,7 @@ function topologyProblems(packages: readonly Package[]): readonly string[] {
     ...published.flatMap(arrowProblems),
     ...published.flatMap(fieldProblems),
     ...packages.flatMap(pinProblems),
+    ...packages.flatMap(scriptProblems),
     ...(versions.size > 1
       ? [`packages are released together, found versions ${[...versions].join(', ')}`]
       : []),
@@ -130,6 +131,13 @@ function pinProblems({ manifest: { name, dependencies, devDependencies } }: Pack
       isOurs(one) ? range !== 'workspace:*' : !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(range),
     )
     .map(([one, range]) => `${name} asks for ${one} ${range}: pin it`);
+}
+
+/** `npm test` runs the tests of the packages that have this script. */
+function scriptProblems({ manifest: { name, scripts }, hasTests }: Package): readonly string[] {
+  return hasTests && scripts?.['test'] === undefined
+    ? [`${name} has tests and no script 'test' that runs them`]
+    : [];
 }
 
 function isOurs(name: string): boolean {
