@@ -41,6 +41,8 @@ export default defineConfig({
     ],
     // Much of the time is spent waiting for child processes and files, so no core is kept free.
     maxWorkers: '100%',
+    // The gate runs the tests of each package by themselves: sources that several share are transformed once.
+    experimental: { fsModuleCache: true },
     setupFiles: ['test/long-form.ts'],
     // Nothing is asked to be there in time: on a machine that has much else to do it comes late.
     expect: { poll: { timeout: 30_000 } },
