@@ -58,7 +58,8 @@ function encodeBase64url(bytes: Uint8Array): string {
 function decodeBase64url(text: string): Uint8Array | undefined {
   if (!/^[A-Za-z0-9_-]*$/.test(text) || text.length % 4 === 1) return undefined;
   const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
-  const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0));
+  const bytes = new Uint8Array(binary.length);
+  for (let at = 0; at < binary.length; at += 1) bytes[at] = binary.charCodeAt(at);
   // The last character may carry bits that belong to no byte.
   return encodeBase64url(bytes) === text ? bytes : undefined;
 }
