@@ -9,7 +9,7 @@ import type { House } from './house.ts';
 import { openHouse } from './house.ts';
 
 /** Of each kind of loop so many sessions. */
-const runs = { numRuns: isLong ? 25_000 : 25 };
+const runs = { numRuns: isLong ? 25_000 : 10 };
 const timeout = isLong ? 10_800_000 : 120_000;
 
 /** A thing that a person signs before it is dropped. */

@@ -21,7 +21,7 @@ import type { House } from './house.ts';
 import { openHouse, sealsOf } from './house.ts';
 
 /** Of each kind of workflow and of token so many: 100,000 in all. */
-const runs = { numRuns: isLong ? 25_000 : 40 };
+const runs = { numRuns: isLong ? 25_000 : 20 };
 const timeout = isLong ? 10_800_000 : 120_000;
 
 type Moving = Extract<Draw, { kind: 'move' }>;

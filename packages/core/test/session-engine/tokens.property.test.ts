@@ -63,7 +63,9 @@ describe.each(codecs)('a session under $name tokens', ({ create: codec }) => {
   });
 
   it('is reached by no token with a bit flipped', async () => {
-    expect(await tried([...bitFlips(token)])).toEqual(new Set(['TOKEN_INVALID']));
+    // The test of the codec flips every bit. Here, it is one of nearly every character, each time another one.
+    const flipped = [...bitFlips(token)].filter((_, at) => isLong || at % 9 === 0);
+    expect(await tried(flipped)).toEqual(new Set(['TOKEN_INVALID']));
   });
 
   it('is reached by no token that was tampered with', async () => {

@@ -10,7 +10,7 @@ import type { Walk } from './fixtures.ts';
 import { enforcements, graph, sequence, walk } from './fixtures.ts';
 
 /** Sessions of each kind of workflow and enforcement. */
-const runs = { numRuns: isLong ? 25_000 : 400 };
+const runs = { numRuns: isLong ? 25_000 : 150 };
 const timeout = isLong ? 10_800_000 : 120_000;
 
 /**

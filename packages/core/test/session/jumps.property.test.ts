@@ -286,8 +286,8 @@ function keyOf({ current, completed, variables, skipped, expected, gate, answere
 }
 
 test.each([
-  ['activity workflow', activities, isLong ? 3000 : 25],
-  ['step workflow', steps, isLong ? 3000 : 25],
+  ['activity workflow', activities, isLong ? 3000 : 12],
+  ['step workflow', steps, isLong ? 3000 : 12],
 ])(
   'moves without a transition get a session past no person whom the transitions lead it to: %s',
   { timeout: isLong ? 3_600_000 : 60_000 },

@@ -24,8 +24,8 @@ import type { Model, World } from './reference-world.ts';
 import type { SessionEvent } from '../../src/session/session-event.ts';
 
 /** Of each kind of workflow so many: a million in all. */
-const runs = { numRuns: isLong ? 500_000 : 300 };
-const followed = { numRuns: isLong ? 100_000 : 300 };
+const runs = { numRuns: isLong ? 500_000 : 120 };
+const followed = { numRuns: isLong ? 100_000 : 120 };
 const timeout = isLong ? 10_800_000 : 60_000;
 
 const rules: fc.Arbitrary<Rules> = fc.record({
