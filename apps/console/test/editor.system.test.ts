@@ -188,6 +188,26 @@ test('an author follows a workflow step by step to its outcome, and sees why som
   await heading(walk.turn(3, 'Report').trim()).waitFor();
 });
 
+test('the editor tries a workflow of several files with the text as it is typed', async () => {
+  const server = await place.start([], { state: 'trial-of-draft' });
+  const plan = 'shop/activities/01-plan.json';
+  const text = await readFile(join(place.workflows(), plan), 'utf8');
+  const page = await edit(server, `${plan}&at=/steps/0/name`);
+  await page.locator('.cm-activeLine').filter({ hasText: 'Write the plan' }).waitFor();
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.type('Now: ');
+  await page.getByRole('tab', { name: editorMessages.checks.simulate }).click();
+  await page.getByRole('button', { name: walk.follow }).click();
+  await page.getByRole('heading', { name: 'Now: Write the plan', level: 3 }).waitFor();
+  await page.getByLabel(trial.output('write-plan')).fill('First the tests, then the code.');
+  await page.getByRole('button', { name: trial.submit }).click();
+  await page.getByRole('button', { name: /^Go on/ }).click();
+  // The next activity is in a file that was not changed.
+  const turn = walk.turn(2, 'Make the change').trim();
+  await page.getByRole('heading', { name: turn, level: 2, exact: true }).waitFor();
+  expect(await readFile(join(place.workflows(), plan), 'utf8')).toBe(text);
+});
+
 test('a box of the graph opens its step, with the instructions', async () => {
   const server = await place.start([], { state: 'boxes' });
   const page = await signIn(await browser.open(), server);
@@ -230,8 +250,10 @@ test('a step, a checkpoint or an activity can be edited where it is shown, in th
 
   // From a step in the list.
   await page.goto(`${workflow}?tab=steps`);
+  const step = page.getByRole('link', { name: outline.editPart('Write the plan') });
+  await step.waitFor();
   expect(await faultsOfAccess(page)).toEqual([]);
-  await page.getByRole('link', { name: outline.editPart('Write the plan') }).click();
+  await step.click();
   await textOf(page, plan).waitFor();
   expect(at()).toEqual([plan, '/steps/0']);
   await expect.poll(() => cursorLine(page)).toBe(lineAfter('"steps": ['));

@@ -5,6 +5,7 @@ export type { Host, HostOptions } from './create-host.ts';
 export type {
   DefinitionCopy,
   Draft,
+  DraftContent,
   DraftFile,
   DraftReading,
   Drafts,

@@ -141,7 +141,7 @@ describe('what is asked is answered alike', () => {
     for (const text of [...texts, '', '{', '\uFEFFnull']) {
       await sameEverywhere(jobs, 'check-text', { text });
       await sameEverywhere(jobs, 'read-draft', { text, format: 'yaml' });
-      await sameEverywhere(jobs, 'walk', { workflow: text });
+      await sameEverywhere(jobs, 'walk', { workflow: { text, format: 'yaml' } });
     }
     // An empty text costs nothing.
     expect(jobs.counts()).toEqual({ here: 1, inWorkers: 23 });
@@ -180,7 +180,9 @@ describe('what costs too much', () => {
     expect(await codeOf(jobs.run('judge', { criteria: slowCriteria, output: slowOutput }, ann))).toBe(
       'TOO_COSTLY',
     );
-    expect(await codeOf(jobs.run('walk', { workflow: '{}' }, ann))).toBe('INVALID_WORKFLOW');
+    expect(await codeOf(jobs.run('walk', { workflow: { text: '{}', format: 'json' } }, ann))).toBe(
+      'INVALID_WORKFLOW',
+    );
   });
 
   test('in memory ends the worker but not the server, and the next job is done', async () => {

@@ -202,27 +202,25 @@ export interface TrustGiven {
 }
 
 /**
- * The body of `POST /console/api/walk`, which simulates a session and stores nothing. A `text` replaces the served
- * definition.
+ * The body of `POST /console/api/walk`, which simulates a session and stores nothing. With a `draft`, the workflow is the
+ * one that its text would make, were it saved.
  */
 export interface DryRunRequest {
   readonly workflowId: string;
   readonly context?: Readonly<Record<string, Json>>;
   /** The option for each checkpoint, by `checkpoint` or `activity/checkpoint`. The default is the first option. */
   readonly answers?: Readonly<Record<string, string>>;
-  /** The text of an unsaved step workflow, in JSON or YAML. */
-  readonly text?: string;
+  readonly draft?: CheckRequest;
 }
 
 /**
  * The body of `POST /console/api/try`, which follows a workflow step by step and stores nothing. It has every action from
- * the start. A `text` replaces the served definition.
+ * the start. With a `draft`, the workflow is the one that its text would make, were it saved.
  */
 export interface TrialRequest {
   readonly workflowId: string;
   readonly context?: Readonly<Record<string, Json>>;
-  /** The text of an unsaved step workflow, in JSON or YAML. */
-  readonly text?: string;
+  readonly draft?: CheckRequest;
   readonly actions: readonly TrialAction[];
 }
 

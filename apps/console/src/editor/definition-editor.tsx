@@ -306,7 +306,7 @@ function CheckResults({
   onSelect,
   onLocate,
 }: {
-  readonly check: Check | undefined;
+  readonly check: CheckedText | undefined;
   readonly draft: Draft;
   readonly text: string;
   readonly onSelect: (issue: Issue) => void;
@@ -314,7 +314,7 @@ function CheckResults({
   readonly onLocate: (pointer: string) => void;
 }): ReactNode {
   const [chosen, setChosen] = useState<string>();
-  const good = useLastGood(check, text);
+  const good = useLastGood(check);
   const { source, file } = draft;
   const navigate = useNavigate();
   const places = useMemo(() => good && placesOf(good, file), [good, file]);
@@ -380,13 +380,15 @@ function CheckResults({
             </PartEditingContext>,
           ),
       },
+      {
+        id: 'try',
+        label: messages.checks.simulate,
+        content: () =>
+          aged(
+            <WalkTab outline={outline} graph={graph} draft={{ source, file, text: good?.text ?? text }} />,
+          ),
+      },
     );
-  if (outline?.kind === 'steps' && graph !== undefined)
-    tabs.push({
-      id: 'try',
-      label: messages.checks.simulate,
-      content: () => aged(<WalkTab outline={outline} graph={graph} text={good?.text ?? text} />),
-    });
   return (
     <div className="editor-results">
       <PageTabs label={messages.checks.label} tabs={tabs} chosen={chosen} onChoose={setChosen} />
@@ -402,10 +404,10 @@ interface GoodVersion extends Required<Pick<Check, 'outline' | 'graph' | 'activi
 }
 
 /** Returns the last version without errors, so that the graph and the steps stay while the text has one. */
-function useLastGood(check: Check | undefined, text: string): GoodVersion | undefined {
-  const [known, setKnown] = useState<GoodVersion & { readonly check: Check }>();
+function useLastGood(check: CheckedText | undefined): GoodVersion | undefined {
+  const [known, setKnown] = useState<GoodVersion & { readonly check: CheckedText }>();
   if (check?.outline === undefined || check.graph === undefined) return known && { ...known, isOld: true };
-  const { outline, graph, activityFiles = [] } = check;
+  const { outline, graph, activityFiles = [], text } = check;
   if (known?.check === check) return known;
   const version = { outline, graph, activityFiles, text, isOld: false, check };
   setKnown(version);
@@ -414,9 +416,14 @@ function useLastGood(check: Check | undefined, text: string): GoodVersion | unde
 
 const pauseMs = 300;
 
+/** The result of a check, and the text that was checked. The user may have typed more since. */
+interface CheckedText extends Check {
+  readonly text: string;
+}
+
 /** Checks a text on the server when the user stops typing. */
 function useCheck({ source, file, text }: CheckRequest): {
-  readonly check: Check | undefined;
+  readonly check: CheckedText | undefined;
   readonly isCurrent: boolean;
 } {
   const [settled, setSettled] = useState(text);
@@ -426,7 +433,10 @@ function useCheck({ source, file, text }: CheckRequest): {
   }, [text]);
   const query = useQuery({
     queryKey: ['check', source, file, settled],
-    queryFn: ({ signal }) => callApi('POST /check', { body: { source, file, text: settled }, signal }),
+    queryFn: async ({ signal }): Promise<CheckedText> => {
+      const check = await callApi('POST /check', { body: { source, file, text: settled }, signal });
+      return { ...check, text: settled };
+    },
     placeholderData: keepPreviousData,
     enabled: file !== '',
     gcTime: 0,

@@ -19,10 +19,8 @@ const { walk: messages } = workflowMessages;
 export function WalkTab({
   outline,
   graph,
-  text: definition,
-}: Pick<WorkflowDetail, 'outline' | 'graph'> & {
-  readonly text?: string;
-}): ReactNode {
+  draft,
+}: Pick<WorkflowDetail, 'outline' | 'graph'> & Pick<DryRunRequest, 'draft'>): ReactNode {
   const [text, setText] = useState(() => initialVariables(outline));
   const [answers, setAnswers] = useState<Answers>({});
   const context = readObject(text);
@@ -30,7 +28,7 @@ export function WalkTab({
     mutationFn: (body: DryRunRequest) => callApi('POST /walk', { body }),
   });
   const [trial, setTrial] = useState<NonNullable<typeof context.value>>();
-  const start = { workflowId: outline.id, ...(definition !== undefined && { text: definition }) };
+  const start = { workflowId: outline.id, ...(draft !== undefined && { draft }) };
   if (trial !== undefined)
     return (
       <TrialPanel

@@ -36,7 +36,7 @@ export function TrialPanel({
   onClose,
 }: {
   /** The workflow and its initial variables. */
-  readonly start: Pick<DryRunRequest, 'workflowId' | 'context' | 'text'>;
+  readonly start: Pick<DryRunRequest, 'workflowId' | 'context' | 'draft'>;
   readonly name: string;
   readonly onClose: () => void;
 } & Pick<WorkflowDetail, 'graph'>): ReactNode {

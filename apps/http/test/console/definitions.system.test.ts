@@ -360,7 +360,8 @@ test('the playground walks a workflow, one that was not saved too, and says why'
       { id: 'the-rest', title: 'B', prompt: 'p' },
     ],
   });
-  const drafted = await browser.write<DryRun>('POST', '/walk', { workflowId: 'draft-flow', text });
+  const draft = { source, file: 'draft-flow.json', text };
+  const drafted = await browser.write<DryRun>('POST', '/walk', { workflowId: 'draft-flow', draft });
   expect(drafted.turns).toMatchObject([
     {
       at: 'the-rest',
@@ -372,10 +373,51 @@ test('the playground walks a workflow, one that was not saved too, and says why'
   ]);
   const big = await browser.write<DryRun>('POST', '/walk', {
     workflowId: 'draft-flow',
-    text,
+    draft,
     context: { big: true },
   });
   expect(big.turns.map(({ at }) => at)).toEqual(['big-one', 'the-rest']);
+});
+
+test('the playground tries a workflow of several files with one text that was not saved, and the others as saved', async () => {
+  const service = openService();
+  const folder = join(service.definitions, 'cider');
+  mkdirSync(join(folder, 'activities'), { recursive: true });
+  const write = (name: string, value: object): void =>
+    writeFileSync(join(folder, name), JSON.stringify(value));
+  const activity = { version: '1.0.0', steps: [{ id: 'do', name: 'Do it' }] };
+  write('workflow.json', { id: 'cider', version: '1.0.0', title: 'Cider' });
+  const pick = { ...activity, id: 'pick', name: 'Pick', transitions: [{ to: 'press', isDefault: true }] };
+  write('activities/01-pick.json', pick);
+  write('activities/02-press.json', { ...activity, id: 'press', name: 'Press' });
+  write('activities/03-taste.json', { ...activity, id: 'taste', name: 'Taste' });
+  const browser = await openLocalBrowser(service);
+  const ask = { workflowId: 'cider' };
+  const saved = await browser.write<DryRun>('POST', '/walk', ask);
+  expect(saved.turns.map(({ at }) => at)).toEqual(['pick', 'press']);
+
+  const changed = { ...pick, transitions: [{ to: 'taste', isDefault: true }] };
+  const draft = { source, file: 'cider/activities/01-pick.json', text: JSON.stringify(changed) };
+  const walked = await browser.write<DryRun>('POST', '/walk', { ...ask, draft });
+  expect(walked.turns.map(({ at }) => at)).toEqual(['pick', 'taste']);
+  const actions = [{ kind: 'submit', isAccepted: true }];
+  const tried = await browser.write<Trial>('POST', '/try', { ...ask, draft, actions });
+  expect(tried.turns.map(({ at }) => at)).toEqual(['pick', 'taste']);
+
+  const broken = { ...ask, draft: { ...draft, text: '{ "id": "pick" }' } };
+  expect((await browser.send('POST', '/walk', broken)).status).toBe(422);
+  const outside = { ...ask, draft: { ...draft, file: '../cider.json' } };
+  expect((await browser.send('POST', '/walk', outside)).status).toBe(403);
+});
+
+test('what is not served is not tried by somebody who may not read it', async () => {
+  const { reader, person } = await openBesides();
+  const draft = { source, file: 'deploy/activities/01-first.json', text: '{}' };
+  for (const path of ['/walk', '/try']) {
+    const ask = { workflowId: 'deploy', draft, ...(path === '/try' && { actions: [] }) };
+    expect((await reader.send('POST', path, ask)).status).toBe(403);
+    expect((await person.send('POST', path, ask)).status).toBe(422);
+  }
 });
 
 test('the playground follows a workflow step by step, and refuses an action that it does not know', async () => {

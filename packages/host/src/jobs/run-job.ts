@@ -32,14 +32,14 @@ export interface ReadDraft {
 
 /** The workflow of a dry run, with variables and answers. */
 export interface DryRunRequest extends Pick<DryRunOptions, 'context' | 'answers'> {
-  /** A definition that is served, or the text of a step workflow in JSON or YAML. */
-  readonly workflow: Workflow | string;
+  /** A workflow that is served, or one that was not saved. */
+  readonly workflow: Workflow | DraftFiles;
 }
 
 /** The workflow of a trial, with what was done so far. */
 export interface WorkflowTrial extends TrialRequest {
-  /** A definition that is served, or the text of a step workflow in JSON or YAML. */
-  readonly workflow: Workflow | string;
+  /** A workflow that is served, or one that was not saved. */
+  readonly workflow: Workflow | DraftFiles;
 }
 
 /** An output, and the criteria to try on it. */
@@ -117,8 +117,7 @@ const work: {
   'check-text': (ask, tools) => runJob('check-text', ask, tools),
   'try-criteria': judgeOutput,
   walk,
-  trial: async ({ workflow, ...request }) =>
-    tryWorkflow(typeof workflow === 'string' ? await readText(workflow) : workflow, request),
+  trial: async ({ workflow, ...request }, tools) => tryWorkflow(await toTry(workflow, tools), request),
   'read-draft': readDraft,
   position: async ({ pointer, ...source }) => (await createPositions(source))(pointer),
   review: readForReview,
@@ -172,10 +171,9 @@ async function readFields(fields: unknown): Promise<TrialParts['fields']> {
   });
 }
 
-async function walk({ workflow: asked, context, answers }: DryRunRequest): Promise<DryRun> {
+async function walk({ workflow, context, answers }: DryRunRequest, tools: WorkerTools): Promise<DryRun> {
   const endMs = Date.now() + walkMs;
-  const workflow = typeof asked === 'string' ? await readText(asked) : asked;
-  return dryRun(workflow, {
+  return dryRun(await toTry(workflow, tools), {
     assumes: true,
     mayGoOn: () => Date.now() < endMs,
     ...(context !== undefined && { context }),
@@ -183,30 +181,42 @@ async function walk({ workflow: asked, context, answers }: DryRunRequest): Promi
   });
 }
 
-async function readText(text: string): Promise<Workflow> {
-  const format = text.trimStart().startsWith('{') ? 'json' : 'yaml';
-  const { workflow, issues: problems } = await readDefinition({ text, format });
+/** Returns the workflow to try. @throws WorkflowError INVALID_WORKFLOW for a draft that would not be served */
+async function toTry(asked: Workflow | DraftFiles, tools: WorkerTools): Promise<Workflow> {
+  if ('kind' in asked) return asked;
+  const { workflow, problems } = await readWorkflow(asked, tools);
   if (workflow !== undefined) return workflow;
   throw new WorkflowError('INVALID_WORKFLOW', jobMessages.noWorkflow(), {
     data: { problems },
   });
 }
 
-async function readDraft(draft: DraftFiles, { borrow, allowance }: WorkerTools): Promise<ReadDraft> {
+async function readDraft(draft: DraftFiles, tools: WorkerTools): Promise<ReadDraft> {
+  const { problems, workflow } = await readWorkflow(draft, tools);
+  return { problems, ...(workflow && { workflow: shown(workflow) }) };
+}
+
+/** A draft as its source would read it. */
+interface DraftWorkflow extends Pick<ReadDraft, 'problems'> {
+  /** Absent if the draft would not be served. */
+  readonly workflow?: Workflow;
+}
+
+async function readWorkflow(draft: DraftFiles, { borrow, allowance }: WorkerTools): Promise<DraftWorkflow> {
   if ('files' in draft) return readFolder(draft, borrow);
   const { workflow, issues: problems } = await readDefinition(draft, allowance);
-  return { problems, ...(workflow && { workflow: shown(workflow) }) };
+  return { problems, ...(workflow && { workflow }) };
 }
 
 /** Reads a draft in a folder. A broken file that only keeps itself from being served counts as unusable too. */
 async function readFolder(
   { files, id, changed }: Extract<DraftFiles, { readonly files: Folder }>,
   borrow: JobContext['borrow'],
-): Promise<ReadDraft> {
+): Promise<DraftWorkflow> {
   const { workflow, issuesByFile } = await readWorkflowFolder(files, { id, ...(borrow && { borrow }) });
   const problems = issuesByFile.get(changed) ?? [];
   if (problems.some(keepsOut)) return { problems };
-  if (workflow !== undefined) return { problems, workflow: shown(workflow) };
+  if (workflow !== undefined) return { problems, workflow };
   return { problems: [...problems, ...Array.from(issuesByFile).flatMap(elsewhere)] };
 }
 

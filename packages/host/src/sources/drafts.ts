@@ -8,7 +8,7 @@ import { WorkflowError, maxDefinitionBytes, isWorkflowId, writeOutHidden } from 
 import type { DefinitionTexts, FilesStore } from '@workflowlookup/storage/files';
 import { digestOfTexts } from '@workflowlookup/storage/files';
 import type { HostJobs } from '../jobs/create-jobs.ts';
-import type { ReadDraft } from '../jobs/run-job.ts';
+import type { DraftFiles, JobContext, ReadDraft } from '../jobs/run-job.ts';
 import { draftMessages } from '../messages.ts';
 import type { Trust } from '../trust/trust.ts';
 import type { FolderLender, Source } from './sources.ts';
@@ -134,6 +134,13 @@ export interface KeptDraft extends Draft {
 /** The problems of a draft, and its workflow if it can be served. */
 export type DraftReading = ReadDraft;
 
+/** What a job needs to read a draft. */
+export interface DraftContent {
+  readonly files: DraftFiles;
+  /** Present for an activity workflow. */
+  readonly borrow?: NonNullable<JobContext['borrow']>;
+}
+
 /** The new text of a file. */
 export interface TextToSave extends Draft {
   /** Of the text that was read before; null for a file that is not there yet. */
@@ -167,6 +174,8 @@ export interface Drafts {
   readTrusted(file: DraftFile): Promise<KeptDraft>;
   /** Checks a text as if it were saved: one of an activity workflow beside the other files of its folder. */
   check(draft: Draft, principal?: string): Promise<DraftReading>;
+  /** Returns a text as if it were saved, with the other files of its folder, for a job that tries the workflow. */
+  contentOf(draft: Draft): Promise<DraftContent>;
   /**
    * Saves a text whole or not at all, and only where it would be served. Saves of one file take turns.
    *
@@ -223,31 +232,20 @@ function placeInFolder(file: string): PlaceInFolder | undefined {
   return { folder, prefix, name };
 }
 
-/** The job runner, and the principal that drafts are read for. */
-interface DraftReader {
-  readonly jobs: HostJobs;
-  readonly principal: string;
-}
-
-/** Reads a draft as its source would, were it saved. @throws WorkflowError TOO_COSTLY, BUSY */
-async function readDraft(
+/** Returns a draft as its source would read it, were it saved. */
+async function draftContent(
   places: readonly DraftPlace[],
   { store }: DraftPlace,
   { file, text }: Draft,
-  { jobs, principal }: DraftReader,
-): Promise<DraftReading> {
+): Promise<DraftContent> {
   const inFolder = placeInFolder(file);
-  if (inFolder === undefined) {
-    const format = file.endsWith('.json') ? 'json' : 'yaml';
-    return jobs.run('read-draft', { text, format }, { principal });
-  }
+  if (inFolder === undefined) return { files: { text, format: file.endsWith('.json') ? 'json' : 'yaml' } };
   const { folder: id, name, prefix } = inFolder;
   // Of a project, the folder is not lent before somebody trusts it; its author may judge it all the same.
   const others =
     (await store.lend(id)) ?? (await folderTexts({ store }, prefix))?.texts ?? new Map<string, string>();
   const files = new Map([...others, [name, text]]);
-  const borrow = (other: string): ReturnType<typeof lendFrom> => lendFrom(places, other);
-  return jobs.run('read-draft', { files, id, changed: name }, { principal, borrow });
+  return { files: { files, id, changed: name }, borrow: (other) => lendFrom(places, other) };
 }
 
 /** Folders below a source that are looked through for definitions. */
@@ -310,10 +308,15 @@ export function createDrafts(
     return { kept, folder };
   }
 
-  async function check(draft: Draft, principal = 'local'): ReturnType<Drafts['check']> {
+  async function contentOf(draft: Draft): ReturnType<Drafts['contentOf']> {
     const place = placeOf(draft);
     await draftPath(place.directory, draft.file);
-    return readDraft(places, place, draft, { jobs, principal });
+    return draftContent(places, place, draft);
+  }
+
+  async function check(draft: Draft, principal = 'local'): ReturnType<Drafts['check']> {
+    const { files, borrow } = await contentOf(draft);
+    return jobs.run('read-draft', files, { principal, ...(borrow && { borrow }) });
   }
 
   async function save(draft: TextToSave, principal?: string): ReturnType<Drafts['save']> {
@@ -372,6 +375,7 @@ export function createDrafts(
     read,
     readTrusted,
     check,
+    contentOf,
     save: (draft, principal) => inTurn(`${draft.source}/${draft.file}`, () => save(draft, principal)),
     duplicate: (from, copy, principal = 'local') =>
       inTurn(`${copy.to}/${copy.id}`, () =>

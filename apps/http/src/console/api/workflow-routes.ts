@@ -17,7 +17,7 @@ import type {
   WorkflowDetail,
 } from '@workflowlookup/console/contract';
 import { drawWorkflow, filesOfActivities, outlineOf } from '@workflowlookup/diagrams';
-import type { Host, Review, WorkflowTrial } from '@workflowlookup/host';
+import type { Draft, Host, JobContext, Review, WorkflowTrial } from '@workflowlookup/host';
 import type { Json } from '@workflowlookup/schema';
 import { maxDefinitionBytes, WorkflowError, writeOutHidden } from '@workflowlookup/schema';
 import { Hono } from 'hono';
@@ -90,20 +90,26 @@ const variables = z
   .record(z.string().max(200), z.unknown())
   .transform((given) => given as Record<string, Json>);
 
-const walk = z.strictObject({
+const place = { source: z.string().min(1).max(100), file: z.string().min(1).max(512) };
+const draft = { ...place, text: z.string().max(maxDefinitionBytes) };
+
+/** A workflow to try, with the text of a file that was not saved. */
+const tried = {
   workflowId: z.string().min(1).max(200),
   context: variables.optional(),
+  draft: z.strictObject(draft).optional(),
+};
+
+const walk = z.strictObject({
+  ...tried,
   answers: z.record(z.string().max(400), z.string().max(200)).optional(),
-  text: z.string().max(maxDefinitionBytes).optional(),
 });
 
 /** An author follows a workflow by hand, so no trial is long. */
 const maxActions = 500;
 
 const trialRequest = z.strictObject({
-  workflowId: z.string().min(1).max(200),
-  context: variables.optional(),
-  text: z.string().max(maxDefinitionBytes).optional(),
+  ...tried,
   actions: z
     .array(
       z.discriminatedUnion('kind', [
@@ -128,25 +134,24 @@ const judged = z.strictObject({
 });
 
 /** Tries out workflows and criteria. Nothing is stored. */
-export function playgroundRoutes(host: Pick<Host, 'engine' | 'jobs'>): Hono<ConsoleEnv> {
+export function playgroundRoutes(host: Host): Hono<ConsoleEnv> {
   return new Hono<ConsoleEnv>()
     .post('/walk', async (context) => {
-      const { workflowId, text, context: given, answers } = await readBody(context, walk);
-      const { principal } = context.get('signed');
+      const { workflowId, draft: changed, context: given, answers } = await readBody(context, walk);
+      const { workflow, tools } = await toTry(host, context.get('signed'), { workflowId, draft: changed });
       const ask = {
-        workflow: text ?? (await host.engine.get(workflowId)),
+        workflow,
         ...(given !== undefined && { context: given }),
         ...(answers !== undefined && { answers }),
       };
-      const walked: DryRun = await host.jobs.run('walk', ask, { principal });
+      const walked: DryRun = await host.jobs.run('walk', ask, tools);
       return context.json(walked);
     })
     .post('/try', async (context) => {
-      const { workflowId, text, ...request } = await readBody(context, trialRequest);
-      const { principal } = context.get('signed');
-      const ask = { ...request, workflow: text ?? (await host.engine.get(workflowId)) } as WorkflowTrial;
-      const tried: Trial = await host.jobs.run('trial', ask, { principal });
-      return context.json(tried);
+      const { workflowId, draft: changed, ...request } = await readBody(context, trialRequest);
+      const { workflow, tools } = await toTry(host, context.get('signed'), { workflowId, draft: changed });
+      const answer: Trial = await host.jobs.run('trial', { ...request, workflow } as WorkflowTrial, tools);
+      return context.json(answer);
     })
     .post('/judge', async (context) => {
       const { context: given = {}, text, ...asked } = await readBody(context, judged);
@@ -155,6 +160,23 @@ export function playgroundRoutes(host: Pick<Host, 'engine' | 'jobs'>): Hono<Cons
       const answer: Judged = await host.jobs.run('try-criteria', trial, { principal });
       return context.json(answer);
     });
+}
+
+/**
+ * Returns the workflow to try: the one that is served, or the one that a text would make, were it saved.
+ * @throws WorkflowError FORBIDDEN, WORKFLOW_NOT_FOUND
+ */
+async function toTry(
+  host: Host,
+  signed: SignedInUser,
+  asked: { readonly workflowId: string; readonly draft: Draft | undefined },
+): Promise<{ readonly workflow: WorkflowTrial['workflow']; readonly tools: JobContext }> {
+  const { principal } = signed;
+  if (asked.draft === undefined)
+    return { workflow: await host.engine.get(asked.workflowId), tools: { principal } };
+  await assertReadable(host, signed, asked.draft);
+  const { files, borrow } = await host.drafts.contentOf(asked.draft);
+  return { workflow: files, tools: { principal, ...(borrow && { borrow }) } };
 }
 
 /** A file of a definition, with what it is written in by its name. */
@@ -167,8 +189,6 @@ function notationOf(file: string): DefinitionFile['notation'] {
   if (file.endsWith('.toon')) return 'toon';
   return file.endsWith('.md') ? 'markdown' : 'yaml';
 }
-
-const place = { source: z.string().min(1).max(100), file: z.string().min(1).max(512) };
 
 /**
  * Whether somebody may see definitions that nobody trusted, and trust them. An agent's credential may not: the texts are
@@ -292,7 +312,6 @@ function shown(review: Review): DefinitionReview {
   };
 }
 
-const draft = { ...place, text: z.string().max(maxDefinitionBytes) };
 const positionRequest = z.strictObject({
   text: draft.text,
   notation: z.enum(['json', 'yaml', 'toon']),
