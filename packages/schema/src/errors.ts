@@ -8,7 +8,7 @@ export const errorCodes = {
     rpc: -32000,
     http: 500,
     title: 'Server error',
-    meaning: 'The server does not take this request now.',
+    meaning: "The server can't accept this request now.",
     next: 'Send initialize first, or wait until the server has started.',
   },
   WORKFLOW_NOT_FOUND: {
@@ -23,7 +23,7 @@ export const errorCodes = {
     http: 422,
     title: 'Invalid workflow',
     meaning: 'The definition of the workflow has errors.',
-    next: 'Correct the places that data.issues names.',
+    next: 'Correct the errors in data.issues.',
   },
   STEP_NOT_FOUND: {
     rpc: -32003,
@@ -219,7 +219,7 @@ export const errorCodes = {
     http: 409,
     title: 'Session conflict',
     meaning: 'Another call changed the session since it was read.',
-    next: 'Read its status with the token of the error, then continue with that token.',
+    next: 'Call get_workflow_status with the token in the error, then continue with that token.',
   },
   TOKEN_INVALID: {
     rpc: -32007,
