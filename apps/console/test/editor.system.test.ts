@@ -58,6 +58,43 @@ test('the editor checks a definition, completes it, shows the changes and saves 
   expect(await readFile(file, 'utf8')).not.toContain('metaGuidance');
 });
 
+test('the editor names its keys, and they do what the list says', async () => {
+  const server = await place.start([], { state: 'keys' });
+  const page = await edit(server, 'review.yaml');
+  const { keys } = editorMessages;
+  await page.getByText(keys.hint.trim()).waitFor();
+  await page.getByRole('button', { name: keys.all }).click();
+  const dialog = page.getByRole('dialog');
+  for (const label of [keys.suggest, keys.find, keys.nextProblem])
+    await dialog.getByText(label, { exact: true }).waitFor();
+  expect(await faultsOfAccess(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'hidden' });
+
+  const text = textOf(page, 'review.yaml');
+  await text.press('Control+End');
+  await page.keyboard.press('Control+Space');
+  await page.getByRole('option', { name: 'metaGuidance' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Control+Home');
+  await page.keyboard.press('Control+]');
+  await page
+    .locator('.cm-activeLine')
+    .filter({ hasText: /^ {2}id: review$/ })
+    .waitFor();
+  await page.keyboard.press('Control+[');
+  await page.keyboard.press('Control+/');
+  await page
+    .locator('.cm-activeLine')
+    .filter({ hasText: /^# id: review$/ })
+    .waitFor();
+  await page.getByText(editorMessages.state.invalid, { exact: true }).waitFor();
+  await page.keyboard.press('F8');
+  await page.locator('.cm-tooltip, .cm-panel').first().waitFor();
+  await page.keyboard.press('Control+f');
+  await page.locator('.cm-search').waitFor();
+});
+
 test('saving shows changes that somebody else made in the meantime', async () => {
   const server = await place.start([], { state: 'conflict' });
   const page = await edit(server, 'long.json');

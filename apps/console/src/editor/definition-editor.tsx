@@ -23,6 +23,7 @@ import { partOf } from '../graph/layout.ts';
 import { LazyGraph } from '../graph/lazy-graph.tsx';
 import { editorMessages } from '../messages/workflows.ts';
 import { Page, useMe } from '../shell/page.tsx';
+import { Keys, showShortcuts, useShortcuts } from '../shell/shortcuts.tsx';
 import '../styles/editor.css';
 import { WalkTab } from '../workflows/dry-run.tsx';
 import type { EditTargetProps } from '../workflows/edit-part.tsx';
@@ -181,12 +182,17 @@ function DefinitionEditor({
       {!isSaving && draft.digest !== null && (
         <ChangedNotice draft={{ ...draft, digest: draft.digest }} text={text} onMerge={merge} />
       )}
-      <EditorActions
-        isReadOnly={isReadOnly}
-        isChanged={isChanged}
-        isUsable={isCurrent ? check?.isUsable : undefined}
-        onSave={() => setIsSaving(true)}
-      />
+      <div className="editor-bar">
+        <EditorActions
+          isReadOnly={isReadOnly}
+          isChanged={isChanged}
+          isUsable={isCurrent ? check?.isUsable : undefined}
+          onSave={() => setIsSaving(true)}
+        />
+        {!isReadOnly && (draft.notation === 'json' || draft.notation === 'yaml') && (
+          <KeysHint notation={draft.notation} />
+        )}
+      </div>
       <div className="editor-layout">
         <TextEditor
           key={start.number}
@@ -263,6 +269,43 @@ function useLocate(
   return (pointer) => {
     if (notation !== 'markdown') mutate({ text, notation, pointer });
   };
+}
+
+const { keys } = messages;
+
+/** The keys that the text handles itself. */
+const textKeys = {
+  title: keys.title,
+  shortcuts: [
+    { keys: 'Ctrl+Space', label: keys.suggest },
+    { keys: 'mod+f', label: keys.find },
+    { keys: 'mod+]', label: keys.indent },
+    { keys: 'mod+[', label: keys.outdent },
+    { keys: 'F8', label: keys.nextProblem },
+    { keys: 'Tab', label: keys.leave },
+  ],
+};
+
+/** JSON has no comments. */
+const yamlKeys = {
+  ...textKeys,
+  shortcuts: [...textKeys.shortcuts, { keys: 'mod+/', label: keys.comment }],
+};
+
+/** Names the key that completes the text, and leads to all keys. */
+function KeysHint({ notation }: Pick<Draft, 'notation'>): ReactNode {
+  useShortcuts(notation === 'yaml' ? yamlKeys : textKeys);
+  return (
+    <div className="row small muted">
+      <span>
+        <Keys keys="Ctrl+Space" />
+        {keys.hint}
+      </span>
+      <button type="button" className="button button-quiet button-small" onClick={showShortcuts}>
+        {keys.all}
+      </button>
+    </div>
+  );
 }
 
 /** Says whether a text would be served, and renders the button that saves it. */

@@ -11,7 +11,8 @@ interface Shortcut {
   readonly label?: string;
   /** Whether it also works while the user is typing in a field. Shortcuts with `mod` always do. */
   readonly inFields?: boolean;
-  readonly run: (event: KeyboardEvent) => void;
+  /** Absent for a key that a field handles itself, and that is only listed. */
+  readonly run?: (event: KeyboardEvent) => void;
 }
 
 /** The shortcuts of one part of the console while it is shown. */
@@ -61,7 +62,7 @@ export function listenToShortcuts(): void {
     const shortcut = activeGroups
       .flatMap(({ shortcuts }) => shortcuts)
       .findLast((one) => isPressed(one, event) && (!isTyping || one.inFields === true || hasMod(one)));
-    if (shortcut === undefined) return;
+    if (shortcut?.run === undefined) return;
     event.preventDefault();
     shortcut.run(event);
   });
@@ -85,6 +86,11 @@ function isInField(target: EventTarget | null): boolean {
 }
 
 const { shortcuts: messages } = shellMessages;
+
+/** Shows the shortcuts of the current page, for users who are in a field where `?` is a character. */
+export function showShortcuts(): void {
+  document.dispatchEvent(new KeyboardEvent('keydown', { key: '?' }));
+}
 
 /** Shows the shortcuts of the current page when the user presses `?`. */
 export function ShortcutHelp(): ReactNode {
@@ -152,7 +158,7 @@ function ShortcutList({
 }
 
 /** Renders the keys of a shortcut as they are called on this system. */
-function Keys({ keys }: { readonly keys: string }): ReactNode {
+export function Keys({ keys }: { readonly keys: string }): ReactNode {
   const isMac = navigator.platform.startsWith('Mac');
   const names = keys.split('+').map((key) => {
     if (key === 'mod') return isMac ? '⌘' : 'Ctrl';
