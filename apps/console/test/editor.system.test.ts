@@ -62,7 +62,7 @@ test('the editor names its keys, and they do what the list says', async () => {
   const server = await place.start([], { state: 'keys' });
   const page = await edit(server, 'review.yaml');
   const { keys } = editorMessages;
-  await page.getByText(keys.hint.trim()).waitFor();
+  await page.getByText(keys.hint).waitFor();
   await page.getByRole('button', { name: keys.all }).click();
   const dialog = page.getByRole('dialog');
   for (const label of [keys.suggest, keys.find, keys.nextProblem])

@@ -296,11 +296,9 @@ const yamlKeys = {
 function KeysHint({ notation }: Pick<Draft, 'notation'>): ReactNode {
   useShortcuts(notation === 'yaml' ? yamlKeys : textKeys);
   return (
-    <div className="row small muted">
-      <span>
-        <Keys keys="Ctrl+Space" />
-        {keys.hint}
-      </span>
+    <div className="row small muted shortcut-hint">
+      <Keys keys="Ctrl+Space" />
+      <span>{keys.hint}</span>
       <button type="button" className="button button-quiet button-small" onClick={showShortcuts}>
         {keys.all}
       </button>

@@ -315,7 +315,7 @@ export const editorMessages = {
   text: (file: string) => `Text of ${file}`,
   keys: {
     title: 'In the text',
-    hint: ' for suggestions',
+    hint: 'for suggestions',
     all: 'All shortcuts',
     suggest: 'Suggest keys and values',
     find: 'Find and replace',
