@@ -23,6 +23,7 @@ export type {
 export type {
   AnsweredBy,
   CurrentActivity,
+  CurrentEvidence,
   CurrentStep,
   Refused,
   SessionResult,

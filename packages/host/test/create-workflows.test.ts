@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { defineWorkflow } from '@workflowlookup/core';
 import { expect, test } from 'vitest';
 import { createWorkflows } from '../src/create-host.ts';
+import { makeProject } from './evidence/project.ts';
 
 const deploy = defineWorkflow({
   id: 'deploy',
@@ -35,4 +36,57 @@ test('a session is continued by another process, with what was submitted and ans
   const [problems] = [(await second.operator('Ada').verify(session.id)).problems];
   expect(problems).toEqual([]);
   await second.close();
+});
+
+test('a session object collects the evidence that its activity asks for', async () => {
+  const project = makeProject([{ id: 'tests', check: 'test' }]);
+  await project.trust();
+  const { folder: workingDirectory, stateDirectory } = project;
+  const build = defineWorkflow({
+    id: 'build',
+    name: 'Build',
+    steps: [
+      { id: 'write-it', title: 'Write', prompt: 'Write it.', evidence: [{ id: 'tests', check: 'test' }] },
+    ],
+  });
+  const { PATH } = process.env;
+  const options = { definitions: [build], stateDirectory, workingDirectory, environment: { PATH } };
+  const workflows = createWorkflows({ ...options, evidence: true });
+  const session = await workflows.start(build, { agent: 'bot' });
+  await session.enter();
+  const outputs = { 'write-it': 'Written.' };
+  expect(await session.next({ outputs })).toMatchObject({
+    status: 'refused',
+    code: 'EVIDENCE_REQUIRED',
+    next: [{ kind: 'collect', evidence: ['tests'] }, { kind: 'read-activity' }],
+  });
+  expect(await session.collectEvidence({ ids: ['no-such'] })).toMatchObject({ code: 'INVALID_INPUT' });
+
+  project.write('tests/adds', 'fail');
+  const failed = await session.collectEvidence();
+  expect(failed).toMatchObject({ status: 'collected', evidence: [{ id: 'tests', status: 'failed' }] });
+  project.write('tests/adds', 'pass');
+  expect(await session.collectEvidence()).toEqual({
+    status: 'collected',
+    evidence: [{ id: 'tests', status: 'passed' }],
+  });
+  expect(await session.next({ outputs })).toMatchObject({ status: 'completed' });
+  await workflows.close();
+});
+
+test('a session object without a collector says that it can not collect evidence', async () => {
+  const project = makeProject([{ id: 'tests', check: 'test' }]);
+  const workflows = createWorkflows({
+    definitions: [deploy],
+    stateDirectory: project.stateDirectory,
+    workingDirectory: project.folder,
+  });
+  const session = await workflows.start(deploy, { agent: 'bot' });
+  await session.enter();
+  expect(await session.collectEvidence()).toMatchObject({
+    status: 'refused',
+    code: 'INVALID_STATE',
+    data: { reason: 'no-folder' },
+  });
+  await workflows.close();
 });

@@ -1,8 +1,11 @@
 import type { ErrorCode, Json, JsonObject } from '@workflowlookup/schema';
 import { WorkflowError } from '@workflowlookup/schema';
+import type { EvidenceProgress } from '../evidence/collector.ts';
+import type { EvidenceStatus } from '../evidence/standing.ts';
 import type { Operator } from '../operator/create-operator.ts';
 import type { Task } from '../operator/task.ts';
 import type { Presented, Reply, ReportedStep, Sessions } from '../session-engine/sessions.ts';
+import type { CollectedEvidence } from '../session-engine/collect-evidence.ts';
 import type { Remedy } from '../session-engine/call-session.ts';
 import type { NextCall, SessionStatus } from '../session/status.ts';
 import type { ActivityIdOf, CheckpointIdOf, StepIdOf } from './define-workflow.ts';
@@ -78,6 +81,17 @@ export interface WaitingCheckpoint {
   readonly revision: number;
 }
 
+/** How evidence stands that the current activity asks for. */
+export interface CurrentEvidence {
+  readonly id: string;
+  /** `passed` if it proves what the step asks for. */
+  readonly status: EvidenceStatus;
+  /** What is wrong and what to do; absent if it passed. */
+  readonly message?: string;
+  /** Set while its command still runs: how long it has run, and the last line of its output. */
+  readonly running?: EvidenceProgress;
+}
+
 /** What an agent submits when it leaves an activity. */
 export interface Submission<Workflow = string> {
   /** What each step produced, by the id of the step: a text, or an object for a step with fields. */
@@ -141,6 +155,18 @@ export interface WorkflowSession<Workflow = string> {
     readonly timeoutMs?: number;
     readonly signal?: AbortSignal;
   }): Promise<SessionResult>;
+  /**
+   * Collects the evidence that the current activity asks for: the server runs checks that a person trusted, and looks at
+   * the files. Only with the option `evidence` of `createWorkflows` in `@workflowlookup/host`. Without `timeoutMs`, it
+   * waits until all commands have ended; a command that runs longer goes on, and the next call gets its result.
+   */
+  collectEvidence(options?: {
+    /** By default everything that is required. */
+    readonly ids?: readonly string[];
+    readonly timeoutMs?: number;
+    /** Cancels the commands. */
+    readonly signal?: AbortSignal;
+  }): Promise<{ readonly status: 'collected'; readonly evidence: readonly CurrentEvidence[] } | Refused>;
   /** Returns the current state of the session without changing it. */
   current(): Promise<SessionResult>;
   /** Everything about the session: variables, completed activities, child sessions, legal calls. */
@@ -178,14 +204,16 @@ export function openWorkflowSession<Workflow>(
   }
 
   /** Carries out a call; a refusal becomes a value. */
-  async function carryOut(work: () => Promise<SessionResult>): Promise<SessionResult> {
+  async function carryOut<Result>(work: () => Promise<Result>): Promise<Refused | Result> {
     try {
       return await work();
     } catch (error) {
       if (!(error instanceof WorkflowError) || !refusals.has(error.code)) throw error;
       const { session_token: renewed } = error.data;
       if (typeof renewed === 'string') token = renewed;
-      const { next } = await reader.task(id);
+      // Only a session knows how its evidence stands; a person's view of the task is no call of the agent.
+      const { next } =
+        error.code === 'EVIDENCE_REQUIRED' ? (await call(sessions.status)).value : await reader.task(id);
       return { ...refusedBy(error), next };
     }
   }
@@ -269,6 +297,17 @@ export function openWorkflowSession<Workflow>(
           throw error;
         }
       }),
+    collectEvidence: ({ ids, timeoutMs = Infinity, signal } = {}) =>
+      carryOut(async () => {
+        const { value } = await call((current) =>
+          sessions.collect(current, {
+            waitMs: timeoutMs,
+            ...(ids !== undefined && { evidenceIds: ids }),
+            ...(signal !== undefined && { signal }),
+          }),
+        );
+        return { status: 'collected', evidence: value.evidence.map(evidenceOf) } as const;
+      }),
     current: () => carryOut(() => find()),
     status: async () => (await call((current) => sessions.status(current))).value,
     async startChild(workflow, { agent = access.agent } = {}) {
@@ -276,6 +315,15 @@ export function openWorkflowSession<Workflow>(
       const started = await sessions.start({ agentId: agent, workflowId, parentToken: token });
       return openWorkflowSession({ ...access, agent }, { id: started.value.sid, token: started.token });
     },
+  };
+}
+
+function evidenceOf({ id, status, message, running }: CollectedEvidence): CurrentEvidence {
+  return {
+    id,
+    status,
+    ...(message !== undefined && { message }),
+    ...(running !== undefined && { running }),
   };
 }
 
