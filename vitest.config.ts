@@ -43,6 +43,7 @@ export default defineConfig({
     maxWorkers: '100%',
     // The gate runs the tests of each package by themselves: sources that several share are transformed once.
     experimental: { fsModuleCache: true },
+    globalSetup: ['test/temporary-files.ts'],
     setupFiles: ['test/long-form.ts'],
     // Nothing is asked to be there in time: on a machine that has much else to do it comes late.
     expect: { poll: { timeout: 30_000 } },

@@ -13,11 +13,20 @@ export interface GitFolder {
   commit(): void;
 }
 
+/** The repository of a test lives for seconds: git neither tidies it up after a commit nor waits for the disk. */
+const settings = [
+  'user.name=Ada',
+  'user.email=ada@example.com',
+  'maintenance.auto=false',
+  'gc.auto=0',
+  'core.fsync=none',
+].flatMap((setting) => ['-c', setting]);
+
 /** Makes a repository without a commit. */
 export function makeGitFolder(): GitFolder {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'project-')));
   const git = (...args: readonly string[]): string =>
-    execFileSync('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', ...args], {
+    execFileSync('git', [...settings, ...args], {
       cwd: folder,
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'ignore'],
