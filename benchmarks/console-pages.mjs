@@ -1,5 +1,6 @@
-// `node scripts/run.mjs pages [--sessions N] [--waiting N] [--rounds N] [--state DIR] [--http-server FILE]`: how long each
-// page of the console takes until a person can use it, with 10,000 sessions of which 1,000 wait at a checkpoint.
+// `node scripts/run.mjs pages [--sessions N] [--waiting N] [--rounds N] [--only PAGE]... [--state DIR]
+// [--http-server FILE]`: how long each page of the console takes until a person can use it, with 10,000 sessions of which
+// 1,000 wait at a checkpoint.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -20,6 +21,7 @@ const { values } = parseArgs({
     sessions: { type: 'string', default: '10000' },
     waiting: { type: 'string', default: '1000' },
     rounds: { type: 'string', default: '7' },
+    only: { type: 'string', multiple: true },
     state: { type: 'string' },
     'http-server': { type: 'string' },
   },
@@ -120,6 +122,7 @@ async function print(browser, context, { address, pages }) {
   const url = (path) => new URL(`/console/${path}`, address).href;
   const lines = [['page', 'empty cache', 'new tab', 'reload', 'in the app', 'layout shift']];
   for (const [name, { path, usable, link }] of Object.entries(pages)) {
+    if (values.only?.includes(name) === false) continue;
     const series = { empty: [], tab: [], reload: [], app: [] };
     let shift = 0;
     for (let round = 0; round < rounds; round += 1) {

@@ -49,9 +49,13 @@ export function CommandPalette(): ReactNode {
 function PaletteContent({ onDone }: { readonly onDone: () => void }): ReactNode {
   const id = useId();
   const [text, setText] = useState('');
-  const [chosen, setChosen] = useState(0);
+  // By its id, because results that arrive later move it.
+  const [chosen, setChosen] = useState<string>();
   const { commands, isSearching } = useCommands(text);
-  const at = Math.min(chosen, Math.max(0, commands.length - 1));
+  const at = Math.max(
+    0,
+    commands.findIndex((command) => command.id === chosen),
+  );
   const choose = (command: Command | undefined): void => {
     if (command === undefined) return;
     onDone();
@@ -59,7 +63,7 @@ function PaletteContent({ onDone }: { readonly onDone: () => void }): ReactNode 
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step !== undefined) setChosen((at + step + commands.length) % Math.max(1, commands.length));
+    if (step !== undefined) setChosen(commands.at((at + step) % commands.length)?.id);
     else if (event.key === 'Enter') choose(commands[at]);
     else return;
     event.preventDefault();
@@ -79,7 +83,7 @@ function PaletteContent({ onDone }: { readonly onDone: () => void }): ReactNode 
         value={text}
         onChange={({ target }) => {
           setText(target.value);
-          setChosen(0);
+          setChosen(undefined);
         }}
         onKeyDown={onKeyDown}
       />
@@ -91,7 +95,7 @@ function PaletteContent({ onDone }: { readonly onDone: () => void }): ReactNode 
             role="option"
             aria-selected={index === at}
             ref={index === at ? scrollIntoView : undefined}
-            onPointerMove={() => setChosen(index)}
+            onPointerMove={() => setChosen(command.id)}
             onClick={() => choose(command)}
           >
             <span className="palette-label">{command.label}</span>
@@ -165,6 +169,8 @@ function useCommands(text: string): { readonly commands: readonly Command[]; rea
   const sessions = search.length < minSearchLength ? [] : (found.data?.sessions ?? []);
   const commands = [
     ...[...pages, ...saved].filter(matches),
+    ...(words.length === 0 ? [] : workflows.filter(matches).slice(0, maxWorkflows)),
+    // The server finds them, so they come later. The first one of the list stays the same.
     ...sessions.map((row): Command => ({
       id: row.sid,
       kind: messages.kinds.session,
@@ -172,7 +178,6 @@ function useCommands(text: string): { readonly commands: readonly Command[]; rea
       detail: `${row.subject === undefined ? '' : `${workflowName(row)} · `}${row.sid.slice(0, 8)}`,
       run: () => void navigate({ to: '/sessions/$sid', params: { sid: row.sid } }),
     })),
-    ...(words.length === 0 ? [] : workflows.filter(matches).slice(0, maxWorkflows)),
   ];
   return { commands, isSearching: found.isFetching };
 }
