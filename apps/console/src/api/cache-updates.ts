@@ -1,6 +1,5 @@
 import type { InfiniteData, InvalidateQueryFilters, Query, QueryClient } from '@tanstack/react-query';
 import type { ChangeEvents, CheckpointsReply, SessionsReply } from '../contract.ts';
-
 import type { SessionsFilter } from './merge-sessions.ts';
 import { mergeSessions } from './merge-sessions.ts';
 
