@@ -50,6 +50,10 @@ test('the editor checks a definition, completes it, shows the changes and saves 
   expect(await readFile(file, 'utf8')).toContain('metaGuidance: [Say what you did not read.]');
 
   await page.goBack();
+  // A look at what was saved does not take the offer away.
+  const files = page.getByRole('tab', { name: workflowMessages.page.files(1) });
+  await files.click();
+  await expect.poll(() => files.getAttribute('aria-selected')).toBe('true');
   await saved.getByRole('button', { name: workflowMessages.page.undo }).click();
   await page
     .getByRole('status')

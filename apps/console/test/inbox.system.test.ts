@@ -163,6 +163,11 @@ test('an answered checkpoint is not counted, and its message covers nothing and 
   await page.route('**/changes?*', async (route) => connected.then(() => route.continue()));
   await page.reload();
   await page.getByText(texts.count(2, 2), { exact: true }).waitFor();
+  // The address names the answered checkpoint, so no other one is shown in its place.
+  await page.getByText(texts.notWaiting).waitFor();
+  expect(await page.getByRole('article').count()).toBe(0);
+  await rowsOf(page).first().click();
+  await page.getByRole('article').getByRole('radio').first().waitFor();
   await agents[1]?.call('respond_checkpoint', { option_id: 'go' });
   connect();
   await page.getByText(form.answeredElsewhere('the agent', 'Go on')).waitFor();
@@ -196,6 +201,17 @@ test('the page of a session says where a decision sends it back to, and the whee
   const before = await scrolled();
   await page.mouse.wheel(0, 30);
   await expect.poll(scrolled).toBeGreaterThan(before);
+
+  // A tab leaves the page where it is, and a link to refused calls leads to the tabs.
+  const timeline = page.getByRole('tab', { name: sessionMessages.tabs.timeline });
+  await timeline.click();
+  await expect.poll(() => timeline.getAttribute('aria-selected')).toBe('true');
+  await page.waitForTimeout(300);
+  expect(await scrolled()).toBeGreaterThan(0);
+  const address = `/console/sessions/${agent.sid()}?tab=timeline&show=refused`;
+  await page.goto(new URL(address, server.url).href);
+  await timeline.waitFor();
+  await expect.poll(scrolled).toBeGreaterThan(0);
   await agent.close();
 });
 

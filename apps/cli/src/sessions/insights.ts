@@ -56,7 +56,7 @@ function overview(found: Insights): string {
   const rows = [
     ['Sessions', `${sessions} (${running} not finished, ${completed} completed)`],
     [
-      'Followed the plan',
+      'Followed the workflow',
       followed.of === 0 ? '-' : `${percent(followed.sessions, followed.of)} of ${followed.of}`,
     ],
     [

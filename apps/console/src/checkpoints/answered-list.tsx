@@ -69,7 +69,7 @@ function AnsweredFilters(): ReactNode {
         onChange={(text) => change({ text })}
       />
       <FilterSelect
-        label={filters.needs}
+        label={messages.who}
         none={filters.anybody}
         options={[['me', messages.me]]}
         value={search.by}

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { Link, getRouteApi } from '@tanstack/react-router';
 import { ArrowLeft, ArrowRight } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useMemo, useRef, useCallback, useEffect, useState } from 'react';
@@ -28,7 +28,7 @@ import {
 import { NotificationSwitch } from './notifications.tsx';
 import { answerKey, useOutbox } from './outbox.ts';
 
-const { page: messages, keys, answered } = checkpointMessages;
+const { page: messages, keys, answered, outbox } = checkpointMessages;
 
 /** The checkpoint that is shown, and how the list is shown. */
 interface InboxSearch extends InboxView {
@@ -111,16 +111,19 @@ function Inbox({ reply }: { readonly reply: CheckpointsReply }): ReactNode {
   const rows = useMemo(() => arrange(list.rows, view), [list.rows, view]);
   // A row that was answered stays in the list for a while, but it no longer waits.
   const waiting = useMemo(() => new Set(reply.checkpoints.map(checkpointKey)), [reply.checkpoints]);
-  // On a wide screen, the first one is shown until another one is chosen.
-  const shown =
-    list.rows.find((row) => row.sid === sid) ?? reply.checkpoints.find((row) => row.sid === sid) ?? rows[0];
   const isChosen = sid !== undefined;
+  // On a wide screen, the first one is shown until another one is chosen. An address never shows another one than its own.
+  const shown = isChosen
+    ? (list.rows.find((row) => row.sid === sid) ?? reply.checkpoints.find((row) => row.sid === sid))
+    : rows[0];
   const choose = (row: CheckpointListRow): void =>
     void navigate({ search: { ...view, sid: row.sid }, replace: isChosen });
   const back = (): void => void navigate({ search: view, replace: true });
   const refreshAndShow = (): void => {
+    const isGone = shown === undefined || list.gone.has(checkpointKey(shown));
     // The one that is shown stays shown, whatever comes before it now.
-    if (shown !== undefined && !list.gone.has(checkpointKey(shown)) && !isChosen && isWide()) choose(shown);
+    if (!isGone && !isChosen && isWide()) choose(shown);
+    if (isGone && isChosen) back();
     refresh();
   };
   useListKeys({ rows, shown, choose, refresh: refreshAndShow });
@@ -169,7 +172,13 @@ function Inbox({ reply }: { readonly reply: CheckpointsReply }): ReactNode {
             onNext={choose}
           />
         )}
-        {shown === undefined && isChosen && <EmptyState title={messages.notWaiting} />}
+        {shown === undefined && isChosen && (
+          <EmptyState title={messages.notWaiting}>
+            <Link to="/sessions/$sid" params={{ sid }}>
+              {outbox.session}
+            </Link>
+          </EmptyState>
+        )}
       </section>
     </div>
   );

@@ -24,7 +24,7 @@ export const insightMessages = {
     label: 'Overview',
     sessions: 'Sessions',
     sessionsDetail: (running: number) => `${running} ${resultNames.running}`,
-    followed: 'Followed the plan',
+    followed: 'Followed the workflow',
     followedDetail: (followed: number, all: number) =>
       all === 0
         ? 'no session has ended'

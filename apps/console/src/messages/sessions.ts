@@ -94,7 +94,7 @@ const figureTexts: Readonly<Record<string, (value: string, names: FigureNames) =
   'waits-in': (activity, { nameOf }) => `A checkpoint waits in ${nameOf(activity)}`,
   'answered-by': (person) =>
     `Answered by: ${person === 'agent' ? 'an agent' : person === 'human' ? 'a person' : person}`,
-  followed: () => 'Followed the plan',
+  followed: () => 'Followed the workflow',
   departed: () => 'Departed from the plan',
   day: (value) => {
     const [day = '', result] = value.split('/');
@@ -341,7 +341,7 @@ export const sessionMessages = {
   },
   compare: {
     title: 'Compare',
-    lead: 'Two sessions of one workflow side by side. Differences are marked.',
+    lead: 'Two sessions of one workflow side by side. Differences are marked. Times are marked if one is at least twice the other.',
     first: 'First session',
     second: 'Second session',
     other: 'Choose another',

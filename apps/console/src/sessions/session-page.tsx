@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, getRouteApi } from '@tanstack/react-router';
 import { Download, GitCompareArrows, Pause, Play } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { callApi, errorMessage, sendRequest } from '../api/client.ts';
 import { sessionQuery } from '../api/queries.ts';
 import { CheckpointDetail, NotDoneList, TakenList } from '../checkpoints/checkpoint-detail.tsx';
@@ -99,8 +99,14 @@ function ParkingButton({ row: { sid, status } }: Pick<SessionDetail, 'row'>): Re
 }
 
 function SessionContent({ session }: { readonly session: SessionDetail }): ReactNode {
-  const { tab } = route.useSearch();
+  const { tab, show } = route.useSearch();
   const navigate = route.useNavigate();
+  const tabs = useRef<HTMLDivElement>(null);
+  const [isLedToPart] = useState(show !== undefined);
+  useEffect(() => {
+    // A link to a part of the timeline is of no use if a long question stands before it.
+    if (isLedToPart) tabs.current?.scrollIntoView();
+  }, [isLedToPart]);
   return (
     <>
       <WaitingCheckpoint session={session} />
@@ -108,12 +114,14 @@ function SessionContent({ session }: { readonly session: SessionDetail }): React
       <TakenList checkpoints={session.history.taken} />
       <NotDoneList steps={session.history.notDone} />
       <SessionEvidence session={session} />
-      <PageTabs
-        label={page.tabs}
-        tabs={sessionTabs(session)}
-        chosen={tab}
-        onChoose={(id) => void navigate({ search: { tab: id }, replace: true })}
-      />
+      <div ref={tabs}>
+        <PageTabs
+          label={page.tabs}
+          tabs={sessionTabs(session)}
+          chosen={tab}
+          onChoose={(id) => void navigate({ search: { tab: id }, replace: true, resetScroll: false })}
+        />
+      </div>
     </>
   );
 }

@@ -118,7 +118,11 @@ function TimelineFilters({
     readonly show?: string | undefined;
     readonly activity?: string | undefined;
   }): void =>
-    void navigate({ search: textParams({ tab: 'timeline', show, activity, ...search }), replace: true });
+    void navigate({
+      search: textParams({ tab: 'timeline', show, activity, ...search }),
+      replace: true,
+      resetScroll: false,
+    });
   const names = sessionNames(outline);
   return (
     <div className="timeline-head">

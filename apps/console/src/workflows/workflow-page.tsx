@@ -60,13 +60,16 @@ export function WorkflowPage(): ReactNode {
   );
 }
 
+/** Within the page, it stays where it is, and the notice about a saved file stays. */
+const sameView = { resetScroll: false, state: true } as const;
+
 function WorkflowContent({ detail }: { readonly detail: WorkflowDetail }): ReactNode {
   const { tab, at } = route.useSearch();
   const navigate = route.useNavigate();
   const saved = useLocation({ select: ({ state }) => state.saved });
   // The part scrolls into view by itself.
   const seePart = (target: GraphTarget): void =>
-    void navigate({ search: { tab: 'steps', at: partOf(target) }, resetScroll: false });
+    void navigate({ search: { tab: 'steps', at: partOf(target) }, ...sameView });
   const mayEdit = useMayEdit(detail);
   const editing = useMemo(() => {
     const [main] = detail.files;
@@ -86,7 +89,7 @@ function WorkflowContent({ detail }: { readonly detail: WorkflowDetail }): React
           label={messages.tabs}
           tabs={tabsOf(detail, at, seePart)}
           chosen={tab}
-          onChoose={(chosen) => void navigate({ search: { tab: chosen }, replace: true })}
+          onChoose={(chosen) => void navigate({ search: { tab: chosen }, replace: true, ...sameView })}
         />
       </PartEditingContext>
     </>
