@@ -270,7 +270,7 @@ async function lookAt({ folder, trust, repository: open }: Parts, after?: Promis
   const looking = open().then(async (repository) => {
     if (repository === undefined) return { repository, state: undefined, address: undefined };
     const [state, address] = await Promise.all([
-      treeState(repository, { reports, ...(after === undefined ? {} : { after }) }),
+      treeState(repository, { reports, after }),
       repository.webAddress(),
     ]);
     return { repository, state, address };

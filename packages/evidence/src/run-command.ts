@@ -272,7 +272,7 @@ export function runCommand(request: CommandRequest): RunningCommand {
   const list = typeof command === 'string' ? ['/bin/sh', '-c', command] : command;
   let ended: CommandResult['ended'] = 'itself';
   let onStarted = (): void => undefined;
-  const begun = new Promise<void>((resolve) => {
+  const started = new Promise<void>((resolve) => {
     onStarted = resolve;
   });
 
@@ -344,8 +344,9 @@ export function runCommand(request: CommandRequest): RunningCommand {
   }
 
   const result = carryOut();
+  result.then(onStarted, onStarted);
   return {
-    started: Promise.race([begun, result.then(() => undefined)]),
+    started,
     result,
     elapsedMs,
     lastLine: recorder.lastLine,

@@ -41,8 +41,8 @@ function git(
     readonly more?: Readonly<Record<string, string>>;
     /** `latin1` keeps the bytes of names that are not UTF-8. */
     readonly encoding?: 'latin1' | 'utf8';
-    readonly input?: string;
-    readonly after?: Promise<unknown>;
+    readonly input?: string | undefined;
+    readonly after?: Promise<unknown> | undefined;
   },
 ): Promise<GitResult> {
   const passed = kept.flatMap((name) => {
@@ -83,7 +83,7 @@ function git(
   });
 }
 
-/** Becomes git when it has read a line. If the server ends before, there is none, and git does not run. */
+/** A shell that waits for a line and then becomes git. If the server ends first, no line comes, and git does not run. */
 const waiting = 'read -r _ && exec git "$@"';
 
 /** A git repository, read without its configuration. */
@@ -141,7 +141,7 @@ interface RunOptions {
   /** What the command reads from its standard input. Default nothing. */
   readonly input?: string;
   /** Git begins when this resolves. Its process is started before, which takes about as long as what git does. */
-  readonly after?: Promise<unknown>;
+  readonly after?: Promise<unknown> | undefined;
 }
 
 /** Where a repository is, and how it is read. */
@@ -204,8 +204,8 @@ export async function openRepository(options: RepositoryOptions): Promise<Reposi
       environment,
       more: index === undefined ? more : { ...more, GIT_INDEX_FILE: index },
       encoding,
-      ...(input === undefined ? {} : { input }),
-      ...(after === undefined ? {} : { after }),
+      input,
+      after,
     });
   const resolve = async (name: string, from = folder): Promise<string | undefined> => {
     // No program takes such an argument.
@@ -271,6 +271,11 @@ async function nameCommit(own: string, commit: string): Promise<true> {
 /** The clock of a file system, which may be on another machine, is at most that much behind. */
 const clockMs = 1000;
 
+/** Returns the second since which a change counts as recent, for a look that begins now. */
+function recentS(): number {
+  return Math.floor((Date.now() - clockMs) / 1000);
+}
+
 /**
  * Runs `git status` on a copy of our own index, which then replaces the index. Git knows a file again by its size and by
  * the second of its last change. An agent could have it read a file, and write another text of that size within the same
@@ -284,16 +289,15 @@ async function askStatus(
 ): Promise<Status> {
   const { run, format } = objects;
   const [current, index] = [join(own, 'index'), join(own, `look-${randomUUID()}`)];
+  let sinceS = recentS();
+  const begins = after?.then(() => (sinceS = recentS()));
   try {
     await copyIndex(current, index);
     const [before, copied] = await Promise.all([current, index].map(stampOfIndex));
-    const asked = run(args, { encoding: 'latin1', index, ...(after === undefined ? {} : { after }) });
-    await after;
-    const sinceS = Math.floor((Date.now() - clockMs) / 1000);
-    const isOld = after !== undefined && (await stampOfIndex(current)) !== before;
-    const status = await asked;
+    const status = await run(args, { encoding: 'latin1', index, after: begins });
     // The commit of a copy that waited may be another one than that of the index now.
-    if (isOld) return await askStatus(own, args, objects);
+    if (after !== undefined && (await stampOfIndex(current)) !== before)
+      return await askStatus(own, args, objects);
     if (copied === undefined || (await stampOfIndex(index)) === copied)
       return { ...status, recent: [], hasLearned: false };
     const entries = [...readIndex(await readFile(index), format === 'sha256' ? 32 : 20)];

@@ -28,7 +28,7 @@ export interface TreeOptions {
   /** Patterns of new files, from the working folder: the reports that checks write. Git is asked meanwhile. */
   readonly reports?: readonly string[] | Promise<readonly string[]>;
   /** The state is that of the time when this resolves. */
-  readonly after?: Promise<unknown>;
+  readonly after?: Promise<unknown> | undefined;
 }
 
 /** A file that differs from the commit. */
@@ -56,9 +56,9 @@ export async function treeState(
   repository: Repository,
   { reports = [], after }: TreeOptions = {},
 ): Promise<TreeState | undefined> {
-  const ask = () => repository.status(statusArguments);
+  const ask = (options?: Pick<TreeOptions, 'after'>) => repository.status(statusArguments, options);
   // Mostly the commit is the same as last time, so that both questions can be asked at once.
-  const asked = after === undefined ? ask() : repository.status(statusArguments, { after });
+  const asked = ask({ after });
   await after;
   const likely = await repository.likelyHead();
   let [commit, status] = await Promise.all([likely ?? repository.head(), asked]);
