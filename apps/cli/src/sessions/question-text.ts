@@ -137,13 +137,16 @@ function notDoneLines(
 export function notDoneText(notDone: readonly Omit<SessionHistory['notDone'][number], 'revision'>[]): string {
   const rows = notDone.map(({ activity, step, reason, hasOutput }) => [
     plainLine(activity === step ? step : `${activity}, ${step}`),
-    hasOutput === true ? unproved(reason) : plainLine(reason),
+    hasOutput === true ? `Done, but not proved: ${plainLine(reason)}` : plainLine(reason),
   ]);
   return columns(rows, '  ');
 }
 
-function unproved(reason: string): string {
-  return `Done, but not proved: ${plainLine(reason)}`;
+/** Says of a step with a reason whether it was not done, or is done and only not proved. */
+export function notDoneTitle(reason: string, output: unknown): string {
+  // The journal has a digest in place of a long output.
+  const isDone = typeof output !== 'string' || output.trim() !== '';
+  return `${isDone ? 'done, but not proved' : 'not done'}: ${plainLine(reason)}`;
 }
 
 function optionLines(option: Option, mark: string, paint: Terminal['paint']): readonly string[] {
@@ -282,14 +285,13 @@ function outputText(one: SubmittedOutput, paint: Terminal['paint']): string {
   const judged =
     verdict === undefined ? '' : verdict.valid ? ', meets its criteria' : ', misses its criteria';
   const place = activity === step ? step : `${activity}, ${step}`;
-  const heading = (title: string): string =>
-    paint('dim', `  ${plainLine(place)}: event ${revision}, ${title}`);
-  if (notDone !== undefined && output === '') return heading(`not done: ${plainLine(notDone)}`);
-  const title = notDone === undefined ? `${momentText(at)}${judged}` : unproved(notDone);
+  const title = notDone === undefined ? `${momentText(at)}${judged}` : notDoneTitle(notDone, output);
+  const heading = paint('dim', `  ${plainLine(place)}: event ${revision}, ${title}`);
+  if (notDone !== undefined && output === '') return heading;
   const lines = output.slice(0, most.chars).split(/\r?\n/).slice(0, most.lines).join('\n');
   const left = output.length - lines.length;
   return [
-    heading(title),
+    heading,
     plainLines(lines, '  | '),
     ...(isCut(one) ? [paint('dim', `  | … ${left} more characters`)] : []),
   ].join('\n');

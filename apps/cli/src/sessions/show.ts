@@ -21,6 +21,7 @@ import {
   evidenceFacts,
   answerText,
   notDoneText,
+  notDoneTitle,
   originText,
   outputsText,
   questionText,
@@ -309,11 +310,9 @@ interface Moved {
 function stepsText({ from, manifest }: Moved): string {
   if (from === undefined) return '';
   const steps = manifest
-    .map(({ step_id: id, output, not_done: reason }) => {
-      if (reason === undefined) return plainLine(id);
-      const isDone = typeof output !== 'string' || output.trim() !== '';
-      return `${plainLine(id)} ${isDone ? 'done, but not proved' : 'not done'}: ${plainLine(reason)}`;
-    })
+    .map(({ step_id: id, output, not_done: reason }) =>
+      reason === undefined ? plainLine(id) : `${plainLine(id)} ${notDoneTitle(reason, output)}`,
+    )
     .join(', ');
   return ` after ${plainLine(from)}${steps === '' ? '' : ` (${steps})`}`;
 }

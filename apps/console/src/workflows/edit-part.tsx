@@ -26,13 +26,18 @@ export interface EditTargetProps {
 /** Set where the parts of a workflow can be edited. */
 export const PartEditingContext = createContext<PartEditing | undefined>(undefined);
 
-/** Opens the text of a part of a workflow. Renders nothing where it can't be edited. */
-export function EditPart({ part, name }: { readonly part: string; readonly name: string }): ReactNode {
+/** Returns how to render what opens the text of a part, or `undefined` where it can't be edited. */
+function useEditing(part: string): ((props: Omit<EditTargetProps, 'place'>) => ReactNode) | undefined {
   const editing = use(PartEditingContext);
   const place = editing?.places.get(part);
-  if (editing === undefined || place === undefined) return null;
-  return editing.render({
-    place,
+  if (editing === undefined || place === undefined) return undefined;
+  return (props) => editing.render({ place, ...props });
+}
+
+/** Opens the text of a part of a workflow. Renders nothing where it can't be edited. */
+export function EditPart({ part, name }: { readonly part: string; readonly name: string }): ReactNode {
+  const render = useEditing(part);
+  return render?.({
     className: 'button button-quiet button-small edit-part',
     'aria-label': messages.editPart(name),
     children: (
@@ -46,14 +51,12 @@ export function EditPart({ part, name }: { readonly part: string; readonly name:
 
 /** The same in a node of the graph, for a pointer. With the keyboard, the list of steps has it. */
 export function EditNode({ part, name }: { readonly part: string; readonly name: string }): ReactNode {
-  const editing = use(PartEditingContext);
-  const place = editing?.places.get(part);
-  if (editing === undefined || place === undefined) return null;
+  const render = useEditing(part);
+  if (render === undefined) return null;
   return (
     // A click on the rest of the node shows its part.
     <span className="node-edit nodrag nopan" onClick={(event) => event.stopPropagation()} aria-hidden>
-      {editing.render({
-        place,
+      {render({
         className: 'node-edit-target',
         title: messages.editPart(name),
         tabIndex: -1,
