@@ -15,7 +15,7 @@ export const fuzzOptions = { timeout: 2 * fuzzMs + 60_000 };
 /** What one input may take of the processor, whatever else the machine does. */
 const limitMs = 1000;
 
-/** Characters of Unicode, without the surrogates, which are none. */
+/** The surrogates: code points of Unicode that are not characters. */
 const surrogates = { from: 0xd800, count: 0x800 };
 
 /**

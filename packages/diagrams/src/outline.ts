@@ -155,8 +155,8 @@ export interface ActivityFile {
 }
 
 /**
- * Returns where the text of each activity is. It leaves out borrowed activities, whose files belong to another workflow. A
- * step workflow has none.
+ * Returns where the text of each activity is. It leaves out borrowed activities, whose files belong to another workflow.
+ * For a step workflow, the list is empty.
  *
  * @example
  * ```ts

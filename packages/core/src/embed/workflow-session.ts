@@ -158,7 +158,7 @@ export interface WorkflowSession<Workflow = string> {
   /**
    * Collects the evidence that the current activity asks for: the server runs checks that a person trusted, and looks at
    * the files. Only with the option `evidence` of `createWorkflows` in `@workflowlookup/host`. Without `timeoutMs`, it
-   * waits until all commands have ended; a command that runs longer goes on, and the next call gets its result.
+   * waits until all commands have ended. After `timeoutMs`, a command continues, and the next call returns its result.
    */
   collectEvidence(options?: {
     /** By default everything that is required. */

@@ -373,7 +373,7 @@ function oneLine(text: string): string {
   return plain.length > maxTitleChars ? `${plain.slice(0, maxTitleChars - 1).trimEnd()}…` : plain;
 }
 
-/** How a session ended: `other` is an outcome that is none of the results, and `running` means that it has not ended. */
+/** How a session ended: with one of the results, with another outcome (`other`), or not yet (`running`). */
 export type SessionResult = NonNullable<Outcome['result']> | 'other' | 'running';
 
 export function resultOf({ outcome }: Pick<SessionFigures, 'outcome'>): SessionResult {
