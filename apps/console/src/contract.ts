@@ -43,11 +43,13 @@ import type {
   Saved,
   SaveRequest,
   TextPosition,
+  TextVersions,
   Trial,
   TrialRequest,
   TrustGiven,
   TrustRequest,
   UntrustedList,
+  VersionText,
   WorkflowDetail,
 } from './contract/workflows.ts';
 
@@ -95,6 +97,8 @@ export interface ConsoleRoutes {
   readonly 'GET /workflows/:id': Route<undefined, WorkflowDetail>;
   readonly 'GET /text': Route<undefined, DefinitionText>;
   readonly 'PUT /text': Route<SaveRequest, Saved>;
+  readonly 'GET /versions': Route<undefined, TextVersions>;
+  readonly 'GET /versions/:digest': Route<undefined, VersionText>;
   readonly 'GET /untrusted': Route<undefined, UntrustedList>;
   readonly 'GET /untrusted/review': Route<undefined, DefinitionReview>;
   readonly 'POST /trust': Route<TrustRequest, TrustGiven>;

@@ -62,6 +62,47 @@ test('the editor checks a definition, completes it, shows the changes and saves 
   expect(await readFile(file, 'utf8')).not.toContain('metaGuidance');
 });
 
+test('an author puts an earlier version back, after a look at what it changes', async () => {
+  const server = await place.start([], { state: 'versions' });
+  const page = await edit(server, 'careful/workflow.json');
+  const editor = textOf(page, 'careful/workflow.json');
+  const path = join(place.workflows(), 'careful/workflow.json');
+  const before = await readFile(path, 'utf8');
+  const { versions, save } = editorMessages;
+  const open = page.getByRole('button', { name: versions.open });
+  const dialog = page.getByRole('dialog');
+  await open.click();
+  await dialog.getByText(versions.empty).waitFor();
+  await dialog.getByRole('button', { name: versions.close }).click();
+
+  await page.locator('.cm-line').filter({ hasText: 'Publish with care' }).click();
+  await page.keyboard.press('End');
+  await page.keyboard.type('\n"tags": ["mistake"],');
+  await page.getByText(editorMessages.state.valid).waitFor();
+  await page.getByRole('button', { name: editorMessages.review }).click();
+  await dialog.getByRole('button', { name: save.submit }).click();
+  await page.getByRole('heading', { name: 'Publish with care' }).waitFor();
+  // Days later, in another tab.
+  await page.goto(new URL(`/console/edit?source=${source}&file=careful/workflow.json`, server.url).href);
+  await open.click();
+  const list = dialog.getByRole('list', { name: versions.list });
+  await expect.poll(() => list.getByRole('button').count()).toBe(2);
+  await list.getByRole('button', { name: versions.current }).waitFor();
+  const earlier = list.getByRole('button', { name: versions.savedElsewhere });
+  expect(await earlier.getAttribute('aria-pressed')).toBe('true');
+  await dialog.locator('.cm-deletedChunk').filter({ hasText: 'mistake' }).waitFor();
+  expect(await faultsOfAccess(page)).toEqual([]);
+  await dialog.getByRole('button', { name: versions.putBack }).click();
+  await dialog.waitFor({ state: 'hidden' });
+  await expect.poll(() => editor.textContent()).not.toContain('mistake');
+  expect(await readFile(path, 'utf8')).toContain('mistake');
+  await page.getByText(editorMessages.state.valid).waitFor();
+  await page.getByRole('button', { name: editorMessages.review }).click();
+  await dialog.getByRole('button', { name: save.submit }).click();
+  await page.getByRole('heading', { name: 'Publish with care' }).waitFor();
+  expect(await readFile(path, 'utf8')).toBe(before);
+});
+
 test('the editor names its keys, and they do what the list says', async () => {
   const server = await place.start([], { state: 'keys' });
   const page = await edit(server, 'review.yaml');

@@ -41,6 +41,7 @@ import {
 import { createBundledStore } from './sources/bundled-store.ts';
 import type { Drafts } from './sources/drafts.ts';
 import { createDrafts } from './sources/drafts.ts';
+import { openSavedVersions } from './sources/saved-versions.ts';
 import type { FolderLender, Source, SourceOptions } from './sources/sources.ts';
 import type { ChecksReviews, Reviews } from './trust/review.ts';
 import { createChecksReviews, createReviews } from './trust/review.ts';
@@ -198,7 +199,7 @@ export function createHost(options: HostOptions = {}): Host {
     trust,
     reviews: createReviews(layers, { jobs, trust }),
     checks: createChecksReviews(trust, evidence?.folder),
-    drafts: createDrafts(layers, { jobs, trust }),
+    drafts: createDrafts(layers, { jobs, trust, saved: openSavedVersions(directory) }),
     jobs,
     async close() {
       await Promise.all([anchor?.close(), evidence?.close()]);

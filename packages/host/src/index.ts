@@ -12,6 +12,7 @@ export type {
   KeptDraft,
   TextToSave,
 } from './sources/drafts.ts';
+export type { SavedVersion } from './sources/saved-versions.ts';
 export { openInspection } from './sources/inspection.ts';
 export type {
   InspectedDirectory,

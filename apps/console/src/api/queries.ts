@@ -168,6 +168,30 @@ export const definitionTextQuery = (source: string, file: string) =>
     staleTime: Infinity,
   });
 
+/** Fetches the list of the earlier versions of a file. A save adds one. */
+export const textVersionsQuery = (source: string, file: string) =>
+  queryOptions({
+    queryKey: ['versions', source, file],
+    queryFn: ({ signal }) => callApi('GET /versions', { query: { source, file }, signal }),
+    staleTime: 0,
+    gcTime: 0,
+  });
+
+/** Fetches the text of an earlier version, which never changes. */
+export const versionTextQuery = ({
+  digest,
+  ...query
+}: {
+  readonly source: string;
+  readonly file: string;
+  readonly digest: string;
+}) =>
+  queryOptions({
+    queryKey: ['version', query.source, query.file, digest],
+    queryFn: ({ signal }) => callApi('GET /versions/:digest', { params: { digest }, query, signal }),
+    staleTime: Infinity,
+  });
+
 /**
  * Fetches the version of a text that is saved now, whenever definitions change. It starts with the version that the user
  * has opened.

@@ -122,6 +122,28 @@ export interface Saved {
   readonly workflowId: string;
 }
 
+/** A text that a file had when somebody saved it in the console, or that such a save replaced. */
+export interface TextVersion {
+  readonly digest: string;
+  /** ISO 8601. */
+  readonly savedAt: string;
+  /** Absent for a text that was not saved in the console. */
+  readonly savedBy?: string;
+}
+
+/**
+ * The response of `GET /console/api/versions?source=NAME&file=PATH`, newest first. The last 20 versions of a file are
+ * kept. The status is 403 without `may.save`.
+ */
+export interface TextVersions {
+  readonly versions: readonly TextVersion[];
+}
+
+/** The response of `GET /console/api/versions/:digest?source=NAME&file=PATH`. The status is 404 for a version that is not kept. */
+export interface VersionText {
+  readonly text: string;
+}
+
 /** A definition of the project that is not served to agents, because nobody has trusted it. */
 export interface UntrustedEntry {
   /** Only for a user who may trust it, because the id is read from the untrusted file. */

@@ -72,6 +72,8 @@ const colors = EditorView.theme({
   '.cm-diagnosticAction': { backgroundColor: 'var(--accent)', color: 'var(--on-accent)' },
   '.cm-changedLine, .cm-insertedLine': { backgroundColor: 'var(--done-soft) !important' },
   '.cm-deletedChunk': { backgroundColor: 'var(--refused-soft) !important' },
+  // The library's own mark is missing in many fonts.
+  '.cm-collapsedLines::before, .cm-collapsedLines::after': { content: '"…"' },
   '.cm-changedText, .cm-deletedText': {
     background: 'color-mix(in srgb, var(--accent) 10%, transparent) !important',
   },

@@ -37,6 +37,7 @@ import { hasConflictMarks, newDraft } from './draft.ts';
 import { MergeNotice, SaveDialog } from './save-dialog.tsx';
 import type { TextEditorProps } from './text-editor.tsx';
 import { TextEditor } from './text-editor.tsx';
+import { VersionsButton } from './versions-dialog.tsx';
 
 const route = getRouteApi('/edit');
 
@@ -158,7 +159,7 @@ function DefinitionEditor({
   readonly at?: string | undefined;
 }): ReactNode {
   const [draft, setDraft] = useState(opened);
-  /** The text that the editor starts with; a merge starts it again. */
+  /** The text that the editor starts with; a merge or an earlier version starts it again. */
   const [start, setStart] = useState({ text: opened.text, number: 0 });
   const navigate = useNavigate();
   const { may } = useMe();
@@ -188,7 +189,11 @@ function DefinitionEditor({
           isChanged={isChanged}
           isUsable={isCurrent ? check?.isUsable : undefined}
           onSave={() => setIsSaving(true)}
-        />
+        >
+          {!isReadOnly && draft.digest !== null && (
+            <VersionsButton draft={draft} text={text} onPutBack={(earlier) => merge(earlier, draft)} />
+          )}
+        </EditorActions>
         {!isReadOnly && (draft.notation === 'json' || draft.notation === 'yaml') && (
           <KeysHint notation={draft.notation} />
         )}
@@ -312,12 +317,15 @@ function EditorActions({
   isChanged,
   isUsable,
   onSave,
+  children,
 }: {
   readonly isReadOnly: boolean;
   readonly isChanged: boolean;
   /** Absent while the server is checking the text. */
   readonly isUsable: boolean | undefined;
   readonly onSave: () => void;
+  /** More actions. */
+  readonly children: ReactNode;
 }): ReactNode {
   return (
     <div className="actions" role="status">
@@ -335,6 +343,7 @@ function EditorActions({
           {messages.review}
         </button>
       )}
+      {children}
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { mkdir, open, realpath, writeFile } from 'node:fs/promises';
+import { mkdir, open, realpath, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, sep, posix } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Folder } from '@workflowlookup/schema';
@@ -11,6 +11,7 @@ import type { HostJobs } from '../jobs/create-jobs.ts';
 import type { DraftFiles, JobContext, ReadDraft } from '../jobs/run-job.ts';
 import { draftMessages } from '../messages.ts';
 import type { Trust } from '../trust/trust.ts';
+import type { SavedVersion, SavedVersions } from './saved-versions.ts';
 import type { FolderLender, Source } from './sources.ts';
 import { lendFrom } from './sources.ts';
 
@@ -198,6 +199,8 @@ export interface Drafts {
     copy: DefinitionCopy,
     principal?: string,
   ): Promise<DraftFile & { readonly workflowId: string }>;
+  /** The versions of a file that `save` stored, the newest first, with the text that it has now. */
+  versions(file: DraftFile): Promise<readonly SavedVersion[]>;
   /** The files of an activity workflow by the folder of its `workflow.*` file, sorted; that one first. */
   filesBeside(file: DraftFile): Promise<readonly string[]>;
 }
@@ -272,7 +275,7 @@ interface DraftPlace extends Source, FolderLender {
 /** Makes the drafts of these sources, lowest precedence first. Nothing is read before it is asked for. */
 export function createDrafts(
   places: readonly DraftPlace[],
-  { jobs, trust }: { readonly jobs: HostJobs; readonly trust: Trust },
+  { jobs, trust, saved }: { readonly jobs: HostJobs; readonly trust: Trust; readonly saved: SavedVersions },
 ): Drafts {
   const turns = new Map<string, Promise<unknown>>();
 
@@ -332,14 +335,23 @@ export function createDrafts(
     if (workflow === undefined)
       throw new WorkflowError('INVALID_WORKFLOW', draftMessages.hasErrors(file), { data: { problems } });
     const unit = draft.person === undefined ? undefined : await unitToTrust(place, draft);
+    const replaced =
+      now === null
+        ? undefined
+        : { digest: digestOf(now), savedAt: (await stat(path)).mtime.toISOString(), text: now };
     await writeDraftText(path, text, { isNew: now === null, file });
+    const written = { digest: digestOf(text), savedAt: new Date().toISOString(), text };
+    await saved.add(path, replaced, {
+      ...written,
+      ...(draft.person !== undefined && { savedBy: draft.person }),
+    });
     if (now === null) await untilFound(place, file);
     if (unit !== undefined && draft.person !== undefined)
       trust.trustAsSaved({ directory: place.directory, file: unit.file }, unit, {
         id: workflow.id,
         by: draft.person,
       });
-    return { digest: digestOf(text), workflowId: workflow.id };
+    return { digest: written.digest, workflowId: workflow.id };
   }
 
   /**
@@ -381,6 +393,7 @@ export function createDrafts(
       inTurn(`${copy.to}/${copy.id}`, () =>
         duplicate({ places, jobs, trust, placeOf, readWhole, save }, { from, copy, principal }),
       ),
+    versions: async (wanted) => saved.of(await draftPath(placeOf(wanted).directory, wanted.file)),
     async filesBeside(wanted) {
       const place = placeInFolder(wanted.file);
       const folder = place && (await placeOf(wanted).store.lend(place.folder));

@@ -11,15 +11,18 @@ import type {
   Judged,
   Saved,
   TextPosition,
+  TextVersions,
   Trial,
   TrustGiven,
   UntrustedList,
+  VersionText,
   WorkflowDetail,
 } from '@workflowlookup/console/contract';
 import { drawWorkflow, filesOfActivities, outlineOf } from '@workflowlookup/diagrams';
-import type { Draft, Host, JobContext, Review, WorkflowTrial } from '@workflowlookup/host';
+import type { Draft, Host, JobContext, Review, SavedVersion, WorkflowTrial } from '@workflowlookup/host';
 import type { Json } from '@workflowlookup/schema';
 import { maxDefinitionBytes, WorkflowError, writeOutHidden } from '@workflowlookup/schema';
+import type { Context } from 'hono';
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { consoleMessages } from '../../messages.ts';
@@ -375,6 +378,18 @@ export function textRoutes(host: Host): Hono<ConsoleEnv> {
       host.audit.record({ action: 'save', outcome: 'done', target: `${answer.source}/${answer.file}` });
       return context.json(answer);
     })
+    .get('/versions', async (context) => {
+      const kept = await versionsFor(host, context);
+      const answer: TextVersions = { versions: kept.map(({ text: _text, ...version }) => version) };
+      return context.json(answer);
+    })
+    .get('/versions/:digest', async (context) => {
+      const kept = await versionsFor(host, context);
+      const version = kept.find(({ digest: one }) => one === context.req.param('digest'));
+      if (version === undefined) throw new WorkflowError('RESOURCE_NOT_FOUND', consoleMessages.noVersion());
+      const answer: VersionText = { text: version.text };
+      return context.json(answer);
+    })
     .put('/text', async (context) => {
       if (!permissionsOf(context.get('signed'), host).save) {
         host.audit.record({ action: 'save', outcome: 'refused', code: 'FORBIDDEN' });
@@ -386,4 +401,11 @@ export function textRoutes(host: Host): Hono<ConsoleEnv> {
       host.audit.record({ action: 'save', outcome: 'done', target: `${asked.source}/${asked.file}` });
       return context.json(saved);
     });
+}
+
+/** Returns the kept versions of the file in the query, for somebody who may save it. @throws WorkflowError FORBIDDEN */
+async function versionsFor(host: Host, context: Context<ConsoleEnv>): Promise<readonly SavedVersion[]> {
+  if (!permissionsOf(context.get('signed'), host).save)
+    throw new WorkflowError('FORBIDDEN', consoleMessages.mayNotSave());
+  return host.drafts.versions(readQuery(context, z.strictObject(place)));
 }
