@@ -254,7 +254,7 @@ export const errorCodes = {
     http: 429,
     title: 'Busy',
     meaning: 'Too many calls of this caller are waiting.',
-    next: 'Send the call again after data.retryAfterSeconds.',
+    next: 'Send the call again after data.retry_after_seconds.',
   },
   TIMEOUT: {
     rpc: -32000,

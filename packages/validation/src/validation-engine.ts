@@ -248,7 +248,7 @@ export async function inspectCriteria(
 function tooCostly(error: unknown): never {
   if (!(error instanceof Exhausted)) throw error;
   throw new WorkflowError('TOO_COSTLY', criteriaTooCostly(maxCompilationSteps), {
-    data: { maxSteps: maxCompilationSteps },
+    data: { max_steps: maxCompilationSteps },
   });
 }
 

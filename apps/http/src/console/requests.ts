@@ -132,7 +132,7 @@ function parsed(text: string): unknown {
 }
 
 function tooManyValues(): WorkflowError {
-  const data = { maxValues };
+  const data = { max_values: maxValues };
   return new WorkflowError('TOO_COSTLY', requestMessages.tooManyValues(maxValues), { data });
 }
 

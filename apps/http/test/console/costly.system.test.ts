@@ -58,7 +58,7 @@ test('a body that is larger than a definition, or has more values, is refused un
   expect(await refusal(await reader.send('POST', '/judge', { output: 'a', criteria }))).toEqual({
     status: 422,
     code: 'TOO_COSTLY',
-    data: { maxValues: 20_000 },
+    data: { max_values: 20_000 },
   });
 });
 

@@ -122,7 +122,9 @@ function errorOf({ code, message, data = {} }: Failure): Error {
 }
 
 function tooLong(deadlineMs: number): WorkflowError {
-  return new WorkflowError('TOO_COSTLY', jobMessages.tooSlow(deadlineMs), { data: { deadlineMs } });
+  return new WorkflowError('TOO_COSTLY', jobMessages.tooSlow(deadlineMs), {
+    data: { deadline_ms: deadlineMs },
+  });
 }
 
 function memoryError(error: Error): WorkflowError | undefined {
@@ -303,11 +305,11 @@ function startsHere<Kind extends JobKind>(kind: Kind): kind is Kind & keyof JobT
 }
 
 function closing(): WorkflowError {
-  return new WorkflowError('BUSY', jobMessages.shuttingDown(), { data: { retryAfterSeconds: 1 } });
+  return new WorkflowError('BUSY', jobMessages.shuttingDown(), { data: { retry_after_seconds: 1 } });
 }
 
 function tooMany(most: number): WorkflowError {
-  const data = { retryAfterSeconds: 1, maxWaiting: most };
+  const data = { retry_after_seconds: 1, max_waiting: most };
   return new WorkflowError('BUSY', jobMessages.tooManyWaiting(most), { data });
 }
 

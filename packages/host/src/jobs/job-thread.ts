@@ -78,7 +78,7 @@ function isTooLong(answer: JobAnswer<JobKind>): boolean {
 
 function tooLong(): Failure {
   const message = jobMessages.answerTooLong(maxAnswerLength);
-  return { code: 'TOO_COSTLY', message, data: { maxAnswerLength } };
+  return { code: 'TOO_COSTLY', message, data: { max_answer_length: maxAnswerLength } };
 }
 
 function failureOf(error: unknown): Failure {
