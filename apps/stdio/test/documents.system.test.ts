@@ -45,7 +45,7 @@ interface StartCommand {
   readonly args: readonly string[];
 }
 
-describe('config blocks of the README', () => {
+describe('config blocks for a clone', () => {
   const placeholder = '/path/to/workflowlookup/apps/stdio/dist/main.js';
   const readers: Readonly<Record<string, (text: string) => readonly StartCommand[]>> = {
     json: (text) => commandsIn(JSON.parse(text)),
@@ -57,7 +57,7 @@ describe('config blocks of the README', () => {
       })),
   };
   const commands = blocks()
-    .filter(({ file, text }) => file === 'README.md' && text.includes(placeholder))
+    .filter(({ file, text }) => file === 'apps/stdio/README.md' && text.includes(placeholder))
     .flatMap(({ info, text }) => readers[info]?.(text) ?? []);
 
   test('are four: a command line, and three files', () => expect(commands).toHaveLength(4));
