@@ -43,5 +43,20 @@ export default defineConfig({
     reportCompressedSize: false,
     // The editor is large and loaded late; a test holds what is loaded first.
     chunkSizeWarningLimit: 700,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          // What `main.tsx` imports is one file: a browser needs some milliseconds for each, even from its cache.
+          groups: [
+            {
+              name: 'start',
+              test: /[\\/]early-requests\.ts$|preload-helper|rolldown[\\/]runtime/,
+              priority: 1,
+            },
+            { name: 'main', test: /[\\/]console[\\/]src[\\/]main\.tsx$/ },
+          ],
+        },
+      },
+    },
   },
 });
