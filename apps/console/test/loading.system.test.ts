@@ -78,3 +78,27 @@ test('a page sends its requests before the rest of its code is loaded, and each 
       ).toHaveLength(1);
   }
 });
+
+test('a page is shown before a formatter of numbers or times is made, which takes long', async () => {
+  const page = await signIn(await browser.open(), server);
+  await page.addInitScript(() => {
+    const made: string[] = [];
+    Object.assign(globalThis, { made });
+    for (const name of ['NumberFormat', 'DateTimeFormat'] as const)
+      Object.assign(Intl, {
+        [name]: new Proxy(Intl[name], {
+          construct(target, args) {
+            made.push(`${name} ${document.querySelector('time') === null ? 'before' : 'after'} the page`);
+            return Reflect.construct(target, args) as object;
+          },
+        }),
+      });
+  });
+  await page.goto(new URL('/console/workflows/shop', server.url).href);
+  await page.locator('.react-flow__node').first().waitFor();
+  expect(await page.evaluate('made')).toEqual([]);
+  await page.goto(new URL('/console/sessions', server.url).href);
+  // Then tooltips get the exact time.
+  await page.locator('.sessions-body time[title]').first().waitFor();
+  expect(await page.evaluate('made')).toEqual(['DateTimeFormat after the page']);
+});

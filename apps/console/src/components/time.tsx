@@ -3,9 +3,14 @@ import { useSyncExternalStore } from 'react';
 import { commonMessages } from '../messages/common.ts';
 import { formatDuration } from './format.ts';
 
-const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'short', timeStyle: 'medium' });
+let exact: Intl.DateTimeFormat | undefined;
 
-/** Renders how long ago something happened and keeps it up to date. A tooltip has the exact time. */
+function exactFormat(): Intl.DateTimeFormat {
+  exact ??= new Intl.DateTimeFormat(undefined, { dateStyle: 'short', timeStyle: 'medium' });
+  return exact;
+}
+
+/** Renders how long ago something happened and keeps it up to date. A tooltip soon has the exact time. */
 export function TimeSince({
   at,
   isShort = false,
@@ -17,7 +22,7 @@ export function TimeSince({
   const now = useNow();
   const spanMs = now - Date.parse(at);
   return (
-    <time dateTime={at} title={exact.format(new Date(at))}>
+    <time dateTime={at} title={exact?.format(new Date(at))}>
       {isShort ? formatDuration(Math.max(0, Math.floor(spanMs / 1000)), 1) : formatAge(spanMs)}
     </time>
   );
@@ -27,7 +32,7 @@ export function TimeSince({
 export function TimeUntil({ at }: { readonly at: string }): ReactNode {
   const now = useNow();
   return (
-    <time dateTime={at} title={exact.format(new Date(at))}>
+    <time dateTime={at} title={exact?.format(new Date(at))}>
       {formatDuration(Math.max(0, Math.floor((Date.parse(at) - now) / 1000)), 1)}
     </time>
   );
@@ -35,12 +40,15 @@ export function TimeUntil({ at }: { readonly at: string }): ReactNode {
 
 /** Renders a date and time in the user's locale and time zone. */
 export function Moment({ at }: { readonly at: string }): ReactNode {
-  return <time dateTime={at}>{exact.format(new Date(at))}</time>;
+  return <time dateTime={at}>{exactFormat().format(new Date(at))}</time>;
 }
 
 const tickMs = 5000;
+/** The first formatter of a page takes a browser 50 ms and more, so tooltips get the exact time after the page is shown. */
+const firstTickMs = 500;
 const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
+let firstTick: ReturnType<typeof setTimeout> | undefined;
 let now = Date.now();
 
 /** Returns the current time in milliseconds since 1970. All components share one timer. */
@@ -52,6 +60,7 @@ function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   now = Date.now();
   timer ??= setInterval(tick, tickMs);
+  firstTick ??= setTimeout(tick, firstTickMs);
   return () => {
     listeners.delete(listener);
     if (listeners.size > 0) return;
@@ -62,6 +71,7 @@ function subscribe(listener: () => void): () => void {
 
 function tick(): void {
   now = Date.now();
+  exactFormat();
   for (const listener of listeners) listener();
 }
 

@@ -2,7 +2,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useState } from 'react';
 import { textParams } from '../api/client.ts';
-import { formatEstimate } from '../components/format.ts';
+import { formatEstimate, formatNumber } from '../components/format.ts';
 import { ScrollTable } from '../components/lists.tsx';
 import { EmptyState } from '../components/notice.tsx';
 import type { InsightsReply } from '../contract.ts';
@@ -11,7 +11,6 @@ import { valueOf } from '../sessions/session-names.ts';
 import { isErrorCode, reasonOf } from './reason.ts';
 
 const maxRows = 10;
-export const number = new Intl.NumberFormat();
 
 export interface Column<Row> {
   readonly name: string;
@@ -107,7 +106,7 @@ export function Behind({
   readonly label?: string;
 }): ReactNode {
   const search = route.useSearch();
-  if (value === 0) return number.format(0);
+  if (value === 0) return formatNumber(0);
   return (
     <Link
       to="/sessions"
@@ -118,7 +117,7 @@ export function Behind({
         status,
       })}
     >
-      {number.format(value)}
+      {formatNumber(value)}
       <span className="hidden-visually">{label}</span>
     </Link>
   );

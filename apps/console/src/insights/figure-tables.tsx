@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { formatDuration, percent } from '../components/format.ts';
+import { formatDuration, formatNumber, percent } from '../components/format.ts';
 import { OutcomeTag } from '../components/tags.tsx';
 import type { InsightsReply } from '../contract.ts';
 import { insightMessages as messages } from '../messages/insights.ts';
 import type { Column } from './figure-parts.tsx';
-import { Bar, Behind, FigureTable, Place, Reason, number, tokens, workflowNameIn } from './figure-parts.tsx';
+import { Bar, Behind, FigureTable, Place, Reason, tokens, workflowNameIn } from './figure-parts.tsx';
 
 /** Compares the workflows, the one with the most failures first. Renders nothing for a single one. */
 export function WorkflowFigures({ workflows, names }: Pick<InsightsReply, 'workflows' | 'names'>): ReactNode {
@@ -241,7 +241,7 @@ export function AgentFigures({ agents }: Pick<InsightsReply, 'agents'>): ReactNo
           ),
         },
         { name: columns.share, isNumber: true, cell: ({ refused, calls }) => percent(refused, calls) },
-        { name: columns.calls, isNumber: true, cell: ({ calls }) => number.format(calls) },
+        { name: columns.calls, isNumber: true, cell: ({ calls }) => formatNumber(calls) },
         { name: columns.read, isNumber: true, cell: ({ readTokens }) => tokens(readTokens) },
         {
           name: columns.sessions,
@@ -328,8 +328,8 @@ export function LargestSessions({ largest, names }: Pick<InsightsReply, 'largest
             </Bar>
           ),
         },
-        { name: columns.calls, isNumber: true, cell: ({ calls }) => number.format(calls) },
-        { name: columns.refused, isNumber: true, cell: ({ refused }) => number.format(refused) },
+        { name: columns.calls, isNumber: true, cell: ({ calls }) => formatNumber(calls) },
+        { name: columns.refused, isNumber: true, cell: ({ refused }) => formatNumber(refused) },
       ]}
     />
   );
@@ -391,7 +391,7 @@ export function EvidenceFigures({ evidence, names }: Pick<InsightsReply, 'eviden
   ): Column<InsightsReply['evidence'][number]> => ({
     name,
     isNumber: true,
-    cell: (row) => number.format(value(row)),
+    cell: (row) => formatNumber(value(row)),
   });
   return (
     <FigureTable
@@ -434,7 +434,7 @@ export function HookFigures({ hooks }: Pick<InsightsReply, 'hooks'>): ReactNode 
           name: columns.action,
           cell: ({ action }) => <span title={action}>{actions[action] ?? action}</span>,
         },
-        { name: columns.times, isNumber: true, cell: ({ count }) => number.format(count) },
+        { name: columns.times, isNumber: true, cell: ({ count }) => formatNumber(count) },
         {
           name: columns.sessions,
           isNumber: true,

@@ -6,7 +6,7 @@ import type { ReactNode } from 'react';
 import { useMemo } from 'react';
 import { errorMessage, sendRequest, textParams, toQueryString } from '../api/client.ts';
 import { catalogueQuery, insightsQuery } from '../api/queries.ts';
-import { formatDuration, formatEstimate, percent } from '../components/format.ts';
+import { formatDuration, formatEstimate, formatNumber, percent } from '../components/format.ts';
 import { FilterSelect } from '../components/inputs.tsx';
 import { Loaded, EmptyState, Notice } from '../components/notice.tsx';
 import { TimeSince } from '../components/time.tsx';
@@ -148,7 +148,7 @@ function Figures({ insights }: { readonly insights: InsightsReply }): ReactNode 
             <HookFigures {...insights} />
           </div>
           <p className="small muted">
-            {messages.output(number.format(insights.output.median), number.format(insights.output.p90))}
+            {messages.output(formatNumber(insights.output.median), formatNumber(insights.output.p90))}
           </p>
         </>
       )}
@@ -156,15 +156,13 @@ function Figures({ insights }: { readonly insights: InsightsReply }): ReactNode 
   );
 }
 
-const number = new Intl.NumberFormat();
-
 function Tiles({ insights }: { readonly insights: InsightsReply }): ReactNode {
   const { sessions, running, followed, duration, calls, readTokens, waiting } = insights;
   const { tiles } = messages;
   const within = route.useSearch();
   return (
     <ul className="tiles" aria-label={tiles.label}>
-      <Tile name={tiles.sessions} value={number.format(sessions)} search={within}>
+      <Tile name={tiles.sessions} value={formatNumber(sessions)} search={within}>
         {tiles.sessionsDetail(running)}
       </Tile>
       <Tile
@@ -190,9 +188,9 @@ function Tiles({ insights }: { readonly insights: InsightsReply }): ReactNode {
         value={percent(calls.refused, calls.total)}
         search={{ ...within, tag: calls.refusedTag }}
       >
-        {tiles.refusedDetail(calls.refused, number.format(calls.total))}
+        {tiles.refusedDetail(calls.refused, formatNumber(calls.total))}
       </Tile>
-      <Tile name={tiles.calls} value={number.format(calls.median)} search={within}>
+      <Tile name={tiles.calls} value={formatNumber(calls.median)} search={within}>
         {tiles.callsDetail(calls.p90)}
         {readTokens.sessions > 0 && (
           <>
@@ -203,7 +201,7 @@ function Tiles({ insights }: { readonly insights: InsightsReply }): ReactNode {
       </Tile>
       <Tile
         name={tiles.waiting}
-        value={number.format(waiting.checkpoints)}
+        value={formatNumber(waiting.checkpoints)}
         search={{ ...within, status: 'blocked' }}
       >
         {waiting.since === undefined ? (
@@ -405,7 +403,7 @@ function DayTable({ days }: { readonly days: readonly Day[] }): ReactNode {
                 <Behind value={day[result]} tag={day.resultTags[result]} />
               </td>
             ))}
-            <td className="number">{number.format(day.refused)}</td>
+            <td className="number">{formatNumber(day.refused)}</td>
           </tr>
         ))}
       </tbody>
