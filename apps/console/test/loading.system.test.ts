@@ -79,21 +79,27 @@ test('a page sends its requests before the rest of its code is loaded, and each 
   }
 });
 
+test('the graph of a workflow is loaded together with its page, and not after the data', async () => {
+  const page = await signIn(await browser.open(), server);
+  await page.route('**/console/api/workflows/shop', (route) => route.abort());
+  const scripts: string[] = [];
+  page.on('request', (request) => scripts.push(request.url()));
+  await page.goto(new URL('/console/workflows/shop', server.url).href);
+  await expect.poll(() => scripts).toContainEqual(expect.stringContaining('/assets/workflow-graph-'));
+});
+
 test('a page is shown before a formatter of numbers or times is made, which takes long', async () => {
   const page = await signIn(await browser.open(), server);
-  await page.addInitScript(() => {
-    const made: string[] = [];
-    Object.assign(globalThis, { made });
-    for (const name of ['NumberFormat', 'DateTimeFormat'] as const)
-      Object.assign(Intl, {
-        [name]: new Proxy(Intl[name], {
-          construct(target, args) {
-            made.push(`${name} ${document.querySelector('time') === null ? 'before' : 'after'} the page`);
-            return Reflect.construct(target, args) as object;
-          },
-        }),
+  await page.addInitScript(`
+    globalThis.made = [];
+    for (const name of ['NumberFormat', 'DateTimeFormat'])
+      Intl[name] = new Proxy(Intl[name], {
+        construct(target, args) {
+          made.push(name + (document.querySelector('time') === null ? ' before' : ' after') + ' the page');
+          return Reflect.construct(target, args);
+        },
       });
-  });
+  `);
   await page.goto(new URL('/console/workflows/shop', server.url).href);
   await page.locator('.react-flow__node').first().waitFor();
   expect(await page.evaluate('made')).toEqual([]);

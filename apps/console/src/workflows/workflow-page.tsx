@@ -15,7 +15,7 @@ import { Loaded, Notice } from '../components/notice.tsx';
 import type { WorkflowDetail } from '../contract.ts';
 import type { GraphTarget } from '../graph/layout.ts';
 import { partOf } from '../graph/layout.ts';
-import { LazyGraph } from '../graph/lazy-graph.tsx';
+import { WorkflowGraph } from '../graph/workflow-graph.tsx';
 import { workflowMessages } from '../messages/workflows.ts';
 import { Page, useMe } from '../shell/page.tsx';
 import { WalkTab } from './dry-run.tsx';
@@ -155,7 +155,7 @@ function tabsOf(
       id: 'picture',
       label: messages.graph,
       content: () => (
-        <LazyGraph graph={graph} label={messages.graphLabel(outline.name)} onChoose={onChoose} />
+        <WorkflowGraph graph={graph} label={messages.graphLabel(outline.name)} onChoose={onChoose} />
       ),
     },
     { id: 'steps', label: messages.steps, content: () => <WorkflowOutline outline={outline} at={at} /> },
