@@ -29,6 +29,7 @@ test('a person answers a checkpoint with a note, and the agent continues', async
 
   const checkpoint = page.getByRole('article', { name: 'Approve the plan' });
   await checkpoint.getByText('its risk is low').waitFor();
+  await checkpoint.getByText(checkpointMessages.detail.mayAnswer.user).waitFor();
   const [change, report] = [
     { id: 'change', name: 'Make the change' },
     { id: 'report', name: 'Report' },
@@ -53,6 +54,7 @@ test('a person answers a checkpoint with a note, and the agent continues', async
   const given = page.getByRole('list', { name: answered.list }).getByRole('listitem');
   await expect.poll(() => given.count()).toBe(1);
   await given.getByRole('heading', { name: 'Ship a change' }).waitFor();
+  await given.getByText(answered.received, { exact: true }).waitFor();
   await page.keyboard.press('/');
   await page.keyboard.type('nothing like it');
   await page.getByText(answered.noMatch).waitFor();

@@ -8,11 +8,21 @@ import { EmptyState, Loaded } from '../components/notice.tsx';
 import { AuthenticityTags, sessionTitle, Tag } from '../components/tags.tsx';
 import { Moment } from '../components/time.tsx';
 import type { AnsweredReply } from '../contract.ts';
-import { answeredBy, answerOrigin, checkpointMessages } from '../messages/checkpoints.ts';
+import { answeredBy, answerOrigin, checkpointMessages, isForAgent } from '../messages/checkpoints.ts';
 import { useShortcuts } from '../shell/shortcuts.tsx';
 
-const { answered: messages, filters, keys } = checkpointMessages;
+const { answered: messages, answer: answerTexts, filters, keys } = checkpointMessages;
 const route = getRouteApi('/checkpoints');
+
+type Answer = AnsweredReply['answers'][number];
+
+const lookEveryMs = 10_000;
+
+/** Returns whether an agent still has to get an answer. */
+function isUnread({ origin, receivedAt, session }: Answer): boolean {
+  const isForSomebody = isForAgent({ by: 'human', ...(origin !== undefined && { origin }) });
+  return isForSomebody && receivedAt === undefined && session.ended === undefined;
+}
 
 /** Renders the latest answers of people that match the filters, newest first. */
 export function AnsweredList(): ReactNode {
@@ -21,6 +31,8 @@ export function AnsweredList(): ReactNode {
   const query = useQuery({
     ...answeredQuery(textParams({ search: text, by })),
     placeholderData: keepPreviousData,
+    // A call that gives an agent an answer changes nothing in the journal, so no change is announced.
+    refetchInterval: ({ state }) => (state.data?.answers.some(isUnread) === true ? lookEveryMs : false),
   });
   const isFiltered = text !== undefined || by !== undefined;
   return (
@@ -79,8 +91,8 @@ function AnsweredFilters(): ReactNode {
   );
 }
 
-function AnsweredItem({ answer }: { readonly answer: AnsweredReply['answers'][number] }): ReactNode {
-  const { sid, at, checkpoint, option, note, person, origin, session } = answer;
+function AnsweredItem({ answer }: { readonly answer: Answer }): ReactNode {
+  const { sid, at, checkpoint, option, note, person, origin, receivedAt, session } = answer;
   return (
     <li className="card stack-tight">
       <div className="row-apart">
@@ -101,6 +113,18 @@ function AnsweredItem({ answer }: { readonly answer: AnsweredReply['answers'][nu
       </p>
       {origin !== undefined && <p className="small muted">{answerOrigin(origin)}</p>}
       {note !== undefined && <blockquote className="note">{note}</blockquote>}
+      {receivedAt !== undefined && (
+        <p className="row small muted">
+          <Tag tone="done">{messages.received}</Tag>
+          <Moment at={receivedAt} />
+        </p>
+      )}
+      {isUnread(answer) && (
+        <p className="row small muted">
+          <Tag tone="waits">{messages.notReceived}</Tag>
+          {answerTexts.notReceived}
+        </p>
+      )}
     </li>
   );
 }

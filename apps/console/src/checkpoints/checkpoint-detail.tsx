@@ -120,6 +120,7 @@ function DetailHead({
         {messages.activity(valueOf(names, activity) ?? activity)}
         {messages.agent(session.agent)}
       </p>
+      {!isSent && !isGone && <p className="small muted">{messages.mayAnswer[question.answeredBy]}</p>}
       <details className="checkpoint-origin">
         <summary>{messages.origin}</summary>
         <dl className="facts-line small">

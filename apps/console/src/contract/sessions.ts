@@ -166,6 +166,8 @@ export interface AnsweredRow {
   readonly person?: string;
   /** How it reached the server. Absent if the server did not record it. */
   readonly origin?: NonNullable<NonNullable<CheckpointWait['answered']>['origin']>;
+  /** When the agent got it, in ISO 8601. Absent before that, and if the answer came through the agent. */
+  readonly receivedAt?: string;
   readonly session: SessionListRow;
 }
 

@@ -159,6 +159,8 @@ test('a checkpoint that waits is in the inbox with what there is to judge by, an
         option: 'confirm',
         note: '<script>alert(1)</script>',
         origin: { channel: 'console', assurance: 'account' },
+        // The agent waited for it.
+        receivedAt: expect.stringMatching(/^\d{4}-.*Z$/),
       },
     ],
     hasMore: false,
@@ -218,6 +220,22 @@ test('the answers of people are searched, and filtered to those of the user', as
   expect(await optionsOf(bob, '?search=revise')).toEqual(['revise']);
   expect(await optionsOf(bob, '?search=fine&by=me')).toEqual([]);
   expect((await bob.get('/checkpoints/answered?by=ana')).status).toBe(400);
+});
+
+test('an answer in the list tells when the agent got it, and until then that it has not', async () => {
+  const service = openService();
+  const browser = await openLocalBrowser(service);
+  const agent = await startAgent(service);
+  await agent.stopAtCheckpoint();
+  const answer = { mode: { kind: 'option', option: 'confirm' }, revision: 4 };
+  await browser.write('POST', `/sessions/${agent.sid}/answer`, answer);
+  const receipt = async (): Promise<string | undefined> =>
+    (await browser.read<AnsweredReply>('/checkpoints/answered')).answers[0]?.receivedAt;
+  expect(await receipt()).toBeUndefined();
+  await agent.call('get_workflow_status');
+  const { history } = await browser.read<SessionDetail>(`/sessions/${agent.sid}`);
+  expect(await receipt()).toBe(history.checkpoints[0]?.answered?.receivedAt);
+  expect(await receipt()).toBeDefined();
 });
 
 test('of two answers one counts, and the other hears who was first', async () => {

@@ -46,7 +46,7 @@ import { abandon, ask, park, respond, unpark, glanceAtCheckpoint } from './respo
 import type { Anchors, Sealed, SealRequest } from './seal-session.ts';
 import { readAnchors, sealSession } from './seal-session.ts';
 import type { PlannedActivity } from './session-history.ts';
-import { recordedEvent, readSessionHistory } from './session-history.ts';
+import { readReceipts, readSessionHistory, recordedEvent } from './session-history.ts';
 import type { EvidenceList, EvidenceReport } from './submit-evidence.ts';
 import { listEvidence, reportEvidence, submitStatement } from './submit-evidence.ts';
 import type { OutputDraft, Task } from './task.ts';
@@ -319,6 +319,8 @@ export interface Operator {
   /** Adds up the figures of all sessions that a query finds, from their journals and traces. */
   insights(query?: InsightsQuery): Promise<Insights & Freshness>;
   history(sid: string): Promise<SessionHistory>;
+  /** Returns when an agent got each answer that a person gave elsewhere, by the time of the answer. Both in ISO 8601. */
+  receipts(sid: string): Promise<ReadonlyMap<string, string>>;
   /** By revision. @throws SESSION_UNVERIFIED for a session that does not authenticate, unless they are read too */
   events(sid: string, range?: Range & Reading): Promise<readonly RecordedEvent[]>;
   /** Checks everything that is kept of a session, and returns the problems. */
@@ -395,6 +397,7 @@ export function createOperator({ principal, ...given }: OperatorParts): Operator
     task: (sid) => readTask(parts, sid),
     judge: (sid, draft) => judgeDraft(parts, sid, { ...draft, principal }),
     history: (sid) => readSessionHistory(parts, sid),
+    receipts: async (sid) => readReceipts(await parts.store(), sid),
     async events(sid, range) {
       const store = await parts.store();
       return (await store.events(sid, range)).map(recordedEvent);

@@ -1,6 +1,6 @@
 import type { Json } from '@workflowlookup/schema';
 import { canonicalJson } from '@workflowlookup/schema';
-import type { JournalEvent, SessionRow } from '@workflowlookup/storage';
+import type { JournalEvent, SessionRow, SessionStore } from '@workflowlookup/storage';
 import type { ChainVerdict } from '@workflowlookup/storage/journal';
 import { auditSession, inTurns } from '@workflowlookup/storage/journal';
 import { timesOf } from '../insights/session-figures.ts';
@@ -416,6 +416,26 @@ function withReceipts(
 
 function isThroughAgent({ origin }: NonNullable<CheckpointWait['answered']>): boolean {
   return origin !== undefined && ['tool', 'elicitation', 'autonomy'].includes(origin.channel);
+}
+
+/** Returns when an agent got each answer that a person gave elsewhere, by the time of the answer. */
+export async function readReceipts(store: SessionStore, sid: string): Promise<ReadonlyMap<string, string>> {
+  const { session } = await loadSession(store, sid);
+  const reading = { isUnverifiedToo: session.unauthentic !== undefined };
+  const [events, calls, agents] = await Promise.all([
+    store.events(sid, reading),
+    recordedCalls(store, sid, reading),
+    store.agents(sid, reading),
+  ]);
+  const waits = withReceipts(
+    checkpointWaits(events.map(recordedEvent)),
+    calls.filter(({ aid }) => kindOf(aid, agents) === 'agent'),
+  );
+  return new Map(
+    waits.flatMap(({ answered }) =>
+      answered?.receivedAt === undefined ? [] : [[answered.at, answered.receivedAt]],
+    ),
+  );
 }
 
 /** The checkpoints a session stopped at, in order, each with its answer; `moved` are answers to another question. */

@@ -176,11 +176,16 @@ async function answersIn(operator: Operator, sid: string): Promise<readonly Answ
       : [],
   );
   if (given.length === 0) return [];
-  const [summary, { workflow }] = await Promise.all([operator.summary(sid), operator.contents(sid)]);
+  const [summary, { workflow }, receipts] = await Promise.all([
+    operator.summary(sid),
+    operator.contents(sid),
+    operator.receipts(sid),
+  ]);
   if (summary === undefined) return [];
   const checkpoints = (outlineOf(workflow).activities ?? []).flatMap((one) => one.checkpoints);
   return given.map(({ revision, at, event: { checkpoint: id, note, person, origin }, option }) => {
     const checkpoint = checkpoints.find((one) => one.id === id);
+    const receivedAt = receipts.get(at);
     return {
       sid,
       revision,
@@ -190,6 +195,7 @@ async function answersIn(operator: Operator, sid: string): Promise<readonly Answ
       ...(note !== undefined && { note }),
       ...(person !== undefined && { person }),
       ...(origin !== undefined && { origin }),
+      ...(receivedAt !== undefined && { receivedAt }),
       session: sessionRow(summary),
     };
   });
