@@ -25,7 +25,7 @@ test.each([
   expect(sids(mergeSessions([page(row('new'), row('a'))], [changed], filter))).toEqual([['a']]);
 });
 
-test.each([{ search: 'kitchen' }, { tag: 'outcome:merged' }])(
+test.each([{ search: 'kitchen' }, { tag: 'outcome:merged' }, { sort: 'longest' }])(
   'only the server knows which sessions match %j, so rows stay where they are and show what changed',
   (filter) => {
     const changed = [row('b', { revision: 2 }), row('new')];

@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { isLong } from '../../../test/is-long.ts';
@@ -7,6 +9,7 @@ import { consolePlace } from './support/console-place.ts';
 import { signIn } from './support/sign-in.ts';
 import { reachCheckpoint, walkThrough } from './support/reach-checkpoint.ts';
 import { startMany } from './support/start-many.ts';
+import { insightMessages } from '../src/messages/insights.ts';
 import { sessionMessages } from '../src/messages/sessions.ts';
 import { commonMessages, shellMessages } from '../src/messages/common.ts';
 
@@ -31,7 +34,9 @@ test('the list of sessions updates while it is open, and its URL has the filter'
   await shipper.call('start_session', { agent_id: 'shipper', workflow_id: 'shop' });
   await page.getByRole('link', { name: 'Ship a change' }).waitFor();
 
-  await page.getByRole('combobox', { name: sessionMessages.filters.workflow }).selectOption('review');
+  await page
+    .getByRole('combobox', { name: sessionMessages.filters.workflow, exact: true })
+    .selectOption('review');
   await page.getByRole('link', { name: 'Ship a change' }).waitFor({ state: 'detached' });
   expect(page.url()).toBe(new URL('/console/sessions?workflow=review', server.url).href);
   await page.reload();
@@ -57,6 +62,56 @@ test('the list of sessions updates while it is open, and its URL has the filter'
   await rows(page).getByText('Report', { exact: true }).waitFor();
   expect(await page.getByRole('link', { name: 'Ship a change' }).count()).toBe(0);
   await Promise.all([reviewer.close(), shipper.close()]);
+});
+
+test('a figure leads to exactly the sessions that did not follow their workflow, and a list has an order', async () => {
+  const steps = ['read', 'report'].map((id) => ({ id, title: id, prompt: 'Do it.' }));
+  const pair = { id: 'pair', name: 'Two steps', description: 'Two.', version: '1.0.0', steps };
+  await writeFile(join(place.workflows(), 'pair.json'), JSON.stringify(pair));
+  const server = await place.start([], { state: 'departed' });
+  const agents = await Promise.all(['one', 'two', 'three'].map(async () => openAgent(server.url)));
+  const [follower, departing, running] = agents;
+  for (const agent of [follower, departing, running])
+    await agent?.call('start_session', { agent_id: 'walker', workflow_id: 'pair' });
+  const submit = { step_manifest: [{ step_id: 'read', output: 'Read.' }] };
+  await follower?.call('next_activity');
+  await follower?.call('next_activity', submit);
+  await follower?.call('next_activity', { step_manifest: [{ step_id: 'report', output: 'Done.' }] });
+  // They leave out the work of the first step.
+  for (const agent of [departing, running]) {
+    await agent?.call('next_activity');
+    await agent?.call('next_activity', { activity_id: 'report' });
+  }
+  await departing?.call('next_activity', { step_manifest: [{ step_id: 'report', output: 'Done.' }] });
+  const page = await signIn(await browser.open(), server);
+  await page.goto(new URL('/console/insights', server.url).href);
+  const tile = page.getByRole('link', { name: insightMessages.tiles.followed });
+  await tile.getByText(insightMessages.tiles.followedDetail(1, 2)).waitFor();
+  await tile.click();
+  await expect.poll(() => rows(page).count()).toBe(2);
+  await page.locator(`.sessions-body a[href$="/sessions/${departing?.sid()}"]`).waitFor();
+  const { filters } = sessionMessages;
+  const followed = page.getByRole('combobox', { name: filters.followed });
+  expect(await followed.inputValue()).toBe('departed');
+  await followed.selectOption(filters.followedOrNot);
+  await expect.poll(() => rows(page).count()).toBe(4);
+  const order = async (): Promise<readonly string[]> => {
+    const links = await page.locator('.sessions-body .sessions-name a').all();
+    const shown = await Promise.all(
+      links.map(
+        async (link) => [(await link.boundingBox())?.y ?? 0, await link.getAttribute('href')] as const,
+      ),
+    );
+    return shown.toSorted(([a], [b]) => a - b).map(([, href]) => href?.split('/').at(-1) ?? '');
+  };
+  const sids = agents.map((agent) => agent.sid());
+  const sort = page.getByRole('combobox', { name: filters.sort });
+  await sort.selectOption(filters.sorts['started-first']);
+  await expect.poll(order).toEqual(sids);
+  await sort.selectOption(filters.sorts.longest);
+  // The one that has not ended has taken longest.
+  await expect.poll(async () => (await order())[0]).toBe(running?.sid());
+  await Promise.all(agents.map((agent) => agent.close()));
 });
 
 test(`the list renders only the visible ones of ${many} sessions, down to the last one`, async () => {

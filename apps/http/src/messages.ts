@@ -168,6 +168,8 @@ export const consoleMessages = {
     'Agents are not shown this definition, because no person has trusted it. Looking at it and trusting it requires the scopes write and checkpoints:respond.',
   mayNotSave: (): string =>
     'Saving a definition requires the scopes write and checkpoints:respond, and a source that the server was started with as --writable.',
+  badCursor: (): string =>
+    "'cursor' must be the 'next' of the previous page. Leave it out for the first page.",
   noVersion: (): string => 'This version of the file is not kept any more. Load the list of versions again.',
   nothingToTrust: (source: string, file: string): string =>
     `'${file}' of the source '${source}' is not waiting to be trusted, or it can't be read. Load the list of definitions again.`,

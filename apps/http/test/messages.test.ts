@@ -99,6 +99,7 @@ test('messages of the HTTP server', () => {
       mayNotRead: [['user', file]],
       mayNotReview: [[]],
       mayNotSave: [[]],
+      badCursor: [[]],
       noVersion: [[]],
       nothingToTrust: [['project', file]],
       changedSinceShown: [[file]],

@@ -155,7 +155,10 @@ function tables(found: Insights): readonly string[] {
         ...(found.waiting.checkpoints === 0
           ? []
           : [[messages.insights.nobodyYet(), ...waitCells(found.waiting.waits)]]),
-        ...found.people.map(({ person, waits }) => [person, ...waitCells(waits)]),
+        ...found.people.map(({ person, assurance, waits }) => [
+          assurance === undefined ? person : messages.insights.byClient(person),
+          ...waitCells(waits),
+        ]),
       ],
     ),
     table(

@@ -1,7 +1,7 @@
 import type { InfiniteData, InvalidateQueryFilters, Query, QueryClient } from '@tanstack/react-query';
 import type { ChangeEvents, CheckpointsReply, SessionsReply } from '../contract.ts';
 import type { SessionsFilter } from './merge-sessions.ts';
-import { mergeSessions } from './merge-sessions.ts';
+import { isDecidedByServer, mergeSessions } from './merge-sessions.ts';
 
 /** Handlers for each kind of event in the change stream. */
 export type ChangeListeners = {
@@ -77,7 +77,7 @@ function updateSessions(client: QueryClient, { sessions, isMore, counts }: Chang
       });
     merge();
     if (state.fetchStatus === 'fetching') afterFetch(query, merge);
-    if (filter.search !== undefined || filter.tag !== undefined) refetch(client, { queryKey });
+    if (isDecidedByServer(filter)) refetch(client, { queryKey });
   }
   for (const { sid } of sessions) {
     refetch(client, { queryKey: ['session', sid] });

@@ -12,15 +12,21 @@ export function mergeSessions(
   changed: readonly SessionListRow[],
   filter: SessionsFilter,
 ): SessionsReply[] {
-  // Only the server knows which sessions match these. Rows that are shown stay where they are until it answers.
-  if (filter.search !== undefined || filter.tag !== undefined)
-    return pages.map((page) => renewed(page, changed));
+  if (isDecidedByServer(filter)) return pages.map((page) => renewed(page, changed));
   const moved = new Set(changed.map(({ sid }) => sid));
   const found = changed.filter((row) => matchesFilter(row, filter));
   return pages.map((page, at) => {
     const rest = page.sessions.filter(({ sid }) => !moved.has(sid));
     return { ...page, sessions: at === 0 ? [...found, ...rest] : rest };
   });
+}
+
+/**
+ * Returns whether only the server knows which sessions a list has and in which order. Rows that are shown stay where they
+ * are until it answers.
+ */
+export function isDecidedByServer({ search, tag, sort }: SessionsFilter): boolean {
+  return search !== undefined || tag !== undefined || sort !== undefined;
 }
 
 function renewed(page: SessionsReply, changed: readonly SessionListRow[]): SessionsReply {

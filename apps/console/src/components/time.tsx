@@ -10,6 +10,11 @@ function exactFormat(): Intl.DateTimeFormat {
   return exact;
 }
 
+/** Returns the exact time for a tooltip, as soon as the format is there. */
+export function exactTime(at: string): string | undefined {
+  return exact?.format(new Date(at));
+}
+
 /** Renders how long ago something happened and keeps it up to date. A tooltip soon has the exact time. */
 export function TimeSince({
   at,
@@ -22,7 +27,7 @@ export function TimeSince({
   const now = useNow();
   const spanMs = now - Date.parse(at);
   return (
-    <time dateTime={at} title={exact?.format(new Date(at))}>
+    <time dateTime={at} title={exactTime(at)}>
       {isShort ? formatDuration(Math.max(0, Math.floor(spanMs / 1000)), 1) : formatAge(spanMs)}
     </time>
   );
@@ -32,7 +37,7 @@ export function TimeSince({
 export function TimeUntil({ at }: { readonly at: string }): ReactNode {
   const now = useNow();
   return (
-    <time dateTime={at} title={exact?.format(new Date(at))}>
+    <time dateTime={at} title={exactTime(at)}>
       {formatDuration(Math.max(0, Math.floor((Date.parse(at) - now) / 1000)), 1)}
     </time>
   );

@@ -39,6 +39,11 @@ export interface SessionsQuery {
   readonly since?: string;
   /** ISO 8601. Finds sessions last changed before this time. */
   readonly before?: string;
+  /**
+   * `started-last`, `started-first`, `longest` or `shortest`. By default, the session that changed last comes first. A
+   * session that has not ended counts with the time until now. At most the 10,000 sessions that changed last are sorted.
+   */
+  readonly sort?: string;
   /** 1 to 200; 50 by default. */
   readonly limit?: string;
   /** The `next` of the previous page. */
@@ -53,7 +58,7 @@ export interface SessionListRow extends Omit<SessionRow, 'hash' | 'digest'>, Omi
 
 /** The response of `GET /console/api/sessions`. */
 export interface SessionsReply {
-  /** Most recently changed first. A session that changes moves to the front. */
+  /** Most recently changed first, unless `sort` says otherwise. A session that changes moves to the front. */
   readonly sessions: readonly SessionListRow[];
   readonly next?: string;
   /** The number of changed sessions that `search` and `tag` can't find yet. Absent if it is zero. */

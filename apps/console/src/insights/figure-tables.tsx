@@ -337,17 +337,27 @@ export function LargestSessions({ largest, names }: Pick<InsightsReply, 'largest
 
 /** Renders how long checkpoints waited. Those that still wait come first. */
 export function PeopleFigures({ people, waiting }: Pick<InsightsReply, 'people' | 'waiting'>): ReactNode {
-  const { title, lead, empty, unnamed, open, columns } = messages.people;
-  const unanswered = { person: '', tag: '', sessions: waiting.checkpoints, waits: waiting.waits };
+  const { title, lead, empty, unnamed, open, byClient, columns } = messages.people;
+  type Row = Pick<InsightsReply['people'][number], 'person' | 'assurance'>;
+  const nameOf = ({ person, assurance }: Row): string => {
+    const name = unnamed[person] ?? person;
+    return assurance === undefined ? name : byClient(name);
+  };
+  const unanswered: InsightsReply['people'][number] = {
+    person: '',
+    tag: '',
+    sessions: waiting.checkpoints,
+    waits: waiting.waits,
+  };
   return (
     <FigureTable
       title={title}
       lead={lead}
       empty={empty}
       rows={waiting.checkpoints > 0 ? [unanswered, ...people] : people}
-      keyOf={({ person }) => person}
+      keyOf={({ person, tag }) => `${person} ${tag}`}
       columns={[
-        { name: columns.person, cell: ({ person }) => (person === '' ? open : (unnamed[person] ?? person)) },
+        { name: columns.person, cell: (row) => (row.person === '' ? open : nameOf(row)) },
         {
           name: columns.answers,
           isNumber: true,

@@ -168,18 +168,14 @@ function Tiles({ insights }: { readonly insights: InsightsReply }): ReactNode {
       <Tile
         name={tiles.followed}
         value={percent(followed.sessions, followed.of)}
-        search={{
-          ...within,
-          status: 'completed',
-          tag: followed.sessions < followed.of ? 'departed' : 'followed',
-        }}
+        search={{ ...within, tag: followed.sessions < followed.of ? 'departed' : 'followed' }}
       >
         {tiles.followedDetail(followed.sessions, followed.of)}
       </Tile>
       <Tile
         name={tiles.duration}
         value={duration.count === 0 ? '–' : formatDuration(duration.median)}
-        search={{ ...within, status: 'completed' }}
+        search={{ ...within, status: 'completed', sort: 'longest' }}
       >
         {duration.count === 0 ? tiles.noneCompleted : tiles.durationDetail(formatDuration(duration.p90))}
       </Tile>

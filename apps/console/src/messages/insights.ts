@@ -28,7 +28,7 @@ export const insightMessages = {
     followedDetail: (followed: number, all: number) =>
       all === 0
         ? 'no session has ended'
-        : `${followed} of ${all} that ended${followed === all ? '' : `, ${all - followed} departed`}`,
+        : `${followed} of ${all} that ended${followed === all ? '' : `. See the ${all - followed} that did not`}`,
     duration: 'Duration, median',
     noneCompleted: 'No session is completed',
     durationDetail: (longest: string) => `90 % within ${longest}`,
@@ -126,6 +126,7 @@ export const insightMessages = {
     lead: 'From the question to its answer, or until now if it is still open.',
     empty: 'No checkpoint was reached yet',
     open: 'Nobody yet (still open)',
+    byClient: (who: string) => `${who}, according to the agent’s client alone`,
     unnamed: { agent: 'an agent', human: 'a person' } as Readonly<Record<string, string>>,
     columns: {
       person: 'Answered by',

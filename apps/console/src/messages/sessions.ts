@@ -80,6 +80,10 @@ function inStep(
   return names.length === 0 ? '' : ` in ${names.join(', ')}`;
 }
 
+function answererOf(person: string): string {
+  return person === 'agent' ? 'an agent' : person === 'human' ? 'a person' : person;
+}
+
 const figureTexts: Readonly<Record<string, (value: string, names: FigureNames) => string>> = {
   outcome: (name) => `Outcome: ${name}`,
   activity: (activity, { nameOf }) => `Entered: ${nameOf(activity)}`,
@@ -92,10 +96,11 @@ const figureTexts: Readonly<Record<string, (value: string, names: FigureNames) =
     return `A call of ${agent.join('/')} was refused${inStep({ activity, step }, nameOf)}`;
   },
   'waits-in': (activity, { nameOf }) => `A checkpoint waits in ${nameOf(activity)}`,
-  'answered-by': (person) =>
-    `Answered by: ${person === 'agent' ? 'an agent' : person === 'human' ? 'a person' : person}`,
+  'answered-by': (person) => `Answered by: ${answererOf(person)}`,
+  'answered-by-client': (person) =>
+    `Answered by: ${answererOf(person)}, according to the agent’s client alone`,
   followed: () => 'Followed the workflow',
-  departed: () => 'Departed from the plan',
+  departed: () => 'Did not follow the workflow',
   day: (value) => {
     const [day = '', result] = value.split('/');
     return `Started on ${day} (UTC)${result === undefined ? '' : `, ${resultName(result)}`}`;
@@ -144,7 +149,9 @@ export const sessionMessages = {
     count: (count: number, hasMore: boolean) =>
       hasMore ? `The first ${plural(count, 'session')}` : plural(count, 'session'),
     label: 'Sessions',
-    columns: ['Status', 'Title and workflow', 'Now or outcome', 'Progress', 'Agent', 'Changed'],
+    columns: ['Status', 'Title and workflow', 'Now or outcome', 'Progress', 'Agent', 'Duration', 'Changed'],
+    duration: 'Duration',
+    started: (time: string) => `Started ${time}`,
     beforeFirst: 'not started',
     progress: 'Progress',
     loadingMore: 'Loading more',
@@ -166,6 +173,17 @@ export const sessionMessages = {
     agentHint: 'Part of the name',
     changed: 'Changed in',
     anyTime: 'any time',
+    followed: 'Followed the workflow',
+    followedOrNot: 'yes or no',
+    followedAnswers: { followed: 'yes', departed: 'no' },
+    sort: 'Order',
+    lastChanged: 'changed last',
+    sorts: {
+      'started-last': 'started last',
+      'started-first': 'started first',
+      longest: 'longest',
+      shortest: 'shortest',
+    },
     ages: {
       hour: 'the last hour',
       day: 'the last day',

@@ -1,12 +1,13 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { X } from 'lucide-react';
+import { Timer, X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { lazy, memo, Suspense, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { SessionsFilter } from '../api/merge-sessions.ts';
 import { textParams } from '../api/client.ts';
 import { catalogueQuery, sessionsQuery } from '../api/queries.ts';
+import { formatDuration } from '../components/format.ts';
 import { FilterSelect, SearchInput } from '../components/inputs.tsx';
 import { Loaded, EmptyState, Notice } from '../components/notice.tsx';
 import {
@@ -17,7 +18,7 @@ import {
   StatusCounts,
   workflowName,
 } from '../components/tags.tsx';
-import { TimeSince } from '../components/time.tsx';
+import { exactTime, TimeSince } from '../components/time.tsx';
 import type { SessionListRow } from '../contract.ts';
 import { sessionMessages } from '../messages/sessions.ts';
 import { Page, useMe } from '../shell/page.tsx';
@@ -113,8 +114,9 @@ function SessionFilters(): ReactNode {
     void navigate({ search: textParams({ ...search, ...next }), replace: true });
   };
   const workflows = catalogue.data?.workflows.map(({ id, name }) => [id, name] as const) ?? [];
+  const isAboutFollowing = search.tag !== undefined && Object.hasOwn(filters.followedAnswers, search.tag);
   return (
-    <search className="filters">
+    <search className="filters filters-sessions">
       <SearchInput
         label={filters.search}
         placeholder={filters.searchHint}
@@ -148,7 +150,21 @@ function SessionFilters(): ReactNode {
         value={search.age}
         onChange={(age) => change({ age })}
       />
-      {search.tag !== undefined && (
+      <FilterSelect
+        label={filters.followed}
+        none={filters.followedOrNot}
+        options={Object.entries(filters.followedAnswers)}
+        value={isAboutFollowing ? search.tag : undefined}
+        onChange={(tag) => change({ tag })}
+      />
+      <FilterSelect
+        label={filters.sort}
+        none={filters.lastChanged}
+        options={Object.entries(filters.sorts)}
+        value={search.sort}
+        onChange={(sort) => change({ sort })}
+      />
+      {search.tag !== undefined && !isAboutFollowing && (
         <button
           type="button"
           className="button button-small filters-tag"
@@ -188,11 +204,12 @@ export interface SessionsSearch {
   readonly parent?: string;
   /** A key of {@link ages}. */
   readonly age?: string;
+  readonly sort?: string;
 }
 
 export function readSessionsSearch(search: Readonly<Record<string, unknown>>): SessionsSearch {
-  const { status, workflow, agent, text, search: words, tag, parent, age } = search;
-  return textParams({ status, workflow, agent, text, search: words, tag, parent, age });
+  const { status, workflow, agent, text, search: words, tag, parent, age, sort } = search;
+  return textParams({ status, workflow, agent, text, search: words, tag, parent, age, sort });
 }
 
 /** Converts the filters to a query for the server. */
@@ -317,6 +334,14 @@ function Position({ row }: { readonly row: SessionListRow }): ReactNode {
   return checkpointName ?? currentName ?? <span className="muted">{messages.beforeFirst}</span>;
 }
 
+/** Says how long a session took, or has taken so far. A tooltip says when it started. */
+function Duration({ row: { createdAt, updatedAt, status } }: { readonly row: SessionListRow }): ReactNode {
+  if (status !== 'completed') return <TimeSince at={createdAt} isShort />;
+  const started = exactTime(createdAt);
+  const seconds = (Date.parse(updatedAt) - Date.parse(createdAt)) / 1000;
+  return <span title={started && messages.started(started)}>{formatDuration(seconds, 1)}</span>;
+}
+
 const SessionCells = memo(function SessionsListRow({ row }: { readonly row: SessionListRow }): ReactNode {
   const { sid, progress, agent, updatedAt } = row;
   return (
@@ -347,6 +372,10 @@ const SessionCells = memo(function SessionsListRow({ row }: { readonly row: Sess
       </span>
       <span role="cell" className="sessions-agent" title={agent}>
         {agent}
+      </span>
+      <span role="cell" className="sessions-duration muted">
+        <Timer size={13} aria-label={messages.duration} />
+        <Duration row={row} />
       </span>
       <span role="cell" className="sessions-when muted">
         <TimeSince at={updatedAt} />

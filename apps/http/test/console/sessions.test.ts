@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import type {
   AnsweredReply,
   EventsPage,
@@ -345,4 +346,25 @@ test('outputs to try criteria on include the refused ones, newest first and mark
     { ...of, title: expect.any(String), output: 'I read <b>all</b> of it.' },
     { ...of, title: expect.any(String), output: 'Short.', isRefused: true },
   ]);
+});
+
+test('sessions are sorted by their start and by how long they took, in pages', async () => {
+  const service = openService();
+  const browser = await openLocalBrowser(service);
+  const first = await startAgent(service, { name: 'ann' });
+  await setTimeout(5);
+  const second = await startAgent(service, { name: 'bob' });
+  await setTimeout(5);
+  const third = await startAgent(service, { name: 'cat' });
+  await first.stopAtCheckpoint();
+  const [a, b, c] = [first.sid, second.sid, third.sid];
+  expect(await sidsIn(browser, '?sort=started-last')).toEqual([c, b, a]);
+  expect(await sidsIn(browser, '?sort=started-first')).toEqual([a, b, c]);
+  expect(await sidsIn(browser, '?sort=longest')).toEqual([a, b, c]);
+  expect(await sidsIn(browser, '?sort=shortest&status=active')).toEqual([c, b]);
+  const page = await browser.read<SessionsReply>('/sessions?sort=shortest&limit=2');
+  expect(page.sessions.map(({ sid }) => sid)).toEqual([c, b]);
+  expect(await sidsIn(browser, `?sort=shortest&limit=2&cursor=${page.next}`)).toEqual([a]);
+  for (const query of ['?sort=agent', '?sort=longest&cursor=x', '?sort=longest&cursor=-1'])
+    expect((await browser.get(`/sessions${query}`)).status, query).toBe(400);
 });

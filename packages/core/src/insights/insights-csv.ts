@@ -130,12 +130,12 @@ function rowsOf(insights: Insights, nameOf: (place: Place) => string): readonly 
         1,
       ]),
     ),
-    ...insights.people.flatMap(({ person, waits, sessions }) =>
+    ...insights.people.flatMap(({ person, assurance = '', waits, sessions }) =>
       Object.entries({ answers: waits.count, ...seconds('waiting', waits) }).map(([measure, value]) => [
         'person',
         '',
         person,
-        '',
+        assurance,
         measure,
         value,
         sessions,

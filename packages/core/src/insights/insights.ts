@@ -1,10 +1,9 @@
 import type { SessionQuery } from '@workflowlookup/storage';
-import { insightTexts } from '../messages/operator.ts';
 import { tokensIn } from '../session-engine/trace.ts';
 import { tags } from './session-index.ts';
 import type { CountedSession } from './session-index.ts';
 import type { Outcome, SessionResult } from './session-figures.ts';
-import { resultOf } from './session-figures.ts';
+import { isJudged, resultOf } from './session-figures.ts';
 
 /** Which sessions insights are about. */
 export interface InsightsQuery {
@@ -107,6 +106,8 @@ export interface LargeSession {
 export interface PersonInsight {
   /** `agent` for answers that an agent gave. */
   readonly person: string;
+  /** Set if only the agent's client says that it was a person. The server knows who gave the other answers. */
+  readonly assurance?: 'client';
   readonly tag: string;
   readonly sessions: number;
   readonly waits: Durations;
@@ -265,7 +266,7 @@ export function insightsOf(
   const counted = given.toSorted((a, b) => (a.sid < b.sid ? -1 : 1));
   const all = counted.flatMap(({ figures }) => figures ?? []);
   const completed = all.filter(({ outcome }) => outcome !== undefined);
-  const judged = completed.filter(({ outcome }) => outcome?.name !== insightTexts.abandoned());
+  const judged = completed.filter(isJudged);
   const open = all.flatMap(({ waits }) => waits.filter(({ seconds }) => seconds === undefined));
   const since = open.map((wait) => wait.since).toSorted()[0];
   const calls = durationsOf(all.map((one) => one.calls));
@@ -479,15 +480,24 @@ function readCharsIn({ agents }: Figures): number {
 
 function peopleIn(all: readonly Figures[]): readonly PersonInsight[] {
   const each = all.flatMap(({ waits }, session) =>
-    waits.flatMap(({ by, seconds }) => (seconds === undefined ? [] : [{ session, by, seconds }])),
+    waits.flatMap(({ by, assurance, seconds }) =>
+      seconds === undefined ? [] : [{ session, by, assurance, seconds }],
+    ),
   );
-  return groups(each, ({ by }) => by)
-    .map(([person, some]) => ({
-      person,
-      tag: tags.answeredBy(person),
-      sessions: new Set(some.map(({ session }) => session)).size,
-      waits: durationsOf(some.map(({ seconds }) => seconds)),
-    }))
+  return groups(each, ({ by, assurance }) => tags.answeredBy(by, assurance))
+    .flatMap(([tag, some]): PersonInsight[] => {
+      const [{ by: person, assurance } = {}] = some;
+      if (person === undefined) return [];
+      return [
+        {
+          person,
+          ...(assurance !== undefined && { assurance }),
+          tag,
+          sessions: new Set(some.map(({ session }) => session)).size,
+          waits: durationsOf(some.map(({ seconds }) => seconds)),
+        },
+      ];
+    })
     .toSorted(byMost(({ waits }) => waits.total));
 }
 

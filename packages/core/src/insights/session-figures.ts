@@ -60,6 +60,8 @@ interface WaitFigures {
   readonly activity: string;
   /** Who answered: a person, `agent`, or an empty text while nobody has. */
   readonly by: string;
+  /** Set if only the agent's client says that a person answered. */
+  readonly assurance?: 'client';
   /** Seconds until the answer. Absent while nobody has answered. */
   readonly seconds?: number;
   /** When it began to wait; ISO 8601. */
@@ -233,14 +235,19 @@ function openWait({ waits }: EventCounter): WaitFigures | undefined {
 function countAnswer(
   counter: EventCounter,
   at: string,
-  { person, by }: Extract<SessionEvent, { readonly type: 'checkpoint-answered' }>,
+  { person, by, origin }: Extract<SessionEvent, { readonly type: 'checkpoint-answered' }>,
 ): void {
   const open = openWait(counter);
   // A person may answer a checkpoint again that was answered already.
   if (open === undefined) return;
   const ms = Math.max(0, Date.parse(at) - Date.parse(open.since));
   if (counter.here !== undefined) counter.here.waitedMs += ms;
-  counter.waits[counter.waits.length - 1] = { ...open, by: person ?? by, seconds: ms / 1000 };
+  counter.waits[counter.waits.length - 1] = {
+    ...open,
+    by: person ?? by,
+    ...(origin?.assurance === 'client' && { assurance: 'client' }),
+    seconds: ms / 1000,
+  };
   counter.since = Date.parse(at);
 }
 
@@ -378,6 +385,11 @@ export type SessionResult = NonNullable<Outcome['result']> | 'other' | 'running'
 
 export function resultOf({ outcome }: Pick<SessionFigures, 'outcome'>): SessionResult {
   return outcome === undefined ? 'running' : (outcome.result ?? 'other');
+}
+
+/** Whether a session counts as one that followed its workflow or did not: it has ended, and nobody abandoned it. */
+export function isJudged({ outcome }: Pick<SessionFigures, 'outcome'>): boolean {
+  return outcome !== undefined && outcome.name !== insightTexts.abandoned();
 }
 
 /** How a session ended, and whether that is a success. */

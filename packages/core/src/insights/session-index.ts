@@ -8,7 +8,7 @@ import { keptDefinition, stateOf } from '../session-engine/open-session.ts';
 import type { SessionEvent } from '../session/session-event.ts';
 import type { TraceEvent } from '../session-engine/trace.ts';
 import type { SessionFigures, SessionResult } from './session-figures.ts';
-import { figuresOf, outcomeOf, resultOf, titleOf } from './session-figures.ts';
+import { figuresOf, isJudged, outcomeOf, resultOf, titleOf } from './session-figures.ts';
 
 /** How far a list or figures are up to date. */
 export interface Freshness {
@@ -136,7 +136,7 @@ async function derivedNow(store: SessionStore, query: SessionQuery): Promise<rea
 }
 
 /** The version of this derivation. Increase it if an entry would come out differently: all entries are derived again. */
-const indexVersion = 7;
+const indexVersion = 8;
 
 /** The longest text that a search looks through, and the most of one variable. */
 const maxTextChars = 6_000;
@@ -243,10 +243,12 @@ export const tags = {
   agentRefusedAt: (agent: string, activity: string, step: string): string =>
     tag('agent-refused-at', [activity, step, agent].join('/')),
   waitsIn: (activity: string): string => tag('waits-in', activity),
-  answeredBy: (person: string): string => tag('answered-by', person),
+  answeredBy: (person: string, assurance?: 'client'): string =>
+    tag(assurance === undefined ? 'answered-by' : 'answered-by-client', person),
   evidence: (activity: string, evidence: string): string => tag('evidence', [activity, evidence].join('/')),
   /** No entry has it, because hooks act without changing a session. */
   hook: (action: string): string => tag('hook', action),
+  /** These two are for sessions that ended without being abandoned. */
   followed: (): string => 'followed',
   departed: (): string => 'departed',
   day: (day: string): string => tag('day', day),
@@ -264,7 +266,7 @@ function tagsOf(figures: SessionFigures): readonly string[] {
   const [day, result] = [from.slice(0, 10), resultOf(figures)];
   return [
     ...new Set([
-      followed ? tags.followed() : tags.departed(),
+      ...(isJudged(figures) ? [followed ? tags.followed() : tags.departed()] : []),
       tags.day(day),
       tags.result(result),
       tags.dayResult(day, result),
@@ -280,10 +282,7 @@ function tagsOf(figures: SessionFigures): readonly string[] {
         places.map(({ activity, step }) => tags.agentRefusedAt(agent, activity, step)),
       ),
       ...waits.filter(({ seconds }) => seconds === undefined).map(({ activity }) => tags.waitsIn(activity)),
-      ...waits
-        .map(({ by }) => by)
-        .filter(Boolean)
-        .map(tags.answeredBy),
+      ...waits.filter(({ by }) => by !== '').map(({ by, assurance }) => tags.answeredBy(by, assurance)),
       ...evidence.map((one) => tags.evidence(one.activity, one.evidence)),
     ]),
   ];

@@ -330,6 +330,7 @@ async function expectTagsToLead(
     days,
     calls,
     workflows,
+    followed,
   }: Insights,
   within: string | undefined,
 ): Promise<void> {
@@ -355,6 +356,13 @@ async function expectTagsToLead(
     const query = { tags: [figure.tag], ...(workflowId !== undefined && { workflowId }) };
     const { sessions } = await store.find(query, { limit: 1_000 });
     expect(sessions.length, figure.tag).toBe(figure.sessions);
+  }
+  for (const [tag, count] of [
+    ['followed', followed.sessions],
+    ['departed', followed.of - followed.sessions],
+  ] as const) {
+    const query = { tags: [tag], ...(within !== undefined && { workflowId: within }) };
+    expect((await store.find(query, { limit: 1_000 })).sessions.length, tag).toBe(count);
   }
   for (const workflowId of within === undefined ? ['first', 'second'] : [within]) {
     const counted = await sessionsOfTags(store, workflowId);

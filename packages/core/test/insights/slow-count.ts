@@ -345,14 +345,20 @@ function people(all: readonly Counted[]): Insights['people'] {
         .slice(0, index)
         .findLast((event) => String(event.data['type']).startsWith('checkpoint-'));
       if (asked === undefined || earlier !== asked) return [];
-      return [{ sid, person: String(data['person'] ?? data['by']), seconds: between(asked.at, at) }];
+      const origin = data['origin'] as { readonly assurance?: string } | undefined;
+      const isByClient = origin?.assurance === 'client';
+      const person = String(data['person'] ?? data['by']);
+      return [{ sid, person, isByClient, seconds: between(asked.at, at) }];
     }),
   );
-  return distinct(answers.map(({ person }) => person)).map((person) => {
-    const some = answers.filter((one) => one.person === person);
+  const tagOf = ({ person, isByClient }: (typeof answers)[number]): string =>
+    `answered-by${isByClient ? '-client' : ''}:${person}`;
+  return distinct(answers.map(tagOf)).map((tag) => {
+    const some = answers.filter((one) => tagOf(one) === tag);
     return {
-      person,
-      tag: `answered-by:${person}`,
+      person: some[0]?.person ?? '',
+      ...(some[0]?.isByClient === true && { assurance: 'client' as const }),
+      tag,
       sessions: distinct(some.map(({ sid }) => sid)).length,
       waits: spread(some.map(({ seconds }) => seconds)),
     };

@@ -80,16 +80,20 @@ const sessionsQuery = z.strictObject({
   parent: text.optional(),
   since: time.optional(),
   before: time.optional(),
+  sort: z.enum(['started-last', 'started-first', 'longest', 'shortest']).optional(),
   limit: z.coerce.number().int().min(1).max(200).default(50),
   cursor: z.string().max(300).optional(),
 });
 
 export function sessionsRoutes(): Hono<ConsoleEnv> {
   return new Hono<ConsoleEnv>().get('/', async (context) => {
-    const { limit, cursor, ...asked } = readQuery(context, sessionsQuery);
+    const { limit, cursor, sort, ...asked } = readQuery(context, sessionsQuery);
     const operator = context.get('operator');
+    const wanted = { limit, ...(cursor !== undefined && { cursor }) };
     const [page, counts] = await Promise.all([
-      operator.find(queryOf(asked), { limit, ...(cursor !== undefined && { cursor }) }),
+      sort === undefined
+        ? operator.find(queryOf(asked), wanted)
+        : findSorted(operator, queryOf(asked), { sort, ...wanted }),
       operator.counts(),
     ]);
     const sessions = await sessionRows(operator, page.sessions);
@@ -103,6 +107,42 @@ export function sessionsRoutes(): Hono<ConsoleEnv> {
   });
 }
 
+type Sort = NonNullable<z.infer<typeof sessionsQuery>['sort']>;
+
+/** The most sessions that are sorted: those that changed last. */
+const mostSorted = 10_000;
+
+/** Finds sessions in an order that the database has no index for. The cursor is the number of sessions before the page. */
+async function findSorted(
+  operator: Pick<Operator, 'find'>,
+  query: SessionQuery,
+  { sort, limit, cursor = '0' }: { readonly sort: Sort; readonly limit: number; readonly cursor?: string },
+): Promise<Awaited<ReturnType<Operator['find']>>> {
+  if (!/^\d{1,5}$/.test(cursor)) throw new WorkflowError('INVALID_INPUT', consoleMessages.badCursor());
+  const rows: SessionRow[] = [];
+  let behind: number | undefined;
+  let from: string | undefined;
+  do {
+    const page = await operator.find(query, { limit: 1_000, ...(from !== undefined && { cursor: from }) });
+    rows.push(...page.sessions);
+    ({ behind, next: from } = page);
+  } while (from !== undefined && rows.length < mostSorted);
+  const nowMs = Date.now();
+  const valueOf = ({ createdAt, status, updatedAt }: SessionRow): number => {
+    const startMs = Date.parse(createdAt);
+    if (sort === 'started-first' || sort === 'started-last') return startMs;
+    return (status === 'completed' ? Date.parse(updatedAt) : nowMs) - startMs;
+  };
+  const sign = sort === 'started-first' || sort === 'shortest' ? 1 : -1;
+  const start = Number(cursor);
+  const end = start + limit;
+  return {
+    sessions: rows.toSorted((a, b) => sign * (valueOf(a) - valueOf(b))).slice(start, end),
+    ...(end < rows.length && { next: String(end) }),
+    ...(behind !== undefined && { behind }),
+  };
+}
+
 function queryOf({
   status: statuses,
   workflow: workflowId,
@@ -113,7 +153,7 @@ function queryOf({
   parent: parentSid,
   since,
   before,
-}: Omit<z.infer<typeof sessionsQuery>, 'limit' | 'cursor'>): SessionQuery {
+}: Omit<z.infer<typeof sessionsQuery>, 'cursor' | 'limit' | 'sort'>): SessionQuery {
   return {
     ...(statuses !== undefined && { statuses }),
     ...(workflowId !== undefined && { workflowId }),
