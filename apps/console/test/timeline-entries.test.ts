@@ -5,10 +5,13 @@ import { sessionMessages } from '../src/messages/sessions.ts';
 import { sessionNames } from '../src/sessions/session-names.ts';
 import { timelineEntries } from '../src/sessions/timeline-entries.ts';
 
+const { events: messages } = sessionMessages;
+
 type Row = EventsPage['events'][number];
 type Refusal = SessionDetail['history']['refusals'][number];
 
 const names = sessionNames({
+  name: 'Ship a change',
   activities: [
     {
       id: 'plan',
@@ -120,7 +123,7 @@ test('an answer tells when the agent got it, or that it will', () => {
   const answered = { at: minute(14), receivedAt: minute(15), by: 'human' };
   const wait = { answered } as unknown as SessionDetail['history']['checkpoints'][number];
   const at = (rows: readonly Row[], waits: readonly (typeof wait)[]): string | undefined =>
-    timelineEntries(rows, [], names, waits).entries[3]?.lines.at(-1);
+    timelineEntries(rows, [], names, { checkpoints: waits }).entries[3]?.lines.at(-1);
   expect(at(events, [wait])).toBe(sessionMessages.events.received('1 min'));
   expect(at(events.slice(0, 4), [])).toBe(checkpointMessages.answer.notReceived);
   expect(at(events, [])).toBe(sessionMessages.events.answeredBy('a person'));
@@ -167,4 +170,37 @@ test('an answer says how it reached the server, so that nobody takes the word of
 test('an id in a loop has the name of its step and its round', () => {
   expect(names.activity('each@1::write')).toBe('Write it (each 2)');
   expect(names.activity('unknown')).toBe('unknown');
+});
+
+test('the end names the outcome of the workflow, and looks like a success only if it is one', () => {
+  const end = (ended?: SessionDetail['row']['ended']) =>
+    timelineEntries(events, [], names, ended === undefined ? {} : { ended }).entries.at(-1);
+  expect(end()).toMatchObject({ tone: 'planned', title: messages.ended(undefined) });
+  expect(end({ name: 'released', result: 'success' })).toMatchObject({
+    tone: 'done',
+    title: messages.ended('released'),
+    lines: [messages.inActivity('Build it')],
+  });
+  expect(end({ name: 'given up', result: 'stopped' })).toMatchObject({ tone: 'skipped' });
+  expect(end({ name: 'broken', result: 'failure' })).toMatchObject({ tone: 'refused' });
+});
+
+test('the start has the name of the workflow', () => {
+  const [start] = timelineEntries(events, [], names).entries;
+  expect(start?.title).toBe(messages.started('Ship a change', '1.0.0'));
+});
+
+test('before the first activity is left, no work is counted', () => {
+  expect(timelineEntries(events.slice(0, 3), [], names).sums.workedMs).toBeUndefined();
+});
+
+test('times have milliseconds only beside another entry of the same second', () => {
+  const [first, second, third] = events;
+  const at = (row: Row | undefined, ms: number): Row => ({
+    ...(row as Row),
+    at: new Date(Date.UTC(2026, 0, 1, 12, 0, 0, ms)).toISOString(),
+  });
+  const rows = [at(first, 10), at(second, 990), at(third, 1010)];
+  const { entries } = timelineEntries(rows, [refused(3, 16)], names);
+  expect(entries.map(({ sharesSecond }) => sharesSecond)).toEqual([true, true, false, false]);
 });

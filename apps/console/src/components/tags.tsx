@@ -1,12 +1,11 @@
 import { Link } from '@tanstack/react-router';
 import { Circle, CircleCheck, CircleDashed, CirclePlay, Hand, OctagonX } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { NodeState, SessionDetail, SessionListRow, SessionsReply } from '../contract.ts';
+import type { SessionListRow, SessionsReply } from '../contract.ts';
 import { sessionMessages } from '../messages/sessions.ts';
 import { plural } from './format.ts';
-
-/** A state that has a colour and an icon. It is always shown together with a word. */
-export type Tone = 'done' | 'current' | 'waits' | 'refused' | 'skipped' | 'planned';
+import type { Tone } from './tones.ts';
+import { resultTones } from './tones.ts';
 
 const toneIcons = {
   done: CircleCheck,
@@ -33,14 +32,6 @@ export function Tag({ tone, children }: { readonly tone: Tone; readonly children
   );
 }
 
-/** The state of an activity or a step in a graph or in a plan. */
-type ActivityState = NodeState | SessionDetail['history']['plan'][number]['standing'];
-
-/** Returns the tone of a state. The tone is also the word that is shown. */
-export function toneOf(standing: ActivityState): Exclude<Tone, 'waits'> {
-  return standing === 'ahead' || standing === 'depends' ? 'planned' : standing;
-}
-
 const { status, authenticity, imported: importedTexts, counts } = sessionMessages;
 
 export function SessionStatusTag({
@@ -57,9 +48,7 @@ export function SessionStatusTag({
   return <Tag tone="planned">{status.completed}</Tag>;
 }
 
-const resultTones = { success: 'done', failure: 'refused', stopped: 'skipped' } as const;
-
-/** Shows how a session ended: green for a success, red for a failure, grey if it was stopped or nothing says so. */
+/** Shows how a session ended. */
 export function OutcomeTag({ ended }: { readonly ended: NonNullable<SessionListRow['ended']> }): ReactNode {
   return <Tag tone={ended.result === undefined ? 'planned' : resultTones[ended.result]}>{ended.name}</Tag>;
 }

@@ -15,6 +15,22 @@ export function exactTime(at: string): string | undefined {
   return exact?.format(new Date(at));
 }
 
+let withMilliseconds: Intl.DateTimeFormat | undefined;
+
+/** Returns a format that looks like the exact one. Its styles can't have milliseconds, so it names each part. */
+function millisecondFormat(): Intl.DateTimeFormat {
+  withMilliseconds ??= new Intl.DateTimeFormat(undefined, {
+    year: '2-digit',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: '2-digit',
+    second: '2-digit',
+    fractionalSecondDigits: 3,
+  });
+  return withMilliseconds;
+}
+
 /** Renders how long ago something happened and keeps it up to date. A tooltip soon has the exact time. */
 export function TimeSince({
   at,
@@ -44,8 +60,15 @@ export function TimeUntil({ at }: { readonly at: string }): ReactNode {
 }
 
 /** Renders a date and time in the user's locale and time zone. */
-export function Moment({ at }: { readonly at: string }): ReactNode {
-  return <time dateTime={at}>{exactFormat().format(new Date(at))}</time>;
+export function Moment({
+  at,
+  hasMilliseconds = false,
+}: {
+  readonly at: string;
+  readonly hasMilliseconds?: boolean;
+}): ReactNode {
+  const format = hasMilliseconds ? millisecondFormat() : exactFormat();
+  return <time dateTime={at}>{format.format(new Date(at))}</time>;
 }
 
 const tickMs = 5000;

@@ -1,4 +1,4 @@
-import { formatEstimate, plural } from '../components/format.ts';
+import { formatEstimate, formatNumber, plural } from '../components/format.ts';
 import type { SessionDetail, SessionListRow } from '../contract.ts';
 
 const authenticity = {
@@ -130,11 +130,11 @@ export const sessionMessages = {
     active: 'active',
     blocked: 'at a checkpoint',
     parked: 'parked',
-    completed: 'completed',
+    completed: 'ended',
     abandoned: 'abandoned',
     damaged: 'damaged',
   },
-  counts: { active: 'active', blocked: 'at a checkpoint', parked: 'parked', completed: 'completed' },
+  counts: { active: 'active', blocked: 'at a checkpoint', parked: 'parked', completed: 'ended' },
   authenticity,
   imported: {
     authentic: 'imported',
@@ -233,13 +233,13 @@ export const sessionMessages = {
     progressOf: (done: number, all: number) => `${done} of ${all}`,
     agent: 'Agent',
     calls: 'Calls of agents',
-    callsDetail: (calls: number, refused: number) =>
-      refused === 0
-        ? plural(calls, 'call')
-        : `${plural(calls, 'call')}, ${plural(refused, 'refused', 'refused')}`,
+    callsDetail: (calls: number) => plural(calls, 'call'),
+    refusedDetail: (refused: number) => `${formatNumber(refused)} refused`,
+    callsAndEvents: 'Calls that only read are no events.',
     read: 'Text the agents read',
     readDetail: (tokens: number) => `about ${formatEstimate(tokens)} tokens`,
-    enforcement: 'Enforcement',
+    rules: 'If a rule is broken',
+    enforcement: { strict: 'the call is refused (strict)', advisory: 'mostly a warning (advisory)' },
     started: 'Started',
     changed: 'Changed',
     journal: 'Journal',
@@ -299,12 +299,18 @@ export const sessionMessages = {
     end: 'the end',
     noMatch: 'Nothing has happened there yet',
     noMatchNext: 'Change a filter to see more of the session.',
-    worked: (duration: string) => `Work: ${duration}`,
+    worked: (duration: string | undefined) =>
+      duration === undefined ? 'No activity is finished' : `Work in finished activities: ${duration}`,
     waited: (duration: string) => `At checkpoints: ${duration}`,
     parked: (duration: string) => `Parked: ${duration}`,
     refused: (count: number) => plural(count, 'refused call'),
   },
   calls: callNames,
+  /** What the server does with a call that breaks a rule of the workflow. */
+  enforcement: {
+    strict: 'Strict: the server refuses calls that break a rule of the workflow.',
+    advisory: 'Advisory: the server accepts most calls that break a rule of the workflow, with a warning.',
+  },
   children: {
     list: 'Child sessions',
     empty: 'This session has started no child sessions',
@@ -320,7 +326,6 @@ export const sessionMessages = {
     number: (event: number) => `Event ${event} · `,
     more: 'Show later events',
     started: (workflow: string, version: string) => `Started ${workflow} ${version}`,
-    enforcement: (enforcement: string) => `Enforcement: ${enforcement}.`,
     entered: (activity: string) => `Entered ${activity}`,
     moved: (from: string, to: string) => `${from} → ${to}`,
     evidence: (id: string, outcome: 'passed' | 'failed' | 'not-configured', level: string): string =>
@@ -337,7 +342,7 @@ export const sessionMessages = {
     parked: (by: string, person: string | undefined) => `Parked by ${person ?? parkedBy(by)}`,
     parkedBecause: (reason: string) => `“${reason}”`,
     resumed: (by: string, person: string | undefined) => `Resumed by ${person ?? parkedBy(by)}`,
-    completed: 'Completed',
+    ended: (outcome: string | undefined) => (outcome === undefined ? 'Ended' : `Ended: ${outcome}`),
     refused: (call: string, activity: string | undefined) =>
       activity === undefined ? `Refused: ${call}` : `Refused in ${activity}: ${call}`,
     calledBy: (agent: string) => `Called by ${agent}.`,
@@ -346,6 +351,7 @@ export const sessionMessages = {
     waited: (duration: string) => `waited ${duration}`,
     wasParked: (duration: string) => `parked for ${duration}`,
     now: (activity: string, isParked: boolean) => (isParked ? `Parked in ${activity}` : `Now in ${activity}`),
+    sinceLast: ' since the last event',
     nowWaits: (checkpoint: string) => `Waits for an answer: ${checkpoint}`,
     next: (activity: string) => `Continues with ${activity}.`,
     skips: (activities: string) => `Skips ${activities}.`,
@@ -359,14 +365,14 @@ export const sessionMessages = {
   },
   compare: {
     title: 'Compare',
-    lead: 'Two sessions of one workflow side by side. Differences are marked. Times are marked if one is at least twice the other.',
+    lead: 'Two sessions of one workflow side by side. Differences are marked. Times are marked if one is at least twice the other and a second longer. The time at checkpoints does not count.',
     first: 'First session',
     second: 'Second session',
     other: 'Choose another',
     search: 'Search for a session',
     searchHint: 'Title, variable, checkpoint, agent, folder',
     results: 'Sessions found',
-    onlyWorkflow: (workflow: string) => `Only sessions of ${workflow} are listed.`,
+    onlyWorkflow: (workflow: string) => `Only sessions of “${workflow}” are listed.`,
     noMatch: 'No session has all these words.',
     differentWorkflows: 'These sessions belong to different workflows',
     differs: 'differs',

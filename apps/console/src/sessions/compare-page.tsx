@@ -5,18 +5,16 @@ import type { ComponentProps, ReactNode } from 'react';
 import { useState } from 'react';
 import { textParams } from '../api/client.ts';
 import { foundSessionsQuery, sessionQuery } from '../api/queries.ts';
-import { formatDuration } from '../components/format.ts';
 import { SearchInput } from '../components/inputs.tsx';
 import { ScrollTable } from '../components/lists.tsx';
 import { Loaded, Notice } from '../components/notice.tsx';
-import { OutcomeTag, SessionStatusTag, sessionTitle, toneOf, workflowName } from '../components/tags.tsx';
+import { OutcomeTag, SessionStatusTag, sessionTitle, workflowName } from '../components/tags.tsx';
 import { TimeSince } from '../components/time.tsx';
 import type { SessionDetail, SessionListRow } from '../contract.ts';
-import { answerText } from '../messages/checkpoints.ts';
-import { commonMessages } from '../messages/common.ts';
 import { sessionMessages } from '../messages/sessions.ts';
 import { Page } from '../shell/page.tsx';
-import { sessionNames } from './session-names.ts';
+import type { CompareRow } from './compare-rows.ts';
+import { compareTables } from './compare-rows.ts';
 
 const { compare: messages } = sessionMessages;
 
@@ -29,7 +27,7 @@ export function ComparePage(): ReactNode {
   const [first, second] = [useChosen(a), useChosen(b)];
   const choose = (search: { readonly a?: string | undefined; readonly b?: string | undefined }): void =>
     void navigate({ search: textParams({ a, b, ...search }), replace: true });
-  const workflow = first.data?.row.workflowId;
+  const [workflow, otherWorkflow] = [first.data?.row, second.data?.row];
   return (
     <Page title={messages.title} lead={messages.lead}>
       <div className="compare-chosen">
@@ -37,7 +35,7 @@ export function ComparePage(): ReactNode {
           label={messages.first}
           sid={a}
           query={first}
-          workflow={a === undefined ? second.data?.row.workflowId : workflow}
+          workflow={a === undefined ? otherWorkflow : workflow}
           except={b}
           onChoose={(sid) => choose({ a: sid })}
         />
@@ -52,7 +50,7 @@ export function ComparePage(): ReactNode {
       </div>
       {first.data !== undefined && second.data !== undefined && (
         <>
-          {second.data.row.workflowId !== workflow && (
+          {second.data.row.workflowId !== first.data.row.workflowId && (
             <Notice tone="waits" title={messages.differentWorkflows} />
           )}
           <CompareTables first={first.data} second={second.data} />
@@ -65,6 +63,8 @@ export function ComparePage(): ReactNode {
 function useChosen(sid: string | undefined): UseQueryResult<SessionDetail> {
   return useQuery({ ...sessionQuery(sid ?? ''), enabled: sid !== undefined });
 }
+
+type Workflow = Pick<SessionListRow, 'workflowId' | 'title'>;
 
 /** Renders a chosen session, or a search that chooses one by its title. */
 function Chosen({
@@ -79,7 +79,7 @@ function Chosen({
   readonly sid: string | undefined;
   readonly query: UseQueryResult<SessionDetail>;
   /** The workflow of the other session: only its sessions are found. */
-  readonly workflow: string | undefined;
+  readonly workflow: Workflow | undefined;
   readonly except: string | undefined;
   readonly onChoose: (sid: string | undefined) => void;
 }): ReactNode {
@@ -120,7 +120,7 @@ function SessionSearch({
   onChoose,
 }: Pick<ComponentProps<typeof Chosen>, 'label' | 'workflow' | 'except' | 'onChoose'>): ReactNode {
   const [search, setSearch] = useState('');
-  const found = useQuery(foundSessionsQuery({ search, workflow }));
+  const found = useQuery(foundSessionsQuery({ search, workflow: workflow?.workflowId }));
   const rows = found.data?.sessions.filter(({ sid }) => sid !== except).slice(0, maxFound) ?? [];
   return (
     <>
@@ -130,7 +130,9 @@ function SessionSearch({
         value={search}
         onChange={setSearch}
       />
-      {workflow !== undefined && <p className="small muted">{messages.onlyWorkflow(workflow)}</p>}
+      {workflow !== undefined && (
+        <p className="small muted">{messages.onlyWorkflow(workflowName(workflow))}</p>
+      )}
       <ul className="plan-list" aria-label={`${messages.results}: ${label}`}>
         {rows.map((row) => (
           <li key={row.sid}>
@@ -164,21 +166,12 @@ function CompareTables({
   readonly first: SessionDetail;
   readonly second: SessionDetail;
 }): ReactNode {
-  const tables = [
-    [messages.tables.facts, factRows(first, second)],
-    [messages.tables.plan, planRows(first, second)],
-    [messages.tables.times, timeRows(first, second)],
-    [messages.tables.checkpoints, checkpointRows(first, second)],
-    [messages.tables.variables, variableRows(first, second)],
-  ] as const;
-  return tables
-    .filter(([, rows]) => rows.length > 0)
-    .map(([title, rows]) => (
-      <section key={title} className="stack">
-        <h2>{title}</h2>
-        <CompareTable title={title} rows={rows} sessions={[first.row, second.row]} />
-      </section>
-    ));
+  return compareTables(first, second).map(({ title, rows }) => (
+    <section key={title} className="stack">
+      <h2>{title}</h2>
+      <CompareTable title={title} rows={rows} sessions={[first.row, second.row]} />
+    </section>
+  ));
 }
 
 function CompareTable({
@@ -218,114 +211,4 @@ function CompareTable({
       </tbody>
     </ScrollTable>
   );
-}
-
-interface CompareRow {
-  readonly name: string;
-  readonly first: string;
-  readonly second: string;
-  /** What the last column says; by default, whether the two differ. */
-  readonly mark?: string;
-}
-
-function factRows(first: SessionDetail, second: SessionDetail): readonly CompareRow[] {
-  const { facts } = messages;
-  const rows: Readonly<Record<string, (session: SessionDetail) => string>> = {
-    [facts.status]: ({ row }) => row.ended?.name ?? row.outcome ?? sessionMessages.status[row.status],
-    [facts.version]: ({ row }) => row.version,
-    [facts.agent]: ({ row }) => row.agent,
-    [facts.current]: ({ row: { checkpoint, current }, outline }) => {
-      const names = sessionNames(outline);
-      if (checkpoint !== undefined) return names.checkpoint(checkpoint);
-      return current === undefined ? commonMessages.none : names.activity(current);
-    },
-    [facts.duration]: ({ row }) =>
-      formatDuration((Date.parse(row.updatedAt) - Date.parse(row.createdAt)) / 1000),
-    [facts.events]: ({ row }) => String(row.revision),
-    [facts.refused]: ({ history }) => String(history.refusals.length),
-    [facts.journal]: ({ history: { chain } }) => (chain.ok ? facts.intact : facts.damaged(chain.brokenAt)),
-  };
-  return Object.entries(rows).map(([name, fact]) => ({ name, first: fact(first), second: fact(second) }));
-}
-
-function planRows(first: SessionDetail, second: SessionDetail): readonly CompareRow[] {
-  return pairRows(
-    first.history.plan.map((one) => [one.name, stateText(one)] as const),
-    second.history.plan.map((one) => [one.name, stateText(one)] as const),
-  );
-}
-
-/** Returns the rows for the time that each activity took. Times always differ, so only one that is much longer is marked. */
-function timeRows(first: SessionDetail, second: SessionDetail): readonly CompareRow[] {
-  const others = new Map(second.history.plan.map((one) => [one.id, one]));
-  const mine = new Set(first.history.plan.map(({ id }) => id));
-  const more = second.history.plan.filter(({ id }) => !mine.has(id));
-  return [...first.history.plan, ...more]
-    .map((one) => ({ one: mine.has(one.id) ? one : undefined, other: others.get(one.id), name: one.name }))
-    .filter(({ one, other }) => one?.seconds !== undefined || other?.seconds !== undefined)
-    .map(({ one, other, name }) => ({
-      name,
-      first: timeText(one),
-      second: timeText(other),
-      mark: longerText(one?.seconds, other?.seconds),
-    }));
-}
-
-type Planned = SessionDetail['history']['plan'][number];
-
-function timeText({ seconds, waited = 0 }: Partial<Pick<Planned, 'seconds' | 'waited'>> = {}): string {
-  if (seconds === undefined) return commonMessages.none;
-  return waited === 0
-    ? formatDuration(seconds)
-    : messages.withWait(formatDuration(seconds), formatDuration(waited));
-}
-
-/** Says which session took at least twice as long, and a second more. */
-function longerText(one: number | undefined, other: number | undefined): string {
-  if (one === undefined || other === undefined) return '';
-  const isMuch = Math.abs(one - other) >= 1 && Math.max(one, other) >= 2 * Math.min(one, other);
-  if (!isMuch) return '';
-  return one > other ? messages.longer.first : messages.longer.second;
-}
-
-function variableRows(first: SessionDetail, second: SessionDetail): readonly CompareRow[] {
-  const texts = ({ variables }: SessionDetail): readonly (readonly [string, string])[] =>
-    Object.entries(variables).map(([name, value]) => [name, JSON.stringify(value)] as const);
-  return pairRows(texts(first), texts(second));
-}
-
-/** Returns the rows for the answers to each checkpoint, one for each time it was reached. */
-function checkpointRows(first: SessionDetail, second: SessionDetail): readonly CompareRow[] {
-  return pairRows(checkpointTexts(first), checkpointTexts(second));
-}
-
-function stateText({ standing, visits }: SessionDetail['history']['plan'][number]): string {
-  return messages.visits(commonMessages.state[toneOf(standing)], visits);
-}
-
-function checkpointTexts({
-  history: { checkpoints },
-  outline,
-}: SessionDetail): readonly (readonly [string, string])[] {
-  const names = sessionNames(outline);
-  const counts = new Map<string, number>();
-  return checkpoints.map(({ checkpoint, answered }) => {
-    const count = (counts.get(checkpoint) ?? 0) + 1;
-    counts.set(checkpoint, count);
-    const name = messages.again(names.checkpoint(checkpoint), count);
-    const answer = answered && answerText(answered.answer, names.options(checkpoint));
-    return [name, answer ?? messages.notAnswered] as const;
-  });
-}
-
-function pairRows(
-  first: readonly (readonly [string, string])[],
-  second: readonly (readonly [string, string])[],
-): readonly CompareRow[] {
-  const [left, right] = [new Map(first), new Map(second)];
-  return [...new Set([...left.keys(), ...right.keys()])].map((name) => ({
-    name,
-    first: left.get(name) ?? commonMessages.none,
-    second: right.get(name) ?? commonMessages.none,
-  }));
 }

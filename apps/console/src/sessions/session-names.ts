@@ -6,6 +6,7 @@ type Step = NonNullable<Outline['steps']>[number];
 
 /** The names that the author of a workflow gave to its parts. An unknown id is its own name. */
 export interface SessionNames {
+  readonly workflow: string;
   /** The name of an activity or a step, also of one in an iteration of a loop. */
   activity(id: string): string;
   checkpoint(id: string): string;
@@ -14,7 +15,7 @@ export interface SessionNames {
 }
 
 /** Collects the names in the definition that a session was started with. */
-export function sessionNames({ activities = [], steps = [] }: Outline): SessionNames {
+export function sessionNames({ name, activities = [], steps = [] }: Outline): SessionNames {
   const names = new Map<string, string>(steps.flatMap(stepNames));
   const checkpoints = new Map<string, Activity['checkpoints'][number]>();
   for (const activity of activities) {
@@ -23,8 +24,9 @@ export function sessionNames({ activities = [], steps = [] }: Outline): SessionN
     for (const checkpoint of activity.checkpoints) checkpoints.set(checkpoint.id, checkpoint);
   }
   // An activity and a step of another one may have the same id.
-  for (const { id, name } of activities) names.set(id, name);
+  for (const activity of activities) names.set(activity.id, activity.name);
   return {
+    workflow: name,
     activity: (id) => nameOf(id, (step) => names.get(step)),
     checkpoint: (id) => checkpoints.get(id)?.name ?? id,
     options: (id) =>

@@ -195,8 +195,8 @@ function SessionFacts({ session }: { readonly session: SessionDetail }): ReactNo
       )}
       <Fact name={facts.progress}>{facts.progressOf(row.progress.done, row.progress.of)}</Fact>
       <Fact name={facts.agent}>{row.agent}</Fact>
-      <CallFacts participants={history.participants} />
-      <Fact name={facts.enforcement}>{history.enforcement}</Fact>
+      <CallFacts sid={row.sid} participants={history.participants} />
+      <Fact name={facts.rules}>{facts.enforcement[history.enforcement]}</Fact>
       <Fact name={facts.started}>
         <Moment at={row.createdAt} />
       </Fact>
@@ -246,13 +246,27 @@ function SessionFacts({ session }: { readonly session: SessionDetail }): ReactNo
 }
 
 /** Renders how many calls the agents made, and about how much text they read. */
-function CallFacts({ participants }: Pick<SessionDetail['history'], 'participants'>): ReactNode {
+function CallFacts({
+  sid,
+  participants,
+}: { readonly sid: string } & Pick<SessionDetail['history'], 'participants'>): ReactNode {
   const agents = participants.filter(({ kind }) => kind === 'agent');
   const sum = (of: 'calls' | 'refused' | 'readTokens'): number =>
     agents.reduce((total, agent) => total + agent[of], 0);
   return (
     <>
-      <Fact name={facts.calls}>{facts.callsDetail(sum('calls'), sum('refused'))}</Fact>
+      <Fact name={facts.calls}>
+        {facts.callsDetail(sum('calls'))}
+        {sum('refused') > 0 && (
+          <>
+            {', '}
+            <Link to="/sessions/$sid" params={{ sid }} search={{ tab: 'timeline', show: 'refused' }}>
+              {facts.refusedDetail(sum('refused'))}
+            </Link>
+          </>
+        )}
+        <p className="small muted">{facts.callsAndEvents}</p>
+      </Fact>
       {sum('readTokens') > 0 && <Fact name={facts.read}>{facts.readDetail(sum('readTokens'))}</Fact>}
     </>
   );

@@ -1,5 +1,7 @@
 import type { Json } from '@workflowlookup/schema';
 import { formatDuration, truncate } from '../components/format.ts';
+import type { Tone } from '../components/tones.ts';
+import { resultTones } from '../components/tones.ts';
 import type { EventsPage, SessionDetail } from '../contract.ts';
 import {
   answerOrigin,
@@ -11,7 +13,7 @@ import {
 import { sessionMessages } from '../messages/sessions.ts';
 import type { SessionNames } from './session-names.ts';
 
-const { events: messages, calls } = sessionMessages;
+const { events: messages, calls, enforcement } = sessionMessages;
 
 /** What a filter of the timeline can show alone. */
 export type EntryKind = 'move' | 'checkpoint' | 'refused' | 'other';
@@ -28,10 +30,12 @@ export interface TimelineEntry {
   readonly key: string;
   /** ISO 8601. */
   readonly at: string;
+  /** The entry before or after it is of the same second, so its time needs milliseconds. */
+  readonly sharesSecond: boolean;
   /** Absent for a refused call, which writes no event. */
   readonly revision?: number;
   readonly kind: EntryKind;
-  readonly tone: 'done' | 'current' | 'waits' | 'refused' | 'skipped' | 'planned';
+  readonly tone: Tone;
   readonly title: string;
   /** How long something took that ends here. */
   readonly span?: string;
@@ -46,7 +50,8 @@ export interface TimelineEntry {
 
 /** How long a session has worked and waited so far. */
 export interface TimelineSums {
-  readonly workedMs: number;
+  /** The time in the activities that the session has left. Absent before it has left the first one. */
+  readonly workedMs?: number;
   readonly waitedMs: number;
   readonly parkedMs: number;
 }
@@ -66,15 +71,21 @@ export function timelineEntries(
   events: readonly JournalRow[],
   refusals: readonly RefusedCall[],
   names: SessionNames,
-  checkpoints: SessionDetail['history']['checkpoints'] = [],
+  {
+    checkpoints = [],
+    ended,
+  }: {
+    readonly checkpoints?: SessionDetail['history']['checkpoints'];
+    readonly ended?: SessionDetail['row']['ended'];
+  } = {},
 ): { readonly entries: readonly TimelineEntry[]; readonly sums: TimelineSums } {
   const clock = createClock();
   const last = events.at(-1)?.revision ?? 0;
   const left = refusals.filter(({ rev }) => rev <= last).toReversed();
-  const entries: TimelineEntry[] = [];
+  const entries: Omit<TimelineEntry, 'sharesSecond'>[] = [];
   for (const [index, row] of events.entries()) {
     const span = clock.next(row);
-    const { lines, ...described } = describeEvent(row.event, names);
+    const { lines, ...described } = describeEvent(row.event, names, ended);
     entries.push({
       key: String(row.revision),
       at: row.at,
@@ -90,7 +101,17 @@ export function timelineEntries(
       left.pop();
     }
   }
-  return { entries, sums: clock.sums() };
+  return { entries: withSharedSeconds(entries), sums: clock.sums() };
+}
+
+function withSharedSeconds(
+  entries: readonly Omit<TimelineEntry, 'sharesSecond'>[],
+): readonly TimelineEntry[] {
+  const seconds = entries.map(({ at }) => Math.floor(Date.parse(at) / 1000));
+  return entries.map((entry, index) => ({
+    ...entry,
+    sharesSecond: seconds[index] === seconds[index - 1] || seconds[index] === seconds[index + 1],
+  }));
 }
 
 /** Measures activities, waits and pauses from one event to the next. */
@@ -98,7 +119,7 @@ function createClock(): {
   next(row: JournalRow): string | undefined;
   sums(): TimelineSums;
 } {
-  const sums = { workedMs: 0, waitedMs: 0, parkedMs: 0 };
+  const sums: { workedMs?: number; waitedMs: number; parkedMs: number } = { waitedMs: 0, parkedMs: 0 };
   let enteredMs = 0;
   let stoppedMs = 0;
   let restedMs = 0;
@@ -132,7 +153,7 @@ function createClock(): {
           enteredMs = atMs;
           restedMs = 0;
           if (event.from === undefined) return undefined;
-          sums.workedMs += spanMs;
+          sums.workedMs = (sums.workedMs ?? 0) + spanMs;
           return messages.took(formatDuration(spanMs / 1000));
         }
         default:
@@ -142,19 +163,21 @@ function createClock(): {
   };
 }
 
-type Description = Pick<TimelineEntry, 'kind' | 'tone' | 'title' | 'lines'> & Partial<TimelineEntry>;
+type Description = Pick<TimelineEntry, 'kind' | 'tone' | 'title' | 'lines'> &
+  Partial<Omit<TimelineEntry, 'sharesSecond'>>;
 
-function describeEvent(event: JournalEvent, names: SessionNames): Description {
+function describeEvent(
+  event: JournalEvent,
+  names: SessionNames,
+  ended: SessionDetail['row']['ended'],
+): Description {
   switch (event.type) {
     case 'session-started':
       return {
         kind: 'other',
         tone: 'current',
-        title: messages.started(event.workflowId, event.version),
-        lines: [
-          messages.enforcement(event.enforcement),
-          ...setLines(pickNamed(event.variables, event.assigned)),
-        ],
+        title: messages.started(names.workflow, event.version),
+        lines: [enforcement[event.enforcement], ...setLines(pickNamed(event.variables, event.assigned))],
       };
     case 'activity-entered':
       return {
@@ -202,8 +225,14 @@ function describeEvent(event: JournalEvent, names: SessionNames): Description {
         kind: 'move',
         ...(event.outcome === 'abandoned'
           ? { tone: 'skipped', title: messages.abandoned(event.person) }
-          : { tone: 'done', title: messages.completed }),
-        lines: moveLines(event, names),
+          : {
+              tone: ended?.result === undefined ? 'planned' : resultTones[ended.result],
+              title: messages.ended(ended?.name),
+            }),
+        lines: [
+          ...(event.from === undefined ? [] : [messages.inActivity(names.activity(event.from))]),
+          ...moveLines(event, names),
+        ],
         outputs: outputsOf(event, names),
         ...(event.from !== undefined && { from: event.from }),
       };
@@ -222,7 +251,7 @@ function describeEvent(event: JournalEvent, names: SessionNames): Description {
 function refusedEntry(
   { spanId, ts, name, act, aid, err = '', rj = [] }: RefusedCall,
   names: SessionNames,
-): TimelineEntry {
+): Omit<TimelineEntry, 'sharesSecond'> {
   const outputs = rj.flatMap(({ step, issues, output }) =>
     output === undefined ? [] : [{ step: names.activity(step), output, issues }],
   );

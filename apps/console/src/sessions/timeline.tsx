@@ -62,7 +62,7 @@ function Timeline({
         pages.flatMap(({ events }) => events),
         session.history.refusals,
         sessionNames(session.outline),
-        session.history.checkpoints,
+        { checkpoints: session.history.checkpoints, ended: session.row.ended },
       ),
     [pages, session],
   );
@@ -146,7 +146,9 @@ function TimelineFilters({
         </p>
       )}
       <p className="row small muted timeline-sums">
-        <span>{texts.worked(formatDuration(sums.workedMs / 1000))}</span>
+        <span>
+          {texts.worked(sums.workedMs === undefined ? undefined : formatDuration(sums.workedMs / 1000))}
+        </span>
         {sums.waitedMs > 0 && <span>{texts.waited(formatDuration(sums.waitedMs / 1000))}</span>}
         {sums.parkedMs > 0 && <span>{texts.parked(formatDuration(sums.parkedMs / 1000))}</span>}
         {history.refusals.length > 0 && <span>{texts.refused(history.refusals.length)}</span>}
@@ -156,7 +158,7 @@ function TimelineFilters({
 }
 
 function TimelineRow({
-  entry: { at, revision, tone, title, span, lines, outputs, answer },
+  entry: { at, sharesSecond, revision, tone, title, span, lines, outputs, answer },
 }: {
   readonly entry: TimelineEntry;
 }): ReactNode {
@@ -168,7 +170,7 @@ function TimelineRow({
           <strong>{title}</strong>
           <span className="small muted">
             {revision !== undefined && messages.number(revision)}
-            <Moment at={at} />
+            <Moment at={at} hasMilliseconds={sharesSecond} />
           </span>
         </span>
         {span !== undefined && (
@@ -238,6 +240,7 @@ function NowRow({
         <span className="small timeline-span">
           <Timer size={13} aria-hidden />
           <TimeSince at={since} isShort />
+          {messages.sinceLast}
         </span>
       </span>
     </li>

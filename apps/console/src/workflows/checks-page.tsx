@@ -7,7 +7,7 @@ import { callApi, errorMessage } from '../api/client.ts';
 import { checksQuery } from '../api/queries.ts';
 import { CopyButton } from '../components/inputs.tsx';
 import { EmptyState, Loaded, Notice } from '../components/notice.tsx';
-import type { Tone } from '../components/tags.tsx';
+import type { Tone } from '../components/tones.ts';
 import { Tag } from '../components/tags.tsx';
 import { Moment } from '../components/time.tsx';
 import type { ProjectChecksList, ProjectWithChecks } from '../contract.ts';

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { Notice } from '../components/notice.tsx';
-import type { Tone } from '../components/tags.tsx';
+import type { Tone } from '../components/tones.ts';
 import { OutcomeTag, Tag } from '../components/tags.tsx';
 import { JsonValue } from '../components/values.tsx';
 import type { ConsideredTarget, DryRun, DryRunStep } from '../contract.ts';

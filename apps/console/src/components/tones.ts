@@ -1,0 +1,15 @@
+import type { NodeState, SessionDetail } from '../contract.ts';
+
+/** A state that has a colour and an icon. It is always shown together with a word. */
+export type Tone = 'done' | 'current' | 'waits' | 'refused' | 'skipped' | 'planned';
+
+/** The state of an activity or a step in a graph or in a plan. */
+type ActivityState = NodeState | SessionDetail['history']['plan'][number]['standing'];
+
+/** Returns the tone of a state. The tone is also the word that is shown. */
+export function toneOf(standing: ActivityState): Exclude<Tone, 'waits'> {
+  return standing === 'ahead' || standing === 'depends' ? 'planned' : standing;
+}
+
+/** The tone of each result of a session: green for a success, red for a failure, grey if it was stopped. */
+export const resultTones = { success: 'done', failure: 'refused', stopped: 'skipped' } as const;

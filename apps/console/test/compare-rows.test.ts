@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import type { SessionDetail } from '../src/contract.ts';
+import { sessionMessages } from '../src/messages/sessions.ts';
+import { compareTables } from '../src/sessions/compare-rows.ts';
+
+const { compare: messages } = sessionMessages;
+
+/** A session of one activity, which took as long as given, in milliseconds. */
+function session(tookMs: number, waitedMs = 0): SessionDetail {
+  const startMs = Date.UTC(2026, 0, 1, 12);
+  const plan = [
+    {
+      id: 'plan',
+      name: 'Plan it',
+      standing: 'done',
+      visits: 1,
+      seconds: tookMs / 1000,
+      waited: waitedMs / 1000,
+    },
+  ];
+  return {
+    row: {
+      createdAt: new Date(startMs).toISOString(),
+      updatedAt: new Date(startMs + tookMs).toISOString(),
+      status: 'completed',
+      version: '1.0.0',
+      agent: 'claude',
+      revision: 3,
+    },
+    history: { plan, refusals: [], checkpoints: [], chain: { ok: true } },
+    outline: { name: 'Shop' },
+    variables: {},
+  } as unknown as SessionDetail;
+}
+
+function marksOf(first: SessionDetail, second: SessionDetail): readonly (string | undefined)[] {
+  const rows = compareTables(first, second).flatMap((table) => table.rows);
+  return [messages.facts.duration, 'Plan it'].map(
+    (name) => rows.findLast((row) => row.name === name && row.first !== 'done')?.mark,
+  );
+}
+
+test('every time is marked by the same rule: at least twice as long, and a second longer', () => {
+  expect(marksOf(session(40), session(45))).toEqual(['', '']);
+  expect(marksOf(session(4), session(900))).toEqual(['', '']);
+  expect(marksOf(session(3000), session(4500))).toEqual(['', '']);
+  expect(marksOf(session(1000), session(2000))).toEqual([messages.longer.second, messages.longer.second]);
+  expect(marksOf(session(60_000, 4000), session(1000, 9000))).toEqual([
+    messages.longer.first,
+    messages.longer.first,
+  ]);
+});
