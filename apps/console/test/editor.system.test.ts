@@ -265,7 +265,14 @@ test('an author follows a workflow step by step to its outcome, and sees why som
   await heading(trial.completed).waitFor();
   await page.getByText(trial.outcome).waitFor();
   const turns = page.getByRole('list', { name: walk.turns });
-  expect(await turns.getByRole('heading').count()).toBe(3);
+  // Three turns, and the question after the first of them.
+  const headings = await turns.getByRole('heading').allTextContents();
+  expect(headings.map((text) => text.startsWith(walk.question('Approve the plan')))).toEqual([
+    false,
+    true,
+    false,
+    false,
+  ]);
   await page.getByRole('button', { name: trial.back }).click();
   await heading(walk.turn(3, 'Report').trim()).waitFor();
 });
@@ -398,4 +405,7 @@ test('a simulation says why each step was chosen or skipped', async () => {
   await page.getByRole('button', { name: workflowMessages.walk.start }).click();
   await turns.getByText(workflowMessages.walk.verdicts.skipped).waitFor();
   expect(await turns.getByRole('heading', { name: /Look closer/ }).count()).toBe(0);
+  // The last question is an entry of its own too, though no turn follows it.
+  await turns.getByRole('heading', { name: walk.question('Confirm: Report').trim() }).waitFor();
+  expect(await faultsOfAccess(page)).toEqual([]);
 });

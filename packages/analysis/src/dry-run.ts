@@ -1,5 +1,5 @@
 import { describeCondition, undecided } from '@workflowlookup/conditions';
-import type { Json, Workflow } from '@workflowlookup/schema';
+import type { Json, JsonObject, Workflow } from '@workflowlookup/schema';
 import {
   evaluateMove,
   openCheckpoints,
@@ -8,6 +8,7 @@ import {
   runnableOf,
   searchNext,
   undecidedOf,
+  workAt,
 } from '@workflowlookup/core/decisions';
 import type {
   FailedCondition,
@@ -26,6 +27,7 @@ import type {
 } from '@workflowlookup/core/decisions';
 import type { ManifestEntry, SessionEvent } from '@workflowlookup/core/sessions';
 import { begin, decide, evolve, readProgress, startSession } from '@workflowlookup/core/decisions';
+import { exampleOf } from './example-output.ts';
 import { stateGraphOf } from './exploration/explore.ts';
 import { createDomains } from './exploration/variable-values.ts';
 
@@ -36,8 +38,8 @@ export interface DryRunOptions {
   /** Option by checkpoint, or by `activity/checkpoint`; by default the first option. */
   readonly answers?: Readonly<Record<string, string>>;
   /**
-   * Whether to assume values that agents would set where the workflow otherwise leads back to a place or nowhere. Default
-   * false.
+   * Whether to submit valid outputs for steps with fields, and to assume values that agents would set where the workflow
+   * otherwise leads back to a place or nowhere. Default false.
    */
   readonly assumes?: boolean;
   /** Asked before each turn: false ends the walk, as one that takes too long. By default always true. */
@@ -56,6 +58,15 @@ export interface ConsideredTarget {
   readonly undecided: readonly string[];
 }
 
+/** A checkpoint that was answered, and the option that was chosen. */
+export interface AnsweredQuestion {
+  readonly checkpoint: string;
+  readonly option: string;
+  /** What the checkpoint and the option are called. */
+  readonly name: string;
+  readonly label: string;
+}
+
 /** One step of a walk. */
 export interface DryRunStep {
   /** The position after the turn: id of an activity, or of a step with its round. */
@@ -66,7 +77,7 @@ export interface DryRunStep {
   /** In the order they were tried. */
   readonly considered: readonly ConsideredTarget[];
   /** Checkpoints that were answered before it. */
-  readonly answered: readonly { readonly checkpoint: string; readonly option: string }[];
+  readonly answered: readonly AnsweredQuestion[];
   /** Values that the turn set. */
   readonly sets: Readonly<Record<string, Json>>;
   /** Values among them that an agent would set, chosen so that the walk comes further. Absent if there are none. */
@@ -87,6 +98,8 @@ export interface DryRun {
   readonly warnings: readonly string[];
   /** The targets considered when it ended. */
   readonly left: readonly ConsideredTarget[];
+  /** Checkpoints that were answered after the last turn. */
+  readonly answered: DryRunStep['answered'];
   readonly variables: Readonly<Record<string, Json>>;
 }
 
@@ -105,6 +118,8 @@ export interface Way extends Pick<DryRunOptions, 'answers'> {
   readonly outputs?: Readonly<Record<string, string>>;
   /** Values that an agent sets in any case. */
   readonly given?: Values;
+  /** Whether a step with fields gets an output that is valid. These variables keep their values. */
+  readonly examples?: { readonly keep: Values };
 }
 
 /** The result of a command: the next state, or the reason why it was refused. */
@@ -124,7 +139,11 @@ type Result =
  */
 export function dryRun(workflow: Workflow, options: DryRunOptions = {}): DryRun {
   const { mayGoOn = () => true } = options;
-  const way: Way = { ...options, runnable: runnableOf(workflow) };
+  const way: Way = {
+    ...options,
+    runnable: runnableOf(workflow),
+    ...(options.assumes === true && { examples: { keep: options.context ?? {} } }),
+  };
   const turns: DryRunStep[] = [];
   let state = startState(way, options.context);
   const assume = options.assumes === true ? createAssumptions(workflow) : (): readonly Values[] => [];
@@ -136,8 +155,9 @@ export function dryRun(workflow: Workflow, options: DryRunOptions = {}): DryRun 
     const prospect = evaluateMove(symbolic.state, command, way.runnable.navigator);
     const considered = consideredFrom(way.runnable, prospect);
     const moved = applyCommand(way, symbolic.state, command);
+    const { answered, sets } = symbolic;
     if ('stop' in moved)
-      return ended(turns, symbolic.state, { end: 'stuck', why: moved.stop, left: considered });
+      return ended(turns, symbolic.state, { end: 'stuck', why: moved.stop, left: considered, answered });
     state = moved.state;
     events.push(...symbolic.events, moved);
     const { event, warnings } = moved;
@@ -147,13 +167,24 @@ export function dryRun(workflow: Workflow, options: DryRunOptions = {}): DryRun 
       return ended(turns, state, {
         end: 'completed',
         left: considered,
+        answered,
         warnings,
         ...(outcome !== undefined && { outcome }),
         ...(why !== undefined && { why }),
       });
     }
-    const { answered, sets } = symbolic;
-    turns.push(turnOf(way, { state, event, considered, answered, sets, values, warnings }));
+    const written = Object.assign({}, ...(prospect.work?.account.writes ?? [])) as Values;
+    turns.push(
+      turnOf(way, {
+        state,
+        event,
+        considered,
+        answered,
+        sets,
+        values: way.examples === undefined ? values : { ...written, ...values },
+        warnings,
+      }),
+    );
   }
   return ended(turns, state, { end: 'endless', why: `It did not end after ${turns.length} turns.` });
 }
@@ -194,16 +225,16 @@ export function turnOf(
 function ended(
   turns: readonly DryRunStep[],
   { variables }: SessionState,
-  rest: Pick<DryRun, 'end' | 'why' | 'outcome'> & Partial<Pick<DryRun, 'left' | 'warnings'>>,
+  rest: Pick<DryRun, 'end' | 'why' | 'outcome'> & Partial<Pick<DryRun, 'answered' | 'left' | 'warnings'>>,
 ): DryRun {
-  return { turns, variables, left: [], warnings: [], ...rest };
+  return { turns, variables, left: [], answered: [], warnings: [], ...rest };
 }
 
 /** Returns a move with all required steps done and with these values. */
 function moveFrom(
-  { runnable, outputs = {}, given = {} }: Way,
+  { runnable, outputs = {}, given = {}, examples }: Way,
   state: SessionState,
-  values: Values,
+  { values, pick }: Choice,
 ): MoveCommand {
   const all = { ...values, ...given };
   const plain: MoveCommand = {
@@ -213,8 +244,38 @@ function moveFrom(
   const { work } = evaluateMove(state, plain, runnable.navigator);
   if (work === undefined) return plain;
   const required = new Set(work.account.required.map(({ id }) => id));
-  const manifest = manifestOf(work, outputs, (id) => (required.has(id) ? 'Done.' : undefined));
+  const made = examples === undefined ? {} : examplesFor({ runnable, state, work }, examples.keep, pick);
+  const manifest = manifestOf(work, outputs, (id) => (required.has(id) ? (made[id] ?? 'Done.') : undefined));
   return { ...plain, manifest };
+}
+
+/** Returns valid outputs for the steps with fields, by their id. */
+function examplesFor(
+  {
+    runnable,
+    state,
+    work,
+  }: {
+    readonly runnable: Runnable;
+    readonly state: SessionState;
+    readonly work: NonNullable<EvaluatedMove['work']>;
+  },
+  keep: Values,
+  pick: number,
+): Readonly<Record<string, string>> {
+  const fills = new Map(work.account.open.map(({ id, step }) => [id, step.fills ?? {}]));
+  const { steps } = workAt(runnable, state, { gates: 'declared' });
+  return Object.fromEntries(
+    steps.flatMap(({ id, outputSchema }) => {
+      if (outputSchema === undefined) return [];
+      const example = exampleOf(outputSchema, pick) as JsonObject;
+      const kept = Object.entries(fills.get(id) ?? {}).flatMap(([variable, field]) => {
+        const value = Object.hasOwn(keep, variable) ? keep[variable] : undefined;
+        return value === undefined || value === null || value === '' ? [] : [[field, value] as const];
+      });
+      return [[id, JSON.stringify({ ...example, ...Object.fromEntries(kept) })]];
+    }),
+  );
 }
 
 /** Returns a manifest of outputs in the order of the steps. A step without an output gets the one that `otherwise` returns. */
@@ -265,10 +326,15 @@ interface Attempt {
  * was visited least.
  */
 export function nextCommand(way: Way, state: SessionState, assume: Assumptions): Attempt {
-  const plain = attempt(way, state, {});
+  const plain = attempt(way, state, { values: {}, pick: 0 });
   const first = rankOf(plain.outcome, state);
   if (first <= endRank) return plain;
-  const others = assume().map((values) => attempt(way, state, values));
+  const others = [
+    ...(way.examples === undefined
+      ? []
+      : otherPicks.map((pick) => attempt(way, state, { values: {}, pick }))),
+    ...assume().map((values) => attempt(way, state, { values, pick: 0 })),
+  ];
   const best = others.reduce<{ readonly one: Attempt; readonly rank: number }>(
     (found, one) => {
       const rank = rankOf(one.outcome, state);
@@ -279,9 +345,18 @@ export function nextCommand(way: Way, state: SessionState, assume: Assumptions):
   return best.one;
 }
 
-function attempt(way: Way, state: SessionState, values: Values): Attempt & { readonly outcome: Result } {
-  const command = moveFrom(way, state, values);
-  return { values, command, outcome: applyCommand(way, state, command) };
+/** Values that an agent sets, and which of several options it chooses in outputs. */
+interface Choice {
+  readonly values: Values;
+  readonly pick: number;
+}
+
+/** The options to try after the first one. */
+const otherPicks = [1, 2, 3] as const;
+
+function attempt(way: Way, state: SessionState, choice: Choice): Attempt & { readonly outcome: Result } {
+  const command = moveFrom(way, state, choice);
+  return { values: choice.values, command, outcome: applyCommand(way, state, command) };
 }
 
 const endRank = 1;
@@ -311,7 +386,7 @@ function answerAll(
       readonly events: readonly { readonly event: SessionEvent }[];
     })
   | { readonly stop: string } {
-  const answered: { checkpoint: string; option: string }[] = [];
+  const answered: AnsweredQuestion[] = [];
   const events: { readonly event: SessionEvent }[] = [];
   let sets: Readonly<Record<string, Json>> = {};
   let state = first;
@@ -326,10 +401,18 @@ function answerAll(
     if ('stop' in done) return done;
     ({ state } = done);
     events.push(done);
-    answered.push({ checkpoint: gate.id, option });
+    answered.push(answerTo(gate, option));
     if ('variables' in done.event) sets = { ...sets, ...done.event.variables };
   }
   return { stop: `After ${maxAnswers} answers, the session is still at '${state.current ?? ''}'.` };
+}
+
+export function answerTo(
+  { id, name, options }: Pick<SessionCheckpoint, 'id' | 'name' | 'options'>,
+  option: string,
+): AnsweredQuestion {
+  const label = options.find((one) => one.id === option)?.label ?? option;
+  return { checkpoint: id, option, name, label };
 }
 
 export function nextCheckpoint({ runnable }: Way, state: SessionState): SessionCheckpoint | undefined {

@@ -19,8 +19,10 @@ import {
   workAt,
 } from '@workflowlookup/core/decisions';
 import type { ErrorCode, Json, JsonObject, Workflow } from '@workflowlookup/schema';
+import { exampleOf } from './example-output.ts';
 import type { Assumptions, ConsideredTarget, DryRunStep, Values, Way } from './dry-run.ts';
 import {
+  answerTo,
   consideredFrom,
   createAssumptions,
   manifestOf,
@@ -65,6 +67,8 @@ export interface TrialStep {
   readonly criteria: readonly string[];
   /** The JSON Schema of the output, if the step has fields. */
   readonly outputSchema?: JsonObject;
+  /** An output that the schema accepts. */
+  readonly example?: Json;
   readonly isRequired: boolean;
 }
 
@@ -246,12 +250,12 @@ async function answer(run: TrialRun, option: string): Promise<Refusal | undefine
   const { event } = decision;
   apply(run, event);
   if (gate === undefined) return undefined;
-  run.answered.push({ checkpoint: gate.checkpoint, option });
   if ('variables' in event) run.sets = { ...run.sets, ...event.variables };
   const { held, state } = run;
   delete run.held;
   const { gates } = run.way.runnable.navigator.place(gate.activity, state);
   const asked = gates.find(({ id }) => id === gate.checkpoint);
+  run.answered.push(answerTo(asked ?? { id: gate.checkpoint, name: gate.checkpoint, options: [] }, option));
   const isBack = asked !== undefined && isSentBack(asked, state.answered);
   return held === undefined || isBack ? undefined : submit(run, held);
 }
@@ -308,7 +312,7 @@ function positionOf({ way: { runnable }, state }: TrialRun): TrialPosition {
       name,
       ...(text !== undefined && { text }),
       criteria,
-      ...(outputSchema !== undefined && { outputSchema }),
+      ...(outputSchema !== undefined && { outputSchema, example: exampleOf(outputSchema) }),
       isRequired: isDue,
     })),
   };

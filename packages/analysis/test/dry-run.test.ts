@@ -50,7 +50,7 @@ describe('a walk through a step workflow', () => {
   it('takes in a step whose condition holds, and answers the confirmation it asks for', () => {
     const { turns, left, why } = dryRun(review, { context: { size: 'large', files: ['a'] } });
     expect(turns[1]).toMatchObject({ at: 'split', considered: [{ verdict: 'chosen' }], answered: [] });
-    expect(turns[2]?.answered).toEqual([{ checkpoint: 'confirm', option: 'confirm' }]);
+    expect(turns[2]?.answered).toMatchObject([{ checkpoint: 'confirm', option: 'confirm' }]);
     expect([left, why]).toEqual([[], undefined]);
   });
 
@@ -146,5 +146,48 @@ describe('a walk through an activity workflow', () => {
       ],
     });
     expect(end).toBe('endless');
+  });
+});
+
+describe('a walk with assumed outputs', () => {
+  const sized = workflow(
+    [
+      {
+        id: 'measure',
+        fields: [
+          { id: 'size', type: 'choice', options: ['small', 'large'] },
+          { id: 'isDone', type: 'boolean' },
+        ],
+        sets: { size: 'size', isDone: 'isDone' },
+      },
+      { id: 'patch', runCondition: 'size == "small"' },
+      { id: 'split', runCondition: 'size == "large"', requireConfirmation: true },
+      { id: 'again', runCondition: 'isDone == false' },
+    ],
+    {
+      variables: [
+        { name: 'size', type: 'string' },
+        { name: 'isDone', type: 'boolean' },
+      ],
+    },
+  );
+
+  it('takes the first option of each field, so that a branch is taken, and marks what it assumed', () => {
+    const { turns, end } = dryRun(sized, { assumes: true });
+    expect(turns.map(({ at }) => at)).toEqual(['measure', 'patch']);
+    expect(turns[1]).toMatchObject({ assumed: { size: 'small', isDone: true }, sets: { size: 'small' } });
+    expect(end).toBe('completed');
+  });
+
+  it('keeps the values that it is given, and tells the question before the end', () => {
+    const { turns, answered } = dryRun(sized, { assumes: true, context: { size: 'large', isDone: true } });
+    expect(turns.map(({ at }) => at)).toEqual(['measure', 'split']);
+    expect(answered).toEqual([
+      { checkpoint: 'confirm', option: 'confirm', name: expect.any(String), label: expect.any(String) },
+    ]);
+  });
+
+  it('assumes no outputs by default', () => {
+    expect(dryRun(sized).turns.map(({ at }) => at)).toEqual(['measure']);
   });
 });

@@ -110,7 +110,7 @@ export const workflowMessages = {
   walk: {
     variables: 'Initial variables, as JSON',
     firstOption: (label: string) => `the first: ${label}`,
-    lead: 'Follow the workflow step by step as an agent does, or let the server simulate it to its end. Nothing is stored.',
+    lead: 'Follow the workflow step by step as an agent does, or let the server simulate it to its end. The simulation submits example outputs and keeps the variables that you change here. Nothing is stored.',
     follow: 'Follow step by step',
     start: 'Simulate to the end',
     answers: (count: number) => `Answers of the simulation to ${plural(count, 'checkpoint', 'checkpoints')}`,
@@ -118,7 +118,8 @@ export const workflowMessages = {
     graph: (name: string) => `Graph of ${name}. The turns below have the same content as a list.`,
     turns: 'Turns',
     turn: (number: number, name: string) => `${number}. ${name} `,
-    answered: (checkpoint: string) => `${checkpoint}: `,
+    question: (name: string) => `Question: ${name} `,
+    answered: 'Answered with',
     ends: {
       completed: 'The workflow completed',
       stuck: 'The workflow can’t continue from here',
@@ -143,7 +144,6 @@ export const workflowMessages = {
     output: (step: string) => `Output of ${step}`,
     done: 'Done.',
     example: 'Insert an example',
-    exampleText: 'An example text.',
     refused: 'The server refused this',
     submit: 'Submit',
     accept: 'Accept and continue',

@@ -44,7 +44,7 @@ export function WalkTab({
         className="card stack"
         onSubmit={(event) => {
           event.preventDefault();
-          setTrial(context.value && withoutEmpty(context.value, outline));
+          setTrial(context.value && changedBy(context.value, outline));
         }}
       >
         <p>{messages.lead}</p>
@@ -58,7 +58,9 @@ export function WalkTab({
             type="button"
             className="button"
             disabled={context.value === undefined || walk.isPending}
-            onClick={() => walk.mutate({ ...start, context: context.value ?? {}, answers })}
+            onClick={() =>
+              walk.mutate({ ...start, context: changedBy(context.value ?? {}, outline), answers })
+            }
           >
             <FastForward size={16} aria-hidden />
             {messages.start}
@@ -89,7 +91,7 @@ function WalkResult({
         label={messages.graph(name)}
         highlighted={at === undefined ? walk.turns.map(({ node }) => node) : [at]}
       />
-      <TurnList turns={walk.turns} onShow={setAt} />
+      <TurnList turns={walk.turns} answered={walk.answered} onShow={setAt} />
       <WalkEnd walk={walk} />
     </div>
   );
@@ -141,21 +143,30 @@ const empties: Readonly<Record<string, Json>> = {
   object: {},
 };
 
-/** Returns the values without those that the form proposes for variables without a default. In a session, these are unset. */
-function withoutEmpty(
+/**
+ * Returns the values that the user changed. A session starts with the defaults anyway, and the values that the form
+ * proposes for other variables only show their types.
+ */
+function changedBy(
   values: Readonly<Record<string, Json>>,
   { variables }: WorkflowDetail['outline'],
 ): Readonly<Record<string, Json>> {
-  const isEmpty = ([name, value]: readonly [string, Json]): boolean => {
+  const isProposed = ([name, value]: readonly [string, Json]): boolean => {
     const declared = variables.find((one) => one.name === name);
-    if (declared === undefined || declared.default !== undefined) return false;
-    return JSON.stringify(value) === JSON.stringify(empties[declared.type] ?? null);
+    return declared !== undefined && JSON.stringify(value) === JSON.stringify(proposed(declared));
   };
-  return Object.fromEntries(Object.entries(values).filter((entry) => !isEmpty(entry)));
+  return Object.fromEntries(Object.entries(values).filter((entry) => !isProposed(entry)));
+}
+
+type Variable = WorkflowDetail['outline']['variables'][number];
+
+/** Returns the default of a variable, or the empty value of its type. */
+function proposed({ type, default: value }: Variable): Json {
+  return value ?? empties[type] ?? null;
 }
 
 /** Returns the initial variables as JSON: the default of each variable, or the empty value of its type. */
 function initialVariables({ variables }: WorkflowDetail['outline']): string {
-  const values = variables.map(({ name, type, default: value }) => [name, value ?? empties[type] ?? null]);
+  const values = variables.map((variable) => [variable.name, proposed(variable)]);
   return JSON.stringify(Object.fromEntries(values), null, 2);
 }

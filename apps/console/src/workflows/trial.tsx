@@ -18,7 +18,6 @@ import type {
 } from '../contract.ts';
 import { LazyGraph } from '../graph/lazy-graph.tsx';
 import { workflowMessages } from '../messages/workflows.ts';
-import { exampleOf } from './example-of.ts';
 import { ConsideredList, TurnList } from './turns.tsx';
 
 const { trial: messages } = workflowMessages;
@@ -89,7 +88,7 @@ export function TrialPanel({
               label={workflowMessages.walk.graph(name)}
               highlighted={trial.position.status === 'completed' ? [] : [trial.position.node]}
             />
-            <TurnList turns={trial.turns} />
+            <TurnList turns={trial.turns} answered={trial.answered} />
           </div>
         </div>
       )}
@@ -253,7 +252,7 @@ function StepField({
   readonly onChange: (output: string) => void;
 }): ReactNode {
   const id = useId();
-  const { name, text, criteria, outputSchema } = step;
+  const { name, text, criteria, outputSchema, example } = step;
   return (
     <div className="stack-tight">
       {!isOnly && <h3>{name}</h3>}
@@ -288,7 +287,7 @@ function StepField({
           <button
             type="button"
             className="button button-small"
-            onClick={() => onChange(JSON.stringify(exampleOf(outputSchema), null, 2))}
+            onClick={() => onChange(JSON.stringify(example, null, 2))}
           >
             {messages.example}
           </button>

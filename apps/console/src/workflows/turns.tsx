@@ -17,15 +17,19 @@ const verdicts: Readonly<Record<ConsideredTarget['verdict'], readonly [Tone, str
 /** Renders the turns of a session that is tried out, each with the alternatives and the reasons. */
 export function TurnList({
   turns,
+  answered: last = [],
   onShow,
 }: {
   readonly turns: readonly DryRunStep[];
+  /** Questions that were answered after the last turn. */
+  readonly answered?: DryRunStep['answered'];
   /** Called with a step or an activity to highlight it in the graph, or with undefined to highlight all turns. */
   readonly onShow?: (node: string | undefined) => void;
 }): ReactNode {
   return (
     <ol className="stack" aria-label={messages.turns}>
-      {turns.map(({ at, name, node, considered, answered, sets, warnings, assumed = {} }, index) => (
+      {turns.flatMap(({ at, name, node, considered, answered, sets, warnings, assumed = {} }, index) => [
+        ...answered.map((one, place) => <AnsweredEntry key={`${index} ${place} ?`} answered={one} />),
         <li
           key={`${index} ${at}`}
           className="card stack-tight"
@@ -38,21 +42,37 @@ export function TurnList({
           </h2>
           <WarningList warnings={warnings} />
           <ConsideredList considered={considered} />
-          {answered.map(({ checkpoint, option }, place) => (
-            <p key={`${place} ${checkpoint}`} className="small">
-              {messages.answered(checkpoint)}
-              <strong>{option}</strong>
-            </p>
-          ))}
           {Object.entries(sets).map(([variable, value]) => (
             <p key={variable} className="small muted">
               {Object.hasOwn(assumed, variable) && messages.assumed}
               <code>{variable}</code> = <JsonValue value={value} />
             </p>
           ))}
-        </li>
+        </li>,
+      ])}
+      {last.map((one, place) => (
+        <AnsweredEntry key={`end ${place}`} answered={one} />
       ))}
     </ol>
+  );
+}
+
+/** Renders a question that was answered between two turns. */
+function AnsweredEntry({
+  answered: { checkpoint, name, label },
+}: {
+  readonly answered: DryRunStep['answered'][number];
+}): ReactNode {
+  return (
+    <li className="card stack-tight">
+      <h2>
+        {messages.question(name)}
+        <code className="muted">{checkpoint}</code>
+      </h2>
+      <p className="row small">
+        {messages.answered} <Tag tone="planned">{label}</Tag>
+      </p>
+    </li>
   );
 }
 

@@ -1,7 +1,7 @@
-import { tryWorkflow } from '@workflowlookup/analysis';
 import { readDefinition } from '@workflowlookup/core';
 import { expect, test } from 'vitest';
-import { exampleOf } from '../src/workflows/example-of.ts';
+import { exampleOf } from '../src/example-output.ts';
+import { tryWorkflow } from '../src/index.ts';
 
 test('an example of the fields of a step is accepted as its output', async () => {
   const fields = [
@@ -24,9 +24,12 @@ test('an example of the fields of a step is accepted as its output', async () =>
   expect(issues).toEqual([]);
   if (workflow === undefined) return;
   const { position } = await tryWorkflow(workflow);
-  const schema = position.status === 'active' ? position.steps[0]?.outputSchema : undefined;
-  const outputs = { only: JSON.stringify(exampleOf(schema ?? {})) };
-  const trial = await tryWorkflow(workflow, { actions: [{ kind: 'submit', outputs }] });
-  expect(trial.refusal).toBeUndefined();
-  expect(trial.position.status).toBe('completed');
+  const step = position.status === 'active' ? position.steps[0] : undefined;
+  expect(step?.example).toEqual(exampleOf(step?.outputSchema ?? {}));
+  for (const pick of [0, 1, 2]) {
+    const outputs = { only: JSON.stringify(exampleOf(step?.outputSchema ?? {}, pick)) };
+    const trial = await tryWorkflow(workflow, { actions: [{ kind: 'submit', outputs }] });
+    expect(trial.refusal).toBeUndefined();
+    expect(trial.position.status).toBe('completed');
+  }
 });
