@@ -161,10 +161,7 @@ function cannotGo({ command, navigator, here, ahead }: EvaluatedMove, target: Ta
   return refuse('ACTIVITY_NOT_FOUND', message, { activity_id: target.id }).refusal;
 }
 
-/**
- * Returns a refusal for checkpoints that stop a session under any enforcement. A plain `blocking: true` checkpoint that
- * was not yielded is not one of them: an advisory session only warns about it, while a strict one refuses.
- */
+/** Returns a refusal for checkpoints that stop a session under any enforcement. Others only stop a strict session. */
 function heldBack(prospect: EvaluatedMove, at: DecisionInputs): Refusal | undefined {
   const { state, command, work } = prospect;
   if (work === undefined) return undefined;
