@@ -49,6 +49,17 @@ test('the editor and the graph are not in the first load', () => {
   }
 });
 
+test('the editor is loaded without the graph', () => {
+  const names = [...texts.keys()].filter((name) => name.startsWith('assets/definition-editor-'));
+  // A set also visits what is added to it meanwhile.
+  const loaded = new Set(names.filter((name) => name.endsWith('.js')));
+  for (const name of loaded)
+    for (const [, file = ''] of (texts.get(name) ?? '').matchAll(/from\s*"\.\/([^"]+\.js)"/g))
+      loaded.add(`assets/${file}`);
+  expect(loaded.size).toBeGreaterThan(1);
+  for (const name of loaded) expect(texts.get(name)?.includes('dagre'), name).toBe(false);
+});
+
 test('the page has no inline code and loads nothing from other hosts', () => {
   expect(page()).not.toMatch(/<style|style=|<script(?![^>]*\ssrc=)| on\w+=/);
   for (const [, address] of page().matchAll(/(?:src|href)="([^"]*)"/g))

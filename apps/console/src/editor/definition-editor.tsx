@@ -19,7 +19,7 @@ import type {
   PositionRequest,
   TextPosition,
 } from '../contract.ts';
-import { partOf } from '../graph/layout.ts';
+import { partOf } from '../graph/graph-targets.ts';
 import { LazyGraph } from '../graph/lazy-graph.tsx';
 import { editorMessages } from '../messages/workflows.ts';
 import { Page, useMe } from '../shell/page.tsx';

@@ -12,8 +12,10 @@ import { commonMessages } from '../messages/common.ts';
 import { workflowMessages } from '../messages/workflows.ts';
 import { EditNode } from '../workflows/edit-part.tsx';
 import './graph.css';
-import type { EdgeRoute, FlowEdge, FlowNode, GraphTarget } from './layout.ts';
-import { hasFooter, kindIcons, layOut, targetOfEdge, targetOfNode, toFlow } from './layout.ts';
+import type { GraphTarget } from './graph-targets.ts';
+import { targetOfEdge, targetOfNode } from './graph-targets.ts';
+import type { EdgeRoute, FlowEdge, FlowNode } from './layout.ts';
+import { hasFooter, kindIcons, layOut, toFlow } from './layout.ts';
 
 const nodeTypes = { node: GraphNode, container: GroupNode };
 const edgeTypes = { route: GraphEdge };

@@ -10,7 +10,7 @@ import type { PageTab } from '../components/lists.tsx';
 import { Moment, TimeSince } from '../components/time.tsx';
 import { OutputView, RefusedOutputView, VariableChangesTable, VariableRow } from '../components/values.tsx';
 import type { SessionDetail, SessionOutput } from '../contract.ts';
-import type { GraphTarget } from '../graph/layout.ts';
+import type { GraphTarget } from '../graph/graph-targets.ts';
 import { LazyGraph } from '../graph/lazy-graph.tsx';
 import { answerOrigin, answerText, answeredBy } from '../messages/checkpoints.ts';
 import { commonMessages } from '../messages/common.ts';

@@ -5,7 +5,7 @@ import { JsonValue } from '../components/values.tsx';
 import type { WorkflowDetail } from '../contract.ts';
 import { effectSentences } from '../messages/checkpoints.ts';
 import { workflowMessages } from '../messages/workflows.ts';
-import { partOf } from '../graph/layout.ts';
+import { partOf } from '../graph/graph-targets.ts';
 import { EditPart } from './edit-part.tsx';
 
 const { outline: messages } = workflowMessages;

@@ -1,5 +1,5 @@
 import type { WorkflowDetail } from '../contract.ts';
-import { partOf } from '../graph/layout.ts';
+import { partOf } from '../graph/graph-targets.ts';
 
 /** Where the text of a part of a workflow is. */
 export interface PartPlace {
