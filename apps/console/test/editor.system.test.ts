@@ -218,6 +218,23 @@ test('the graph stays with the last good version while the text has errors, and 
   await expect.poll(() => problems.getByText('worseKey').count()).toBeGreaterThan(0);
 });
 
+test('an error with which a workflow can be saved is no sign of a text without errors, and leads to its line', async () => {
+  const server = await place.start([], { state: 'served-error' });
+  const file = 'careful/activities/01-publish.json';
+  const page = await edit(server, file);
+  await page.locator('.cm-line').filter({ hasText: '"checkpoint": "publish"' }).click();
+  await page.keyboard.press('End');
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.type('ed');
+  await page.getByText(editorMessages.state.usableWithErrors).waitFor();
+  expect(await page.getByText(editorMessages.state.valid, { exact: true }).count()).toBe(0);
+  expect(await page.getByRole('button', { name: editorMessages.review }).isEnabled()).toBe(true);
+  await textOf(page, file).press('Control+End');
+  await page.getByRole('tab', { name: /^Problems/ }).click();
+  await page.getByRole('tabpanel').getByRole('button', { name: 'published' }).click();
+  await page.locator('.cm-activeLine').filter({ hasText: '"checkpoint"' }).waitFor();
+});
+
 test('a workflow of several files is copied to a source of one’s own, under a new id', async () => {
   const server = await place.start([], { state: 'copy' });
   const page = await signIn(await browser.open(), server);

@@ -28,3 +28,11 @@ export function readObject(text: string): JsonText<JsonObject> {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
   return isObject ? { text, value: value as JsonObject } : { text, problem };
 }
+
+/** Returns an example of an output as text. It keeps the fields that somebody entered before. */
+export function completed(example: Json, entered: string): string {
+  const { value: given } = readObject(entered);
+  const { value: fields } = readObject(JSON.stringify(example));
+  const isMerged = given !== undefined && fields !== undefined;
+  return JSON.stringify(isMerged ? { ...fields, ...given } : example, null, 2);
+}

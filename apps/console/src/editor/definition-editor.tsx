@@ -187,7 +187,7 @@ function DefinitionEditor({
         <EditorActions
           isReadOnly={isReadOnly}
           isChanged={isChanged}
-          isUsable={isCurrent ? check?.isUsable : undefined}
+          check={isCurrent ? check : undefined}
           onSave={() => setIsSaving(true)}
         >
           {!isReadOnly && draft.digest !== null && (
@@ -315,22 +315,25 @@ function KeysHint({ notation }: Pick<Draft, 'notation'>): ReactNode {
 function EditorActions({
   isReadOnly,
   isChanged,
-  isUsable,
+  check,
   onSave,
   children,
 }: {
   readonly isReadOnly: boolean;
   readonly isChanged: boolean;
   /** Absent while the server is checking the text. */
-  readonly isUsable: boolean | undefined;
+  readonly check: Check | undefined;
   readonly onSave: () => void;
   /** More actions. */
   readonly children: ReactNode;
 }): ReactNode {
+  const isUsable = check?.isUsable;
+  const hasErrors = check?.problems.some(({ severity }) => severity === 'error');
   return (
     <div className="actions" role="status">
       {isReadOnly && <Tag tone="skipped">{messages.state.readOnly}</Tag>}
-      {isUsable === true && <Tag tone="done">{messages.state.valid}</Tag>}
+      {isUsable === true && hasErrors === false && <Tag tone="done">{messages.state.valid}</Tag>}
+      {isUsable === true && hasErrors === true && <Tag tone="waits">{messages.state.usableWithErrors}</Tag>}
       {isUsable === false && <Tag tone="refused">{messages.state.invalid}</Tag>}
       {!isReadOnly && (
         <button

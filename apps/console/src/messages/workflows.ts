@@ -311,6 +311,7 @@ export const editorMessages = {
     readOnly: 'read only',
     valid: 'no errors',
     invalid: 'has errors',
+    usableWithErrors: 'has errors, but can be saved',
   },
   text: (file: string) => `Text of ${file}`,
   keys: {

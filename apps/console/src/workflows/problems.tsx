@@ -42,7 +42,7 @@ export function IssueList({
   onSelect,
 }: {
   readonly issues: readonly Issue[];
-  /** Makes the positions clickable. */
+  /** Makes the issues clickable. */
   readonly onSelect?: (issue: Issue) => void;
 }): ReactNode {
   return (
@@ -52,20 +52,17 @@ export function IssueList({
         const position = `${line}:${column}`;
         return (
           <li key={`${position} ${code} ${pointer} ${message}`} data-severity={issue.severity}>
-            {onSelect === undefined ? (
-              <code className="muted">{position}</code>
-            ) : (
-              <button
-                type="button"
-                className="button button-quiet button-small mono"
-                onClick={() => onSelect(issue)}
-              >
-                {position}
-              </button>
-            )}
+            <code className="muted">{position}</code>
             <span>
               {issue.severity === 'warning' && <span className="muted">{commonMessages.issues.warning}</span>}
-              {message} <code className="muted">{code}</code>
+              {onSelect === undefined ? (
+                message
+              ) : (
+                <button type="button" className="issue-text" onClick={() => onSelect(issue)}>
+                  {message}
+                </button>
+              )}{' '}
+              <code className="muted">{code}</code>
               {suggestion !== undefined && <span className="muted suggestion">{suggestion}</span>}
             </span>
           </li>

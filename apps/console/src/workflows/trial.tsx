@@ -6,7 +6,7 @@ import { callApi, errorMessage } from '../api/client.ts';
 import { JsonInput } from '../components/inputs.tsx';
 import { BulletList } from '../components/lists.tsx';
 import { Notice } from '../components/notice.tsx';
-import { readObject } from '../components/read-json.ts';
+import { completed, readObject } from '../components/read-json.ts';
 import { OutcomeTag, Tag } from '../components/tags.tsx';
 import type {
   DryRunRequest,
@@ -282,12 +282,12 @@ function StepField({
           onChange={({ target }) => onChange(target.value)}
         />
       </div>
-      {outputSchema !== undefined && (
+      {example !== undefined && (
         <div>
           <button
             type="button"
             className="button button-small"
-            onClick={() => onChange(JSON.stringify(example, null, 2))}
+            onClick={() => onChange(completed(example, output))}
           >
             {messages.example}
           </button>
