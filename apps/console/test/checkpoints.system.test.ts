@@ -37,13 +37,16 @@ test('a person answers a checkpoint with a note, and the agent continues', async
   const path = { activities: [change, report], stop: 'end' } as const;
   const next = outcomeText({ option: 'go', next: [change], path }, []);
   await checkpoint.getByText(next).waitFor();
+  const choice = checkpoint.locator('.choice:has(input[value=go])');
+  expect(await choice.getAttribute('data-risk')).toBe('last');
+  await choice.getByText(checkpointMessages.answer.last).waitFor();
   await answer(page, 'Go on', 'Mind the tests.');
   expect(await going).toMatchObject({ isError: false, text: expect.stringContaining('Mind the tests.') });
   expect((await agent.call('next_activity', { ...manifest })).text).toContain('"activity_id":"change"');
 
   await checkpoint.getByRole('link', { name: checkpointMessages.outbox.session }).click();
   await page.getByRole('tab', { name: sessionMessages.tabs.checkpoints }).click();
-  await page.getByText('Mind the tests.').waitFor();
+  await page.getByRole('tabpanel').getByText('Mind the tests.').waitFor();
   await page.getByText(checkpointMessages.answer.received.trim()).first().waitFor();
   await page.getByRole('tab', { name: sessionMessages.tabs.outputs }).click();
   await page.getByText('A plan with all that it takes.').waitFor();

@@ -12,7 +12,7 @@ import { consolePlace } from './support/console-place.ts';
 import { hostile } from './support/definitions.ts';
 import { signIn } from './support/sign-in.ts';
 
-const { collected } = checkpointMessages;
+const { collected, proof } = checkpointMessages;
 const place = consolePlace();
 const browser = testBrowser();
 
@@ -61,6 +61,9 @@ test('a checkpoint shows what the server collected, and whether it still holds',
   const page = await signIn(await browser.open(), server);
   const evidence = page.getByRole('article').getByRole('region', { name: evidenceTexts.title });
   await evidence.getByText(collected.status.passed, { exact: true }).waitFor();
+  const summary = page.getByRole('article').locator('.proof');
+  expect(await summary.locator('[data-tone=done]').textContent()).toBe(proof.proved);
+  expect(await summary.textContent()).toContain('tests');
   await evidence.getByText(collected.details).click();
   const head = project.git('rev-parse', 'HEAD').trim().slice(0, 12);
   for (const text of [
@@ -77,6 +80,8 @@ test('a checkpoint shows what the server collected, and whether it still holds',
   project.write('other', '');
   await page.reload();
   await evidence.getByText(collected.status.stale).waitFor();
+  expect(await summary.locator('[data-tone=done]').count()).toBe(0);
+  expect(await summary.locator('[data-tone=waits]').textContent()).toBe(proof.notProved);
   await agent.close();
 });
 

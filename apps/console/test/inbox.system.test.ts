@@ -78,17 +78,17 @@ test('an answer can be taken back for a few seconds, and is not lost when the pa
   const [first, second] = await waiting(server.url, 2);
   const page = await signIn(await browser.open(), server);
   await hold(page, 'Go on', 'Mind the tests.');
-  await page.getByRole('button', { name: outbox.undo }).click();
+  await page.getByRole('button', { name: outbox.takeBack }).click();
   const note = page.getByRole('textbox', { name: form.note });
   expect(await note.inputValue()).toBe('Mind the tests.');
-  await page.getByText(outbox.takenBack).waitFor();
+  // The message is where the person looks, and only there.
+  await page.getByRole('article').getByText(outbox.takenBack).waitFor();
+  expect(await page.getByText(outbox.takenBack).count()).toBe(1);
   expect((await first?.call('get_workflow_status'))?.text).toContain('"status":"blocked"');
 
   await page.reload();
   expect(await note.inputValue()).toBe('Mind the tests.');
-  // Nothing is chosen any more, so that nothing can be sent by mistake.
-  expect(await page.getByRole('radio', { name: 'Go on' }).isChecked()).toBe(false);
-  expect(await page.getByRole('button', { name: form.choose }).isDisabled()).toBe(true);
+  expect(await page.getByRole('radio', { name: 'Go on' }).isChecked()).toBe(true);
 
   await hold(page, 'Go on');
   await page.close();
@@ -96,9 +96,10 @@ test('an answer can be taken back for a few seconds, and is not lost when the pa
   expect(resumed).toMatchObject({ isError: false, text: expect.stringContaining('Mind the tests.') });
 
   const other = await signIn(await browser.open(), server);
-  await hold(other, 'Go on');
+  await hold(other, 'Go on', 'Ship it today.');
   // After a few seconds it is sent by itself.
   await other.getByText(outbox.states.sent('Go on')).waitFor();
+  await other.getByRole('article').getByText(outbox.note('Ship it today.')).waitFor();
   expect(await second?.call('resume_checkpoint')).toMatchObject({ isError: false });
   await first?.close();
   await second?.close();
@@ -113,11 +114,15 @@ test('an option can require a note, or a confirmation', async () => {
     isError: false,
   });
   const page = await signIn(await browser.open(), server);
+  const riskOf = (option: string) =>
+    page.locator(`.choice:has(input[value=${option}])`).getAttribute('data-risk');
+  expect(await riskOf('publish')).toBe('irreversible');
+  expect(await riskOf('change')).toBeNull();
   await page.getByRole('radio', { name: 'Change it' }).check();
   await page.getByRole('button', { name: form.send('Change it') }).click();
   await page.getByText(form.noteMissing).waitFor();
   await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('TEXTAREA');
-  expect(await page.getByRole('button', { name: outbox.undo }).count()).toBe(0);
+  expect(await page.getByRole('button', { name: outbox.takeBack }).count()).toBe(0);
 
   await page.getByRole('radio', { name: /^Publish/ }).check();
   await page.getByRole('button', { name: form.send('Publish') }).click();
@@ -127,11 +132,13 @@ test('an option can require a note, or a confirmation', async () => {
   await expect.poll(focused).toBe(form.cancel);
   await dialog.getByRole('button', { name: form.cancel }).click();
   await dialog.waitFor({ state: 'detached' });
-  expect(await page.getByRole('button', { name: outbox.undo }).count()).toBe(0);
+  expect(await page.getByRole('button', { name: outbox.takeBack }).count()).toBe(0);
   await page.getByRole('button', { name: form.send('Publish') }).click();
   await dialog.getByRole('button', { name: form.confirm('Publish') }).click();
+  await page.getByText(outbox.irreversible.held).waitFor();
   await page.getByRole('button', { name: outbox.sendNow }).click();
   await page.getByText(outbox.states.sent('Publish')).waitFor();
+  await page.getByText(outbox.irreversible.sent).waitFor();
   await agent.close();
 });
 
@@ -239,7 +246,7 @@ test('a person can answer with the keyboard alone', async () => {
   await page.keyboard.type('12 is no key here');
   expect(await page.getByRole('textbox', { name: form.note }).inputValue()).toBe('12 is no key here');
   await press('Control+Enter');
-  await page.getByRole('button', { name: outbox.undo }).waitFor();
+  await page.getByRole('button', { name: outbox.takeBack }).waitFor();
   await press('u');
   await page.getByRole('textbox', { name: form.note }).waitFor();
   await press('1', 'Control+Enter');
@@ -320,6 +327,10 @@ test('filters, order and groups are in the address of the page', async () => {
   expect(new URL(page.url()).searchParams.get('text')).toBe('nothing like it');
   await page.reload();
   await page.getByText(list.none).waitFor();
+  // Clearing the filters keeps the order and the groups.
+  await page.getByRole('button', { name: checkpointMessages.filters.clear }).click();
+  await expect.poll(() => rowsOf(page).count()).toBe(2);
+  expect(new URL(page.url()).search).toBe('?group=agent');
   await page.getByLabel(checkpointMessages.filters.search).fill('APPROVE shipper');
   await expect.poll(() => rowsOf(page).count()).toBe(2);
   await Promise.all(agents.map((agent) => agent.close()));

@@ -1,4 +1,5 @@
 import { AlertDialog } from '@base-ui/react/alert-dialog';
+import { TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useEffect, useId, useMemo, useRef, useState } from 'react';
 import type { WaitingCheckpoint } from '../contract.ts';
@@ -6,11 +7,12 @@ import { checkpointMessages, outcomeText } from '../messages/checkpoints.ts';
 import { valueOf } from '../sessions/session-names.ts';
 import { useConnection, useMe } from '../shell/page.tsx';
 import { useShortcuts } from '../shell/shortcuts.tsx';
-import { useDraft, giveAnswer } from './outbox.ts';
+import { giveAnswer, useDraft, useOutboxMessage } from './outbox.ts';
 import { checkpointKey } from './inbox-order.ts';
+import { ProofSummary } from './proof-summary.tsx';
 import { plainText, QuestionText } from './question-text.tsx';
 
-const { answer: messages, keys } = checkpointMessages;
+const { answer: messages, keys, outbox } = checkpointMessages;
 const maxNote = 2000;
 
 /** Renders the options of a checkpoint, and a field for a note to the agent. */
@@ -35,7 +37,6 @@ export function AnswerForm({
   const at = options.findIndex(({ id }) => id === draft.option);
   const chosen = options[at];
   const canAnswer = may.answer && isConnected;
-  const hint = chosen?.irreversible === true ? messages.hintIrreversible : messages.hint;
   const labelOf = (index: number): string => plainText(parts.options[index]?.label ?? []);
 
   function give(): void {
@@ -48,6 +49,7 @@ export function AnswerForm({
       option: chosen.id,
       label: labelOf(at),
       note: draft.note,
+      isIrreversible: chosen.irreversible === true,
     });
   }
 
@@ -82,6 +84,7 @@ export function AnswerForm({
         submit();
       }}
     >
+      <ProofSummary evidence={checkpoint.evidence} />
       <Choices checkpoint={checkpoint} chosen={draft.option} isDisabled={!canAnswer} onChoose={choose} />
       {may.answer ? (
         <div className="answer-row">
@@ -113,7 +116,14 @@ export function AnswerForm({
               {chosen === undefined ? messages.choose : messages.send(labelOf(at))}
             </button>
             <span className="small muted" id={ids.hint} role="status">
-              {isNoteMissing ? <span className="warns">{messages.noteMissing}</span> : hint}
+              {isNoteMissing ? (
+                <span className="warns">{messages.noteMissing}</span>
+              ) : (
+                <AnswerHint
+                  about={checkpointKey({ sid, revision })}
+                  isIrreversible={chosen?.irreversible === true}
+                />
+              )}
             </span>
           </div>
         </div>
@@ -129,6 +139,20 @@ export function AnswerForm({
       />
     </form>
   );
+}
+
+/** Says that the answer was taken back, or else how an answer can be taken back. */
+function AnswerHint({
+  about,
+  isIrreversible,
+}: {
+  /** The key of the checkpoint. */
+  readonly about: string;
+  readonly isIrreversible: boolean;
+}): ReactNode {
+  const message = useOutboxMessage();
+  if (message?.kind === 'taken-back' && message.key === about) return <strong>{outbox.takenBack}</strong>;
+  return isIrreversible ? messages.hintIrreversible : messages.hint;
 }
 
 function Choices({
@@ -147,34 +171,58 @@ function Choices({
   return (
     <fieldset className="choices" disabled={isDisabled}>
       <legend className="hidden-visually">{messages.options}</legend>
-      {options.map(({ id, effect, irreversible, note }, index) => (
-        <label key={id} className="choice" data-chosen={id === chosen || undefined}>
-          <input
-            type="radio"
-            name={`answer ${sid}`}
-            value={id}
-            checked={id === chosen}
-            onChange={() => onChoose(id)}
-          />
-          <span className="choice-text">
-            <strong>
-              <QuestionText parts={parts.options[index]?.label ?? [id]} values={values} />
-            </strong>
-            <span className="small muted">
-              <QuestionText parts={parts.options[index]?.description ?? []} values={values} />{' '}
-              {outcomeText(
-                question.outcomes.find(({ option }) => option === id),
-                (effect?.skipActivities ?? []).map((one) => valueOf(names, one) ?? one),
-              )}
-              {id === defaultOption && autoAdvanceMs !== undefined && messages.automatic}
+      {options.map(({ id, effect, irreversible = false, note }, index) => {
+        const outcome = question.outcomes.find(({ option }) => option === id);
+        const isLast = outcome?.path?.stop === 'end';
+        const risk = irreversible ? 'irreversible' : isLast ? 'last' : undefined;
+        return (
+          <label key={id} className="choice" data-chosen={id === chosen || undefined} data-risk={risk}>
+            <input
+              type="radio"
+              name={`answer ${sid}`}
+              value={id}
+              checked={id === chosen}
+              onChange={() => onChoose(id)}
+            />
+            <span className="choice-text">
+              <strong>
+                <QuestionText parts={parts.options[index]?.label ?? [id]} values={values} />
+              </strong>
+              {irreversible && <Risk tone="refused">{messages.irreversible}</Risk>}
+              {isLast && <Risk tone="waits">{messages.last}</Risk>}
+              <span className="small muted">
+                <QuestionText parts={parts.options[index]?.description ?? []} values={values} />{' '}
+                {outcomeText(
+                  outcome,
+                  (effect?.skipActivities ?? []).map((one) => valueOf(names, one) ?? one),
+                )}
+                {id === defaultOption && autoAdvanceMs !== undefined && messages.automatic}
+              </span>
+              {note === 'required' && <span className="small muted">{messages.needsNote}</span>}
             </span>
-            {irreversible === true && <span className="small warns">{messages.irreversible}</span>}
-            {note === 'required' && <span className="small muted">{messages.needsNote}</span>}
-          </span>
-          {index < 9 && <kbd aria-hidden>{index + 1}</kbd>}
-        </label>
-      ))}
+            {index < 9 && <kbd aria-hidden>{index + 1}</kbd>}
+          </label>
+        );
+      })}
     </fieldset>
+  );
+}
+
+/** Renders why an option needs more care than the others. */
+function Risk({
+  tone,
+  children,
+}: {
+  readonly tone: 'refused' | 'waits';
+  readonly children: ReactNode;
+}): ReactNode {
+  return (
+    <span>
+      <span className="tag" data-tone={tone}>
+        <TriangleAlert size={14} aria-hidden />
+        {children}
+      </span>
+    </span>
   );
 }
 

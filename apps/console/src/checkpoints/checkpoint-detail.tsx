@@ -9,12 +9,13 @@ import { BulletList } from '../components/lists.tsx';
 import { Loaded, EmptyState, Notice } from '../components/notice.tsx';
 import { AuthenticityTags, sessionTitle, Tag } from '../components/tags.tsx';
 import { TimeSince, Moment } from '../components/time.tsx';
-import type { WaitingCheckpoint, Evidence, SessionOutput } from '../contract.ts';
+import type { WaitingCheckpoint, Evidence } from '../contract.ts';
 import { answeredBy, answerText, checkpointMessages } from '../messages/checkpoints.ts';
 import { sessionNames, nameOf, valueOf } from '../sessions/session-names.ts';
 import { AnswerForm } from './answer-form.tsx';
 import { checkpointKey } from './inbox-order.ts';
 import { AnswerStatus, useAnswer, useShownInline } from './outbox-bar.tsx';
+import { latestOutputs, stepKey } from './proof.ts';
 import { QuestionText, QuestionValues, AnswerNote } from './question-text.tsx';
 import { OutputView, VariableChangesTable } from '../components/values.tsx';
 import { CollectedEvidence } from './collected-evidence.tsx';
@@ -245,8 +246,7 @@ function EvidenceSections({
   /** The folder in which the session was started, if that is known. */
   readonly project: string | undefined;
 }): ReactNode {
-  const latest = outputs
-    .filter((one, at) => outputs.findIndex((other) => stepKey(other) === stepKey(one)) === at)
+  const latest = latestOutputs(outputs)
     .toReversed()
     .toSorted((one, other) => other.revision - one.revision);
   const newest = latest[0]?.revision;
@@ -267,12 +267,13 @@ function EvidenceSections({
               </summary>
               {output.refusedBefore !== undefined && (
                 <p className="small">
+                  {evidenceTexts.refusedBefore(output.refusedBefore)}{' '}
                   <Link
                     to="/sessions/$sid"
                     params={{ sid }}
                     search={{ tab: 'timeline', show: 'refused', activity: output.activity }}
                   >
-                    {evidenceTexts.refusedBefore(output.refusedBefore)}
+                    {evidenceTexts.seeRefused}
                   </Link>
                 </p>
               )}
@@ -295,10 +296,6 @@ function EvidenceSections({
       )}
     </>
   );
-}
-
-function stepKey({ activity, step }: SessionOutput): string {
-  return `${activity} ${step}`;
 }
 
 /** Renders what was answered before to the same checkpoint of the session, or nothing the first time. */

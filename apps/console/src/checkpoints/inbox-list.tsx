@@ -57,7 +57,6 @@ export function InboxList({
   const states = new Map(useOutbox().map((answer) => [answerKey(answer), answer.state.kind]));
   return (
     <div className="inbox-scroller" ref={scroller} tabIndex={-1}>
-      {lines.length === 0 && <p className="inbox-none muted">{messages.none}</p>}
       <ul style={{ height: virtualizer.getTotalSize() }} aria-label={messages.label}>
         {virtualizer.getVirtualItems().map(({ key, index, start, size }) => {
           const line = lines[index];

@@ -28,7 +28,7 @@ import {
 import { NotificationSwitch } from './notifications.tsx';
 import { answerKey, useOutbox } from './outbox.ts';
 
-const { page: messages, keys, answered, outbox } = checkpointMessages;
+const { page: messages, keys, list: listTexts, filters: filterTexts, answered, outbox } = checkpointMessages;
 
 /** The checkpoint that is shown, and how the list is shown. */
 interface InboxSearch extends InboxView {
@@ -118,6 +118,10 @@ function Inbox({ reply }: { readonly reply: CheckpointsReply }): ReactNode {
     : rows[0];
   const choose = (row: CheckpointListRow): void =>
     void navigate({ search: { ...view, sid: row.sid }, replace: isChosen });
+  const clearFilters = (): void => {
+    const { text: _text, workflow: _workflow, needs: _needs, ...rest } = search;
+    void navigate({ search: rest, replace: true });
+  };
   const back = (): void => void navigate({ search: view, replace: true });
   const refreshAndShow = (): void => {
     const isGone = shown === undefined || list.gone.has(checkpointKey(shown));
@@ -150,7 +154,17 @@ function Inbox({ reply }: { readonly reply: CheckpointsReply }): ReactNode {
           gone={list.gone.size}
           onRefresh={refreshAndShow}
         />
-        <InboxList rows={rows} view={view} gone={list.gone} shown={shown} isChosen={isChosen} />
+        {rows.length === 0 ? (
+          <EmptyState title={listTexts.none}>
+            <div>
+              <button type="button" className="button" onClick={clearFilters}>
+                {filterTexts.clear}
+              </button>
+            </div>
+          </EmptyState>
+        ) : (
+          <InboxList rows={rows} view={view} gone={list.gone} shown={shown} isChosen={isChosen} />
+        )}
       </section>
       <section className="inbox-detail" aria-label={messages.detail}>
         <button type="button" className="button button-quiet inbox-back" onClick={back}>
@@ -165,13 +179,14 @@ function Inbox({ reply }: { readonly reply: CheckpointsReply }): ReactNode {
             isGone={list.gone.has(checkpointKey(shown))}
           />
         )}
-        {shown !== undefined && isChosen && (
+        {shown !== undefined && (
           <NextButton
             shown={shown}
             waiting={rows.filter((row) => waiting.has(checkpointKey(row)))}
             onNext={choose}
           />
         )}
+        {shown === undefined && !isChosen && <EmptyState title={listTexts.noneShown} />}
         {shown === undefined && isChosen && (
           <EmptyState title={messages.notWaiting}>
             <Link to="/sessions/$sid" params={{ sid }}>
@@ -184,7 +199,7 @@ function Inbox({ reply }: { readonly reply: CheckpointsReply }): ReactNode {
   );
 }
 
-/** Leads from an answered checkpoint to the next one that waits. On a wide screen, the list is beside it and does that. */
+/** Leads from an answered checkpoint to the next one that waits. */
 function NextButton({
   shown,
   waiting,
@@ -280,8 +295,6 @@ function useListKeys(actions: ListKeys): void {
   );
 }
 
-const { filters: filterTexts } = checkpointMessages;
-
 /** Renders the search, the filters, the order and the grouping of the list. */
 function InboxFilters({
   view,
@@ -336,7 +349,7 @@ function InboxFilters({
           />
           <FilterSelect
             label={filterTexts.needs}
-            none={filterTexts.anybody}
+            none={filterTexts.anyAnswer}
             options={[['person', filterTexts.person]]}
             value={view.needs}
             onChange={(needs) => change({ needs })}

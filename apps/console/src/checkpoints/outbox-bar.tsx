@@ -77,8 +77,9 @@ export function OutboxBar(): ReactNode {
   const answers = useOutbox();
   const shownInline = useSyncExternalStore(subscribeToInline, () => inline);
   const shown = answers.filter((one) => one.isClosed !== true && !shownInline.includes(answerKey(one)));
-  const message = useOutboxMessage();
-  useShortcuts(undoKey);
+  const last = useOutboxMessage();
+  const message = last?.kind === 'taken-back' && shownInline.includes(last.key) ? undefined : last;
+  useShortcuts(takeBackKey);
   return (
     <div className="outbox" role="region" aria-label={messages.title}>
       <div role="status">{message !== undefined && <ShortMessage message={message} />}</div>
@@ -91,7 +92,10 @@ export function OutboxBar(): ReactNode {
   );
 }
 
-const undoKey = { title: keys.answer, shortcuts: [{ keys: 'u', label: keys.undo, run: takeLastBack }] };
+const takeBackKey = {
+  title: keys.answer,
+  shortcuts: [{ keys: 'u', label: keys.takeBack, run: takeLastBack }],
+};
 
 function ShortMessage({ message }: { readonly message: OutboxMessage }): ReactNode {
   return (
@@ -168,7 +172,10 @@ function AnswerState({
         <strong role="status">{titleOf(answer)}</strong>
         {state.kind === 'held' && <Countdown untilMs={state.untilMs} />}
         {'message' in state && <span>{state.message}</span>}
-        {answer.note.trim() !== '' && kind !== 'sent' && (
+        {answer.isIrreversible && (kind === 'held' || kind === 'sent') && (
+          <span className="warns">{messages.irreversible[kind]}</span>
+        )}
+        {answer.note.trim() !== '' && (
           <span className="small muted">{messages.note(answer.note.trim())}</span>
         )}
         {state.kind === 'sent' && state.answered.kind === 'dismissed' && <span>{messages.dismissed}</span>}
@@ -178,7 +185,7 @@ function AnswerState({
         {kind === 'held' && (
           <>
             <button type="button" className="button" onClick={() => takeBack(answer)}>
-              {messages.undo}
+              {messages.takeBack}
             </button>
             <button type="button" className="button button-quiet" onClick={() => void send(answer)}>
               {messages.sendNow}
@@ -248,7 +255,7 @@ function Countdown({ untilMs }: { readonly untilMs: number }): ReactNode {
     return () => clearInterval(timer);
   }, []);
   const seconds = Math.max(0, Math.ceil((untilMs - nowMs) / 1000));
-  // Screen readers heard that it can be undone. They don't need every second.
+  // Screen readers heard that it can be taken back. They don't need every second.
   return (
     <span className="small muted countdown" aria-hidden>
       {messages.sentIn(seconds)}

@@ -18,6 +18,7 @@ export interface OutgoingAnswer {
   readonly option: string;
   readonly label: string;
   readonly note: string;
+  readonly isIrreversible: boolean;
   /** The sign-in in which it was given. It is never sent in another one unless a person says so. */
   readonly signIn: string;
   readonly state: AnswerState;
@@ -40,7 +41,8 @@ type NewAnswer = Omit<OutgoingAnswer, 'signIn' | 'state' | 'isClosed'>;
 
 /** A short message about the last answer. */
 export type OutboxMessage =
-  | { readonly kind: 'taken-back' }
+  /** `key`: that of the checkpoint. */
+  | { readonly kind: 'taken-back'; readonly key: string }
   | { readonly kind: 'already-sent'; readonly option: string };
 
 const storageKey = 'workflowlookup.answers';
@@ -66,11 +68,11 @@ export function giveAnswer(answer: NewAnswer): void {
   );
 }
 
-/** Takes an answer back that was not sent yet. The note stays, but nothing is chosen any more. */
+/** Takes an answer back that was not sent yet. Its option and its note stay in the form. */
 export function takeBack(answer: OutgoingAnswer): void {
   stopTimer(answer);
-  storeDraft(answerKey(answer), { note: answer.note });
-  if (answer.state.kind === 'held') showMessage({ kind: 'taken-back' });
+  storeDraft(answerKey(answer), { option: answer.option, note: answer.note });
+  if (answer.state.kind === 'held') showMessage({ kind: 'taken-back', key: answerKey(answer) });
   remove(answer);
 }
 

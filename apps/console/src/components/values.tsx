@@ -27,16 +27,12 @@ export function OutputView({
   return (
     <div className="stack-tight">
       {reason}
-      {verdict !== undefined && (
-        <div className="row">
-          {verdict.valid ? (
-            // It is no sign of success: an output of this form may say that something failed.
-            <span className="small muted">{messages.meetsCriteria}</span>
-          ) : (
-            <Tag tone="refused">{messages.missesCriteria}</Tag>
-          )}
-        </div>
-      )}
+      <div className="row">
+        {/* Criteria are no sign of success: an output that meets them may say that something failed. */}
+        <Tag tone="skipped">{messages.claim}</Tag>
+        {verdict?.valid === true && <span className="small muted">{messages.meetsCriteria}</span>}
+        {verdict?.valid === false && <Tag tone="refused">{messages.missesCriteria}</Tag>}
+      </div>
       <BulletList lines={verdict?.issues ?? []} className="small" />
       {before !== undefined && before !== output && (
         <details open>
@@ -149,8 +145,11 @@ export function VariableRow({
 }
 
 const maxShown = 2000;
+const maxLine = 60;
 
-/** Renders a value as JSON in plain text, and cuts off a long one. */
+/** Renders a value as JSON in plain text, a long one on several lines, and cuts off a very long one. */
 export function JsonValue({ value }: { readonly value: Json }): ReactNode {
-  return <code>{truncate(JSON.stringify(value), maxShown)}</code>;
+  const line = JSON.stringify(value);
+  const text = line.length <= maxLine ? line : JSON.stringify(value, null, 2);
+  return <code className="json-value">{truncate(text, maxShown)}</code>;
 }

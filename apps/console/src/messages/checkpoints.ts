@@ -31,7 +31,7 @@ export const checkpointMessages = {
       count === all ? `${count} waiting` : `${count} of ${all} waiting`,
     shortcuts: 'for shortcuts',
     fresh: (count: number) => `${count} new`,
-    removeGone: (count: number) => `Remove ${count} answered`,
+    removeGone: (count: number) => `Hide ${count} answered`,
   },
   answered: {
     views: 'Show',
@@ -53,6 +53,7 @@ export const checkpointMessages = {
   list: {
     label: 'Checkpoints',
     none: 'No checkpoint matches these filters.',
+    noneShown: 'No checkpoint is shown',
     needsPerson: 'needs a person',
     timer: 'An agent may take the default option in',
     states: (state: string) => answerStates[state] ?? 'answered',
@@ -70,21 +71,23 @@ export const checkpointMessages = {
     groups: { workflow: 'workflow', folder: 'folder', agent: 'agent' },
     workflow: 'Workflow',
     anyWorkflow: 'any workflow',
-    needs: 'Who may answer',
+    needs: 'Needs a person',
+    anyAnswer: 'yes or no',
+    person: 'yes',
+    clear: 'Clear the filters',
     anybody: 'anybody',
-    person: 'a person only',
   },
   keys: {
     list: 'List of checkpoints',
     next: 'Next checkpoint',
     previous: 'Previous checkpoint',
-    refresh: 'Show new checkpoints, remove answered ones',
+    refresh: 'Show new checkpoints, hide answered ones',
     search: 'Search',
     answer: 'Answer',
     choose: 'Choose an option (1 to 9)',
     note: 'Write a note',
     send: 'Answer',
-    undo: 'Take the last answer back',
+    takeBack: 'Take the last answer back',
   },
   detail: {
     needsPerson: 'needs a person',
@@ -121,6 +124,14 @@ export const checkpointMessages = {
     ) =>
       `${step === activity ? step : `${step} of ${activity}`}, ${by.isDone ? 'done but not proved' : 'not done'}: ${by.reason}`,
   },
+  proof: {
+    title: 'What is proved',
+    proved: 'Proved',
+    notProved: 'Not proved',
+    nothing: 'Nothing is proved',
+    claimed: 'Only claimed',
+    outputs: (count: number) => (count === 1 ? '1 output of the agent' : `${count} outputs of the agent`),
+  },
   question: {
     values: 'Values in this question',
     columns: { variable: 'Variable', value: 'Value', origin: 'Set by' },
@@ -150,7 +161,9 @@ export const checkpointMessages = {
     none: 'The agent submitted no output before this checkpoint.',
     of: (activity: string) => ` · ${activity}`,
     variables: 'Changed variables',
-    refusedBefore: (count: number) => (count === 1 ? 'Refused once before' : `Refused ${count} times before`),
+    refusedBefore: (count: number) =>
+      `Earlier, the server refused an output of this step ${count === 1 ? 'once' : `${count} times`} because it did not meet the criteria.`,
+    seeRefused: 'See what it refused',
     earlier: (who: string, answer: string, count: number) =>
       count === 1
         ? `Asked again. Last time ${who} answered “${answer}”,`
@@ -162,15 +175,16 @@ export const checkpointMessages = {
     noteRequired: 'Note for the agent (required)',
     noteMissing: 'This option requires a note. Write what the agent should know.',
     needsNote: 'Requires a note.',
-    irreversible: 'Once it is sent, it can’t be undone.',
+    irreversible: 'Can’t be undone',
+    last: 'Nobody is asked again',
     relayed: 'Passed on by the agent:',
     received: 'The agent has received it, ',
     notReceived: 'The agent gets it with its next call.',
     choose: 'Choose an option',
     send: (option: string) => `Answer: ${option}`,
-    hint: 'You can take the answer back for 5 seconds, unless you leave the page.',
+    hint: 'You can take it back for 5 seconds, unless you close or reload the page.',
     hintIrreversible:
-      'It is sent 5 seconds after you confirm, or when you leave the page. Until then, you can take it back.',
+      'You must confirm it. Then you can take it back for 5 seconds, unless you close or reload the page.',
     readOnly: 'You are signed in to read. Answering a checkpoint requires the scope checkpoints:respond.',
     automatic: ' The server lets the agent choose this option if nobody answers in time.',
     confirmTitle: (option: string) => `Answer with “${option}”?`,
@@ -194,7 +208,11 @@ export const checkpointMessages = {
     sentIn: (seconds: number) => `It is sent in ${seconds} s.`,
     note: (note: string) => `With the note: ${note}`,
     dismissed: 'The condition of this checkpoint is no longer true, so it needed no answer.',
-    undo: 'Undo',
+    irreversible: {
+      held: 'Once it is sent, it can’t be undone.',
+      sent: 'This can’t be undone.',
+    },
+    takeBack: 'Take back',
     sendNow: 'Send now',
     retry: 'Send again',
     discard: 'Discard the answer',
@@ -262,7 +280,7 @@ export function answerOrigin({ channel, principal, credential, assurance }: Answ
 /** Says where the session goes with an option, in the words of the workflow. */
 export function outcomeText(outcome: OptionOutcome | undefined, skipped: readonly string[]): string {
   const { next = [], canEnd = false, path } = outcome ?? {};
-  const names = [...next.map(({ name }) => name), ...(canEnd ? ['the end of the session'] : [])];
+  const names = [...next.map(({ name }) => `“${name}”`), ...(canEnd ? ['the end of the session'] : [])];
   return [
     ...(path === undefined ? [] : [pathText(path)]),
     ...(path !== undefined || names.length === 0 ? [] : [`Next: ${names.join(' or ')}.`]),
@@ -270,16 +288,16 @@ export function outcomeText(outcome: OptionOutcome | undefined, skipped: readonl
   ].join(' ');
 }
 
-/** Says which activities follow, and whether anybody is asked again. */
+/** Says which activities follow, and what a person is asked after them. */
 function pathText({ activities, stop, checkpoint = '' }: NonNullable<OptionOutcome['path']>): string {
-  const way = `Next: ${activities.map(({ name }) => name).join(', then ')}`;
+  const way = `Next activity: ${activities.map(({ name }) => `“${name}”`).join(', then ')}`;
   switch (stop) {
     case 'asks':
       return `${way}, which asks “${checkpoint}”.`;
     case 'may-ask':
       return `${way}, which may ask “${checkpoint}”.`;
     case 'end':
-      return `${way}. Nobody is asked again.`;
+      return `${way}.`;
     case 'open':
       return `${way}. Further activities can follow.`;
   }

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { proofOf } from '../src/checkpoints/proof.ts';
+import type { Evidence } from '../src/contract.ts';
+
+const at = '2026-03-01T10:00:00.000Z';
+
+test('the summary of a checkpoint keeps what the server proved apart from what the agent only claims', () => {
+  const output = { revision: 2, at, activity: 'build', step: 'edit', output: 'I edited it.' };
+  const evidence: Evidence = {
+    collected: [
+      { id: 'tests', activity: 'build', status: 'passed' },
+      { id: 'lint', activity: 'build', status: 'stale' },
+      { id: 'review', activity: 'build', status: 'failed' },
+      { id: 'notes', activity: 'build', status: 'claimed' },
+      { id: 'types', activity: 'build', status: 'not-configured' },
+    ],
+    outputs: [
+      { ...output, revision: 4, output: 'I edited it again.' },
+      output,
+      { ...output, step: 'ship', output: '', notDone: 'There was no time.' },
+    ],
+    variables: [],
+  };
+  expect(proofOf(evidence)).toEqual({
+    proved: ['tests'],
+    notProved: ['lint', 'review'],
+    claimed: ['notes', 'types'],
+    outputs: 1,
+  });
+  expect(proofOf({ collected: [], outputs: [], variables: [] })).toEqual({
+    proved: [],
+    notProved: [],
+    claimed: [],
+    outputs: 0,
+  });
+});
