@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { healthQuery } from './api/queries.ts';
 import { formatDuration } from './components/format.ts';
@@ -58,6 +59,9 @@ function HealthContent({ health }: { readonly health: ConsoleHealth }): ReactNod
         <section className="stack">
           <h2>{messages.refusals.title}</h2>
           <RefusalsTable refusals={refusals} />
+          <Link className="small" to="/insights">
+            {messages.refusals.elsewhere}
+          </Link>
         </section>
         <section className="stack">
           <h2>{messages.latency.title}</h2>

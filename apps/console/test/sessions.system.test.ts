@@ -157,6 +157,40 @@ test('the head of a long list never covers the focused row', async () => {
   expect(Math.min(...below)).toBeGreaterThanOrEqual(0);
 });
 
+test('a click anywhere in a row opens its session, and a new session is not idle', async () => {
+  const server = await place.start([], { state: 'click' });
+  const agent = await openAgent(server.url);
+  await agent.call('start_session', { agent_id: 'shipper', workflow_id: 'shop' });
+  const page = await signIn(await browser.open(), server);
+  await page.goto(new URL('/console/sessions?age=idle-hour', server.url).href);
+  await page.getByText(sessionMessages.list.noMatch).waitFor();
+  await page
+    .getByRole('combobox', { name: sessionMessages.filters.changed })
+    .selectOption(sessionMessages.filters.within(sessionMessages.filters.ages.day));
+  await page.getByText(sessionMessages.list.inAll).waitFor();
+  await rows(page).nth(1).getByRole('cell', { name: 'shipper' }).click();
+  await expect.poll(() => new URL(page.url()).pathname).toBe(`/console/sessions/${agent.sid()}`);
+  await page.getByRole('button', { name: sessionMessages.page.export }).click();
+  await page.getByText(sessionMessages.page.exported(`${agent.sid()}.jsonl`)).waitFor();
+  await agent.close();
+});
+
+test('filters of the insights are saved as a view, which only their page shows', async () => {
+  const server = await place.start([], { state: 'click' });
+  const page = await signIn(await browser.open(), server);
+  await page.goto(new URL('/console/insights?age=week', server.url).href);
+  const { views } = sessionMessages;
+  await page.getByRole('button', { name: views.save }).click();
+  await page.getByRole('textbox', { name: views.name }).fill('This week');
+  await page.keyboard.press('Enter');
+  await page.goto(new URL('/console/insights', server.url).href);
+  await page.getByRole('navigation', { name: views.label }).getByRole('link', { name: 'This week' }).click();
+  await page.waitForURL('**/console/insights?age=week');
+  await page.goto(new URL('/console/sessions', server.url).href);
+  await rows(page).nth(1).waitFor();
+  expect(await page.getByRole('link', { name: 'This week' }).count()).toBe(0);
+});
+
 test('the graph of a workflow with 200 steps shows the current step of a session', async () => {
   const server = await place.start([], { state: 'long' });
   const agent = await openAgent(server.url);

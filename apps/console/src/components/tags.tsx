@@ -3,7 +3,9 @@ import { Circle, CircleCheck, CircleDashed, CirclePlay, Hand, OctagonX } from 'l
 import type { ReactNode } from 'react';
 import type { SessionListRow, SessionsReply } from '../contract.ts';
 import { sessionMessages } from '../messages/sessions.ts';
+import { isIdle } from '../sessions/ages.ts';
 import { plural } from './format.ts';
+import { TimeSince, useNow } from './time.tsx';
 import type { Tone } from './tones.ts';
 import { resultTones } from './tones.ts';
 
@@ -37,10 +39,20 @@ const { status, authenticity, imported: importedTexts, counts } = sessionMessage
 export function SessionStatusTag({
   session,
 }: {
-  readonly session: Pick<SessionListRow, 'status' | 'outcome' | 'problem'>;
+  readonly session: Pick<SessionListRow, 'status' | 'outcome' | 'problem'> &
+    Partial<Pick<SessionListRow, 'updatedAt'>>;
 }): ReactNode {
+  const now = useNow();
   if (session.problem !== undefined) return <Tag tone="refused">{status.damaged}</Tag>;
   if (session.outcome === 'abandoned') return <Tag tone="skipped">{status.abandoned}</Tag>;
+  const { status: is, updatedAt } = session;
+  if (updatedAt !== undefined && isIdle({ status: is, updatedAt }, now))
+    return (
+      <Tag tone="skipped">
+        {status.idle}
+        <TimeSince at={updatedAt} isShort />
+      </Tag>
+    );
   if (session.status === 'active') return <Tag tone="current">{status.active}</Tag>;
   if (session.status === 'blocked') return <Tag tone="waits">{status.blocked}</Tag>;
   if (session.status === 'parked') return <Tag tone="skipped">{status.parked}</Tag>;

@@ -80,7 +80,7 @@ let firstTick: ReturnType<typeof setTimeout> | undefined;
 let now = Date.now();
 
 /** Returns the current time in milliseconds since 1970. All components share one timer. */
-function useNow(): number {
+export function useNow(): number {
   return useSyncExternalStore(subscribe, () => now);
 }
 

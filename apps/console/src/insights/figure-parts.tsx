@@ -29,7 +29,7 @@ export function FigureTable<Row>({
   first = maxRows,
 }: {
   readonly title: string;
-  readonly lead?: string;
+  readonly lead?: ReactNode;
   readonly empty: string;
   readonly rows: readonly Row[];
   readonly columns: readonly Column<Row>[];
@@ -116,6 +116,7 @@ export function Behind({
         tag,
         status,
       })}
+      title={`${formatNumber(value)}${label}`}
     >
       {formatNumber(value)}
       <span className="hidden-visually">{label}</span>

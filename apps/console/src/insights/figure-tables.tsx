@@ -4,6 +4,7 @@ import { formatDuration, formatNumber, percent } from '../components/format.ts';
 import { OutcomeTag } from '../components/tags.tsx';
 import type { InsightsReply } from '../contract.ts';
 import { insightMessages as messages } from '../messages/insights.ts';
+import { resultNames } from '../messages/sessions.ts';
 import type { Column } from './figure-parts.tsx';
 import { Bar, Behind, FigureTable, Place, Reason, tokens, workflowNameIn } from './figure-parts.tsx';
 
@@ -66,8 +67,14 @@ export function WorkflowFigures({ workflows, names }: Pick<InsightsReply, 'workf
   );
 }
 
-export function OutcomeFigures({ outcomes, names }: Pick<InsightsReply, 'outcomes' | 'names'>): ReactNode {
+export function OutcomeFigures({
+  outcomes,
+  running,
+  workflows,
+  names,
+}: Pick<InsightsReply, 'outcomes' | 'running' | 'workflows' | 'names'>): ReactNode {
   const { title, empty, columns } = messages.outcomes;
+  const runningTag = workflows[0]?.resultTags.running;
   const most = Math.max(...outcomes.map(({ sessions }) => sessions));
   // A failure is worth a look even if it is rare.
   const rows = outcomes.toSorted(
@@ -76,6 +83,15 @@ export function OutcomeFigures({ outcomes, names }: Pick<InsightsReply, 'outcome
   return (
     <FigureTable
       title={title}
+      {...(running > 0 &&
+        runningTag !== undefined && {
+          lead: (
+            <>
+              <Behind value={running} tag={runningTag} label="" />
+              {messages.outcomes.running(running)}
+            </>
+          ),
+        })}
       empty={empty}
       rows={rows}
       first={7}
@@ -89,7 +105,7 @@ export function OutcomeFigures({ outcomes, names }: Pick<InsightsReply, 'outcome
                 <OutcomeTag ended={{ name: outcome, ...(result !== undefined && { result }) }} />
               </span>
               <span className="small muted" title={workflowId}>
-                {workflowNameIn(names, workflowId)}
+                {workflowNameIn(names, workflowId)} · {resultNames[result ?? 'other']}
               </span>
             </span>
           ),

@@ -13,6 +13,7 @@ import { TimeSince } from '../components/time.tsx';
 import type { InsightsReply } from '../contract.ts';
 import { insightMessages as messages } from '../messages/insights.ts';
 import { ages } from '../sessions/ages.ts';
+import { SavedViews } from '../sessions/saved-views.tsx';
 import { Page } from '../shell/page.tsx';
 import type { InsightsSearch } from './insights-search.ts';
 import { csvName, insightsFilterOf } from './insights-search.ts';
@@ -40,6 +41,7 @@ export function InsightsPage(): ReactNode {
   const query = useQuery(insightsQuery(filter));
   return (
     <Page title={messages.title} lead={messages.lead} actions={<CsvButton filter={filter} />}>
+      <SavedViews page="/insights" search={search} />
       <InsightFilters />
       <Loaded query={query}>{(insights) => <Figures insights={insights} />}</Loaded>
     </Page>
@@ -89,10 +91,16 @@ function CsvButton({ filter }: { readonly filter: Filter }): ReactNode {
       link.download = csvName(search, Date.now());
       link.click();
       URL.revokeObjectURL(url);
+      return link.download;
     },
   });
   return (
     <>
+      {download.data !== undefined && (
+        <span className="small muted" role="status">
+          {messages.csvSaved(download.data)}
+        </span>
+      )}
       <button
         type="button"
         className="button"
@@ -170,7 +178,7 @@ function Tiles({ insights }: { readonly insights: InsightsReply }): ReactNode {
         value={percent(followed.sessions, followed.of)}
         search={{ ...within, tag: followed.sessions < followed.of ? 'departed' : 'followed' }}
       >
-        {tiles.followedDetail(followed.sessions, followed.of)}
+        <span title={tiles.followedNote}>{tiles.followedDetail(followed.sessions, followed.of)}</span>
       </Tile>
       <Tile
         name={tiles.duration}
@@ -300,9 +308,9 @@ function DayChart({ days }: Pick<InsightsReply, 'days'>): ReactNode {
         {(shown[0]?.day ?? '') > (days[0]?.day ?? '') && <span>{dayMessages.only(maxDays)}</span>}
         {shown.length > 1 && <span>{shown.at(-1)?.day}</span>}
       </p>
-      <details>
+      <details className="chart-table">
         <summary>{dayMessages.table}</summary>
-        <DayTable days={shown.filter(({ sessions }) => sessions > 0)} />
+        <DayTable used={used} days={shown.filter(({ sessions }) => sessions > 0)} />
       </details>
     </section>
   );
@@ -367,7 +375,13 @@ function countOf(day: Day, result: Result): string {
   return `${day[result]} ${dayMessages.results[result]}`;
 }
 
-function DayTable({ days }: { readonly days: readonly Day[] }): ReactNode {
+function DayTable({
+  days,
+  used,
+}: {
+  readonly days: readonly Day[];
+  readonly used: readonly Result[];
+}): ReactNode {
   const { columns } = dayMessages;
   return (
     <ScrollTable label={dayMessages.label}>
@@ -377,7 +391,7 @@ function DayTable({ days }: { readonly days: readonly Day[] }): ReactNode {
           <th scope="col" className="number">
             {columns.sessions}
           </th>
-          {results.map((result) => (
+          {used.map((result) => (
             <th key={result} scope="col" className="number">
               {dayMessages.results[result]}
             </th>
@@ -394,7 +408,7 @@ function DayTable({ days }: { readonly days: readonly Day[] }): ReactNode {
             <td className="number">
               <Behind value={day.sessions} tag={day.tag} />
             </td>
-            {results.map((result) => (
+            {used.map((result) => (
               <td key={result} className="number">
                 <Behind value={day[result]} tag={day.resultTags[result]} />
               </td>

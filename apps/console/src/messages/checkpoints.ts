@@ -264,7 +264,7 @@ export function answerOrigin({ channel, principal, credential, assurance }: Answ
   const through = `Through ${channelNames[channel]}`;
   if (channel === 'autonomy') return through;
   const account = [
-    ...(principal === undefined ? [] : [`principal ${principal}`]),
+    ...(principal === undefined ? [] : [`signed in as ${principal}`]),
     ...(credential === undefined ? [] : [`credential ${credential}`]),
   ].join(', ');
   // A program that embeds the server names the person itself.

@@ -168,12 +168,13 @@ export const healthMessages = {
     none: 'none',
   },
   refusals: {
-    title: 'Refused calls',
-    empty: 'No call was refused',
+    title: 'Refused calls since the server started',
+    empty: 'No call was refused since the server started',
+    elsewhere: 'See the refused calls of all sessions',
     columns: { code: 'Code', calls: 'Calls' },
   },
   latency: {
-    title: 'Response times',
+    title: 'Response times since the server started',
     empty: 'There were no requests yet',
     route: 'Route',
     columns: ['Requests', 'p50', 'p95', 'p99'],

@@ -6,6 +6,7 @@ export const insightMessages = {
   title: 'Insights',
   lead: 'What happened in sessions, counted from their journals. Each figure leads to the sessions behind it.',
   csv: 'Download CSV',
+  csvSaved: (file: string) => `Downloaded ${file}`,
   csvFailed: 'The file could not be downloaded',
   filters: {
     workflow: 'Workflow',
@@ -28,7 +29,9 @@ export const insightMessages = {
     followedDetail: (followed: number, all: number) =>
       all === 0
         ? 'no session has ended'
-        : `${followed} of ${all} that ended${followed === all ? '' : `. See the ${all - followed} that did not`}`,
+        : `${followed} of ${all} that ended broke no rule${followed === all ? '' : `. See the ${all - followed} that did`}`,
+    followedNote:
+      'A session breaks a rule of its workflow if a move gets a warning. An activity that the workflow itself skips breaks no rule. Abandoned sessions do not count.',
     duration: 'Duration, median',
     noneCompleted: 'No session is completed',
     durationDetail: (longest: string) => `90 % within ${longest}`,
@@ -66,6 +69,7 @@ export const insightMessages = {
   },
   outcomes: {
     title: 'Outcomes',
+    running: (count: number) => (count === 1 ? ' session is not finished' : ' sessions are not finished'),
     empty: 'No session has ended yet',
     columns: { outcome: 'Outcome and workflow', sessions: 'Sessions' },
   },

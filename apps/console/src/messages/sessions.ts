@@ -124,10 +124,25 @@ function figureText(tag: string, names: FigureNames): string {
   return Object.hasOwn(figureTexts, kind) ? (figureTexts[kind]?.(value.join(':'), names) ?? tag) : tag;
 }
 
+/** Figures that count what can happen several times in one session. */
+const severalTimes = new Set([
+  'refused',
+  'refused-in',
+  'retried',
+  'agent-refused',
+  'agent-refused-at',
+  'evidence',
+]);
+
+function isListedOnce(tag: string): boolean {
+  return severalTimes.has(tag.split(':')[0] ?? '');
+}
+
 /** The texts about sessions: the list, one session with its tabs, its journal and a comparison of two. */
 export const sessionMessages = {
   status: {
     active: 'active',
+    idle: 'active, idle ',
     blocked: 'at a checkpoint',
     parked: 'parked',
     completed: 'ended',
@@ -148,6 +163,7 @@ export const sessionMessages = {
     allFound: 'The sessions on this server that match the filters.',
     count: (count: number, hasMore: boolean) =>
       hasMore ? `The first ${plural(count, 'session')}` : plural(count, 'session'),
+    inAll: 'In all:',
     label: 'Sessions',
     columns: ['Status', 'Title and workflow', 'Now or outcome', 'Progress', 'Agent', 'Duration', 'Changed'],
     duration: 'Duration',
@@ -162,7 +178,7 @@ export const sessionMessages = {
   },
   filters: {
     search: 'Search',
-    searchHint: 'Title, variable, checkpoint, agent, folder',
+    searchHint: 'Title, variable, agent …',
     status: 'Status',
     anyStatus: 'any status',
     open: 'not finished',
@@ -171,7 +187,9 @@ export const sessionMessages = {
     anyWorkflow: 'any workflow',
     agent: 'Agent',
     agentHint: 'Part of the name',
-    changed: 'Changed in',
+    changed: 'Changed',
+    within: (period: string) => `in ${period}`,
+    idle: { hour: 'not for an hour', day: 'not for a day', week: 'not for 7 days' },
     anyTime: 'any time',
     followed: 'Followed the workflow',
     followedOrNot: 'yes or no',
@@ -192,7 +210,8 @@ export const sessionMessages = {
       quarter: 'the last 90 days',
     },
     clear: 'Clear',
-    figure: (tag: string, names: FigureNames) => `Sessions behind a figure. ${figureText(tag, names)}`,
+    figure: (tag: string, names: FigureNames) =>
+      `Sessions behind a figure. ${figureText(tag, names)}${isListedOnce(tag) ? '. Each session is listed once, however often this happened in it' : ''}`,
     figures: figureTexts,
     behind: (count: number) => `${plural(count, 'session is', 'sessions are')} not searched yet`,
     behindNext: 'They changed a moment ago. The list is updated by itself.',
@@ -215,6 +234,7 @@ export const sessionMessages = {
     tabs: 'Parts of the session',
     compare: 'Compare',
     export: 'Export',
+    exported: (file: string) => `Downloaded ${file}`,
     park: 'Park',
     parkReason: 'Why does the work stop, and what does it wait for?',
     unpark: 'Resume',
@@ -235,7 +255,7 @@ export const sessionMessages = {
     calls: 'Calls of agents',
     callsDetail: (calls: number) => plural(calls, 'call'),
     refusedDetail: (refused: number) => `${formatNumber(refused)} refused`,
-    callsAndEvents: 'Calls that only read are no events.',
+    callsAndEvents: 'A call that only reads adds no event.',
     read: 'Text the agents read',
     readDetail: (tokens: number) => `about ${formatEstimate(tokens)} tokens`,
     rules: 'If a rule is broken',
@@ -300,7 +320,7 @@ export const sessionMessages = {
     noMatch: 'Nothing has happened there yet',
     noMatchNext: 'Change a filter to see more of the session.',
     worked: (duration: string | undefined) =>
-      duration === undefined ? 'No activity is finished' : `Work in finished activities: ${duration}`,
+      duration === undefined ? 'No activity is finished yet' : `Work in finished activities: ${duration}`,
     waited: (duration: string) => `At checkpoints: ${duration}`,
     parked: (duration: string) => `Parked: ${duration}`,
     refused: (count: number) => plural(count, 'refused call'),
@@ -315,6 +335,7 @@ export const sessionMessages = {
     list: 'Child sessions',
     empty: 'This session has started no child sessions',
     participants: 'Participants',
+    kinds: { agent: 'agent', human: 'person' },
     calls: (count: number, refused: number, readTokens: number) =>
       [
         plural(count, 'call'),

@@ -4,14 +4,16 @@ import type { ReactNode } from 'react';
 import { useId, useState, useSyncExternalStore } from 'react';
 import { textParams } from '../api/client.ts';
 import { sessionMessages } from '../messages/sessions.ts';
+import type { InsightsSearch } from '../insights/insights-search.ts';
 import type { SessionsSearch } from './sessions-page.tsx';
 
 const { views: messages } = sessionMessages;
 
-/** A name for filters of the list of sessions. */
+/** A name for filters of the list of sessions, or of the insights. */
 export interface SavedView {
   readonly name: string;
-  readonly search: SessionsSearch;
+  readonly page: '/sessions' | '/insights';
+  readonly search: SessionsSearch & InsightsSearch;
 }
 
 /** Views are kept in this browser, because they are a person's own. */
@@ -32,9 +34,9 @@ function parseViews(text: string): readonly SavedView[] {
     const found: unknown = JSON.parse(text);
     if (!Array.isArray(found)) return [];
     return found.flatMap((one: unknown) => {
-      const { name, search } = (one ?? {}) as Partial<SavedView>;
+      const { name, search, page } = (one ?? {}) as Partial<SavedView>;
       return typeof name === 'string' && typeof search === 'object'
-        ? [{ name, search: textParams(search) }]
+        ? [{ name, search: textParams(search), page: page === '/insights' ? page : '/sessions' }]
         : [];
     });
   } catch {
@@ -56,9 +58,10 @@ export function useSavedViews(): readonly SavedView[] {
   }, readViews);
 }
 
-/** Renders the saved views, and a way to save the current filters as one. */
-export function SavedViews({ search }: { readonly search: SessionsSearch }): ReactNode {
-  const views = useSavedViews();
+/** Renders the saved views of a page, and a way to save the current filters as one. */
+export function SavedViews({ page, search }: Pick<SavedView, 'page' | 'search'>): ReactNode {
+  const all = useSavedViews();
+  const views = all.filter((view) => view.page === page);
   const current = JSON.stringify(search);
   const isSaved = views.some((view) => JSON.stringify(view.search) === current);
   const isFiltered = Object.keys(search).length > 0;
@@ -67,14 +70,14 @@ export function SavedViews({ search }: { readonly search: SessionsSearch }): Rea
     <nav className="row views" aria-label={messages.label}>
       {views.map((view) => (
         <span key={view.name} className="view" data-current={JSON.stringify(view.search) === current}>
-          <Link to="/sessions" search={view.search}>
+          <Link to={page} search={view.search}>
             <Bookmark size={14} aria-hidden />
             {view.name}
           </Link>
           <button
             type="button"
             aria-label={messages.remove(view.name)}
-            onClick={() => storeViews(views.filter(({ name }) => name !== view.name))}
+            onClick={() => storeViews(all.filter((one) => one !== view))}
           >
             <X size={14} aria-hidden />
           </button>
@@ -82,7 +85,12 @@ export function SavedViews({ search }: { readonly search: SessionsSearch }): Rea
       ))}
       {isFiltered && !isSaved && (
         <SaveView
-          onSave={(name) => storeViews([...views.filter((one) => one.name !== name), { name, search }])}
+          onSave={(name) =>
+            storeViews([
+              ...all.filter((one) => one.page !== page || one.name !== name),
+              { name, page, search },
+            ])
+          }
         />
       )}
     </nav>

@@ -288,6 +288,11 @@ function ExportButton({ sid }: { readonly sid: string }): ReactNode {
           {page.noSealReason(sid)}
         </Notice>
       )}
+      {download.isSuccess && (
+        <span className="small muted" role="status">
+          {page.exported(exportName(sid))}
+        </span>
+      )}
       <button
         type="button"
         className="button"
@@ -301,13 +306,17 @@ function ExportButton({ sid }: { readonly sid: string }): ReactNode {
   );
 }
 
+function exportName(sid: string): string {
+  return `${sid}.jsonl`;
+}
+
 async function downloadExport(sid: string): Promise<{ readonly isSealed: boolean }> {
   const response = await sendRequest(`/sessions/${encodeURIComponent(sid)}/export`, {});
   const lines = await response.blob();
   const address = URL.createObjectURL(lines);
   const link = document.createElement('a');
   link.href = address;
-  link.download = `${sid}.jsonl`;
+  link.download = exportName(sid);
   link.click();
   // Wait for the browser to start the download before freeing the URL.
   setTimeout(() => URL.revokeObjectURL(address), 60_000);

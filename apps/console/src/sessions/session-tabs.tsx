@@ -260,7 +260,7 @@ function ChildrenTab({ history }: Pick<SessionDetail, 'history'>): ReactNode {
         {participants.map(({ id, kind, calls, refused, readTokens }) => (
           <li key={id}>
             <span>
-              {id} <span className="muted">{kind}</span>
+              {id} <span className="muted">{sessionMessages.children.kinds[kind]}</span>
             </span>
             <span className="muted">{sessionMessages.children.calls(calls, refused, readTokens)}</span>
           </li>

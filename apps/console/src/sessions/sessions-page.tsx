@@ -2,7 +2,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { Timer, X } from 'lucide-react';
-import type { ReactNode } from 'react';
+import type { MouseEvent, ReactNode } from 'react';
 import { lazy, memo, Suspense, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { SessionsFilter } from '../api/merge-sessions.ts';
 import { textParams } from '../api/client.ts';
@@ -23,7 +23,7 @@ import type { SessionListRow } from '../contract.ts';
 import { sessionMessages } from '../messages/sessions.ts';
 import { Page, useMe } from '../shell/page.tsx';
 import { useShortcuts } from '../shell/shortcuts.tsx';
-import { ages, sinceOf } from './ages.ts';
+import { ages, beforeOf, idleTimes, sinceOf } from './ages.ts';
 import { SavedViews } from './saved-views.tsx';
 
 const { list: messages, filters, status: statusTexts } = sessionMessages;
@@ -43,9 +43,16 @@ export function SessionsPage(): ReactNode {
     <Page
       title={messages.title}
       lead={leadOf(may.sees === 'own' ? principal : undefined, isFiltered)}
-      actions={counts !== undefined && <StatusCounts counts={counts} />}
+      actions={
+        counts !== undefined && (
+          <>
+            {isFiltered && <span className="small muted">{messages.inAll}</span>}
+            <StatusCounts counts={counts} />
+          </>
+        )
+      }
     >
-      <SavedViews search={search} />
+      <SavedViews page="/sessions" search={search} />
       <SessionFilters />
       <Loaded query={query}>
         {({ pages }) => {
@@ -105,6 +112,11 @@ const statuses = [
   ['completed', statusTexts.completed],
 ] as const;
 
+const changes = [
+  ...Object.entries(ages).map(([key, { label }]) => [key, filters.within(label)] as const),
+  ...Object.entries(idleTimes).map(([key, { label }]) => [key, label] as const),
+];
+
 /** Renders the filters of the messages. Every change is written to the URL. */
 function SessionFilters(): ReactNode {
   const search = route.useSearch();
@@ -146,7 +158,7 @@ function SessionFilters(): ReactNode {
       <FilterSelect
         label={filters.changed}
         none={filters.anyTime}
-        options={Object.entries(ages).map(([key, { label }]) => [key, label] as const)}
+        options={changes}
         value={search.age}
         onChange={(age) => change({ age })}
       />
@@ -164,6 +176,16 @@ function SessionFilters(): ReactNode {
         value={search.sort}
         onChange={(sort) => change({ sort })}
       />
+      {Object.keys(search).length > 0 && (
+        <button
+          type="button"
+          className="button button-quiet"
+          onClick={() => void navigate({ search: {}, replace: true })}
+        >
+          <X size={16} aria-hidden />
+          {filters.clear}
+        </button>
+      )}
       {search.tag !== undefined && !isAboutFollowing && (
         <button
           type="button"
@@ -174,16 +196,6 @@ function SessionFilters(): ReactNode {
             <FigureTitle tag={search.tag} workflow={search.workflow} />
           </Suspense>
           <X size={14} aria-hidden />
-        </button>
-      )}
-      {Object.keys(search).length > 0 && (
-        <button
-          type="button"
-          className="button button-quiet"
-          onClick={() => void navigate({ search: {}, replace: true })}
-        >
-          <X size={16} aria-hidden />
-          {filters.clear}
         </button>
       )}
     </search>
@@ -202,7 +214,7 @@ export interface SessionsSearch {
   /** The tag of a figure in the insights. */
   readonly tag?: string;
   readonly parent?: string;
-  /** A key of {@link ages}. */
+  /** A key of {@link ages} or {@link idleTimes}. */
   readonly age?: string;
   readonly sort?: string;
 }
@@ -214,8 +226,8 @@ export function readSessionsSearch(search: Readonly<Record<string, unknown>>): S
 
 /** Converts the filters to a query for the server. */
 export function sessionsFilterOf({ age, ...rest }: SessionsSearch, nowMs: number): SessionsFilter {
-  const since = sinceOf(age, nowMs);
-  return since === undefined ? rest : { ...rest, since };
+  const [since, before] = [sinceOf(age, nowMs), beforeOf(age, nowMs)];
+  return { ...rest, ...(since !== undefined && { since }), ...(before !== undefined && { before }) };
 }
 
 /** Moves the focus from row to row. Only rows near the visible ones are rendered, and focusing one scrolls to it. */
@@ -312,6 +324,7 @@ function VisibleRows({ rows, hasMore, isLoading, onMore }: SessionsListProps): R
             role="row"
             aria-rowindex={index + 2}
             data-index={index}
+            onClick={openRow}
             ref={virtualizer.measureElement}
             style={{ transform: `translateY(${start - offset}px)` }}
           >
@@ -321,6 +334,19 @@ function VisibleRows({ rows, hasMore, isLoading, onMore }: SessionsListProps): R
       })}
     </div>
   );
+}
+
+/** Opens the session of a row at a click anywhere in it, as its link does. A selection of text opens nothing. */
+function openRow({ target, currentTarget, ctrlKey, metaKey, shiftKey }: MouseEvent<HTMLElement>): void {
+  if ((target as Element).closest('a') !== null || getSelection()?.isCollapsed === false) return;
+  const click = new globalThis.MouseEvent('click', {
+    bubbles: true,
+    cancelable: true,
+    ctrlKey,
+    metaKey,
+    shiftKey,
+  });
+  currentTarget.querySelector('a')?.dispatchEvent(click);
 }
 
 /** Says where a session is, or how it ended. */

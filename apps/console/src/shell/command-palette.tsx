@@ -144,11 +144,11 @@ function useCommands(text: string): { readonly commands: readonly Command[]; rea
       ['/judge', messages.tryCriteria],
     ] as const
   ).map(([to, label]) => ({ id: to, kind: messages.kinds.page, label, run: () => void navigate({ to }) }));
-  const saved = views.map(({ name, search: filters }): Command => ({
-    id: `view ${name}`,
+  const saved = views.map(({ name, page, search: filters }): Command => ({
+    id: `view ${page} ${name}`,
     kind: messages.kinds.view,
     label: name,
-    run: () => void navigate({ to: '/sessions', search: filters }),
+    run: () => void navigate({ to: page, search: filters }),
   }));
   const workflows = (catalogue.data?.workflows ?? []).flatMap(({ id, name }): Command[] => [
     {

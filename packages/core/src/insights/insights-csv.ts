@@ -28,12 +28,23 @@ export function insightsCsv(insights: Insights, names?: Readonly<Record<string, 
       : [
           [...columns, 'workflow_name', 'place_name'],
           ...rows.map((row) => [
-            ...row.slice(0, columns.length),
+            ...row.slice(0, columns.length).map((cell, at) => inWords(row, cell, at)),
             ownValue(names, String(row[1]))?.name,
             row[columns.length],
           ]),
         ];
   return lines.map((line) => `${line.map(cellText).join(',')}\r\n`).join('');
+}
+
+/** The words for values that are ids of ours, for the reader of a CSV with names. */
+const words: Readonly<Record<string, string>> = {
+  'person human': 'a person',
+  'person agent': 'an agent',
+};
+
+function inWords([figure]: readonly Cell[], cell: Cell, at: number): Cell {
+  if (columns[at] === 'measure' && cell === 'running') return 'not finished';
+  return columns[at] === 'subject' ? (words[`${figure} ${cell}`] ?? cell) : cell;
 }
 
 interface Place {

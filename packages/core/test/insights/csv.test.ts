@@ -36,6 +36,25 @@ test('each workflow has its sessions by how they ended', () => {
   );
 });
 
+test('with names, our own ids are words, and without them they stay', () => {
+  const waits = { count: 1, total: 2, median: 2, p90: 2 };
+  const people = ['human', 'agent', 'ana'].map((person) => ({ person, tag: '', sessions: 1, waits }));
+  const subjects = (csv: string): ReadonlySet<string | undefined> =>
+    new Set(
+      csv
+        .split('\r\n')
+        .filter((line) => line.startsWith('person,'))
+        .map((line) => line.split(',')[2]),
+    );
+  const named = insightsCsv({ ...insights, people }, {});
+  expect(subjects(named)).toEqual(new Set(['a person', 'an agent', 'ana']));
+  expect(named).toContain('\r\nall,,,,not finished,');
+  expect(named).not.toContain(',running,');
+  const plain = insightsCsv({ ...insights, people });
+  expect(subjects(plain)).toEqual(new Set(['human', 'agent', 'ana']));
+  expect(plain).toContain('\r\nall,,,,running,');
+});
+
 test('names of workflows and of their parts are in columns of their own, after the ids', () => {
   const refusal = { workflowId: 'errand', activity: 'plan', criterion: 'c', count: 2, tag: '', sessions: 1 };
   const refusals = [

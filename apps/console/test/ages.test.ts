@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { beforeOf, isIdle, sinceOf } from '../src/sessions/ages.ts';
+
+const nowMs = Date.UTC(2026, 0, 2, 12, 0, 30);
+
+test('a key means sessions that changed in a period, or that did not', () => {
+  expect(sinceOf('day', nowMs)).toBe('2026-01-01T12:00:00.000Z');
+  expect(beforeOf('day', nowMs)).toBeUndefined();
+  expect(beforeOf('idle-day', nowMs)).toBe('2026-01-01T12:00:00.000Z');
+  expect(sinceOf('idle-day', nowMs)).toBeUndefined();
+  expect(beforeOf('constructor', nowMs)).toBeUndefined();
+  expect(beforeOf(undefined, nowMs)).toBeUndefined();
+});
+
+test('a session is idle if it is active and has had no event for an hour', () => {
+  const updatedAt = new Date(nowMs - 3_600_000).toISOString();
+  expect(isIdle({ status: 'active', updatedAt }, nowMs)).toBe(true);
+  expect(isIdle({ status: 'active', updatedAt }, nowMs - 1)).toBe(false);
+  expect(isIdle({ status: 'blocked', updatedAt }, nowMs)).toBe(false);
+});
