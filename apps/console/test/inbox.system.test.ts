@@ -84,6 +84,12 @@ test('an answer can be taken back for a few seconds, and is not lost when the pa
   // The message is where the person looks, and only there.
   await page.getByRole('article').getByText(outbox.takenBack).waitFor();
   expect(await page.getByText(outbox.takenBack).count()).toBe(1);
+  const rowsText = () => rowsOf(page).allTextContents();
+  expect(await rowsText()).toEqual([
+    expect.stringContaining(list.draft),
+    expect.not.stringContaining(list.draft),
+  ]);
+  for (const text of await rowsText()) expect(text).toContain(list.agent('shipper'));
   expect((await first?.call('get_workflow_status'))?.text).toContain('"status":"blocked"');
 
   await page.reload();
@@ -100,6 +106,8 @@ test('an answer can be taken back for a few seconds, and is not lost when the pa
   // After a few seconds it is sent by itself.
   await other.getByText(outbox.states.sent('Go on')).waitFor();
   await other.getByRole('article').getByText(outbox.note('Ship it today.')).waitFor();
+  // The agent has not called since, and the page says when it last did.
+  await other.getByRole('article').getByText(form.lastCall).getByRole('time').first().waitFor();
   expect(await second?.call('resume_checkpoint')).toMatchObject({ isError: false });
   await first?.close();
   await second?.close();
@@ -297,12 +305,15 @@ test('a long title in the list takes two lines, and no row moves', async () => {
     const response = await route.fetch();
     const reply = (await response.json()) as CheckpointsReply;
     const [first, ...rest] = reply.checkpoints;
-    const long = first && { ...first, session: { ...first.session, subject: title } };
+    const timerEndsAt = new Date(Date.now() + 600_000).toISOString();
+    const long = first && { ...first, timerEndsAt, session: { ...first.session, subject: title } };
     await route.fulfill({ response, json: { ...reply, checkpoints: [long, ...rest] } });
   });
   await signIn(page, server);
   const shown = rowsOf(page).first().getByText(title);
   await shown.waitFor();
+  await rowsOf(page).first().getByText(list.urgent).waitFor();
+  expect(await rowsOf(page).nth(1).getByText(list.urgent).count()).toBe(0);
   const heights = await page.evaluate<readonly (readonly number[])[]>(
     `[...document.querySelectorAll('.inbox-row')].map((row) =>
       [row, ...row.children].map((one) => one.getBoundingClientRect().height))`,
@@ -320,6 +331,10 @@ test('filters, order and groups are in the address of the page', async () => {
   const agents = await waiting(server.url, 2);
   const page = await signIn(await browser.open(), server);
   await page.getByText(checkpointMessages.filters.more(undefined)).click();
+  await page.getByText(texts.count(2, 2), { exact: true }).waitFor();
+  await page.getByLabel(checkpointMessages.filters.order).selectOption('urgent');
+  await page.getByText(texts.noneUrgent(texts.count(2, 2)), { exact: true }).waitFor();
+  await page.getByLabel(checkpointMessages.filters.order).selectOption('');
   await page.getByLabel(checkpointMessages.filters.group).selectOption('agent');
   await page.getByText('shipper', { exact: true }).waitFor();
   await page.getByLabel(checkpointMessages.filters.search).fill('nothing like it');

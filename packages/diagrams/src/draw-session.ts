@@ -308,17 +308,29 @@ function paintHere({ refusal }: Facts, visits: number): Paint {
 }
 
 /**
- * Paints a part of an activity. It is done if a manifest accounts for it, and otherwise shares the state of the
- * activity.
+ * Paints a part of an activity. It is done if a manifest accounts for it. In the current activity, a step whose checkpoint
+ * was asked is current until then. Otherwise it shares the state of the activity.
  */
 function paintPart(node: DiagramNode, facts: Facts): Paint {
   const visits = facts.visits.get(node.id) ?? 0;
   if (visits > 0) return { state: 'done', visits };
   const around = paintAround(node, facts);
   if (around.state === 'skipped') return { state: 'skipped', visits, ...whyOf(around) };
-  if (around.state !== 'done') return { state: 'planned', visits };
+  if (around.state !== 'done') {
+    const isHere = around.state !== 'planned' && isAsked(node, facts);
+    return { state: isHere ? 'current' : 'planned', visits };
+  }
   const why = node.when === undefined ? {} : { why: `its condition did not hold: ${node.when}` };
   return { state: 'skipped', visits, ...why };
+}
+
+function isAsked({ id }: DiagramNode, { picture, story }: Facts): boolean {
+  return story.checkpoints.some((wait) => checkpointNodes(picture, wait).some((one) => stepOf(one) === id));
+}
+
+/** Returns the id of the node of the step that has a checkpoint. */
+function stepOf(checkpoint: string): string {
+  return checkpoint.replace(/^checkpoint:/, 'step:').replace(/\/[^/]*$/, '');
 }
 
 function paintCheckpoint(node: DiagramNode, facts: Facts): Paint {
@@ -345,8 +357,7 @@ function paintJoint(node: DiagramNode, facts: Facts): Paint {
 
 /** Returns the state of the step of a checkpoint, of the surrounding activity, or of the session. */
 function paintAround({ id, kind, parent }: DiagramNode, facts: Facts): Pick<Paint, 'state' | 'why'> {
-  const stepId = id.replace(/^checkpoint:/, 'step:').replace(/\/[^/]*$/, '');
-  const step = kind === 'checkpoint' ? facts.nodes.get(stepId) : undefined;
+  const step = kind === 'checkpoint' ? facts.nodes.get(stepOf(id)) : undefined;
   const above = step ?? (parent === undefined ? undefined : facts.nodes.get(parent));
   if (above === undefined) return { state: facts.isOver ? 'skipped' : 'planned' };
   return above.kind === 'loop' ? paintAround(above, facts) : paintNode(above, facts);

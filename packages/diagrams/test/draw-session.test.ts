@@ -134,6 +134,12 @@ describe('the painted picture of an activity workflow', () => {
       mode: { kind: 'option', option: 'yes' },
     });
     const { token: resumed } = await house.sessions.resume(answered);
+    // No manifest accounts for the step yet, but the session has reached it.
+    expect(nodesOf(await pictureOf(house))).toMatchObject({
+      'step:fetch/buy': 'planned',
+      'step:fetch/ask': 'current',
+      'checkpoint:fetch/ask/bake-now': 'done',
+    });
     await house.sessions.move(resumed, { manifest: fetched });
     const painted = await pictureOf(house);
     expect(nodesOf(painted)).toMatchObject({

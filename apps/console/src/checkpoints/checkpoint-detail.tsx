@@ -84,7 +84,7 @@ function Detail({
 }
 
 function DetailHead({
-  checkpoint: { session, question, names },
+  checkpoint: { session, question, names, lastCallAt },
   heading,
   isGone,
 }: {
@@ -120,6 +120,12 @@ function DetailHead({
         </Link>
         {messages.activity(valueOf(names, activity) ?? activity)}
         {messages.agent(session.agent)}
+        {lastCallAt !== undefined && (
+          <>
+            {messages.lastCall}
+            <TimeSince at={lastCallAt} />
+          </>
+        )}
       </p>
       {!isSent && !isGone && <p className="small muted">{messages.mayAnswer[question.answeredBy]}</p>}
       <details className="checkpoint-origin">

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { Hourglass, UserRound } from 'lucide-react';
+import { Hourglass, PencilLine, UserRound } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { memo, useEffect, useMemo, useRef } from 'react';
 import { workflowName } from '../components/tags.tsx';
@@ -9,7 +9,7 @@ import type { CheckpointListRow } from '../contract.ts';
 import { checkpointMessages } from '../messages/checkpoints.ts';
 import type { InboxView } from './inbox-order.ts';
 import { checkpointKey, groupKey } from './inbox-order.ts';
-import { answerKey, useOutbox } from './outbox.ts';
+import { answerKey, useDraftKeys, useOutbox } from './outbox.ts';
 
 const { list: messages } = checkpointMessages;
 
@@ -18,8 +18,8 @@ type Line =
   | { readonly kind: 'row'; readonly row: CheckpointListRow }
   | { readonly kind: 'group'; readonly name: string; readonly count: number };
 
-/** Rows have room for two lines of the title, so that nothing moves if a title is long. */
-const heights = { row: 92, group: 34 } as const;
+/** Rows have room for two lines of the title above two others, so that nothing moves if a title is long. */
+const heights = { row: 100, group: 34 } as const;
 
 /** Renders the list of checkpoints. Only the visible part of a long list is in the page. */
 export function InboxList({
@@ -54,6 +54,7 @@ export function InboxList({
   useEffect(() => {
     if (isChosen && shownAt !== -1) virtualizer.scrollToIndex(shownAt, { align: 'auto' });
   }, [isChosen, shownAt, virtualizer]);
+  const drafts = useDraftKeys();
   const states = new Map(useOutbox().map((answer) => [answerKey(answer), answer.state.kind]));
   return (
     <div className="inbox-scroller" ref={scroller} tabIndex={-1}>
@@ -76,6 +77,7 @@ export function InboxList({
                 row={line.row}
                 view={view}
                 isShown={rowKey === shownKey}
+                hasDraft={drafts.has(rowKey)}
                 state={gone.has(rowKey) && state !== 'held' ? 'gone' : state}
               />
             </li>
@@ -104,11 +106,14 @@ const Row = memo(function Row({
   row,
   view,
   isShown,
+  hasDraft,
   state,
 }: {
   readonly row: CheckpointListRow;
   readonly view: InboxView;
   readonly isShown: boolean;
+  /** Somebody began to answer it in this browser. */
+  readonly hasDraft: boolean;
   readonly state: string | undefined;
 }): ReactNode {
   const { sid, name, activity, session, yieldedAt, needsHuman, timerEndsAt } = row;
@@ -132,15 +137,26 @@ const Row = memo(function Row({
         </span>
         <span className="inbox-marks">
           {timerEndsAt !== undefined && (
-            <>
-              <Hourglass size={13} aria-label={messages.timer} />
+            <span className="tag" data-tone="waits" title={messages.timer}>
+              <Hourglass size={13} aria-hidden />
+              <span>{messages.urgent}</span>
+              <span className="hidden-visually">{messages.timer}</span>
               <TimeUntil at={timerEndsAt} />
-            </>
+            </span>
           )}
           {needsHuman && state !== 'gone' && state !== 'sent' && (
             <UserRound size={14} aria-label={messages.needsPerson} />
           )}
         </span>
+      </span>
+      <span className="inbox-second small muted">
+        <span className="inbox-where">{messages.agent(session.agent)}</span>
+        {hasDraft && state === undefined && (
+          <span className="inbox-marks">
+            <PencilLine size={13} aria-hidden />
+            {messages.draft}
+          </span>
+        )}
       </span>
     </Link>
   );

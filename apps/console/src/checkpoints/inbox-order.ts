@@ -52,6 +52,11 @@ function compare(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
+/** Returns whether an agent may soon answer in place of a person. */
+export function isUrgent({ timerEndsAt }: CheckpointListRow): boolean {
+  return timerEndsAt !== undefined;
+}
+
 /** A timer that ends soon is urgent. Without one, those that only a person can answer come first. */
 function urgency({ timerEndsAt, needsHuman }: CheckpointListRow): string {
   return timerEndsAt ?? (needsHuman ? 'x' : 'y');

@@ -20,6 +20,7 @@ import {
   arrange,
   checkpointKey,
   groupings,
+  isUrgent,
   orders,
   emptyList,
   keepStable,
@@ -150,6 +151,7 @@ function Inbox({ reply }: { readonly reply: CheckpointsReply }): ReactNode {
         <ListState
           count={rows.filter((row) => waiting.has(checkpointKey(row))).length}
           all={reply.waiting}
+          isNoneUrgent={view.order === 'urgent' && !rows.some(isUrgent)}
           fresh={list.fresh.length}
           gone={list.gone.size}
           onRefresh={refreshAndShow}
@@ -230,19 +232,24 @@ function isWide(): boolean {
 function ListState({
   count,
   all,
+  isNoneUrgent,
   fresh,
   gone,
   onRefresh,
 }: {
   readonly count: number;
   readonly all: number;
+  /** The list is in the order of urgency, and no row in it is urgent. */
+  readonly isNoneUrgent: boolean;
   readonly fresh: number;
   readonly gone: number;
   readonly onRefresh: () => void;
 }): ReactNode {
   return (
     <div className="inbox-state small">
-      <span className="muted">{messages.count(count, all)}</span>
+      <span className="muted">
+        {isNoneUrgent ? messages.noneUrgent(messages.count(count, all)) : messages.count(count, all)}
+      </span>
       <span role="status">
         {fresh + gone > 0 && (
           <button

@@ -238,9 +238,8 @@ function SentReceipt({ sid, revision }: { readonly sid: string; readonly revisio
       return isDone ? false : lookEveryMs;
     },
   });
-  const answered = answeredIn(data);
-  if (answered !== undefined) return <AnswerReceipt answered={answered} />;
-  return <p className="small muted">{checkpointMessages.answer.notReceived}</p>;
+  const answered = answeredIn(data) ?? { by: 'human' };
+  return <AnswerReceipt answered={answered} lastCallAt={data?.history.lastCallAt} />;
 }
 
 function titleOf({ state: { kind }, label }: OutgoingAnswer): string {

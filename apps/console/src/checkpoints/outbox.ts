@@ -1,4 +1,4 @@
-import { useSyncExternalStore, useState } from 'react';
+import { useMemo, useState, useSyncExternalStore } from 'react';
 import { callApi, errorMessage, RequestError, sendAtUnload, signInId } from '../api/client.ts';
 import type { CheckpointAnswered } from '../contract.ts';
 
@@ -250,6 +250,12 @@ export function useDraft(key: string): readonly [Draft, (draft: Draft) => void] 
   ];
 }
 
+/** Returns the keys of the questions for which this browser has a draft. */
+export function useDraftKeys(): ReadonlySet<string> {
+  const text = useSyncExternalStore(subscribe, draftsText);
+  return useMemo(() => new Set(Object.keys(draftsIn(text))), [text]);
+}
+
 export function dropDraft(key: string): void {
   storeDraft(key, empty);
 }
@@ -259,11 +265,20 @@ function storeDraft(key: string, draft: Draft): void {
   const isEmpty = draft.note === '' && draft.option === undefined;
   const entries = Object.entries(isEmpty ? others : { ...others, [key]: draft }).slice(-mostDrafts);
   localStorage.setItem(draftsKey, JSON.stringify(Object.fromEntries(entries)));
+  tellListeners();
+}
+
+function draftsText(): string {
+  return localStorage.getItem(draftsKey) ?? '{}';
 }
 
 function storedDrafts(): Readonly<Record<string, Draft>> {
+  return draftsIn(draftsText());
+}
+
+function draftsIn(text: string): Readonly<Record<string, Draft>> {
   try {
-    return JSON.parse(localStorage.getItem(draftsKey) ?? '{}') as Readonly<Record<string, Draft>>;
+    return JSON.parse(text) as Readonly<Record<string, Draft>>;
   } catch {
     // Somebody else wrote there, so there are no drafts to keep.
     return {};

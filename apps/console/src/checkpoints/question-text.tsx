@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { ScrollTable } from '../components/lists.tsx';
-import { Moment } from '../components/time.tsx';
+import { Moment, TimeSince } from '../components/time.tsx';
 import { VariableRow } from '../components/values.tsx';
 import type { SessionDetail, WaitingCheckpoint } from '../contract.ts';
 import { checkpointMessages, isForAgent, valueOrigin } from '../messages/checkpoints.ts';
@@ -53,18 +53,22 @@ export function AnswerNote({ by, note }: { readonly by: string; readonly note?: 
   );
 }
 
-/** Says whether the agent has a person's answer, or nothing if the answer came through the agent. */
+/** Says whether the agent has a person's answer and, if not, when it last called; or nothing if the answer came through the agent. */
 export function AnswerReceipt({
   answered,
+  lastCallAt,
 }: {
   readonly answered: Pick<Answered, 'by' | 'origin' | 'receivedAt'>;
+  readonly lastCallAt: string | undefined;
 }): ReactNode {
   if (!isForAgent(answered)) return null;
   const { receivedAt } = answered;
   return (
     <p className="small muted">
       {receivedAt === undefined ? (
-        checkpointMessages.answer.notReceived
+        <>
+          {checkpointMessages.answer.notReceived} <LastCall at={lastCallAt} />
+        </>
       ) : (
         <>
           {checkpointMessages.answer.received}
@@ -72,6 +76,17 @@ export function AnswerReceipt({
         </>
       )}
     </p>
+  );
+}
+
+/** Says when an agent last called, which shows whether it still works. */
+function LastCall({ at }: { readonly at: string | undefined }): ReactNode {
+  if (at === undefined) return null;
+  return (
+    <span>
+      {checkpointMessages.answer.lastCall}
+      <TimeSince at={at} />.
+    </span>
   );
 }
 

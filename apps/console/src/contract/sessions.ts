@@ -137,6 +137,8 @@ export interface WaitingCheckpoint {
   readonly names: Readonly<Record<string, string>>;
   /** Earlier answers to the same checkpoint in this session, oldest first. */
   readonly earlier: readonly CheckpointWait[];
+  /** When an agent last called, in ISO 8601. It may call again while the session stays at the checkpoint. */
+  readonly lastCallAt?: string;
 }
 
 /** A checkpoint in the list. Its name is untrusted data, of at most 200 characters. */

@@ -263,7 +263,7 @@ export const sessionMessages = {
     started: 'Started',
     changed: 'Changed',
     journal: 'Journal',
-    journalIntact: (events: number) => `verified, ${plural(events, 'event')}`,
+    journalIntact: (events: number) => `not altered, ${plural(events, 'event')}`,
     journalBroken: (event: number | undefined) => `damaged at event ${event}`,
     imported: 'Imported',
     importedBy: (person: string) => `by ${person}, `,

@@ -273,7 +273,8 @@ function CallFacts({
 }
 
 function JournalState({ chain }: Pick<SessionDetail['history'], 'chain'>): ReactNode {
-  if (chain.ok) return <Tag tone="done">{facts.journalIntact(chain.events)}</Tag>;
+  // It is no sign of success: an intact journal says nothing about the work.
+  if (chain.ok) return <Tag tone="planned">{facts.journalIntact(chain.events)}</Tag>;
   return <Tag tone="refused">{facts.journalBroken(chain.brokenAt)}</Tag>;
 }
 

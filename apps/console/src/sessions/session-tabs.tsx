@@ -228,7 +228,7 @@ function CheckpointsTab({
           )}
           {answered !== undefined && <AnswerNote {...answered} />}
           {answered !== undefined && (row.ended === undefined || answered.receivedAt !== undefined) && (
-            <AnswerReceipt answered={answered} />
+            <AnswerReceipt answered={answered} lastCallAt={history.lastCallAt} />
           )}
         </li>
       ))}

@@ -190,6 +190,8 @@ export interface SessionHistory {
   readonly taken: readonly TakenCheckpoint[];
   /** The evidence of the current activity, then of earlier ones, with its status at this moment. Absent without any. */
   readonly evidence?: readonly SessionEvidence[];
+  /** When an agent last called, also if the call was refused; ISO 8601. Absent if the trace has no call of an agent. */
+  readonly lastCallAt?: string;
   /** Calls that were refused; oldest first. */
   readonly refusals: readonly TraceEvent[];
   readonly participants: readonly Participant[];

@@ -44,6 +44,8 @@ export async function readSessionHistory(parts: OperatorParts, sid: string): Pro
   const reading = { isUnverifiedToo: session.unauthentic !== undefined };
   const calls = await recordedCalls(store, sid, reading);
   const agents = await store.agents(sid, reading);
+  const ofAgents = calls.filter(({ aid }) => kindOf(aid, agents) === 'agent');
+  const lastCall = ofAgents.at(-1);
   const { enforcement, outcome, parent, parked } = state;
   const evidence = await evidenceIn(parts, { runnable, session, state }, events);
   return {
@@ -58,11 +60,12 @@ export async function readSessionHistory(parts: OperatorParts, sid: string): Pro
     moves: movesIn(events),
     checkpoints: withReceipts(
       checkpointWaits(events, await inTurns(answersMoved(kept, sid, runnable.navigator)), session),
-      calls.filter(({ aid }) => kindOf(aid, agents) === 'agent'),
+      ofAgents,
     ),
     notDone: state.notDone ?? [],
     taken: state.taken ?? [],
     ...(evidence.length === 0 ? {} : { evidence }),
+    ...(lastCall === undefined ? {} : { lastCallAt: endOf(lastCall) }),
     refusals: calls.filter(({ s }) => s === 'error'),
     participants: participantsOf(agents, calls),
     variables: variableChanges(events),
@@ -82,6 +85,10 @@ async function evidenceIn(
     const output = event?.type === 'evidence-collected' ? event.result.output?.tail : undefined;
     return output === undefined || output === '' ? standing : { ...standing, output };
   });
+}
+
+function endOf({ ts, ms }: TraceEvent): string {
+  return new Date(Date.parse(ts) + ms).toISOString();
 }
 
 function soundnessOf(verdict: ChainVerdict): JournalCheck {

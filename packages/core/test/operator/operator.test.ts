@@ -91,6 +91,18 @@ describe('an answer of a person', () => {
     expect(await answered()).toMatchObject({ receivedAt });
   });
 
+  it('comes with the time at which an agent last called, also with a call that was refused', async () => {
+    const { house, sid, token } = await waiting();
+    const ana = house.person('ana');
+    const calledAt = new Date(house.nowMs).toISOString();
+    expect(await ana.history(sid)).toMatchObject({ lastCallAt: calledAt });
+    house.nowMs += 60_000;
+    await ana.respond(sid, yes);
+    expect(await ana.history(sid)).toMatchObject({ lastCallAt: calledAt });
+    await house.sessions.skills(token).catch(() => undefined);
+    expect(await ana.history(sid)).toMatchObject({ lastCallAt: new Date(house.nowMs).toISOString() });
+  });
+
   it('was got by a call that waited for it', async () => {
     const { house, sid, token } = await waiting();
     const ana = house.person('ana');

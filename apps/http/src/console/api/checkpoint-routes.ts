@@ -212,11 +212,12 @@ async function checkpointOf(operator: Operator, sid: string): Promise<WaitingChe
   const summary = await operator.summary(sid);
   const question = summary && (await questionOf(operator, sid));
   if (summary === undefined || question === undefined) return undefined;
-  const [{ workflow, outputs }, { variables, checkpoints, plan, refusals, evidence = [] }] =
+  const [{ workflow, outputs }, { variables, checkpoints, plan, refusals, evidence = [], lastCallAt }] =
     await Promise.all([operator.contents(sid), operator.history(sid)]);
   return {
     session: sessionRow(summary),
     question,
+    ...(lastCallAt !== undefined && { lastCallAt }),
     names: {
       ...namesIn(workflow).steps,
       ...Object.fromEntries(plan.map(({ id, name }) => [id, name])),
