@@ -66,7 +66,7 @@ async function unfold(page: Page): Promise<void> {
 
 /** A text in each tab of a completed session. */
 const partsOfRun = {
-  timeline: sessionMessages.events.started('shop', '').trim(),
+  timeline: sessionMessages.events.started('Ship a change', '').trim(),
   outputs: 'A plan with all that it takes.',
   variables: sessionMessages.variables.now,
   checkpoints: sessionMessages.checkpoints.answeredBy('the agent').trim(),
