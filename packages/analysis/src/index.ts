@@ -12,7 +12,7 @@ export type { WorkflowTestRunner } from './workflow-tests.ts';
 export type { RefusedOutput, TestRun, TestResult } from './workflow-tests.ts';
 
 export { dryRun } from './dry-run.ts';
-export type { ConsideredTarget, DryRunStep, DryRun, DryRunOptions } from './dry-run.ts';
+export type { AnsweredQuestion, ConsideredTarget, DryRunStep, DryRun, DryRunOptions } from './dry-run.ts';
 
 export { tryWorkflow } from './trial.ts';
 export type { Trial, TrialAction, TrialPosition, TrialRequest, TrialStep } from './trial.ts';
