@@ -250,7 +250,7 @@ export const sessionMessages = {
       `The decision sends it ${isBack ? 'back ' : ''}to ${activity}.`,
     answerUnread: 'A person has answered. The agent gets the answer with its next call.',
     progress: 'Progress',
-    progressOf: (done: number, all: number) => `${done} of ${all}`,
+    progressOf: (done: number, all: number) => `${done} of ${all} done`,
     agent: 'Agent',
     calls: 'Calls of agents',
     callsDetail: (calls: number) => plural(calls, 'call'),

@@ -139,6 +139,7 @@ test('a checkpoint that waits is in the inbox with what there is to judge by, an
     },
     earlier: [],
     evidence: { outputs: [{ step: 'read-it' }] },
+    lastCallAt: expect.stringMatching(/^\d{4}-.*Z$/),
   });
   const resumed = agent.call('resume_checkpoint', { wait_ms: 30_000 });
   const mode = { kind: 'option', option: 'confirm' };
