@@ -85,7 +85,7 @@ const pages = (): readonly Looked[] => [
     shows: 'Three lines of it are odd.',
     act: unfold,
   })),
-  { name: 'a session', address: `sessions/${done}`, shows: 'verified', act: seePicture },
+  { name: 'a session', address: `sessions/${done}`, shows: 'not altered', act: seePicture },
   ...Object.entries(partsOfRun).map(([tab, shows]) => ({
     name: `a session: ${tab}`,
     address: `sessions/${done}?tab=${tab}`,

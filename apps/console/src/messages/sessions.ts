@@ -416,7 +416,7 @@ export const sessionMessages = {
       events: 'Events',
       refused: 'Refused calls',
       journal: 'Journal',
-      intact: 'verified',
+      intact: 'not altered',
       damaged: (event: number | undefined) => `damaged at event ${event}`,
     },
     visits: (state: string, visits: number) => (visits > 1 ? `${state}, ${visits}×` : state),
