@@ -105,7 +105,12 @@ test('activities, waits and pauses are measured, and no time counts twice', () =
     'parked for 30 min',
     '7 min of work',
   ]);
-  expect(sums).toEqual({ workedMs: 12 * 60_000, waitedMs: 10 * 60_000, parkedMs: 30 * 60_000 });
+  expect(sums).toEqual({
+    beforeMs: 60_000,
+    workedMs: 12 * 60_000,
+    waitedMs: 10 * 60_000,
+    parkedMs: 30 * 60_000,
+  });
 });
 
 test('entries have the names that the author of the workflow gave', () => {

@@ -211,7 +211,7 @@ export const sessionMessages = {
     },
     clear: 'Clear',
     figure: (tag: string, names: FigureNames) =>
-      `Sessions behind a figure. ${figureText(tag, names)}${isListedOnce(tag) ? '. Each session is listed once, however often this happened in it' : ''}`,
+      `Sessions behind a figure. ${figureText(tag, names).replace(/\.$/, '')}${isListedOnce(tag) ? '. Each session is listed once, however often this happened in it' : ''}`,
     figures: figureTexts,
     behind: (count: number) => `${plural(count, 'session is', 'sessions are')} not searched yet`,
     behindNext: 'They changed a moment ago. The list is updated by itself.',
@@ -319,6 +319,7 @@ export const sessionMessages = {
     end: 'the end',
     noMatch: 'Nothing has happened there yet',
     noMatchNext: 'Change a filter to see more of the session.',
+    before: (duration: string) => `Before the first activity: ${duration}`,
     worked: (duration: string | undefined) =>
       duration === undefined ? 'No activity is finished yet' : `Work in finished activities: ${duration}`,
     waited: (duration: string) => `At checkpoints: ${duration}`,

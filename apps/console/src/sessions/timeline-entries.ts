@@ -54,6 +54,8 @@ export interface TimelineSums {
   readonly workedMs?: number;
   readonly waitedMs: number;
   readonly parkedMs: number;
+  /** The time from the start to the first activity. Absent before it is entered. */
+  readonly beforeMs?: number;
 }
 
 type JournalRow = EventsPage['events'][number];
@@ -119,7 +121,7 @@ function createClock(): {
   next(row: JournalRow): string | undefined;
   sums(): TimelineSums;
 } {
-  const sums: { workedMs?: number; waitedMs: number; parkedMs: number } = { waitedMs: 0, parkedMs: 0 };
+  const sums: { -readonly [Sum in keyof TimelineSums]: TimelineSums[Sum] } = { waitedMs: 0, parkedMs: 0 };
   let enteredMs = 0;
   let stoppedMs = 0;
   let restedMs = 0;
@@ -133,6 +135,9 @@ function createClock(): {
     next({ at, event }) {
       const atMs = Date.parse(at);
       switch (event.type) {
+        case 'session-started':
+          enteredMs = atMs;
+          return undefined;
         case 'checkpoint-yielded':
         case 'session-parked':
           stoppedMs = atMs;
@@ -152,7 +157,10 @@ function createClock(): {
           const spanMs = Math.max(0, atMs - enteredMs - restedMs);
           enteredMs = atMs;
           restedMs = 0;
-          if (event.from === undefined) return undefined;
+          if (event.from === undefined) {
+            sums.beforeMs = spanMs;
+            return undefined;
+          }
           sums.workedMs = (sums.workedMs ?? 0) + spanMs;
           return messages.took(formatDuration(spanMs / 1000));
         }

@@ -146,6 +146,7 @@ function TimelineFilters({
         </p>
       )}
       <p className="row small muted timeline-sums">
+        {sums.beforeMs !== undefined && <span>{texts.before(formatDuration(sums.beforeMs / 1000))}</span>}
         <span>
           {texts.worked(sums.workedMs === undefined ? undefined : formatDuration(sums.workedMs / 1000))}
         </span>
