@@ -351,6 +351,25 @@ test('filters, order and groups are in the address of the page', async () => {
   await Promise.all(agents.map((agent) => agent.close()));
 });
 
+test('the next checkpoint is the next one below, and from the end the first one', async () => {
+  const server = await place.start([], { state: 'below' });
+  const agents = await waiting(server.url, 4);
+  const page = await signIn(await browser.open(), server);
+  await rowsOf(page).nth(3).waitFor();
+  const shown = (): Promise<number> =>
+    rowsOf(page).evaluateAll((rows) => rows.findIndex((row) => row.getAttribute('aria-current') !== null));
+  for (const [chosen, next] of [
+    [1, 2],
+    [3, 0],
+  ] as const) {
+    await rowsOf(page).nth(chosen).click();
+    await answer(page, 'Go on');
+    await page.getByRole('button', { name: texts.next }).click();
+    await expect.poll(shown).toBe(next);
+  }
+  await Promise.all(agents.map((agent) => agent.close()));
+});
+
 test('on a phone, the list and the chosen checkpoint take turns', async () => {
   const server = await place.start([], { state: 'phone' });
   const agents = await waiting(server.url, 2);

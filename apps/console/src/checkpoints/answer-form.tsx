@@ -3,6 +3,7 @@ import { TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useEffect, useId, useMemo, useRef, useState } from 'react';
 import type { WaitingCheckpoint } from '../contract.ts';
+import { TimeUntil } from '../components/time.tsx';
 import { checkpointMessages, outcomeText } from '../messages/checkpoints.ts';
 import { valueOf } from '../sessions/session-names.ts';
 import { useConnection, useMe } from '../shell/page.tsx';
@@ -166,8 +167,12 @@ function Choices({
   readonly isDisabled: boolean;
   readonly onChoose: (option: string) => void;
 }): ReactNode {
-  const { sid, parts, values } = question;
-  const { options, defaultOption, autoAdvanceMs } = question.checkpoint;
+  const { sid, parts, values, yieldedAt, answeredBy } = question;
+  const { options, defaultOption, autoAdvanceMs, blocking } = question.checkpoint;
+  const timerEndsAt =
+    autoAdvanceMs === undefined || blocking === true || answeredBy === 'person'
+      ? undefined
+      : new Date(Date.parse(yieldedAt) + autoAdvanceMs).toISOString();
   return (
     <fieldset className="choices" disabled={isDisabled}>
       <legend className="hidden-visually">{messages.options}</legend>
@@ -196,7 +201,12 @@ function Choices({
                   outcome,
                   (effect?.skipActivities ?? []).map((one) => valueOf(names, one) ?? one),
                 )}
-                {id === defaultOption && autoAdvanceMs !== undefined && messages.automatic}
+                {id === defaultOption && timerEndsAt !== undefined && (
+                  <>
+                    {messages.automatic}
+                    <TimeUntil at={timerEndsAt} />.
+                  </>
+                )}
               </span>
               {note === 'required' && <span className="small muted">{messages.needsNote}</span>}
             </span>

@@ -117,6 +117,7 @@ const Row = memo(function Row({
   readonly state: string | undefined;
 }): ReactNode {
   const { sid, name, activity, session, yieldedAt, needsHuman, timerEndsAt } = row;
+  const isOpen = state !== 'gone' && state !== 'sent';
   return (
     <Link
       to="/checkpoints"
@@ -124,7 +125,7 @@ const Row = memo(function Row({
       replace={isShown}
       className="inbox-row"
       aria-current={isShown ? 'true' : undefined}
-      data-gone={state === 'gone' || state === 'sent' || undefined}
+      data-gone={!isOpen || undefined}
       resetScroll={false}
     >
       <span className="inbox-name">{session.subject ?? name}</span>
@@ -136,7 +137,7 @@ const Row = memo(function Row({
           {session.subject === undefined ? workflowName(session) : name} · {activity}
         </span>
         <span className="inbox-marks">
-          {timerEndsAt !== undefined && (
+          {timerEndsAt !== undefined && isOpen && (
             <span className="tag" data-tone="waits" title={messages.timer}>
               <Hourglass size={13} aria-hidden />
               <span>{messages.urgent}</span>
@@ -144,9 +145,7 @@ const Row = memo(function Row({
               <TimeUntil at={timerEndsAt} />
             </span>
           )}
-          {needsHuman && state !== 'gone' && state !== 'sent' && (
-            <UserRound size={14} aria-label={messages.needsPerson} />
-          )}
+          {needsHuman && isOpen && <UserRound size={14} aria-label={messages.needsPerson} />}
         </span>
       </span>
       <span className="inbox-second small muted">

@@ -181,13 +181,7 @@ function Inbox({ reply }: { readonly reply: CheckpointsReply }): ReactNode {
             isGone={list.gone.has(checkpointKey(shown))}
           />
         )}
-        {shown !== undefined && (
-          <NextButton
-            shown={shown}
-            waiting={rows.filter((row) => waiting.has(checkpointKey(row)))}
-            onNext={choose}
-          />
-        )}
+        {shown !== undefined && <NextButton shown={shown} rows={rows} waiting={waiting} onNext={choose} />}
         {shown === undefined && !isChosen && <EmptyState title={listTexts.noneShown} />}
         {shown === undefined && isChosen && (
           <EmptyState title={messages.notWaiting}>
@@ -201,21 +195,26 @@ function Inbox({ reply }: { readonly reply: CheckpointsReply }): ReactNode {
   );
 }
 
-/** Leads from an answered checkpoint to the next one that waits. */
+/** Leads from an answered checkpoint to the next one below that waits, or else to the first one. */
 function NextButton({
   shown,
+  rows,
   waiting,
   onNext,
 }: {
   readonly shown: CheckpointListRow;
-  readonly waiting: readonly CheckpointListRow[];
+  readonly rows: readonly CheckpointListRow[];
+  /** The keys of the rows that wait. */
+  readonly waiting: ReadonlySet<string>;
   readonly onNext: (row: CheckpointListRow) => void;
 }): ReactNode {
   const answers = new Set(useOutbox().map(answerKey));
   const key = checkpointKey(shown);
-  const isOpen = waiting.some((row) => checkpointKey(row) === key) && !answers.has(key);
-  const [next] = waiting.filter((row) => checkpointKey(row) !== key && !answers.has(checkpointKey(row)));
-  if (isOpen || next === undefined) return null;
+  const isOpen = (row: CheckpointListRow): boolean =>
+    waiting.has(checkpointKey(row)) && !answers.has(checkpointKey(row));
+  const at = rows.findIndex((row) => checkpointKey(row) === key);
+  const next = rows.slice(at + 1).find(isOpen) ?? rows.find(isOpen);
+  if (isOpen(shown) || next === undefined) return null;
   return (
     <button type="button" className="button button-main inbox-next" onClick={() => onNext(next)}>
       {messages.next}

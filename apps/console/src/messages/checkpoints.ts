@@ -192,7 +192,7 @@ export const checkpointMessages = {
     hintIrreversible:
       'You must confirm it. Then you can take it back for 5 seconds, unless you close or reload the page.',
     readOnly: 'You are signed in to read. Answering a checkpoint requires the scope checkpoints:respond.',
-    automatic: ' The server lets the agent choose this option if nobody answers in time.',
+    automatic: ' If nobody answers, the agent can choose this option by itself in ',
     confirmTitle: (option: string) => `Answer with “${option}”?`,
     confirmSession: (session: string, checkpoint: string) => `${session}: ${checkpoint}`,
     confirmText: 'Once the answer is sent, it can’t be undone. It is sent 5 seconds after you confirm.',

@@ -15,7 +15,7 @@ export function sourceName(source: string): string {
 export const workflowMessages = {
   catalogue: {
     title: 'Workflows',
-    lead: 'What agents can start on this server.',
+    lead: 'What agents can start on this server. A step workflow is one list of steps. An activity workflow has stages with several steps, and can ask questions in your own words.',
     list: 'Workflows',
     tryCriteria: 'Try criteria',
     checks: 'Checks',
@@ -26,7 +26,7 @@ export const workflowMessages = {
     anySource: 'anywhere',
     noMatch: 'No workflow matches these filters',
     noMatchNext: 'Change or clear a filter to see more.',
-    kinds: { steps: 'Steps', activities: 'Activities' },
+    kinds: { steps: 'Step workflow', activities: 'Activity workflow' },
     from: (kind: string, source: string) => `${kind} from ${sourceName(source)}`,
     overrides: (sources: string) => `, overrides ${sources}`,
     tags: (tags: string) => ` · ${tags}`,

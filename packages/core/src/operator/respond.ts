@@ -64,7 +64,9 @@ export async function glanceAtCheckpoint(
   const { autoAdvanceMs, defaultOption, blocking } = gate;
   const { subject } = await describeSession(vault.store, { session, state }, runnable.workflow);
   const { workflowId, agent, project } = session;
-  const isTimed = autoAdvanceMs !== undefined && defaultOption !== undefined && blocking !== true;
+  const needsHuman = waitsForHuman(open, gate, policyFor(state, parts.policy));
+  const isTimed =
+    autoAdvanceMs !== undefined && defaultOption !== undefined && blocking !== true && !needsHuman;
   return {
     sid,
     revision,
@@ -77,7 +79,7 @@ export async function glanceAtCheckpoint(
     ...(project !== undefined && { project }),
     activity: place.name,
     yieldedAt: open.yieldedAt,
-    needsHuman: waitsForHuman(open, gate, policyFor(state, parts.policy)),
+    needsHuman,
     ...(isTimed && {
       timerEndsAt: new Date(Date.parse(open.yieldedAt) + autoAdvanceMs).toISOString(),
     }),

@@ -50,6 +50,22 @@ describe('an answer of a person', () => {
     });
   });
 
+  it('comes with the end of the timer, unless only a person can answer', async () => {
+    const timed = { defaultOption: 'yes', autoAdvanceMs: 60_000, options: [{ id: 'yes', label: 'Yes' }] };
+    const checkpoint = { id: 'bake-now', name: 'Bake?', message: 'Bake?', ...timed };
+    const workflow = activityWorkflow(
+      [{ id: 'fetch', steps: [{ id: 'ask', checkpoint: 'bake-now' }], checkpoints: [checkpoint] }],
+      { id: 'errands' },
+    );
+    for (const gates of ['declared', 'human'] as const) {
+      const house = openHouse([workflow], { policy: { gates } });
+      await house.sessions.yield(await atFetch(house), 'bake-now');
+      const glance = await house.person('ana', { gates }).checkpoint(await sidOf(house));
+      expect(glance?.needsHuman).toBe(gates === 'human');
+      expect(glance?.timerEndsAt !== undefined).toBe(gates === 'declared');
+    }
+  });
+
   it('is kept with the name of the person and what they said, and in the trace', async () => {
     const { house, sid } = await waiting();
     await house.person('ana').respond(sid, { ...yes, note: 'Smells good' });
