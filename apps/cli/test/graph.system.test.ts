@@ -132,7 +132,8 @@ describe('graph --session', () => {
     const { sid } = await atCheckpoint(shop);
     const { code, out } = await shop.run(['graph', 'errands', '--session', sid.slice(0, 12), '--steps']);
     expect(code).toBe(0);
-    expect(out).toMatch(/class n\d+,n\d+ current/);
+    // The activity, the step that stops at the checkpoint, and the checkpoint.
+    expect(out).toMatch(/class n\d+,n\d+,n\d+ current/);
     const edges = out.split('\n').filter((line) => line.includes(' -->'));
     const taken = edges.findIndex((line) => line.trim() === 'n0 --> n2');
     expect(out).toContain(`linkStyle ${taken} stroke`);
