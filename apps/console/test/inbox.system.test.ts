@@ -351,24 +351,19 @@ test('filters, order and groups are in the address of the page', async () => {
   await Promise.all(agents.map((agent) => agent.close()));
 });
 
-test('the next checkpoint is the next one below, and from the end the first one', async () => {
+test('the next checkpoint is the next one below', async () => {
   const server = await place.start([], { state: 'below' });
-  const agents = await waiting(server.url, 4);
+  const agents = await waiting(server.url, 3);
   const page = await signIn(await browser.open(), server);
-  await rowsOf(page).nth(3).waitFor();
+  await rowsOf(page).nth(2).waitFor();
   const shown = (): Promise<number> =>
     page.evaluate<number>(
       "[...document.querySelectorAll('.inbox-row')].findIndex((row) => row.hasAttribute('aria-current'))",
     );
-  for (const [chosen, next] of [
-    [1, 2],
-    [3, 0],
-  ] as const) {
-    await rowsOf(page).nth(chosen).click();
-    await answer(page, 'Go on');
-    await page.getByRole('button', { name: texts.next }).click();
-    await expect.poll(shown).toBe(next);
-  }
+  await rowsOf(page).nth(1).click();
+  await answer(page, 'Go on');
+  await page.getByRole('button', { name: texts.next }).click();
+  await expect.poll(shown).toBe(2);
   await Promise.all(agents.map((agent) => agent.close()));
 });
 
