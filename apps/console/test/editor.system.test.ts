@@ -6,6 +6,7 @@ import { faultsOfAccess, testBrowser } from './support/browser.ts';
 import type { ConsoleServer } from './support/console-place.ts';
 import { consolePlace } from './support/console-place.ts';
 import { signIn } from './support/sign-in.ts';
+import { shellMessages } from '../src/messages/common.ts';
 import { editorMessages, workflowMessages } from '../src/messages/workflows.ts';
 
 const place = consolePlace();
@@ -366,6 +367,7 @@ test('a step, a checkpoint or an activity can be edited where it is shown, in th
 
   // From the graph at once.
   await page.goto(workflow);
+  await page.getByText(shellMessages.account.connection.live, { exact: true }).waitFor();
   const node = page.locator('.react-flow__node-node').filter({ hasText: 'Tell what was done' });
   await node.hover();
   await node.getByTitle(outline.editPart('Tell what was done')).click();
