@@ -1,5 +1,6 @@
 // What a person can do with sessions: find them, read their journals, answer checkpoints, verify and export them.
 export { createOperator } from './operator/create-operator.ts';
+export { timerEndOf } from './operator/respond.ts';
 export { insightsCsv } from './insights/insights-csv.ts';
 export type { WorkflowNames } from './insights/insights-csv.ts';
 export type {

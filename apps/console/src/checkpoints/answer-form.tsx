@@ -157,7 +157,7 @@ function AnswerHint({
 }
 
 function Choices({
-  checkpoint: { question, names },
+  checkpoint: { question, names, timerEndsAt },
   chosen,
   isDisabled,
   onChoose,
@@ -167,12 +167,8 @@ function Choices({
   readonly isDisabled: boolean;
   readonly onChoose: (option: string) => void;
 }): ReactNode {
-  const { sid, parts, values, yieldedAt, answeredBy } = question;
-  const { options, defaultOption, autoAdvanceMs, blocking } = question.checkpoint;
-  const timerEndsAt =
-    autoAdvanceMs === undefined || blocking === true || answeredBy === 'person'
-      ? undefined
-      : new Date(Date.parse(yieldedAt) + autoAdvanceMs).toISOString();
+  const { sid, parts, values } = question;
+  const { options, defaultOption } = question.checkpoint;
   return (
     <fieldset className="choices" disabled={isDisabled}>
       <legend className="hidden-visually">{messages.options}</legend>

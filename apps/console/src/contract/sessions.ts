@@ -139,6 +139,8 @@ export interface WaitingCheckpoint {
   readonly earlier: readonly CheckpointWait[];
   /** When an agent last called, in ISO 8601. It may call again while the session stays at the checkpoint. */
   readonly lastCallAt?: string;
+  /** When an agent may take the default option, if nobody answers; ISO 8601. */
+  readonly timerEndsAt?: string;
 }
 
 /** A checkpoint in the list. Its name is untrusted data, of at most 200 characters. */

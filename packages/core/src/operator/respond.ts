@@ -1,3 +1,4 @@
+import type { Checkpoint } from '@workflowlookup/schema';
 import { WorkflowError } from '@workflowlookup/schema';
 import { fillTitle } from '../library/texts.ts';
 import { messages } from '../messages/sessions.ts';
@@ -61,12 +62,10 @@ export async function glanceAtCheckpoint(
   const place = runnable.navigator.place(open.activity, state);
   const gate = place.gates.find(({ id }) => id === open.checkpoint);
   if (gate === undefined) return undefined;
-  const { autoAdvanceMs, defaultOption, blocking } = gate;
   const { subject } = await describeSession(vault.store, { session, state }, runnable.workflow);
   const { workflowId, agent, project } = session;
   const needsHuman = waitsForHuman(open, gate, policyFor(state, parts.policy));
-  const isTimed =
-    autoAdvanceMs !== undefined && defaultOption !== undefined && blocking !== true && !needsHuman;
+  const timerEndsAt = needsHuman ? undefined : timerEndOf(gate, open.yieldedAt);
   return {
     sid,
     revision,
@@ -80,10 +79,21 @@ export async function glanceAtCheckpoint(
     activity: place.name,
     yieldedAt: open.yieldedAt,
     needsHuman,
-    ...(isTimed && {
-      timerEndsAt: new Date(Date.parse(open.yieldedAt) + autoAdvanceMs).toISOString(),
-    }),
+    ...(timerEndsAt !== undefined && { timerEndsAt }),
   };
+}
+
+/** Returns when an agent may take the default option of a checkpoint that needs no person; `undefined` if it has no timer. */
+export function timerEndOf(
+  {
+    autoAdvanceMs,
+    defaultOption,
+    blocking,
+  }: Pick<Checkpoint, 'autoAdvanceMs' | 'blocking' | 'defaultOption'>,
+  yieldedAt: string,
+): string | undefined {
+  if (autoAdvanceMs === undefined || defaultOption === undefined || blocking === true) return undefined;
+  return new Date(Date.parse(yieldedAt) + autoAdvanceMs).toISOString();
 }
 
 /** Where a session can go once its checkpoint is answered with an option, as far as that is decided already. */

@@ -6,6 +6,7 @@ import type {
   WaitingCheckpoint,
 } from '@workflowlookup/console/contract';
 import type { Operator, SessionHistory, SessionRow, SubmittedOutput } from '@workflowlookup/core/operator';
+import { timerEndOf } from '@workflowlookup/core/operator';
 import { outlineOf } from '@workflowlookup/diagrams';
 import type { Json } from '@workflowlookup/schema';
 import { Hono } from 'hono';
@@ -214,10 +215,13 @@ async function checkpointOf(operator: Operator, sid: string): Promise<WaitingChe
   if (summary === undefined || question === undefined) return undefined;
   const [{ workflow, outputs }, { variables, checkpoints, plan, refusals, evidence = [], lastCallAt }] =
     await Promise.all([operator.contents(sid), operator.history(sid)]);
+  const timerEndsAt =
+    question.answeredBy === 'person' ? undefined : timerEndOf(question.checkpoint, question.yieldedAt);
   return {
     session: sessionRow(summary),
     question,
     ...(lastCallAt !== undefined && { lastCallAt }),
+    ...(timerEndsAt !== undefined && { timerEndsAt }),
     names: {
       ...namesIn(workflow).steps,
       ...Object.fromEntries(plan.map(({ id, name }) => [id, name])),
