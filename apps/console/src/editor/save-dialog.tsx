@@ -6,6 +6,7 @@ import type { ReactNode } from 'react';
 import { useState } from 'react';
 import { RequestError, errorMessage } from '../api/client.ts';
 import { saveText, textBeforeQuery } from '../api/queries.ts';
+import { OpenDialog } from '../components/dialog.tsx';
 import { Notice } from '../components/notice.tsx';
 import type { InvalidText, Saved, TextConflict } from '../contract.ts';
 import { editorMessages } from '../messages/workflows.ts';
@@ -33,47 +34,40 @@ export function SaveDialog({
   const { source, file, notation } = draft;
   const { save, base, conflict, problems } = useSave({ draft, text, onSaved });
   return (
-    <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
-      <Dialog.Portal>
-        <Dialog.Backdrop className="dialog-ground" />
-        <Dialog.Popup className="dialog">
-          <Dialog.Title>{messages.title(file)}</Dialog.Title>
-          <Dialog.Description className="muted">{messages.explanation(source)}</Dialog.Description>
-          {conflict && (
-            <MergeNotice
-              title={messages.conflict}
-              next={messages.conflictNext}
-              before={draft.text}
-              mine={text}
-              theirs={base}
-              onMerged={onMerged}
-            />
-          )}
-          {problems !== undefined && (
-            <Notice tone="refused" title={messages.invalid}>
-              <IssueList issues={problems} />
-            </Notice>
-          )}
-          {save.error !== null && !conflict && problems === undefined && (
-            <Notice tone="refused" title={messages.failed}>
-              <p>{errorMessage(save.error)}</p>
-            </Notice>
-          )}
-          <DiffView key={base.digest} before={base.text} after={text} notation={notation} />
-          <div className="actions">
-            <button
-              type="button"
-              className={conflict ? 'button' : 'button button-main'}
-              disabled={save.isPending}
-              onClick={() => save.mutate()}
-            >
-              {conflict ? messages.replace : messages.submit}
-            </button>
-            <Dialog.Close className="button">{messages.cancel}</Dialog.Close>
-          </div>
-        </Dialog.Popup>
-      </Dialog.Portal>
-    </Dialog.Root>
+    <OpenDialog title={messages.title(file)} explanation={messages.explanation(source)} onClose={onClose}>
+      {conflict && (
+        <MergeNotice
+          title={messages.conflict}
+          next={messages.conflictNext}
+          before={draft.text}
+          mine={text}
+          theirs={base}
+          onMerged={onMerged}
+        />
+      )}
+      {problems !== undefined && (
+        <Notice tone="refused" title={messages.invalid}>
+          <IssueList issues={problems} />
+        </Notice>
+      )}
+      {save.error !== null && !conflict && problems === undefined && (
+        <Notice tone="refused" title={messages.failed}>
+          <p>{errorMessage(save.error)}</p>
+        </Notice>
+      )}
+      <DiffView key={base.digest} before={base.text} after={text} notation={notation} />
+      <div className="actions">
+        <button
+          type="button"
+          className={conflict ? 'button' : 'button button-main'}
+          disabled={save.isPending}
+          onClick={() => save.mutate()}
+        >
+          {conflict ? messages.replace : messages.submit}
+        </button>
+        <Dialog.Close className="button">{messages.cancel}</Dialog.Close>
+      </div>
+    </OpenDialog>
   );
 }
 

@@ -4,6 +4,7 @@ import { History } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useState } from 'react';
 import { textVersionsQuery, versionTextQuery } from '../api/queries.ts';
+import { DialogFrame } from '../components/dialog.tsx';
 import { EmptyState, Loaded } from '../components/notice.tsx';
 import { Tag } from '../components/tags.tsx';
 import { Moment } from '../components/time.tsx';
@@ -32,20 +33,15 @@ export function VersionsButton(props: VersionsProps): ReactNode {
         <History size={16} aria-hidden />
         {messages.open}
       </Dialog.Trigger>
-      <Dialog.Portal>
-        <Dialog.Backdrop className="dialog-ground" />
-        <Dialog.Popup className="dialog">
-          <Dialog.Title>{messages.title(file)}</Dialog.Title>
-          <Dialog.Description className="muted">{messages.explanation}</Dialog.Description>
-          <VersionsList
-            {...props}
-            onPutBack={(text) => {
-              setIsOpen(false);
-              props.onPutBack(text);
-            }}
-          />
-        </Dialog.Popup>
-      </Dialog.Portal>
+      <DialogFrame title={messages.title(file)} explanation={messages.explanation}>
+        <VersionsList
+          {...props}
+          onPutBack={(text) => {
+            setIsOpen(false);
+            props.onPutBack(text);
+          }}
+        />
+      </DialogFrame>
     </Dialog.Root>
   );
 }
@@ -70,36 +66,34 @@ function VersionsList({ draft, text, onPutBack }: VersionsProps): ReactNode {
             </>
           );
         return (
-          <>
-            <div className="versions">
-              <ul aria-label={messages.list}>
-                {versions.map((version) => (
-                  <li key={`${version.digest} ${version.savedAt}`}>
-                    <button
-                      type="button"
-                      aria-pressed={version.savedAt === shown.savedAt && version.digest === shown.digest}
-                      onClick={() => setChosen(version)}
-                    >
-                      <Moment at={version.savedAt} />
-                      {version.digest === digest && <Tag tone="done">{messages.current}</Tag>}
-                      <span className="small muted">
-                        {version.savedBy === undefined
-                          ? messages.savedElsewhere
-                          : messages.savedBy(version.savedBy)}
-                      </span>
-                    </button>
-                  </li>
-                ))}
-              </ul>
-              <VersionDiff
-                key={shown.digest}
-                draft={draft}
-                text={text}
-                digest={shown.digest}
-                onPutBack={onPutBack}
-              />
-            </div>
-          </>
+          <div className="versions">
+            <ul aria-label={messages.list}>
+              {versions.map((version) => (
+                <li key={`${version.digest} ${version.savedAt}`}>
+                  <button
+                    type="button"
+                    aria-pressed={version.savedAt === shown.savedAt && version.digest === shown.digest}
+                    onClick={() => setChosen(version)}
+                  >
+                    <Moment at={version.savedAt} />
+                    {version.digest === digest && <Tag tone="done">{messages.current}</Tag>}
+                    <span className="small muted">
+                      {version.savedBy === undefined
+                        ? messages.savedElsewhere
+                        : messages.savedBy(version.savedBy)}
+                    </span>
+                  </button>
+                </li>
+              ))}
+            </ul>
+            <VersionDiff
+              key={shown.digest}
+              draft={draft}
+              text={text}
+              digest={shown.digest}
+              onPutBack={onPutBack}
+            />
+          </div>
         );
       }}
     </Loaded>

@@ -1,5 +1,6 @@
 import type { SessionListRow } from '../contract.ts';
 import { sessionMessages } from '../messages/sessions.ts';
+import { valueOf } from './session-names.ts';
 
 const { ages: labels, idle: idleLabels } = sessionMessages.filters;
 
@@ -32,16 +33,16 @@ export function isIdle(
  * key stays the same for a while.
  */
 export function sinceOf(age: string | undefined, nowMs: number): string | undefined {
-  return hoursBefore(age !== undefined && Object.hasOwn(ages, age) ? ages[age]?.hours : undefined, nowMs);
+  return startOf(ages, age, nowMs);
 }
 
 /** Returns the time before which sessions that are idle for this long changed last, rounded like {@link sinceOf}. */
 export function beforeOf(age: string | undefined, nowMs: number): string | undefined {
-  const isKnown = age !== undefined && Object.hasOwn(idleTimes, age);
-  return hoursBefore(isKnown ? idleTimes[age]?.hours : undefined, nowMs);
+  return startOf(idleTimes, age, nowMs);
 }
 
-function hoursBefore(hours: number | undefined, nowMs: number): string | undefined {
-  if (hours === undefined) return undefined;
-  return new Date(Math.floor(nowMs / 60_000) * 60_000 - hours * 3_600_000).toISOString();
+function startOf(periods: typeof ages, key: string | undefined, nowMs: number): string | undefined {
+  const period = key === undefined ? undefined : valueOf(periods, key);
+  if (period === undefined) return undefined;
+  return new Date(Math.floor(nowMs / 60_000) * 60_000 - period.hours * 3_600_000).toISOString();
 }

@@ -3,7 +3,7 @@ import { Link, getRouteApi } from '@tanstack/react-router';
 import { Download, GitCompareArrows, Pause, Play } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useEffect, useRef, useState } from 'react';
-import { callApi, errorMessage, sendRequest } from '../api/client.ts';
+import { callApi, errorMessage, saveFile, sendRequest } from '../api/client.ts';
 import { sessionQuery } from '../api/queries.ts';
 import { CheckpointDetail, NotDoneList, TakenList } from '../checkpoints/checkpoint-detail.tsx';
 import { CollectedEvidence } from '../checkpoints/collected-evidence.tsx';
@@ -278,7 +278,7 @@ function JournalState({ chain }: Pick<SessionDetail['history'], 'chain'>): React
   return <Tag tone="refused">{facts.journalBroken(chain.brokenAt)}</Tag>;
 }
 
-/** Downloads the journal of a session. A plain link does not work, because the browser would not send the token. */
+/** Downloads the journal of a session. */
 function ExportButton({ sid }: { readonly sid: string }): ReactNode {
   const download = useMutation({ mutationFn: () => downloadExport(sid) });
   return (
@@ -314,13 +314,7 @@ function exportName(sid: string): string {
 async function downloadExport(sid: string): Promise<{ readonly isSealed: boolean }> {
   const response = await sendRequest(`/sessions/${encodeURIComponent(sid)}/export`, {});
   const lines = await response.blob();
-  const address = URL.createObjectURL(lines);
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = exportName(sid);
-  link.click();
-  // Wait for the browser to start the download before freeing the URL.
-  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+  saveFile(exportName(sid), lines);
   return { isSealed: await hasSeal(lines) };
 }
 

@@ -48,6 +48,9 @@ export interface TimelineEntry {
   readonly to?: string;
 }
 
+/** An entry before it is compared with those beside it. */
+type Described = Omit<TimelineEntry, 'sharesSecond'>;
+
 /** How long a session has worked and waited so far. */
 export interface TimelineSums {
   /** The time in the activities that the session has left. Absent before it has left the first one. */
@@ -84,7 +87,7 @@ export function timelineEntries(
   const clock = createClock();
   const last = events.at(-1)?.revision ?? 0;
   const left = refusals.filter(({ rev }) => rev <= last).toReversed();
-  const entries: Omit<TimelineEntry, 'sharesSecond'>[] = [];
+  const entries: Described[] = [];
   for (const [index, row] of events.entries()) {
     const span = clock.next(row);
     const { lines, ...described } = describeEvent(row.event, names, ended);
@@ -106,9 +109,7 @@ export function timelineEntries(
   return { entries: withSharedSeconds(entries), sums: clock.sums() };
 }
 
-function withSharedSeconds(
-  entries: readonly Omit<TimelineEntry, 'sharesSecond'>[],
-): readonly TimelineEntry[] {
+function withSharedSeconds(entries: readonly Described[]): readonly TimelineEntry[] {
   const seconds = entries.map(({ at }) => Math.floor(Date.parse(at) / 1000));
   return entries.map((entry, index) => ({
     ...entry,
@@ -171,8 +172,7 @@ function createClock(): {
   };
 }
 
-type Description = Pick<TimelineEntry, 'kind' | 'tone' | 'title' | 'lines'> &
-  Partial<Omit<TimelineEntry, 'sharesSecond'>>;
+type Description = Pick<TimelineEntry, 'kind' | 'tone' | 'title' | 'lines'> & Partial<Described>;
 
 function describeEvent(
   event: JournalEvent,
@@ -259,7 +259,7 @@ function describeEvent(
 function refusedEntry(
   { spanId, ts, name, act, aid, err = '', rj = [] }: RefusedCall,
   names: SessionNames,
-): Omit<TimelineEntry, 'sharesSecond'> {
+): Described {
   const outputs = rj.flatMap(({ step, issues, output }) =>
     output === undefined ? [] : [{ step: names.activity(step), output, issues }],
   );

@@ -5,11 +5,12 @@ import type { ReactNode } from 'react';
 import { callApi, errorMessage } from '../api/client.ts';
 import { checksQuery, checksReviewQuery } from '../api/queries.ts';
 import { Fact } from '../components/lists.tsx';
+import { OpenDialog } from '../components/dialog.tsx';
 import { Loaded, Notice } from '../components/notice.tsx';
 import type { ChecksReview } from '../contract.ts';
 import { DiffView } from '../editor/codemirror.tsx';
 import { workflowMessages } from '../messages/workflows.ts';
-import { ReviewDialog, ReviewSection, useShown } from './trust-dialog.tsx';
+import { ReviewSection, useShown } from './trust-dialog.tsx';
 
 const { checks: messages, trust: trustTexts } = workflowMessages;
 
@@ -23,13 +24,13 @@ export function ChecksDialog({
 }): ReactNode {
   const query = useQuery(checksReviewQuery(folder));
   return (
-    <ReviewDialog
+    <OpenDialog
       title={messages.reviewTitle(writeOutHidden(folder))}
       explanation={messages.explanation}
       onClose={onClose}
     >
       <Loaded query={query}>{(review) => <ReviewContent review={review} onClose={onClose} />}</Loaded>
-    </ReviewDialog>
+    </OpenDialog>
   );
 }
 

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { useId, useState } from 'react';
 import { callApi, errorMessage } from '../api/client.ts';
 import { reviewQuery } from '../api/queries.ts';
+import { OpenDialog } from '../components/dialog.tsx';
 import { Loaded, Notice } from '../components/notice.tsx';
 import type { DefinitionReview } from '../contract.ts';
 import { DiffView } from '../editor/codemirror.tsx';
@@ -35,35 +36,9 @@ export function TrustDialog({
 }): ReactNode {
   const query = useQuery(reviewQuery(location));
   return (
-    <ReviewDialog title={location.file} explanation={messages.explanation} onClose={onClose}>
+    <OpenDialog title={location.file} explanation={messages.explanation} onClose={onClose}>
       <Loaded query={query}>{(review) => <ReviewContent review={review} onClose={onClose} />}</Loaded>
-    </ReviewDialog>
-  );
-}
-
-/** The dialog in which a person reads what they are asked to trust. */
-export function ReviewDialog({
-  title,
-  explanation,
-  onClose,
-  children,
-}: {
-  readonly title: string;
-  readonly explanation: string;
-  readonly onClose: () => void;
-  readonly children: ReactNode;
-}): ReactNode {
-  return (
-    <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
-      <Dialog.Portal>
-        <Dialog.Backdrop className="dialog-ground" />
-        <Dialog.Popup className="dialog">
-          <Dialog.Title>{title}</Dialog.Title>
-          <Dialog.Description className="muted">{explanation}</Dialog.Description>
-          {children}
-        </Dialog.Popup>
-      </Dialog.Portal>
-    </Dialog.Root>
+    </OpenDialog>
   );
 }
 

@@ -9,6 +9,7 @@ import { callApi, errorMessage } from '../api/client.ts';
 import type { TextBefore } from '../api/queries.ts';
 import { catalogueQuery, saveText, textBeforeQuery, workflowQuery } from '../api/queries.ts';
 import { FilterSelect } from '../components/inputs.tsx';
+import { DialogFrame } from '../components/dialog.tsx';
 import type { PageTab } from '../components/lists.tsx';
 import { PageTabs } from '../components/lists.tsx';
 import { Loaded, Notice } from '../components/notice.tsx';
@@ -238,70 +239,69 @@ function DuplicateButton({ detail }: { readonly detail: WorkflowDetail }): React
         <Copy size={16} aria-hidden />
         {messages.duplicate}
       </Dialog.Trigger>
-      <Dialog.Portal>
-        <Dialog.Backdrop className="dialog-ground" />
-        <Dialog.Popup className="dialog dialog-narrow">
-          <Dialog.Title render={<h2 />}>{messages.duplicateTitle(detail.outline.name)}</Dialog.Title>
-          <Dialog.Description className="muted">{messages.duplicateLead}</Dialog.Description>
-          <form
-            className="stack"
-            onSubmit={(event) => {
-              event.preventDefault();
-              duplicate.mutate();
-            }}
-          >
-            <div className="field">
-              <label htmlFor={`${id}-name`}>{messages.duplicateName}</label>
-              <input
-                id={`${id}-name`}
-                className="input"
-                autoComplete="off"
-                maxLength={200}
-                value={copyName}
-                onChange={({ target }) => setCopyName(target.value)}
-              />
-            </div>
-            <div className="field">
-              <label htmlFor={id}>{messages.duplicateId}</label>
-              <input
-                id={id}
-                className="input mono"
-                autoComplete="off"
-                spellCheck={false}
-                aria-describedby={`${id}-rule`}
-                value={copyId}
-                onChange={({ target }) => setCopyId(target.value)}
-              />
-              <span id={`${id}-rule`} className="small muted">
-                {messages.duplicateRule}
-              </span>
-            </div>
-            {writable.length > 1 && (
-              <FilterSelect
-                label={messages.duplicateTo}
-                none={writable[0]?.name ?? ''}
-                options={writable.slice(1).map(({ name }) => [name, name] as const)}
-                value={chosen}
-                onChange={setChosen}
-              />
-            )}
-            {duplicate.error !== null && (
-              <Notice tone="refused" title={messages.duplicateFailed}>
-                <p>{errorMessage(duplicate.error)}</p>
-              </Notice>
-            )}
-            <div className="actions">
-              <button
-                className="button button-main"
-                disabled={duplicate.isPending || copyId.trim() === '' || copyName.trim() === ''}
-              >
-                {messages.duplicateSubmit}
-              </button>
-              <Dialog.Close className="button">{messages.duplicateCancel}</Dialog.Close>
-            </div>
-          </form>
-        </Dialog.Popup>
-      </Dialog.Portal>
+      <DialogFrame
+        title={messages.duplicateTitle(detail.outline.name)}
+        explanation={messages.duplicateLead}
+        isNarrow
+      >
+        <form
+          className="stack"
+          onSubmit={(event) => {
+            event.preventDefault();
+            duplicate.mutate();
+          }}
+        >
+          <div className="field">
+            <label htmlFor={`${id}-name`}>{messages.duplicateName}</label>
+            <input
+              id={`${id}-name`}
+              className="input"
+              autoComplete="off"
+              maxLength={200}
+              value={copyName}
+              onChange={({ target }) => setCopyName(target.value)}
+            />
+          </div>
+          <div className="field">
+            <label htmlFor={id}>{messages.duplicateId}</label>
+            <input
+              id={id}
+              className="input mono"
+              autoComplete="off"
+              spellCheck={false}
+              aria-describedby={`${id}-rule`}
+              value={copyId}
+              onChange={({ target }) => setCopyId(target.value)}
+            />
+            <span id={`${id}-rule`} className="small muted">
+              {messages.duplicateRule}
+            </span>
+          </div>
+          {writable.length > 1 && (
+            <FilterSelect
+              label={messages.duplicateTo}
+              none={writable[0]?.name ?? ''}
+              options={writable.slice(1).map(({ name }) => [name, name] as const)}
+              value={chosen}
+              onChange={setChosen}
+            />
+          )}
+          {duplicate.error !== null && (
+            <Notice tone="refused" title={messages.duplicateFailed}>
+              <p>{errorMessage(duplicate.error)}</p>
+            </Notice>
+          )}
+          <div className="actions">
+            <button
+              className="button button-main"
+              disabled={duplicate.isPending || copyId.trim() === '' || copyName.trim() === ''}
+            >
+              {messages.duplicateSubmit}
+            </button>
+            <Dialog.Close className="button">{messages.duplicateCancel}</Dialog.Close>
+          </div>
+        </form>
+      </DialogFrame>
     </Dialog.Root>
   );
 }

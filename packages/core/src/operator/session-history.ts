@@ -44,7 +44,7 @@ export async function readSessionHistory(parts: OperatorParts, sid: string): Pro
   const reading = { isUnverifiedToo: session.unauthentic !== undefined };
   const calls = await recordedCalls(store, sid, reading);
   const agents = await store.agents(sid, reading);
-  const ofAgents = calls.filter(({ aid }) => kindOf(aid, agents) === 'agent');
+  const ofAgents = callsOfAgents(calls, agents);
   const lastCall = ofAgents.at(-1);
   const { enforcement, outcome, parent, parked } = state;
   const evidence = await evidenceIn(parts, { runnable, session, state }, events);
@@ -85,6 +85,14 @@ async function evidenceIn(
     const output = event?.type === 'evidence-collected' ? event.result.output?.tail : undefined;
     return output === undefined || output === '' ? standing : { ...standing, output };
   });
+}
+
+/** Returns the calls that agents made, not people. */
+function callsOfAgents(
+  calls: readonly TraceEvent[],
+  agents: Parameters<typeof kindOf>[1],
+): readonly TraceEvent[] {
+  return calls.filter(({ aid }) => kindOf(aid, agents) === 'agent');
 }
 
 function endOf({ ts, ms }: TraceEvent): string {
@@ -434,10 +442,7 @@ export async function readReceipts(store: SessionStore, sid: string): Promise<Re
     recordedCalls(store, sid, reading),
     store.agents(sid, reading),
   ]);
-  const waits = withReceipts(
-    checkpointWaits(events.map(recordedEvent)),
-    calls.filter(({ aid }) => kindOf(aid, agents) === 'agent'),
-  );
+  const waits = withReceipts(checkpointWaits(events.map(recordedEvent)), callsOfAgents(calls, agents));
   return new Map(
     waits.flatMap(({ answered }) =>
       answered?.receivedAt === undefined ? [] : [[answered.at, answered.receivedAt]],

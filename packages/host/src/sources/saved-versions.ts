@@ -39,7 +39,7 @@ export function openSavedVersions(stateDirectory: string): SavedVersions {
       const kept: unknown = JSON.parse(await readFile(fileOf(path), 'utf8'));
       return isJsonObject(kept) && Array.isArray(kept['versions']) ? kept['versions'].filter(isVersion) : [];
     } catch {
-      // There are none, or a person has changed the file.
+      // No version is stored yet, or a person has changed the file.
       return [];
     }
   }
