@@ -399,6 +399,46 @@ test('the graph and the steps beside the text lead to the text of each part, als
   await expect.poll(() => cursorLine(page)).toBeGreaterThan(10);
 });
 
+test('an author adds a question before a step or after an activity, writes it, and can undo that', async () => {
+  const server = await place.start([], { state: 'question' });
+  const page = await edit(server, 'review.yaml');
+  const { checks, question } = editorMessages;
+  const ask = (label: string, part: string) =>
+    page.getByRole('button', { name: question.of(label, part), exact: true });
+  await page.getByRole('tab', { name: checks.steps }).click();
+  await ask(question.before, 'Report').click();
+  await page
+    .locator('.cm-activeLine')
+    .filter({ hasText: question.title('Report') })
+    .waitFor();
+  // The proposed title is selected, so the author can type over it.
+  await page.keyboard.type('The report is about the right change');
+  const added = page.getByRole('tabpanel').getByText('The report is about the right change');
+  await added.waitFor();
+  expect(await faultsOfAccess(page)).toEqual([]);
+  await textOf(page, 'review.yaml').press('Control+z');
+  await textOf(page, 'review.yaml').press('Control+z');
+  await added.waitFor({ state: 'detached' });
+  expect(await textOf(page, 'review.yaml').textContent()).not.toContain(question.prompt);
+
+  page.on('dialog', (dialog) => void dialog.accept());
+  const change = 'shop/activities/02-change.json';
+  await page.goto(new URL(`/console/edit?source=${source}&file=${change}`, server.url).href);
+  await page.getByRole('tab', { name: checks.steps }).click();
+  // The text of the other activities is in other files.
+  expect(await ask(question.after, 'Plan the change').count()).toBe(0);
+  await ask(question.after, 'Make the change').click();
+  await page.getByRole('tabpanel').getByText(question.message('Make the change')).waitFor();
+  await page.getByRole('tab', { name: checks.simulate }).click();
+  await page.getByRole('button', { name: walk.start }).click();
+  const turns = page.getByRole('list', { name: walk.turns }).getByRole('heading');
+  await expect
+    .poll(async () =>
+      (await turns.allTextContents()).map((text) => text.includes(question.name('Make the change'))),
+    )
+    .toEqual([false, false, false, true, false]);
+});
+
 test('the whole graph can be read: its labels keep their size, and it scrolls with the page', async () => {
   const server = await place.start([], { state: 'graph' });
   const page = await signIn(await browser.open(), server);

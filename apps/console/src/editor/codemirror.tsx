@@ -56,7 +56,9 @@ const colors = EditorView.theme({
     color: 'var(--muted)',
     borderRight: '1px solid var(--line)',
   },
-  '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'var(--accent-soft)' },
+  '.cm-activeLineGutter': { backgroundColor: 'var(--accent-soft)' },
+  // The selection is painted below the line.
+  '.cm-activeLine': { backgroundColor: 'color-mix(in srgb, var(--accent) 10%, transparent)' },
   '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
     backgroundColor: 'color-mix(in srgb, var(--accent) 30%, transparent)',
   },

@@ -26,12 +26,14 @@ import { Page, useMe } from '../shell/page.tsx';
 import { Keys, showShortcuts, useShortcuts } from '../shell/shortcuts.tsx';
 import '../styles/editor.css';
 import { WalkTab } from '../workflows/dry-run.tsx';
-import type { EditTargetProps } from '../workflows/edit-part.tsx';
+import type { EditTargetProps, PartEditing } from '../workflows/edit-part.tsx';
 import { PartEditingContext } from '../workflows/edit-part.tsx';
 import { WorkflowOutline } from '../workflows/outline.tsx';
 import type { PartPlace } from '../workflows/part-places.ts';
 import { placesOf } from '../workflows/part-places.ts';
 import { IssueList } from '../workflows/problems.tsx';
+import type { TextChange } from './add-question.ts';
+import { questionAfter, questionBefore } from './add-question.ts';
 import type { Draft } from './draft.ts';
 import { hasConflictMarks, newDraft } from './draft.ts';
 import { MergeNotice, SaveDialog } from './save-dialog.tsx';
@@ -166,6 +168,7 @@ function DefinitionEditor({
   const [text, setText] = useState(draft.text);
   const [isSaving, setIsSaving] = useState(false);
   const [target, setTarget] = useState<TextEditorProps['target']>();
+  const [change, setChange] = useState<TextChange>();
   const locate = useLocate(draft, text, setTarget);
   const openAt = useEffectEvent(() => at !== undefined && locate(at));
   useEffect(() => void openAt(), []);
@@ -176,6 +179,7 @@ function DefinitionEditor({
   const merge = (merged: string, base: Pick<Draft, 'text' | 'digest'>): void => {
     setDraft({ ...draft, ...base });
     setText(merged);
+    setChange(undefined);
     setStart({ text: merged, number: start.number + 1 });
   };
   return (
@@ -206,9 +210,17 @@ function DefinitionEditor({
           isReadOnly={isReadOnly}
           issues={check?.problems ?? noIssues}
           target={target}
+          change={change}
           onChange={setText}
         />
-        <CheckResults check={check} draft={draft} text={text} onSelect={setTarget} onLocate={locate} />
+        <CheckResults
+          check={check}
+          draft={draft}
+          text={text}
+          onSelect={setTarget}
+          onLocate={locate}
+          onChange={isReadOnly ? undefined : setChange}
+        />
       </div>
       {isSaving && (
         <SaveDialog
@@ -358,6 +370,7 @@ function CheckResults({
   text,
   onSelect,
   onLocate,
+  onChange,
 }: {
   readonly check: CheckedText | undefined;
   readonly draft: Draft;
@@ -365,6 +378,8 @@ function CheckResults({
   readonly onSelect: (issue: Issue) => void;
   /** Moves the cursor to a JSON pointer in the text. */
   readonly onLocate: (pointer: string) => void;
+  /** Changes the text, unless it is read only. */
+  readonly onChange: ((change: TextChange) => void) | undefined;
 }): ReactNode {
   const [chosen, setChosen] = useState<string>();
   const good = useLastGood(check);
@@ -382,6 +397,17 @@ function CheckResults({
   if (check === undefined) return <p className="muted">{messages.checks.running}</p>;
   const { problems } = check;
   const { outline, graph, isOld = false } = good ?? {};
+  const onAsk: PartEditing['onAsk'] = (part, where) => {
+    const change = (where === 'before' ? questionBefore : questionAfter)(
+      { ...draft, text },
+      part,
+      outline ?? {},
+    );
+    // For example, the step is an alias of YAML, which has no text of its own.
+    if (change === undefined) onLocate(part.pointer);
+    else onChange?.(change);
+  };
+  const canAsk = onChange !== undefined && !isOld && (draft.notation === 'yaml' || draft.notation === 'json');
   const aged = (content: ReactNode): ReactNode => (
     <>
       {isOld && <Notice tone="waits" title={messages.checks.lastGood} />}
@@ -428,7 +454,7 @@ function CheckResults({
         label: messages.checks.steps,
         content: () =>
           aged(
-            <PartEditingContext value={places && { places, render }}>
+            <PartEditingContext value={places && { places, render, ...(canAsk && { onAsk, file }) }}>
               <WorkflowOutline outline={outline} />
             </PartEditingContext>,
           ),

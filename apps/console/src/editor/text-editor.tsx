@@ -19,6 +19,7 @@ import type { ReactNode } from 'react';
 import { useEffect } from 'react';
 import type { DefinitionFile } from '../contract.ts';
 import { editorMessages } from '../messages/workflows.ts';
+import type { TextChange } from './add-question.ts';
 import { editorTheme, languageOf, useCodeMirror } from './codemirror.tsx';
 import { schemaCompletion } from './completion.ts';
 
@@ -29,12 +30,14 @@ export interface TextEditorProps {
   readonly issues: readonly Issue[];
   /** The issue to scroll to. A new object scrolls again. */
   readonly target: Pick<Issue, 'line' | 'column'> | undefined;
+  /** The change to make. A new object makes another one. */
+  readonly change: TextChange | undefined;
   readonly onChange: (text: string) => void;
 }
 
 /** Renders an editor for a definition with its issues in place. Tab leaves the editor, as everywhere on the page. */
 export function TextEditor(props: TextEditorProps): ReactNode {
-  const { text, issues, target } = props;
+  const { text, issues, target, change } = props;
   const { ref, view } = useCodeMirror(text, () => extensionsOf(props));
   useEffect(() => {
     if (view !== undefined) view.dispatch(setDiagnostics(view.state, diagnosticsOf(view.state.doc, issues)));
@@ -45,6 +48,17 @@ export function TextEditor(props: TextEditorProps): ReactNode {
     view.dispatch({ selection: { anchor }, effects: EditorView.scrollIntoView(anchor, { y: 'center' }) });
     view.focus();
   }, [view, target]);
+  useEffect(() => {
+    if (view === undefined || change === undefined) return;
+    const { from, insert, select } = change;
+    view.dispatch({
+      changes: { from, insert },
+      selection: { anchor: select.from, head: select.to },
+      effects: EditorView.scrollIntoView(select.from, { y: 'center' }),
+      userEvent: 'input',
+    });
+    view.focus();
+  }, [view, change]);
   return <div className="editor" ref={ref} />;
 }
 

@@ -307,6 +307,17 @@ export const editorMessages = {
     name: 'New workflow',
     description: 'What it is for, and when to choose it.',
   },
+  question: {
+    before: 'Add a question before',
+    after: 'Add a question after',
+    of: (label: string, part: string) => `${label} ${part}`,
+    title: (step: string) => `Plan for: ${step}`,
+    prompt: 'Say what you will do in the next step, and what it changes. Then wait until a person agrees.',
+    name: (activity: string) => `Continue after: ${activity}`,
+    message: (activity: string) => `The work on “${activity}” is done. Shall the agent continue?`,
+    goOn: 'Continue',
+    again: 'Do it again',
+  },
   state: {
     readOnly: 'read only',
     valid: 'no errors',

@@ -1,16 +1,21 @@
-import { Pencil } from 'lucide-react';
+import { MessageCircleQuestionMark, Pencil } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { createContext, use } from 'react';
-import { workflowMessages } from '../messages/workflows.ts';
+import { editorMessages, workflowMessages } from '../messages/workflows.ts';
+import type { AskingPart } from '../editor/add-question.ts';
 import type { PartPlace, PartPlaces } from './part-places.ts';
 
 const { outline: messages } = workflowMessages;
 
 /** How the parts of a workflow can be edited where they are shown. */
-interface PartEditing {
+export interface PartEditing {
   readonly places: PartPlaces;
   /** Renders a link or a button that opens the text of a part. */
   readonly render: (props: EditTargetProps) => ReactNode;
+  /** Adds a question for a person to the text. Absent where no text is open. */
+  readonly onAsk?: (part: AskingPart, where: 'before' | 'after') => void;
+  /** The path of the text that is open. */
+  readonly file?: string;
 }
 
 /** The properties of such a link or button. */
@@ -49,7 +54,34 @@ export function EditPart({ part, name }: { readonly part: string; readonly name:
   });
 }
 
-/** The same in a node of the graph, for a pointer. With the keyboard, the list of steps has it. */
+/** Adds a question for a person before a step, or after an activity. Renders nothing unless the text of the part is open. */
+export function AddQuestion({
+  part,
+  name,
+  where,
+}: {
+  readonly part: string;
+  readonly name: string;
+  readonly where: 'before' | 'after';
+}): ReactNode {
+  const { places, onAsk, file } = use(PartEditingContext) ?? {};
+  const place = places?.get(part);
+  if (onAsk === undefined || place === undefined || place.file !== file) return null;
+  const label = editorMessages.question[where];
+  return (
+    <button
+      type="button"
+      className="button button-quiet button-small edit-part"
+      aria-label={editorMessages.question.of(label, name)}
+      onClick={() => onAsk({ id: part, name, pointer: place.pointer }, where)}
+    >
+      <MessageCircleQuestionMark size={13} aria-hidden />
+      {label}
+    </button>
+  );
+}
+
+/** Opens the text of a part from its node of the graph, for a pointer. With the keyboard, the list of steps does it. */
 export function EditNode({ part, name }: { readonly part: string; readonly name: string }): ReactNode {
   const render = useEditing(part);
   if (render === undefined) return null;

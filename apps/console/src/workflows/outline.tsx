@@ -6,7 +6,7 @@ import type { WorkflowDetail } from '../contract.ts';
 import { effectSentences } from '../messages/checkpoints.ts';
 import { workflowMessages } from '../messages/workflows.ts';
 import { partOf } from '../graph/graph-targets.ts';
-import { EditPart } from './edit-part.tsx';
+import { AddQuestion, EditPart } from './edit-part.tsx';
 
 const { outline: messages } = workflowMessages;
 
@@ -80,6 +80,8 @@ type Steps = NonNullable<WorkflowDetail['outline']['steps']>;
 
 /** Renders steps in order, with their conditions, loops and criteria. */
 function StepOutline({ steps, at }: { readonly steps: Steps; readonly at?: string | undefined }): ReactNode {
+  // Such a step runs only as part of a loop, so a step before it would not run each time.
+  const repeated = new Set(steps.map(({ body }) => body));
   return (
     <ol className="outline">
       {steps.map(({ id, title, prompt, guidance, when, confirmation, criteria, fields, rounds, body }) => (
@@ -92,6 +94,7 @@ function StepOutline({ steps, at }: { readonly steps: Steps; readonly at?: strin
               </Tag>
             )}
             <EditPart part={id} name={title} />
+            {!repeated.has(id) && <AddQuestion part={id} name={title} where="before" />}
           </div>
           {when !== undefined && <p className="small muted">{messages.when(when)}</p>}
           {rounds !== undefined && <p className="small muted">{messages.loop(rounds)}</p>}
@@ -154,6 +157,7 @@ function ActivityOutline({
         {name} <code className="muted">{id}</code>
         {isFirst && <Tag tone="current">{messages.first}</Tag>}
         <EditPart part={id} name={name} />
+        <AddQuestion part={id} name={name} where="after" />
       </h2>
       {source !== undefined && <p className="small muted">{messages.from(source)}</p>}
       <StepList activity={id} steps={steps} at={at} />
