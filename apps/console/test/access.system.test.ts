@@ -173,12 +173,15 @@ test('the bar at the bottom of a phone never covers the focused element', async 
   await page.goto(new URL(`/console/sessions/${waiting}`, server.url).href);
   await page.getByRole('radio').first().focus();
   const reached: number[] = [];
-  for (const here = page.locator('main :focus'); (await here.count()) > 0; await page.keyboard.press('Tab'))
+  const scrolledTo: unknown[] = [];
+  for (const here = page.locator('main :focus'); (await here.count()) > 0; await page.keyboard.press('Tab')) {
     reached.push((await here.boundingBox())?.y ?? Infinity);
+    scrolledTo.push(await page.evaluate('scrollY'));
+  }
   const bar = await page.getByRole('navigation').boundingBox();
-  // The page is longer than the window, so the last elements had to be scrolled into view.
-  expect(await page.evaluate('scrollY')).toBeGreaterThan(0);
   expect(reached.length).toBeGreaterThan(4);
+  // The page is longer than the window, so the last elements had to be scrolled into view.
+  expect(scrolledTo.at(-1)).toBeGreaterThan(0);
   expect(Math.max(...reached)).toBeLessThan(bar?.y ?? 0);
 });
 
