@@ -9,7 +9,7 @@ import type { DecisionInputs, Decision, Refusal, SessionCommand } from './comman
 import { refuse } from './command.ts';
 import type { SessionEventOf } from './evolve.ts';
 import { aboutItem, aboutOthers, isAboutSame, isOfCheckpoint, targetNamedBy } from './evolve.ts';
-import { heldLists } from './loop-iterations.ts';
+import { heldLists, loopOver } from './loop-iterations.ts';
 import {
   hasDriven,
   isAsked,
@@ -455,6 +455,8 @@ function takesItems(state: SessionState, { values, gate, place }: ConsideredAnsw
     variable: list,
     variables: [list],
     rule: 'loop',
+    ...loopOver(place, list),
+    activity_id: place.id,
   }).refusal;
 }
 

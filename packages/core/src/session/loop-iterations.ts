@@ -58,6 +58,12 @@ export function heldLists(
   return held.length === 0 ? undefined : (Object.fromEntries(held) as Context);
 }
 
+/** Returns the `loop` of a refusal's data: the id of the loop over steps that runs over this list. */
+export function loopOver({ loops }: Pick<ActivityPlan, 'loops'>, list: string): { readonly loop?: string } {
+  const loop = loops.find(({ over, steps }) => over === list && steps.length > 0);
+  return loop === undefined ? {} : { loop: loop.id };
+}
+
 /**
  * Returns whether a loop that has begun may continue with a new value: a list that starts with all items of the old
  * one. If there was no list, there may still be none.

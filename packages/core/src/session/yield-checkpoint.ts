@@ -3,7 +3,7 @@ import type { Json } from '@workflowlookup/schema';
 import { rootOf, authorsOf, checkVariables, withModeDefaults } from './session-state.ts';
 import type { DecisionInputs, SessionCommand, Decision, Refusal } from './command.ts';
 import type { MissingList } from './loop-iterations.ts';
-import { heldLists, missingList, whatIsMissing } from './loop-iterations.ts';
+import { heldLists, loopOver, missingList, whatIsMissing } from './loop-iterations.ts';
 import type { SessionCheckpoint, Navigator, ActivityPlan } from '../navigation/navigator.ts';
 import { isAskedInLoop, itemOfQuestion, iterationToAsk, placeOfQuestion } from './open-checkpoints.ts';
 import { guardedNames, refuseWrite, withoutEchoes } from './ownership.ts';
@@ -184,6 +184,8 @@ function heldBack(
     variable: first,
     variables: [first, ...others],
     rule: 'loop',
+    ...loopOver(place, first),
+    activity_id: activity,
   });
 }
 

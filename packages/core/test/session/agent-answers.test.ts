@@ -127,7 +127,7 @@ describe.each(enforcements)("an agent's answer and the list of a loop: %s", (enf
     session.nowMs += 3000;
     expect(refusalOf(session, choose(chosen))).toMatchObject({
       code: 'VARIABLE_PROTECTED',
-      data: { variable: 'areas', rule: 'loop' },
+      data: { variable: 'areas', rule: 'loop', loop: 'each', activity_id: 'work' },
     });
     expect(codeOf(session.choose('all'))).toBeUndefined();
     session.yield('size');

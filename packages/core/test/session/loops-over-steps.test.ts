@@ -410,7 +410,7 @@ describe('what a person is asked in a loop', () => {
       const command = { kind: 'yield', checkpointId: 'note', variables } as const;
       expect(refusalOf(session, command)).toMatchObject({
         code: 'VARIABLE_PROTECTED',
-        data: { variable: 'files', rule: 'loop' },
+        data: { variable: 'files', rule: 'loop', loop: 'each', activity_id: 'one' },
       });
       expect(session.do({ ...command, variables: { files: ['a', 'b', 'c'] } }).ok).toBe(true);
     }
