@@ -191,7 +191,7 @@ export const errorCodes = {
     http: 409,
     title: 'Variable protected',
     meaning: "An agent can't set this variable now.",
-    next: 'Leave the variable out of the call, or ask its checkpoint again with yield_checkpoint.',
+    next: 'Leave the variable out of the call, or call yield_checkpoint again for its checkpoint.',
   },
   HUMAN_REQUIRED: {
     rpc: -32005,
@@ -239,7 +239,7 @@ export const errorCodes = {
     rpc: -32005,
     http: 429,
     title: 'Quota exceeded',
-    meaning: 'The caller has too many sessions, or the session too many events or calls.',
+    meaning: 'The caller has too many sessions, or the session has too many events or calls.',
     next: 'Wait, or complete a session, as data.quota says. Then try again.',
   },
   TOO_COSTLY: {

@@ -46,7 +46,7 @@ export const pageRows: readonly Row[] = [
     ],
   },
   {
-    comes: 'an invalid `Host`: empty, a list, with a user, a path or a port that is not a number',
+    comes: 'an invalid `Host`: empty; a list; with a user or a path; with a port that is not a number',
     answered: '400',
     cases: [
       get('an empty one', '/healthz', 'Host: '),
@@ -82,7 +82,7 @@ export const pageRows: readonly Row[] = [
     ],
   },
   {
-    comes: 'an id that is a path',
+    comes: 'an id in a tool call or direct method that is a path',
     answered: 'error -32602',
     cases: [
       ['of a direct method', () => callById('workflow_get')],
