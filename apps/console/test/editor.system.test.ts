@@ -439,6 +439,33 @@ test('an author adds a question before a step or after an activity, writes it, a
     .toEqual([false, false, false, true, false]);
 });
 
+test('a workflow says in words when each question comes, and who answers it', async () => {
+  const server = await place.start([], { state: 'when' });
+  const page = await signIn(await browser.open(), server);
+  const { outline, page: texts } = workflowMessages;
+  const open = (path: string) => page.goto(new URL(`/console/workflows/${path}`, server.url).href);
+
+  await open('review?tab=steps');
+  const report = page.getByRole('listitem').filter({ hasText: 'Report on it.' });
+  await report.getByText(outline.confirmedBefore('any')).waitFor();
+  expect(await page.getByText(outline.confirmedBefore('any')).count()).toBe(1);
+
+  await open('shop?tab=steps');
+  await page.getByText(outline.stepAsks('any', 'Approve the plan')).waitFor();
+  await page.getByText(outline.asked.atStep('any', 'Ask')).waitFor();
+
+  await open('shop');
+  const node = (name: string) => page.locator('.react-flow__node-node').filter({ hasText: name });
+  await node('Approve the plan').getByText(texts.answers.any).waitFor();
+  await page.getByRole('checkbox', { name: texts.showSteps }).uncheck();
+  await node('Plan the change').getByText(texts.asks.any).waitFor();
+  expect(await page.getByText(texts.asks.any).count()).toBe(1);
+
+  await open('shop?tab=try');
+  await page.getByRole('button', { name: walk.start }).click();
+  await page.getByText(walk.questionBetween('Plan the change', 'Make the change')).waitFor();
+});
+
 test('the whole graph can be read: its labels keep their size, and it scrolls with the page', async () => {
   const server = await place.start([], { state: 'graph' });
   const page = await signIn(await browser.open(), server);

@@ -46,6 +46,7 @@ const numbers = new Set([
 
 function sampleOf(name: string): unknown {
   if (name === 'needsPerson') return true;
+  if (name === 'approver') return 'human';
   if (name === 'names' || name.startsWith('{')) return { nameOf: String, reasonOf: String };
   return numbers.has(name) ? 2 : `<${name}>`;
 }

@@ -173,5 +173,5 @@ export const kindIcons: Partial<Readonly<Record<DiagramNode['kind'], LucideIcon>
 
 /** Returns whether a node has a second line below its label. */
 export function hasFooter(node: DiagramNode | SessionDiagramNode): boolean {
-  return 'state' in node || kindIcons[node.kind] !== undefined;
+  return 'state' in node || node.approver !== undefined || kindIcons[node.kind] !== undefined;
 }

@@ -7,7 +7,7 @@ import type { CSSProperties, KeyboardEvent, ReactNode } from 'react';
 import { useEffect, useEffectEvent, useId, useMemo, useRef, useState } from 'react';
 import { ToneIcon } from '../components/tags.tsx';
 import { toneOf } from '../components/tones.ts';
-import type { Diagram, SessionDiagram, SessionDiagramNode } from '../contract.ts';
+import type { Diagram, DiagramEdge, DiagramNode, SessionDiagram, SessionDiagramNode } from '../contract.ts';
 import { commonMessages } from '../messages/common.ts';
 import { workflowMessages } from '../messages/workflows.ts';
 import { EditNode } from '../workflows/edit-part.tsx';
@@ -42,7 +42,7 @@ export function WorkflowGraph({
 }): ReactNode {
   const hasActivities = graph.workflow.kind === 'activities';
   const [isFolded, setIsFolded] = useState(hasActivities && graph.nodes.length > maxUnfoldedNodes);
-  const picture = useMemo(() => (isFolded ? foldDiagram(graph) : graph), [graph, isFolded]);
+  const picture = useMemo(() => (isFolded ? withoutSteps(graph) : graph), [graph, isFolded]);
   const laidOut = useMemo(() => layOut(picture), [picture]);
   const { nodes, edges } = useMemo(
     () => toFlow(picture, laidOut, new Set(highlighted)),
@@ -298,7 +298,9 @@ function isHere(state: SessionDiagramNode['state']): boolean {
 
 function GraphNode({ data: { node, isHighlighted, part } }: NodeProps<FlowNode>): ReactNode {
   const painted = 'state' in node ? node : undefined;
-  const Icon = kindIcons[node.kind];
+  const Icon = kindIcons[node.approver === undefined ? node.kind : 'checkpoint'];
+  // The state of a session needs the place.
+  const asks = painted === undefined ? questionText(node) : undefined;
   return (
     <div
       className="node"
@@ -320,7 +322,10 @@ function GraphNode({ data: { node, isHighlighted, part } }: NodeProps<FlowNode>)
                   {commonMessages.state[toneOf(painted.state)]}
                 </>
               )}
-              {Icon !== undefined && <Icon size={13} aria-label={node.kind} />}
+              {Icon !== undefined && (
+                <Icon size={13} aria-label={asks === undefined ? node.kind : undefined} />
+              )}
+              {asks}
               {painted !== undefined && painted.visits > 1 && (
                 <span className="node-visits">{painted.visits}×</span>
               )}
@@ -332,6 +337,29 @@ function GraphNode({ data: { node, isHighlighted, part } }: NodeProps<FlowNode>)
       <Handle type="source" position={Position.Bottom} isConnectable={false} />
     </div>
   );
+}
+
+/** Folds the activities. Each says who answers its questions, unless the agent does. */
+function withoutSteps(graph: Diagram | SessionDiagram): Diagram | SessionDiagram {
+  const folded = foldDiagram<DiagramNode, DiagramEdge>(graph);
+  const asked = graph.nodes
+    .filter(({ kind }) => kind === 'checkpoint')
+    .map(({ id, approver }) => ({ approver, activity: targetOfNode(graph, id)?.id }));
+  const nodes = folded.nodes.map((node) => {
+    if (node.kind !== 'activity') return node;
+    const own = asked.filter(({ activity }) => activity === node.ref);
+    const approver = (['human', 'any'] as const).find((who) => own.some((one) => one.approver === who));
+    return approver === undefined ? node : { ...node, approver };
+  });
+  return { ...folded, nodes };
+}
+
+/** Says who answers a checkpoint, or that an activity without its content ends with a question. */
+function questionText({ kind, approver }: DiagramNode): string | undefined {
+  const { answers, asks } = workflowMessages.page;
+  if (approver === undefined) return undefined;
+  if (kind === 'checkpoint') return answers[approver];
+  return approver === 'agent' ? undefined : asks[approver];
 }
 
 /** Renders a loop or an activity around its children. */

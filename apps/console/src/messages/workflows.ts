@@ -1,3 +1,4 @@
+import type { Approver } from '@workflowlookup/schema';
 import { plural } from '../components/format.ts';
 
 const sourceNames: Readonly<Record<string, string>> = {
@@ -10,6 +11,13 @@ const sourceNames: Readonly<Record<string, string>> = {
 export function sourceName(source: string): string {
   return sourceNames[source] ?? `the folder ${source}`;
 }
+
+/** Who answers a question. */
+const answerers: Readonly<Record<Approver, string>> = {
+  human: 'a person',
+  any: 'the user of the agent',
+  agent: 'the agent itself',
+};
 
 /** The texts about workflows: the catalogue, one workflow, problems, trust, simulation and criteria. */
 export const workflowMessages = {
@@ -49,6 +57,12 @@ export const workflowMessages = {
     showSteps: 'Steps',
     showWhole: 'Full height',
     graphArea: 'Graph, scrolls with the arrow keys',
+    answers: {
+      human: 'a person answers',
+      any: 'the user answers',
+      agent: 'the agent decides',
+    },
+    asks: { human: 'then asks a person', any: 'then asks the user' },
     steps: 'Steps',
     simulate: 'Try it',
     files: (count: number) => `Files ${count}`,
@@ -82,6 +96,8 @@ export const workflowMessages = {
     variables: (count: number) => plural(count, 'variable'),
     confirmedByPerson: 'a person must confirm',
     confirmed: 'must be confirmed',
+    confirmedBefore: (approver: Approver, condition?: string) =>
+      `Before the agent leaves this step, ${answerers[approver]} confirms it${condition === undefined ? '' : `, when ${condition}`}.`,
     when: (condition: string) => `When ${condition}`,
     loop: (rounds: string) => `Loop: ${rounds}`,
     loopOver: (activities: string) => ` over ${activities}`,
@@ -97,7 +113,17 @@ export const workflowMessages = {
     transitionWhen: (condition: string) => ` when ${condition}`,
     otherwise: ' otherwise',
     stepWhen: (condition: string) => `When ${condition}.`,
-    stepCheckpoint: (checkpoint: string) => `Checkpoint ${checkpoint}.`,
+    stepAsks: (approver: Approver, question: string) =>
+      `At this step, ${answerers[approver]} answers: ${question}.`,
+    asked: {
+      atStep: (approver: Approver, step: string) =>
+        `At the step “${step}”, before the session leaves this activity, ${answerers[approver]} answers:`,
+      inRounds: (approver: Approver, step: string, loop: string) =>
+        `In each round of “${loop}”, at the step “${step}”, ${answerers[approver]} answers:`,
+      atEnd: `After the steps, before the session leaves this activity, a person answers:`,
+      maybe: (approver: Approver) =>
+        `No step names this question, so the agent may skip it. If it asks, ${answerers[approver]} answers:`,
+    },
     stepOptional: 'Optional.',
     needsPerson: 'needs a person',
     irreversible: 'can’t be undone',
@@ -119,6 +145,8 @@ export const workflowMessages = {
     turns: 'Turns',
     turn: (number: number, name: string) => `${number}. ${name} `,
     question: (name: string) => `Question: ${name} `,
+    questionBetween: (turn: string, next: string) => `Asked in “${turn}”, before “${next}”.`,
+    questionAtEnd: (turn: string) => `Asked in “${turn}”, before the session ends.`,
     answered: 'Answered with',
     ends: {
       completed: 'The workflow completed',

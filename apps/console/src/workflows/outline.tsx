@@ -97,6 +97,9 @@ function StepOutline({ steps, at }: { readonly steps: Steps; readonly at?: strin
             {!repeated.has(id) && <AddQuestion part={id} name={title} where="before" />}
           </div>
           {when !== undefined && <p className="small muted">{messages.when(when)}</p>}
+          {confirmation !== undefined && (
+            <p className="small">{messages.confirmedBefore(confirmation.approver, confirmation.when)}</p>
+          )}
           {rounds !== undefined && <p className="small muted">{messages.loop(rounds)}</p>}
           <Instructions text={prompt} guidance={guidance} isOpen={id === at} />
           <FieldTable fields={fields ?? []} step={title} />
@@ -160,7 +163,7 @@ function ActivityOutline({
         <AddQuestion part={id} name={name} where="after" />
       </h2>
       {source !== undefined && <p className="small muted">{messages.from(source)}</p>}
-      <StepList activity={id} steps={steps} at={at} />
+      <StepList activity={activity} steps={steps} at={at} />
       {loops.map((loop) => (
         <div key={loop.id} className="stack-tight">
           <h3>{loop.name}</h3>
@@ -168,11 +171,11 @@ function ActivityOutline({
             {messages.loop(loop.rounds)}
             {loop.activities !== undefined && messages.loopOver(loop.activities.join(', '))}
           </p>
-          <StepList activity={id} steps={loop.steps} at={at} />
+          <StepList activity={activity} steps={loop.steps} at={at} />
         </div>
       ))}
       {checkpoints.map((checkpoint) => (
-        <CheckpointOutline key={checkpoint.id} activity={id} checkpoint={checkpoint} at={at} />
+        <CheckpointOutline key={checkpoint.id} activity={activity} checkpoint={checkpoint} at={at} />
       ))}
       <ul className="small" aria-label={messages.transitions}>
         {transitions.map(({ to, when, isDefault }) => (
@@ -192,15 +195,15 @@ function StepList({
   steps,
   at,
 }: Pick<Activity, 'steps'> & {
-  /** The id of the activity. */
-  readonly activity: string;
+  readonly activity: Activity;
   readonly at: string | undefined;
 }): ReactNode {
   if (steps.length === 0) return null;
   return (
     <ol className="outline">
       {steps.map(({ id, name, description, skill, when, checkpoint, isOptional, criteria, fields }) => {
-        const part = partOf({ id: activity, step: id });
+        const part = partOf({ id: activity.id, step: id });
+        const asked = activity.checkpoints.find((one) => one.id === checkpoint);
         return (
           <li key={id} {...(part === at && marked)}>
             <div className="row">
@@ -211,7 +214,7 @@ function StepList({
             <p className="small muted">
               {[
                 when === undefined ? '' : messages.stepWhen(when),
-                checkpoint === undefined ? '' : messages.stepCheckpoint(checkpoint),
+                asked === undefined ? '' : messages.stepAsks(asked.approver, asked.name),
                 skill === undefined ? '' : messages.stepSkill(skill),
                 isOptional ? messages.stepOptional : '',
                 ...(criteria ?? []),
@@ -268,13 +271,12 @@ function CheckpointOutline({
   checkpoint,
   at,
 }: {
-  /** The id of the activity. */
-  readonly activity: string;
+  readonly activity: Activity;
   readonly checkpoint: Activity['checkpoints'][number];
   readonly at: string | undefined;
 }): ReactNode {
   const { id: checkpointId, name, message, when, approver, options } = checkpoint;
-  const part = partOf({ id: activity, checkpoint: checkpointId });
+  const part = partOf({ id: activity.id, checkpoint: checkpointId });
   return (
     <div className="stack-tight checkpoint-outline" {...(part === at && marked)}>
       <h3 className="row">
@@ -282,8 +284,9 @@ function CheckpointOutline({
         {approver === 'human' && <Tag tone="waits">{messages.needsPerson}</Tag>}
         <EditPart part={part} name={name} />
       </h3>
-      <p>{message}</p>
       {when !== undefined && <p className="small muted">{messages.when(when)}</p>}
+      <p className="small">{whenAsked(activity, checkpoint)}</p>
+      <p>{message}</p>
       <ul className="bullets small">
         {options.map(({ id, label, sets, leadsTo, skips, isIrreversible }) => (
           <li key={id}>
@@ -301,4 +304,20 @@ function CheckpointOutline({
       </ul>
     </div>
   );
+}
+
+/** Says when an activity asks a question, and who answers. */
+function whenAsked({ steps, loops }: Activity, { id, approver }: Activity['checkpoints'][number]): string {
+  const { asked } = messages;
+  const asksIn = (all: Activity['steps']): string | undefined => {
+    const step = all.find(({ checkpoint }) => checkpoint === id);
+    return step && (step.name ?? step.id);
+  };
+  const step = asksIn(steps);
+  if (step !== undefined) return asked.atStep(approver, step);
+  for (const loop of loops) {
+    const repeated = asksIn(loop.steps);
+    if (repeated !== undefined) return asked.inRounds(approver, repeated, loop.name);
+  }
+  return approver === 'human' ? asked.atEnd : asked.maybe(approver);
 }

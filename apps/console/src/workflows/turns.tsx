@@ -29,7 +29,13 @@ export function TurnList({
   return (
     <ol className="stack" aria-label={messages.turns}>
       {turns.flatMap(({ at, name, node, considered, answered, sets, warnings, assumed = {} }, index) => [
-        ...answered.map((one, place) => <AnsweredEntry key={`${index} ${place} ?`} answered={one} />),
+        ...answered.map((one, place) => (
+          <AnsweredEntry
+            key={`${index} ${place} ?`}
+            answered={one}
+            where={messages.questionBetween(turns[index - 1]?.name ?? '', name)}
+          />
+        )),
         <li
           key={`${index} ${at}`}
           className="card stack-tight"
@@ -51,7 +57,11 @@ export function TurnList({
         </li>,
       ])}
       {last.map((one, place) => (
-        <AnsweredEntry key={`end ${place}`} answered={one} />
+        <AnsweredEntry
+          key={`end ${place}`}
+          answered={one}
+          where={messages.questionAtEnd(turns.at(-1)?.name ?? '')}
+        />
       ))}
     </ol>
   );
@@ -60,8 +70,11 @@ export function TurnList({
 /** Renders a question that was answered between two turns. */
 function AnsweredEntry({
   answered: { checkpoint, name, label },
+  where,
 }: {
   readonly answered: DryRunStep['answered'][number];
+  /** Says between which turns it was asked. */
+  readonly where: string;
 }): ReactNode {
   return (
     <li className="card stack-tight">
@@ -69,6 +82,7 @@ function AnsweredEntry({
         {messages.question(name)}
         <code className="muted">{checkpoint}</code>
       </h2>
+      <p className="small muted">{where}</p>
       <p className="row small">
         {messages.answered} <Tag tone="planned">{label}</Tag>
       </p>
