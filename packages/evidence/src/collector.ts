@@ -492,7 +492,10 @@ async function trustedCheck(
 > {
   const entry = await trust.entry(await checksPathOf(folder));
   if (project === undefined) {
-    if (entry?.names.includes(name) === true || (entry === undefined && (await hadChecks(repository))))
+    // An agent can move the folder, and put a link in its place.
+    const entries = [entry, await trust.entry(join(folder, checksFile))].filter((one) => one !== undefined);
+    const isTrusted = entries.some(({ names }) => names.includes(name));
+    if (isTrusted || (entries.length === 0 && (await hadChecks(repository))))
       return { reasons: [checkReasons.fileRemoved()] };
     return { outcome: 'not-configured', reasons: [checkReasons.notConfigured(name)] };
   }
@@ -513,6 +516,7 @@ async function hadChecks(repository: Repository | undefined): Promise<boolean> {
   const head = await repository.head();
   if (head === undefined) return false;
   const path = [repository.prefix, checksFile].filter((part) => part !== '').join('/');
-  const { stdout } = await repository.run(['log', '-1', '--format=%H', head, '--', path]);
+  // Without the whole history, git leaves out one side of a merge.
+  const { stdout } = await repository.run(['log', '-1', '--full-history', '--format=%H', head, '--', path]);
   return stdout.trim() !== '';
 }

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { readFileSync, readdirSync, statSync } from 'node:fs';
+import { readFileSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { createConnection, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -88,12 +88,26 @@ export function pathWithoutProject(path: string | undefined, folder: string): { 
   const kept = path
     .split(delimiter)
     .filter((entry) => {
-      if (!isAbsolute(entry) || isWithin(folder, entry)) return false;
-      const [above, rest] = entry.split(`${sep}node_modules${sep}.bin`, 2);
-      return rest === undefined || !isWithin(above === '' ? sep : (above ?? sep), folder);
+      // A link can lead to the folder.
+      const places = [entry, realPathOf(entry)];
+      return isAbsolute(entry) && !places.some((place) => isOfProject(place, folder));
     })
     .join(delimiter);
   return { PATH: kept };
+}
+
+function isOfProject(place: string, folder: string): boolean {
+  const [above, rest] = place.split(`${sep}node_modules${sep}.bin`, 2);
+  return isWithin(folder, place) || (rest !== undefined && isWithin(above || sep, folder));
+}
+
+function realPathOf(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    // It does not exist.
+    return path;
+  }
 }
 
 function isWithin(folder: string, path: string): boolean {

@@ -147,6 +147,28 @@ test('files must equal the last commit also while the repository is gone', async
   expect(await collect(made, { id: 'plan', file: { path: 'a.txt' } })).toMatchObject({ outcome: 'passed' });
 });
 
+test('an agent that removes the trusted checks, and moves the folder, is refused', async () => {
+  const made = makeProject({ 'a.txt': 'one\n' });
+  made.write(checksFile, JSON.stringify({ checks: { test: check } }));
+  await made.trust();
+  rmSync(join(made.folder, checksFile));
+  renameSync(made.folder, `${made.folder}-moved`);
+  symlinkSync(`${made.folder}-moved`, made.folder);
+  expect(await collect(made)).toMatchObject({ outcome: 'failed' });
+});
+
+test('an agent that removes untrusted checks in a merge of a history without them is refused', async () => {
+  const made = makeProject({ 'a.txt': 'one\n', [checksFile]: JSON.stringify({ checks: { test: check } }) });
+  const { git, folder } = made;
+  const first = git('rev-parse', 'HEAD').trim();
+  rmSync(join(folder, checksFile));
+  git('add', '--all');
+  const tree = git('write-tree').trim();
+  const other = git('commit-tree', '-m', 'Other', tree).trim();
+  git('reset', '--quiet', '--hard', git('commit-tree', '-m', 'Merge', '-p', other, '-p', first, tree).trim());
+  expect(await collect(made)).toMatchObject({ outcome: 'failed' });
+});
+
 test('a check whose file is a pipe does not keep the server waiting', async () => {
   const { made } = project();
   await made.trust();

@@ -19,7 +19,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import type { LocalCollector } from '../src/index.ts';
 import { createCollector } from '../src/index.ts';
 import { readHead } from '../src/tree/git-files.ts';
 import type { Project } from './project.ts';
@@ -103,6 +104,50 @@ test.each<readonly [string, (project: Project) => void, (project: Project) => vo
   expect(await isNoticed(prepare, act)).toEqual([true, true]);
 });
 
+/** Makes a file or a link where the commit has a submodule. */
+const inPlaceOfModule =
+  (make: (place: string) => void) =>
+  ({ folder }: Project) => {
+    rmSync(join(folder, 'module'), { recursive: true, force: true });
+    make(join(folder, 'module'));
+  };
+
+test.each<readonly [string, (text: string) => (place: string) => void]>([
+  ['a file', (text) => (place) => writeFileSync(place, text)],
+  ['a link', (text) => (place) => symlinkSync(text, place)],
+])('another content of %s in place of a submodule is noticed', async (_, make) => {
+  const noticed = await isNoticed(
+    (project) => {
+      const head = project.git('rev-parse', 'HEAD').trim();
+      project.git('update-index', '--add', '--cacheinfo', `160000,${head},module`);
+      project.git('commit', '--quiet', '-m', 'Module');
+      inPlaceOfModule(make('one'))(project);
+    },
+    inPlaceOfModule(make('two')),
+  );
+  expect(noticed).toEqual([true, true]);
+});
+
+test('a folder above the one with the repository is not taken for its work tree', async () => {
+  const above = makeProject(files);
+  const folder = join(above.folder, 'middle/project');
+  above.git('clone', '--quiet', above.folder, folder);
+  const collector = (): LocalCollector =>
+    createCollector({
+      folder,
+      stateFolder: above.stateFolder,
+      environment: process.env,
+      trust: above.trusted,
+    });
+  const before = await collector().tree();
+  expect(before).toMatch(/^commit:/);
+  rmSync(join(above.folder, '.git'), { recursive: true });
+  above.write('middle/.gitignore', '*\n');
+  execFileSync('git', ['config', 'core.worktree', above.folder], { cwd: folder });
+  writeFileSync(join(folder, 'a.txt'), 'ONE\n');
+  expect(await collector().tree()).not.toBe(before);
+});
+
 test.each<readonly [string, (project: Project) => void]>([
   [
     'an expanded keyword',
@@ -140,7 +185,12 @@ test.each<readonly [string, (project: Project) => void]>([
   expect((await project.collector().tree()) ?? 'unreadable').not.toMatch(/^commit:/);
 });
 
-test('files in a folder that can be entered but not listed are noticed', async () => {
+test.each([
+  ['a folder', 'secret'],
+  ['a folder whose name has a control character', '\u0001secret'],
+  ['a folder whose name has two lines', 'se\ncret'],
+  ['a folder whose name looks like the end of a message', "se/': cret"],
+])('files in %s that can be entered but not listed are noticed', async (_, name) => {
   const places = mkdtempSync(join(tmpdir(), 'bin-'));
   const real = execFileSync('/bin/sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
   // The superuser can list every folder, so git runs without that right.
@@ -148,9 +198,23 @@ test('files in a folder that can be entered but not listed are noticed', async (
   const drop = process.getuid?.() === 0 ? `setpriv ${rights} --inh-caps=-dac_override,-dac_read_search` : '';
   writeFileSync(join(places, 'git'), `#!/bin/sh\nexec ${drop} ${real} "$@"\n`, { mode: 0o755 });
   const noticed = await isNoticed(
-    ({ folder }) => mkdirSync(join(folder, 'secret')),
-    ({ folder, write }) => (write('secret/evil.txt', 'evil\n'), chmodSync(join(folder, 'secret'), 0o311)),
+    ({ folder }) => mkdirSync(join(folder, name), { recursive: true }),
+    ({ folder, write }) => (write(`${name}/evil.txt`, 'evil\n'), chmodSync(join(folder, name), 0o311)),
     () => ({ ...process.env, PATH: `${places}:${process.env['PATH']}` }),
+  );
+  expect(noticed).toEqual([true, true]);
+});
+
+test('files in folders whose path is too long for git are noticed', async () => {
+  const half = Array.from({ length: 9 }, () => 'd'.repeat(250)).join('/');
+  const noticed = await isNoticed(
+    ({ folder }) => onTestFinished(() => void execFileSync('rm', ['-rf', folder])),
+    ({ folder, write }) => {
+      write(`${half}/.keep`, '');
+      rmSync(join(folder, half, '.keep'));
+      const make = 'mkdir -p "$1" && echo evil > "$1/evil.txt"';
+      execFileSync('/bin/sh', ['-c', make, 'sh', half], { cwd: join(folder, half) });
+    },
   );
   expect(noticed).toEqual([true, true]);
 });
@@ -247,6 +311,28 @@ test('a new file of a terabyte is not read', async () => {
   expect(await collector.tree()).toBe(before);
   truncateSync(join(project.folder, 'huge'), 1024 ** 4 + 1);
   expect(await collector.tree()).not.toBe(before);
+});
+
+test('a program in the folder is not taken for git if a link leads to the folder', async () => {
+  const noticed = await isNoticed(
+    ({ folder, stateFolder, write }) => {
+      symlinkSync(folder, join(stateFolder, 'link'));
+      write('.gitignore', 'ignored\nnode_modules\nbin\n');
+      for (const place of ['node_modules/.bin/git', 'bin/git']) {
+        write(place, '#!/bin/sh\nexit 1\n');
+        chmodSync(join(folder, place), 0o755);
+      }
+    },
+    ({ write }) => write('a.txt', 'ONE\n'),
+    ({ stateFolder }) => ({
+      ...process.env,
+      PATH: ['node_modules/.bin', 'bin']
+        .map((place) => `${join(stateFolder, 'link', place)}:`)
+        .join('')
+        .concat(process.env['PATH'] ?? ''),
+    }),
+  );
+  expect(noticed).toEqual([true, true]);
 });
 
 test('a server without a search path finds git', async () => {

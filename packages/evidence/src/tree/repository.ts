@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { constants } from 'node:fs';
 import { createHash, randomUUID } from 'node:crypto';
 import { copyFile, link, lstat, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { isAbsolute, join, relative, sep } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pathWithoutProject } from '../run-command.ts';
 import { readHead, readWebAddress, readIndex } from './git-files.ts';
@@ -185,8 +185,8 @@ export async function openRepository(options: RepositoryOptions): Promise<Reposi
   );
   const [root = '', common = '', objects = '', format = '', gitDir = ''] = found.stdout.split('\n');
   const prefix = relative(root, folder);
-  // The configuration of the repository can name the work tree of somebody else.
-  if (!found.ok || root === '' || prefix.split(sep)[0] === '..' || isAbsolute(prefix)) return undefined;
+  // The configuration of the repository can name any folder as its work tree.
+  if (!found.ok || root === '' || root !== (await folderWithGit(folder))) return undefined;
   const environment = { ...options.environment, ...pathWithoutProject(options.environment['PATH'], root) };
   const own = join(cacheFolder, createHash('sha256').update(`${common}\n${root}`).digest('hex'));
   const [settings, ignoresCase] = await Promise.all([settingsOf(options), isCaseIgnored(root)]);
@@ -234,6 +234,14 @@ export async function openRepository(options: RepositoryOptions): Promise<Reposi
     readTree: (commit) => readTree(own, commit, { run, format: hash }),
     mark: () => markIndex(own),
   };
+}
+
+/** Returns the nearest folder, from a folder upwards, that has something named `.git`; `undefined` if there is none. */
+async function folderWithGit(folder: string): Promise<string | undefined> {
+  const found = await lstat(join(folder, '.git')).catch(() => undefined);
+  if (found !== undefined) return folder;
+  const above = dirname(folder);
+  return above === folder ? undefined : folderWithGit(above);
 }
 
 async function readTree(own: string, commit: string, objects: Objects): Promise<boolean> {

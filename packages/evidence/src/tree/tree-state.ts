@@ -38,6 +38,8 @@ interface Difference {
   readonly raw: string;
   readonly isNew: boolean;
   readonly isSubmodule: boolean;
+  /** Nobody can tell whether something has changed in it. Its path may be incomplete. */
+  readonly isUnseen: boolean;
 }
 
 const statusArguments = [
@@ -82,8 +84,11 @@ export async function treeState(
     return { commit, tree: `commit:${commit}`, isClean: true, changed: [], stamps, hasLearned };
   const hash = createHash('sha256').update(`${commit}\0`);
   const root = Buffer.from(`${repository.root}/`).toString('latin1');
-  for (const { path, raw, isSubmodule } of differences.toSorted(byPath)) {
-    if (isSubmodule) hash.update(`${raw}\0submodule ${await submoduleCommit(repository, path)}\0`);
+  for (const { path, raw, isSubmodule, isUnseen } of differences.toSorted(byPath)) {
+    if (isUnseen) hash.update(`${raw}\0unreadable ${randomUUID()}\0`);
+    // Something else may be in its place.
+    else if (isSubmodule && (await isFolder(root + raw)))
+      hash.update(`${raw}\0submodule ${await submoduleCommit(repository, path)}\0`);
     else await addPath(hash, root + raw, raw, stamps);
   }
   return {
@@ -171,26 +176,42 @@ function readStatus(text: string): readonly Difference[] {
 
 function difference(
   raw: string,
-  { isNew = false, isSubmodule = false }: Partial<Pick<Difference, 'isNew' | 'isSubmodule'>>,
+  {
+    isNew = false,
+    isSubmodule = false,
+    isUnseen = false,
+  }: Partial<Pick<Difference, 'isNew' | 'isSubmodule' | 'isUnseen'>>,
 ): Difference {
-  return { path: textOfPath(raw), raw, isNew, isSubmodule };
+  return { path: textOfPath(raw), raw, isNew, isSubmodule, isUnseen };
 }
 
 /**
- * Returns the folders of this user in which git could not look. An agent can take away the right to list a folder, and use
- * what is in it all the same.
+ * Returns the folders of this user in which git could not look. An agent can take away the right to list a folder, or make
+ * its path too long, and use what is in it all the same. Git cuts off long warnings, and replaces control characters in
+ * them.
  */
 async function unlistedFolders({ root }: Repository, warnings: string): Promise<readonly Difference[]> {
   const found: Difference[] = [];
-  for (const [, raw = ''] of warnings.matchAll(/^warning: could not open directory '(.*)\/': /gm)) {
-    const { uid } = await lstat(Buffer.from(`${root}/${raw}`, 'latin1')).catch(() => ({ uid: undefined }));
-    if (uid === process.getuid?.()) found.push(difference(raw, { isNew: true }));
+  for (const warning of warnings.split(/^warning: could not open directory '/m).slice(1)) {
+    const raw = warning.slice(0, Math.max(0, warning.lastIndexOf("/': ")));
+    const place = Buffer.from(`${root}/${raw}`, 'latin1');
+    const folder = raw === '' ? undefined : await lstat(place).catch(() => undefined);
+    if (folder === undefined) found.push(difference((raw || warning).slice(0, maxShown), { isUnseen: true }));
+    else if (folder.uid === process.getuid?.()) found.push(difference(raw, { isNew: true }));
   }
   return found;
 }
 
+/** Most characters of a path that nobody can look at. */
+const maxShown = 100;
+
 function byPath(one: Difference, other: Difference): number {
   return one.raw < other.raw ? -1 : 1;
+}
+
+async function isFolder(full: string): Promise<boolean> {
+  const found = await lstat(Buffer.from(full, 'latin1')).catch(() => undefined);
+  return found?.isDirectory() === true;
 }
 
 async function submoduleCommit(repository: Repository, path: string): Promise<string> {
