@@ -56,7 +56,7 @@ export type {
   Reading,
 } from './readers/definition-reader.ts';
 export { didYouMean, findingCodes, applyEdits } from './findings/finding.ts';
-export { toPointer, isJsonObject, canonicalJson, digestOf } from './json.ts';
+export { toPointer, isJsonObject, canonicalJson, digestOf, hasMoreValues } from './json.ts';
 export { evidenceTexts } from './messages/evidence.ts';
 export { commitAddress, repositoryAddress } from './commit-address.ts';
 export { encodeToon } from './text/toon-text.ts';
@@ -75,7 +75,6 @@ export type {
   Folder,
 } from './readers/folder.ts';
 export type { NotatedText, ValueReading } from './text/parse-text.ts';
-export { hasMoreValues } from './text/json-text.ts';
 export {
   Exhausted,
   maxReadingSteps,

@@ -1,6 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import canonicalize from 'canonicalize';
+import { maxDepth } from './limits.ts';
 
 /** Any JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
@@ -62,4 +63,84 @@ function hashOf(text: string): string {
   return crypto === undefined
     ? bytesToHex(sha256(utf8ToBytes(text)))
     : crypto.createHash('sha256').update(text).digest('hex');
+}
+
+/** The result of scanning JSON without parsing it. */
+interface JsonMeasure {
+  /** Number of `name: value` pairs. It is higher than in the parsed value if a key is duplicated. */
+  readonly members: number;
+  /** Number of values, not counting the outermost one. */
+  readonly values: number;
+  /** Offset at which nesting exceeds {@link maxDepth}; the scan ends there. */
+  readonly tooDeepAt?: number;
+}
+
+/** Counts the members and values in a JSON text. The result is exact for valid JSON and harmless for anything else. */
+export function measureJson(text: string): JsonMeasure {
+  let members = 0;
+  let values = 0;
+  let depth = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === quote) at = endOfText(text, at + 1);
+    else if (code === colon) members += 1;
+    else if (code === comma) values += 1;
+    else if (code === closingBrace || code === closingBracket) depth -= 1;
+    else if (code === brace || code === bracket) {
+      values += 1;
+      depth += 1;
+      if (depth > maxDepth) return { members, values, tooDeepAt: at };
+    }
+  }
+  return { members, values };
+}
+
+const quote = 0x22;
+const comma = 0x2c;
+const backslash = 0x5c;
+const bracket = 0x5b;
+const brace = 0x7b;
+const colon = 0x3a;
+const closingBracket = 0x5d;
+const closingBrace = 0x7d;
+
+/** Number of characters of a string to check one by one. For a longer string it is faster to search for its end. */
+const stepsBeforeSearch = 64;
+
+/**
+ * Tells whether a JSON text has more values than this, not counting the outermost one. Parsing takes far longer per
+ * value than per character, so a message from outside is counted before it is parsed. The result is exact for valid
+ * JSON.
+ */
+export function hasMoreValues(text: string, most: number): boolean {
+  // Every value except the last has at least one character and a comma or bracket.
+  if (text.length <= most) return false;
+  let values = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === quote) at = endOfText(text, at + 1);
+    else if (code === comma || code === bracket || code === brace) {
+      values += 1;
+      if (values > most) return true;
+    }
+  }
+  return false;
+}
+
+/** Returns the offset of the closing quote, searching from the first character of a string, or the end of the text. */
+function endOfText(text: string, start: number): number {
+  let at = start;
+  for (;;) {
+    for (const until = at + stepsBeforeSearch; at < until && at < text.length; at += 1) {
+      const code = text.charCodeAt(at);
+      if (code === backslash) at += 1;
+      else if (code === quote) return at;
+    }
+    const next = text.indexOf('"', at);
+    if (next === -1) return text.length;
+    let backslashes = 0;
+    while (next - backslashes > at && text.charCodeAt(next - backslashes - 1) === backslash) backslashes += 1;
+    if (backslashes % 2 === 0) return next;
+    at = next + 1;
+  }
 }
