@@ -1,6 +1,6 @@
 import { fillTitle } from '../library/texts.ts';
 import type { ActivityPlan, Navigator, SessionCheckpoint } from '../navigation/navigator.ts';
-import type { DecisionPolicy } from '../session/command.ts';
+import type { DecisionPolicy } from '../session/decide.ts';
 import { sessionPosition, targetOf } from '../session/evaluate-move.ts';
 import { allSteps } from '../session/manifest.ts';
 import { answeredBy } from '../session/open-checkpoints.ts';

@@ -5,7 +5,7 @@ import { WorkflowError, canonicalJson, writeOutHidden } from '@workflowlookup/sc
 import type { TextPart } from '../library/texts.ts';
 import { fillParts, fillTitleParts, presentCheckpoint } from '../library/texts.ts';
 import type { SessionCheckpoint, ActivityPlan } from '../navigation/navigator.ts';
-import { policyFor } from '../session/command.ts';
+import { policyFor } from '../session/decide.ts';
 import { hasDriven, placeOfQuestion, waitsForHuman } from '../session/open-checkpoints.ts';
 import type { OpenCheckpoint, SessionState, VariableOrigin } from '../session/session-state.ts';
 import { rootOf } from '../session/session-state.ts';

@@ -40,8 +40,8 @@ import type { ActivityPlan, SessionCheckpoint } from '../navigation/navigator.ts
 import { composeInstructions } from '../lookup/lookup.ts';
 import type { StepInstance } from '../session/manifest.ts';
 import { accountForSteps } from '../session/manifest.ts';
-import type { DecisionPolicy } from '../session/command.ts';
-import { policyFor } from '../session/command.ts';
+import type { DecisionPolicy } from '../session/decide.ts';
+import { policyFor } from '../session/decide.ts';
 import type { AnsweredStep, Decider } from '../session/open-checkpoints.ts';
 import { answeredBy, answeredSteps, openCheckpoints } from '../session/open-checkpoints.ts';
 import { personNotes } from '../session/session-state.ts';

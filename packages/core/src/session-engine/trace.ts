@@ -5,7 +5,7 @@ import type { Reading, SessionRow, SessionStore } from '@workflowlookup/storage'
 import { createPauses } from '@workflowlookup/storage/journal';
 import { artifactPaths } from '../library/texts.ts';
 import { webCrypto, openTraceToken } from '../session-tokens.ts';
-import { policyFor } from '../session/command.ts';
+import { policyFor } from '../session/decide.ts';
 import type { AnsweredCheckpoint, GivenAnswer, SessionState } from '../session/session-state.ts';
 import type { ChildLink, SessionStatus } from '../session/status.ts';
 import { statusOf } from '../session/status.ts';

@@ -3,7 +3,7 @@ import type { EvidenceResult } from '../evidence/collector.ts';
 import type { EvidenceSight } from '../evidence/standing.ts';
 import type { SessionCheckpoint, CheckpointPolicy, Navigator } from '../navigation/navigator.ts';
 import type { Judge } from './manifest.ts';
-import type { AnswerOrigin, Autonomy, ManifestEntry, SealedPolicy } from './session-event.ts';
+import type { AnswerOrigin, Autonomy, ManifestEntry } from './session-event.ts';
 import type { SessionState } from './session-state.ts';
 import type { NextCall } from './status.ts';
 import { messages } from '../messages/sessions.ts';
@@ -146,35 +146,6 @@ export function refuseResume({ gate, answered }: SessionState): Refusal | undefi
   if (gate !== undefined) return checkpointActive(gate.checkpoint);
   if (answered.length > 0) return undefined;
   return refuse('INVALID_STATE', messages.nothingToResume()).refusal;
-}
-
-/** The settings that decide how strict a session is. */
-export interface DecisionPolicy extends SealedPolicy {
-  /** `strict`: a departure from the workflow is refused; `advisory`: the workflow decides. */
-  readonly enforcement: Enforcement;
-}
-
-/** The strictest of each rule of two policies. */
-function strictest(one: DecisionPolicy, other: DecisionPolicy): DecisionPolicy {
-  return {
-    enforcement: [one.enforcement, other.enforcement].includes('strict') ? 'strict' : 'advisory',
-    gates: [one.gates, other.gates].includes('human') ? 'human' : 'declared',
-    trustElicitation: one.trustElicitation && other.trustElicitation,
-    minResponseMs: Math.max(one.minResponseMs, other.minResponseMs),
-    autonomy: one.autonomy === 'reversible' && other.autonomy === 'reversible' ? 'reversible' : 'ask',
-  };
-}
-
-/**
- * Returns the policy that applies to a session on this server: for each setting the stricter of what was sealed into
- * the session and what this server requires. A second server on the same database can't loosen what the first one
- * promised.
- */
-export function policyFor(
-  { enforcement, policy }: Pick<SessionState, 'enforcement' | 'policy'>,
-  server: DecisionPolicy,
-): DecisionPolicy {
-  return strictest({ ...(policy ?? server), enforcement }, server);
 }
 
 /** Returns whether only a person may answer a checkpoint. */

@@ -3,7 +3,7 @@ import { hiddenCharactersIn, writeOutHidden } from '@workflowlookup/schema';
 import type { Navigator } from '../navigation/navigator.ts';
 import { answerCheckpoint } from './answer-checkpoint.ts';
 import type { DecisionInputs, Decision, SessionCommand } from './command.ts';
-import { checkpointActive, policyFor, refuse } from './command.ts';
+import { checkpointActive, refuse } from './command.ts';
 import { refuseLongOutputs } from './manifest.ts';
 import { moveOn } from './move-on.ts';
 import { reservedNames } from './ownership.ts';
@@ -52,6 +52,31 @@ export function decide(
         ? refuse('INVALID_STATE', messages.notParked())
         : { ok: true, event: { type: 'session-resumed', ...writerOf(command) }, warnings: [] };
   }
+}
+
+/** The settings that decide how strict a session is. */
+export interface DecisionPolicy extends SealedPolicy {
+  /** `strict`: a departure from the workflow is refused; `advisory`: the workflow decides. */
+  readonly enforcement: Enforcement;
+}
+
+/**
+ * Returns the policy that applies to a session on this server: for each setting the stricter of what was sealed into
+ * the session and what this server requires. A second server on the same database can't loosen what the first one
+ * promised.
+ */
+export function policyFor(
+  { enforcement, policy: sealed }: Pick<SessionState, 'enforcement' | 'policy'>,
+  server: DecisionPolicy,
+): DecisionPolicy {
+  const own = sealed ?? server;
+  return {
+    enforcement: [enforcement, server.enforcement].includes('strict') ? 'strict' : 'advisory',
+    gates: [own.gates, server.gates].includes('human') ? 'human' : 'declared',
+    trustElicitation: own.trustElicitation && server.trustElicitation,
+    minResponseMs: Math.max(own.minResponseMs, server.minResponseMs),
+    autonomy: own.autonomy === 'reversible' && server.autonomy === 'reversible' ? 'reversible' : 'ask',
+  };
 }
 
 /** Applies the policy that was sealed into the session, or the server's if that is stricter. */
