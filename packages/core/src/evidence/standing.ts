@@ -3,7 +3,6 @@ import { lookUp } from '@workflowlookup/conditions';
 import type { Evidence, EvidenceLevel, Json } from '@workflowlookup/schema';
 import { digestOf, evidenceLevels } from '@workflowlookup/schema';
 import { evidenceMessages } from '../messages/sessions.ts';
-import type { DecisionInputs } from '../session/command.ts';
 import type { EvaluatedMove } from '../session/evaluate-move.ts';
 import type { RecordedEvidence, SessionState } from '../session/session-state.ts';
 
@@ -207,12 +206,11 @@ export function evidenceOf(
   return (work?.account.evidence ?? []).map((demand) => standingIn(state, demand, sight));
 }
 
-/** Returns what is said of the evidence that does not let a session move on. Without a sight, evidence is not judged. */
+/** Describes the evidence that does not let a session move on. */
 export function describeOpenEvidence(
   { state, work }: EvaluatedMove,
-  { evidence: sight }: Pick<DecisionInputs, 'evidence'>,
+  sight: EvidenceSight,
 ): readonly string[] {
-  if (sight === undefined) return [];
   return (work?.account.evidence ?? []).flatMap((demand) => {
     const standing = standingIn(state, demand, sight);
     return isOpenEvidence(standing) ? [describeStanding(standing, demand.stepToGiveUp)] : [];

@@ -9,6 +9,7 @@ import type {
   ConditionSource,
 } from '@workflowlookup/schema';
 import { WorkflowError } from '@workflowlookup/schema';
+import type { StepNode } from '../steps/compile-workflow.ts';
 import type { Assignment, SessionCheckpoint, PlannedLoop, PlannedStep } from './navigator.ts';
 import { workflowMessages } from '../messages/lookup.ts';
 
@@ -93,10 +94,10 @@ export function requirementsOf({
   fields,
   sets: fills,
   evidence,
-}: Pick<ActivityStep, 'may_be_missing' | 'validationCriteria' | 'fields' | 'sets' | 'evidence'>): Pick<
-  PlannedStep,
-  'mayBeMissing' | 'criteria' | 'fields' | 'fills' | 'evidence'
-> {
+}: Pick<
+  ActivityStep,
+  'may_be_missing' | 'validationCriteria' | 'fields' | 'sets' | 'evidence'
+>): StepNode['requires'] {
   return {
     ...(mayBeMissing === true ? { mayBeMissing } : {}),
     ...(criteria === undefined ? {} : { criteria }),

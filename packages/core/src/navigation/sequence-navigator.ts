@@ -17,7 +17,6 @@ import {
   nextStep,
 } from '../steps/next-step.ts';
 import type { NextStep, StepFound, Progress } from '../steps/next-step.ts';
-import { requirementsOf } from './compile-activity.ts';
 import type {
   Frontier,
   SessionCheckpoint,
@@ -207,19 +206,16 @@ function openLoops(compiled: CompiledWorkflow, at: SessionPosition): readonly Op
   );
 }
 
+const nextInOrder = transitionTexts.nextStep();
+
 function describe(next: NextStep): Frontier {
   const { warnings: remarks } = next;
   switch (next.kind) {
-    case 'step': {
-      const move = {
-        target: next.instanceId,
-        when: transitionTexts.nextStep(),
-        holds: true,
-        undecided: [],
-        sets: [],
+    case 'step':
+      return {
+        moves: [{ target: next.instanceId, when: nextInOrder, holds: true, undecided: [], sets: [] }],
+        remarks,
       };
-      return { moves: [move], remarks };
-    }
     case 'complete':
       return { moves: [], remarks };
     case 'stuck':
@@ -261,7 +257,7 @@ function placeAt({ instanceId: id, node, context }: StepFound, around: readonly 
     isOptional: false,
     conditions: [],
     ...(gates.length === 0 ? {} : { checkpoint: confirmationCheckpoint }),
-    ...requirementsOf(node.step),
+    ...node.requires,
     sets: [],
   };
   return {

@@ -118,6 +118,7 @@ function withListsOf(
   navigator: Navigator,
   { given, fields }: { readonly given: Values; readonly fields: Values },
 ): ActivityPlan {
+  if (place.loops.length === 0) return place;
   const all = { ...given, ...fields };
   const lists = listsBefore(place, { before: state.variables, given: all });
   const examples = navigator.enforcement === 'strict' ? [] : listsNobodySet(place, { state, given: all });

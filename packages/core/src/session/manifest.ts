@@ -62,11 +62,12 @@ export function checkManifest(
   const placed = manifest.map((entry, at) => ({ ...entry, instance: by.account.entries[at] }));
   const context = { ...place.context, ...by.account.values };
   const outOfLine = [...missingSteps(by.account, placed), ...misordered(placed)];
-  const isNone = placed.every(({ instance }) => instance === undefined);
   // A manifest without any of them has heard all of them as missing.
-  const hint = isNone ? '' : ` ${messages.requiredSteps(listed(due))}`;
+  const isNone = placed.every(({ instance }) => instance === undefined);
+  const last = isNone ? undefined : outOfLine.pop();
   return [
-    ...outOfLine.map((problem, at) => (at === outOfLine.length - 1 ? problem + hint : problem)),
+    ...outOfLine,
+    ...(last === undefined ? [] : [`${last} ${messages.requiredSteps(listed(due))}`]),
     ...unexpected(place, placed),
     ...placed.flatMap((entry) => judgeEntry(entry, context, by.judge)),
   ];

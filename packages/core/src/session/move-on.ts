@@ -248,8 +248,8 @@ function problemsOfWork(prospect: EvaluatedMove, at: DecisionInputs): readonly P
       const message = messages.notYielded(gate.id, place.id);
       found.push({ code: 'CHECKPOINT_OPEN', message, gate });
     }
-    for (const message of describeOpenEvidence(prospect, at))
-      found.push({ code: 'EVIDENCE_REQUIRED', message });
+    const open = at.evidence === undefined ? [] : describeOpenEvidence(prospect, at.evidence);
+    for (const message of open) found.push({ code: 'EVIDENCE_REQUIRED', message });
   }
   for (const message of checkVariables(navigator, writtenBy(prospect).all)) {
     found.push({ code: 'INVALID_INPUT', message });

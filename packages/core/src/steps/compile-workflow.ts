@@ -3,6 +3,8 @@ import { parseCondition } from '@workflowlookup/conditions';
 import type { ConditionSource, LoopStep, PromptStep, Step, StepWorkflow } from '@workflowlookup/schema';
 import { WorkflowError } from '@workflowlookup/schema';
 import { workflowMessages } from '../messages/lookup.ts';
+import { requirementsOf } from '../navigation/compile-activity.ts';
+import type { PlannedStep } from '../navigation/navigator.ts';
 
 /** A prompt step with its conditions ready to evaluate. */
 export interface StepNode {
@@ -10,6 +12,8 @@ export interface StepNode {
   readonly step: PromptStep;
   readonly runs: Condition | undefined;
   readonly confirms: Condition | boolean;
+  /** What the step requires of its output, under the names of the plan. */
+  readonly requires: Pick<PlannedStep, 'mayBeMissing' | 'criteria' | 'fields' | 'fills' | 'evidence'>;
 }
 
 /** A loop with its conditions ready to evaluate and its body resolved. */
@@ -58,7 +62,8 @@ function compileSteps(steps: readonly Step[], trail: readonly string[]): Node[] 
 
 function compileStep(step: Step, siblings: readonly Step[], trail: readonly string[]): Node {
   const runs = compileCondition(step.runCondition, step.id);
-  if (step.type !== 'loop') return { kind: 'step', step, runs, confirms: compileConfirmation(step) };
+  if (step.type !== 'loop')
+    return { kind: 'step', step, runs, confirms: compileConfirmation(step), requires: requirementsOf(step) };
   const body =
     typeof step.body === 'string'
       ? [compileStep(sibling(step.body, siblings, [...trail, step.id]), siblings, [...trail, step.id])]
