@@ -250,7 +250,9 @@ async function closeAll(host: Host, telemetry: Telemetry | undefined): Promise<v
 function servicesOf(host: Host): HttpHandlerOptions['services'] {
   return (caller) =>
     Promise.resolve({
-      engine: caller === undefined ? host.engine : host.engine.as(caller.principal),
+      get engine() {
+        return caller === undefined ? host.engine : host.engine.as(caller.principal);
+      },
       get sessions() {
         return host.sessionsOf(caller);
       },

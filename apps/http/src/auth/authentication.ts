@@ -174,7 +174,7 @@ export function createAuthentication(parts: AuthenticationParts): Authentication
   async function admit(request: Request, mayRemember = false): Promise<Identity | Response> {
     const who = verifiers.length === 0 ? localUser : await identify(request, mayRemember);
     if (who instanceof Response) return who;
-    audit.note({ principal: who.principal, ...(who.key !== undefined && { key: who.key }) });
+    if (audit.isOn) audit.note({ principal: who.principal, ...(who.key !== undefined && { key: who.key }) });
     // A body that says how long it is, is refused unread.
     const refused = chargeBody(who.principal, bytesSaid(request) ?? 0, 1);
     if (refused !== undefined) return refused;

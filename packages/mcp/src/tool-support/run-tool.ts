@@ -205,7 +205,7 @@ interface ToolResult {
   readonly _meta?: object;
 }
 
-/** Returns the context of a tool. `sessions` and `signal` are getters, because creating them costs time few tools need. */
+/** Returns the context of a tool. Most are getters, because creating them costs time and a tool needs few of them. */
 function toolContext(
   services: Services,
   {
@@ -217,7 +217,9 @@ function toolContext(
   const { elicit } = call;
   const progress = progressOf(call, meta);
   return {
-    engine: services.engine,
+    get engine() {
+      return services.engine;
+    },
     get sessions() {
       return services.sessions;
     },
