@@ -109,50 +109,16 @@ export interface WaitingCall {
   readonly seal: string;
 }
 
-/** Numbers and seals the calls that one store records. */
-interface CallWriter {
-  next(sid: string, text: string): WaitingCall;
-  /**
-   * Returns the writer and the number of the last call of a session, for its next event, or `null` if there is none.
-   */
-  last(sid: string): string | null;
-}
-
 /** A writer remembers this many sessions. Then a new one replaces it. */
 const maxSessions = 20_000;
-
-/** Makes the writer of a store. Several writers may write to one session, each with numbers of its own. */
-function createCallWriter(seals: Seals): CallWriter {
-  let writer = newName();
-  let numbers = new Map<string, number>();
-  return {
-    next(sid, text) {
-      if (numbers.size >= maxSessions && !numbers.has(sid)) {
-        writer = newName();
-        numbers = new Map();
-      }
-      const seq = (numbers.get(sid) ?? 0) + 1;
-      const seal = seals.make('call', [sid, writer, seq, text]);
-      numbers.set(sid, seq);
-      return { sid, writer, seq, text, seal };
-    },
-    last(sid) {
-      const seq = numbers.get(sid);
-      return seq === undefined ? null : `${writer}:${seq}`;
-    },
-  };
-}
-
-function newName(): string {
-  return randomBytes(8).toString('hex');
-}
 
 /** A delayed write: a call or something else. */
 export type DelayedWrite<Task> = { readonly call: WaitingCall } | { readonly task: Task };
 
-/** The calls that must be stored together with an event, and the last of them, which the event names. */
+/** The calls that must be stored together with an event. */
 export interface CallsBefore {
   readonly calls: readonly WaitingCall[];
+  /** The writer and the number of the last call before the event, which the event names; `null` if there is none. */
   readonly follows: string | null;
 }
 
@@ -168,24 +134,47 @@ export interface CallTrace {
   confirm(before: CallsBefore): void;
 }
 
-/** Makes the trace of a store: it numbers, seals and stores calls. */
+/**
+ * Makes the trace of a store: it numbers, seals and stores calls. Several stores may write calls of one session, each with
+ * numbers of its own.
+ */
 export function createCallTrace<Task>(seals: Seals, behind: WriteBehind<DelayedWrite<Task>>): CallTrace {
-  const writer = createCallWriter(seals);
+  let writer = newName();
+  let numbers = new Map<string, number>();
+
+  function numbered(sid: string, text: string): WaitingCall {
+    if (numbers.size >= maxSessions && !numbers.has(sid)) {
+      writer = newName();
+      numbers = new Map();
+    }
+    const seq = (numbers.get(sid) ?? 0) + 1;
+    const seal = seals.make('call', [sid, writer, seq, text]);
+    numbers.set(sid, seq);
+    return { sid, writer, seq, text, seal };
+  }
+
   return {
     async record(sid, call) {
       // Serialized now, because the caller may change the object later.
       const text = JSON.stringify(call);
-      await behind.add(sid, () => ({ call: writer.next(sid, text) }));
+      await behind.add(sid, () => ({ call: numbered(sid, text) }));
     },
-    before: (sid) => ({
-      calls: behind.pending(sid).flatMap((write) => ('call' in write ? [write.call] : [])),
-      follows: writer.last(sid),
-    }),
+    before(sid) {
+      const seq = numbers.get(sid);
+      return {
+        calls: behind.pending(sid).flatMap((write) => ('call' in write ? [write.call] : [])),
+        follows: seq === undefined ? null : `${writer}:${seq}`,
+      };
+    },
     confirm({ calls }) {
       const done = new Set(calls);
       behind.drop((write) => 'call' in write && done.has(write.call));
     },
   };
+}
+
+function newName(): string {
+  return randomBytes(8).toString('hex');
 }
 
 /** The reasons for which writes fail although reads may still work. */
