@@ -92,7 +92,10 @@ export function createEngine({ workflows, jobs = inlineJobs }: EngineOptions): E
   }
 
   async function lookUp(id: string): Promise<Lookup> {
-    return remember(lookups, await load(id), lookupOf);
+    const workflow = await load(id);
+    const lookup = lookups.get(workflow) ?? lookupOf(workflow);
+    lookups.set(workflow, lookup);
+    return lookup;
   }
 
   const engine = {
@@ -138,14 +141,6 @@ async function listed(store: WorkflowStore): Promise<readonly WorkflowSummary[]>
 
 function lookupOf(workflow: Workflow): Lookup {
   return workflow.kind === 'steps' ? stepLookup(compileWorkflow(workflow)) : activityLookup(workflow);
-}
-
-function remember<K extends object, V>(cache: WeakMap<K, V>, key: K, make: (key: K) => V): V {
-  const known = cache.get(key);
-  if (known !== undefined) return known;
-  const made = make(key);
-  cache.set(key, made);
-  return made;
 }
 
 /** The filters of a list; every given one must match. */
