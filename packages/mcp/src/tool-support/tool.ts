@@ -89,12 +89,7 @@ interface ToolDefinition<Args> extends Omit<Tool, 'run' | 'waits'> {
 }
 
 export function defineTool<Args>(definition: ToolDefinition<Args>): Tool {
-  const { waits, run } = definition;
-  return {
-    ...definition,
-    ...(waits === undefined ? {} : { waits: (args) => waits(args as Args) }),
-    run: (context, args) => run(context, args as Args),
-  };
+  return definition;
 }
 
 /** Defines a tool that needs only the engine and returns structured content. */
