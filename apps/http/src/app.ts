@@ -96,7 +96,7 @@ export function createApp(parts: AppParts): App {
       hono.get(path, (context) => context.json(resourceMetadata, 200, { 'cache-control': 'max-age=3600' }));
   hono.notFound((context) => context.json({ error: 'not_found' }, 404));
   hono.onError((error) => failed(parts.log, error));
-  return enter(guard(hono, parts), parts);
+  return guard(hono, parts);
 }
 
 async function serveMcp(
@@ -108,27 +108,15 @@ async function serveMcp(
   return refusal === undefined ? door.serve(request, extra) : withHeaders(refusal, extra);
 }
 
-/** Notes where requests come from, and traces them. */
-function enter(app: App, { failed: wrongOnes, telemetry, allowed }: AppParts): App {
-  function traced(request: Request): TracedRequest {
-    const url = new URL(request.url);
-    const isKnownHost = allowed.allowsHost(url.host);
-    return {
-      method: methodOf(request),
-      route: routeOf(url.pathname),
-      url,
-      isKnownHost,
-      headers: request.headers,
-    };
-  }
-
+/** Returns what a trace tells of a request. */
+function traced(request: Request, allowed: AllowList): TracedRequest {
+  const url = new URL(request.url);
   return {
-    ...app,
-    fetch(request, peer) {
-      wrongOnes.note(request, peer);
-      if (telemetry === undefined) return app.fetch(request);
-      return telemetry.aroundRequest(traced(request), () => app.fetch(request));
-    },
+    method: methodOf(request),
+    route: routeOf(url.pathname),
+    url,
+    isKnownHost: allowed.allowsHost(url.host),
+    headers: request.headers,
   };
 }
 
@@ -189,27 +177,34 @@ function guard(hono: Hono, parts: AppParts): App {
     }
   }
 
+  /** Serves a request, counts it and logs it. */
+  async function measured(request: Request): Promise<Response> {
+    const startMs = performance.now();
+    const { host, pathname: path } = new URL(request.url);
+    const id = requestId(request);
+    const asked = { request, host, path, extra: { ...noSniff, 'x-request-id': id } };
+    const response = await (audit.isOn
+      ? audit.within(contextOf(asked, id), () => serve(asked))
+      : serve(asked));
+    const seconds = (performance.now() - startMs) / 1000;
+    const { status } = response;
+    const facts = { method: methodOf(request), route: routeOf(path), status };
+    metrics.onRequest({ ...facts, seconds });
+    log(status >= 500 ? 'warn' : 'info', 'request', {
+      request: id,
+      ...facts,
+      ms: Math.round(seconds * 1000),
+      ...(telemetry !== undefined && { trace: telemetry.traceId() }),
+    });
+    return response;
+  }
+
   return {
     underWay: () => underWay,
-    async fetch(request) {
-      const startMs = performance.now();
-      const { host, pathname: path } = new URL(request.url);
-      const id = requestId(request);
-      const asked = { request, host, path, extra: { ...noSniff, 'x-request-id': id } };
-      const response = await (audit.isOn
-        ? audit.within(contextOf(asked, id), () => serve(asked))
-        : serve(asked));
-      const seconds = (performance.now() - startMs) / 1000;
-      const { status } = response;
-      const facts = { method: methodOf(request), route: routeOf(path), status };
-      metrics.onRequest({ ...facts, seconds });
-      log(status >= 500 ? 'warn' : 'info', 'request', {
-        request: id,
-        ...facts,
-        ms: Math.round(seconds * 1000),
-        ...(telemetry !== undefined && { trace: telemetry.traceId() }),
-      });
-      return response;
+    fetch(request, peer) {
+      parts.failed.note(request, peer);
+      if (telemetry === undefined) return measured(request);
+      return telemetry.aroundRequest(traced(request, allowed), () => measured(request));
     },
   };
 }
