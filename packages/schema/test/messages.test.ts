@@ -67,6 +67,7 @@ test('messages about the content of a workflow', () => {
     changeableValue: ['commit', { checkpoint: 'ok', activity: 'review', setter: 'repair' }],
     hidingPath: ['target.env', 'target', 'ok'],
     agentDecidesConfirmation: ['ready', 'merge'],
+    setAfterAnswer: ['decision', 'record', 'review', 'merge'],
     stepBehindQuestion: ['tag', 'publish', 'release'],
     undecidedOption: [decision, undefined],
     neverReversed: ['review', 'no default'],

@@ -371,6 +371,18 @@ export function stepBehindQuestion(step: string, checkpoint: string, activity: s
   };
 }
 
+export function setAfterAnswer(
+  variable: string,
+  step: string,
+  checkpoint: string,
+  activity: string,
+): Message {
+  return {
+    message: `Step '${step}' sets '${variable}', but the answer to checkpoint '${checkpoint}' of activity '${activity}' has set it by then, and agents can't change it. The server refuses the output of the step unless it gives the same value`,
+    suggestion: `Let the step set another variable, or name its activity in the set_by of '${variable}' if agents may change what was decided`,
+  };
+}
+
 // Settings without the effect that they seem to have
 
 export function neverReversed(

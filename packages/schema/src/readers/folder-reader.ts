@@ -12,6 +12,7 @@ import {
   checkShownValues,
 } from '../lint/check-activity-variables.ts';
 import { checkDecisions } from '../lint/check-decisions.ts';
+import { checkProtectedVariables } from '../lint/check-protected.ts';
 import { checkActivityEvidence, lintActivityFields } from '../lint/check-outputs.ts';
 import { checkActivityIds, checkWorkflowIds } from '../lint/check-ids.ts';
 import { folderNamedOtherwise, noWorkflowFile } from '../messages/files.ts';
@@ -65,6 +66,7 @@ async function checkFolder(
     ...checkDecisions({ workflow, file, variablesOf }),
     ...checkShownValues({ workflow, file, variablesOf }),
     ...checkPathsInAnswers(workflow),
+    ...checkProtectedVariables(workflow),
     ...checkLoopNames(workflow),
     ...lintActivityFields(workflow),
   ];

@@ -1,0 +1,148 @@
+import type { FileFinding } from '../findings/collect-findings.ts';
+import { activityLocation } from '../findings/collect-findings.ts';
+import type { Json } from '../json.ts';
+import { escapePointer } from '../json.ts';
+import { setAfterAnswer } from '../messages/workflow.ts';
+import type {
+  Activity,
+  ActivityPart,
+  ActivityStep,
+  ActivityWorkflow,
+  Checkpoint,
+} from '../workflow/activity-workflow.ts';
+import type { Field } from '../workflow/outputs.ts';
+import { walkActions } from '../workflow/walk.ts';
+import { namesSetByOptions } from './variable-uses.ts';
+
+/** The answer to a checkpoint, which sets a variable. */
+interface Answer {
+  readonly variable: string;
+  readonly checkpoint: string;
+  /** The activity that asks. */
+  readonly asking: string;
+  /** The values that the variable can have after it. */
+  readonly values: readonly Json[];
+}
+
+/**
+ * Warns about fields that set a variable after an answer has set it. Agents can't change it then, so the server refuses
+ * the output, and the session is stuck. It only reports steps that the session certainly comes to after the answer.
+ */
+export function* checkProtectedVariables(workflow: ActivityWorkflow): Generator<FileFinding> {
+  const reported = new Set<string>();
+  for (const { answer, part } of stepsAfterAnswers(workflow)) {
+    for (const [at, step] of (part.definition.steps ?? []).entries()) {
+      if (!changes(step, answer)) continue;
+      const pointer = `/steps/${at}/sets/${escapePointer(answer.variable)}`;
+      const place = `${part.id}${pointer}`;
+      if (reported.has(place)) continue;
+      reported.add(place);
+      const { variable, checkpoint, asking } = answer;
+      yield {
+        ...activityLocation(part, pointer),
+        severity: 'warning',
+        code: 'stuck',
+        ...setAfterAnswer(variable, step.id, checkpoint, asking),
+      };
+    }
+  }
+}
+
+interface After {
+  readonly answer: Answer;
+  /** An activity that the session is in, or certainly comes to, after the answer. */
+  readonly part: ActivityPart;
+}
+
+function* stepsAfterAnswers(workflow: ActivityWorkflow): Generator<After> {
+  const parts = new Map(workflow.activities.map((part) => [part.id, part]));
+  for (const part of workflow.activities) {
+    for (const asked of part.definition.checkpoints ?? []) {
+      for (const variable of new Set(namesSetByOptions(asked))) {
+        if (!isOpen(workflow, variable)) continue;
+        const about = { variable, checkpoint: asked.id, asking: part.id };
+        const setting = asked.options.flatMap(({ effect }) => {
+          const value = effect?.setVariable?.[variable];
+          return value === undefined ? [] : [{ value, transitionTo: effect?.transitionTo, effect }];
+        });
+        const values = setting.map(({ value }) => value);
+        // The outputs of an activity are submitted after its questions.
+        if (setting.length === asked.options.length && isCertain(part.definition, asked))
+          yield { answer: { ...about, values }, part };
+        for (const { value, transitionTo, effect } of setting) {
+          const skipped = new Set([part.id, ...(effect?.skipActivities ?? [])]);
+          const first = transitionTo ?? onlyNext(part.definition);
+          for (const later of certainlyAfter(first, parts, skipped))
+            yield { answer: { ...about, values: [value] }, part: later };
+        }
+      }
+    }
+  }
+}
+
+/** Returns whether nothing but the answer decides who may set a variable afterwards. */
+function isOpen({ definition: { variables = [] }, activities }: ActivityWorkflow, name: string): boolean {
+  if (variables.find((one) => one.name === name)?.set_by !== undefined) return false;
+  return !activities.some(({ definition }) =>
+    [...walkActions(definition)].some(({ action }) => action.action === 'set' && action.target === name),
+  );
+}
+
+/** Returns whether a session can't leave an activity without an answer to one of its checkpoints. */
+function isCertain({ steps = [], loops = [] }: Activity, { id, condition, approver }: Checkpoint): boolean {
+  if (condition !== undefined) return false;
+  const all = [...steps, ...loops.flatMap((loop) => loop.steps ?? [])];
+  if (!all.some(({ checkpoint }) => checkpoint === id)) return approver === 'human';
+  return steps.some((step) => step.checkpoint === id && isDone(step));
+}
+
+/** Returns whether every visit of the activity does a step. */
+function isDone({ required, may_be_missing: mayBeMissing, when, condition }: ActivityStep): boolean {
+  return required !== false && mayBeMissing !== true && when === undefined && condition === undefined;
+}
+
+/** Returns whether a step sets the variable of an answer to a value that is not the one of the answer. */
+function changes(step: ActivityStep, { variable, values }: Answer): boolean {
+  const field = step.fields?.find(({ id }) => id === step.sets?.[variable]);
+  if (field === undefined || field.required === false || !isDone(step)) return false;
+  return !mayRepeat(field, values);
+}
+
+/** Returns whether a field is made to take the value of an answer again. */
+function mayRepeat({ type = 'text', options = [] }: Field, values: readonly Json[]): boolean {
+  if (type === 'boolean') return true;
+  return type === 'choice' && values.some((value) => options.some((option) => option === value));
+}
+
+/** Returns the activities that a session comes to one after the other, until it may go different ways. */
+function certainlyAfter(
+  first: string | undefined,
+  parts: ReadonlyMap<string, ActivityPart>,
+  skipped: ReadonlySet<string>,
+): readonly ActivityPart[] {
+  const passed = new Set<string>();
+  const found: ActivityPart[] = [];
+  for (let id = first; id !== undefined && !passed.has(id) && !skipped.has(id);) {
+    const part = parts.get(id);
+    if (part === undefined) break;
+    passed.add(id);
+    found.push(part);
+    id = onlyNext(part.definition);
+  }
+  return found;
+}
+
+/** Returns the activity that always comes after another one, if there is only one. */
+function onlyNext({
+  transitions = [],
+  decisions = [],
+  loops = [],
+  checkpoints = [],
+}: Activity): string | undefined {
+  const isFree =
+    decisions.length > 0 ||
+    loops.some(({ activities = [] }) => activities.length > 0) ||
+    checkpoints.some(({ options }) => options.some(({ effect }) => effect?.transitionTo !== undefined));
+  const [only, ...others] = transitions;
+  return isFree || others.length > 0 || only?.condition !== undefined ? undefined : only?.to;
+}
