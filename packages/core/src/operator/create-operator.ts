@@ -22,7 +22,7 @@ import { countedSessions, refreshIndex } from '../insights/session-index.ts';
 import { messages } from '../messages/sessions.ts';
 import type { CollectedEvidence } from '../session-engine/collect-evidence.ts';
 import type { Answered, Presented } from '../session-engine/sessions.ts';
-import { nowOf } from '../session-engine/sessions.ts';
+import { nowOf } from '../session-engine/trace.ts';
 import type { TraceEvent } from '../session-engine/trace.ts';
 import type { AnswerMode, ParkRequest } from '../session/command.ts';
 import type {

@@ -13,7 +13,7 @@ import { outcomeOf, titleOf } from '../insights/session-figures.ts';
 import { fillTitle } from '../library/texts.ts';
 import type { Runnable } from '../session-engine/open-session.ts';
 import { keptDefinition, stateOf } from '../session-engine/open-session.ts';
-import { nowOf } from '../session-engine/sessions.ts';
+import { nowOf } from '../session-engine/trace.ts';
 import { placeOfQuestion } from '../session/open-checkpoints.ts';
 import type { SessionState } from '../session/session-state.ts';
 import type { Node } from '../steps/compile-workflow.ts';

@@ -4,7 +4,7 @@ import type { ExportedSession } from '@workflowlookup/storage/journal';
 import { judgeExport, keepExported, readExport } from '@workflowlookup/storage/journal';
 import type { Runnable } from '../session-engine/open-session.ts';
 import { isDefinitionOf, keptDefinition, stateOf } from '../session-engine/open-session.ts';
-import { nowOf } from '../session-engine/sessions.ts';
+import { nowOf } from '../session-engine/trace.ts';
 import { isSessionEvent } from '../session/session-event.ts';
 import { statusOf } from '../session/status.ts';
 import { statusWord } from '../session/session-state.ts';

@@ -1,6 +1,6 @@
 import { WorkflowError, digestOf, isJsonObject } from '@workflowlookup/schema';
 import type { InspectedSession, SealMark, Seals, SessionRow } from '@workflowlookup/storage';
-import { nowOf } from '../session-engine/sessions.ts';
+import { nowOf } from '../session-engine/trace.ts';
 import type { OperatorParts } from './load-session.ts';
 import { loadSession } from './load-session.ts';
 import type { SessionProblem } from './verify-session.ts';

@@ -14,8 +14,7 @@ import type { OpenSession, RunnableSession, SessionAgent } from './open-session.
 import { openSession } from './open-session.ts';
 import { collectorOf } from './outside-evidence.ts';
 import type { SessionParts, SessionPolicy, SessionStorage, Reply } from './sessions.ts';
-import { nowOf } from './sessions.ts';
-import { readTextOf, isAlone, traced } from './trace.ts';
+import { readTextOf, isAlone, traced, nowOf } from './trace.ts';
 
 export interface Outcome<Value> {
   readonly value: Value;

@@ -21,7 +21,7 @@ import type { OpenSession, RunnableSession } from './open-session.ts';
 import type { EvidenceCommand } from './outside-evidence.ts';
 import { stateOf } from './open-session.ts';
 import type { SessionParts } from './sessions.ts';
-import { nowOf } from './sessions.ts';
+import { nowOf } from './trace.ts';
 import { credentialOf } from './write-calls.ts';
 
 /** What an agent wants collected. */

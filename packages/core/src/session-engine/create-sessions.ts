@@ -14,10 +14,11 @@ import {
   readPrimarySkills,
   readResource,
   readSkill,
+  readStatus,
   readWorkflow,
   readingStyle,
 } from './read-calls.ts';
-import { keepReadText, keptReadText, readTextOf, readStatus, readTrace, recordCall } from './trace.ts';
+import { keepReadText, keptReadText, readTextOf, readTrace, recordCall, nowOf, steadyMs } from './trace.ts';
 import type {
   Caller,
   SessionParts,
@@ -31,7 +32,6 @@ import type {
   OpenSessionEntry,
   WorkflowList,
 } from './sessions.ts';
-import { nowOf, steadyMs } from './sessions.ts';
 import { withActivity, withArrival, startOrResume } from './start.ts';
 import { answer, move, park, resume, resumeParked, yieldAt } from './write-calls.ts';
 

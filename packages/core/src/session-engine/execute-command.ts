@@ -22,9 +22,8 @@ import { sightFor } from './outside-evidence.ts';
 import type { RunnableSession } from './open-session.ts';
 import { eventOf, reload, revisit } from './open-session.ts';
 import type { SessionParts, WrittenEvent } from './sessions.ts';
-import { nowOf } from './sessions.ts';
 import type { RejectedOutput } from './trace.ts';
-import { withRejected } from './trace.ts';
+import { withRejected, nowOf } from './trace.ts';
 
 /** The result of a write, of this call or of the first one. */
 export interface ExecutedCommand {

@@ -9,7 +9,7 @@ import { evaluateMove } from '../session/evaluate-move.ts';
 import type { RecordedEvidence, SessionState } from '../session/session-state.ts';
 import type { Runnable, RunnableSession } from './open-session.ts';
 import type { SessionParts } from './sessions.ts';
-import { nowOf } from './sessions.ts';
+import { nowOf } from './trace.ts';
 
 /** A session without a folder belongs to the one in which evidence was collected first. */
 export function boundFolder({ evidence = [] }: SessionState): string | undefined {

@@ -45,11 +45,15 @@ import { policyFor } from '../session/decide.ts';
 import type { AnsweredStep, Decider } from '../session/open-checkpoints.ts';
 import { answeredBy, answeredSteps, openCheckpoints } from '../session/open-checkpoints.ts';
 import { personNotes } from '../session/session-state.ts';
+import type { SessionState } from '../session/session-state.ts';
 import { sessionPosition } from '../session/evaluate-move.ts';
+import type { SessionStatus } from '../session/status.ts';
+import { statusOf } from '../session/status.ts';
 import { stepAt } from '../steps/next-step.ts';
 import type { Outcome } from './call-session.ts';
 import type { Runnable, OpenSession } from './open-session.ts';
-import { givenAnswers, isAlone } from './trace.ts';
+import { readEvidence } from './outside-evidence.ts';
+import { childrenOf, givenAnswers, isAlone, marksOf } from './trace.ts';
 import type { SessionParts, ActivityReading, ResourceReading, WorkflowReading } from './sessions.ts';
 import { activityPart, loadLibrary, scopeOf, sessionLibrary } from './open-session.ts';
 import { messages } from '../messages/sessions.ts';
@@ -376,4 +380,42 @@ async function deliverBundle(
   if (had.includes(bundle.digest)) return unchangedLine(bundle.digest);
   await store.markDelivered(sid, agent.number, [bundle.digest, ...bundle.entries.map(digestOfEntry)]);
   return bundleText(bundle);
+}
+
+export async function readStatus(
+  parts: SessionParts,
+  { vault, state, runnable, session, agent }: OpenSession,
+): Promise<SessionStatus> {
+  const { store } = vault;
+  const { gates, enforcement } = policyFor(state, parts.policy);
+  const isAuthentic = session.unauthentic === undefined;
+  const evidence = isAuthentic ? await readEvidence(parts, { state, runnable, session }) : [];
+  // Somebody who can write to the database but has no keys could add a child row, and with it a text for the agent.
+  const children = (await childrenOf(store, state.sid)).filter((child) => child.unauthentic === undefined);
+  const { lastAnswer } = state;
+  const given = isAuthentic && lastAnswer ? await givenAnswers(store, state, [lastAnswer]) : undefined;
+  const details = lastAnswer && given?.get(lastAnswer);
+  const whole = statusOf(state, runnable.navigator, {
+    children,
+    gates,
+    enforcement,
+    evidence,
+    artifacts: isAuthentic ? artifactsOf(runnable, state) : [],
+    ...(details === undefined ? {} : { given: details }),
+  });
+  const alone =
+    isAuthentic && (await isAlone({ vault, state, agent }, children)) ? { isAlone: true as const } : {};
+  const status = { ...whole, ...alone, ...marksOf(session) };
+  // Every other call on such a session is refused.
+  return isAuthentic ? status : { ...status, next: [] };
+}
+
+/** Returns the paths of the files that the completed activities were to write. */
+function artifactsOf(runnable: Runnable, { completed, variables }: SessionState): readonly string[] {
+  if (runnable.kind === 'steps') return [];
+  const { workflow } = runnable;
+  const parts = workflow.activities.filter(({ id }) => completed.includes(id));
+  return [
+    ...new Set(parts.flatMap((part) => artifactPaths(workflow, part, variables).map(({ path }) => path))),
+  ];
 }

@@ -405,13 +405,3 @@ export interface SessionParts {
   /** Waits that many milliseconds, or less if the signal fires. */
   readonly pause?: (ms: number, signal?: AbortSignal) => Promise<void>;
 }
-
-/** Milliseconds since the epoch. */
-export function nowOf({ now = () => new Date() }: Pick<SessionParts, 'now'>): number {
-  return now().getTime();
-}
-
-/** Milliseconds of a monotonic clock, to measure how long something takes. */
-export function steadyMs({ now }: Pick<SessionParts, 'now'>): number {
-  return now === undefined ? performance.now() : now().getTime();
-}

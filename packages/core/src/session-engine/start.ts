@@ -38,9 +38,8 @@ import type {
   StartRequest,
   Started,
 } from './sessions.ts';
-import { nowOf } from './sessions.ts';
-import { newDelivery, readActivity } from './read-calls.ts';
-import { readStatus, traced } from './trace.ts';
+import { newDelivery, readActivity, readStatus } from './read-calls.ts';
+import { traced, nowOf } from './trace.ts';
 import { credentialOf, move } from './write-calls.ts';
 
 /** A session that was started, and at its first activity if the request asked for that. */

@@ -3,18 +3,13 @@ import type { JsonObject } from '@workflowlookup/schema';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { Reading, SessionRow, SessionStore } from '@workflowlookup/storage';
 import { createPauses } from '@workflowlookup/storage/journal';
-import { artifactPaths } from '../library/texts.ts';
 import { webCrypto, openTraceToken } from '../session-tokens.ts';
-import { policyFor } from '../session/decide.ts';
 import type { AnsweredCheckpoint, GivenAnswer, SessionState } from '../session/session-state.ts';
 import type { ChildLink, SessionStatus } from '../session/status.ts';
-import { statusOf } from '../session/status.ts';
 import type { CallKind } from './call-session.ts';
-import type { Runnable, OpenSession, RunnableSession } from './open-session.ts';
+import type { OpenSession, RunnableSession } from './open-session.ts';
 import { eventOf } from './open-session.ts';
-import { readEvidence } from './outside-evidence.ts';
 import type { SessionParts, SessionStorage } from './sessions.ts';
-import { nowOf } from './sessions.ts';
 
 /** The calls that a trace records: those of agents, and what a person did without a token. */
 export type TracedKind = CallKind | 'abandon' | 'unpark';
@@ -130,6 +125,16 @@ export async function recordCall(
   await vault.store.recordCall(sid, event as unknown as JsonObject).catch(() => undefined);
 }
 
+/** Milliseconds since the epoch. */
+export function nowOf({ now = () => new Date() }: Pick<SessionParts, 'now'>): number {
+  return now().getTime();
+}
+
+/** Milliseconds of a monotonic clock, to measure how long something takes. */
+export function steadyMs({ now }: Pick<SessionParts, 'now'>): number {
+  return now === undefined ? performance.now() : now().getTime();
+}
+
 /** Does the work of a call and keeps it in the trace, however it ends. */
 export async function traced<Result extends Pick<TracedCall, 'warnings' | 'note'>>(
   parts: Pick<SessionParts, 'random' | 'now'>,
@@ -224,50 +229,6 @@ export async function readTrace(
   };
 }
 
-/** Maximum number of children that a status reads. It shows fewer if it would grow too long. */
-const maxChildren = 100;
-
-export async function readStatus(
-  { policy, evidence: collector }: SessionParts,
-  { vault, state, runnable, session, agent }: OpenSession,
-): Promise<SessionStatus> {
-  const { store } = vault;
-  const { gates, enforcement } = policyFor(state, policy);
-  const isAuthentic = session.unauthentic === undefined;
-  const evidence = isAuthentic
-    ? await readEvidence({ policy, evidence: collector }, { state, runnable, session })
-    : [];
-  // Somebody who can write to the database but has no keys could add a child row, and with it a text for the agent.
-  const children = (await childrenOf(store, state.sid)).filter((child) => child.unauthentic === undefined);
-  const isGenuine = session.unauthentic === undefined;
-  const { lastAnswer } = state;
-  const given = isGenuine && lastAnswer ? await givenAnswers(store, state, [lastAnswer]) : undefined;
-  const details = lastAnswer && given?.get(lastAnswer);
-  const whole = statusOf(state, runnable.navigator, {
-    children,
-    gates,
-    enforcement,
-    evidence,
-    artifacts: isGenuine ? artifactsOf(runnable, state) : [],
-    ...(details === undefined ? {} : { given: details }),
-  });
-  const alone =
-    isGenuine && (await isAlone({ vault, state, agent }, children)) ? { isAlone: true as const } : {};
-  const status = { ...whole, ...alone, ...marksOf(session) };
-  // Every other call on such a session is refused.
-  return isAuthentic ? status : { ...status, next: [] };
-}
-
-/** Returns the paths of the files that the completed activities were to write. */
-function artifactsOf(runnable: Runnable, { completed, variables }: SessionState): readonly string[] {
-  if (runnable.kind === 'steps') return [];
-  const { workflow } = runnable;
-  const parts = workflow.activities.filter(({ id }) => completed.includes(id));
-  return [
-    ...new Set(parts.flatMap((part) => artifactPaths(workflow, part, variables).map(({ path }) => path))),
-  ];
-}
-
 /** Returns whether a session has one agent, no parent and no children. A caller that knows the children saves a query. */
 export async function isAlone(
   {
@@ -283,7 +244,7 @@ export async function isAlone(
   return known.length === 0 && (await store.agents(sid)).length <= 1;
 }
 
-function marksOf({
+export function marksOf({
   imported,
   unauthentic,
 }: Pick<SessionRow, 'imported' | 'unauthentic'>): Pick<SessionStatus, 'imported' | 'unauthentic'> {
@@ -294,6 +255,9 @@ function marksOf({
     ...(unauthentic === undefined || unauthentic === 'forged' ? {} : { unauthentic }),
   };
 }
+
+/** Maximum number of children that a status reads. It shows fewer if it would grow too long. */
+const maxChildren = 100;
 
 /** The newest children of a session, the one that was written to last at the end. */
 export async function childrenOf(store: SessionStore, parentSid: string): Promise<readonly ChildLink[]> {

@@ -29,8 +29,7 @@ import type {
   Resumed,
   Yielded,
 } from './sessions.ts';
-import { steadyMs } from './sessions.ts';
-import { isAlone } from './trace.ts';
+import { isAlone, steadyMs } from './trace.ts';
 
 /** Carries out an agent's command. @throws WorkflowError SESSION_CONFLICT if another write came first */
 async function write(
