@@ -206,8 +206,13 @@ describe('evidence from elsewhere', () => {
 
   test('an agent submits a statement with its tool', async () => {
     const { sid, call, statement } = await openTeam();
-    const found = await call('collect_evidence', { statement: JSON.stringify(await statement(sid)) });
-    expect(found).toMatchObject({ evidence: [{ status: 'passed' }, { status: 'passed' }] });
+    const signed = (await statement(sid)) as { readonly payload: string };
+    const found = await call('collect_evidence', { statement: JSON.stringify(signed) });
+    const { predicate } = JSON.parse(Buffer.from(signed.payload, 'base64').toString()) as {
+      readonly predicate: { readonly workflowlookup: { readonly ranAt: string } };
+    };
+    const shown = { status: 'passed', at: predicate.workflowlookup.ranAt };
+    expect(found).toMatchObject({ evidence: [shown, shown] });
   });
 
   test('a server without sign-in has no such routes', async () => {

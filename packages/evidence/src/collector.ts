@@ -82,6 +82,8 @@ interface Job {
   readonly cancel: AbortController;
   waiting: number;
   startedMs: number;
+  /** ISO 8601. */
+  endedAt?: string;
   command?: Pick<RunningCommand, 'lastLine'>;
 }
 
@@ -141,6 +143,8 @@ export function createCollector(options: CollectorOptions): LocalCollector {
       }),
     };
     if (!isAtGitHub(evidence)) last = job.result.catch(() => undefined);
+    const end = (): void => void (job.endedAt = new Date().toISOString());
+    job.result.then(end, end);
     jobs.set(key, job);
     return job;
   }
@@ -155,11 +159,15 @@ export function createCollector(options: CollectorOptions): LocalCollector {
     async collect(request) {
       const { key, signal } = request;
       const job = jobs.get(key) ?? begin(request);
+      const { endedAt } = job;
       job.waiting += 1;
       try {
         const answer = await within(job, request);
-        if ('result' in answer && jobs.get(key) === job) jobs.delete(key);
-        return answer;
+        if (!('result' in answer)) return answer;
+        if (jobs.get(key) === job) jobs.delete(key);
+        // An agent could take it hours later, and it would look new.
+        const isLate = endedAt !== undefined && answer.result.level === 'rerun';
+        return isLate ? { result: { ...answer.result, collectedAt: endedAt } } : answer;
       } catch (error) {
         jobs.delete(key);
         throw error;

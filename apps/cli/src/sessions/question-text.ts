@@ -56,7 +56,7 @@ export function standingsText(evidence: NonNullable<Question['evidence']> = []):
     plainLine(activity),
     freshness === 'unknown' ? `${status}, ${evidenceTexts.unknownFiles}` : status,
     recorded?.result.level ?? '',
-    recorded === undefined ? '' : momentText(recorded.at),
+    recorded === undefined ? '' : momentText(recorded.result.collectedAt ?? recorded.at),
     plainLine(recorded === undefined ? '' : evidenceFacts(recorded.result).join('; ')),
   ]);
   const lacksCheck = evidence.some(({ status }) => status === 'not-configured');

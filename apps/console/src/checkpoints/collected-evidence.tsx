@@ -68,7 +68,7 @@ function CollectedItem({ one, name }: { readonly one: SessionEvidence; readonly 
         <span className="small muted">{name}</span>
         {recorded !== undefined && (
           <span className="small muted">
-            <TimeSince at={recorded.at} />
+            <TimeSince at={recorded.result.collectedAt ?? recorded.at} />
           </span>
         )}
       </p>

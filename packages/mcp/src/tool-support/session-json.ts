@@ -91,7 +91,7 @@ function standingJson({ id, activity, status, level, freshness, recorded }: Evid
     ...(level !== undefined && { level }),
     ...(freshness !== undefined && isCollected && { freshness }),
     ...(isCollected && { collected_level: recorded.result.level }),
-    ...(recorded !== undefined && { at: recorded.at }),
+    ...(recorded !== undefined && { at: recorded.result.collectedAt ?? recorded.at }),
   };
 }
 
