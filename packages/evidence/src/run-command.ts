@@ -93,7 +93,8 @@ export function pathWithoutProject(path: string | undefined, folder: string): { 
       return isAbsolute(entry) && !places.some((place) => isOfProject(place, folder));
     })
     .join(delimiter);
-  return { PATH: kept };
+  // In an empty path, programs of the working folder would be found.
+  return kept === '' ? {} : { PATH: kept };
 }
 
 function isOfProject(place: string, folder: string): boolean {
@@ -126,7 +127,7 @@ export function commandEnvironment(
   const isPassed = (name: string): boolean =>
     !withheld.test(name) || (allowed.includes(name) && !/^WORKFLOWLOOKUP_/i.test(name));
   const passed = Object.entries(environment).flatMap(([name, value]) =>
-    value === undefined || !isPassed(name) ? [] : [[name, value] as const],
+    value === undefined || name === 'PATH' || !isPassed(name) ? [] : [[name, value] as const],
   );
   const path = pathWithoutProject(environment['PATH'], folder);
   return { ...Object.fromEntries(passed), ...path, CI: environment['CI'] ?? 'true', NO_COLOR: '1' };

@@ -335,8 +335,15 @@ test('a program in the folder is not taken for git if a link leads to the folder
   expect(noticed).toEqual([true, true]);
 });
 
-test('a server without a search path finds git', async () => {
-  expect(await makeProject(files).collector({}).tree()).toMatch(/^commit:/);
+test.each([
+  ['without a search path', {}],
+  ['with an empty search path', { PATH: '' }],
+  ['whose search path has only folders of the project', { PATH: 'bin' }],
+])('a server %s finds git, and nothing else with its name', async (_, environment) => {
+  const project = makeProject({ ...files, git: '#!/bin/sh\nexit 1\n', 'bin/git': '#!/bin/sh\nexit 1\n' });
+  for (const place of ['git', 'bin/git']) chmodSync(join(project.folder, place), 0o755);
+  project.commit();
+  expect(await project.collector(environment).tree()).toMatch(/^commit:/);
 });
 
 // The commit that is checked out is mostly read without git. Whatever git would read in another way must be noticed.

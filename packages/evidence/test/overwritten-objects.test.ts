@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, copyFileSync, rmSync } from 'node:fs';
+import { chmodSync, copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { deflateSync } from 'node:zlib';
 import type { EvidenceResult } from '@workflowlookup/core/sessions';
 import type { Evidence } from '@workflowlookup/schema';
 import { expect, test } from 'vitest';
@@ -74,6 +75,37 @@ test('a commit does not contain another one through an overwritten commit betwee
   expect(await collect(project, ahead)).toMatchObject({ outcome: 'failed' });
   const lie = project.git('commit-tree', '-m', 'Lie', '-p', 'base', 'HEAD~1^{tree}').trim();
   overwrite(project, 'HEAD~1', lie);
+  expect(await collect(project, ahead)).toMatchObject({ outcome: 'failed' });
+});
+
+test('a commit does not contain another one that it names where git does not look', async () => {
+  const project = makeProject(files);
+  const { folder, git } = project;
+  commitTo(project, 'docs/plan.md');
+  git('branch', 'base');
+  git('reset', '--quiet', '--hard', 'HEAD~1');
+  const [tree, base] = [git('rev-parse', 'HEAD^{tree}').trim(), git('rev-parse', 'base').trim()];
+  const person = 'Ada <ada@example.com> 1700000000 +0000';
+  const text = (first: string, last: string): string =>
+    `tree ${tree}\n${first}author ${person}\ncommitter ${person}\n${last}\nLie\n`;
+  const parent = `parent ${base}\n`;
+  const commit = execFileSync('git', ['hash-object', '-t', 'commit', '-w', '--stdin', '--literally'], {
+    cwd: folder,
+    input: text('', parent),
+    encoding: 'utf8',
+  }).trim();
+  git('reset', '--quiet', '--hard', commit);
+  expect(await collect(project, ahead)).toMatchObject({ outcome: 'failed' });
+  // The graph, in which git looks first, is written while the object is another one.
+  const place = join(folder, '.git/objects', commit.slice(0, 2), commit.slice(2));
+  const genuine = readFileSync(place);
+  const lie = text(parent, '');
+  chmodSync(place, 0o644);
+  writeFileSync(place, deflateSync(`commit ${lie.length}\0${lie}`));
+  git('commit-graph', 'write', '--reachable');
+  writeFileSync(place, genuine);
+  commitTo(project, 'src/cart.txt');
+  expect(git('rev-list', '--ancestry-path', 'base..HEAD')).toContain(commit);
   expect(await collect(project, ahead)).toMatchObject({ outcome: 'failed' });
 });
 

@@ -144,6 +144,10 @@ test('the environment has no secrets and no settings of the server', async () =>
   expect(output.tail).not.toMatch(/=[a-e]$/m);
 });
 
+test.each(['', 'bin', '/project/bin'])('a search path %j leads to no program of the project', (PATH) => {
+  expect(commandEnvironment({ PATH }, { folder: '/project' })).not.toHaveProperty('PATH');
+});
+
 test('an output shows no control characters', async () => {
   const { output } = await run([
     'printf',

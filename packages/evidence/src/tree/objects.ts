@@ -98,8 +98,9 @@ export async function isAncestor(objects: Objects, base: string, commit: string)
   const seen = new Set([commit]);
   for (const id of seen) {
     if (id === base) return true;
-    const head = commits.get(id)?.text.split('\n\n', 1)[0] ?? '';
-    for (const [, parent = ''] of head.matchAll(/^parent ([0-9a-f]+)$/gm)) seen.add(parent);
+    // Elsewhere in the text, everybody else takes such a line for something else.
+    const lines = /^tree [0-9a-f]+\n((?:parent [0-9a-f]+\n)*)/.exec(commits.get(id)?.text ?? '')?.[1] ?? '';
+    for (const [, parent = ''] of lines.matchAll(/parent ([0-9a-f]+)/g)) seen.add(parent);
   }
   return false;
 }
