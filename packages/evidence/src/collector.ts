@@ -332,7 +332,7 @@ async function judgeState(
   evidence: Exclude<Evidence, CheckEvidence>,
   { repository, state }: Sight,
 ): Promise<Judged> {
-  if ('file' in evidence) return judgeFile(evidence, folder);
+  if ('file' in evidence) return judgeFile(evidence, folder, { repository, state });
   if (repository === undefined || state === undefined) return { reasons: [checkReasons.noRepository()] };
   return 'git' in evidence
     ? judgeGit(evidence, { repository, state })

@@ -71,6 +71,8 @@ export const stateReasons = {
   outside: (paths: readonly string[], within: readonly string[]): string =>
     `changed outside of ${within.join(', ')}: ${paths.join(', ')}`,
   noFile: (path: string): string => `there is no file '${path}'`,
+  notInCommit: (path: string): string =>
+    `'${path}' is not in the last commit; commit it, and take it out of .gitignore`,
   outsideFolder: (path: string): string => `'${path}' leads out of the working folder`,
   tooSmall: (path: string, bytes: number, least: number): string =>
     `'${path}' has ${bytes} bytes, expected at least ${least}`,

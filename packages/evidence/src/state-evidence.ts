@@ -1,6 +1,6 @@
 import type { BigIntStats } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
-import { join, sep } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import type { EvidenceResult } from '@workflowlookup/core/sessions';
 import type { ChangesEvidence, FileEvidence, GitEvidence } from '@workflowlookup/schema';
 import { checkReasons, listed, stateReasons } from './messages.ts';
@@ -69,16 +69,39 @@ export async function judgeChanges(
 
 /** Returns why a file is not what a step asks for. */
 export async function judgeFile(
-  { file: { path, min_bytes: least = 0 } }: FileEvidence,
+  { file: { path, min_bytes: least = 0 }, at }: FileEvidence,
   folder: string,
+  {
+    repository,
+    state,
+  }: { readonly repository: Repository | undefined; readonly state: TreeState | undefined },
 ): Promise<Judged> {
   const place = await placeOf(folder, path);
   const paths = [path];
   if (place === undefined) return { reasons: [stateReasons.noFile(path)], paths };
   if (place === 'outside') return { reasons: [stateReasons.outsideFolder(path)], paths };
   const { size } = place.found;
-  const reasons = size < least ? [stateReasons.tooSmall(path, Number(size), least)] : [];
+  const isCommitted =
+    at !== 'commit' ||
+    repository === undefined ||
+    state === undefined ||
+    (await isInCommit(place.real, repository, state));
+  const reasons = [
+    ...(size < least ? [stateReasons.tooSmall(path, Number(size), least)] : []),
+    ...(isCommitted ? [] : [stateReasons.notInCommit(path)]),
+  ];
   return { reasons, paths, file: { path, digest: await digestOfContent(place.real, place.found) } };
+}
+
+/** Returns whether a commit has a file. One that git ignores does not differ from the commit, and need not be in it. */
+async function isInCommit(
+  real: string,
+  repository: Repository,
+  { commit }: Pick<TreeState, 'commit'>,
+): Promise<boolean> {
+  const path = relative(repository.root, real).split(sep).join('/');
+  const files = await filesOfCommit(repository, commit);
+  return files?.has(Buffer.from(path).toString('latin1')) === true;
 }
 
 /** Returns the digest of a file in a folder; `undefined` if there is none. */

@@ -136,6 +136,26 @@ test.each([
   expect((await readProjectChecks(made.folder))?.digest).not.toBe(trusted?.digest);
 });
 
+test('a file that git ignores, or that a link leads to, is not in the last commit', async () => {
+  const { made } = project();
+  const plan: Evidence = { id: 'plan', file: { path: 'plan.md' }, at: 'commit' };
+  made.write('plan.md', 'the plan\n');
+  made.commit();
+  expect(await collect(made, plan)).toMatchObject({ outcome: 'passed' });
+  rmSync(join(made.folder, 'plan.md'));
+  made.write('.gitignore', 'plan.md\nother.md\n');
+  made.commit();
+  made.write('plan.md', 'another plan\n');
+  expect(await collect(made, plan)).toMatchObject({ outcome: 'failed' });
+  expect(await collect(made, { id: 'plan', file: { path: 'plan.md' } })).toMatchObject({ outcome: 'passed' });
+  made.write('other.md', 'another plan\n');
+  rmSync(join(made.folder, 'plan.md'));
+  symlinkSync('other.md', join(made.folder, 'plan.md'));
+  made.git('add', '--force', 'plan.md');
+  made.commit();
+  expect(await collect(made, plan)).toMatchObject({ outcome: 'failed' });
+});
+
 test('files must equal the last commit also while the repository is gone', async () => {
   const { made, elsewhere } = project();
   const plan: Evidence = { id: 'plan', file: { path: 'a.txt' }, at: 'commit' };

@@ -56,6 +56,7 @@ test('the reasons why evidence fails read like this', () => {
         unreadable: [['main']],
         outside: [[['package.json'], ['src/**']]],
         noFile: [['docs/plan.md']],
+        notInCommit: [['docs/plan.md']],
         outsideFolder: [['../plan.md']],
         tooSmall: [['docs/plan.md', 12, 200]],
       },
