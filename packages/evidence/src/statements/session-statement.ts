@@ -56,7 +56,7 @@ export interface StatedEvidence extends Pick<
   readonly id: string;
   readonly activity: string;
   readonly revision: number;
-  /** ISO 8601. */
+  /** When it was collected; ISO 8601. */
   readonly at: string;
   readonly tests?: NonNullable<EvidenceResult['tests']>;
   readonly output?: { readonly digest: string; readonly bytes: number };
@@ -199,9 +199,9 @@ function accountOf(history: SessionToState['history'], signedAt: string): Sessio
     signedAt,
     decisions: checkpoints.flatMap(decisionOf),
     evidence: recorded.map(({ id, activity, revision, at, result }): StatedEvidence => {
-      const { output, collectedAt: _collectedAt, ...found } = result;
+      const { output, collectedAt = at, ...found } = result;
       const size = output === undefined ? {} : { output: { digest: output.digest, bytes: output.bytes } };
-      return { id, activity, revision, at, ...found, ...size };
+      return { id, activity, revision, at: collectedAt, ...found, ...size };
     }),
     notDone: notDone.map(({ activity, step, reason }) => ({ activity, step, reason })),
     taken: taken.map(({ activity, checkpoint, option }) => ({ activity, checkpoint, option })),

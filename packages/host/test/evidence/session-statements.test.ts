@@ -102,6 +102,19 @@ test('a statement of a session that goes on, or was abandoned, says so', async (
   expect((await opened(await stated(project.host, sid))).statement.session.status).toBe('abandoned');
 });
 
+test('a statement says when evidence was collected that was recorded later', async () => {
+  const { project, sid } = await proved();
+  const { operator } = project.host;
+  const [history, verification] = [await operator.history(sid), await operator.verify(sid)];
+  const collectedAt = '2029-12-31T09:00:00.000Z';
+  const evidence = history.evidence?.map(({ recorded }) =>
+    recorded === undefined ? {} : { recorded: { ...recorded, result: { ...recorded.result, collectedAt } } },
+  );
+  const late = { history: { ...history, evidence: evidence ?? [] }, verification, signedAt };
+  const { statement } = await opened(signSession(late, await readSigningKey(signer.secretFile)));
+  expect(statement.evidence).toMatchObject([{ id: 'tests', at: collectedAt }]);
+});
+
 test('evidence of files that were not committed is about no commit', async () => {
   const project = makeProject([{ id: 'tests', check: 'test' }]);
   await project.trust();
