@@ -422,6 +422,7 @@ async function collectCheck(
       name,
       check: usable.check,
       folder,
+      root: repository.root,
       environment,
       signal,
       onStart(command) {

@@ -21,7 +21,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { LocalCollector } from '../src/index.ts';
-import { createCollector } from '../src/index.ts';
+import { checksFile, createCollector, readProjectChecks } from '../src/index.ts';
 import { readHead } from '../src/tree/git-files.ts';
 import type { Project } from './project.ts';
 import { makeProject } from './project.ts';
@@ -333,6 +333,32 @@ test('a program in the folder is not taken for git if a link leads to the folder
     }),
   );
   expect(noticed).toEqual([true, true]);
+});
+
+test('a program in the repository above the working folder is not taken for git, or for the command', async () => {
+  const project = makeProject(files);
+  project.write(join('src', checksFile), JSON.stringify({ checks: { test: { run: ['nl', 'b.txt'] } } }));
+  project.write('.gitignore', 'bin\n');
+  project.commit();
+  for (const name of ['git', 'nl', 'grep']) {
+    project.write(`bin/${name}`, '#!/bin/sh\nexit 9\n');
+    chmodSync(join(project.folder, 'bin', name), 0o755);
+  }
+  const folder = join(project.folder, 'src');
+  const { digest = '', path = '' } = (await readProjectChecks(folder)) ?? {};
+  const collector = createCollector({
+    folder,
+    stateFolder: project.stateFolder,
+    environment: { ...process.env, PATH: `${join(project.folder, 'bin')}:${process.env['PATH']}` },
+    trust: {
+      ...project.trusted,
+      entry: (at) => Promise.resolve(at === path ? { digest, names: ['test'] } : undefined),
+    },
+  });
+  expect(await collector.tree()).toMatch(/^commit:/);
+  const evidence = { id: 'tests', check: 'test' };
+  const found = await collector.collect({ key: 'tests', evidence, waitMs: 20_000 });
+  expect(found).toMatchObject({ result: { outcome: 'passed' } });
 });
 
 test.each([

@@ -11,6 +11,8 @@ export interface CheckRun {
   readonly name: string;
   readonly check: Check;
   readonly folder: string;
+  /** The top folder of the repository: programs in it are not found by their name. Default `folder`. */
+  readonly root?: string | undefined;
   /** The environment of the server. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly signal?: AbortSignal;
@@ -33,13 +35,16 @@ const defaultTimeout = '10m';
 
 /** Runs a check and reads its reports. */
 export async function runCheck(request: CheckRun): Promise<CheckFindings> {
-  const { name, check, folder, environment, signal, onStart } = request;
+  const { name, check, folder, root = folder, environment, signal, onStart } = request;
   const { run, timeout = defaultTimeout, reports = [], env } = check;
   const left = await deleteReports(folder, reports);
   const command = runCommand({
     command: run,
     folder,
-    environment: commandEnvironment(environment, { folder, ...(env === undefined ? {} : { allowed: env }) }),
+    environment: commandEnvironment(environment, {
+      folder: root,
+      ...(env === undefined ? {} : { allowed: env }),
+    }),
     timeoutMs: millisecondsOf(timeout),
     ...(signal === undefined ? {} : { signal }),
   });

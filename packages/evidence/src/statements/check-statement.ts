@@ -80,7 +80,10 @@ export async function attestCheck(request: AttestRequest): Promise<Attestation> 
     });
   const ran: Ran =
     findings === undefined
-      ? { ranAt: new Date().toISOString(), found: await runCheck({ name, check, folder, environment }) }
+      ? {
+          ranAt: new Date().toISOString(),
+          found: await runCheck({ name, check, folder, root: repository?.root, environment }),
+        }
       : foundElsewhere(findings, { check: name, commit, checksDigest: project.digest, session });
   const after = await look();
   if (after?.tree !== before.tree)

@@ -170,6 +170,10 @@ const maxTries = 100;
  */
 export async function openRepository(options: RepositoryOptions): Promise<Repository | undefined> {
   const { folder, cacheFolder } = options;
+  const top = await folderWithGit(folder);
+  if (top === undefined) return undefined;
+  const { PATH } = pathWithoutProject(options.environment['PATH'], top);
+  const environment = { ...options.environment, PATH };
   const found = await git(
     [
       'rev-parse',
@@ -181,15 +185,17 @@ export async function openRepository(options: RepositoryOptions): Promise<Reposi
       '--show-object-format',
       '--git-dir',
     ],
-    options,
+    { folder, environment },
   );
   const [root = '', common = '', objects = '', format = '', gitDir = ''] = found.stdout.split('\n');
   const prefix = relative(root, folder);
   // The configuration of the repository can name any folder as its work tree.
-  if (!found.ok || root === '' || root !== (await folderWithGit(folder))) return undefined;
-  const environment = { ...options.environment, ...pathWithoutProject(options.environment['PATH'], root) };
+  if (!found.ok || root !== top) return undefined;
   const own = join(cacheFolder, createHash('sha256').update(`${common}\n${root}`).digest('hex'));
-  const [settings, ignoresCase] = await Promise.all([settingsOf(options), isCaseIgnored(root)]);
+  const [settings, ignoresCase] = await Promise.all([
+    settingsOf({ folder, environment }),
+    isCaseIgnored(root),
+  ]);
   await prepare(own, { format, settings: `${settings}\nignorecase = ${ignoresCase}` });
   const more = {
     GIT_DIR: own,
@@ -391,7 +397,10 @@ async function isCaseIgnored(root: string): Promise<boolean> {
   return lower.isDirectory() || lower.nlink === 1;
 }
 
-async function settingsOf({ folder, environment }: RepositoryOptions): Promise<string> {
+async function settingsOf({
+  folder,
+  environment,
+}: Pick<RepositoryOptions, 'environment' | 'folder'>): Promise<string> {
   const { stdout } = await git(
     ['config', '--get-regexp', `^(${harmless.join('|').replaceAll('.', '\\.')})$`],
     {
