@@ -293,13 +293,22 @@ function paintNode(node: DiagramNode, facts: Facts): Paint {
   return painters[node.kind](node, facts);
 }
 
-function paintPlace({ id, ref = '' }: DiagramNode, facts: Facts): Paint {
+function paintPlace(node: DiagramNode, facts: Facts): Paint {
+  const { id, ref = '' } = node;
   const visits = facts.visits.get(id) ?? 0;
   if (id === facts.current) return paintHere(facts, visits);
-  if (visits > 0) return { state: 'done', visits };
+  if (visits > 0) return { state: isPlannedAgain(node, facts) ? 'planned' : 'done', visits };
   const planned = facts.plans.get(ref);
   if (planned?.standing === 'skipped') return { state: 'skipped', visits, ...whyOf(planned) };
   return { state: facts.isOver ? 'skipped' : 'planned', visits };
+}
+
+/** Returns whether the session was sent back, and comes again to the activity that a node is or is in. */
+function isPlannedAgain({ kind, ref = '', parent = '' }: DiagramNode, facts: Facts): boolean {
+  const around = facts.nodes.get(parent);
+  if (kind !== 'activity') return around !== undefined && isPlannedAgain(around, facts);
+  const { standing, visits = 0 } = facts.plans.get(ref) ?? {};
+  return visits > 0 && (standing === 'ahead' || standing === 'depends');
 }
 
 function paintHere({ refusal }: Facts, visits: number): Paint {
@@ -309,23 +318,27 @@ function paintHere({ refusal }: Facts, visits: number): Paint {
 
 /**
  * Paints a part of an activity. It is done if a manifest accounts for it. In the current activity, a step whose checkpoint
- * was asked is current until then. Otherwise it shares the state of the activity.
+ * was asked is current until then. Otherwise it shares the state of the activity. What was done before the session was
+ * sent back is planned again.
  */
 function paintPart(node: DiagramNode, facts: Facts): Paint {
   const visits = facts.visits.get(node.id) ?? 0;
-  if (visits > 0) return { state: 'done', visits };
   const around = paintAround(node, facts);
+  const isHere = around.state === 'current' || around.state === 'refused';
+  if (visits > 0 && !isHere) return { state: isPlannedAgain(node, facts) ? 'planned' : 'done', visits };
   if (around.state === 'skipped') return { state: 'skipped', visits, ...whyOf(around) };
   if (around.state !== 'done') {
-    const isHere = around.state !== 'planned' && isAsked(node, facts);
-    return { state: isHere ? 'current' : 'planned', visits };
+    return { state: isHere && isAsked(node, facts) ? 'current' : 'planned', visits };
   }
   const why = node.when === undefined ? {} : { why: `its condition did not hold: ${node.when}` };
   return { state: 'skipped', visits, ...why };
 }
 
-function isAsked({ id }: DiagramNode, { picture, story }: Facts): boolean {
-  return story.checkpoints.some((wait) => checkpointNodes(picture, wait).some((one) => stepOf(one) === id));
+/** Returns whether the checkpoint of a step was asked in this visit of the current activity. */
+function isAsked({ id }: DiagramNode, { picture, story, since }: Facts): boolean {
+  return story.checkpoints.some(
+    (wait) => wait.revision > since && checkpointNodes(picture, wait).some((one) => stepOf(one) === id),
+  );
 }
 
 /** Returns the id of the node of the step that has a checkpoint. */
@@ -341,13 +354,14 @@ function paintCheckpoint(node: DiagramNode, facts: Facts): Paint {
   const answers = asked.flatMap(chosenIn);
   const given = answers.length === 0 ? {} : { answers };
   if (facts.waits.has(node.id)) return { ...paintHere(facts, visits), ...given };
-  return visits > 0 ? { state: 'done', visits, ...given } : paintPart(node, facts);
+  if (visits === 0) return paintPart(node, facts);
+  return { state: isPlannedAgain(node, facts) ? 'planned' : 'done', visits, ...given };
 }
 
 /** Paints a node between steps. It was visited, or shares the state of what it belongs to. */
 function paintJoint(node: DiagramNode, facts: Facts): Paint {
   const passes = facts.trail.passes.get(node.id) ?? 0;
-  if (passes > 0) {
+  if (passes > 0 && !isPlannedAgain(node, facts)) {
     return { state: 'done', visits: node.kind === 'round' ? roundsBegun(facts, node.id) : passes };
   }
   const around = paintAround(node, facts);
@@ -397,6 +411,8 @@ interface Facts {
   readonly isOver: boolean;
   readonly isEnded: boolean;
   readonly current: string | undefined;
+  /** The revision that entered the current activity. */
+  readonly since: number;
   /** The checkpoints it waits at: one, but for a checkpoint that several steps name. */
   readonly waits: ReadonlySet<string>;
   /** The refusal after the last event: its message, or an empty text if that was not stored. */
@@ -420,6 +436,7 @@ function gatherFacts(picture: Diagram, story: SessionHistory, trail: SessionPath
     isOver,
     isEnded,
     current: last === undefined ? undefined : placeOf(picture, last),
+    since: moves.at(-1)?.revision ?? 0,
     waits: new Set(waiting === undefined ? [] : checkpointNodes(picture, waiting)),
     refusal: refused && (refused.err ?? ''),
   };

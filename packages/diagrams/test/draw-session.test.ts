@@ -209,6 +209,43 @@ describe('the painted picture of an activity workflow', () => {
     ]);
   });
 
+  it('shows what has to be done again after the session was sent back', async () => {
+    const checkpoint = {
+      id: 'well',
+      name: 'Well?',
+      message: 'Well?',
+      options: [
+        { id: 'yes', label: 'Yes', effect: { transitionTo: 'ship' } },
+        { id: 'no', label: 'No', effect: { transitionTo: 'build' } },
+      ],
+    };
+    const sentBack = activityWorkflow([
+      { id: 'plan', steps: [{ id: 'think' }], transitions: [{ to: 'build' }] },
+      { id: 'build', steps: [{ id: 'make' }], transitions: [{ to: 'gate' }] },
+      { id: 'gate', steps: [{ id: 'ask', checkpoint: 'well' }], checkpoints: [checkpoint] },
+      { id: 'ship' },
+    ]);
+    const did = (id: string): object => ({ manifest: [{ step_id: id, output: 'Done' }] });
+    const { house, token } = await walked(sentBack, {}, did('think'), did('make'));
+    const { token: waits } = await house.sessions.yield(token, 'well');
+    await house.person('ana').respond((await house.store.find({})).sessions[0]?.sid ?? '', {
+      mode: { kind: 'option', option: 'no' },
+    });
+    const { token: resumed } = await house.sessions.resume(waits);
+    await house.sessions.move(resumed, did('ask'));
+    expect(nodesOf(await pictureOf(house))).toMatchObject({
+      'activity:plan': 'done',
+      'step:plan/think': 'done',
+      'activity:build': 'current ×2',
+      'step:build/make': 'planned',
+      'activity:gate': 'planned',
+      'step:gate/ask': 'planned',
+      'checkpoint:gate/ask/well': 'planned',
+      'exit:gate': 'planned',
+      'activity:ship': 'planned',
+    });
+  });
+
   it('counts the rounds of a loop over activities', async () => {
     const tour = activityWorkflow(
       [

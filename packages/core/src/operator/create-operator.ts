@@ -217,7 +217,7 @@ export interface SessionSummary {
   /** The name of that checkpoint, with the variables filled in. This is untrusted data. */
   readonly checkpointName?: string;
   readonly parked?: ParkedSession;
-  /** Activities or steps that were left, and all there are. */
+  /** Activities or steps that are done, and all there are. What has to be done again is not done. */
   readonly progress: { readonly done: number; readonly of: number };
 }
 

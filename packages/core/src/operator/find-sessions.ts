@@ -18,6 +18,7 @@ import { placeOfQuestion } from '../session/open-checkpoints.ts';
 import type { SessionState } from '../session/session-state.ts';
 import type { Node } from '../steps/compile-workflow.ts';
 import { parseInstanceId } from '../steps/next-step.ts';
+import { activitiesAgain } from './activities-ahead.ts';
 import type { OperatorParts } from './load-session.ts';
 import type { SessionSummary } from './create-operator.ts';
 import { recordedEvent } from './session-history.ts';
@@ -64,11 +65,10 @@ export async function summarizeSession(
   const loaded = await store.load(sid);
   if (loaded === undefined) return undefined;
   const state = stateOf(loaded);
-  const { outcome, current, gate, parked, completed } = state;
+  const { outcome, current, gate, parked } = state;
   const { session } = loaded;
   const runnable = await keptDefinition(store, session);
   const about = await describeSession(store, { session, state }, runnable.workflow);
-  const left = new Set(completed.map((id) => parseInstanceId(id)?.stepId ?? id));
   return {
     session,
     title: runnable.navigator.workflow.title,
@@ -78,7 +78,7 @@ export async function summarizeSession(
     ...(gate === undefined ? {} : { checkpoint: gate.checkpoint }),
     ...namesOf(runnable, state),
     ...(parked === undefined ? {} : { parked }),
-    progress: { done: left.size, of: planned(runnable) },
+    progress: { done: countDone(runnable, state), of: planned(runnable) },
   };
 }
 
@@ -125,6 +125,16 @@ function endedIn({ figures }: Pick<IndexEntry, 'figures'>): Pick<SessionSummary,
   if (!('workflowId' in figures)) return undefined;
   const { outcome } = figures as unknown as SessionFigures;
   return outcome === undefined ? {} : { ended: outcome };
+}
+
+/** Counts the activities or steps that were left and that don't have to be done again. */
+function countDone(runnable: Runnable, state: SessionState): number {
+  const { completed, current, status } = state;
+  if (runnable.kind === 'steps')
+    return new Set(completed.map((id) => parseInstanceId(id)?.stepId ?? id)).size;
+  if (status === 'completed') return completed.length;
+  const again = activitiesAgain(runnable, state);
+  return completed.filter((id) => id !== current && !again.has(id)).length;
 }
 
 function planned(runnable: Runnable): number {

@@ -5,7 +5,7 @@ import type { ChainVerdict } from '@workflowlookup/storage/journal';
 import { auditSession, inTurns } from '@workflowlookup/storage/journal';
 import { timesOf } from '../insights/session-figures.ts';
 import { conditionText } from '../navigation/compile-activity.ts';
-import type { SessionCheckpoint, SessionCheckpointOption, Navigator } from '../navigation/navigator.ts';
+import type { SessionCheckpoint, Navigator } from '../navigation/navigator.ts';
 import { readEvidence } from '../session-engine/outside-evidence.ts';
 import type { Runnable, RunnableActivities, RunnableSteps } from '../session-engine/open-session.ts';
 import { keptDefinition, eventOf, replay, stateOf } from '../session-engine/open-session.ts';
@@ -19,6 +19,7 @@ import type { SessionState } from '../session/session-state.ts';
 import { activeModes } from '../session/session-state.ts';
 import type { LoopNode, Node, NodePosition } from '../steps/compile-workflow.ts';
 import { parseInstanceId } from '../steps/next-step.ts';
+import { activitiesAgain, openCheckpointsOf, reachable, reachableByAnswers } from './activities-ahead.ts';
 import type { OperatorParts } from './load-session.ts';
 import { loadSession } from './load-session.ts';
 import type {
@@ -191,7 +192,8 @@ function movesIn(events: readonly RecordedEvent[]): readonly SessionHistoryMove[
 
 /**
  * The state of an activity in the plan: done, current, skipped for good, still reachable, or reachable depending on the
- * answers to an open checkpoint.
+ * answers to an open checkpoint. If the session was sent back, an activity after the current one is no longer done, but
+ * reachable again.
  */
 export type PlannedActivityStatus = 'done' | 'current' | 'skipped' | 'ahead' | 'depends';
 
@@ -234,15 +236,15 @@ function plannedGraph(
   events: readonly RecordedEvent[],
 ): readonly PlannedActivity[] {
   const open = openCheckpointsOf(state, navigator);
-  const answered = open.flatMap((gate) =>
-    gate.options.map((option) => reachable(afterAnswer(state, gate, option), navigator)),
-  );
+  const answered = reachableByAnswers(state, navigator, open);
   const now = reachable(state, navigator);
+  const again = activitiesAgain({ workflow, navigator }, state);
   return workflow.activities.map(({ id, definition: { name } }) => {
     const visits = visitsIn(state, (visited) => visited === id);
     const isAhead = answered.length === 0 ? now.has(id) : answered.every((ids) => ids.has(id));
     const depends = !isAhead && answered.some((ids) => ids.has(id));
-    const standing = apiKeyStatus({ isCurrent: state.current === id, visits, isAhead, depends });
+    const isCurrent = state.current === id;
+    const standing = plannedStatus({ isCurrent, isDone: visits > 0 && !again.has(id), isAhead, depends });
     switch (standing) {
       case 'skipped':
         return { id, name, standing, visits, why: whyNotEntered(id, { navigator, state, events }) };
@@ -252,53 +254,6 @@ function plannedGraph(
         return { id, name, standing, visits };
     }
   });
-}
-
-/** Returns the unanswered checkpoints of the current activity whose answers can change what comes next. */
-function openCheckpointsOf(state: SessionState, navigator: Navigator): readonly SessionCheckpoint[] {
-  const { current, gate: waiting, answered, status } = state;
-  if (current === undefined || status === 'completed') return [];
-  const { gates } = navigator.place(current, state);
-  const isOpen = ({ id }: SessionCheckpoint): boolean =>
-    waiting === undefined ? answered.every(({ checkpoint }) => checkpoint !== id) : waiting.checkpoint === id;
-  return gates.filter((gate) => isOpen(gate) && gate.options.some(({ effect }) => effect !== undefined));
-}
-
-/** The session as it would be after an answer: nothing is decided or written. */
-function afterAnswer(
-  state: SessionState,
-  gate: SessionCheckpoint,
-  { id, effect }: SessionCheckpointOption,
-): SessionState {
-  const { setVariable = {}, skipActivities = [], transitionTo } = effect ?? {};
-  return {
-    ...state,
-    variables: { ...state.variables, ...setVariable },
-    skipped: [...state.skipped, ...skipActivities],
-    ...(transitionTo === undefined ? {} : { expected: transitionTo }),
-    answered: [
-      ...state.answered,
-      { checkpoint: gate.id, activity: state.current ?? '', answer: { kind: 'option', option: id }, at: '' },
-    ],
-  };
-}
-
-/** The activities that can still be entered, with the variables as they are; an activity that an answer names goes first. */
-function reachable(state: SessionState, navigator: Navigator): ReadonlySet<string> {
-  const here = sessionPosition(state, navigator);
-  const found = new Set<string>();
-  const open = state.status === 'completed' ? [] : [here.current];
-  for (const current of open) {
-    const isNamed = state.expected !== undefined && current === here.current;
-    const moves = navigator.ahead({ ...here, current }).moves.map(({ target }) => target);
-    for (const target of isNamed ? [state.expected ?? ''] : moves) {
-      const id = navigator.find(target, here);
-      if (id === undefined || found.has(id)) continue;
-      found.add(id);
-      open.push(id);
-    }
-  }
-  return new Set([...found].filter((id) => !here.skipped.has(id)));
 }
 
 function dependsOn(gates: readonly SessionCheckpoint[]): string {
@@ -324,7 +279,12 @@ function plannedSequence(
     const [place] = compiled.standings.get(id) ?? [];
     const visits = visitsIn(state, (visited) => stepIdOf(visited) === id);
     const isAhead = state.status === 'active' && (at > reached || next.has(id));
-    const standing = apiKeyStatus({ isCurrent: current === id, visits, isAhead, depends: false });
+    const standing = plannedStatus({
+      isCurrent: current === id,
+      isDone: visits > 0,
+      isAhead,
+      depends: false,
+    });
     const why = standing === 'skipped' && place !== undefined ? { why: whyNotDone(place, state) } : {};
     return { id, name, standing, visits, ...why };
   });
@@ -344,15 +304,15 @@ function visitsIn({ visits }: SessionState, isIt: (id: string) => boolean): numb
 
 interface Facts {
   readonly isCurrent: boolean;
-  readonly visits: number;
+  readonly isDone: boolean;
   readonly isAhead: boolean;
   readonly depends: boolean;
 }
 
 /** An abandoned session keeps its current activity. */
-function apiKeyStatus({ isCurrent, visits, isAhead, depends }: Facts): PlannedActivityStatus {
+function plannedStatus({ isCurrent, isDone, isAhead, depends }: Facts): PlannedActivityStatus {
   if (isCurrent) return 'current';
-  if (visits > 0) return 'done';
+  if (isDone) return 'done';
   if (depends) return 'depends';
   return isAhead ? 'ahead' : 'skipped';
 }

@@ -307,6 +307,71 @@ describe('the story of a session', () => {
     ]);
   });
 
+  it('has what must be done again as ahead, from the answer that sends the session back', async () => {
+    const ask = { id: 'ask', checkpoint: 'ship' };
+    const ship = {
+      id: 'ship',
+      name: 'Ship?',
+      message: 'Ship?',
+      options: [
+        { id: 'yes', label: 'Yes', effect: { transitionTo: 'ship' } },
+        { id: 'no', label: 'No', effect: { transitionTo: 'build' } },
+      ],
+    };
+    const sentBack = activityWorkflow([
+      { id: 'plan', transitions: [{ to: 'build' }] },
+      { id: 'build', transitions: [{ to: 'review' }] },
+      {
+        id: 'review',
+        transitions: [
+          { to: 'fix', condition: 'broken == true' },
+          { to: 'gate', isDefault: true },
+        ],
+      },
+      { id: 'fix', transitions: [{ to: 'build' }] },
+      { id: 'gate', steps: [ask], checkpoints: [ship], transitions: [{ to: 'ship' }] },
+      { id: 'ship', transitions: [{ to: 'end' }] },
+    ]);
+    const house = openHouse([sentBack]);
+    const ana = house.person('ana');
+    let { token } = await house.sessions.start({ agentId: 'a', workflowId: sentBack.id });
+    const sid = await sidOf(house);
+    const look = async (): Promise<string> => {
+      const { plan } = await ana.history(sid);
+      const { done } = (await ana.summary(sid))?.progress ?? {};
+      return [...plan.map(({ id, standing }) => `${id} ${standing}`), done].join(', ');
+    };
+    const move = async (
+      activityId: string,
+      manifest: readonly { step_id: string; output: string }[] = [],
+    ): Promise<string> => {
+      ({ token } = await house.sessions.move(token, { activityId, manifest }));
+      return look();
+    };
+    await move('plan');
+    await move('build');
+    // The loop could lead back, but nobody sent the session back.
+    expect(await move('review')).toBe(
+      'plan done, build done, review current, fix ahead, gate ahead, ship ahead, 2',
+    );
+    expect(await move('gate')).toMatch(/^plan done, build done, review done, .*gate current, ship \w+, 3$/);
+    ({ token } = await house.sessions.yield(token, 'ship'));
+    await ana.respond(sid, no);
+    expect(await look()).toBe('plan done, build ahead, review ahead, fix ahead, gate current, ship ahead, 1');
+    ({ token } = await house.sessions.resume(token));
+    const asked = [{ step_id: 'ask', output: 'Asked.' }];
+    expect(await move('build', asked)).toBe(
+      'plan done, build current, review ahead, fix ahead, gate ahead, ship ahead, 1',
+    );
+    expect(await move('review')).toBe(
+      'plan done, build done, review current, fix ahead, gate ahead, ship ahead, 2',
+    );
+    // The only way on from here leads back.
+    expect(await move('fix')).toBe(
+      'plan done, build ahead, review ahead, fix current, gate ahead, ship ahead, 1',
+    );
+  });
+
   it('of a step workflow counts the rounds of its loops', async () => {
     const house = openHouse([
       steps([

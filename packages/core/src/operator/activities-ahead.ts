@@ -1,0 +1,98 @@
+import type { SessionCheckpoint, SessionCheckpointOption, Navigator } from '../navigation/navigator.ts';
+import type { RunnableActivities } from '../session-engine/open-session.ts';
+import { sessionPosition } from '../session/evaluate-move.ts';
+import type { SessionState } from '../session/session-state.ts';
+
+/** Returns the unanswered checkpoints of the current activity whose answers can change what comes next. */
+export function openCheckpointsOf(state: SessionState, navigator: Navigator): readonly SessionCheckpoint[] {
+  const { current, gate: waiting, answered, status } = state;
+  if (current === undefined || status === 'completed') return [];
+  const { gates } = navigator.place(current, state);
+  const isOpen = ({ id }: SessionCheckpoint): boolean =>
+    waiting === undefined ? answered.every(({ checkpoint }) => checkpoint !== id) : waiting.checkpoint === id;
+  return gates.filter((gate) => isOpen(gate) && gate.options.some(({ effect }) => effect !== undefined));
+}
+
+/** The session as it would be after an answer: nothing is decided or written. */
+function afterAnswer(
+  state: SessionState,
+  gate: SessionCheckpoint,
+  { id, effect }: SessionCheckpointOption,
+): SessionState {
+  const { setVariable = {}, skipActivities = [], transitionTo } = effect ?? {};
+  return {
+    ...state,
+    variables: { ...state.variables, ...setVariable },
+    skipped: [...state.skipped, ...skipActivities],
+    ...(transitionTo === undefined ? {} : { expected: transitionTo }),
+    answered: [
+      ...state.answered,
+      { checkpoint: gate.id, activity: state.current ?? '', answer: { kind: 'option', option: id }, at: '' },
+    ],
+  };
+}
+
+/** Returns, for each answer to the open checkpoints, the activities that can still be entered after it. */
+export function reachableByAnswers(
+  state: SessionState,
+  navigator: Navigator,
+  open: readonly SessionCheckpoint[],
+): readonly ReadonlySet<string>[] {
+  return open.flatMap((gate) =>
+    gate.options.map((option) => reachable(afterAnswer(state, gate, option), navigator)),
+  );
+}
+
+/** The activities that can still be entered, with the variables as they are; an activity that an answer names goes first. */
+export function reachable(state: SessionState, navigator: Navigator): ReadonlySet<string> {
+  const here = sessionPosition(state, navigator);
+  const found = new Set(nextActivities(state, navigator));
+  for (const current of found) {
+    const moves = navigator.ahead({ ...here, current }).moves.map(({ target }) => target);
+    for (const target of [...moves, ...namedByAnswers(current, state, navigator)]) {
+      const id = navigator.find(target, here);
+      if (id !== undefined) found.add(id);
+    }
+  }
+  return new Set([...found].filter((id) => !here.skipped.has(id)));
+}
+
+/** Returns the activities that the options of an activity's checkpoints name as the next one. */
+function namedByAnswers(id: string, state: SessionState, navigator: Navigator): readonly string[] {
+  if (navigator.absence(id) !== undefined) return [];
+  return navigator
+    .place(id, state)
+    .gates.flatMap(({ options }) => options.flatMap(({ effect }) => effect?.transitionTo ?? []));
+}
+
+/** Returns the activities that can be entered next: the one that an answer names, or those of the transitions. */
+function nextActivities(state: SessionState, navigator: Navigator): readonly string[] {
+  if (state.status === 'completed') return [];
+  const here = sessionPosition(state, navigator);
+  const targets =
+    state.expected === undefined ? navigator.ahead(here).moves.map(({ target }) => target) : [state.expected];
+  return targets.flatMap((target) => navigator.find(target, here) ?? []);
+}
+
+/**
+ * Returns the activities that were left and that the session comes to again, because it was sent back to an activity
+ * before them. Only those after the current activity count, in the order of the workflow: inside a loop, transitions can
+ * lead to all of its activities, also if the session was not sent back.
+ */
+export function activitiesAgain(
+  { workflow, navigator }: Pick<RunnableActivities, 'workflow' | 'navigator'>,
+  state: SessionState,
+): ReadonlySet<string> {
+  const { current, visits } = state;
+  const ids = workflow.activities.map(({ id }) => id);
+  const next = nextActivities(state, navigator).map((id) => ids.indexOf(id));
+  if (next.length === 0) return new Set();
+  // If everything that can be next is before the current activity, the session goes back.
+  const first = Math.min(ids.indexOf(current ?? '') + 1, Math.max(...next));
+  const left = ids.filter((id, at) => at >= first && id !== current && visits[id] !== undefined);
+  // Most sessions were never sent back.
+  if (left.length === 0) return new Set();
+  const open = openCheckpointsOf(state, navigator);
+  const ahead = [reachable(state, navigator), ...reachableByAnswers(state, navigator, open)];
+  return new Set(left.filter((id) => ahead.some((one) => one.has(id))));
+}
