@@ -64,6 +64,9 @@ test('a checkpoint shows what the server collected, and whether it still holds',
   const summary = page.getByRole('article').locator('.proof');
   expect(await summary.locator('[data-tone=done]').textContent()).toBe(proof.proved);
   expect(await summary.textContent()).toContain('tests');
+  // The command is shown beside both marks, before anything is unfolded.
+  const [command = ''] = run.split('\n');
+  for (const part of [summary, evidence]) await part.getByText(command).first().waitFor();
   await evidence.getByText(collected.details).click();
   const head = project.git('rev-parse', 'HEAD').trim().slice(0, 12);
   for (const text of [

@@ -1,3 +1,5 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import type { CheckpointsReply } from '../src/contract.ts';
@@ -194,7 +196,7 @@ test('an answered checkpoint is not counted, and its message covers nothing and 
   const text = await decided.textContent();
   for (const part of ['Approve the plan', 'Stop here', 'Not on a Friday.', 'Ship a change'])
     expect(text).toContain(part);
-  await decided.getByRole('link').click();
+  await decided.getByRole('link', { name: 'Ship a change' }).click();
   await page.waitForURL(`**/console/sessions/${agents[0]?.sid()}`);
   await Promise.all(agents.map((agent) => agent.close()));
 });
@@ -261,6 +263,133 @@ test('a person can answer with the keyboard alone', async () => {
   await page.getByText(outbox.states.sent('Go on')).waitFor();
   expect(await agents[1]?.call('resume_checkpoint')).toMatchObject({ isError: false });
   await Promise.all(agents.map((agent) => agent.close()));
+});
+
+test('the keys of a page scroll the question, unless the focused element uses them', async () => {
+  const server = await place.start([], { state: 'pages' });
+  const agents = await waiting(server.url, 2);
+  const page = await signIn(await browser.open({ viewport: { width: 1360, height: 900 } }), server);
+  await rowsOf(page).nth(1).click();
+  const question = page.locator('.checkpoint-body');
+  await question.waitFor();
+  await page.evaluate("document.querySelector('.checkpoint-message').style.minHeight = '3000px'");
+  const scrolled = () => question.evaluate((area) => (area as unknown as { scrollTop: number }).scrollTop);
+  /** Presses a key, and returns where the question was before. */
+  const press = async (key: string): Promise<number> => {
+    const before = await scrolled();
+    await page.keyboard.press(key);
+    return before;
+  };
+  // The focus is on the row of the list.
+  await press('PageDown');
+  expect(await scrolled()).toBeGreaterThan(0);
+  const first = await press('Space');
+  expect(await scrolled()).toBeGreaterThan(first);
+  const second = await press('Shift+Space');
+  expect(await scrolled()).toBeLessThan(second);
+  const third = await press('PageUp');
+  expect(await scrolled()).toBeLessThan(third);
+
+  const option = page.getByRole('radio', { name: 'Stop here' });
+  await option.focus();
+  const fourth = await press('Space');
+  expect(await scrolled()).toBe(fourth);
+  expect(await option.isChecked()).toBe(true);
+  await press('PageDown');
+  expect(await scrolled()).toBeGreaterThan(fourth);
+  const note = page.getByRole('textbox', { name: form.note });
+  await note.focus();
+  const fifth = await press('Space');
+  expect(await scrolled()).toBe(fifth);
+  expect(await note.inputValue()).toBe(' ');
+  await Promise.all(agents.map((agent) => agent.close()));
+});
+
+test('a person finds the way back to the question that they answered', async () => {
+  const server = await place.start([], { state: 'way-back' });
+  const agents = await waiting(server.url, 2);
+  const page = await signIn(await browser.open({ viewport: { width: 1360, height: 900 } }), server);
+  await rowsOf(page).nth(1).waitFor();
+  await answer(page, 'Stop here');
+  await page.getByRole('button', { name: texts.next }).click();
+  const article = page.getByRole('article');
+  await article.getByRole('radio').first().waitFor();
+  const seeAnswer = async (): Promise<void> => {
+    await article.getByText(outbox.states.sent('Stop here')).waitFor();
+    await article.getByText('its risk is low').waitFor();
+  };
+  const sid = agents[0]?.sid() ?? '';
+  await page.getByRole('region', { name: outbox.title }).getByRole('link', { name: 'Approve' }).click();
+  await seeAnswer();
+  expect(new URL(page.url()).searchParams.get('sid')).toBe(sid);
+
+  // The question is still there after its row has left the list.
+  await page.getByRole('button', { name: texts.removeGone(1) }).click();
+  await expect.poll(() => rowsOf(page).count()).toBe(1);
+  const { answered } = checkpointMessages;
+  await page.getByRole('button', { name: answered.view, exact: true }).click();
+  const link = page
+    .getByRole('list', { name: answered.list })
+    .getByRole('link', { name: 'Approve the plan' });
+  await link.click();
+  await seeAnswer();
+
+  // In another tab, or after a reload, only the answer is left.
+  await page.reload();
+  await page.getByRole('link', { name: texts.answers }).click();
+  await page.waitForURL(`**/console/sessions/${sid}?tab=checkpoints`);
+  await page.goto(new URL('/console/checkpoints?view=answered', server.url).href);
+  await link.click();
+  await page.waitForURL(`**/console/sessions/${sid}?tab=checkpoints`);
+  await page.getByRole('list', { name: sessionMessages.checkpoints.list }).getByText('Stop here').waitFor();
+  await Promise.all(agents.map((agent) => agent.close()));
+});
+
+test('a session that was sent back shows what has to be done again', async () => {
+  const activity = (id: string, more: object) => ({ id, version: '1.0.0', name: `Name of ${id}`, ...more });
+  const options = [
+    { id: 'ship', label: 'Ship it', effect: { transitionTo: 'ship' } },
+    { id: 'back', label: 'Build it again', effect: { transitionTo: 'build' } },
+  ];
+  const files = {
+    'workflow.json': { id: 'sent-back', version: '1.0.0', title: 'Sent back', description: 'A loop.' },
+    'activities/01-build.json': activity('build', {
+      steps: [{ id: 'make' }],
+      transitions: [{ to: 'look', isDefault: true }],
+    }),
+    'activities/02-look.json': activity('look', {
+      steps: [{ id: 'ask', checkpoint: 'well' }],
+      checkpoints: [{ id: 'well', name: 'Well?', message: 'Is it good?', options }],
+      transitions: [{ to: 'ship', isDefault: true }],
+    }),
+    'activities/03-ship.json': activity('ship', { steps: [{ id: 'send' }] }),
+  };
+  const folder = join(place.workflows(), 'sent-back');
+  await mkdir(join(folder, 'activities'), { recursive: true });
+  for (const [path, content] of Object.entries(files))
+    await writeFile(join(folder, path), JSON.stringify(content));
+  const server = await place.start([], { state: 'sent-back' });
+  const agent = await openAgent(server.url);
+  const submit = (step: string) =>
+    agent.call('next_activity', { step_manifest: [{ step_id: step, output: 'Done.' }] });
+  await agent.call('start_session', { agent_id: 'shipper', workflow_id: 'sent-back' });
+  await agent.call('next_activity');
+  await submit('make');
+  await agent.call('yield_checkpoint', { checkpoint_id: 'well' });
+  const page = await signIn(await browser.open(), server);
+  await answer(page, 'Build it again');
+  await page.goto(new URL(`/console/sessions/${agent.sid()}`, server.url).href);
+  const { facts, plan } = sessionMessages;
+  const states = () => page.getByRole('list', { name: plan.list }).locator('.tag').allTextContents();
+  await page.getByText(facts.progressOf(0, 3)).waitFor();
+  expect(await states()).toEqual([plan.again, 'current', 'planned']);
+  await agent.call('resume_checkpoint');
+  expect(await submit('ask')).toMatchObject({ isError: false });
+  await expect.poll(states).toEqual(['current', plan.again, 'planned']);
+  await page.getByText(facts.again(1)).waitFor();
+  await page.goto(new URL('/console/sessions', server.url).href);
+  await page.getByText('0/3').waitFor();
+  await agent.close();
 });
 
 test('without a connection nobody can answer, and an answer that was given is sent later', async () => {

@@ -5,11 +5,19 @@ import type { Evidence } from '../src/contract.ts';
 const at = '2026-03-01T10:00:00.000Z';
 
 test('the summary of a checkpoint keeps what the server proved apart from what the agent only claims', () => {
+  const result = {
+    outcome: 'passed',
+    level: 'rerun',
+    kind: 'check',
+    reasons: [],
+    command: 'npm test',
+  } as const;
+  const recorded = { id: 'tests', activity: 'build', demand: '', revision: 3, at, result };
   const output = { revision: 2, at, activity: 'build', step: 'edit', output: 'I edited it.' };
   const evidence: Evidence = {
     collected: [
-      { id: 'tests', activity: 'build', status: 'passed' },
-      { id: 'lint', activity: 'build', status: 'stale' },
+      { id: 'tests', activity: 'build', status: 'passed', recorded },
+      { id: 'lint', activity: 'build', status: 'stale', recorded },
       { id: 'review', activity: 'build', status: 'failed' },
       { id: 'notes', activity: 'build', status: 'claimed' },
       { id: 'types', activity: 'build', status: 'not-configured' },
@@ -22,8 +30,8 @@ test('the summary of a checkpoint keeps what the server proved apart from what t
     variables: [],
   };
   expect(proofOf(evidence)).toEqual({
-    proved: ['tests'],
-    notProved: ['lint', 'review'],
+    proved: [{ id: 'tests', command: 'npm test' }],
+    notProved: [{ id: 'lint', command: 'npm test' }, { id: 'review' }],
     claimed: ['notes', 'types'],
     outputs: 1,
   });

@@ -94,6 +94,8 @@ export const checkpointQuery = (sid: string, revision: number) =>
     queryFn: ({ signal }) => callApi('GET /checkpoints/:sid', { params: { sid }, signal }).then(escapeHidden),
     // A question never changes: the session can't continue before its answer, and a later question has another revision.
     staleTime: Infinity,
+    // The server has it only until it is answered. A person can go back to it for as long.
+    gcTime: 3_600_000,
   });
 
 /** Fetches every workflow and every problem in a definition. */

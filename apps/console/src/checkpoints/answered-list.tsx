@@ -10,6 +10,7 @@ import { Moment } from '../components/time.tsx';
 import type { AnsweredReply } from '../contract.ts';
 import { answeredBy, answerOrigin, checkpointMessages, isForAgent } from '../messages/checkpoints.ts';
 import { useShortcuts } from '../shell/shortcuts.tsx';
+import { useOutbox } from './outbox.ts';
 
 const { answered: messages, answer: answerTexts, filters, keys } = checkpointMessages;
 const route = getRouteApi('/checkpoints');
@@ -91,6 +92,27 @@ function AnsweredFilters(): ReactNode {
   );
 }
 
+/** Leads to the question, if it was answered in this tab, or else to the checkpoints of its session. */
+function QuestionLink({
+  answer: { sid, revision },
+  children,
+}: {
+  readonly answer: Answer;
+  readonly children: ReactNode;
+}): ReactNode {
+  const own = useOutbox().findLast((one) => one.sid === sid);
+  // The answer is the next event after its question.
+  return own?.revision === revision - 1 ? (
+    <Link to="/checkpoints" search={{ sid }}>
+      {children}
+    </Link>
+  ) : (
+    <Link to="/sessions/$sid" params={{ sid }} search={{ tab: 'checkpoints' }}>
+      {children}
+    </Link>
+  );
+}
+
 function AnsweredItem({ answer }: { readonly answer: Answer }): ReactNode {
   const { sid, at, checkpoint, option, note, person, origin, receivedAt, session } = answer;
   return (
@@ -104,7 +126,7 @@ function AnsweredItem({ answer }: { readonly answer: Answer }): ReactNode {
         <Tag tone="planned">{option}</Tag>
       </div>
       <p className="row small muted">
-        <span>{checkpoint}</span>
+        <QuestionLink answer={answer}>{checkpoint}</QuestionLink>
         <span>
           {messages.by(answeredBy({ by: 'human', ...(person !== undefined && { person }) }))}
           <Moment at={at} />

@@ -72,11 +72,12 @@ function CollectedItem({ one, name }: { readonly one: SessionEvidence; readonly 
           </span>
         )}
       </p>
+      {result?.command !== undefined && <CommandLine command={result.command} />}
       <BulletList lines={result?.reasons ?? []} className="small" />
       {result !== undefined && (
         <details open={status === 'failed'}>
           <summary>{collected.details}</summary>
-          {result.command !== undefined && (
+          {result.command !== undefined && isLong(result.command) && (
             <pre className="small" tabIndex={0} aria-label={collected.commandOf(id)}>
               {result.command}
             </pre>
@@ -99,6 +100,22 @@ function CollectedItem({ one, name }: { readonly one: SessionEvidence; readonly 
         </details>
       )}
     </div>
+  );
+}
+
+/** Returns whether a command may not fit into one line. */
+function isLong(command: string): boolean {
+  return command.length > 40 || command.includes('\n');
+}
+
+/** Renders the first line of a command. What does not fit is cut off: the details of the evidence have all of it. */
+export function CommandLine({ command }: { readonly command: string }): ReactNode {
+  const [first, ...more] = command.split('\n');
+  return (
+    <code className="command-line">
+      {first}
+      {more.length > 0 && ' …'}
+    </code>
   );
 }
 

@@ -29,7 +29,7 @@ import {
 import { NotificationSwitch } from './notifications.tsx';
 import { answerKey, useOutbox } from './outbox.ts';
 
-const { page: messages, keys, list: listTexts, filters: filterTexts, answered, outbox } = checkpointMessages;
+const { page: messages, keys, list: listTexts, filters: filterTexts, answered } = checkpointMessages;
 
 /** The checkpoint that is shown, and how the list is shown. */
 interface InboxSearch extends InboxView {
@@ -183,15 +183,23 @@ function Inbox({ reply }: { readonly reply: CheckpointsReply }): ReactNode {
         )}
         {shown !== undefined && <NextButton shown={shown} rows={rows} waiting={waiting} onNext={choose} />}
         {shown === undefined && !isChosen && <EmptyState title={listTexts.noneShown} />}
-        {shown === undefined && isChosen && (
-          <EmptyState title={messages.notWaiting}>
-            <Link to="/sessions/$sid" params={{ sid }}>
-              {outbox.session}
-            </Link>
-          </EmptyState>
-        )}
+        {shown === undefined && isChosen && <NotWaiting sid={sid} />}
       </section>
     </div>
+  );
+}
+
+/** Renders the last question of a session that was answered in this tab, or else leads to the answers of the session. */
+function NotWaiting({ sid }: { readonly sid: string }): ReactNode {
+  const answer = useOutbox().findLast((one) => one.sid === sid);
+  if (answer !== undefined)
+    return <CheckpointDetail key={answerKey(answer)} sid={sid} revision={answer.revision} isGone />;
+  return (
+    <EmptyState title={messages.notWaiting}>
+      <Link to="/sessions/$sid" params={{ sid }} search={{ tab: 'checkpoints' }}>
+        {messages.answers}
+      </Link>
+    </EmptyState>
   );
 }
 
@@ -264,6 +272,42 @@ function ListState({
   );
 }
 
+/** Keys that scroll the question. Without these shortcuts, they would scroll the list or the page, which has the focus. */
+const scrollKeys = [
+  { keys: 'PageDown', label: keys.pageDown, isActive: canScrollQuestion, run: scrollQuestion },
+  { keys: 'PageUp', label: keys.pageUp, isActive: canScrollQuestion, run: scrollQuestion },
+  { keys: ' ', isActive: canScrollQuestion, run: scrollQuestion },
+];
+
+function questionArea(): HTMLElement | null {
+  return document.querySelector<HTMLElement>('.inbox-detail .checkpoint-body');
+}
+
+function isUp({ key, shiftKey }: KeyboardEvent): boolean {
+  return key === 'PageUp' || (key === ' ' && shiftKey);
+}
+
+/** What does something of its own when Space is pressed. */
+const usesSpace = 'button, input, summary, [role="button"], [role="tab"], [role="option"]';
+
+/** Returns whether a key scrolls the question: not if the focused element uses it, or if the question is at its end. */
+function canScrollQuestion(event: KeyboardEvent): boolean {
+  const area = questionArea();
+  if (area === null || !(event.target instanceof Element)) return false;
+  // What is inside it scrolls it anyway, or scrolls itself.
+  if (area.contains(event.target)) return false;
+  if (event.key === ' ' && event.target.closest(usesSpace) !== null) return false;
+  const { scrollTop, scrollHeight, clientHeight } = area;
+  return isUp(event) ? scrollTop > 0 : scrollTop + clientHeight < scrollHeight - 1;
+}
+
+function scrollQuestion(event: KeyboardEvent): void {
+  const area = questionArea();
+  // The last lines stay in view, as when a browser scrolls by a page.
+  const page = (area?.clientHeight ?? 0) * 0.875;
+  area?.scrollBy({ top: isUp(event) ? -page : page });
+}
+
 interface ListKeys {
   readonly rows: readonly CheckpointListRow[];
   readonly shown: CheckpointListRow | undefined;
@@ -289,6 +333,7 @@ function useListKeys(actions: ListKeys): void {
         shortcuts: [
           { keys: 'j', label: keys.next, run: () => step(1) },
           { keys: 'k', label: keys.previous, run: () => step(-1) },
+          ...scrollKeys,
           { keys: 'r', label: keys.refresh, run: () => latest.current.refresh() },
           {
             keys: '/',

@@ -165,9 +165,9 @@ function AnswerState({
       <Icon size={18} aria-hidden />
       <div className="stack-tight">
         {isNamed && (
-          <span className="small muted">
+          <Link to="/checkpoints" search={{ sid }} className="small">
             {answer.session}: {answer.checkpoint}
-          </span>
+          </Link>
         )}
         <strong role="status">{titleOf(answer)}</strong>
         {state.kind === 'held' && <Countdown untilMs={state.untilMs} />}

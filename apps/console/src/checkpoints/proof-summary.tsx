@@ -2,7 +2,9 @@ import type { ReactNode } from 'react';
 import { Tag } from '../components/tags.tsx';
 import type { Evidence } from '../contract.ts';
 import { checkpointMessages } from '../messages/checkpoints.ts';
+import { CommandLine } from './collected-evidence.tsx';
 import { proofOf } from './proof.ts';
+import type { ProvedEvidence } from './proof.ts';
 
 const { proof: messages } = checkpointMessages;
 
@@ -17,13 +19,13 @@ export function ProofSummary({ evidence }: { readonly evidence: Evidence }): Rea
           <Tag tone="skipped">{messages.nothing}</Tag>
         ) : (
           <>
-            <Tag tone="done">{messages.proved}</Tag> {proved.join(', ')}
+            <Tag tone="done">{messages.proved}</Tag> <EvidenceNames evidence={proved} />
           </>
         )}
       </span>
       {notProved.length > 0 && (
         <span>
-          <Tag tone="waits">{messages.notProved}</Tag> {notProved.join(', ')}
+          <Tag tone="waits">{messages.notProved}</Tag> <EvidenceNames evidence={notProved} />
         </span>
       )}
       {claims.length > 0 && (
@@ -33,4 +35,13 @@ export function ProofSummary({ evidence }: { readonly evidence: Evidence }): Rea
       )}
     </p>
   );
+}
+
+/** Renders the ids of evidence, each with the command that the server ran. */
+function EvidenceNames({ evidence }: { readonly evidence: readonly ProvedEvidence[] }): ReactNode {
+  return evidence.map(({ id, command }) => (
+    <span key={id} className="proof-name">
+      {id} {command !== undefined && <CommandLine command={command} />}
+    </span>
+  ));
 }

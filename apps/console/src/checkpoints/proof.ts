@@ -1,24 +1,35 @@
 import type { Evidence, SessionOutput } from '../contract.ts';
 
-/** What is known about the work before a checkpoint: the ids of its evidence, and the number of outputs. */
+/** What is known about the work before a checkpoint: its evidence, and the number of outputs. */
 interface Proof {
-  readonly proved: readonly string[];
+  readonly proved: readonly ProvedEvidence[];
   /** It failed, is missing, is too weak, or may no longer hold. */
-  readonly notProved: readonly string[];
+  readonly notProved: readonly ProvedEvidence[];
   /** Nothing but the agent vouches for it. */
   readonly claimed: readonly string[];
   readonly outputs: number;
 }
 
+/** Evidence by its id, and the command that the server ran for it, if there was one. */
+export interface ProvedEvidence {
+  readonly id: string;
+  readonly command?: string;
+}
+
 /** Tells what the server proved from what only the agent says. Every output is a claim of the agent. */
 export function proofOf({ collected, outputs }: Evidence): Proof {
-  const idsOf = (matches: (status: Evidence['collected'][number]['status']) => boolean): readonly string[] =>
-    collected.filter(({ status }) => matches(status)).map(({ id }) => id);
+  const found = (matches: (status: Evidence['collected'][number]['status']) => boolean) =>
+    collected
+      .filter(({ status }) => matches(status))
+      .map(({ id, recorded }): ProvedEvidence => {
+        const command = recorded?.result.command;
+        return { id, ...(command !== undefined && { command }) };
+      });
   const isClaimed = (status: string): boolean => status === 'claimed' || status === 'not-configured';
   return {
-    proved: idsOf((status) => status === 'passed'),
-    notProved: idsOf((status) => status !== 'passed' && !isClaimed(status)),
-    claimed: idsOf(isClaimed),
+    proved: found((status) => status === 'passed'),
+    notProved: found((status) => status !== 'passed' && !isClaimed(status)),
+    claimed: found(isClaimed).map(({ id }) => id),
     outputs: latestOutputs(outputs).filter(({ output }) => output !== '').length,
   };
 }

@@ -27,6 +27,7 @@ export const checkpointMessages = {
     empty: 'No checkpoint needs an answer',
     emptyNext: 'A checkpoint appears here as soon as an agent reaches it.',
     notWaiting: 'This session waits at no checkpoint',
+    answers: 'See its answers',
     count: (count: number, all: number) =>
       count === all ? `${count} waiting` : `${count} of ${all} waiting`,
     noneUrgent: (count: string) => `${count}, none is urgent`,
@@ -85,6 +86,8 @@ export const checkpointMessages = {
     list: 'List of checkpoints',
     next: 'Next checkpoint',
     previous: 'Previous checkpoint',
+    pageDown: 'Scroll the question down (or Space)',
+    pageUp: 'Scroll the question up (or Shift+Space)',
     refresh: 'Show new checkpoints, hide answered ones',
     search: 'Search',
     answer: 'Answer',
@@ -277,10 +280,10 @@ export function answerOrigin({ channel, principal, credential, assurance }: Answ
   if (channel === 'library' && account === '') return `${through}, which says who answered`;
   if (assurance === 'account')
     return `${through}. The server knows who answered${account === '' ? '' : `: ${account}`}`;
-  const connected = account === '' ? through : `${through} (${account})`;
+  const connection = account === '' ? '' : ` (${account})`;
   return assurance === 'client'
-    ? `${connected}, which alone says that it was a person`
-    : `${connected}. Only the agent says who answered`;
+    ? `Reported by the agent’s client${connection}. The server can’t check that a person answered`
+    : `${through}${connection}. The server can’t check who answered`;
 }
 
 /** Says where the session goes with an option, in the words of the workflow. */

@@ -130,7 +130,7 @@ export const insightMessages = {
     lead: 'From the question to its answer, or until now if it is still open.',
     empty: 'No checkpoint was reached yet',
     open: 'Nobody yet (still open)',
-    byClient: (who: string) => `${who}, according to the agent’s client alone`,
+    byClient: (who: string) => `${who} (reported by the agent’s client)`,
     unnamed: { agent: 'an agent', human: 'a person' } as Readonly<Record<string, string>>,
     columns: {
       person: 'Answered by',

@@ -97,8 +97,7 @@ const figureTexts: Readonly<Record<string, (value: string, names: FigureNames) =
   },
   'waits-in': (activity, { nameOf }) => `A checkpoint waits in ${nameOf(activity)}`,
   'answered-by': (person) => `Answered by: ${answererOf(person)}`,
-  'answered-by-client': (person) =>
-    `Answered by: ${answererOf(person)}, according to the agent’s client alone`,
+  'answered-by-client': (person) => `Answered by: ${answererOf(person)} (reported by the agent’s client)`,
   followed: () => 'Followed the workflow',
   departed: () => 'Did not follow the workflow',
   day: (value) => {
@@ -251,6 +250,7 @@ export const sessionMessages = {
     answerUnread: 'A person has answered. The agent gets the answer with its next call.',
     progress: 'Progress',
     progressOf: (done: number, all: number) => `${done} of ${all} done`,
+    again: (count: number) => `${plural(count, 'activity', 'activities')} planned again`,
     agent: 'Agent',
     calls: 'Calls of agents',
     callsDetail: (calls: number) => plural(calls, 'call'),
@@ -288,6 +288,7 @@ export const sessionMessages = {
   },
   plan: {
     list: 'Plan',
+    again: 'planned again',
     graph: (title: string) => `Graph of ${title}. The plan has the same content as a list.`,
   },
   outputs: { list: 'Outputs', empty: 'The agent has submitted no output yet' },

@@ -23,7 +23,7 @@ import { commonMessages } from '../messages/common.ts';
 import { sessionMessages } from '../messages/sessions.ts';
 import { Page, useMe } from '../shell/page.tsx';
 import { sessionNames } from './session-names.ts';
-import { sessionTabs } from './session-tabs.tsx';
+import { isPlannedAgain, sessionTabs } from './session-tabs.tsx';
 
 const { page, facts } = sessionMessages;
 
@@ -102,9 +102,9 @@ function SessionContent({ session }: { readonly session: SessionDetail }): React
   const { tab, show } = route.useSearch();
   const navigate = route.useNavigate();
   const tabs = useRef<HTMLDivElement>(null);
-  const [isLedToPart] = useState(show !== undefined);
+  const [isLedToPart] = useState(show !== undefined || tab === 'checkpoints');
   useEffect(() => {
-    // A link to a part of the timeline is of no use if a long question stands before it.
+    // A link to a part of the session is of no use if a long question stands before it.
     if (isLedToPart) tabs.current?.scrollIntoView();
   }, [isLedToPart]);
   return (
@@ -176,6 +176,7 @@ function SessionFacts({ session }: { readonly session: SessionDetail }): ReactNo
   const isBack = history.moves.some(({ to }) => to === next);
   const names = sessionNames(outline);
   const { checkpoint, current } = row;
+  const again = history.plan.filter(isPlannedAgain).length;
   return (
     <dl className="card fact-grid">
       <Fact name={facts.workflow}>
@@ -193,7 +194,10 @@ function SessionFacts({ session }: { readonly session: SessionDetail }): ReactNo
           {isAnswerUnread(session) && <p className="small">{facts.answerUnread}</p>}
         </Fact>
       )}
-      <Fact name={facts.progress}>{facts.progressOf(row.progress.done, row.progress.of)}</Fact>
+      <Fact name={facts.progress}>
+        {facts.progressOf(row.progress.done, row.progress.of)}
+        {again > 0 && <p className="small">{facts.again(again)}</p>}
+      </Fact>
       <Fact name={facts.agent}>{row.agent}</Fact>
       <CallFacts sid={row.sid} participants={history.participants} />
       <Fact name={facts.rules}>{facts.enforcement[history.enforcement]}</Fact>

@@ -64,6 +64,14 @@ function PlanTab({ session: { graph, history, row } }: { readonly session: Sessi
   );
 }
 
+/** Returns whether an activity has to be done again, because the session was sent back. */
+export function isPlannedAgain({
+  standing,
+  visits,
+}: Pick<SessionDetail['history']['plan'][number], 'standing' | 'visits'>): boolean {
+  return visits > 0 && toneOf(standing) === 'planned';
+}
+
 /** Renders the activities of the plan in order, with their state. Each one leads to its step and its events. */
 function PlanList({
   plan,
@@ -80,7 +88,11 @@ function PlanList({
             {visits > 1 && <span className="muted"> {visits}×</span>}
             {why !== undefined && <span className="plan-why small muted">{why}</span>}
           </span>
-          <Tag tone={toneOf(standing)}>{commonMessages.state[toneOf(standing)]}</Tag>
+          <Tag tone={toneOf(standing)}>
+            {isPlannedAgain({ standing, visits })
+              ? sessionMessages.plan.again
+              : commonMessages.state[toneOf(standing)]}
+          </Tag>
         </li>
       ))}
     </ol>

@@ -13,6 +13,8 @@ interface Shortcut {
   readonly inFields?: boolean;
   /** Absent for a key that a field handles itself, and that is only listed. */
   readonly run?: (event: KeyboardEvent) => void;
+  /** Whether it works now. If not, the browser handles the key. By default, it always works. */
+  readonly isActive?: (event: KeyboardEvent) => boolean;
 }
 
 /** The shortcuts of one part of the console while it is shown. */
@@ -62,7 +64,7 @@ export function listenToShortcuts(): void {
     const shortcut = activeGroups
       .flatMap(({ shortcuts }) => shortcuts)
       .findLast((one) => isPressed(one, event) && (!isTyping || one.inFields === true || hasMod(one)));
-    if (shortcut?.run === undefined) return;
+    if (shortcut?.run === undefined || shortcut.isActive?.(event) === false) return;
     event.preventDefault();
     shortcut.run(event);
   });
