@@ -326,7 +326,7 @@ export const messages = {
     more: (rows: number) => `${rows} more: --json and --csv show all of them.`,
     about: (tokens: number) => `about ${tokens}`,
     nobodyYet: () => 'nobody yet (open)',
-    byClient: (person: string) => `${person} (only the client says so)`,
+    byClient: (person: string) => `${person} (reported by the agent's client)`,
     open: (checkpoints: number) => `(${checkpoints} open)`,
     readInSession: (median: number, most: number) =>
       `median about ${median} tokens in a session, 90 % within ${most}`,

@@ -198,7 +198,7 @@ export function answererText({
 export function originText({ channel, principal, credential, assurance }: AnswerOrigin): string {
   const worth: Readonly<Record<AnswerOrigin['assurance'], string>> = {
     agent: 'passed on by the agent',
-    client: "asked by the agent's client",
+    client: "reported by the agent's client",
     account: 'from an account',
   };
   return [
