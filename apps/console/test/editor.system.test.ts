@@ -466,6 +466,59 @@ test('a workflow says in words when each question comes, and who answers it', as
   await page.getByText(walk.questionBetween('Plan the change', 'Make the change')).waitFor();
 });
 
+test('what an output must meet is said in words, in the list of steps and when an author follows them', async () => {
+  const note = {
+    id: 'note',
+    name: 'Release note',
+    description: 'Write a release note.',
+    version: '1.0.0',
+    variables: [{ name: 'breaking', type: 'boolean', default: false }],
+    steps: [
+      {
+        id: 'each',
+        title: 'Each',
+        type: 'loop',
+        loop: { type: 'for', count: 1, maxIterations: 1 },
+        body: [
+          {
+            id: 'write',
+            title: 'Write it',
+            prompt: 'Write the note.',
+            fields: [{ id: 'text', min_length: 20 }],
+            validationCriteria: {
+              type: 'contains',
+              value: 'BREAKING',
+              condition: 'breaking == true',
+              message: 'The note says BREAKING.',
+            },
+          },
+        ],
+      },
+    ],
+  };
+  await writeFile(join(place.workflows(), 'note.json'), JSON.stringify(note));
+  const server = await place.start([], { state: 'words' });
+  const page = await signIn(await browser.open(), server);
+  const { outline } = workflowMessages;
+  const seeWords = async (): Promise<void> => {
+    await page.getByText(outline.criteria, { exact: true }).waitFor();
+    await page.getByText('If breaking == true: The note says BREAKING.').waitFor();
+    const fields = page.getByRole('group', { name: outline.fields.of('Write it') });
+    await fields.getByText('text of at least 20 characters').waitFor();
+    // No field has a description or sets a variable.
+    expect(await fields.getByRole('columnheader').allTextContents()).toEqual([
+      outline.fields.columns.field,
+      outline.fields.columns.takes,
+    ]);
+  };
+  await page.goto(new URL('/console/workflows/note?tab=steps', server.url).href);
+  await seeWords();
+  await page.goto(new URL('/console/workflows/note?tab=try', server.url).href);
+  await page.getByRole('button', { name: walk.follow }).click();
+  await seeWords();
+  expect(await faultsOfAccess(page)).toEqual([]);
+});
+
 test('the whole graph can be read: its labels keep their size, and it scrolls with the page', async () => {
   const server = await place.start([], { state: 'graph' });
   const page = await signIn(await browser.open(), server);

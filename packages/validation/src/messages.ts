@@ -39,6 +39,11 @@ export function not(part: string): string {
   return `Not: ${listed([part])}`;
 }
 
+/** A rule that counts only while a condition is true. */
+export function onlyIf(condition: string, rule: string): string {
+  return `If ${condition}: ${rule}`;
+}
+
 function listed(parts: readonly string[]): string {
   return parts.map((part) => part.replace(/\.$/, '')).join('; ');
 }

@@ -1,9 +1,18 @@
 import type { Context, Condition } from '@workflowlookup/conditions';
-import { compilePattern, evaluate, parseCondition } from '@workflowlookup/conditions';
+import { compilePattern, describeCondition, evaluate, parseCondition } from '@workflowlookup/conditions';
 import type { JsonObject, Meter } from '@workflowlookup/schema';
 import { toPointer, isJsonObject, Exhausted, didYouMean, spend } from '@workflowlookup/schema';
 import * as messages from './messages.ts';
-import { allOf, mustContain, mustHaveLength, mustMatch, mustMeetSchema, not, oneOf } from './messages.ts';
+import {
+  allOf,
+  mustContain,
+  mustHaveLength,
+  mustMatch,
+  mustMeetSchema,
+  not,
+  oneOf,
+  onlyIf,
+} from './messages.ts';
 import { readSchema } from './schema-rule.ts';
 
 /** The output being validated, with its context and budget. */
@@ -78,8 +87,8 @@ function within(place: Location, key: string | number): Location {
 }
 
 /**
- * Describes criteria in sentences, for an agent that is about to write the output: the message of each rule, or what it
- * expects. Never throws; skips anything that isn't a rule.
+ * Describes criteria in sentences, for an agent that is about to write the output, and for people who read the workflow:
+ * the message of each rule, or what it expects, with its condition. Never throws; skips anything that isn't a rule.
  */
 export function describeCriteria(criteria: unknown): readonly string[] {
   return sentences(criteria, 0);
@@ -94,7 +103,11 @@ function sentences(criteria: unknown, depth: number): readonly string[] {
   if (Array.isArray(criteria)) return criteria.flatMap((member) => sentences(member, depth + 1));
   if (typeof criteria === 'string') return [mustMatch(criteria)];
   if (!isJsonObject(criteria)) return [];
-  if (Object.hasOwn(criteria, 'type')) return ruleSentences(criteria);
+  if (Object.hasOwn(criteria, 'type')) {
+    const when = conditionOf(criteria);
+    const rules = ruleSentences(criteria);
+    return when === undefined ? rules : rules.map((rule) => onlyIf(when, rule));
+  }
   if (Object.hasOwn(criteria, 'and')) return sentences(criteria['and'], depth + 1);
   if (Object.hasOwn(criteria, 'or')) {
     const members = alternatives(criteria['or'], depth + 1);
@@ -109,6 +122,15 @@ function alternatives(members: unknown, depth: number): readonly string[] {
   return members.map((member) => allOf(sentences(member, depth))).filter((text) => text !== '');
 }
 
+/** Returns the condition of a rule as text, or `undefined` if it has none that can be used. */
+function conditionOf({ condition }: JsonObject): string | undefined {
+  if (condition === undefined) return undefined;
+  if (typeof condition === 'string') return condition.trim();
+  const parsed = parseCondition(condition);
+  return parsed.ok ? describeCondition(parsed.condition) : undefined;
+}
+
+/** Says what a rule expects, without its condition. */
 function ruleSentences(rule: JsonObject): readonly string[] {
   if (typeof rule['message'] === 'string') return [rule['message']];
   switch (rule['type']) {
@@ -240,7 +262,8 @@ async function readRule(rule: JsonObject, place: Location, meters: Meters): Prom
   const suggestion = textOf(rule, 'suggestion', report);
   textOf(rule, 'message', report);
   const field = textOf(rule, 'field', report);
-  const issue = describeMember(rule);
+  // The rule is only judged where its condition is true.
+  const issue = allOf(ruleSentences(rule));
   return (subject) => {
     const { context, meter } = subject;
     return outcomeOf({ issue, suggestion }, () => {

@@ -8,6 +8,7 @@ import {
   mustMeetSchema,
   not,
   oneOf,
+  onlyIf,
 } from '../src/messages.ts';
 
 const rule = (message: string): object => ({ type: 'contains', value: 'x', message });
@@ -30,6 +31,10 @@ test.each<[criteria: unknown, sentences: readonly string[]]>([
   [{ type: 'length', min: 1, max: 5 }, [mustHaveLength(1, 5)]],
   [{ type: 'length', max: 5 }, [mustHaveLength(undefined, 5)]],
   [{ type: 'schema', schema: {} }, [mustMeetSchema]],
+  [{ ...rule('A.'), condition: ' size == "large" ' }, [onlyIf('size == "large"', 'A.')]],
+  [{ ...rule('A.'), condition: { var: 'size', not_equals: 'large' } }, [onlyIf('size != "large"', 'A.')]],
+  [{ or: [{ ...rule('A.'), condition: 'large' }, rule('B.')] }, [oneOf([onlyIf('large', 'A.'), 'B.'])]],
+  [{ ...rule('A.'), condition: { var: 7 } }, ['A.']],
   [{ type: 'length', min: 3 }, [mustHaveLength(3, undefined)]],
   [{ type: 'length' }, [mustHaveLength(undefined, undefined)]],
   [{ type: 'regex', pattern: 'fo+' }, [mustMatch('fo+')]],

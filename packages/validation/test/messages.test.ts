@@ -6,6 +6,7 @@ import * as messages from '../src/messages.ts';
 test('messages about criteria and outputs', () => {
   const texts = messageTexts(messages, {
     mustContain: [['world']],
+    onlyIf: [['large == true', 'Say more.']],
     mustMatch: [['\\d+']],
     mustHaveLength: [
       [3, undefined],

@@ -34,7 +34,7 @@ export function WalkTab({
       <TrialPanel
         start={{ ...start, context: trial }}
         graph={graph}
-        name={outline.name}
+        outline={outline}
         onClose={() => setTrial(undefined)}
       />
     );

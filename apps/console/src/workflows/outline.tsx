@@ -103,7 +103,7 @@ function StepOutline({ steps, at }: { readonly steps: Steps; readonly at?: strin
           {rounds !== undefined && <p className="small muted">{messages.loop(rounds)}</p>}
           <Instructions text={prompt} guidance={guidance} isOpen={id === at} />
           <FieldTable fields={fields ?? []} step={title} />
-          <BulletList lines={criteria ?? []} className="small muted" />
+          <CriteriaList criteria={criteria ?? []} />
           {typeof body === 'string' && (
             <p className="small muted">
               {messages.repeats}
@@ -217,12 +217,12 @@ function StepList({
                 asked === undefined ? '' : messages.stepAsks(asked.approver, asked.name),
                 skill === undefined ? '' : messages.stepSkill(skill),
                 isOptional ? messages.stepOptional : '',
-                ...(criteria ?? []),
               ]
                 .filter(Boolean)
                 .join(' ')}
             </p>
             <FieldTable fields={fields ?? []} step={name ?? id} />
+            <CriteriaList criteria={criteria ?? []} />
           </li>
         );
       })}
@@ -230,24 +230,45 @@ function StepList({
   );
 }
 
+/** Renders what the output of a step must meet, in words. */
+export function CriteriaList({ criteria }: { readonly criteria: readonly string[] }): ReactNode {
+  if (criteria.length === 0) return null;
+  return (
+    <div className="small">
+      <strong>{messages.criteria}</strong>
+      <BulletList lines={criteria} />
+    </div>
+  );
+}
+
+type Fields = NonNullable<Steps[number]['fields']>;
+
+/** Returns the fields of a step, by the id under which its output is submitted. */
+export function fieldsOfStep(
+  { steps = [], activities = [] }: WorkflowDetail['outline'],
+  { node, step }: { readonly node: string; readonly step: string },
+): Fields {
+  // The id of a repeated step begins with its loops.
+  const id = step.split('::').at(-1) ?? step;
+  const activity = activities.find((one) => one.id === node);
+  const own = [...(activity?.steps ?? []), ...(activity?.loops.flatMap((loop) => loop.steps) ?? [])];
+  return (own.find((one) => one.id === id) ?? findStep(steps, id))?.fields ?? [];
+}
+
 /** Renders the fields that the output of a step must have. */
-function FieldTable({
-  fields,
-  step,
-}: {
-  readonly fields: NonNullable<Steps[number]['fields']>;
-  readonly step: string;
-}): ReactNode {
+export function FieldTable({ fields, step }: { readonly fields: Fields; readonly step: string }): ReactNode {
   if (fields.length === 0) return null;
   const { columns } = messages.fields;
+  // An empty column would take the room of the others on a phone.
+  const has = (key: 'description' | 'sets'): boolean => fields.some((field) => field[key] !== undefined);
   return (
     <ScrollTable label={messages.fields.of(step)}>
       <thead>
         <tr>
           <th scope="col">{columns.field}</th>
           <th scope="col">{columns.takes}</th>
-          <th scope="col">{columns.description}</th>
-          <th scope="col">{columns.sets}</th>
+          {has('description') && <th scope="col">{columns.description}</th>}
+          {has('sets') && <th scope="col">{columns.sets}</th>}
         </tr>
       </thead>
       <tbody>
@@ -257,8 +278,8 @@ function FieldTable({
               <code>{id}</code>
             </th>
             <td>{isRequired ? takes : messages.fields.optional(takes)}</td>
-            <td>{description}</td>
-            <td>{sets?.join(', ')}</td>
+            {has('description') && <td>{description}</td>}
+            {has('sets') && <td>{sets?.join(', ')}</td>}
           </tr>
         ))}
       </tbody>

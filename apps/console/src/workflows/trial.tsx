@@ -18,6 +18,7 @@ import type {
 } from '../contract.ts';
 import { LazyGraph } from '../graph/lazy-graph.tsx';
 import { workflowMessages } from '../messages/workflows.ts';
+import { CriteriaList, FieldTable, fieldsOfStep } from './outline.tsx';
 import { ConsideredList, TurnList } from './turns.tsx';
 
 const { trial: messages } = workflowMessages;
@@ -31,14 +32,13 @@ const noActions: readonly TrialAction[] = [];
 export function TrialPanel({
   start,
   graph,
-  name,
+  outline,
   onClose,
 }: {
   /** The workflow and its initial variables. */
   readonly start: Pick<DryRunRequest, 'workflowId' | 'context' | 'draft'>;
-  readonly name: string;
   readonly onClose: () => void;
-} & Pick<WorkflowDetail, 'graph'>): ReactNode {
+} & Pick<WorkflowDetail, 'graph' | 'outline'>): ReactNode {
   const [actions, setActions] = useState(noActions);
   const query = useQuery({
     queryKey: ['try', start, actions],
@@ -63,6 +63,7 @@ export function TrialPanel({
               // What was typed stays after a refusal, and goes with the position.
               key={`${trial.turns.length} ${trial.answered.length} ${trial.position.status}`}
               trial={trial}
+              outline={outline}
               isBusy={query.isPlaceholderData}
               onAct={(action) => setActions([...applied, action])}
             />
@@ -85,7 +86,7 @@ export function TrialPanel({
           <div className="stack">
             <LazyGraph
               graph={graph}
-              label={workflowMessages.walk.graph(name)}
+              label={workflowMessages.walk.graph(outline.name)}
               highlighted={trial.position.status === 'completed' ? [] : [trial.position.node]}
             />
             <TurnList turns={trial.turns} answered={trial.answered} />
@@ -96,7 +97,7 @@ export function TrialPanel({
   );
 }
 
-interface CardProps {
+interface CardProps extends Pick<WorkflowDetail, 'outline'> {
   readonly trial: Trial;
   /** Whether the server is working on the last action. */
   readonly isBusy: boolean;
@@ -153,7 +154,8 @@ function TrialCard(props: CardProps): ReactNode {
 
 function WorkForm({
   trial: { refusal, turns },
-  position: { text, steps },
+  position: { node, text, steps },
+  outline,
   isBusy,
   onAct,
   children,
@@ -182,6 +184,7 @@ function WorkForm({
     <StepField
       key={step.id}
       step={step}
+      fields={fieldsOfStep(outline, { node, step: step.id })}
       isOnly={step.name === turns.at(-1)?.name}
       output={outputs[step.id] ?? ''}
       onChange={(output) => setOutputs({ ...outputs, [step.id]: output })}
@@ -241,11 +244,13 @@ function isPlain({ criteria, outputSchema }: TrialStep): boolean {
 
 function StepField({
   step,
+  fields,
   isOnly,
   output,
   onChange,
 }: {
   readonly step: TrialStep;
+  readonly fields: ReturnType<typeof fieldsOfStep>;
   /** Whether the heading of the card names the step already. */
   readonly isOnly: boolean;
   readonly output: string;
@@ -257,12 +262,8 @@ function StepField({
     <div className="stack-tight">
       {!isOnly && <h3>{name}</h3>}
       {text !== undefined && <p className="instructions">{text}</p>}
-      {criteria.length > 0 && (
-        <div className="small">
-          <strong>{messages.criteria}</strong>
-          <BulletList lines={criteria} />
-        </div>
-      )}
+      <FieldTable fields={fields} step={name} />
+      <CriteriaList criteria={criteria} />
       {outputSchema !== undefined && (
         <details>
           <summary>{messages.schema}</summary>
