@@ -519,6 +519,28 @@ test('what an output must meet is said in words, in the list of steps and when a
   expect(await faultsOfAccess(page)).toEqual([]);
 });
 
+test('the editor lists the other files of the workflow, and leads to them', async () => {
+  const server = await place.start([], { state: 'files' });
+  const page = await edit(server, 'shop/activities/02-change.json');
+  await page.getByRole('tab', { name: workflowMessages.page.files(4) }).click();
+  const files = page.getByRole('list', { name: workflowMessages.page.filesList });
+  expect(await files.locator('code').allTextContents()).toEqual([
+    'workflow.json',
+    'activities/01-plan.json',
+    'activities/02-change.json',
+    'activities/03-report.json',
+  ]);
+  expect(await files.locator('[aria-current=page]').textContent()).toBe('activities/02-change.json');
+  expect(await faultsOfAccess(page)).toEqual([]);
+  await files.getByRole('link', { name: 'activities/01-plan.json' }).click();
+  await textOf(page, 'shop/activities/01-plan.json').waitFor();
+
+  // A step workflow is one file.
+  await page.goto(new URL(`/console/edit?source=${source}&file=review.yaml`, server.url).href);
+  await page.getByRole('tab', { name: editorMessages.checks.simulate }).waitFor();
+  expect(await page.getByRole('tab', { name: workflowMessages.page.files(1) }).count()).toBe(0);
+});
+
 test('the whole graph can be read: its labels keep their size, and it scrolls with the page', async () => {
   const server = await place.start([], { state: 'graph' });
   const page = await signIn(await browser.open(), server);

@@ -73,6 +73,8 @@ export interface DefinitionText extends DefinitionFile {
   /** SHA-256 of the text, in hexadecimal. */
   readonly digest: string;
   readonly isWritable: boolean;
+  /** All files of the definition, as in {@link WorkflowDetail}. */
+  readonly files: readonly DefinitionFile[];
 }
 
 /** The body of `POST /console/api/check`, which checks a text as if it were saved. */

@@ -21,13 +21,14 @@ import type {
 } from '../contract.ts';
 import { partOf } from '../graph/graph-targets.ts';
 import { LazyGraph } from '../graph/lazy-graph.tsx';
-import { editorMessages } from '../messages/workflows.ts';
+import { editorMessages, workflowMessages } from '../messages/workflows.ts';
 import { Page, useMe } from '../shell/page.tsx';
 import { Keys, showShortcuts, useShortcuts } from '../shell/shortcuts.tsx';
 import '../styles/editor.css';
 import { WalkTab } from '../workflows/dry-run.tsx';
 import type { EditTargetProps, PartEditing } from '../workflows/edit-part.tsx';
 import { PartEditingContext } from '../workflows/edit-part.tsx';
+import { FileList } from '../workflows/file-list.tsx';
 import { WorkflowOutline } from '../workflows/outline.tsx';
 import type { PartPlace } from '../workflows/part-places.ts';
 import { placesOf } from '../workflows/part-places.ts';
@@ -468,6 +469,12 @@ function CheckResults({
           ),
       },
     );
+  if (draft.files.length > 1)
+    tabs.push({
+      id: 'files',
+      label: workflowMessages.page.files(draft.files.length),
+      content: () => <FileList files={draft.files} source={source} current={file} />,
+    });
   return (
     <div className="editor-results">
       <PageTabs label={messages.checks.label} tabs={tabs} chosen={chosen} onChoose={setChosen} />

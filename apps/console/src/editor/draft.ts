@@ -26,6 +26,7 @@ export function newDraft(source: string, file: string): Draft {
     text: isJson ? `${JSON.stringify({ ...about, steps: [step] }, null, 2)}\n` : yamlOf(about),
     digest: null,
     isWritable: true,
+    files: [],
   };
 }
 

@@ -22,6 +22,7 @@ import { Page, useMe } from '../shell/page.tsx';
 import { WalkTab } from './dry-run.tsx';
 import type { EditTargetProps } from './edit-part.tsx';
 import { PartEditingContext } from './edit-part.tsx';
+import { FileList } from './file-list.tsx';
 import { WorkflowOutline } from './outline.tsx';
 import { placesOf } from './part-places.ts';
 import { ProblemsList } from './problems.tsx';
@@ -169,16 +170,7 @@ function FilesTab({ detail: { files, source, isWritable } }: { readonly detail: 
   return (
     <>
       <p className="muted">{isWritable ? messages.writable(source) : messages.readOnly(source)}</p>
-      <ul className="card plan-list" aria-label={messages.filesList}>
-        {files.map(({ file, notation }) => (
-          <li key={file}>
-            <Link to="/edit" search={{ source, file }}>
-              <code>{file}</code>
-            </Link>
-            <span className="muted">{notation}</span>
-          </li>
-        ))}
-      </ul>
+      <FileList files={files} source={source} />
     </>
   );
 }

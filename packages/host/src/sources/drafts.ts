@@ -201,7 +201,7 @@ export interface Drafts {
   ): Promise<DraftFile & { readonly workflowId: string }>;
   /** The versions of a file that `save` stored, the newest first, with the text that it has now. */
   versions(file: DraftFile): Promise<readonly SavedVersion[]>;
-  /** The files of an activity workflow by the folder of its `workflow.*` file, sorted; that one first. */
+  /** The files of the activity workflow that has a file: its `workflow.*` first, then the others, sorted. */
   filesBeside(file: DraftFile): Promise<readonly string[]>;
 }
 
@@ -398,8 +398,10 @@ export function createDrafts(
       const place = placeInFolder(wanted.file);
       const folder = place && (await placeOf(wanted).store.lend(place.folder));
       if (place === undefined || folder === undefined) return [wanted.file];
-      const others = [...folder.keys()].filter((name) => name !== place.name).toSorted();
-      return [place.name, ...others].map((name) => place.prefix + name);
+      const names = [...new Set([...folder.keys(), place.name])].toSorted();
+      const isMain = (name: string): boolean => name.startsWith('workflow.');
+      const sorted = [...names.filter(isMain), ...names.filter((name) => !isMain(name))];
+      return sorted.map((name) => place.prefix + name);
     },
   };
 }

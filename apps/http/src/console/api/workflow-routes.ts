@@ -333,7 +333,8 @@ export function textRoutes(host: Host): Hono<ConsoleEnv> {
       const signed = context.get('signed');
       await assertReadable(host, signed, wanted);
       const kept = await (mayTrust(signed) ? host.drafts.read(wanted) : host.drafts.readTrusted(wanted));
-      const answer: DefinitionText = { ...kept, ...definitionFile(kept.file) };
+      const files = (await host.drafts.filesBeside(wanted)).map(definitionFile);
+      const answer: DefinitionText = { ...kept, ...definitionFile(kept.file), files };
       return context.json(answer);
     })
     .post('/check', async (context) => {
