@@ -31,7 +31,7 @@ test('the steps of a step workflow are in its file, those of a loop below it', (
 
 const step = (id: string) => ({ id, isOptional: false });
 const checkpoint = { id: 'ask', name: 'Ask', message: 'Sure?', approver: 'any' as const, options: [] };
-const activity = { name: 'Activity', isFirst: false, loops: [], checkpoints: [], ways: [] };
+const activity = { name: 'Activity', isFirst: false, loops: [], checkpoints: [], transitions: [] };
 
 test.each(['team/flow/workflow.yaml', 'team/flow/activities/01-plan.yaml', 'team/flow/skills/01-plain.yaml'])(
   'the parts of an activity are in its own file or in the workflow file, seen from %s',

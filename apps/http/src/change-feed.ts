@@ -46,7 +46,7 @@ export interface Changed {
   readonly sid: string;
   readonly events: readonly SessionChange[];
   /** As it is now; `undefined` where it is gone. */
-  glance(): Promise<SessionSummary | undefined>;
+  summary(): Promise<SessionSummary | undefined>;
 }
 
 /** Reports what any process writes to sessions. */
@@ -150,6 +150,6 @@ function changedOnce(
   }
   return Array.from(bySid, ([sid, events]): Changed => {
     let looked: Promise<SessionSummary | undefined> | undefined;
-    return { sid, events, glance: () => (looked ??= look(sid)) };
+    return { sid, events, summary: () => (looked ??= look(sid)) };
   });
 }

@@ -71,13 +71,13 @@ export async function announceCheckpoints(parts: AnnounceParts): Promise<void> {
   let underWay = 0;
 
   async function announce(change: Changed): Promise<void> {
-    const glance = await change.glance();
+    const summary = await change.summary();
     // Skip a checkpoint that was answered in the meantime.
-    if (glance?.checkpoint === undefined || isUnvouched(glance.session)) return;
+    if (summary?.checkpoint === undefined || isUnvouched(summary.session)) return;
     if (underWay >= most) throw new Error(addressMessages.webhookBusy(most));
     underWay += 1;
     try {
-      await send(messageOf(glance, publicUrl));
+      await send(messageOf(summary, publicUrl));
     } finally {
       underWay -= 1;
     }
@@ -116,22 +116,22 @@ export async function announceParked(parts: AnnounceParkedParts): Promise<void> 
   };
 
   /** Remembers when a session is due, if it is still to come. */
-  function note(glance: SessionSummary | undefined): void {
-    if (glance?.parked?.until === undefined || isUnvouched(glance.session)) return;
-    const untilMs = Date.parse(glance.parked.until);
-    if (untilMs >= startedMs) times.set(glance.session.sid, untilMs);
+  function note(summary: SessionSummary | undefined): void {
+    if (summary?.parked?.until === undefined || isUnvouched(summary.session)) return;
+    const untilMs = Date.parse(summary.parked.until);
+    if (untilMs >= startedMs) times.set(summary.session.sid, untilMs);
   }
 
   async function announce(sid: string, untilMs: number): Promise<void> {
-    const glance = await operator.summary(sid);
+    const summary = await operator.summary(sid);
     // Skip a session that was resumed or parked anew in the meantime.
-    if (glance?.parked?.until === undefined || Date.parse(glance.parked.until) !== untilMs) return;
-    await send(parkedMessage(glance, publicUrl));
+    if (summary?.parked?.until === undefined || Date.parse(summary.parked.until) !== untilMs) return;
+    await send(parkedMessage(summary, publicUrl));
   }
 
   const stop = await listenAtLast(feed, { signal, onError }, (changes) => {
     for (const change of changes.filter(({ events }) => events.some(({ type }) => type === 'session-parked')))
-      change.glance().then(note).catch(onError);
+      change.summary().then(note).catch(onError);
   });
   signal.addEventListener('abort', stop);
   if (signal.aborted) return stop();
@@ -185,10 +185,10 @@ function isUnvouched({ unauthentic, imported }: SessionSummary['session']): bool
 
 /** The content of a message: which question waits in which session, without any text of the session. */
 function messageOf(
-  { session: { sid, workflowId, principal, agent, revision, updatedAt }, ...glance }: SessionSummary,
+  { session: { sid, workflowId, principal, agent, revision, updatedAt }, ...summary }: SessionSummary,
   publicUrl: string | undefined,
 ): WebhookMessage {
-  const { title, current, checkpoint } = glance;
+  const { title, current, checkpoint } = summary;
   const path = encodeURIComponent(sid);
   const texts = { sid, workflowId, title, principal, agent, activity: current, checkpoint };
   const data = { ...escaped(texts), revision, ...linkTo(path, publicUrl) };
@@ -201,10 +201,10 @@ function messageOf(
 
 /** The message about a parked session. It leaves the reason out, because an agent may have written it. */
 function parkedMessage(
-  { session: { sid, workflowId, principal, agent, revision }, ...glance }: SessionSummary,
+  { session: { sid, workflowId, principal, agent, revision }, ...summary }: SessionSummary,
   publicUrl: string | undefined,
 ): WebhookMessage {
-  const { title, current, parked } = glance;
+  const { title, current, parked } = summary;
   const path = encodeURIComponent(sid);
   const texts = { sid, workflowId, title, principal, agent, activity: current, until: parked?.until };
   return {

@@ -90,7 +90,7 @@ test('the name of an agent notifies nobody in a chat', async () => {
 });
 
 /** What is sent for a checkpoint that waits in these sessions. */
-async function sentFor(...glances: readonly SessionSummary[]): Promise<readonly WebhookMessage[]> {
+async function sentFor(...summaries: readonly SessionSummary[]): Promise<readonly WebhookMessage[]> {
   const sent: WebhookMessage[] = [];
   let tell: Parameters<ChangeFeed['listen']>[0] = () => undefined;
   await announceCheckpoints({
@@ -107,7 +107,7 @@ async function sentFor(...glances: readonly SessionSummary[]): Promise<readonly 
     signal: new AbortController().signal,
   });
   const events = [{ cursor: 1, sid: 's', revision: 4, at: '', type: 'checkpoint-yielded' }];
-  tell(glances.map((glance) => ({ sid: 's', events, glance: () => Promise.resolve(glance) })));
+  tell(summaries.map((summary) => ({ sid: 's', events, summary: () => Promise.resolve(summary) })));
   await vi.waitUntil(() => sent.length > 0);
   return sent;
 }

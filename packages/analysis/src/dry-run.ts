@@ -112,7 +112,7 @@ const maxAnswers = 50;
 export const walkTime = '2000-01-01T00:00:00.000Z';
 
 /** A dry run in progress. */
-export interface Way extends Pick<DryRunOptions, 'answers'> {
+export interface Simulation extends Pick<DryRunOptions, 'answers'> {
   readonly runnable: Runnable;
   /** The outputs to submit, by the id of the step. Default: `Done.` */
   readonly outputs?: Readonly<Record<string, string>>;
@@ -139,22 +139,22 @@ type Result =
  */
 export function dryRun(workflow: Workflow, options: DryRunOptions = {}): DryRun {
   const { mayGoOn = () => true } = options;
-  const way: Way = {
+  const simulation: Simulation = {
     ...options,
     runnable: runnableOf(workflow),
     ...(options.assumes === true && { examples: { keep: options.context ?? {} } }),
   };
   const turns: DryRunStep[] = [];
-  let state = startState(way, options.context);
+  let state = startState(simulation, options.context);
   const assume = options.assumes === true ? createAssumptions(workflow) : (): readonly Values[] => [];
   const events: { readonly event: SessionEvent }[] = [];
   while (turns.length < maxTurns && mayGoOn()) {
-    const symbolic = answerAll(way, state);
+    const symbolic = answerAll(simulation, state);
     if ('stop' in symbolic) return ended(turns, state, { end: 'stuck', why: symbolic.stop });
-    const { values, command } = nextCommand(way, symbolic.state, assume);
-    const prospect = evaluateMove(symbolic.state, command, way.runnable.navigator);
-    const considered = consideredFrom(way.runnable, prospect);
-    const moved = applyCommand(way, symbolic.state, command);
+    const { values, command } = nextCommand(simulation, symbolic.state, assume);
+    const prospect = evaluateMove(symbolic.state, command, simulation.runnable.navigator);
+    const considered = consideredFrom(simulation.runnable, prospect);
+    const moved = applyCommand(simulation, symbolic.state, command);
     const { answered, sets } = symbolic;
     if ('stop' in moved)
       return ended(turns, symbolic.state, { end: 'stuck', why: moved.stop, left: considered, answered });
@@ -162,7 +162,7 @@ export function dryRun(workflow: Workflow, options: DryRunOptions = {}): DryRun 
     events.push(...symbolic.events, moved);
     const { event, warnings } = moved;
     if (event.type !== 'activity-entered') {
-      const why = doubt(prospect, way, considered);
+      const why = doubt(prospect, simulation, considered);
       const outcome = outcomeOf(workflow, state, events);
       return ended(turns, state, {
         end: 'completed',
@@ -175,13 +175,13 @@ export function dryRun(workflow: Workflow, options: DryRunOptions = {}): DryRun 
     }
     const written = Object.assign({}, ...(prospect.work?.account.writes ?? [])) as Values;
     turns.push(
-      turnOf(way, {
+      turnOf(simulation, {
         state,
         event,
         considered,
         answered,
         sets,
-        values: way.examples === undefined ? values : { ...written, ...values },
+        values: simulation.examples === undefined ? values : { ...written, ...values },
         warnings,
       }),
     );
@@ -190,7 +190,7 @@ export function dryRun(workflow: Workflow, options: DryRunOptions = {}): DryRun 
 }
 
 /** Returns the state of a session that has not entered anything yet. */
-export function startState({ runnable: { navigator } }: Way, context: Values = {}): SessionState {
+export function startState({ runnable: { navigator } }: Simulation, context: Values = {}): SessionState {
   const started = begin('walk', { at: walkTime, event: startSession(navigator) });
   // They are there from the start, so it does not matter which steps may set them.
   return { ...started, variables: { ...started.variables, ...context } };
@@ -198,7 +198,7 @@ export function startState({ runnable: { navigator } }: Way, context: Values = {
 
 /** Returns the turn in which a session entered an activity. */
 export function turnOf(
-  { runnable: { navigator } }: Way,
+  { runnable: { navigator } }: Simulation,
   {
     state,
     event: { activity, variables },
@@ -232,7 +232,7 @@ function ended(
 
 /** Returns a move with all required steps done and with these values. */
 function moveFrom(
-  { runnable, outputs = {}, given = {}, examples }: Way,
+  { runnable, outputs = {}, given = {}, examples }: Simulation,
   state: SessionState,
   { values, pick }: Choice,
 ): MoveCommand {
@@ -325,15 +325,15 @@ interface Attempt {
  * so values are tried: first those that lead to a new place, then those that lead to the end, then to the place that
  * was visited least.
  */
-export function nextCommand(way: Way, state: SessionState, assume: Assumptions): Attempt {
-  const plain = attempt(way, state, { values: {}, pick: 0 });
+export function nextCommand(simulation: Simulation, state: SessionState, assume: Assumptions): Attempt {
+  const plain = attempt(simulation, state, { values: {}, pick: 0 });
   const first = rankOf(plain.outcome, state);
   if (first <= endRank) return plain;
   const others = [
-    ...(way.examples === undefined
+    ...(simulation.examples === undefined
       ? []
-      : otherPicks.map((pick) => attempt(way, state, { values: {}, pick }))),
-    ...assume().map((values) => attempt(way, state, { values, pick: 0 })),
+      : otherPicks.map((pick) => attempt(simulation, state, { values: {}, pick }))),
+    ...assume().map((values) => attempt(simulation, state, { values, pick: 0 })),
   ];
   const best = others.reduce<{ readonly one: Attempt; readonly rank: number }>(
     (found, one) => {
@@ -354,9 +354,13 @@ interface Choice {
 /** The options to try after the first one. */
 const otherPicks = [1, 2, 3] as const;
 
-function attempt(way: Way, state: SessionState, choice: Choice): Attempt & { readonly outcome: Result } {
-  const command = moveFrom(way, state, choice);
-  return { values: choice.values, command, outcome: applyCommand(way, state, command) };
+function attempt(
+  simulation: Simulation,
+  state: SessionState,
+  choice: Choice,
+): Attempt & { readonly outcome: Result } {
+  const command = moveFrom(simulation, state, choice);
+  return { values: choice.values, command, outcome: applyCommand(simulation, state, command) };
 }
 
 const endRank = 1;
@@ -370,15 +374,16 @@ function rankOf(outcome: Result, { visits }: SessionState): number {
 }
 
 /** Why a walk may have ended too early. */
-function doubt({ ahead }: EvaluatedMove, { runnable }: Way, left: DryRun['left']): string | undefined {
-  const unset = runnable.kind === 'steps' ? left.flatMap((way) => way.undecided) : undecidedOf(ahead);
+function doubt({ ahead }: EvaluatedMove, { runnable }: Simulation, left: DryRun['left']): string | undefined {
+  const unset =
+    runnable.kind === 'steps' ? left.flatMap((simulation) => simulation.undecided) : undecidedOf(ahead);
   if (unset.length === 0) return undefined;
   return `More steps could follow if these variables were set: ${[...new Set(unset)].join(', ')}.`;
 }
 
 /** Answers the checkpoints that the work of the current activity stops at, one after the other. */
 function answerAll(
-  way: Way,
+  simulation: Simulation,
   first: SessionState,
 ):
   | (Pick<DryRunStep, 'answered' | 'sets'> & {
@@ -391,13 +396,18 @@ function answerAll(
   let sets: Readonly<Record<string, Json>> = {};
   let state = first;
   while (answered.length < maxAnswers) {
-    const gate = nextCheckpoint(way, state);
+    const gate = nextCheckpoint(simulation, state);
     if (gate === undefined) return { state, answered, sets, events };
-    const option = optionFor(way, state, gate);
-    const yielded = applyCommand(way, state, { kind: 'yield', checkpointId: gate.id });
+    const option = optionFor(simulation, state, gate);
+    const yielded = applyCommand(simulation, state, { kind: 'yield', checkpointId: gate.id });
     if ('stop' in yielded) return yielded;
     const mode = { kind: 'option', option } as const;
-    const done = applyCommand(way, yielded.state, { kind: 'answer', mode, by: 'human', note: 'Tried out.' });
+    const done = applyCommand(simulation, yielded.state, {
+      kind: 'answer',
+      mode,
+      by: 'human',
+      note: 'Tried out.',
+    });
     if ('stop' in done) return done;
     ({ state } = done);
     events.push(done);
@@ -415,20 +425,20 @@ export function answerTo(
   return { checkpoint: id, option, name, label };
 }
 
-export function nextCheckpoint({ runnable }: Way, state: SessionState): SessionCheckpoint | undefined {
+export function nextCheckpoint({ runnable }: Simulation, state: SessionState): SessionCheckpoint | undefined {
   const { work } = evaluateMove(state, { kind: 'move' }, runnable.navigator);
   return work && openCheckpoints(state, work.place, work.account)[0];
 }
 
 function optionFor(
-  { answers = {} }: Way,
+  { answers = {} }: Simulation,
   { current = '' }: SessionState,
   { id, options }: SessionCheckpoint,
 ): string {
   return answers[`${current}/${id}`] ?? answers[id] ?? options[0]?.id ?? '';
 }
 
-function applyCommand({ runnable }: Way, before: SessionState, command: SessionCommand): Result {
+function applyCommand({ runnable }: Simulation, before: SessionState, command: SessionCommand): Result {
   const decision = decide(before, command, {
     navigator: runnable.navigator,
     nowMs: Date.parse(walkTime),

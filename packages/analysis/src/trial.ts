@@ -20,7 +20,7 @@ import {
 } from '@workflowlookup/core/decisions';
 import type { ErrorCode, Json, JsonObject, Workflow } from '@workflowlookup/schema';
 import { exampleOf } from './example-output.ts';
-import type { Assumptions, ConsideredTarget, DryRunStep, Values, Way } from './dry-run.ts';
+import type { Assumptions, ConsideredTarget, DryRunStep, Values, Simulation } from './dry-run.ts';
 import {
   answerTo,
   consideredFrom,
@@ -123,7 +123,7 @@ type Submission = Extract<TrialAction, { readonly kind: 'submit' }>;
 
 /** A trial in progress. */
 interface TrialRun {
-  readonly way: Way;
+  readonly simulation: Simulation;
   readonly workflow: Workflow;
   readonly assume: Assumptions;
   state: SessionState;
@@ -150,12 +150,12 @@ export async function tryWorkflow(
   workflow: Workflow,
   { context = {}, actions = [] }: TrialRequest = {},
 ): Promise<Trial> {
-  const way: Way = { runnable: runnableOf(workflow) };
+  const simulation: Simulation = { runnable: runnableOf(workflow) };
   const run: TrialRun = {
-    way,
+    simulation,
     workflow,
     assume: createAssumptions(workflow),
-    state: { ...startState(way, context), enforcement: 'strict' },
+    state: { ...startState(simulation, context), enforcement: 'strict' },
     events: [],
     turns: [],
     answered: [],
@@ -189,12 +189,13 @@ function reasonsOf({ code, message, data: { problems } }: Refusal): NonNullable<
 /** Submits outputs. If a checkpoint has to be answered first, the trial stops there and keeps the submission. */
 async function submit(run: TrialRun, submission: Submission): Promise<Refusal | undefined> {
   const { isAccepted = false } = submission;
-  const waiting = isAccepted && run.state.gate === undefined ? nextCheckpoint(run.way, run.state) : undefined;
+  const waiting =
+    isAccepted && run.state.gate === undefined ? nextCheckpoint(run.simulation, run.state) : undefined;
   if (waiting !== undefined) return stopAt(run, waiting.id, submission);
   const { values, command } = commandOf(run, submission);
-  const { navigator } = run.way.runnable;
+  const { navigator } = run.simulation.runnable;
   const prospect = evaluateMove(run.state, command, navigator);
-  const considered = consideredFrom(run.way.runnable, prospect);
+  const considered = consideredFrom(run.simulation.runnable, prospect);
   const decision = await decideOn(run, command, isAccepted);
   if (!decision.ok) {
     const { code, remedy } = decision.refusal;
@@ -205,7 +206,7 @@ async function submit(run: TrialRun, submission: Submission): Promise<Refusal | 
   apply(run, event);
   const { answered, sets, state } = run;
   if (event.type === 'activity-entered')
-    run.turns.push(turnOf(run.way, { state, event, considered, answered, sets, values, warnings }));
+    run.turns.push(turnOf(run.simulation, { state, event, considered, answered, sets, values, warnings }));
   else {
     const outcome = outcomeOf(run.workflow, state, run.events);
     const more = outcome === undefined ? {} : { outcome };
@@ -218,12 +219,12 @@ async function submit(run: TrialRun, submission: Submission): Promise<Refusal | 
 }
 
 function commandOf(
-  { way, state, assume }: TrialRun,
+  { simulation, state, assume }: TrialRun,
   { outputs = {}, variables = {}, isAccepted }: Submission,
 ): { readonly values: Values; readonly command: MoveCommand } {
-  if (isAccepted === true) return nextCommand({ ...way, outputs, given: variables }, state, assume);
+  if (isAccepted === true) return nextCommand({ ...simulation, outputs, given: variables }, state, assume);
   const plain: MoveCommand = { kind: 'move', variables };
-  const { work } = evaluateMove(state, plain, way.runnable.navigator);
+  const { work } = evaluateMove(state, plain, simulation.runnable.navigator);
   const manifest = work && manifestOf(work, outputs, () => undefined);
   return { values: {}, command: { ...plain, ...(manifest !== undefined && { manifest }) } };
 }
@@ -253,7 +254,7 @@ async function answer(run: TrialRun, option: string): Promise<Refusal | undefine
   if ('variables' in event) run.sets = { ...run.sets, ...event.variables };
   const { held, state } = run;
   delete run.held;
-  const { gates } = run.way.runnable.navigator.place(gate.activity, state);
+  const { gates } = run.simulation.runnable.navigator.place(gate.activity, state);
   const asked = gates.find(({ id }) => id === gate.checkpoint);
   run.answered.push(answerTo(asked ?? { id: gate.checkpoint, name: gate.checkpoint, options: [] }, option));
   const isBack = asked !== undefined && isSentBack(asked, state.answered);
@@ -266,12 +267,12 @@ function apply(run: TrialRun, event: SessionEvent): void {
 }
 
 function decideOn(
-  { way, state }: TrialRun,
+  { simulation, state }: TrialRun,
   command: SessionCommand,
   isAccepted = false,
 ): Promise<Decision<SessionEvent>> {
   const at = {
-    navigator: way.runnable.navigator,
+    navigator: simulation.runnable.navigator,
     nowMs: Date.parse(walkTime),
     minResponseMs: 0,
     gates: 'declared',
@@ -280,7 +281,7 @@ function decideOn(
   return decideJudged(state, command, at, { rejected: [], ...(isAccepted && { jobs: accept }) });
 }
 
-function positionOf({ way: { runnable }, state }: TrialRun): TrialPosition {
+function positionOf({ simulation: { runnable }, state }: TrialRun): TrialPosition {
   const { current = '', gate } = state;
   const node = parseInstanceId(current)?.stepId ?? current;
   const question = openQuestion({ state, runnable });

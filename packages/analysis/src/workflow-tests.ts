@@ -248,7 +248,7 @@ interface ScriptRun {
   readonly runnable: Runnable;
   readonly test: WorkflowTest;
   readonly script: Script;
-  readonly onPassage: (transition: StateTransition) => void;
+  readonly onTransition: (transition: StateTransition) => void;
   readonly path: string[];
   readonly refused: RefusedOutput[];
   readonly warnings: string[];
@@ -261,10 +261,10 @@ type Outcome = { readonly state: SessionState } | { readonly stop: string };
 async function runScript(
   runnable: Runnable,
   test: WorkflowTest,
-  onPassage: (transition: StateTransition) => void,
+  onTransition: (transition: StateTransition) => void,
 ): Promise<TestRun> {
   const found = { path: [], refused: [], warnings: [] };
-  const walk: ScriptRun = { runnable, test, script: createScript(test), onPassage, ...found };
+  const walk: ScriptRun = { runnable, test, script: createScript(test), onTransition, ...found };
   const event = startSession(runnable.navigator, { enforcement: 'strict' });
   let state = begin('test-run', { at: testTime, event });
   for (let count = 0; count < maxSteps; count += 1) {
@@ -333,7 +333,7 @@ function applyCommand(walk: ScriptRun, before: SessionState, command: SessionCom
   const state = evolve(before, { at: testTime, event });
   if (event.type === 'activity-entered') walk.path.push(event.activity);
   walk.warnings.push(...warnings);
-  walk.onPassage({ before, command, event, after: state });
+  walk.onTransition({ before, command, event, after: state });
   return { state };
 }
 

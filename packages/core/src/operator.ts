@@ -47,7 +47,7 @@ export type {
 } from './operator/create-operator.ts';
 export { anchorLine } from './operator/seal-session.ts';
 export type { AnchoredHead, Anchors, SealRequest, Sealed } from './operator/seal-session.ts';
-export type { OptionOutcome, CheckpointGlance } from './operator/respond.ts';
+export type { OptionOutcome, CheckpointSummary as CheckpointGlance } from './operator/respond.ts';
 export type { OptionPath } from './operator/option-path.ts';
 export type { PlannedActivity, PlannedActivityStatus } from './operator/session-history.ts';
 export type { NotDoneStep, TakenCheckpoint } from './session/session-state.ts';

@@ -65,7 +65,7 @@ export interface DiagramNode {
  * Kinds of edges: in order, by a condition, into a round, by an answer, or as a transition between activities. A `leap`
  * appears only in painted diagrams: a move of an advisory session that has no other edge.
  */
-export type DiagramEdgeKind = 'answer' | 'branch' | 'leap' | 'next' | 'round' | 'way';
+export type DiagramEdgeKind = 'answer' | 'branch' | 'leap' | 'next' | 'round' | 'transition';
 
 /** An edge of a picture. */
 export interface DiagramEdge {
@@ -181,14 +181,14 @@ export interface DrawPosition {
 /** Draws something after its condition, if it has one, and returns the open ends after it and past it. */
 export function drawChoice(
   sketch: DiagramBuilder,
-  { when, spot }: { readonly when?: string | undefined; readonly spot: DrawPosition },
-  draw: (spot: DrawPosition) => readonly LooseEnd[],
+  { when, position }: { readonly when?: string | undefined; readonly position: DrawPosition },
+  draw: (position: DrawPosition) => readonly LooseEnd[],
 ): readonly LooseEnd[] {
-  if (when === undefined) return draw(spot);
-  const id = nodeId('choice', ...spot.path);
-  const parent = spot.parent === undefined ? {} : { parent: spot.parent };
-  sketch.add({ id, kind: 'choice', label: when, ...parent }, spot.ends);
-  const inside = draw({ ...spot, ends: [{ from: id, kind: 'branch', label: 'yes' }] });
+  if (when === undefined) return draw(position);
+  const id = nodeId('choice', ...position.path);
+  const parent = position.parent === undefined ? {} : { parent: position.parent };
+  sketch.add({ id, kind: 'choice', label: when, ...parent }, position.ends);
+  const inside = draw({ ...position, ends: [{ from: id, kind: 'branch', label: 'yes' }] });
   return [...inside, { from: id, kind: 'branch', label: 'no' }];
 }
 
@@ -202,17 +202,17 @@ interface DrawnLoop {
 /** Draws a loop as a group around its body, with a node from which each round begins and the loop is left. */
 export function drawLoop(
   sketch: DiagramBuilder,
-  { loop, spot }: { readonly loop: DrawnLoop; readonly spot: DrawPosition },
-  draw: (spot: DrawPosition) => readonly LooseEnd[],
+  { loop, position }: { readonly loop: DrawnLoop; readonly position: DrawPosition },
+  draw: (position: DrawPosition) => readonly LooseEnd[],
 ): readonly LooseEnd[] {
   const { ref, title, rounds } = loop;
-  const group = nodeId('loop', ...spot.path);
-  const round = nodeId('round', ...spot.path);
-  const parent = spot.parent === undefined ? {} : { parent: spot.parent };
+  const group = nodeId('loop', ...position.path);
+  const round = nodeId('round', ...position.path);
+  const parent = position.parent === undefined ? {} : { parent: position.parent };
   sketch.add({ id: group, kind: 'loop', label: title, ...parent, ref, rounds });
-  sketch.add({ id: round, kind: 'round', label: rounds, parent: group, ref }, spot.ends);
+  sketch.add({ id: round, kind: 'round', label: rounds, parent: group, ref }, position.ends);
   const body = draw({
-    path: spot.path,
+    path: position.path,
     parent: group,
     ends: [{ from: round, kind: 'round', label: 'each round' }],
   });

@@ -45,23 +45,25 @@ function drawActivity(sketch: DiagramBuilder, { id, definition, lender }: Activi
     ref: id,
     ...(lender === undefined ? {} : { lender }),
   });
-  const spot: DrawPosition = { path: [id], parent: group, ends: [] };
-  const stepped = drawActivitySteps(sketch, definition, { ...spot, steps: definition.steps ?? [] });
+  const position: DrawPosition = { path: [id], parent: group, ends: [] };
+  const stepped = drawActivitySteps(sketch, definition, { ...position, steps: definition.steps ?? [] });
   const looped = (definition.loops ?? []).reduce<readonly LooseEnd[]>((ends, loop) => {
     if (loop.steps === undefined || loop.steps.length === 0) return ends;
     const { id: ref, name: title, steps } = loop;
     const drawn = { loop: { ref, title, rounds: activityRounds(loop) } };
-    return drawLoop(sketch, { ...drawn, spot: { ...spot, path: [id, ref], ends } }, (inside) =>
+    return drawLoop(sketch, { ...drawn, position: { ...position, path: [id, ref], ends } }, (inside) =>
       drawActivitySteps(sketch, definition, { ...inside, steps }),
     );
   }, stepped);
   const asked = unnamedCheckpoints(definition).reduce<readonly LooseEnd[]>((ends, checkpoint) => {
-    const answered = drawCheckpoint(sketch, checkpoint, { ...spot, path: [id, checkpoint.id], ends });
+    const answered = drawCheckpoint(sketch, checkpoint, { ...position, path: [id, checkpoint.id], ends });
     return checkpoint.approver === 'human' ? answered : [...answered, ...ends];
   }, looped);
   const afterLoops = (definition.loops ?? []).reduce<readonly LooseEnd[]>(
     (ends, loop) =>
-      loop.activities?.length ? drawLoopStart(sketch, loop, { ...spot, path: [id, loop.id], ends }) : ends,
+      loop.activities?.length
+        ? drawLoopStart(sketch, loop, { ...position, path: [id, loop.id], ends })
+        : ends,
     asked,
   );
   sketch.add({ id: nodeId('exit', id), kind: 'exit', label: '', parent: group, ref: id }, afterLoops);
@@ -83,28 +85,28 @@ function drawLoopStart(
 function drawActivitySteps(
   sketch: DiagramBuilder,
   activity: Activity,
-  { steps, ...spot }: DrawPosition & { readonly steps: readonly ActivityStep[] },
+  { steps, ...position }: DrawPosition & { readonly steps: readonly ActivityStep[] },
 ): readonly LooseEnd[] {
   return steps.reduce<readonly LooseEnd[]>((ends, step) => {
     const done = drawActivityStep(
       sketch,
       { activity, step },
-      { ...spot, path: [...spot.path, step.id], ends },
+      { ...position, path: [...position.path, step.id], ends },
     );
     return step.required === false ? [...done, ...ends] : done;
-  }, spot.ends);
+  }, position.ends);
 }
 
 function drawActivityStep(
   sketch: DiagramBuilder,
   { activity, step }: { readonly activity: Activity; readonly step: ActivityStep },
-  spot: DrawPosition,
+  position: DrawPosition,
 ): readonly LooseEnd[] {
   const { id: ref, name: label = ref, required, validationCriteria, triggers } = step;
   const conditions = [step.when, step.condition].filter((source) => source !== undefined).map(conditionText);
   const when = conditions.length === 0 ? undefined : conditions.join(', and ');
   const checkpoint = activity.checkpoints?.find(({ id }) => id === step.checkpoint);
-  return drawChoice(sketch, { when, spot }, ({ path, parent, ends }) => {
+  return drawChoice(sketch, { when, position }, ({ path, parent, ends }) => {
     const id = nodeId('step', ...path);
     sketch.add(
       {
@@ -137,22 +139,22 @@ function drawActivityStep(
 function drawCheckpoint(
   sketch: DiagramBuilder,
   checkpoint: Checkpoint,
-  spot: DrawPosition,
+  position: DrawPosition,
 ): readonly LooseEnd[] {
   const { id: ref, name: label, condition, approver = 'any', options } = checkpoint;
-  const id = nodeId('checkpoint', ...spot.path);
+  const id = nodeId('checkpoint', ...position.path);
   const when = condition === undefined ? undefined : conditionText(condition);
   sketch.add(
     {
       id,
       kind: 'checkpoint',
       label,
-      ...(spot.parent === undefined ? {} : { parent: spot.parent }),
+      ...(position.parent === undefined ? {} : { parent: position.parent }),
       ref,
       ...(when === undefined ? {} : { when }),
       approver,
     },
-    when === undefined ? spot.ends : spot.ends.map((end) => ({ ...end, label: labelled(end, when) })),
+    when === undefined ? position.ends : position.ends.map((end) => ({ ...end, label: labelled(end, when) })),
   );
   const answered: LooseEnd = {
     from: id,
@@ -160,7 +162,7 @@ function drawCheckpoint(
     label: options.map((option) => option.label).join(' / '),
     options: options.map((option) => option.id),
   };
-  return when === undefined ? [answered] : [answered, ...spot.ends];
+  return when === undefined ? [answered] : [answered, ...position.ends];
 }
 
 function labelled({ label }: LooseEnd, when: string): string {
@@ -197,7 +199,7 @@ function drawTransitionsOf(sketch: DiagramBuilder, { id, definition }: ActivityP
   for (const stay of stays) drawStay(sketch, { exit, stay }, at);
   if (stays.length === 0 && !hasDefault(definition)) {
     const label = hasTransitions(definition) ? { label: 'otherwise' } : {};
-    sketch.connect([{ from: exit, kind: 'way', ...label }], 'end');
+    sketch.connect([{ from: exit, kind: 'transition', ...label }], 'end');
   }
 }
 
@@ -247,7 +249,7 @@ function drawStay(
       const end: LooseEnd = { from, kind: 'round', label: 'the next round', by };
       sketch.connect([end], nodeId('round', host, loop.id));
     } else {
-      sketch.connect([{ from, kind: 'way', label: 'the next of it', by }], at.target(next));
+      sketch.connect([{ from, kind: 'transition', label: 'the next of it', by }], at.target(next));
     }
   }
 }
@@ -267,7 +269,7 @@ function drawDecision(
     if (transitionTo === undefined) continue;
     const isLast = condition === undefined || isDefault === true;
     const text = isLast ? label : `${label}: ${conditionText(condition)}`;
-    sketch.connect([{ from: id, kind: 'way', label: text, by: name }], at.target(transitionTo));
+    sketch.connect([{ from: id, kind: 'transition', label: text, by: name }], at.target(transitionTo));
   }
 }
 
@@ -281,7 +283,7 @@ function drawTransitions(
     const { to, condition } = transition;
     const text = isElse(transition) || condition === undefined ? 'otherwise' : conditionText(condition);
     const label = isElse(transition) && isAlone ? {} : { label: text };
-    sketch.connect([{ from: from.exit, kind: 'way', ...label }], at.target(to));
+    sketch.connect([{ from: from.exit, kind: 'transition', ...label }], at.target(to));
   }
 }
 

@@ -245,15 +245,15 @@ function createSearch({ nodes, edges }: Diagram, isOpen: (id: string) => boolean
  * const diagram = drawSession(drawWorkflow(workflow), history);
  * ```
  */
-export function drawSession(picture: Diagram, story: SessionHistory): SessionDiagram {
-  const trail = followPath(picture, reachedNodes(picture, story), insideSkipped(picture, story));
-  const facts = gatherFacts(picture, story, trail);
+export function drawSession(picture: Diagram, history: SessionHistory): SessionDiagram {
+  const sessionPath = followPath(picture, reachedNodes(picture, history), insideSkipped(picture, history));
+  const facts = gatherFacts(picture, history, sessionPath);
   return {
     ...picture,
     nodes: picture.nodes.map((node) => ({ ...node, ...paintNode(node, facts) })),
     edges: [
-      ...picture.edges.map((edge) => ({ ...edge, taken: trail.taken.get(edge.id) ?? 0 })),
-      ...trail.leaps,
+      ...picture.edges.map((edge) => ({ ...edge, taken: sessionPath.taken.get(edge.id) ?? 0 })),
+      ...sessionPath.leaps,
     ],
   };
 }
@@ -282,8 +282,8 @@ const painters: Readonly<Record<DiagramKind, Painter>> = {
   loop: paintLoop,
   missing: () => ({ state: 'skipped', visits: 0, why: "it can't be used" }),
   round: paintJoint,
-  start: (_node, { story, isOver }) => ({
-    state: story.moves.length > 0 || isOver ? 'done' : 'current',
+  start: (_node, { history, isOver }) => ({
+    state: history.moves.length > 0 || isOver ? 'done' : 'current',
     visits: 1,
   }),
   step: (node, facts) => (facts.picture.workflow.kind === 'steps' ? paintPlace : paintPart)(node, facts),
@@ -335,8 +335,8 @@ function paintPart(node: DiagramNode, facts: Facts): Paint {
 }
 
 /** Returns whether the checkpoint of a step was asked in this visit of the current activity. */
-function isAsked({ id }: DiagramNode, { picture, story, since }: Facts): boolean {
-  return story.checkpoints.some(
+function isAsked({ id }: DiagramNode, { picture, history, since }: Facts): boolean {
+  return history.checkpoints.some(
     (wait) => wait.revision > since && checkpointNodes(picture, wait).some((one) => stepOf(one) === id),
   );
 }
@@ -347,7 +347,7 @@ function stepOf(checkpoint: string): string {
 }
 
 function paintCheckpoint(node: DiagramNode, facts: Facts): Paint {
-  const asked = facts.story.checkpoints.filter((wait) =>
+  const asked = facts.history.checkpoints.filter((wait) =>
     checkpointNodes(facts.picture, wait).includes(node.id),
   );
   const visits = asked.length;
@@ -360,7 +360,7 @@ function paintCheckpoint(node: DiagramNode, facts: Facts): Paint {
 
 /** Paints a node between steps. It was visited, or shares the state of what it belongs to. */
 function paintJoint(node: DiagramNode, facts: Facts): Paint {
-  const passes = facts.trail.passes.get(node.id) ?? 0;
+  const passes = facts.sessionPath.passes.get(node.id) ?? 0;
   if (passes > 0 && !isPlannedAgain(node, facts)) {
     return { state: 'done', visits: node.kind === 'round' ? roundsBegun(facts, node.id) : passes };
   }
@@ -400,8 +400,8 @@ function whyOf({ why }: { readonly why?: string } = {}): Pick<Paint, 'why'> {
 /** The history of a session by the nodes of its diagram. */
 interface Facts {
   readonly picture: Diagram;
-  readonly story: SessionHistory;
-  readonly trail: SessionPath;
+  readonly history: SessionHistory;
+  readonly sessionPath: SessionPath;
   readonly nodes: ReadonlyMap<string, DiagramNode>;
   /** Activities and steps as they were planned, by the id their author gave them. */
   readonly plans: ReadonlyMap<string, PlannedActivity>;
@@ -419,8 +419,8 @@ interface Facts {
   readonly refusal: string | undefined;
 }
 
-function gatherFacts(picture: Diagram, story: SessionHistory, trail: SessionPath): Facts {
-  const { session, outcome, plan, moves, checkpoints, refusals } = story;
+function gatherFacts(picture: Diagram, history: SessionHistory, sessionPath: SessionPath): Facts {
+  const { session, outcome, plan, moves, checkpoints, refusals } = history;
   const isOver = session.status === 'completed';
   const isEnded = isOver && outcome === undefined;
   const last = isEnded ? undefined : moves.at(-1)?.to;
@@ -428,11 +428,11 @@ function gatherFacts(picture: Diagram, story: SessionHistory, trail: SessionPath
   const waiting = isOver ? undefined : checkpoints.findLast(({ answered }) => answered === undefined);
   return {
     picture,
-    story,
-    trail,
+    history,
+    sessionPath,
     nodes: new Map(picture.nodes.map((node) => [node.id, node])),
     plans: new Map(plan.map((planned) => [planned.id, planned])),
-    visits: countVisits(picture, story),
+    visits: countVisits(picture, history),
     isOver,
     isEnded,
     current: last === undefined ? undefined : placeOf(picture, last),
@@ -460,7 +460,7 @@ function countVisits(picture: Diagram, { moves }: SessionHistory): ReadonlyMap<s
 }
 
 /** How many rounds began at a node. */
-function roundsBegun({ picture, trail }: Facts, round: string): number {
+function roundsBegun({ picture, sessionPath }: Facts, round: string): number {
   const begun = picture.edges.filter(({ kind, from }) => kind === 'round' && from === round);
-  return begun.reduce((sum, { id }) => sum + (trail.taken.get(id) ?? 0), 0);
+  return begun.reduce((sum, { id }) => sum + (sessionPath.taken.get(id) ?? 0), 0);
 }

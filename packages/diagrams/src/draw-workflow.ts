@@ -35,16 +35,16 @@ export function foldDiagram<Node extends DiagramNode, Edge extends DiagramEdge>(
   picture: Diagram<Node, Edge>,
   isFolded: (node: Node) => boolean = ({ kind }) => kind === 'activity',
 ): Diagram<Node, Edge> {
-  const standIns = new Map<string, string>();
+  const shownBy = new Map<string, string>();
   const nodes = picture.nodes.filter((node) => {
-    const above = node.parent === undefined ? undefined : standIns.get(node.parent);
-    if (above !== undefined || isFolded(node)) standIns.set(node.id, above ?? node.id);
+    const above = node.parent === undefined ? undefined : shownBy.get(node.parent);
+    if (above !== undefined || isFolded(node)) shownBy.set(node.id, above ?? node.id);
     return above === undefined;
   });
-  const standIn = (id: string): string => standIns.get(id) ?? id;
+  const shownAs = (id: string): string => shownBy.get(id) ?? id;
   const edges = picture.edges.flatMap((edge) => {
-    const from = standIn(edge.from);
-    const to = standIn(edge.to);
+    const from = shownAs(edge.from);
+    const to = shownAs(edge.to);
     return from === to && isWithin(edge) ? [] : [{ ...edge, from, to }];
   });
   return { ...picture, nodes, edges };
@@ -52,7 +52,7 @@ export function foldDiagram<Node extends DiagramNode, Edge extends DiagramEdge>(
 
 /** An activity may lead to itself. Every other edge that begins and ends in one group is inside it. */
 function isWithin({ kind, by }: DiagramEdge): boolean {
-  return kind !== 'way' && (kind !== 'answer' || by === undefined);
+  return kind !== 'transition' && (kind !== 'answer' || by === undefined);
 }
 
 function drawSteps(sketch: DiagramBuilder, workflow: StepWorkflow): void {
@@ -65,16 +65,16 @@ function drawSteps(sketch: DiagramBuilder, workflow: StepWorkflow): void {
 function drawNodes(
   sketch: DiagramBuilder,
   nodes: readonly CompiledNode[],
-  spot: DrawPosition,
+  position: DrawPosition,
 ): readonly LooseEnd[] {
   return nodes.reduce<readonly LooseEnd[]>(
-    (ends, node) => drawNode(sketch, node, { ...spot, path: [...spot.path, node.step.id], ends }),
-    spot.ends,
+    (ends, node) => drawNode(sketch, node, { ...position, path: [...position.path, node.step.id], ends }),
+    position.ends,
   );
 }
 
-function drawNode(sketch: DiagramBuilder, node: CompiledNode, spot: DrawPosition): readonly LooseEnd[] {
-  return drawChoice(sketch, { ...when(node.step.runCondition), spot }, (inside) =>
+function drawNode(sketch: DiagramBuilder, node: CompiledNode, position: DrawPosition): readonly LooseEnd[] {
+  return drawChoice(sketch, { ...when(node.step.runCondition), position }, (inside) =>
     node.kind === 'loop'
       ? drawRounds(sketch, node, inside)
       : drawConfirmation(sketch, node, { ...inside, step: drawStep(sketch, node, inside) }),
@@ -84,10 +84,10 @@ function drawNode(sketch: DiagramBuilder, node: CompiledNode, spot: DrawPosition
 function drawRounds(
   sketch: DiagramBuilder,
   { step, body }: LoopNode,
-  spot: DrawPosition,
+  position: DrawPosition,
 ): readonly LooseEnd[] {
   const loop = { ref: step.id, title: step.title, rounds: stepRounds(step.loop) };
-  return drawLoop(sketch, { loop, spot }, (inside) => drawNodes(sketch, body, inside));
+  return drawLoop(sketch, { loop, position }, (inside) => drawNodes(sketch, body, inside));
 }
 
 function drawStep(sketch: DiagramBuilder, { step }: StepNode, { path, parent, ends }: DrawPosition): string {

@@ -83,7 +83,7 @@ export interface OutlinedActivity {
   readonly loops: readonly OutlinedActivityLoop[];
   readonly checkpoints: readonly OutlinedCheckpoint[];
   /** In the order they are tried: decisions, then transitions. */
-  readonly ways: readonly OutlinedTransition[];
+  readonly transitions: readonly OutlinedTransition[];
 }
 
 /** A step of an activity. */
@@ -307,7 +307,7 @@ function outlineActivity({ id, definition, lender }: ActivityPart, isFirst: bool
     steps: steps.map(outlineStep),
     loops: loops.map(outlineLoop),
     checkpoints: checkpoints.map(outlineCheckpoint),
-    ways: waysOf(definition),
+    transitions: transitionsOf(definition),
   };
 }
 
@@ -379,7 +379,7 @@ function outlineOption({ id, label, effect = {}, irreversible }: CheckpointOptio
   };
 }
 
-function waysOf({ decisions = [], transitions = [] }: Activity): readonly OutlinedTransition[] {
+function transitionsOf({ decisions = [], transitions = [] }: Activity): readonly OutlinedTransition[] {
   const branches = decisions.flatMap((decision) =>
     decision.branches.map(({ transitionTo, condition, isDefault = false }) => ({
       ...(transitionTo !== undefined && { to: transitionTo }),

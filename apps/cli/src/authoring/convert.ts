@@ -251,9 +251,9 @@ async function writeBack({ name, to }: Conversion, value: Json): Promise<string>
   // A file stores UTF-8, in which half of a surrogate pair would not survive.
   const text = new TextDecoder().decode(new TextEncoder().encode(written));
   const { value: back, issues } = await readValue({ text, format: to });
-  const complaint = issues.find(({ severity }) => severity === 'error');
-  if (complaint !== undefined) {
-    throw lost(name, `${spoken[to]} can't express '${complaint.pointer}': ${complaint.message}`);
+  const problem = issues.find(({ severity }) => severity === 'error');
+  if (problem !== undefined) {
+    throw lost(name, `${spoken[to]} can't express '${problem.pointer}': ${problem.message}`);
   }
   // The order of keys matters too, because agents see a definition in its order.
   if (JSON.stringify(back) !== JSON.stringify(value)) {

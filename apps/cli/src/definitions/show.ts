@@ -111,7 +111,7 @@ function confirmationText({ approver, when }: NonNullable<OutlinedStep['confirma
 }
 
 function activityLines(activity: OutlinedActivity, number: number, { paint }: Terminal): readonly string[] {
-  const { id, name, isFirst, lender, steps, loops, checkpoints, ways } = activity;
+  const { id, name, isFirst, lender, steps, loops, checkpoints, transitions } = activity;
   const notes = [
     ...(isFirst ? ['first'] : []),
     ...(lender === undefined ? [] : [`borrowed from ${plainLine(lender)}`]),
@@ -121,7 +121,7 @@ function activityLines(activity: OutlinedActivity, number: number, { paint }: Te
     ...steps.flatMap(activityStepLines),
     ...loops.flatMap(loopLines),
     ...checkpoints.flatMap(checkpointLines),
-    ...ways.map(wayLine),
+    ...transitions.map(transitionLine),
   ];
   return [
     `${number}. ${paint('bold', plainLine(id))}  ${plainLine(name)}${note}`,
@@ -172,7 +172,7 @@ function optionLine({ id, label, sets = {}, leadsTo, skips = [] }: OutlinedOptio
   return `${titled(id, label)}${inBrackets(effects)}`;
 }
 
-function wayLine({ to, when, isDefault, decision }: OutlinedTransition): string {
+function transitionLine({ to, when, isDefault, decision }: OutlinedTransition): string {
   const condition = when === undefined ? '' : ` when ${when}`;
   const by = decision === undefined ? '' : `  (decision ${decision})`;
   return `-> ${to ?? 'on'}${condition}${isDefault ? ' by default' : ''}${by}`;

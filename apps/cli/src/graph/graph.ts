@@ -68,11 +68,11 @@ function sessionDiagram(
   const place = { ...(state !== undefined && { state }), ...(database !== undefined && { database }) };
   return withState(line, place, async (host) => {
     const sid = await sessionOf(host, named.session);
-    const [story, { workflow }] = await Promise.all([
+    const [history, { workflow }] = await Promise.all([
       host.operator.history(sid),
       host.operator.contents(sid),
     ]);
-    const picture = drawSession(drawWorkflow(workflow), story);
+    const picture = drawSession(drawWorkflow(workflow), history);
     const { id } = picture.workflow;
     if (named.workflow === undefined || named.workflow === id) return picture;
     throw new WorkflowError(

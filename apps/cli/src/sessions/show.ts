@@ -34,12 +34,12 @@ import { waitingQuestion } from './respond.ts';
 export async function show(context: CommandContext, session: string): Promise<ExitCode> {
   const { operator, terminal } = context;
   const sid = await sessionOf(context, session);
-  const [story, { outputs }] = await Promise.all([operator.history(sid), operator.contents(sid)]);
-  const question = story.session.status === 'blocked' ? await waitingQuestion(operator, sid) : undefined;
-  await context.answer({ ...story, outputs, ...(question && { question }) }, () =>
-    historyText(story, { outputs, question }, terminal),
+  const [history, { outputs }] = await Promise.all([operator.history(sid), operator.contents(sid)]);
+  const question = history.session.status === 'blocked' ? await waitingQuestion(operator, sid) : undefined;
+  await context.answer({ ...history, outputs, ...(question && { question }) }, () =>
+    historyText(history, { outputs, question }, terminal),
   );
-  return story.chain.ok ? exitCodes.ok : exitCodes.findings;
+  return history.chain.ok ? exitCodes.ok : exitCodes.findings;
 }
 
 /** What is printed beside the history of a session. */
@@ -50,24 +50,24 @@ interface Extras {
 
 /** Formats the history of a session. Empty parts are left out. */
 export function historyText(
-  story: SessionHistory,
+  history: SessionHistory,
   { outputs, question }: Extras,
   terminal: Pick<Terminal, 'paint'>,
 ): string {
   const { paint } = terminal;
   const parts: readonly (readonly [title: string, body: string])[] = [
-    ['Plan', planText(story.plan)],
-    ['Warnings', warningsText(story)],
+    ['Plan', planText(history.plan)],
+    ['Warnings', warningsText(history)],
     ['Outputs', outputsText(outputs, paint)],
-    ['Not done', notDoneText(story.notDone)],
-    [evidenceTexts.title, question === undefined ? standingsText(story.evidence) : ''],
-    ['To review: decided without asking', takenText(story.taken)],
-    ['Checkpoints', columns(story.checkpoints.map(checkpointCells), '  ')],
-    ['Refused', columns(story.refusals.map(refusalCells), '  ')],
+    ['Not done', notDoneText(history.notDone)],
+    [evidenceTexts.title, question === undefined ? standingsText(history.evidence) : ''],
+    ['To review: decided without asking', takenText(history.taken)],
+    ['Checkpoints', columns(history.checkpoints.map(checkpointCells), '  ')],
+    ['Refused', columns(history.refusals.map(refusalCells), '  ')],
     [
       'Who',
       columns(
-        story.participants.map(({ id, kind, calls, refused, readTokens }) => [
+        history.participants.map(({ id, kind, calls, refused, readTokens }) => [
           plainLine(id),
           kind,
           calls === 1 ? '1 call' : `${calls} calls`,
@@ -77,23 +77,23 @@ export function historyText(
         '  ',
       ),
     ],
-    ['Variables', variablesText(story)],
+    ['Variables', variablesText(history)],
     [
       'Children',
       columns(
-        story.children.map((one) => [one.sid, one.status, plainLine(one.workflowId)]),
+        history.children.map((one) => [one.sid, one.status, plainLine(one.workflowId)]),
         '  ',
       ),
     ],
   ];
   const shown = parts.filter(([, body]) => body !== '');
   return [
-    headText(story, paint),
+    headText(history, paint),
     ...shown.map(([title, body]) => `${paint('bold', title)}\n${body}`),
     ...(question === undefined
       ? []
       : [`${paint('bold', 'Waits for an answer')}\n${questionText(question, terminal).trimEnd()}`]),
-    chainText(story, paint),
+    chainText(history, paint),
   ].join('\n\n');
 }
 

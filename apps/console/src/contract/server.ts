@@ -128,7 +128,7 @@ export interface SignedIn {
 
 export interface SignedOut {
   readonly state: 'signed-out';
-  readonly ways: readonly SignInMethod[];
+  readonly methods: readonly SignInMethod[];
   readonly version: string;
 }
 

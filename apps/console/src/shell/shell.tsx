@@ -37,7 +37,9 @@ export function Shell(): ReactNode {
   if (me.data?.state === 'signed-in') return <SignedInShell me={me.data} />;
   return (
     <main className="alone">
-      <Loaded query={me}>{(found) => found.state === 'signed-out' && <SignIn methods={found.ways} />}</Loaded>
+      <Loaded query={me}>
+        {(found) => found.state === 'signed-out' && <SignIn methods={found.methods} />}
+      </Loaded>
     </main>
   );
 }

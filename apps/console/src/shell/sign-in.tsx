@@ -18,7 +18,7 @@ import { useTitle } from './page.tsx';
 
 const { signIn: messages } = shellMessages;
 
-export function SignIn({ methods }: { readonly methods: SignedOut['ways'] }): ReactNode {
+export function SignIn({ methods }: { readonly methods: SignedOut['methods'] }): ReactNode {
   useTitle(messages.title);
   const { problem } = use(AddressSignInContext);
   return (

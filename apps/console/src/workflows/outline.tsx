@@ -153,7 +153,7 @@ function ActivityOutline({
   readonly activity: Activity;
   readonly at?: string | undefined;
 }): ReactNode {
-  const { id, name, isFirst, lender: source, steps, loops, checkpoints, ways: transitions } = activity;
+  const { id, name, isFirst, lender: source, steps, loops, checkpoints, transitions } = activity;
   return (
     <section className="card stack" {...(id === at && marked)}>
       <h2 className="row">

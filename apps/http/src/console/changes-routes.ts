@@ -86,7 +86,7 @@ function createPending(): Pending {
 
 /** Returns the summaries of the changed sessions. It leaves out damaged sessions, which the list of sessions reports. */
 async function summariesOf(changes: readonly Changed[]): Promise<readonly SessionSummary[]> {
-  const found = await Promise.all(changes.map((change) => change.glance().catch(() => undefined)));
+  const found = await Promise.all(changes.map((change) => change.summary().catch(() => undefined)));
   return found.filter((one) => one !== undefined);
 }
 
@@ -130,7 +130,7 @@ async function streamChanges(stream: SSEStreamingApi, parts: StreamParts): Promi
     pending.add(
       sessions
         .toReversed()
-        .map(({ sid }) => ({ sid, events: [], glance: async () => operator.summary(sid) })),
+        .map(({ sid }) => ({ sid, events: [], summary: async () => operator.summary(sid) })),
     );
     alarm.goOff();
   }

@@ -48,7 +48,7 @@ test('a person signs in at the authorization server, and may do what its token s
   const out = (await (await service.fetch('/console/api/me')).json()) as Me;
   expect(out).toEqual({
     state: 'signed-out',
-    ways: ['oauth'],
+    methods: ['oauth'],
     version: '1.2.3',
   });
   const { url, journey } = await begin(service);
@@ -127,7 +127,7 @@ test('signing in is begun and finished as often as an address may, and others ar
 test('without a client of its own there, nobody is sent to the authorization server', async () => {
   const service = open();
   const me = await service.fetch('/console/api/me');
-  expect(await me.json()).toEqual({ state: 'signed-out', ways: [], version: '1.2.3' });
+  expect(await me.json()).toEqual({ state: 'signed-out', methods: [], version: '1.2.3' });
   expect((await openBrowser(service).send('POST', '/oauth/begin')).status).toBe(401);
 });
 

@@ -11,7 +11,7 @@ import { linkSecret, openBrowser, openKeyBrowser, openLocalBrowser, sidsIn } fro
 test('the user of this machine signs in by the address that was printed, and sees what is kept here', async () => {
   const service = openService();
   const stranger = openBrowser(service);
-  expect(await stranger.read('/me')).toEqual({ state: 'signed-out', ways: ['secret'], version: '1.2.3' });
+  expect(await stranger.read('/me')).toEqual({ state: 'signed-out', methods: ['secret'], version: '1.2.3' });
   const { sid } = await startAgent(service);
   const browser = await openLocalBrowser(service);
   expect(await browser.read('/me')).toMatchObject({
@@ -68,7 +68,7 @@ test('the secret signs nobody in where there are credentials', async () => {
   const service = openService('--auth', 'keys');
   expect(service.service.consoleLink()).toBe('/console/');
   const browser = openBrowser(service);
-  expect(await browser.read('/me')).toEqual({ state: 'signed-out', ways: ['key'], version: '1.2.3' });
+  expect(await browser.read('/me')).toEqual({ state: 'signed-out', methods: ['key'], version: '1.2.3' });
   expect((await browser.send('POST', '/sign-in', { secret: '' })).status).toBe(401);
 });
 

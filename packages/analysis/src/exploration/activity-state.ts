@@ -99,9 +99,9 @@ export function createActivityRelevance(
  */
 function decidersOf(state: SessionState, switches: readonly string[]): unknown {
   const { expected, skippedBy = [], origins, owners } = state;
-  const way = expected === undefined ? undefined : targetNamedBy(state);
+  const target = expected === undefined ? undefined : targetNamedBy(state);
   return [
-    way && [way.activity, way.checkpoint],
+    target && [target.activity, target.checkpoint],
     skippedBy
       .map(({ activity, checkpoint, activities }) => JSON.stringify([activity, checkpoint, activities]))
       .toSorted(),

@@ -41,7 +41,7 @@ export function explore(workflow: Workflow, { maxStates = 50_000 }: ExploreOptio
   const setters = createSetters(stateGraph, domains);
   const record = createRecord(stateGraph);
   const mentions = createUnsetMentions(stateGraph, setters);
-  const ways = createMissingTransitions(
+  const missing = createMissingTransitions(
     workflow.kind === 'activities' ? workflow : { activities: [] },
     stateGraph.navigator,
   );
@@ -51,7 +51,7 @@ export function explore(workflow: Workflow, { maxStates = 50_000 }: ExploreOptio
     maxStates,
     onTransition(transition, free) {
       record.add(transition, possible(domains, free.before));
-      ways.add(transition);
+      missing.add(transition);
       mentions.add(transition, free.after);
     },
   });
@@ -68,7 +68,7 @@ export function explore(workflow: Workflow, { maxStates = 50_000 }: ExploreOptio
     ];
   };
   return {
-    findings: [...(limit === undefined ? absences() : []), ...ways.findings()],
+    findings: [...(limit === undefined ? absences() : []), ...missing.findings()],
     coverage: coverageOf(stateGraph, record),
     states: search.states.length,
     ...(limit === undefined ? {} : { limit }),

@@ -76,7 +76,7 @@ function stuck({ label, ...location }: typeof wholeDocument, reason: string): Ex
     ...placeOf(location),
     code: 'stuck',
     message: `A session can't continue from ${label}: ${reason}`,
-    suggestion: 'Add a way on, or let something before it set what is missing',
+    suggestion: 'Add a transition from it, or let an earlier step set the variable that is missing',
   };
 }
 
@@ -85,7 +85,7 @@ function endless({ label, ...location }: typeof wholeDocument, round: readonly s
     ...placeOf(location),
     code: 'endless',
     message: `A session that reaches ${label} never ends, because it repeats ${round.join(', ')}`,
-    suggestion: 'Add a way out of the round',
+    suggestion: 'Add a transition that leaves the cycle',
   };
 }
 
@@ -173,7 +173,7 @@ export function createMissingTransitions(
         code: 'missing-transition',
         file: part.file,
         pointer: `${part.pointer}/transitions`,
-        message: `From activity '${current}' no way is open with ${values.join(', ')}: the session ends there`,
+        message: `Activity '${current}' has no transition that applies with ${values.join(', ')}, so the session ends there`,
         suggestion: "Add a default transition, to 'end' if that is meant",
       });
     },

@@ -93,7 +93,7 @@ describe('exploring an activity workflow', () => {
       {
         code: 'missing-transition',
         pointer: '/transitions',
-        message: `From activity 'plan' no way is open with risk = "something else": the session ends there`,
+        message: `Activity 'plan' has no transition that applies with risk = "something else", so the session ends there`,
       },
     ]);
   });

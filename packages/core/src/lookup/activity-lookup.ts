@@ -58,15 +58,15 @@ function firstStep(graph: Graph): NextReply['step'] {
 }
 
 function answer({ workflow, navigator }: Graph, request: NextRequest): NextReply {
-  const trail = readHistory(workflow, navigator, request);
-  const next = nextActivity(navigator, trail.at);
-  if (next.id === undefined) return endOf(next, trail);
+  const history = readHistory(workflow, navigator, request);
+  const next = nextActivity(navigator, history.at);
+  if (next.id === undefined) return endOf(next, history);
   const part = partOf({ workflow, navigator }, next.id);
-  const { undecided, ...handout } = composeActivity({ workflow, navigator, part }, trail.at, next.sets);
+  const { undecided, ...handout } = composeActivity({ workflow, navigator, part }, history.at, next.sets);
   return {
     ...handout,
     isComplete: false,
-    ...remarks(trail.warnings, [...next.undecided, ...undecided]),
+    ...remarks(history.warnings, [...next.undecided, ...undecided]),
   };
 }
 
@@ -138,21 +138,22 @@ interface NextActivity {
 function nextActivity(navigator: Navigator, at: SessionPosition): NextActivity {
   const ahead = navigator.ahead(at);
   if (ahead.obstacle !== undefined) throw new WorkflowError('INVALID_WORKFLOW', ahead.obstacle);
-  const ways = legalTransitions(navigator, at, { ahead });
+  const transitions = legalTransitions(navigator, at, { ahead });
   const isExhausted = ({ target }: LegalTransition): boolean =>
     target.kind === 'activity' && visitsOf(at.visits, target.id) >= mostVisits;
-  const way = ways.find((candidate) => !isExhausted(candidate));
-  const passed = way?.move === undefined ? ahead.moves : ahead.moves.slice(0, ahead.moves.indexOf(way.move));
+  const transition = transitions.find((candidate) => !isExhausted(candidate));
+  const passed =
+    transition?.move === undefined ? ahead.moves : ahead.moves.slice(0, ahead.moves.indexOf(transition.move));
   return {
-    ...(way?.target.kind === 'activity' && { id: way.target.id }),
-    sets: way?.move?.sets ?? [],
-    undecided: undecidedAmong(passed, way?.move?.target),
-    exhausted: way === undefined ? namesOf(ways.filter(isExhausted)) : [],
+    ...(transition?.target.kind === 'activity' && { id: transition.target.id }),
+    sets: transition?.move?.sets ?? [],
+    undecided: undecidedAmong(passed, transition?.move?.target),
+    exhausted: transition === undefined ? namesOf(transitions.filter(isExhausted)) : [],
   };
 }
 
-function namesOf(ways: readonly LegalTransition[]): readonly string[] {
-  return [...new Set(ways.flatMap(({ target }) => (target.kind === 'activity' ? [target.id] : [])))];
+function namesOf(transitions: readonly LegalTransition[]): readonly string[] {
+  return [...new Set(transitions.flatMap(({ target }) => (target.kind === 'activity' ? [target.id] : [])))];
 }
 
 function undecidedAmong(
@@ -193,8 +194,9 @@ function composeActivity(
   const { id, definition } = part;
   const given = assign([...sets, ...navigator.sets(id, 'entry')], at.variables);
   const visit = visitsOf(at.visits, id);
-  const scene = activityContextOf(definition, { ...at.variables, ...given }, visit);
-  const fill = (sections: readonly string[]): string => fillText(sections.join('\n\n'), scene.variables);
+  const activityContext = activityContextOf(definition, { ...at.variables, ...given }, visit);
+  const fill = (sections: readonly string[]): string =>
+    fillText(sections.join('\n\n'), activityContext.variables);
   const prompt = [
     ...(visit > 0
       ? ['This was done before and comes up again: once it is done, add its id to the completed ones again.']
@@ -204,9 +206,9 @@ function composeActivity(
       ? []
       : [`Put this into the context first: ${showAssignments(given)}.`]),
     fill([
-      ...describeWork(scene),
-      ...describeQuestions(questionsOf(scene)),
-      ...closingOf(workflow, part, scene),
+      ...describeWork(activityContext),
+      ...describeQuestions(questionsOf(activityContext)),
+      ...closingOf(workflow, part, activityContext),
     ]),
   ]
     .filter((text) => text !== '')
@@ -215,8 +217,8 @@ function composeActivity(
   const opening = isFirst ? [fill(describeOpening(workflow))].filter((text) => text !== '') : [];
   return {
     step: { id, title: fill([definition.name]), prompt },
-    guidance: { prompt: [...opening, prompt].join('\n\n'), ...factsOf(scene) },
-    undecided: undecidedSteps(scene),
+    guidance: { prompt: [...opening, prompt].join('\n\n'), ...factsOf(activityContext) },
+    undecided: undecidedSteps(activityContext),
   };
 }
 
@@ -249,25 +251,27 @@ function closingOf(
   ];
 }
 
-function factsOf(scene: ActivityContext): Omit<Guidance, 'prompt'> {
-  const { activity, visit } = scene;
+function factsOf(activityContext: ActivityContext): Omit<Guidance, 'prompt'> {
+  const { activity, visit } = activityContext;
   const criteria = [...walkActivitySteps(activity)].flatMap(({ step }) => {
-    if (step.validationCriteria === undefined || conditionStateOfStep(step, scene).kind === 'fails')
+    if (step.validationCriteria === undefined || conditionStateOfStep(step, activityContext).kind === 'fails')
       return [];
     const id = judgedId(activity.id, visit, step);
     const sentences = describeCriteria(step.validationCriteria);
     return sentences.length === 0 ? [] : [`${id}: ${sentences.join(' ')}`];
   });
   return {
-    ...(activity.checkpoints !== undefined && { requiresConfirmation: questionsOf(scene).length > 0 }),
+    ...(activity.checkpoints !== undefined && {
+      requiresConfirmation: questionsOf(activityContext).length > 0,
+    }),
     ...(criteria.length > 0 && { validationCriteria: criteria }),
   };
 }
 
-function undecidedSteps(scene: ActivityContext): readonly UndecidedStep[] {
-  const { activity, visit } = scene;
+function undecidedSteps(activityContext: ActivityContext): readonly UndecidedStep[] {
+  const { activity, visit } = activityContext;
   return [...walkActivitySteps(activity)].flatMap(({ step }) => {
-    const standing = conditionStateOfStep(step, scene);
+    const standing = conditionStateOfStep(step, activityContext);
     return standing.kind !== 'fails' || standing.undecided.length === 0
       ? []
       : [{ stepId: judgedId(activity.id, visit, step), variables: standing.undecided }];

@@ -21,32 +21,36 @@ import { describeSets } from './lookup.ts';
 import { judgedId } from './read-history.ts';
 
 /** Returns the steps of an activity that are required or may become so, then those of each of its loops. */
-export function describeWork(scene: ActivityContext): readonly string[] {
-  const { steps = [], loops = [] } = scene.activity;
+export function describeWork(activityContext: ActivityContext): readonly string[] {
+  const { steps = [], loops = [] } = activityContext.activity;
   return [
-    ...list('Steps:', steps, scene),
-    ...loops.flatMap((loop) => list(describeLoop(loop), loop.steps ?? [], scene)),
+    ...list('Steps:', steps, activityContext),
+    ...loops.flatMap((loop) => list(describeLoop(loop), loop.steps ?? [], activityContext)),
   ];
 }
 
 export function conditionStateOfStep(
   step: ActivityStep,
-  scene: ActivityContext,
+  activityContext: ActivityContext,
 ): ReturnType<typeof conditionStateOf> {
-  return conditionStateOf([step.when, step.condition], scene);
+  return conditionStateOf([step.when, step.condition], activityContext);
 }
 
-function list(heading: string, steps: readonly ActivityStep[], scene: ActivityContext): readonly string[] {
+function list(
+  heading: string,
+  steps: readonly ActivityStep[],
+  activityContext: ActivityContext,
+): readonly string[] {
   const shown = steps.flatMap((step) => {
-    const standing = conditionStateOfStep(step, scene);
+    const standing = conditionStateOfStep(step, activityContext);
     return standing.kind === 'fails'
       ? []
       : [{ step, when: standing.kind === 'open' ? standing.when : undefined }];
   });
   if (shown.length === 0) return [];
   const lines = shown.flatMap(({ step, when }, at) => [
-    `${at + 1}. ${headOf(step, scene, when)}`,
-    ...indented(notesOn(step, scene)),
+    `${at + 1}. ${headOf(step, activityContext, when)}`,
+    ...indented(notesOn(step, activityContext)),
   ]);
   return [[heading, ...lines].join('\n')];
 }
@@ -143,9 +147,9 @@ interface Question {
 }
 
 /** Returns the checkpoints of an activity that are asked with these variables, or may be asked in its course. */
-export function questionsOf(scene: ActivityContext): readonly Question[] {
-  return (scene.activity.checkpoints ?? []).flatMap((checkpoint) => {
-    const standing = conditionStateOf([checkpoint.condition], scene);
+export function questionsOf(activityContext: ActivityContext): readonly Question[] {
+  return (activityContext.activity.checkpoints ?? []).flatMap((checkpoint) => {
+    const standing = conditionStateOf([checkpoint.condition], activityContext);
     if (standing.kind === 'fails') return [];
     return [{ checkpoint, when: standing.kind === 'open' ? standing.when : undefined }];
   });

@@ -39,7 +39,7 @@ export interface CompiledActivity {
   readonly steps: readonly PlannedStep[];
   readonly gates: readonly SessionCheckpoint[];
   readonly loops: readonly CompiledLoop[];
-  readonly decisions: readonly { readonly id: string; readonly ways: readonly CompiledTransition[] }[];
+  readonly decisions: readonly { readonly id: string; readonly branches: readonly CompiledTransition[] }[];
   readonly transitions: readonly CompiledTransition[];
   readonly entry: readonly Assignment[];
   readonly exit: readonly Assignment[];
@@ -59,7 +59,7 @@ export function compileActivity(activity: Activity): CompiledActivity {
     loops: loops.map(compileLoop),
     decisions: decisions.map(({ id, branches }) => ({
       id,
-      ways: branches.map(({ transitionTo: target, ...rest }) => compileTransition({ target, ...rest })),
+      branches: branches.map(({ transitionTo: target, ...rest }) => compileTransition({ target, ...rest })),
     })),
     transitions: transitions.map(({ to: target, ...rest }) => compileTransition({ target, ...rest })),
     entry: compileActions(activity.entryActions),

@@ -17,7 +17,7 @@ import {
   decidingIn,
   passedInGraph,
   personsCheckpointOf,
-  readOnWayBack,
+  readBeforeReturn,
   sendsInGraph,
   reachedWithout,
 } from './passed-checkpoints.ts';
@@ -101,7 +101,7 @@ export function graphNavigator(workflow: ActivityWorkflow): Navigator {
     },
     asksAgain: isAskedAgain,
     awaits: () => undefined,
-    readOnWayBack: readOnWayBack(graph, leadsTo, modes),
+    readBeforeReturn: readBeforeReturn(graph, leadsTo, modes),
     personsCheckpoint(activityId, gates) {
       const activity = graph.get(activityId);
       return activity && personsCheckpointOf(activity, gates);
@@ -280,10 +280,11 @@ function leadsInRounds(
   bodies: Bodies,
   { from, to, at }: { readonly from: string; readonly to: string; readonly at: PositionInLoops },
 ): boolean {
-  const spots = new Map([['', { id: from, loops: at.loops }]]);
-  for (const spot of spots.values()) {
-    if (spot.id === to) return true;
-    for (const next of positionsAfter(graph, bodies, { spot, at })) spots.set(JSON.stringify(next), next);
+  const positions = new Map([['', { id: from, loops: at.loops }]]);
+  for (const position of positions.values()) {
+    if (position.id === to) return true;
+    for (const next of positionsAfter(graph, bodies, { position, at }))
+      positions.set(JSON.stringify(next), next);
   }
   return false;
 }
@@ -293,14 +294,14 @@ function positionsAfter(
   graph: Graph,
   bodies: Bodies,
   {
-    spot: { id, loops },
+    position: { id, loops },
     at,
     passed = [],
-  }: { readonly spot: GraphPosition; readonly at: PositionInLoops; readonly passed?: readonly string[] },
+  }: { readonly position: GraphPosition; readonly at: PositionInLoops; readonly passed?: readonly string[] },
 ): readonly GraphPosition[] {
   const activity = graph.get(id);
   if (activity === undefined || passed.includes(id)) return [];
-  const spot = (to: string, from?: TransitionOrigin): GraphPosition => {
+  const position = (to: string, from?: TransitionOrigin): GraphPosition => {
     const move = from === undefined ? undefined : { from };
     return { id: to, loops: loopsAfter(loops, bodies, { from: id, to, move }) };
   };
@@ -310,17 +311,17 @@ function positionsAfter(
   };
   const own = passed.length === 0 ? ownTargets(activity) : writtenTargets(activity);
   const next = [
-    ...own.map((to) => spot(to)),
+    ...own.map((to) => position(to)),
     ...activity.loops
       .filter(hasRound)
-      .flatMap((loop) => loop.activities.map((to) => spot(to, { activity: id, loop: loop.id }))),
+      .flatMap((loop) => loop.activities.map((to) => position(to, { activity: id, loop: loop.id }))),
   ];
   if (hasTransitions(activity)) return next;
   return [
     ...next,
     ...homesOf(graph, id, loops).flatMap(({ host, loop }) => [
-      ...(laterIn(loop, id) ?? []).map((to) => spot(to, { activity: host, loop: loop.id })),
-      ...positionsAfter(graph, bodies, { spot: { id: host, loops }, at, passed: [...passed, id] }),
+      ...(laterIn(loop, id) ?? []).map((to) => position(to, { activity: host, loop: loop.id })),
+      ...positionsAfter(graph, bodies, { position: { id: host, loops }, at, passed: [...passed, id] }),
     ]),
   ];
 }

@@ -292,7 +292,7 @@ export interface Navigator {
    */
   awaits(question: AskedCheckpoint, done: readonly string[]): 'same' | 'outer' | undefined;
   /** Returns the variables that decide whether a session that moves from one activity to another returns to a third. */
-  readOnWayBack(from: string | undefined, to: string, back: string): readonly string[];
+  readBeforeReturn(from: string | undefined, to: string, back: string): readonly string[];
   /**
    * Returns the loops over activities that the session is in, the latest round last, or `undefined` if the workflow has
    * none.

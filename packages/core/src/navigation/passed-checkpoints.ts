@@ -99,7 +99,7 @@ function mayEnd(graph: Graph, activity: CompiledActivity | undefined): boolean {
  * Returns whether every branch that a decision may take has a target: those with a condition, and the first one
  * without.
  */
-function leadsOnAlways({ ways }: CompiledActivity['decisions'][number]): boolean {
+function leadsOnAlways({ branches: ways }: CompiledActivity['decisions'][number]): boolean {
   const preset = ways.find(({ condition }) => condition === undefined);
   const taken = ways.filter((branch) => branch === preset || branch.condition !== undefined);
   return preset !== undefined && taken.every(({ target }) => target !== undefined);
@@ -202,11 +202,11 @@ function nextOf(
  * Returns the variables that decide whether a session returns to an activity: those that transitions, decisions and
  * loops read on the path, and those of modes that skip an activity on it. Of the activity itself only the modes count.
  */
-export function readOnWayBack(
+export function readBeforeReturn(
   graph: Graph,
   leads: Reachability,
   modes: readonly Mode[],
-): Navigator['readOnWayBack'] {
+): Navigator['readBeforeReturn'] {
   return (from, to, back) => {
     const after = to === back ? [] : reachedWithout(graph, to, back).filter((id) => leads(id, back));
     const passed = to === back || from === undefined ? after : [from, ...after];
@@ -283,7 +283,8 @@ export function decidingIn(graph: Graph, modes: readonly Mode[]): KnownGraph['de
 function mayMiss(graph: Graph, activity: CompiledActivity, other: string): boolean {
   if (mayEnd(graph, activity)) return true;
   return writtenTargets(activity).some(
-    (way) => way !== other && reachedWithout(graph, way, other).some((id) => mayEnd(graph, graph.get(id))),
+    (target) =>
+      target !== other && reachedWithout(graph, target, other).some((id) => mayEnd(graph, graph.get(id))),
   );
 }
 

@@ -64,7 +64,7 @@ export function sequenceNavigator(compiled: CompiledWorkflow): Navigator {
     // A transition never leads to a step that is done.
     awaits: ({ activity }, done) => stepAwaited(compiled, activity, done),
     // Only loops lead back, and no answer sets a variable that they read.
-    readOnWayBack: () => [],
+    readBeforeReturn: () => [],
     personsCheckpoint(activityId, gates) {
       const node = stepAt(compiled, activityId, {})?.node;
       const isAsked = node !== undefined && node.confirms !== false;

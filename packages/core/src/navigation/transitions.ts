@@ -173,7 +173,7 @@ export function ownTransitions({
   decisions,
   transitions,
 }: CompiledActivity): CompiledActivity['transitions'] {
-  return [...transitions, ...decisions.flatMap((decision) => decision.ways)];
+  return [...transitions, ...decisions.flatMap((decision) => decision.branches)];
 }
 
 /** Returns whether an activity has decisions or transitions of its own. One that has none follows the loop it is in. */
@@ -300,7 +300,7 @@ function itemOf(loop: CompiledLoop, done: number, { variables }: SessionPosition
 
 /** Returns the branches of a decision. The first one whose condition is true is taken, or else the default. */
 function branches(
-  { id, ways: all }: CompiledActivity['decisions'][number],
+  { id, branches: all }: CompiledActivity['decisions'][number],
   at: SessionPosition,
 ): readonly CandidateTransition[] {
   const taken =

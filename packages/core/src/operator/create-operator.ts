@@ -41,8 +41,8 @@ import type { ExportCheck, ExportVerification } from './import-session.ts';
 import { importSession, verifyExport } from './import-session.ts';
 import type { OperatorParts } from './load-session.ts';
 import { readContents, loadSession } from './load-session.ts';
-import type { OptionOutcome, CheckpointGlance } from './respond.ts';
-import { abandon, ask, park, respond, unpark, glanceAtCheckpoint } from './respond.ts';
+import type { OptionOutcome, CheckpointSummary } from './respond.ts';
+import { abandon, ask, park, respond, unpark, summarizeCheckpoint } from './respond.ts';
 import type { Anchors, Sealed, SealRequest } from './seal-session.ts';
 import { readAnchors, sealSession } from './seal-session.ts';
 import type { PlannedActivity } from './session-history.ts';
@@ -280,7 +280,7 @@ export interface Operator {
   /** Returns the variables and outputs of a session, which its history does not have. */
   contents(sid: string): Promise<SessionContents>;
   /** Returns the open checkpoint of a session in short, or `undefined` if none is open. */
-  checkpoint(sid: string): Promise<CheckpointGlance | undefined>;
+  checkpoint(sid: string): Promise<CheckpointSummary | undefined>;
   /** @throws INVALID_STATE if no checkpoint is open */
   present(sid: string): Promise<Question>;
   /**
@@ -387,7 +387,7 @@ export function createOperator({ principal, ...given }: OperatorParts): Operator
     counts: async () => (await parts.store()).counts(),
     summary: async (sid) => summarizeSession(await parts.store(), sid),
     contents: async (sid) => readContents(await parts.store(), sid, judgeParts),
-    checkpoint: (sid) => glanceAtCheckpoint(parts, sid),
+    checkpoint: (sid) => summarizeCheckpoint(parts, sid),
     present: (sid) => ask(parts, sid),
     respond: (sid, response) => respond(parts, sid, response),
     abandon: (sid) => abandon(parts, sid),

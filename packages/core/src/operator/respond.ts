@@ -26,7 +26,7 @@ import { loadRunnableSession } from './load-session.ts';
 import type { HumanAnswer, OperatorParkRequest, Question, WriteReceipt } from './create-operator.ts';
 
 /** What a list shows of an open checkpoint. */
-export interface CheckpointGlance {
+export interface CheckpointSummary {
   readonly sid: string;
   /** The revision that an answer names. */
   readonly revision: number;
@@ -50,10 +50,10 @@ export interface CheckpointGlance {
 }
 
 /** Returns the open checkpoint of a session in short, or `undefined` if none is open. */
-export async function glanceAtCheckpoint(
+export async function summarizeCheckpoint(
   parts: OperatorParts,
   sid: string,
-): Promise<CheckpointGlance | undefined> {
+): Promise<CheckpointSummary | undefined> {
   const { state, runnable, session, vault } = await loadRunnableSession(parts, sid);
   const { gate: open, revision } = state;
   if (open === undefined) return undefined;

@@ -151,8 +151,10 @@ export async function readActivity(
 
 /** Returns the steps outside of loops whose conditions are false, and that nothing in the activity can make true. */
 function idleSteps(activity: Activity, context: Context): ReadonlySet<string> {
-  const scene = activityContextOf(activity, context, 0);
-  const idle = (activity.steps ?? []).filter((step) => conditionStateOfStep(step, scene).kind === 'fails');
+  const activityContext = activityContextOf(activity, context, 0);
+  const idle = (activity.steps ?? []).filter(
+    (step) => conditionStateOfStep(step, activityContext).kind === 'fails',
+  );
   return new Set(idle.map(({ id }) => id));
 }
 

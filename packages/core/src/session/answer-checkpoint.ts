@@ -134,8 +134,8 @@ function undoneBy(
       ? [[name, aboutOthers(owner, item).at(-1)?.value] as const]
       : [],
   );
-  const isOfItsWay = expected !== undefined && expectedBy !== undefined && isReplaced(expectedBy);
-  if (names.length === 0 && !isOfItsWay && !skippedBy.some(isReplaced)) return undefined;
+  const isExpectedReplaced = expected !== undefined && expectedBy !== undefined && isReplaced(expectedBy);
+  if (names.length === 0 && !isExpectedReplaced && !skippedBy.some(isReplaced)) return undefined;
   const first = initialVariables(at.navigator);
   return Object.fromEntries(
     names.map(([name, before]) => [

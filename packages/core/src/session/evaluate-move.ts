@@ -230,17 +230,19 @@ function passOver(
 /** Describes moves for people, each description once. */
 export function describeMoves(moves: readonly CandidateTransition[]): string {
   if (moves.length === 0) return transitionTexts.nothing();
-  const told = new Map<string, CandidateTransition>();
+  const byTarget = new Map<string, CandidateTransition>();
   for (const move of moves) {
     const key = `${move.target} ${move.when}`;
-    if (!told.has(key)) told.set(key, move);
+    if (!byTarget.has(key)) byTarget.set(key, move);
   }
-  return [...told.values()].map((move) => transitionTexts.to(move.target, reasonOf(move))).join(', ');
+  return [...byTarget.values()].map((move) => transitionTexts.to(move.target, reasonOf(move))).join(', ');
 }
 
-function describeTransitions(ways: readonly LegalTransition[]): string {
-  if (ways.length === 0) return transitionTexts.end();
-  return ways.map((way) => transitionTexts.to(nameOf(way.target), whyOf(way))).join(', ');
+function describeTransitions(transitions: readonly LegalTransition[]): string {
+  if (transitions.length === 0) return transitionTexts.end();
+  return transitions
+    .map((transition) => transitionTexts.to(nameOf(transition.target), whyOf(transition)))
+    .join(', ');
 }
 
 /** Describes why a move is possible, with the decision or loop it comes from. */
@@ -419,7 +421,7 @@ export function personOverruled(prospect: EvaluatedMove, target: Target): Passed
   // A definition may name an activity that it does not have.
   if (asked === undefined || named === undefined || navigator.find(named, here) === undefined)
     return undefined;
-  if (transitions.some((way) => sameTarget(way.target, target))) return undefined;
+  if (transitions.some((transition) => sameTarget(transition.target, target))) return undefined;
   return { activity: asked.activity, checkpoint: asked.checkpoint, isAnswered: true };
 }
 

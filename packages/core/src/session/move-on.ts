@@ -142,7 +142,7 @@ function chooseTarget({ command, navigator, here, transitions }: EvaluatedMove):
  */
 function isStaying({ state, transitions }: EvaluatedMove, target: Target): boolean {
   const isHere = target.kind === 'activity' && target.id === state.current;
-  return isHere && !transitions.some((way) => sameTarget(way.target, target));
+  return isHere && !transitions.some((transition) => sameTarget(transition.target, target));
 }
 
 /** Returns whether a session begins, and its workflow does not say with which activity. */
@@ -422,9 +422,9 @@ function takenBy(
   { state, transitions, ahead: { moves } }: EvaluatedMove,
   target: ActivityTarget,
 ): CandidateTransition | undefined {
-  const way = transitions.find((one) => sameTarget(one.target, target));
-  if (way?.through !== undefined) return way.through;
-  if (state.expected === undefined) return way?.move;
+  const transition = transitions.find((one) => sameTarget(one.target, target));
+  if (transition?.through !== undefined) return transition.through;
+  if (state.expected === undefined) return transition?.move;
   return moves.find(
     ({ holds, before, target: id, from }) =>
       (holds || before !== undefined) &&

@@ -342,7 +342,7 @@ function returnTo(
     return 'asked';
   const decided = decidedBy(state, question);
   const isDecided = (read: string): boolean => decided.some((name) => overlaps(read, name));
-  const readBefore = navigator.readOnWayBack(state.current, target.id, back);
+  const readBefore = navigator.readBeforeReturn(state.current, target.id, back);
   if (!navigator.asksAgain(question, target.id, first) || readBefore.some(isDecided)) return 'unasked';
   // A loop without rounds left asks no question, but it may still get items.
   return navigator.leadsTo(target.id, back, placeIn(state)) ? 'asked' : undefined;
@@ -558,7 +558,7 @@ function isNotAskedAgain(
   if (condition !== undefined && !evaluate(condition, context) && [...variablesOf(condition)].some(isFixed))
     return true;
   if (enforcement === 'advisory' || current === undefined || current === activity) return false;
-  return skipped.includes(activity) || navigator.readOnWayBack(current, current, activity).some(isFixed);
+  return skipped.includes(activity) || navigator.readBeforeReturn(current, current, activity).some(isFixed);
 }
 
 /** Describes how the author of the workflow can allow agents to set a variable that a question showed. */

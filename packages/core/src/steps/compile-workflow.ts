@@ -55,26 +55,31 @@ export function compileWorkflow(workflow: StepWorkflow): CompiledWorkflow {
   return { workflow, nodes, standings };
 }
 
-function compileSteps(steps: readonly Step[], trail: readonly string[]): Node[] {
+function compileSteps(steps: readonly Step[], ancestors: readonly string[]): Node[] {
   const bodies = new Set(steps.map((step) => (step.type === 'loop' ? step.body : undefined)));
-  return steps.filter(({ id }) => !bodies.has(id)).map((step) => compileStep(step, steps, trail));
+  return steps.filter(({ id }) => !bodies.has(id)).map((step) => compileStep(step, steps, ancestors));
 }
 
-function compileStep(step: Step, siblings: readonly Step[], trail: readonly string[]): Node {
+function compileStep(step: Step, siblings: readonly Step[], ancestors: readonly string[]): Node {
   const runs = compileCondition(step.runCondition, step.id);
   if (step.type !== 'loop')
     return { kind: 'step', step, runs, confirms: compileConfirmation(step), requires: requirementsOf(step) };
   const body =
     typeof step.body === 'string'
-      ? [compileStep(sibling(step.body, siblings, [...trail, step.id]), siblings, [...trail, step.id])]
+      ? [
+          compileStep(sibling(step.body, siblings, [...ancestors, step.id]), siblings, [
+            ...ancestors,
+            step.id,
+          ]),
+        ]
       : compileSteps(step.body, []);
   return { kind: 'loop', step, runs, condition: compileCondition(step.loop.condition, step.id), body };
 }
 
-function sibling(id: string, siblings: readonly Step[], trail: readonly string[]): Step {
+function sibling(id: string, siblings: readonly Step[], ancestors: readonly string[]): Step {
   const found = siblings.find((step) => step.id === id);
-  if (found !== undefined && !trail.includes(id)) return found;
-  throw new WorkflowError('INVALID_WORKFLOW', workflowMessages.bodyNotFound(id, trail.at(-1)));
+  if (found !== undefined && !ancestors.includes(id)) return found;
+  throw new WorkflowError('INVALID_WORKFLOW', workflowMessages.bodyNotFound(id, ancestors.at(-1)));
 }
 
 function compileConfirmation({ id, requireConfirmation }: PromptStep): Condition | boolean {

@@ -60,9 +60,9 @@ describe('an answer of a person', () => {
     for (const gates of ['declared', 'human'] as const) {
       const house = openHouse([workflow], { policy: { gates } });
       await house.sessions.yield(await atFetch(house), 'bake-now');
-      const glance = await house.person('ana', { gates }).checkpoint(await sidOf(house));
-      expect(glance?.needsHuman).toBe(gates === 'human');
-      expect(glance?.timerEndsAt !== undefined).toBe(gates === 'declared');
+      const summary = await house.person('ana', { gates }).checkpoint(await sidOf(house));
+      expect(summary?.needsHuman).toBe(gates === 'human');
+      expect(summary?.timerEndsAt !== undefined).toBe(gates === 'declared');
     }
   });
 

@@ -128,16 +128,16 @@ function parsed({ tree, found }: Decoding): ParsedText {
 
 /** Returns the result for a text that the decoder refuses, with its message explained. */
 function refusedByDecoder(said: string, { text, tree, line }: Decoding): ParsedText {
-  const complaint = said.replace(/^Line \d+: /, '');
+  const reason = said.replace(/^Line \d+: /, '');
   const offset = line.offset + startOf(line);
-  const [, repeated] = /^Duplicate sibling key "(.*)"$/s.exec(complaint) ?? [];
+  const [, repeated] = /^Duplicate sibling key "(.*)"$/s.exec(reason) ?? [];
   if (repeated !== undefined) {
     const first = tree.placeOfKey(repeated);
     const at = { offset, firstLine: positionsIn(text)(first?.key ?? 0).line };
     const found = duplicateKey(repeated, `${tree.pointer()}/${escapePointer(repeated)}`, at);
     return { findings: [found], locator: () => Promise.resolve(() => ({ start: offset })) };
   }
-  const { message, suggestion } = explainToon(complaint, line.content);
+  const { message, suggestion } = explainToon(reason, line.content);
   const where = describePosition(text, offset);
   return refused({
     code: 'syntax-error',

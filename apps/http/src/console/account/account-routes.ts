@@ -30,7 +30,9 @@ export function accountRoutes(parts: ConsoleParts, accounts: Accounts): Hono {
     const waitSeconds = signed === undefined ? 0 : rate.take(signed.principal, 1);
     if (waitSeconds > 0) return answerTooMany(context, waitSeconds);
     const found: Me =
-      signed === undefined ? { state: 'signed-out', ...waysInto(parts), version } : describe(signed, parts);
+      signed === undefined
+        ? { state: 'signed-out', ...signInMethodsOf(parts), version }
+        : describe(signed, parts);
     return context.json(found);
   }
 
@@ -68,11 +70,11 @@ export function accountRoutes(parts: ConsoleParts, accounts: Accounts): Hono {
     });
 }
 
-function waysInto({ network: { keys, oauth }, verifiers }: ConsoleParts): Pick<SignedOut, 'ways'> {
+function signInMethodsOf({ network: { keys, oauth }, verifiers }: ConsoleParts): Pick<SignedOut, 'methods'> {
   const hasOAuth = oauth?.client !== undefined;
   const all = { secret: verifiers.length === 0, key: keys, oauth: hasOAuth };
-  const ways = (Object.keys(all) as (keyof typeof all)[]).filter((way) => all[way]);
-  return { ways };
+  const methods = (Object.keys(all) as (keyof typeof all)[]).filter((method) => all[method]);
+  return { methods };
 }
 
 export function newSession({ token, signed }: NewSignIn, parts: ConsoleParts): NewSession {

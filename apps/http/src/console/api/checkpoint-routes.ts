@@ -93,7 +93,7 @@ async function glances(
       ...(await Promise.all(
         sessions.slice(at, at + atOnce).map(({ sid, revision, unauthentic }) => {
           const key = `${sid} ${revision} ${unauthentic}`;
-          const begun = known.get(key) ?? glanceAt(operator, sid);
+          const begun = known.get(key) ?? summarize(operator, sid);
           known.set(key, begun);
           // The list of sessions reports damaged ones.
           return begun.catch(() => void known.delete(key));
@@ -104,7 +104,7 @@ async function glances(
   return listed.filter((one) => one !== undefined);
 }
 
-async function glanceAt(operator: Operator, sid: string): Promise<CheckpointListRow | undefined> {
+async function summarize(operator: Operator, sid: string): Promise<CheckpointListRow | undefined> {
   const found = await operator.checkpoint(sid);
   if (found === undefined) return undefined;
   const { title, subject, workflowId, agent, project, ...checkpoint } = found;

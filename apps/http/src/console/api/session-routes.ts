@@ -29,8 +29,8 @@ import { consoleMessages } from '../../messages.ts';
 import type { ConsoleEnv } from '../requests.ts';
 import { answerError, readBody, readQuery } from '../requests.ts';
 
-export function sessionRow({ session, ...glance }: SessionSummary): SessionListRow {
-  return { ...rowOf(session), ...glance };
+export function sessionRow({ session, ...summary }: SessionSummary): SessionListRow {
+  return { ...rowOf(session), ...summary };
 }
 
 /** Sessions that were found, as a list shows them; one that is damaged keeps none of the others from being shown. */
@@ -41,8 +41,8 @@ async function sessionRows(
   const rows = await Promise.all(
     sessions.map(async (session) => {
       try {
-        const glance = await operator.summary(session.sid);
-        return glance && sessionRow(glance);
+        const summary = await operator.summary(session.sid);
+        return summary && sessionRow(summary);
       } catch (error) {
         // A problem with one must not hide the others.
         const problem =
@@ -279,14 +279,14 @@ function noSession(context: Context): Response {
   });
 }
 
-async function readSession(operator: Operator, glance: SessionSummary): Promise<SessionDetail> {
-  const { sid } = glance.session;
+async function readSession(operator: Operator, summary: SessionSummary): Promise<SessionDetail> {
+  const { sid } = summary.session;
   const [history, { workflow, variables, outputs }] = await Promise.all([
     operator.history(sid),
     operator.contents(sid),
   ]);
   return {
-    row: sessionRow(glance),
+    row: sessionRow(summary),
     history,
     outline: outlineOf(workflow),
     graph: drawSession(drawWorkflow(workflow), history),
