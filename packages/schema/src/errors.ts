@@ -191,7 +191,7 @@ export const errorCodes = {
     http: 409,
     title: 'Variable protected',
     meaning: "An agent can't set this variable now.",
-    next: 'Leave the variable out of the call, or call yield_checkpoint again for its checkpoint.',
+    next: 'Leave the variable out of the call. If it can change, the message says how.',
   },
   HUMAN_REQUIRED: {
     rpc: -32005,

@@ -82,7 +82,7 @@ export const pageRows: readonly Row[] = [
     ],
   },
   {
-    comes: 'an id in a tool call or direct method that is a path',
+    comes: 'a path in place of an id, in a tool call or a [direct method](tools.md#how-to-call-a-tool)',
     answered: 'error -32602',
     cases: [
       ['of a direct method', () => callById('workflow_get')],
