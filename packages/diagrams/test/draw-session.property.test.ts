@@ -9,8 +9,8 @@ import { foldDiagram, drawWorkflow } from '../src/index.ts';
 import { workflow } from '../../core/test/fixtures.ts';
 import { graphSketch, stepSketches } from '../../core/test/session/arbitrary-workflows.ts';
 import { activityWorkflow } from '../../core/test/session/fixtures.ts';
-import type { House } from '../../core/test/session-engine/house.ts';
-import { openHouse } from '../../core/test/session-engine/house.ts';
+import type { TestServer } from '../../core/test/session-engine/test-server.ts';
+import { openTestServer } from '../../core/test/session-engine/test-server.ts';
 import { paintedSession } from './drawn-session.ts';
 
 const runs = { numRuns: isLong ? 20_000 : 150 };
@@ -25,13 +25,13 @@ const subject: fc.Arbitrary<Workflow> = fc.oneof(
 const choices = fc.array(fc.nat(), { maxLength: 12 });
 
 /** A session that makes calls its status names, with all that they ask for. */
-async function wander(house: House, id: string, picks: readonly number[]): Promise<string> {
-  let { token, value } = await house.sessions.start({ agentId: 'a', workflowId: id });
+async function wander(server: TestServer, id: string, picks: readonly number[]): Promise<string> {
+  let { token, value } = await server.sessions.start({ agentId: 'a', workflowId: id });
   for (const pick of picks) {
-    const { next } = (await house.sessions.status(token)).value;
+    const { next } = (await server.sessions.status(token)).value;
     const call = next[pick % Math.max(1, next.length)];
     if (call === undefined) break;
-    token = await make(house, { call, token, sid: value.sid, pick }).catch(() => token);
+    token = await make(server, { call, token, sid: value.sid, pick }).catch(() => token);
   }
   return value.sid;
 }
@@ -43,18 +43,18 @@ interface Turn {
   readonly pick: number;
 }
 
-async function make(house: House, { call, token, sid, pick }: Turn): Promise<string> {
-  if (call.kind === 'yield') return (await house.sessions.yield(token, call.checkpoint)).token;
+async function make(server: TestServer, { call, token, sid, pick }: Turn): Promise<string> {
+  if (call.kind === 'yield') return (await server.sessions.yield(token, call.checkpoint)).token;
   if (call.kind === 'present' || call.kind === 'answer') {
-    const { checkpoint } = await house.person('ana').present(sid);
+    const { checkpoint } = await server.person('ana').present(sid);
     const option = checkpoint.options[pick % checkpoint.options.length]?.id ?? '';
-    await house.person('ana').respond(sid, { mode: { kind: 'option', option } });
-    return (await house.sessions.resume(token)).token;
+    await server.person('ana').respond(sid, { mode: { kind: 'option', option } });
+    return (await server.sessions.resume(token)).token;
   }
   if (call.kind !== 'move') return token;
   const manifest = call.steps.map((id) => ({ step_id: id, output: 'Done' }));
   const target = call.activity === undefined ? {} : { activityId: call.activity };
-  return (await house.sessions.move(token, { manifest, ...target })).token;
+  return (await server.sessions.move(token, { manifest, ...target })).token;
 }
 
 /** What a painted picture gets wrong, whatever the session did. */
@@ -92,9 +92,9 @@ test(
     let [walked, taken] = [0, 0];
     await fc.assert(
       fc.asyncProperty(subject, choices, async (one, picks) => {
-        const house = openHouse([one], { policy: { enforcement: 'strict' } });
-        const sid = await wander(house, one.id, picks);
-        const ana = house.person('ana');
+        const server = openTestServer([one], { policy: { enforcement: 'strict' } });
+        const sid = await wander(server, one.id, picks);
+        const ana = server.person('ana');
         const [picture, story] = [await paintedSession(ana, sid), await ana.history(sid)];
         expect(misfits(picture, story)).toEqual([]);
         expect(misfits(foldDiagram(picture), story)).toEqual([]);

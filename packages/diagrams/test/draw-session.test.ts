@@ -3,15 +3,15 @@ import { describe, expect, it } from 'vitest';
 import type { SessionDiagram } from '../src/index.ts';
 import { foldDiagram } from '../src/index.ts';
 import { workflow as steps } from '../../core/test/fixtures.ts';
-import type { House } from '../../core/test/session-engine/house.ts';
-import { atFetch, fetched, openHouse } from '../../core/test/session-engine/house.ts';
+import type { TestServer } from '../../core/test/session-engine/test-server.ts';
+import { atFetch, fetchManifest, openTestServer } from '../../core/test/session-engine/test-server.ts';
 import { activityWorkflow } from '../../core/test/session/fixtures.ts';
 import { paintedSession } from './drawn-session.ts';
 
-/** The picture of the one session of a house. */
-async function pictureOf(house: House): Promise<SessionDiagram> {
-  const { sessions } = await house.store.find({});
-  return paintedSession(house.person('ana'), sessions[0]?.sid ?? '');
+/** Draws the only session of a server. */
+async function pictureOf(server: TestServer): Promise<SessionDiagram> {
+  const { sessions } = await server.store.find({});
+  return paintedSession(server.person('ana'), sessions[0]?.sid ?? '');
 }
 
 /** Nodes as `id state` with how often and why. */
@@ -29,15 +29,15 @@ function takenIn({ edges }: SessionDiagram): readonly string[] {
   return edges.flatMap(({ id, taken }) => (taken === 0 ? [] : [taken === 1 ? id : `${id} ×${taken}`]));
 }
 
-/** A house with a session of a workflow that went through these activities. */
+/** Opens a server with a session of a workflow that went through these activities. */
 async function walked(
   workflow: Workflow,
-  ...moves: readonly Partial<Parameters<House['sessions']['move']>[1]>[]
+  ...moves: readonly Partial<Parameters<TestServer['sessions']['move']>[1]>[]
 ) {
-  const house = openHouse([workflow]);
-  let { token } = await house.sessions.start({ agentId: 'a', workflowId: workflow.id });
-  for (const move of moves) ({ token } = await house.sessions.move(token, move));
-  return { house, token, painted: await pictureOf(house) };
+  const server = openTestServer([workflow]);
+  let { token } = await server.sessions.start({ agentId: 'a', workflowId: workflow.id });
+  for (const move of moves) ({ token } = await server.sessions.move(token, move));
+  return { server, token, painted: await pictureOf(server) };
 }
 
 describe('the painted picture of a step workflow', () => {
@@ -97,22 +97,26 @@ describe('the painted picture of a step workflow', () => {
   });
 
   it('shows that a confirmation waits, what was refused, and what was answered', async () => {
-    const house = openHouse([steps([{ id: 'sign', requireConfirmation: true, approver: 'human' }, 'go'])]);
-    const { token } = await house.sessions.start({ agentId: 'a', workflowId: 'flow' });
-    const { token: atSign } = await house.sessions.move(token, {});
-    const { token: waits } = await house.sessions.yield(atSign, 'confirm');
-    expect(nodesOf(await pictureOf(house))).toMatchObject({ 'checkpoint:sign/confirm': 'current' });
-    house.nowMs += 60_000;
-    await house.sessions
+    const server = openTestServer([
+      steps([{ id: 'sign', requireConfirmation: true, approver: 'human' }, 'go']),
+    ]);
+    const { token } = await server.sessions.start({ agentId: 'a', workflowId: 'flow' });
+    const { token: atSign } = await server.sessions.move(token, {});
+    const { token: waits } = await server.sessions.yield(atSign, 'confirm');
+    expect(nodesOf(await pictureOf(server))).toMatchObject({ 'checkpoint:sign/confirm': 'current' });
+    server.nowMs += 60_000;
+    await server.sessions
       .answer(waits, { mode: { kind: 'option', option: 'confirm' } })
       .catch(() => undefined);
-    expect(nodesOf(await pictureOf(house))['checkpoint:sign/confirm']).toMatch(/^refused \(HUMAN_REQUIRED: /);
-    await house.person('ana').respond((await house.store.find({})).sessions[0]?.sid ?? '', {
+    expect(nodesOf(await pictureOf(server))['checkpoint:sign/confirm']).toMatch(
+      /^refused \(HUMAN_REQUIRED: /,
+    );
+    await server.person('ana').respond((await server.store.find({})).sessions[0]?.sid ?? '', {
       mode: { kind: 'option', option: 'confirm' },
     });
-    const { token: resumed } = await house.sessions.resume(waits);
-    await house.sessions.move(resumed, did('sign'));
-    const painted = await pictureOf(house);
+    const { token: resumed } = await server.sessions.resume(waits);
+    await server.sessions.move(resumed, did('sign'));
+    const painted = await pictureOf(server);
     expect(painted.nodes.find(({ kind }) => kind === 'checkpoint')).toMatchObject({
       state: 'done',
       answers: ['confirm'],
@@ -127,21 +131,21 @@ describe('the painted picture of a step workflow', () => {
 
 describe('the painted picture of an activity workflow', () => {
   it('follows steps, checkpoints and ways, and marks what an answer took out', async () => {
-    const house = openHouse();
-    const { token } = await house.sessions.yield(await atFetch(house), 'bake-now');
-    house.nowMs += 5000;
-    const { token: answered } = await house.sessions.answer(token, {
+    const server = openTestServer();
+    const { token } = await server.sessions.yield(await atFetch(server), 'bake-now');
+    server.nowMs += 5000;
+    const { token: answered } = await server.sessions.answer(token, {
       mode: { kind: 'option', option: 'yes' },
     });
-    const { token: resumed } = await house.sessions.resume(answered);
+    const { token: resumed } = await server.sessions.resume(answered);
     // No manifest accounts for the step yet, but the session has reached it.
-    expect(nodesOf(await pictureOf(house))).toMatchObject({
+    expect(nodesOf(await pictureOf(server))).toMatchObject({
       'step:fetch/buy': 'planned',
       'step:fetch/ask': 'current',
       'checkpoint:fetch/ask/bake-now': 'done',
     });
-    await house.sessions.move(resumed, { manifest: fetched });
-    const painted = await pictureOf(house);
+    await server.sessions.move(resumed, { manifest: fetchManifest });
+    const painted = await pictureOf(server);
     expect(nodesOf(painted)).toMatchObject({
       'activity:fetch': 'done',
       'step:fetch/buy': 'done',
@@ -186,17 +190,17 @@ describe('the painted picture of an activity workflow', () => {
       { id: 'other', transitions: [{ to: 'last' }] },
       { id: 'last' },
     ]);
-    const house = openHouse([asked]);
-    const { token } = await house.sessions.start({ agentId: 'a', workflowId: 'graph' });
-    const { token: inside } = await house.sessions.move(token, {});
-    const { token: waits } = await house.sessions.yield(inside, 'how');
-    house.nowMs += 5000;
-    const { token: answered } = await house.sessions.answer(waits, {
+    const server = openTestServer([asked]);
+    const { token } = await server.sessions.start({ agentId: 'a', workflowId: 'graph' });
+    const { token: inside } = await server.sessions.move(token, {});
+    const { token: waits } = await server.sessions.yield(inside, 'how');
+    server.nowMs += 5000;
+    const { token: answered } = await server.sessions.answer(waits, {
       mode: { kind: 'option', option: 'short' },
     });
-    const { token: resumed } = await house.sessions.resume(answered);
-    await house.sessions.move(resumed, { manifest: [{ step_id: 'put', output: 'Put' }] });
-    const painted = await pictureOf(house);
+    const { token: resumed } = await server.sessions.resume(answered);
+    await server.sessions.move(resumed, { manifest: [{ step_id: 'put', output: 'Put' }] });
+    const painted = await pictureOf(server);
     expect(nodesOf(painted)).toMatchObject({
       'activity:long': "skipped (the answer 'short' to checkpoint 'how' skipped it)",
       'exit:long': "skipped (the answer 'short' to checkpoint 'how' skipped it)",
@@ -226,14 +230,14 @@ describe('the painted picture of an activity workflow', () => {
       { id: 'ship' },
     ]);
     const did = (id: string): object => ({ manifest: [{ step_id: id, output: 'Done' }] });
-    const { house, token } = await walked(sentBack, {}, did('think'), did('make'));
-    const { token: waits } = await house.sessions.yield(token, 'well');
-    await house.person('ana').respond((await house.store.find({})).sessions[0]?.sid ?? '', {
+    const { server, token } = await walked(sentBack, {}, did('think'), did('make'));
+    const { token: waits } = await server.sessions.yield(token, 'well');
+    await server.person('ana').respond((await server.store.find({})).sessions[0]?.sid ?? '', {
       mode: { kind: 'option', option: 'no' },
     });
-    const { token: resumed } = await house.sessions.resume(waits);
-    await house.sessions.move(resumed, did('ask'));
-    expect(nodesOf(await pictureOf(house))).toMatchObject({
+    const { token: resumed } = await server.sessions.resume(waits);
+    await server.sessions.move(resumed, did('ask'));
+    expect(nodesOf(await pictureOf(server))).toMatchObject({
       'activity:plan': 'done',
       'step:plan/think': 'done',
       'activity:build': 'current ×2',

@@ -10,15 +10,15 @@ import { allWalks } from '../walks/index.ts';
 import { actor, follower, visitsOf } from './conducts.ts';
 import type { Journey } from './obedient-agent.ts';
 import { obey } from './obedient-agent.ts';
-import { openHouse } from './open-house.ts';
+import { openTestServer } from './test-server.ts';
 
 const sequences = (await readBundled()).flatMap(({ reading }) => reading.workflow ?? []);
 const graphs = (await readBundledFolders()).flatMap(({ workflow }): readonly ActivityWorkflow[] =>
   workflow === undefined ? [] : [workflow],
 );
 const served: readonly Workflow[] = [...sequences, ...graphs];
-const house = await openHouse(createMemoryStore(served));
-afterAll(() => house.close());
+const server = await openTestServer(createMemoryStore(served));
+afterAll(() => server.close());
 
 it('walks every bundled workflow', () => {
   const walked = [...allWalks, ...allActivityWalks].map(({ id }) => id);
@@ -28,7 +28,7 @@ it('walks every bundled workflow', () => {
 describe.each(allActivityWalks)('$id', ({ id, walks }) => {
   it.each(walks)('is gone through by who does what the status says: $name', async ({ path }) => {
     const visits = visitsOf(path);
-    const journey = await obey(house.sessions('strict'), id, actor(visits, servedOf(id)));
+    const journey = await obey(server.sessions('strict'), id, actor(visits, servedOf(id)));
     expect(journey.path).toEqual(visits.map(([activity]) => activity));
     await expectWhole(journey);
   });
@@ -38,7 +38,7 @@ describe.each(allActivityWalks)('$id', ({ id, walks }) => {
     const gates = workflow?.activities.flatMap(({ definition }) => definition.checkpoints ?? []) ?? [];
     const human = gates.filter(({ approver }) => approver === 'human').map((gate) => gate.id);
     const journeys = await Promise.all(
-      walks.map(({ path }) => obey(house.sessions('strict'), id, actor(visitsOf(path), servedOf(id)))),
+      walks.map(({ path }) => obey(server.sessions('strict'), id, actor(visitsOf(path), servedOf(id)))),
     );
     for (const { answers, byPeople } of journeys) {
       const asked = answers.filter((one) => human.includes(one.split(': ')[0] ?? ''));
@@ -49,7 +49,7 @@ describe.each(allActivityWalks)('$id', ({ id, walks }) => {
 
 describe.each(allWalks)('$id', ({ id, walks, samples }) => {
   it.each(walks)('is gone through by who does what the status says: $name', async (walk) => {
-    const journey = await obey(house.sessions('strict'), id, follower(walk, samples, servedOf(id)));
+    const journey = await obey(server.sessions('strict'), id, follower(walk, samples, servedOf(id)));
     expect(journey.path).toEqual(expectedIds(walk));
     await expectWhole(journey);
   });
@@ -67,7 +67,7 @@ async function expectWhole({ sid, end, warnings, kept }: Journey): Promise<void>
   expect(end).toMatchObject({ status: 'completed', next: [] });
   expect(warnings.filter((one) => !one.includes('maxIterations'))).toEqual([]);
   expect(warnings).toEqual([...new Set(warnings)]);
-  const loaded = await house.store.load(sid);
+  const loaded = await server.store.load(sid);
   const { revision, hash } = loaded?.session ?? {};
-  expect(verifyChain(sid, await house.store.events(sid))).toEqual({ ok: true, head: { revision, hash } });
+  expect(verifyChain(sid, await server.store.events(sid))).toEqual({ ok: true, head: { revision, hash } });
 }

@@ -2,11 +2,11 @@ import { readDefinition, readWorkflowFolder } from '@workflowlookup/core';
 import type { ActivityWorkflow } from '@workflowlookup/schema';
 import type { DefinitionProblem } from '@workflowlookup/storage';
 import { createFilesStore } from '@workflowlookup/storage/files';
-import type { House } from './open-house.ts';
-import { openHouse } from './open-house.ts';
+import type { TestServer } from './test-server.ts';
+import { openTestServer } from './test-server.ts';
 
-/** Activity workflows that are not of this repository, and a house that serves them. */
-export interface ForeignDefinitions extends House {
+/** Activity workflows from outside this repository, and a server for them. */
+export interface ForeignDefinitions extends TestServer {
   readonly workflows: readonly ActivityWorkflow[];
   readonly problems: readonly DefinitionProblem[];
 }
@@ -19,13 +19,13 @@ export async function openForeignDefinitions(directory: string): Promise<Foreign
     (one): one is ActivityWorkflow => one?.kind === 'activities',
   );
   const problems = await store.problems();
-  const house = await openHouse(store);
+  const server = await openTestServer(store);
   return {
-    ...house,
+    ...server,
     workflows,
     problems,
     async close() {
-      await house.close();
+      await server.close();
       await store.close();
     },
   };

@@ -11,7 +11,7 @@ import type { LoneScript } from './lone-scripts.ts';
 import { loneScripts } from './lone-scripts.ts';
 import type { Conduct } from './obedient-agent.ts';
 import { obey } from './obedient-agent.ts';
-import { openHouse } from './open-house.ts';
+import { openTestServer } from './test-server.ts';
 
 const served: readonly Workflow[] = [
   ...(await readBundled()).flatMap(({ reading }) => reading.workflow ?? []),
@@ -120,18 +120,18 @@ async function followAlone(
   const workflow = served.find((one) => one.id === id);
   if (script === undefined || workflow === undefined) throw new Error(`There is no ${id}`);
   const collector = project.collector();
-  const house = await openHouse(workflows, { evidence: collector });
+  const server = await openTestServer(workflows, { evidence: collector });
   onTestFinished(async () => {
     await collector.close();
-    await house.close();
+    await server.close();
   });
   const journey = await obey(
-    house.sessions('strict'),
+    server.sessions('strict'),
     id,
     conductOf(script, { workflow, project, unproved, whereAsked }),
   );
-  const events = await house.store.events(journey.sid);
-  const operator = createOperator({ store: () => Promise.resolve(house.store), ...people });
+  const events = await server.store.events(journey.sid);
+  const operator = createOperator({ store: () => Promise.resolve(server.store), ...people });
   return {
     script,
     journey,

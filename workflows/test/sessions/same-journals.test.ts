@@ -9,7 +9,7 @@ import { allWalks } from '../walks/index.ts';
 import { actor, follower, visitsOf } from './conducts.ts';
 import type { Conduct } from './obedient-agent.ts';
 import { obey } from './obedient-agent.ts';
-import { openHouse } from './open-house.ts';
+import { openTestServer } from './test-server.ts';
 
 const served: readonly Workflow[] = [
   ...(await readBundled()).flatMap(({ reading }) => reading.workflow ?? []),
@@ -45,18 +45,18 @@ describe.each(walks)('a walk through %s', (id, conduct) => {
   async function keep(store?: SessionStore) {
     let ticks = 0;
     let draws = 0;
-    const house = await openHouse(workflows, {
+    const server = await openTestServer(workflows, {
       ...(store === undefined ? {} : { store }),
       now: () => new Date(Date.UTC(2026, 2, 1) + 1000 * (ticks += 1)),
       random: (length) => new Uint8Array(length).fill((draws += 1)),
     });
-    const { sid } = await obey(house.sessions('strict'), id, conduct());
+    const { sid } = await obey(server.sessions('strict'), id, conduct());
     const [loaded, events, calls] = await Promise.all([
-      house.store.load(sid),
-      house.store.events(sid),
-      house.store.calls(sid),
+      server.store.load(sid),
+      server.store.events(sid),
+      server.store.calls(sid),
     ]);
-    await house.close();
+    await server.close();
     return { session: loaded?.session, events, calls };
   }
 });

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { insightsCsv } from '../../src/insights/insights-csv.ts';
-import { openHouse } from '../session-engine/house.ts';
+import { openTestServer } from '../session-engine/test-server.ts';
 import { activityWorkflow } from '../session/fixtures.ts';
 
-const insights = await openHouse([activityWorkflow([{ id: 'plan' }])])
+const insights = await openTestServer([activityWorkflow([{ id: 'plan' }])])
   .person('ana')
   .insights();
 

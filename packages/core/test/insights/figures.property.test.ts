@@ -5,8 +5,8 @@ import type { EvidenceCollector, EvidenceOutcome } from '../../src/evidence/coll
 import type { Insights } from '../../src/insights/insights.ts';
 import type { ReadText } from '../../src/session-engine/trace.ts';
 import type { Reply } from '../../src/session-engine/sessions.ts';
-import type { House } from '../session-engine/house.ts';
-import { openHouse } from '../session-engine/house.ts';
+import type { TestServer } from '../session-engine/test-server.ts';
+import { openTestServer } from '../session-engine/test-server.ts';
 import { activityWorkflow } from '../session/fixtures.ts';
 import { countSlowly, sessionsOfTags } from './slow-count.ts';
 
@@ -192,24 +192,24 @@ interface Running {
   token: string;
 }
 
-interface PlayHouse extends House {
+interface PlayServer extends TestServer {
   outcome: EvidenceOutcome;
 }
 
-function openPlayHouse(): PlayHouse {
-  const evidence = collectorOf(() => house.outcome);
-  const opened = openHouse([errand('first', 'strict'), errand('second', 'advisory')], { evidence });
-  const house: PlayHouse = Object.assign(opened, { outcome: 'passed' as const });
-  return house;
+function openPlayServer(): PlayServer {
+  const evidence = collectorOf(() => server.outcome);
+  const opened = openTestServer([errand('first', 'strict'), errand('second', 'advisory')], { evidence });
+  const server: PlayServer = Object.assign(opened, { outcome: 'passed' as const });
+  return server;
 }
 
 /** Plays one call. A refused call counts too, so its error is expected. */
-async function play(house: PlayHouse, running: Running[], one: Play): Promise<void> {
-  if (one.kind === 'wait') return void (house.nowMs += one.seconds * 1000);
-  if (one.kind === 'count') return void (await house.person('ana').insights());
+async function play(server: PlayServer, running: Running[], one: Play): Promise<void> {
+  if (one.kind === 'wait') return void (server.nowMs += one.seconds * 1000);
+  if (one.kind === 'count') return void (await server.person('ana').insights());
   if (one.kind === 'start') {
     const { workflow: workflowId, title } = one;
-    const started = await house.sessions.start({
+    const started = await server.sessions.start({
       agentId: 'worker',
       workflowId,
       ...(title && { title: 'A title' }),
@@ -223,28 +223,28 @@ async function play(house: PlayHouse, running: Running[], one: Play): Promise<vo
   const call = async (): Promise<Partial<Reply<unknown>>> => {
     switch (one.kind) {
       case 'move': {
-        const { current } = (await house.sessions.status(token)).value;
+        const { current } = (await server.sessions.status(token)).value;
         const steps = { plan: ['think', 'ask'], work: ['build'] }[current ?? ''] ?? [];
         const variables = current === 'work' ? { again: one.again } : {};
         const manifest = steps.map((step_id) => ({ step_id, output: one.output }));
-        return house.sessions.move(token, current === undefined ? {} : { manifest, variables });
+        return server.sessions.move(token, current === undefined ? {} : { manifest, variables });
       }
       case 'stray':
-        return house.sessions.move(token, { activityId: 'work', manifest: [] });
+        return server.sessions.move(token, { activityId: 'work', manifest: [] });
       case 'yield':
-        return house.sessions.yield(token, 'go');
+        return server.sessions.yield(token, 'go');
       case 'read':
-        return house.sessions.activity(token, { full: false });
+        return server.sessions.activity(token, { full: false });
       case 'collect':
-        house.outcome = one.outcome;
-        return house.sessions.collect(token, { waitMs: 20_000 });
+        server.outcome = one.outcome;
+        return server.sessions.collect(token, { waitMs: 20_000 });
       case 'abandon':
-        await house.person('bob').abandon(sid);
+        await server.person('bob').abandon(sid);
         return {};
       case 'answer':
         if (one.by === 'agent')
-          return house.sessions.answer(token, { mode: { kind: 'option', option: one.option } });
-        await house
+          return server.sessions.answer(token, { mode: { kind: 'option', option: one.option } });
+        await server
           .person(one.by)
           .respond(sid, { mode: { kind: 'option', option: one.option }, note: 'So be it' });
         return {};
@@ -252,12 +252,12 @@ async function play(house: PlayHouse, running: Running[], one: Play): Promise<vo
   };
   const after: { readonly token?: string; readonly read?: ReadText | undefined } = await call().catch(
     (error: unknown) => ({
-      read: house.sessions.readTextOf(error),
+      read: server.sessions.readTextOf(error),
     }),
   );
   // As a server does when it knows the length of its reply.
   if (after.read !== undefined) after.read.chars += one.kind.length * 101;
-  const fresh = after.token ?? (await house.sessions.start({ agentId: 'worker', sessionToken: sid })).token;
+  const fresh = after.token ?? (await server.sessions.start({ agentId: 'worker', sessionToken: sid })).token;
   target.token = fresh;
 }
 
@@ -274,17 +274,17 @@ test('Figures equal a slow count over the journals, and their tags lead to the s
     read: 0,
   };
   const property = fc.asyncProperty(fc.array(plays, { minLength: 20, maxLength: 70 }), async (all) => {
-    const house = openPlayHouse();
+    const server = openPlayServer();
     const running: Running[] = [];
-    await play(house, running, { kind: 'start', workflow: 'first', title: true });
-    for (const one of all) await play(house, running, one);
+    await play(server, running, { kind: 'start', workflow: 'first', title: true });
+    for (const one of all) await play(server, running, one);
     for (const workflowId of [undefined, 'first', 'second']) {
       const query = workflowId === undefined ? {} : { workflowId };
-      const { behind, ...insights } = await house.person('ana').insights(query);
+      const { behind, ...insights } = await server.person('ana').insights(query);
       expect(behind).toBe(0);
-      const now = new Date(house.nowMs).toISOString();
-      expect(sorted(insights)).toEqual(sorted(await countSlowly(house.store, { workflowId, now })));
-      await expectTagsToLead(house, insights, workflowId);
+      const now = new Date(server.nowMs).toISOString();
+      expect(sorted(insights)).toEqual(sorted(await countSlowly(server.store, { workflowId, now })));
+      await expectTagsToLead(server, insights, workflowId);
       seen.refusals += insights.refusals.length;
       seen.agentRefusals += insights.agentRefusals.filter(({ step }) => step !== '').length;
       seen.waits += insights.people.length;
@@ -318,7 +318,7 @@ function keysInOrder(_name: string, value: unknown): unknown {
 }
 
 async function expectTagsToLead(
-  { store }: House,
+  { store }: TestServer,
   {
     outcomes,
     refusals,

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import type { CountedAct } from '../../src/insights/insights.ts';
 import { createOperator } from '../../src/operator/create-operator.ts';
-import { openHouse } from '../session-engine/house.ts';
+import { openTestServer } from '../session-engine/test-server.ts';
 import { activityWorkflow } from '../session/fixtures.ts';
 
 test('the tag of a hook leads to the sessions that it acted on', async () => {
-  const { sessions, store } = openHouse([activityWorkflow([{ id: 'plan' }], { id: 'errand' })]);
+  const { sessions, store } = openTestServer([activityWorkflow([{ id: 'plan' }], { id: 'errand' })]);
   const start = async (agentId: string): Promise<string> =>
     (await sessions.start({ agentId, workflowId: 'errand' })).value.sid;
   const [ann, bob] = [await start('ann'), await start('bob')];

@@ -3,18 +3,18 @@ import { canonicalJson } from '@workflowlookup/schema';
 import type { JournalEvent, SessionRow } from '@workflowlookup/storage';
 import { emptyJournal, sealEvents } from '@workflowlookup/storage/journal';
 import { describe, expect, it } from 'vitest';
-import type { House } from '../session-engine/house.ts';
-import { atFetch, openHouse, sealsOf } from '../session-engine/house.ts';
+import type { TestServer } from '../session-engine/test-server.ts';
+import { atFetch, openTestServer, sealsOf } from '../session-engine/test-server.ts';
 import { ring } from '../tokens/fixtures.ts';
 
 /** The lines of a session that waits at its checkpoint. */
 async function exportedLines(): Promise<readonly string[]> {
-  const house = openHouse();
-  const token = await atFetch(house);
-  await house.sessions.yield(token, 'bake-now');
-  const { sessions } = await house.store.find({});
+  const server = openTestServer();
+  const token = await atFetch(server);
+  await server.sessions.yield(token, 'bake-now');
+  const { sessions } = await server.store.find({});
   const lines: string[] = [];
-  for await (const line of house.person('ana').export(sessions[0]?.sid ?? '')) lines.push(line);
+  for await (const line of server.person('ana').export(sessions[0]?.sid ?? '')) lines.push(line);
   return lines;
 }
 
@@ -75,7 +75,7 @@ describe('An import', () => {
         Object.assign(events[1] ?? {}, { data: { ...events[1]?.data, activity: 'nowhere' } }),
     };
     for (const [what, change] of Object.entries(changes)) {
-      const there = openHouse();
+      const there = openTestServer();
       const imported = there.person('eve').import(asLines(await forged(change)));
       await expect(imported, what).rejects.toMatchObject({ code: 'INVALID_FILE' });
       expect((await there.store.find({})).sessions, what).toEqual([]);
@@ -83,7 +83,7 @@ describe('An import', () => {
   });
 
   it('belongs to whoever imports it, and is read only', async () => {
-    const there = openHouse();
+    const there = openTestServer();
     const lines = await forged(({ header, events }) => {
       Object.assign(header.session, { principal: 'the CISO', project: '/elsewhere' });
       const last = events.at(-1)?.data ?? {};
@@ -119,7 +119,7 @@ describe('An import', () => {
 
   it('is refused if a server with these keys sealed other lines, and read only if no server did', async () => {
     const seals = sealsOf(ring(1));
-    const here = openHouse(undefined, { seals });
+    const here = openTestServer(undefined, { seals });
     await atFetch(here);
     const { sid = '' } = (await here.store.find({})).sessions[0] ?? {};
     const lines: string[] = [];
@@ -128,7 +128,7 @@ describe('An import', () => {
     const unsealed = edited.map((line) => line.replace(/,"seal":"[^"]*"/, ''));
     expect(unsealed).not.toEqual(edited);
     const importing = async (from: readonly string[], keys = seals) =>
-      openHouse(undefined, { seals: keys }).person('eve').import(asLines(from));
+      openTestServer(undefined, { seals: keys }).person('eve').import(asLines(from));
     await expect(importing(edited)).rejects.toMatchObject({ code: 'INVALID_FILE' });
     expect(await importing(lines)).toMatchObject({ imported: { isAuthentic: true } });
     expect(await importing(unsealed)).toMatchObject({ imported: { isAuthentic: false } });
@@ -136,7 +136,7 @@ describe('An import', () => {
   });
 
   it('keeps that it was imported when it is exported again', async () => {
-    const [first, second] = [openHouse(), openHouse()];
+    const [first, second] = [openTestServer(), openTestServer()];
     const session = await first.person('ana').import(asLines(await exportedLines()));
     const again = await second.person('ben').import(first.person('ana').export(session.sid));
     expect(again.imported).toMatchObject({ by: 'ben', exportedBy: 'ana', isAuthentic: false });
@@ -144,7 +144,7 @@ describe('An import', () => {
   });
 });
 
-async function checkStatus({ store, elsewhere }: House, sid: string): Promise<void> {
+async function checkStatus({ store, sessionsFor: elsewhere }: TestServer, sid: string): Promise<void> {
   expect(await store.load(sid)).toMatchObject({ session: { sid } });
   expect((await elsewhere({}).discover()).openSessions).toEqual([]);
 }

@@ -1,29 +1,29 @@
 import { describe, expect, it } from 'vitest';
-import type { House } from '../session-engine/house.ts';
-import { atFetch, errands, fetched, openHouse } from '../session-engine/house.ts';
+import type { TestServer } from '../session-engine/test-server.ts';
+import { atFetch, errands, fetchManifest, openTestServer } from '../session-engine/test-server.ts';
 import { activityWorkflow } from '../session/fixtures.ts';
 import { workflow as steps } from '../fixtures.ts';
 
 const yes = { mode: { kind: 'option', option: 'yes' } } as const;
 const no = { mode: { kind: 'option', option: 'no' } } as const;
 
-async function sidOf({ store }: House): Promise<string> {
+async function sidOf({ store }: TestServer): Promise<string> {
   const { sessions } = await store.find({});
   return sessions[0]?.sid ?? '';
 }
 
 /** A session that waits for a person, and the token that waits with it. */
-async function waiting(): Promise<{ house: House; sid: string; token: string }> {
-  const house = openHouse(undefined, { policy: { gates: 'human' } });
-  const { token } = await house.sessions.yield(await atFetch(house), 'bake-now');
-  return { house, sid: await sidOf(house), token };
+async function waiting(): Promise<{ server: TestServer; sid: string; token: string }> {
+  const server = openTestServer(undefined, { policy: { gates: 'human' } });
+  const { token } = await server.sessions.yield(await atFetch(server), 'bake-now');
+  return { server, sid: await sidOf(server), token };
 }
 
 describe('an answer of a person', () => {
   it('settles a checkpoint that no agent may answer, at once', async () => {
-    const { house, sid, token } = await waiting();
-    await expect(house.sessions.answer(token, yes)).rejects.toMatchObject({ code: 'HUMAN_REQUIRED' });
-    const ana = house.person('ana', { gates: 'human' });
+    const { server, sid, token } = await waiting();
+    await expect(server.sessions.answer(token, yes)).rejects.toMatchObject({ code: 'HUMAN_REQUIRED' });
+    const ana = server.person('ana', { gates: 'human' });
     expect(await ana.present(sid)).toMatchObject({
       answeredBy: 'person',
       checkpoint: { message: 'Bake with rye?' },
@@ -34,18 +34,18 @@ describe('an answer of a person', () => {
       effect: { setVariable: { hot: true } },
       revision: 4,
     });
-    const { token: next } = await house.sessions.resume(token);
-    const { value } = await house.sessions.move(next, { manifest: fetched });
+    const { token: next } = await server.sessions.resume(token);
+    const { value } = await server.sessions.move(next, { manifest: fetchManifest });
     expect(value).toMatchObject({ activity: 'bake' });
   });
 
   it('is asked for wherever a checkpoint is looked at that was yielded for people', async () => {
-    const { house, sid, token } = await waiting();
-    const elsewhere = house.elsewhere({ policy: { gates: 'declared' } });
-    house.nowMs += 60_000;
+    const { server, sid, token } = await waiting();
+    const elsewhere = server.sessionsFor({ policy: { gates: 'declared' } });
+    server.nowMs += 60_000;
     await expect(elsewhere.answer(token, yes)).rejects.toMatchObject({ code: 'HUMAN_REQUIRED' });
     expect((await elsewhere.status(token)).value.next).toMatchObject([{ kind: 'present' }, { by: 'human' }]);
-    expect(await house.person('ana', { gates: 'declared' }).present(sid)).toMatchObject({
+    expect(await server.person('ana', { gates: 'declared' }).present(sid)).toMatchObject({
       answeredBy: 'person',
     });
   });
@@ -58,145 +58,145 @@ describe('an answer of a person', () => {
       { id: 'errands' },
     );
     for (const gates of ['declared', 'human'] as const) {
-      const house = openHouse([workflow], { policy: { gates } });
-      await house.sessions.yield(await atFetch(house), 'bake-now');
-      const summary = await house.person('ana', { gates }).checkpoint(await sidOf(house));
+      const server = openTestServer([workflow], { policy: { gates } });
+      await server.sessions.yield(await atFetch(server), 'bake-now');
+      const summary = await server.person('ana', { gates }).checkpoint(await sidOf(server));
       expect(summary?.needsHuman).toBe(gates === 'human');
       expect(summary?.timerEndsAt !== undefined).toBe(gates === 'declared');
     }
   });
 
   it('is kept with the name of the person and what they said, and in the trace', async () => {
-    const { house, sid } = await waiting();
-    await house.person('ana').respond(sid, { ...yes, note: 'Smells good' });
-    const [event] = await house.person('ana').events(sid, { after: 3 });
+    const { server, sid } = await waiting();
+    await server.person('ana').respond(sid, { ...yes, note: 'Smells good' });
+    const [event] = await server.person('ana').events(sid, { after: 3 });
     expect(event?.event).toMatchObject({ by: 'human', person: 'ana', note: 'Smells good' });
-    const calls = await house.store.calls(sid);
+    const calls = await server.store.calls(sid);
     expect(calls.at(-1)?.call).toMatchObject({ name: 'answer', aid: 'human:ana', s: 'ok' });
   });
 
   it('carries the words of the person to the agent, wherever it looks', async () => {
-    const { house, sid, token } = await waiting();
-    await house.person('ana').respond(sid, { ...yes, note: 'Use rye' });
+    const { server, sid, token } = await waiting();
+    await server.person('ana').respond(sid, { ...yes, note: 'Use rye' });
     const words = [{ checkpoint: 'bake-now', answer: 'yes', words: 'Use rye' }];
-    const resumed = await house.sessions.resume(token, undefined, { includeActivity: true });
+    const resumed = await server.sessions.resume(token, undefined, { includeActivity: true });
     expect(resumed.value).toMatchObject({ notes: words });
     expect(resumed.value.reading?.body).toContain('Use rye');
-    const status = await house.sessions.status(resumed.token);
+    const status = await server.sessions.status(resumed.token);
     expect(status.value.lastAnswer).toMatchObject({ checkpoint: 'bake-now', note: 'Use rye' });
-    const { value: trace } = await house.sessions.trace(resumed.token);
+    const { value: trace } = await server.sessions.trace(resumed.token);
     expect(trace.events).toContainEqual(expect.objectContaining({ name: 'answer', note: 'Use rye' }));
-    const moved = await house.sessions.move(resumed.token, { manifest: fetched });
-    expect((await house.sessions.activity(moved.token, { full: false })).value.body).toContain('Use rye');
+    const moved = await server.sessions.move(resumed.token, { manifest: fetchManifest });
+    expect((await server.sessions.activity(moved.token, { full: false })).value.body).toContain('Use rye');
   });
 
   it('has the time at which the agent got it', async () => {
-    const { house, sid, token } = await waiting();
-    const ana = house.person('ana');
+    const { server, sid, token } = await waiting();
+    const ana = server.person('ana');
     const answered = async (): Promise<unknown> => (await ana.history(sid)).checkpoints[0]?.answered;
     await ana.respond(sid, yes);
     expect(await answered()).not.toHaveProperty('receivedAt');
-    house.nowMs += 60_000;
-    await house.sessions.skills(token).catch(() => undefined);
+    server.nowMs += 60_000;
+    await server.sessions.skills(token).catch(() => undefined);
     expect(await answered()).not.toHaveProperty('receivedAt');
-    await house.sessions.resume(token);
-    const receivedAt = new Date(house.nowMs).toISOString();
+    await server.sessions.resume(token);
+    const receivedAt = new Date(server.nowMs).toISOString();
     expect(await answered()).toMatchObject({ receivedAt });
-    house.nowMs += 60_000;
-    await house.sessions.status(token);
+    server.nowMs += 60_000;
+    await server.sessions.status(token);
     expect(await answered()).toMatchObject({ receivedAt });
   });
 
   it('comes with the time at which an agent last called, also with a call that was refused', async () => {
-    const { house, sid, token } = await waiting();
-    const ana = house.person('ana');
-    const calledAt = new Date(house.nowMs).toISOString();
+    const { server, sid, token } = await waiting();
+    const ana = server.person('ana');
+    const calledAt = new Date(server.nowMs).toISOString();
     expect(await ana.history(sid)).toMatchObject({ lastCallAt: calledAt });
-    house.nowMs += 60_000;
+    server.nowMs += 60_000;
     await ana.respond(sid, yes);
     expect(await ana.history(sid)).toMatchObject({ lastCallAt: calledAt });
-    await house.sessions.skills(token).catch(() => undefined);
-    expect(await ana.history(sid)).toMatchObject({ lastCallAt: new Date(house.nowMs).toISOString() });
+    await server.sessions.skills(token).catch(() => undefined);
+    expect(await ana.history(sid)).toMatchObject({ lastCallAt: new Date(server.nowMs).toISOString() });
   });
 
   it('was got by a call that waited for it', async () => {
-    const { house, sid, token } = await waiting();
-    const ana = house.person('ana');
-    const waits = house.elsewhere({
+    const { server, sid, token } = await waiting();
+    const ana = server.person('ana');
+    const waits = server.sessionsFor({
       async pause() {
-        house.nowMs += 5000;
+        server.nowMs += 5000;
         await ana.respond(sid, yes);
       },
     });
     await waits.resume(token, { waitMs: 30_000 });
-    const receivedAt = new Date(house.nowMs).toISOString();
+    const receivedAt = new Date(server.nowMs).toISOString();
     expect((await ana.history(sid)).checkpoints).toMatchObject([{ answered: { receivedAt } }]);
   });
 
   it('is cut in a status that would be too long, and whole in the activity', async () => {
-    const { house, sid, token } = await waiting();
+    const { server, sid, token } = await waiting();
     const note = 'x'.repeat(3000);
-    await house.person('ana').respond(sid, { ...yes, note });
-    const { value, token: next } = await house.sessions.status(token);
+    await server.person('ana').respond(sid, { ...yes, note });
+    const { value, token: next } = await server.sessions.status(token);
     expect(JSON.stringify(value).length).toBeLessThan(2800);
     expect(value.lastAnswer?.note).toMatch(/^x{300}…$/);
-    expect((await house.sessions.activity(next, { full: false })).value.body).toContain(note);
+    expect((await server.sessions.activity(next, { full: false })).value.body).toContain(note);
   });
 
   it('is the same when it is given again, also after the session went on', async () => {
-    const { house, sid, token } = await waiting();
-    const first = await house.person('ana').respond(sid, yes);
-    house.nowMs += 60_000;
-    expect(await house.person('ana').respond(sid, yes)).toEqual(first);
-    const { token: next } = await house.sessions.resume(token);
-    await house.sessions.move(next, { manifest: fetched });
-    expect(await house.person('ana').respond(sid, yes)).toEqual(first);
+    const { server, sid, token } = await waiting();
+    const first = await server.person('ana').respond(sid, yes);
+    server.nowMs += 60_000;
+    expect(await server.person('ana').respond(sid, yes)).toEqual(first);
+    const { token: next } = await server.sessions.resume(token);
+    await server.sessions.move(next, { manifest: fetchManifest });
+    expect(await server.person('ana').respond(sid, yes)).toEqual(first);
   });
 
   it.each([
     { who: 'ben', what: yes, name: 'the same answer of another person' },
     { who: 'ana', what: no, name: 'another answer of the same person' },
   ])('conflicts with $name', async ({ who, what }) => {
-    const { house, sid } = await waiting();
-    await house.person('ana').respond(sid, yes);
-    await expect(house.person(who).respond(sid, what)).rejects.toMatchObject({
+    const { server, sid } = await waiting();
+    await server.person('ana').respond(sid, yes);
+    await expect(server.person(who).respond(sid, what)).rejects.toMatchObject({
       code: 'SESSION_CONFLICT',
       data: { answered: { checkpoint: 'bake-now', option: 'yes', by: 'ana' } },
     });
   });
 
   it('believes no event of another answer that the journal does not prove', async () => {
-    const { house, sid } = await waiting();
-    await house.person('ana').respond(sid, yes);
-    const events = house.store.events.bind(house.store);
-    house.store.events = async (...asked) =>
+    const { server, sid } = await waiting();
+    await server.person('ana').respond(sid, yes);
+    const events = server.store.events.bind(server.store);
+    server.store.events = async (...asked) =>
       (await events(...asked)).map((event) =>
         event.type === 'checkpoint-answered' ? { ...event, data: { ...event.data, person: 'eve' } } : event,
       );
-    await expect(house.person('ben').respond(sid, yes)).rejects.toMatchObject({
+    await expect(server.person('ben').respond(sid, yes)).rejects.toMatchObject({
       code: 'STORE_DAMAGED',
       data: { reason: 'broken-chain' },
     });
   });
 
   it('answers the question that was shown and no later one', async () => {
-    const house = openHouse([errands]);
-    const { token } = await house.sessions.yield(await atFetch(house), 'bake-now');
-    const sid = await sidOf(house);
-    const { revision } = await house.person('ana').present(sid);
-    house.nowMs += 3000;
-    const { token: after } = await house.sessions.answer(token, no);
-    await house.sessions.yield(after, 'bake-now');
-    await expect(house.person('ana').respond(sid, { ...yes, revision })).rejects.toMatchObject({
+    const server = openTestServer([errands]);
+    const { token } = await server.sessions.yield(await atFetch(server), 'bake-now');
+    const sid = await sidOf(server);
+    const { revision } = await server.person('ana').present(sid);
+    server.nowMs += 3000;
+    const { token: after } = await server.sessions.answer(token, no);
+    await server.sessions.yield(after, 'bake-now');
+    await expect(server.person('ana').respond(sid, { ...yes, revision })).rejects.toMatchObject({
       code: 'SESSION_CONFLICT',
       data: { answered: { option: 'no', by: 'the agent' } },
     });
-    expect(await house.person('ana').respond(sid, yes)).toMatchObject({ revision: 6 });
+    expect(await server.person('ana').respond(sid, yes)).toMatchObject({ revision: 6 });
   });
 
   it('has one winner of many', async () => {
-    const { house, sid } = await waiting();
-    const people = ['ana', 'ben', 'cleo', 'dora'].map((name) => house.person(name).respond(sid, yes));
+    const { server, sid } = await waiting();
+    const people = ['ana', 'ben', 'cleo', 'dora'].map((name) => server.person(name).respond(sid, yes));
     const results = await Promise.allSettled(people);
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     const refused = results.flatMap((result) =>
@@ -206,41 +206,41 @@ describe('an answer of a person', () => {
   });
 
   it('needs a question, an option it offers, and a session', async () => {
-    const house = openHouse();
-    const token = await atFetch(house);
-    const sid = await sidOf(house);
-    await expect(house.person('ana').present(sid)).rejects.toMatchObject({ code: 'INVALID_STATE' });
-    await expect(house.person('ana').respond(sid, yes)).rejects.toMatchObject({ code: 'INVALID_STATE' });
-    await house.sessions.yield(token, 'bake-now');
+    const server = openTestServer();
+    const token = await atFetch(server);
+    const sid = await sidOf(server);
+    await expect(server.person('ana').present(sid)).rejects.toMatchObject({ code: 'INVALID_STATE' });
+    await expect(server.person('ana').respond(sid, yes)).rejects.toMatchObject({ code: 'INVALID_STATE' });
+    await server.sessions.yield(token, 'bake-now');
     const perhaps = { mode: { kind: 'option', option: 'perhaps' } } as const;
-    await expect(house.person('ana').respond(sid, perhaps)).rejects.toThrow('Its options: yes, no');
-    await expect(house.person('ana').respond('none', yes)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(server.person('ana').respond(sid, perhaps)).rejects.toThrow('Its options: yes, no');
+    await expect(server.person('ana').respond('none', yes)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 });
 
 describe('abandoning', () => {
   it('ends a session where it stands, once', async () => {
-    const { house, sid, token } = await waiting();
-    const first = await house.person('ana').abandon(sid);
-    expect(await house.person('ana').abandon(sid)).toEqual(first);
-    await expect(house.person('ben').abandon(sid)).rejects.toMatchObject({ code: 'SESSION_COMPLETED' });
-    expect((await house.sessions.status(token)).value).toMatchObject({
+    const { server, sid, token } = await waiting();
+    const first = await server.person('ana').abandon(sid);
+    expect(await server.person('ana').abandon(sid)).toEqual(first);
+    await expect(server.person('ben').abandon(sid)).rejects.toMatchObject({ code: 'SESSION_COMPLETED' });
+    expect((await server.sessions.status(token)).value).toMatchObject({
       status: 'completed',
       outcome: 'abandoned',
     });
-    const { value } = await house.sessions.trace(token);
+    const { value } = await server.sessions.trace(token);
     expect(value.events.find(({ name }) => name === 'abandon')).toMatchObject({ aid: 'human:ana' });
-    expect(await house.person('ana').history(sid)).toMatchObject({ outcome: 'abandoned' });
+    expect(await server.person('ana').history(sid)).toMatchObject({ outcome: 'abandoned' });
   });
 });
 
 describe('the story of a session', () => {
   it('sets what was planned against what was done', async () => {
-    const { house, sid, token } = await waiting();
-    await house.sessions.answer(token, yes).catch(() => undefined);
-    house.nowMs += 5000;
-    await house.person('ana').respond(sid, { ...yes, note: 'Go' });
-    const story = await house.person('ben').history(sid);
+    const { server, sid, token } = await waiting();
+    await server.sessions.answer(token, yes).catch(() => undefined);
+    server.nowMs += 5000;
+    await server.person('ana').respond(sid, { ...yes, note: 'Go' });
+    const story = await server.person('ben').history(sid);
     expect(story).toMatchObject({
       title: 'Graph',
       plan: [
@@ -269,13 +269,13 @@ describe('the story of a session', () => {
     const judged = activityWorkflow([
       { id: 'write', steps: [{ id: 'page', validationCriteria: [{ type: 'length', min: 10 }] }] },
     ]);
-    const house = openHouse([judged], { policy: { enforcement: 'strict' } });
-    const { token } = await house.sessions.start({ agentId: 'baker', workflowId: judged.id });
-    const { token: there } = await house.sessions.move(token, {});
+    const server = openTestServer([judged], { policy: { enforcement: 'strict' } });
+    const { token } = await server.sessions.start({ agentId: 'baker', workflowId: judged.id });
+    const { token: there } = await server.sessions.move(token, {});
     const given = (output: string): Promise<unknown> =>
-      house.sessions.move(there, { manifest: [{ step_id: 'page', output }] });
+      server.sessions.move(there, { manifest: [{ step_id: 'page', output }] });
     await expect(given('Short.')).rejects.toMatchObject({ code: 'MANIFEST_INVALID' });
-    const { refusals } = await house.person('ben').history(await sidOf(house));
+    const { refusals } = await server.person('ben').history(await sidOf(server));
     expect(refusals).toMatchObject([
       { name: 'move', rj: [{ step: 'page', output: 'Short.', issues: [expect.any(String)] }] },
     ]);
@@ -294,11 +294,11 @@ describe('the story of a session', () => {
       { id: 'right', transitions: [{ to: 'join' }] },
       { id: 'join', transitions: [{ to: 'end' }] },
     ]);
-    const house = openHouse([forked]);
-    const { token } = await house.sessions.start({ agentId: 'a', workflowId: forked.id });
-    const { token: atFork } = await house.sessions.move(token, {});
-    await house.sessions.move(atFork, { activityId: 'right' });
-    const { plan } = await house.person('ana').history(await sidOf(house));
+    const server = openTestServer([forked]);
+    const { token } = await server.sessions.start({ agentId: 'a', workflowId: forked.id });
+    const { token: atFork } = await server.sessions.move(token, {});
+    await server.sessions.move(atFork, { activityId: 'right' });
+    const { plan } = await server.person('ana').history(await sidOf(server));
     expect(plan.map(({ id, standing }) => `${id} ${standing}`)).toEqual([
       'fork done',
       'left skipped',
@@ -332,10 +332,10 @@ describe('the story of a session', () => {
       { id: 'gate', steps: [ask], checkpoints: [ship], transitions: [{ to: 'ship' }] },
       { id: 'ship', transitions: [{ to: 'end' }] },
     ]);
-    const house = openHouse([sentBack]);
-    const ana = house.person('ana');
-    let { token } = await house.sessions.start({ agentId: 'a', workflowId: sentBack.id });
-    const sid = await sidOf(house);
+    const server = openTestServer([sentBack]);
+    const ana = server.person('ana');
+    let { token } = await server.sessions.start({ agentId: 'a', workflowId: sentBack.id });
+    const sid = await sidOf(server);
     const look = async (): Promise<string> => {
       const { plan } = await ana.history(sid);
       const { done } = (await ana.summary(sid))?.progress ?? {};
@@ -345,7 +345,7 @@ describe('the story of a session', () => {
       activityId: string,
       manifest: readonly { step_id: string; output: string }[] = [],
     ): Promise<string> => {
-      ({ token } = await house.sessions.move(token, { activityId, manifest }));
+      ({ token } = await server.sessions.move(token, { activityId, manifest }));
       return look();
     };
     await move('plan');
@@ -355,10 +355,10 @@ describe('the story of a session', () => {
       'plan done, build done, review current, fix ahead, gate ahead, ship ahead, 2',
     );
     expect(await move('gate')).toMatch(/^plan done, build done, review done, .*gate current, ship \w+, 3$/);
-    ({ token } = await house.sessions.yield(token, 'ship'));
+    ({ token } = await server.sessions.yield(token, 'ship'));
     await ana.respond(sid, no);
     expect(await look()).toBe('plan done, build ahead, review ahead, fix ahead, gate current, ship ahead, 1');
-    ({ token } = await house.sessions.resume(token));
+    ({ token } = await server.sessions.resume(token));
     const asked = [{ step_id: 'ask', output: 'Asked.' }];
     expect(await move('build', asked)).toBe(
       'plan done, build current, review ahead, fix ahead, gate ahead, ship ahead, 1',
@@ -373,7 +373,7 @@ describe('the story of a session', () => {
   });
 
   it('of a step workflow counts the rounds of its loops', async () => {
-    const house = openHouse([
+    const server = openTestServer([
       steps([
         'plan',
         {
@@ -386,9 +386,9 @@ describe('the story of a session', () => {
         'report',
       ]),
     ]);
-    let { token } = await house.sessions.start({ agentId: 'a', workflowId: 'flow' });
-    for (let move = 0; move < 4; move += 1) ({ token } = await house.sessions.move(token, {}));
-    const { plan } = await house.person('ana').history(await sidOf(house));
+    let { token } = await server.sessions.start({ agentId: 'a', workflowId: 'flow' });
+    for (let move = 0; move < 4; move += 1) ({ token } = await server.sessions.move(token, {}));
+    const { plan } = await server.person('ana').history(await sidOf(server));
     expect(plan.map(({ id, standing, visits }) => `${id} ${standing} ${visits}`)).toEqual([
       'plan done 1',
       'do done 2',
@@ -400,33 +400,33 @@ describe('the story of a session', () => {
 
 describe('sessions of a store', () => {
   it('are found by the beginning of their id', async () => {
-    const house = openHouse();
-    for (let at = 0; at < 17; at += 1) await house.sessions.start({ agentId: 'a', workflowId: 'errands' });
-    const sid = await sidOf(house);
-    const ana = house.person('ana');
+    const server = openTestServer();
+    for (let at = 0; at < 17; at += 1) await server.sessions.start({ agentId: 'a', workflowId: 'errands' });
+    const sid = await sidOf(server);
+    const ana = server.person('ana');
     expect(await ana.resolve(sid)).toBe(sid);
     expect(await ana.resolve(sid.slice(0, 12))).toBe(sid);
     await expect(ana.resolve('zz')).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await expect(ana.resolve('')).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    const firsts = (await house.store.find({})).sessions.map((one) => one.sid.charAt(0));
+    const firsts = (await server.store.find({})).sessions.map((one) => one.sid.charAt(0));
     const shared = firsts.find((letter, at) => firsts.indexOf(letter) !== at) ?? '';
     await expect(ana.resolve(shared)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
   });
 
   it('are counted by status', async () => {
-    const { house, sid } = await waiting();
-    const ana = house.person('ana');
+    const { server, sid } = await waiting();
+    const ana = server.person('ana');
     expect(await ana.counts()).toEqual({ active: 0, blocked: 1, parked: 0, completed: 0 });
     await ana.abandon(sid);
     expect(await ana.counts()).toEqual({ active: 0, blocked: 0, parked: 0, completed: 1 });
   });
 
   it('are pruned but for those that a running one descends from', async () => {
-    const house = openHouse([errands, activityWorkflow([{ id: 'a' }], { id: 'errands-child' })]);
-    const parent = await atFetch(house);
-    await house.sessions.start({ agentId: 'b', workflowId: 'errands-child', parentToken: parent });
-    await house.sessions.start({ agentId: 'c', workflowId: 'errands' });
-    const ana = house.person('ana');
+    const server = openTestServer([errands, activityWorkflow([{ id: 'a' }], { id: 'errands-child' })]);
+    const parent = await atFetch(server);
+    await server.sessions.start({ agentId: 'b', workflowId: 'errands-child', parentToken: parent });
+    await server.sessions.start({ agentId: 'c', workflowId: 'errands' });
+    const ana = server.person('ana');
     const prunable = async (): Promise<readonly string[]> => {
       const found = await ana.prunable({ before: '2027-01-01T00:00:00.000Z', statuses: ['active'] });
       return found.sessions.map(({ agent }) => agent).toSorted((a, b) => a.localeCompare(b));
@@ -437,10 +437,10 @@ describe('sessions of a store', () => {
   });
 
   it('go from one store to another as lines', async () => {
-    const { house, sid } = await waiting();
-    await house.person('ana').respond(sid, yes);
-    const there = openHouse();
-    await there.person('ben').import(house.person('ana').export(sid));
+    const { server, sid } = await waiting();
+    await server.person('ana').respond(sid, yes);
+    const there = openTestServer();
+    await there.person('ben').import(server.person('ana').export(sid));
     expect(await there.person('ben').verify(sid)).toMatchObject({ events: 4, problems: [] });
     expect(await there.person('ben').history(sid)).toMatchObject({
       session: { principal: 'local', imported: { by: 'ben', exportedBy: 'ana', isAuthentic: false } },

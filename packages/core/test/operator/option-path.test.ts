@@ -2,7 +2,7 @@ import type { Checkpoint } from '@workflowlookup/schema';
 import { expect, it } from 'vitest';
 import type { OptionOutcome } from '../../src/operator/respond.ts';
 import { workflow as steps } from '../fixtures.ts';
-import { openHouse } from '../session-engine/house.ts';
+import { openTestServer } from '../session-engine/test-server.ts';
 import type { ActivitySketch } from '../session/fixtures.ts';
 import { activityWorkflow } from '../session/fixtures.ts';
 
@@ -46,12 +46,12 @@ async function pathsOf(
   activities: readonly ActivitySketch[],
   more: Definition = {},
 ): Promise<Readonly<Record<string, OptionOutcome['path']>>> {
-  const house = openHouse([activityWorkflow([plan, ...activities], more)]);
-  const { sessions, store } = house;
+  const server = openTestServer([activityWorkflow([plan, ...activities], more)]);
+  const { sessions, store } = server;
   const { token } = await sessions.start({ agentId: 'a', workflowId: 'graph' });
   await sessions.yield((await sessions.move(token, {})).token, 'go');
   const [row] = (await store.find({})).sessions;
-  const { outcomes } = await house.person('ana').present(row?.sid ?? '');
+  const { outcomes } = await server.person('ana').present(row?.sid ?? '');
   return Object.fromEntries(outcomes.map(({ option, path }) => [option, path]));
 }
 
@@ -136,14 +136,14 @@ it('ends where the way returns, at loops over activities, and after 6 activities
 
 it('follows a step workflow to a step that is confirmed, or that has a condition', async () => {
   const flow = (last: object): Promise<OptionOutcome['path']> => {
-    const house = openHouse([
+    const server = openTestServer([
       steps([{ id: 'one', requireConfirmation: true }, 'two', { id: 'three', ...last }, 'four']),
     ]);
     return (async () => {
-      const { token } = await house.sessions.start({ agentId: 'a', workflowId: 'flow' });
-      await house.sessions.yield((await house.sessions.move(token, {})).token, 'confirm');
-      const [row] = (await house.store.find({})).sessions;
-      const { outcomes } = await house.person('ana').present(row?.sid ?? '');
+      const { token } = await server.sessions.start({ agentId: 'a', workflowId: 'flow' });
+      await server.sessions.yield((await server.sessions.move(token, {})).token, 'confirm');
+      const [row] = (await server.store.find({})).sessions;
+      const { outcomes } = await server.person('ana').present(row?.sid ?? '');
       return outcomes[0]?.path;
     })();
   };

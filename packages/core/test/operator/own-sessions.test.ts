@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { createOperator } from '../../src/operator/create-operator.ts';
-import type { House } from '../session-engine/house.ts';
-import { atFetch, fetched, openHouse } from '../session-engine/house.ts';
+import type { TestServer } from '../session-engine/test-server.ts';
+import { atFetch, fetchManifest, openTestServer } from '../session-engine/test-server.ts';
 
-async function sidOf({ store }: House): Promise<string> {
+async function sidOf({ store }: TestServer): Promise<string> {
   const { sessions } = await store.find({});
   return sessions[0]?.sid ?? '';
 }
@@ -17,10 +17,10 @@ const policy = {
 } as const;
 
 it('the sessions of others are not there for an operator of one principal', async () => {
-  const house = openHouse();
-  await atFetch(house);
-  const sid = await sidOf(house);
-  const store = () => Promise.resolve(house.store);
+  const server = openTestServer();
+  await atFetch(server);
+  const sid = await sidOf(server);
+  const store = () => Promise.resolve(server.store);
   const eve = createOperator({ store, policy, person: 'eve', principal: 'eve' });
   expect(await eve.find({})).toEqual({ sessions: [] });
   expect(await eve.counts()).toEqual({ active: 0, blocked: 0, parked: 0, completed: 0 });
@@ -37,16 +37,16 @@ it('the sessions of others are not there for an operator of one principal', asyn
       code: 'FORBIDDEN',
     },
   );
-  expect(await house.person('ana').summary(sid)).toMatchObject({ session: { sid } });
+  expect(await server.person('ana').summary(sid)).toMatchObject({ session: { sid } });
 });
 
 it('what was handed in is judged in the state in which it was, long outputs as a whole', async () => {
-  const house = openHouse();
-  const token = await atFetch(house);
-  await house.sessions.move(token, {
-    manifest: fetched.map((entry, at) => (at === 0 ? { ...entry, output: 'x'.repeat(20_000) } : entry)),
+  const server = openTestServer();
+  const token = await atFetch(server);
+  await server.sessions.move(token, {
+    manifest: fetchManifest.map((entry, at) => (at === 0 ? { ...entry, output: 'x'.repeat(20_000) } : entry)),
   });
-  const { outputs } = await house.person('ana').contents(await sidOf(house));
+  const { outputs } = await server.person('ana').contents(await sidOf(server));
   expect(outputs[0]?.output).toHaveLength(20_000);
-  expect(outputs.map(({ activity }) => activity)).toEqual(fetched.map(() => 'fetch'));
+  expect(outputs.map(({ activity }) => activity)).toEqual(fetchManifest.map(() => 'fetch'));
 });

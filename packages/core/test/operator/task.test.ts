@@ -1,23 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import { workflow as steps } from '../fixtures.ts';
-import type { House } from '../session-engine/house.ts';
-import { atFetch, fetched, openHouse } from '../session-engine/house.ts';
+import type { TestServer } from '../session-engine/test-server.ts';
+import { atFetch, fetchManifest, openTestServer } from '../session-engine/test-server.ts';
 import { activityWorkflow } from '../session/fixtures.ts';
 
-async function sidIn({ store }: House): Promise<string> {
+async function sidIn({ store }: TestServer): Promise<string> {
   const { sessions } = await store.find({});
   return sessions[0]?.sid ?? '';
 }
 
 /** A session of a workflow that went through these moves. */
 async function moved(
-  house: House,
+  server: TestServer,
   workflowId: string,
-  ...moves: readonly Parameters<House['sessions']['move']>[1][]
+  ...moves: readonly Parameters<TestServer['sessions']['move']>[1][]
 ): Promise<string> {
-  let { token } = await house.sessions.start({ agentId: 'a', workflowId });
-  for (const move of moves) ({ token } = await house.sessions.move(token, move));
-  return sidIn(house);
+  let { token } = await server.sessions.start({ agentId: 'a', workflowId });
+  for (const move of moves) ({ token } = await server.sessions.move(token, move));
+  return sidIn(server);
 }
 
 describe('the task of a step workflow', () => {
@@ -35,16 +35,16 @@ describe('the task of a step workflow', () => {
   );
 
   it('is to begin, before the first step', async () => {
-    const house = openHouse([greeting]);
-    const task = await house.person('ana').task(await moved(house, 'flow'));
+    const server = openTestServer([greeting]);
+    const task = await server.person('ana').task(await moved(server, 'flow'));
     expect(task).toMatchObject({ status: 'active', steps: [], next: [{ kind: 'move', activity: 'greet' }] });
     expect(task).not.toHaveProperty('activity');
   });
 
   it('says what is to be done, what the output must meet and where it stops, with the variables', async () => {
-    const house = openHouse([greeting]);
-    const sid = await moved(house, 'flow', { variables: { name: 'Ben' } });
-    expect(await house.person('ana').task(sid)).toMatchObject({
+    const server = openTestServer([greeting]);
+    const sid = await moved(server, 'flow', { variables: { name: 'Ben' } });
+    expect(await server.person('ana').task(sid)).toMatchObject({
       sid,
       workflow: { id: 'flow', title: 'Flow' },
       activity: { id: 'greet', name: 'Greet' },
@@ -63,9 +63,9 @@ describe('the task of a step workflow', () => {
   });
 
   it('has its output judged as leaving the step would, and changes nothing by that', async () => {
-    const house = openHouse([greeting]);
-    const sid = await moved(house, 'flow', {});
-    const ana = house.person('ana');
+    const server = openTestServer([greeting]);
+    const sid = await moved(server, 'flow', {});
+    const ana = server.person('ana');
     expect(await ana.judge(sid, { step: 'greet', output: 'Hello, Ana' })).toMatchObject({ valid: true });
     expect(await ana.judge(sid, { step: 'greet', output: 'Go away' })).toMatchObject({
       valid: false,
@@ -84,18 +84,18 @@ describe('the task of a step workflow', () => {
 
 describe('the task of an activity workflow', () => {
   it('names the steps that are due, and the checkpoint each stops at until it is answered', async () => {
-    const house = openHouse();
-    const { token } = await house.sessions.yield(await atFetch(house), 'bake-now');
-    const sid = await sidIn(house);
-    const ana = house.person('ana');
+    const server = openTestServer();
+    const { token } = await server.sessions.yield(await atFetch(server), 'bake-now');
+    const sid = await sidIn(server);
+    const ana = server.person('ana');
     expect(await ana.task(sid)).toMatchObject({
       status: 'blocked',
       steps: [{ id: 'buy' }, { id: 'ask', checkpoint: 'bake-now' }],
     });
     await ana.respond(sid, { mode: { kind: 'option', option: 'yes' } });
     expect((await ana.task(sid)).steps[1]).not.toHaveProperty('checkpoint');
-    const { token: resumed } = await house.sessions.resume(token);
-    await house.sessions.move(resumed, { manifest: fetched });
+    const { token: resumed } = await server.sessions.resume(token);
+    await server.sessions.move(resumed, { manifest: fetchManifest });
     expect(await ana.task(sid)).toMatchObject({ activity: { id: 'bake' }, steps: [{ id: 'knead' }] });
   });
 
@@ -136,8 +136,8 @@ describe('the task of an activity workflow', () => {
         ],
       },
     );
-    const house = openHouse([packing]);
-    const task = await house.person('ana').task(await moved(house, 'graph', {}));
+    const server = openTestServer([packing]);
+    const task = await server.person('ana').task(await moved(server, 'graph', {}));
     expect(task.activity).toMatchObject({ id: 'pack', text: 'Everything for Rome.' });
     expect(task.steps.map(({ id, isDue }) => `${id} ${isDue ? 'due' : 'may'}`)).toEqual([
       'iron may',
@@ -149,10 +149,10 @@ describe('the task of an activity workflow', () => {
   });
 
   it('is over with its session', async () => {
-    const house = openHouse();
-    await atFetch(house);
-    const sid = await sidIn(house);
-    const ana = house.person('ana');
+    const server = openTestServer();
+    await atFetch(server);
+    const sid = await sidIn(server);
+    const ana = server.person('ana');
     await ana.abandon(sid);
     expect(await ana.task(sid)).toMatchObject({
       status: 'completed',

@@ -5,8 +5,8 @@ import { isLong } from '../../../../test/is-long.ts';
 import { printFigures } from '../../../../test/print-figures.ts';
 import { workflow as stepWorkflow } from '../fixtures.ts';
 import { activityWorkflow } from '../session/fixtures.ts';
-import type { House } from './house.ts';
-import { openHouse } from './house.ts';
+import type { TestServer } from './test-server.ts';
+import { openTestServer } from './test-server.ts';
 
 /** Of each kind of loop so many sessions. */
 const runs = { numRuns: isLong ? 25_000 : 10 };
@@ -409,7 +409,7 @@ function filesIn({ files }: Seen['variables']): readonly Item[] {
 
 /** A session under attack. */
 interface Attack {
-  readonly house: House;
+  readonly server: TestServer;
   readonly subject: Subject;
   readonly watch: Watch;
   readonly sid: string;
@@ -417,9 +417,9 @@ interface Attack {
 }
 
 /** A session as its journal tells it. */
-async function look({ house, sid }: Attack): Promise<Seen> {
+async function look({ server, sid }: Attack): Promise<Seen> {
   let seen: Seen = { status: 'active', variables: {}, moves: 0 };
-  for (const { data } of await house.store.events(sid)) {
+  for (const { data } of await server.store.events(sid)) {
     const event = data as unknown as Pick<Seen, 'variables'> & { type: string; activity: string };
     const { gate: _gate, ...rest } = seen;
     const variables = { ...seen.variables, ...event.variables };
@@ -436,15 +436,15 @@ async function look({ house, sid }: Attack): Promise<Seen> {
 
 /** The steps that a status names for the next move. */
 async function dueSteps(attack: Attack): Promise<readonly string[]> {
-  const { next } = (await attack.house.sessions.status(attack.token)).value;
+  const { next } = (await attack.server.sessions.status(attack.token)).value;
   return next
     .flatMap((call) => (call.kind === 'move' ? call.steps : []))
     .filter((id, at, all) => all.indexOf(id) === at);
 }
 
 async function make(attack: Attack, play: Play, seen: Seen): Promise<void> {
-  const { house, subject, sid, watch } = attack;
-  const { sessions } = house;
+  const { server, subject, sid, watch } = attack;
+  const { sessions } = server;
   switch (play.kind) {
     case 'move': {
       const steps = play.isFaithful && seen.gate === undefined ? await dueSteps(attack) : [];
@@ -461,7 +461,7 @@ async function make(attack: Attack, play: Play, seen: Seen): Promise<void> {
       watch.ask(await questionIn(attack), await look(attack));
       return;
     case 'agent-answers': {
-      house.nowMs += 5000;
+      server.nowMs += 5000;
       const option = subject.answers[play.option];
       const mode =
         option === undefined
@@ -473,7 +473,7 @@ async function make(attack: Attack, play: Play, seen: Seen): Promise<void> {
     }
     case 'person-answers': {
       const option = subject.answers[play.option] ?? '';
-      await house.person('ana').respond(sid, { mode: { kind: 'option', option } });
+      await server.person('ana').respond(sid, { mode: { kind: 'option', option } });
       watch.answer(option, seen);
       attack.token = (await sessions.status(attack.token)).token;
     }
@@ -485,8 +485,8 @@ function valuesOf({ files, ...others }: Writes, { variables }: Seen): Readonly<R
   return { ...list, ...(others as Readonly<Record<string, Json>>) };
 }
 
-async function questionIn({ house, token }: Attack): Promise<string> {
-  const { checkpoint } = (await house.sessions.present(token)).value;
+async function questionIn({ server, token }: Attack): Promise<string> {
+  const { checkpoint } = (await server.sessions.present(token)).value;
   return `${checkpoint.name} ${checkpoint.message}`;
 }
 
@@ -508,7 +508,7 @@ async function finish(attack: Attack): Promise<void> {
     expect(calls).toBeLessThan(200);
     const seen = await look(attack);
     if (seen.status === 'completed') return;
-    const { next, obstacle } = (await attack.house.sessions.status(attack.token)).value;
+    const { next, obstacle } = (await attack.server.sessions.status(attack.token)).value;
     const isStopped = next.some(({ kind }) => kind === 'yield');
     const files = [{ name: 'last', isRisky: true }];
     const variables = obstacle === undefined ? {} : { files };
@@ -521,7 +521,7 @@ async function finish(attack: Attack): Promise<void> {
       const [move] = next.flatMap((call) => (call.kind === 'move' ? [call] : []));
       const manifest = (move?.steps ?? []).map((id) => ({ step_id: id, output: 'Done.' }));
       const to = move?.activity === undefined ? {} : { activityId: move.activity };
-      attack.token = (await attack.house.sessions.move(attack.token, { ...to, manifest, variables })).token;
+      attack.token = (await attack.server.sessions.move(attack.token, { ...to, manifest, variables })).token;
     }
     expect(attack.watch.problem(await look(attack))).toBeUndefined();
   }
@@ -535,13 +535,13 @@ test.each(Object.entries(subjects))(
     await fc.assert(
       fc.asyncProperty(sketches, firstFiles, plays, async (sketch, files, all) => {
         const subject = subjectOf(sketch);
-        const house = openHouse([subject.workflow], {
+        const server = openTestServer([subject.workflow], {
           policy: { enforcement: sketch.isStrict ? 'strict' : 'advisory' },
         });
-        const { sessions } = house;
+        const { sessions } = server;
         const started = await sessions.start({ agentId: 'adversary', workflowId: subject.workflow.id });
         const watch = new Watch(subject, sketch);
-        const attack: Attack = { house, subject, watch, sid: started.value.sid, token: started.token };
+        const attack: Attack = { server, subject, watch, sid: started.value.sid, token: started.token };
         const variables = { files: files as unknown as Json, env: 'staging' };
         attack.token = (await sessions.move(attack.token, {})).token;
         const manifest = (await dueSteps(attack)).map((id) => ({ step_id: id, output: 'Done.' }));

@@ -17,8 +17,8 @@ import { sequenceWorld } from '../session/reference-sequence.ts';
 import { honestWork } from '../session/reference-work.ts';
 import type { Model, World } from '../session/reference-world.ts';
 import { codecs, ring } from '../tokens/fixtures.ts';
-import type { House } from './house.ts';
-import { openHouse, sealsOf } from './house.ts';
+import type { TestServer } from './test-server.ts';
+import { openTestServer, sealsOf } from './test-server.ts';
 
 /** Of each kind of workflow and of token so many: 100,000 in all. */
 const runs = { numRuns: isLong ? 25_000 : 20 };
@@ -327,7 +327,7 @@ interface Attack {
   readonly tokens: string[];
   /** Of each token the revision it was given at. */
   readonly revisions: Map<string, number>;
-  house: House;
+  server: TestServer;
   sessions: Sessions;
 }
 
@@ -338,8 +338,8 @@ interface Outcome {
   readonly past?: string | undefined;
 }
 
-async function revisionOf({ house, sid }: Attack): Promise<number> {
-  return (await house.store.load(sid))?.session.revision ?? 0;
+async function revisionOf({ server, sid }: Attack): Promise<number> {
+  return (await server.store.load(sid))?.session.revision ?? 0;
 }
 
 function tokenOf({ tokens }: Attack): string {
@@ -376,7 +376,7 @@ function optionOf({ subject, model }: Attack, mode: Answering['mode']): string {
 
 /** Makes a call, and keeps the token it gives. */
 async function send(attack: Attack, drawn: Draw, token: string): Promise<void> {
-  const { sessions, house, sid, subject, model } = attack;
+  const { sessions, server, sid, subject, model } = attack;
   const keep = (reply: { readonly token: string }): void => void attack.tokens.push(reply.token);
   switch (drawn.kind) {
     case 'move': {
@@ -388,14 +388,14 @@ async function send(attack: Attack, drawn: Draw, token: string): Promise<void> {
       keep(await sessions.yield(token, drawn.checkpoint));
       return;
     case 'abandon':
-      await house.person('ana').abandon(sid);
+      await server.person('ana').abandon(sid);
       return;
     case 'answer': {
       const mode =
         drawn.mode === 'auto-advance' || drawn.mode === 'condition-not-met'
           ? ({ kind: drawn.mode } as const)
           : ({ kind: 'option', option: optionOf(attack, drawn.mode) } as const);
-      if (drawn.by === 'human') await house.person('ana').respond(sid, { mode });
+      if (drawn.by === 'human') await server.person('ana').respond(sid, { mode });
       else keep(await sessions.answer(token, { mode }));
     }
   }
@@ -418,14 +418,14 @@ async function answerAndMove(
   attack: Attack,
   { answer, draw: drawn, isRepeated }: Extract<Play, { kind: 'option' }>,
 ): Promise<Outcome> {
-  const { model, subject, rules: played, watch, house } = attack;
+  const { model, subject, rules: played, watch, server } = attack;
   const { world } = subject;
-  house.nowMs += answer.afterMs;
+  server.nowMs += answer.afterMs;
   const before = await revisionOf(attack);
   const token = tokenOf(attack);
   const chosen = optionOf(attack, answer.mode);
   const isAnswered =
-    pauseModel(world, model, { draw: answer, rules: played, nowMs: house.nowMs }) !== 'refused';
+    pauseModel(world, model, { draw: answer, rules: played, nowMs: server.nowMs }) !== 'refused';
   const made = moveOf(drawn, world, model);
   const from = model.current;
   const isOpen = isAnswered && !strays(world, model, made);
@@ -459,7 +459,7 @@ async function command(attack: Attack, draft: Draw): Promise<Outcome> {
     draft.kind === 'yield' && draft.checkpoint === 'open'
       ? { ...draft, checkpoint: open?.id ?? 'g0' }
       : draft;
-  if (drawn.kind === 'answer') attack.house.nowMs += drawn.afterMs;
+  if (drawn.kind === 'answer') attack.server.nowMs += drawn.afterMs;
   const before = await revisionOf(attack);
   const from = model.current;
   const move = drawn.kind === 'move' ? moveOf(drawn, attack.subject.world, attack.model) : undefined;
@@ -472,7 +472,7 @@ async function command(attack: Attack, draft: Draw): Promise<Outcome> {
       ? pauseModel(world, model, {
           draw: drawn as Exclude<Draw, { kind: 'move' }>,
           rules: played,
-          nowMs: attack.house.nowMs,
+          nowMs: attack.server.nowMs,
         })
       : moveModel(world, model, { move, rules: played });
   if (drawn.kind === 'yield' && verdict !== 'refused' && attack.isAutonomous) takeModel(world, model, played);
@@ -494,7 +494,7 @@ function expectRefusal(error: unknown): void {
 /** What moves no session: all of these have to leave it where it is. */
 async function feint(attack: Attack, play: Exclude<Play, { kind: 'command' | 'option' }>): Promise<Outcome> {
   const before = await revisionOf(attack);
-  const { house, sid, subject, rules: played, codec, model } = attack;
+  const { server, sid, subject, rules: played, codec, model } = attack;
   let expected: Outcome['expected'] = 'refused';
   // An agent that takes up a parked session resumes it.
   const resume = (): void => {
@@ -535,10 +535,10 @@ async function feint(attack: Attack, play: Exclude<Play, { kind: 'command' | 'op
       break;
     }
     case 'import': {
-      const lines = house.person('ana').export(sid);
+      const lines = server.person('ana').export(sid);
       const seals = sealsOf(ring(play.to === 'same-keys' ? 1 : 2));
-      const next = openHouse([subject.workflow], { codec, seals, policy: policyOf(played) });
-      next.nowMs = house.nowMs;
+      const next = openTestServer([subject.workflow], { codec, seals, policy: policyOf(played) });
+      next.nowMs = server.nowMs;
       await next.person('bob').import(lines);
       if (play.to === 'other-keys') {
         // There it can only be read, even with a token that would be good; it goes on where it was.
@@ -550,7 +550,7 @@ async function feint(attack: Attack, play: Exclude<Play, { kind: 'command' | 'op
         expect(await next.store.load(sid)).toMatchObject({ session: { revision: before } });
         break;
       }
-      attack.house = next;
+      attack.server = next;
       attack.sessions = next.sessions;
       attack.isAutonomous = played.isAutonomous;
       resume();
@@ -559,7 +559,7 @@ async function feint(attack: Attack, play: Exclude<Play, { kind: 'command' | 'op
     }
     case 'lax-server':
       attack.isAutonomous = false;
-      attack.sessions = house.elsewhere({ codec, policy: { minResponseMs: 0 } });
+      attack.sessions = server.sessionsFor({ codec, policy: { minResponseMs: 0 } });
   }
   return { found: (await revisionOf(attack)) > before ? 'accepted' : 'refused', expected };
 }
@@ -576,7 +576,7 @@ function policyOf({
   isStrict,
   isHuman,
   isAutonomous,
-}: PlayedRules): NonNullable<Parameters<House['elsewhere']>[0]['policy']> {
+}: PlayedRules): NonNullable<Parameters<TestServer['sessionsFor']>[0]['policy']> {
   return {
     enforcement: isStrict ? 'strict' : 'advisory',
     gates: isHuman ? 'human' : 'declared',
@@ -602,12 +602,12 @@ test.each(cases)(
     };
     await fc.assert(
       fc.asyncProperty(subject, rules, plays, async (drawn, played, all) => {
-        const house = openHouse([drawn.workflow], {
+        const server = openTestServer([drawn.workflow], {
           codec,
           seals: sealsOf(ring(1)),
           policy: policyOf(played),
         });
-        const started = await house.sessions.start({ agentId: 'adversary', workflowId: drawn.workflow.id });
+        const started = await server.sessions.start({ agentId: 'adversary', workflowId: drawn.workflow.id });
         const attack: Attack = {
           subject: drawn,
           model: newModel(drawn.world, played.isHuman),
@@ -618,8 +618,8 @@ test.each(cases)(
           sid: started.value.sid,
           tokens: [started.token],
           revisions: new Map([[started.token, 1]]),
-          house,
-          sessions: house.sessions,
+          server,
+          sessions: server.sessions,
         };
         figures.sessions += 1;
         for (const play of all) {

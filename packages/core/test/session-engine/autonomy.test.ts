@@ -2,8 +2,8 @@ import type { Checkpoint } from '@workflowlookup/schema';
 import { describe, expect, it } from 'vitest';
 import { workflow as steps } from '../fixtures.ts';
 import { activityWorkflow } from '../session/fixtures.ts';
-import type { House } from './house.ts';
-import { openHouse } from './house.ts';
+import type { TestServer } from './test-server.ts';
+import { openTestServer } from './test-server.ts';
 
 const plan: Checkpoint = {
   id: 'plan',
@@ -19,8 +19,8 @@ const plan: Checkpoint = {
 
 const reversible = { policy: { autonomy: 'reversible' as const } };
 
-function house(more: Partial<Checkpoint> = {}, policy: object = reversible): House {
-  return openHouse(
+function server(more: Partial<Checkpoint> = {}, policy: object = reversible): TestServer {
+  return openTestServer(
     [
       activityWorkflow([
         {
@@ -36,14 +36,14 @@ function house(more: Partial<Checkpoint> = {}, policy: object = reversible): Hou
   );
 }
 
-async function yielded({ sessions }: Pick<House, 'sessions'>, workflowId = 'graph') {
+async function yielded({ sessions }: Pick<TestServer, 'sessions'>, workflowId = 'graph') {
   const started = await sessions.start({ agentId: 'solo', workflowId, includeActivity: true });
   return sessions.yield(started.token, workflowId === 'graph' ? 'plan' : 'confirm');
 }
 
 describe('with the autonomy "reversible", a checkpoint that can be undone', () => {
   it('takes its default with its effects, and is listed for review until somebody answers it', async () => {
-    const own = house();
+    const own = server();
     const { value, token } = await yielded(own);
     expect(value.taken).toMatchObject({
       answer: { kind: 'option', option: 'yes' },
@@ -70,7 +70,7 @@ describe('with the autonomy "reversible", a checkpoint that can be undone', () =
     const moved = await own.sessions.move(token, { manifest });
     expect(moved).toMatchObject({ warnings: [], value: { activity: 'build' } });
     // A stricter server asks the next time, and an answer takes the checkpoint off the list.
-    const strict = own.elsewhere({ policy: { autonomy: 'ask' } });
+    const strict = own.sessionsFor({ policy: { autonomy: 'ask' } });
     const back = await strict.move(moved.token, { variables: { again: true } });
     const asked = await strict.yield(back.token, 'plan');
     expect(asked.value).not.toHaveProperty('taken');
@@ -81,7 +81,7 @@ describe('with the autonomy "reversible", a checkpoint that can be undone', () =
   });
 
   it('gives the same again if the call is repeated', async () => {
-    const own = house();
+    const own = server();
     const started = await own.sessions.start({ agentId: 'solo', workflowId: 'graph', includeActivity: true });
     const first = await own.sessions.yield(started.token, 'plan');
     const again = await own.sessions.yield(started.token, 'plan');
@@ -97,22 +97,22 @@ describe('with the autonomy "reversible", a checkpoint that can be undone', () =
     ['is a person’s by the policy of the server', {}, { policy: { autonomy: 'reversible', gates: 'human' } }],
     ['is on a server that asks', {}, {}],
   ])('is asked if it %s', async (_why, more, policy) => {
-    const own = house(more, policy);
+    const own = server(more, policy);
     const { value, token } = await yielded(own);
     expect(value).toEqual({ checkpoint: 'plan', isAlone: true });
     expect((await own.sessions.status(token)).value.status).toBe('blocked');
   });
 
   it('is asked if the session was started on a server that asks', async () => {
-    const own = house({}, {});
+    const own = server({}, {});
     const started = await own.sessions.start({ agentId: 'solo', workflowId: 'graph', includeActivity: true });
-    const lax = own.elsewhere(reversible);
+    const lax = own.sessionsFor(reversible);
     const { value } = await lax.yield(started.token, 'plan');
     expect(value).not.toHaveProperty('taken');
   });
 
   it('can’t be answered like this by the calls of an agent', async () => {
-    const own = house({}, {});
+    const own = server({}, {});
     const { token } = await yielded(own);
     own.nowMs += 5000;
     await expect(own.sessions.answer(token, { mode: { kind: 'by-policy' } })).rejects.toMatchObject({
@@ -121,7 +121,7 @@ describe('with the autonomy "reversible", a checkpoint that can be undone', () =
   });
 
   it('can be the confirmation of a step', async () => {
-    const own = openHouse(
+    const own = openTestServer(
       [steps([{ id: 'draft', requireConfirmation: true, reversible: true }, { id: 'send' }])],
       reversible,
     );
@@ -133,7 +133,7 @@ describe('with the autonomy "reversible", a checkpoint that can be undone', () =
 });
 
 it('a checkpoint that the agent decides needs no time to read', async () => {
-  const own = house({ approver: 'agent', reversible: false }, {});
+  const own = server({ approver: 'agent', reversible: false }, {});
   const { token } = await yielded(own);
   expect((await own.sessions.present(token)).value.answeredBy).toBe('agent');
   expect((await own.sessions.status(token)).value.next[1]).toMatchObject({ kind: 'answer', by: 'agent' });

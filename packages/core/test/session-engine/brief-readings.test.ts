@@ -2,8 +2,8 @@ import type { StepWorkflowDefinition } from '@workflowlookup/schema';
 import { digestOf } from '@workflowlookup/schema';
 import { expect, it } from 'vitest';
 import { activityWorkflow } from '../session/fixtures.ts';
-import type { House } from './house.ts';
-import { openHouse } from './house.ts';
+import type { TestServer } from './test-server.ts';
+import { openTestServer } from './test-server.ts';
 
 const gate = (id: string) => ({ id, name: id, message: 'Well?', options: [{ id: 'yes', label: 'Yes' }] });
 const small = activityWorkflow(
@@ -35,7 +35,7 @@ const small = activityWorkflow(
   },
 );
 
-async function begun({ sessions }: House) {
+async function begun({ sessions }: TestServer) {
   return sessions.start({ agentId: 'solo', workflowId: 'graph', includeActivity: true });
 }
 
@@ -44,31 +44,31 @@ function bodyOf({ value }: Awaited<ReturnType<typeof begun>>): string {
 }
 
 it('a step whose condition is false is not described, nor is the question that only it asks', async () => {
-  const house = openHouse([small]);
-  const started = await begun(house);
+  const server = openTestServer([small]);
+  const started = await begun(server);
   const body = bodyOf(started);
   expect(body).not.toContain('split');
   // What is done in the activity may make this one due.
   expect(body).toContain('later');
-  const whole = await house.sessions.activity(started.token, { full: false });
+  const whole = await server.sessions.activity(started.token, { full: false });
   expect(whole.value.body).toContain('split-it');
-  const again = await house.sessions.activity(started.token, { full: true });
+  const again = await server.sessions.activity(started.token, { full: true });
   expect(again.value.body).toBe(body);
 });
 
 it('what a person said is in the activity and in the status, with what the answer set', async () => {
-  const house = openHouse([small]);
-  const started = await begun(house);
+  const server = openTestServer([small]);
+  const started = await begun(server);
   const { sid } = started.value;
-  const asked = await house.sessions.yield(started.token, 'go');
-  await house.person('ana').respond(sid, { mode: { kind: 'option', option: 'yes' }, note: 'Use spelt' });
-  const resumed = await house.sessions.resume(asked.token, undefined, { includeActivity: true });
+  const asked = await server.sessions.yield(started.token, 'go');
+  await server.person('ana').respond(sid, { mode: { kind: 'option', option: 'yes' }, note: 'Use spelt' });
+  const resumed = await server.sessions.resume(asked.token, undefined, { includeActivity: true });
   const { body = '' } = resumed.value.reading ?? {};
   expect(body).toMatch(/^remaining\[2\]: measure,later$/m);
   expect(body.slice(body.indexOf('\nanswered['))).toMatch(
     /answered_by[^]*\bperson\b[^]*\bana\b[^]*Use spelt[^]*true/,
   );
-  const { value } = await house.sessions.status(resumed.token);
+  const { value } = await server.sessions.status(resumed.token);
   expect(value).toMatchObject({
     isAlone: true,
     lastAnswer: {
@@ -82,24 +82,24 @@ it('what a person said is in the activity and in the status, with what the answe
 });
 
 it('the status names the files of the completed activities, and stays short whatever was said', async () => {
-  const house = openHouse([small]);
-  const started = await begun(house);
-  const asked = await house.sessions.yield(started.token, 'go');
+  const server = openTestServer([small]);
+  const started = await begun(server);
+  const asked = await server.sessions.yield(started.token, 'go');
   const note = 'Long words. '.repeat(1000);
-  await house.person('ana').respond(started.value.sid, { mode: { kind: 'option', option: 'yes' }, note });
+  await server.person('ana').respond(started.value.sid, { mode: { kind: 'option', option: 'yes' }, note });
   const manifest = ['measure', 'later', 'ask'].map((id) => ({ step_id: id, output: 'Done' }));
-  const moved = await house.sessions.move((await house.sessions.resume(asked.token)).token, { manifest });
-  const { value } = await house.sessions.status(moved.token);
+  const moved = await server.sessions.move((await server.sessions.resume(asked.token)).token, { manifest });
+  const { value } = await server.sessions.status(moved.token);
   expect(value.artifacts).toEqual(['.work/01-bread.md']);
   expect(JSON.stringify(value).length).toBeLessThan(3000);
   expect(value.lastAnswer?.note).toMatch(/^Long words\./);
 });
 
 it('tells an agent of two nothing that is meant for one', async () => {
-  const house = openHouse([small]);
-  const started = await begun(house);
-  const other = await house.sessions.start({ agentId: 'second', sessionToken: started.value.sid });
-  expect((await house.sessions.status(other.token)).value).not.toHaveProperty('isAlone');
+  const server = openTestServer([small]);
+  const started = await begun(server);
+  const other = await server.sessions.start({ agentId: 'second', sessionToken: started.value.sid });
+  expect((await server.sessions.status(other.token)).value).not.toHaveProperty('isAlone');
 });
 
 it('a step of a step workflow is shown by the id that its manifest takes, with nothing said twice', async () => {
@@ -127,9 +127,9 @@ it('a step of a step workflow is shown by the id that its manifest takes, with n
       },
     ],
   };
-  const house = openHouse([{ kind: 'steps', id: 'rounds', digest: digestOf(definition), definition }]);
+  const server = openTestServer([{ kind: 'steps', id: 'rounds', digest: digestOf(definition), definition }]);
   const request = { agentId: 'solo', workflowId: 'rounds', includeActivity: true };
-  const started = await house.sessions.start(request);
+  const started = await server.sessions.start(request);
   const body = bodyOf(started);
   expect(body).toMatch(/^step_id: "twice@0::turn"\ntitle: Turn\n/);
   expect(body).toMatch(/^guidance\[2\]: Slowly\.,Look behind you\.$/m);

@@ -1,23 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import { createReferenceCodec, createSelfContainedCodec } from '../../src/session-tokens.ts';
 import { workflow } from '../fixtures.ts';
-import type { House } from './house.ts';
-import { atFetch, fetched, openHouse } from './house.ts';
+import type { TestServer } from './test-server.ts';
+import { atFetch, fetchManifest, openTestServer } from './test-server.ts';
 
 const yes = { mode: { kind: 'option', option: 'yes' } } as const;
 const no = { mode: { kind: 'option', option: 'no' } } as const;
 
-/** What the one session of a house did last. */
-async function lastEvent({ store }: House): Promise<unknown> {
+/** Returns the last event of the only session of a server. */
+async function lastEvent({ store }: TestServer): Promise<unknown> {
   const [session] = (await store.find({})).sessions;
   return (await store.events(session?.sid ?? '')).at(-1)?.data;
 }
 
 describe('a checkpoint', () => {
   it('holds the session whichever token is shown', async () => {
-    const house = openHouse();
-    const { sessions } = house;
-    const before = await atFetch(house);
+    const server = openTestServer();
+    const { sessions } = server;
+    const before = await atFetch(server);
     const { token } = await sessions.yield(before, 'bake-now');
     for (const shown of [before, token]) {
       const calls = [
@@ -41,12 +41,12 @@ describe('a checkpoint', () => {
   it.each([createReferenceCodec, createSelfContainedCodec])(
     'is answered once: the same answer again is the same, another a conflict',
     async (codec) => {
-      const house = openHouse(undefined, { codec });
-      const { sessions } = house;
-      const { token: handle } = await sessions.yield(await atFetch(house), 'bake-now');
-      house.nowMs += 3000;
+      const server = openTestServer(undefined, { codec });
+      const { sessions } = server;
+      const { token: handle } = await sessions.yield(await atFetch(server), 'bake-now');
+      server.nowMs += 3000;
       const first = await sessions.answer(handle, yes);
-      house.nowMs += 5000;
+      server.nowMs += 5000;
       expect(await sessions.answer(handle, yes)).toEqual(first);
       await expect(sessions.answer(handle, no)).rejects.toMatchObject({ code: 'SESSION_CONFLICT' });
       expect((await sessions.status(first.token)).value.variables).toEqual({ hot: true });
@@ -56,7 +56,7 @@ describe('a checkpoint', () => {
   it('of a step in a loop shows its item as the text of an agent', async () => {
     const loop = { type: 'forEach', items: 'files', itemVar: 'file', maxIterations: 9 } as const;
     const body = [{ id: 'drop', title: 'Drop {{file.name}}', prompt: 'p', requireConfirmation: true }];
-    const { sessions } = openHouse([workflow([{ id: 'each', type: 'loop', loop, body }])]);
+    const { sessions } = openTestServer([workflow([{ id: 'each', type: 'loop', loop, body }])]);
     const { token } = await sessions.start({ agentId: 'a', workflowId: 'flow' });
     const variables = { files: [{ name: 'log' }, { name: 'prod.db' }], file: { name: 'other' } };
     const first = await sessions.move(token, { variables });
@@ -68,10 +68,10 @@ describe('a checkpoint', () => {
   });
 
   it('that only a person answers refuses the agent and says where a person can', async () => {
-    const house = openHouse(undefined, { policy: { gates: 'human' } });
-    const { sessions } = house;
-    const { token } = await sessions.yield(await atFetch(house), 'bake-now');
-    house.nowMs += 3000;
+    const server = openTestServer(undefined, { policy: { gates: 'human' } });
+    const { sessions } = server;
+    const { token } = await sessions.yield(await atFetch(server), 'bake-now');
+    server.nowMs += 3000;
     const refused = await sessions.answer(token, yes).catch((error: unknown) => error);
     expect(refused).toMatchObject({
       code: 'HUMAN_REQUIRED',
@@ -83,40 +83,42 @@ describe('a checkpoint', () => {
 
   it('that only a person answers takes an elicited answer where the deployment trusts it', async () => {
     const trusting = { gates: 'human', trustElicitation: true } as const;
-    const house = openHouse(undefined, { policy: trusting });
-    const { token } = await house.sessions.yield(await atFetch(house), 'bake-now');
+    const server = openTestServer(undefined, { policy: trusting });
+    const { token } = await server.sessions.yield(await atFetch(server), 'bake-now');
     const elicited = { ...yes, through: 'elicitation' } as const;
-    const strict = house.elsewhere({ policy: { gates: 'human' } });
+    const strict = server.sessionsFor({ policy: { gates: 'human' } });
     await expect(strict.answer(token, elicited)).rejects.toMatchObject({ code: 'HUMAN_REQUIRED' });
-    expect((await house.sessions.answer(token, elicited)).value).toMatchObject({ checkpoint: 'bake-now' });
+    expect((await server.sessions.answer(token, elicited)).value).toMatchObject({ checkpoint: 'bake-now' });
   });
 
   it('that only a person answers takes no elicited answer on a server that trusts more than the first', async () => {
-    const house = openHouse(undefined, { policy: { gates: 'human' } });
-    const { token } = await house.sessions.yield(await atFetch(house), 'bake-now');
+    const server = openTestServer(undefined, { policy: { gates: 'human' } });
+    const { token } = await server.sessions.yield(await atFetch(server), 'bake-now');
     const elicited = { ...yes, through: 'elicitation' } as const;
-    const lax = house.elsewhere({ policy: { gates: 'declared', trustElicitation: true, minResponseMs: 0 } });
+    const lax = server.sessionsFor({
+      policy: { gates: 'declared', trustElicitation: true, minResponseMs: 0 },
+    });
     expect((await lax.present(token)).value).toMatchObject({ answeredBy: 'person', mayElicit: false });
     await expect(lax.answer(token, elicited)).rejects.toMatchObject({ code: 'HUMAN_REQUIRED' });
     await expect(lax.answer(token, yes)).rejects.toMatchObject({ code: 'HUMAN_REQUIRED' });
   });
 
   it('that only a person answers takes the answer of a caller who may respond, of the same principal', async () => {
-    const house = openHouse(undefined, { policy: { gates: 'human' } });
-    const { token } = await house.sessions.yield(await atFetch(house), 'bake-now');
-    const person = house.elsewhere({ policy: { gates: 'human' }, mayRespond: true });
+    const server = openTestServer(undefined, { policy: { gates: 'human' } });
+    const { token } = await server.sessions.yield(await atFetch(server), 'bake-now');
+    const person = server.sessionsFor({ policy: { gates: 'human' }, mayRespond: true });
     expect((await person.present(token)).value).toMatchObject({ answeredBy: 'user', mayElicit: true });
-    const stranger = house.elsewhere({ principal: 'stranger', mayRespond: true });
+    const stranger = server.sessionsFor({ principal: 'stranger', mayRespond: true });
     await expect(stranger.answer(token, yes)).rejects.toMatchObject({ code: 'FORBIDDEN' });
     expect((await person.answer(token, yes)).value).toMatchObject({ checkpoint: 'bake-now' });
   });
 
   it('that only a person answers takes it through the client of a caller who may respond', async () => {
-    const house = openHouse(undefined, { policy: { gates: 'human' } });
-    const { token } = await house.sessions.yield(await atFetch(house), 'bake-now');
-    const person = house.elsewhere({ policy: { gates: 'human' }, mayRespond: true });
+    const server = openTestServer(undefined, { policy: { gates: 'human' } });
+    const { token } = await server.sessions.yield(await atFetch(server), 'bake-now');
+    const person = server.sessionsFor({ policy: { gates: 'human' }, mayRespond: true });
     await person.answer(token, { ...yes, through: 'elicitation' });
-    expect(await lastEvent(house)).toMatchObject({
+    expect(await lastEvent(server)).toMatchObject({
       by: 'human',
       origin: { channel: 'elicitation', assurance: 'account' },
     });
@@ -125,21 +127,21 @@ describe('a checkpoint', () => {
   it.each(['call', 'elicitation'] as const)(
     'takes an answer by %s as the agent gives it, unless the deployment trusts elicitation',
     async (through) => {
-      const house = openHouse();
-      const { token } = await house.sessions.yield(await atFetch(house), 'bake-now');
-      const answer = house.sessions.answer(token, { ...yes, through });
+      const server = openTestServer();
+      const { token } = await server.sessions.yield(await atFetch(server), 'bake-now');
+      const answer = server.sessions.answer(token, { ...yes, through });
       await expect(answer).rejects.toMatchObject({ code: 'INVALID_STATE' });
-      house.nowMs += 3000;
-      await house.sessions.answer(token, { ...yes, through });
-      expect(await lastEvent(house)).toMatchObject({ by: 'agent', origin: { assurance: 'agent' } });
+      server.nowMs += 3000;
+      await server.sessions.answer(token, { ...yes, through });
+      expect(await lastEvent(server)).toMatchObject({ by: 'agent', origin: { assurance: 'agent' } });
     },
   );
 
   it('takes an elicited answer at once where the deployment trusts it: a person gave it', async () => {
-    const house = openHouse(undefined, { policy: { trustElicitation: true } });
-    const { token } = await house.sessions.yield(await atFetch(house), 'bake-now');
-    await expect(house.sessions.answer(token, yes)).rejects.toMatchObject({ code: 'INVALID_STATE' });
-    const reply = await house.sessions.answer(token, { ...yes, through: 'elicitation' });
+    const server = openTestServer(undefined, { policy: { trustElicitation: true } });
+    const { token } = await server.sessions.yield(await atFetch(server), 'bake-now');
+    await expect(server.sessions.answer(token, yes)).rejects.toMatchObject({ code: 'INVALID_STATE' });
+    const reply = await server.sessions.answer(token, { ...yes, through: 'elicitation' });
     expect(reply.value).toEqual({
       checkpoint: 'bake-now',
       answer: { kind: 'option', option: 'yes' },
@@ -148,29 +150,29 @@ describe('a checkpoint', () => {
   });
 
   it('lets a worker wait for the answer', async () => {
-    const house = openHouse();
-    const { token } = await house.sessions.yield(await atFetch(house), 'bake-now');
-    house.nowMs += 3000;
-    const waiting = house.elsewhere({
+    const server = openTestServer();
+    const { token } = await server.sessions.yield(await atFetch(server), 'bake-now');
+    server.nowMs += 3000;
+    const waiting = server.sessionsFor({
       pause: async () => {
-        await house.sessions.answer(token, yes);
+        await server.sessions.answer(token, yes);
       },
     });
     const { token: next } = await waiting.resume(token, { waitMs: 50_000 });
-    const { value } = await house.sessions.move(next, { manifest: fetched });
+    const { value } = await server.sessions.move(next, { manifest: fetchManifest });
     expect(value).toMatchObject({ activity: 'bake' });
   });
 
   it('wakes a worker with the answer, where the store hints that it came', async () => {
-    const house = openHouse();
-    const { token } = await house.sessions.yield(await atFetch(house), 'bake-now');
-    house.nowMs += 3000;
+    const server = openTestServer();
+    const { token } = await server.sessions.yield(await atFetch(server), 'bake-now');
+    server.nowMs += 3000;
     let pauses = 0;
-    const waiting = house.elsewhere({
+    const waiting = server.sessionsFor({
       pause: async (_ms, signal) => {
         pauses += 1;
         const woken = new Promise((resolve) => signal?.addEventListener('abort', resolve));
-        await house.sessions.answer(token, yes);
+        await server.sessions.answer(token, yes);
         await woken;
       },
     });
@@ -179,14 +181,14 @@ describe('a checkpoint', () => {
   });
 
   it('keeps nobody waiting longer than asked, nor after the caller left', async () => {
-    const house = openHouse();
-    const { token } = await house.sessions.yield(await atFetch(house), 'bake-now');
+    const server = openTestServer();
+    const { token } = await server.sessions.yield(await atFetch(server), 'bake-now');
     let pauses = 0;
     const pause = async (ms: number): Promise<void> => {
       pauses += 1;
-      house.nowMs += ms;
+      server.nowMs += ms;
     };
-    const sessions = house.elsewhere({ pause });
+    const sessions = server.sessionsFor({ pause });
     await expect(sessions.resume(token, { waitMs: 1000 })).rejects.toMatchObject({ code: 'CHECKPOINT_OPEN' });
     expect(pauses).toBe(4);
     const signal = AbortSignal.abort();
@@ -197,16 +199,16 @@ describe('a checkpoint', () => {
   });
 
   it('is presented with the variables in its texts', async () => {
-    const house = openHouse();
-    const { token } = await house.sessions.yield(await atFetch(house), 'bake-now');
-    const { value } = await house.sessions.present(token);
+    const server = openTestServer();
+    const { token } = await server.sessions.yield(await atFetch(server), 'bake-now');
+    const { value } = await server.sessions.present(token);
     expect(value.checkpoint.message).toBe('Bake with rye?');
   });
 
   it('is not there to present or resume when none was yielded', async () => {
-    const house = openHouse();
-    const token = await atFetch(house);
-    await expect(house.sessions.present(token)).rejects.toMatchObject({ code: 'INVALID_STATE' });
-    await expect(house.sessions.resume(token)).rejects.toMatchObject({ code: 'INVALID_STATE' });
+    const server = openTestServer();
+    const token = await atFetch(server);
+    await expect(server.sessions.present(token)).rejects.toMatchObject({ code: 'INVALID_STATE' });
+    await expect(server.sessions.resume(token)).rejects.toMatchObject({ code: 'INVALID_STATE' });
   });
 });

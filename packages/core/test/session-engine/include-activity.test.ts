@@ -3,8 +3,8 @@ import type { Moved, Sessions } from '../../src/session-engine/sessions.ts';
 import { workflow as steps } from '../fixtures.ts';
 import { resource, skill, workflow as library } from '../library/bakery.ts';
 import { activityWorkflow } from '../session/fixtures.ts';
-import type { House } from './house.ts';
-import { errands, fetched, openHouse } from './house.ts';
+import type { TestServer } from './test-server.ts';
+import { errands, fetchManifest, openTestServer } from './test-server.ts';
 
 const meta = library('meta', {
   definition: { operationsFor: { orchestrator: [], worker: ['crew::follow'] } },
@@ -14,7 +14,7 @@ const meta = library('meta', {
 
 const included = { includeActivity: true };
 
-async function begin({ sessions }: House, workflowId = 'errands', agentId = 'baker') {
+async function begin({ sessions }: TestServer, workflowId = 'errands', agentId = 'baker') {
   return sessions.start({ agentId, workflowId, ...included });
 }
 
@@ -26,24 +26,24 @@ async function tracedBy(sessions: Sessions, token: string) {
 describe('a session that starts at its first activity', () => {
   it('begins with both events in one write, and returns what reading the activity returns', async () => {
     const written: string[] = [];
-    const house = openHouse([errands, meta], { onWrite: ({ type }) => written.push(type) });
-    const { value, token, warnings } = await begin(house);
+    const server = openTestServer([errands, meta], { onWrite: ({ type }) => written.push(type) });
+    const { value, token, warnings } = await begin(server);
     expect(warnings).toEqual([]);
     expect(written).toEqual(['session-started', 'activity-entered']);
-    const again = await house.sessions.activity(token, { full: true });
+    const again = await server.sessions.activity(token, { full: true });
     const { body } = again.value;
     const activity = { bundle: expect.stringContaining('Follows'), body };
     expect(value.arrival).toEqual({ kind: 'activity', activity, rules: [] });
-    expect(await tracedBy(house.sessions, token)).toEqual([
+    expect(await tracedBy(server.sessions, token)).toEqual([
       { name: 'start', act: 'fetch', rev: 2 },
       { name: 'read-activity', act: 'fetch', rev: 2 },
       { name: 'read-activity', act: 'fetch', rev: 2 },
     ]);
-    const moved = await house.sessions.move(token, { manifest: fetched, variables: { hot: true } });
+    const moved = await server.sessions.move(token, { manifest: fetchManifest, variables: { hot: true } });
     expect(moved.value).toEqual({ status: 'active', activity: 'bake', name: 'Name of bake' });
-    const { sessions } = await house.store.find({});
+    const { sessions } = await server.store.find({});
     expect(sessions).toHaveLength(1);
-    expect(await house.store.events(value.sid)).toMatchObject([
+    expect(await server.store.events(value.sid)).toMatchObject([
       { type: 'session-started' },
       { type: 'activity-entered', data: { activity: 'fetch' } },
       { type: 'activity-entered', data: { activity: 'bake' } },
@@ -51,15 +51,15 @@ describe('a session that starts at its first activity', () => {
   });
 
   it('names the rules of its workflow', async () => {
-    const house = openHouse([activityWorkflow([{ id: 'one' }], { id: 'ruled', rules: ['Be kind.'] })]);
-    expect((await begin(house, 'ruled')).value.arrival).toMatchObject({ rules: ['Be kind.'] });
+    const server = openTestServer([activityWorkflow([{ id: 'one' }], { id: 'ruled', rules: ['Be kind.'] })]);
+    expect((await begin(server, 'ruled')).value.arrival).toMatchObject({ rules: ['Be kind.'] });
   });
 
   it('enters none of several entry points, and returns them', async () => {
-    const house = openHouse([
+    const server = openTestServer([
       activityWorkflow([{ id: 'one', transitions: [{ to: 'three' }] }, { id: 'two' }, { id: 'three' }]),
     ]);
-    const { value, token } = await begin(house, 'graph');
+    const { value, token } = await begin(server, 'graph');
     const choice = {
       kind: 'choice',
       entryPoints: [
@@ -68,10 +68,10 @@ describe('a session that starts at its first activity', () => {
       ],
     };
     expect(value.arrival).toEqual(choice);
-    expect((await house.sessions.status(token)).value).not.toHaveProperty('current');
-    const back = await house.sessions.start({ agentId: 'baker', sessionToken: token, ...included });
+    expect((await server.sessions.status(token)).value).not.toHaveProperty('current');
+    const back = await server.sessions.start({ agentId: 'baker', sessionToken: token, ...included });
     expect(back.value.arrival).toEqual(choice);
-    const moved = await house.sessions.move(token, { activityId: 'two' }, included);
+    const moved = await server.sessions.move(token, { activityId: 'two' }, included);
     expect(moved.warnings).toEqual([]);
     expect(moved.value).toMatchObject({ activity: 'two', reading: { body: expect.stringContaining('two') } });
   });
@@ -88,47 +88,49 @@ describe('a session that starts at its first activity', () => {
         },
       ],
     };
-    const house = openHouse([
+    const server = openTestServer([
       activityWorkflow([
         { id: 'ask', ...asking, transitions: [{ to: 'do' }] },
         { id: 'do' },
         { id: 'away', transitions: [{ to: 'do' }] },
       ]),
     ]);
-    const { value, token } = await begin(house, 'graph');
+    const { value, token } = await begin(server, 'graph');
     expect(value.arrival).toMatchObject({ kind: 'activity' });
-    expect((await house.sessions.status(token)).value.current).toBe('ask');
+    expect((await server.sessions.status(token)).value.current).toBe('ask');
   });
 
   it('starts where a strict session has to, whatever else could be entered', async () => {
-    const house = openHouse([activityWorkflow([{ id: 'one' }, { id: 'two' }], { enforcement: 'strict' })]);
-    const { token, value } = await begin(house, 'graph');
+    const server = openTestServer([
+      activityWorkflow([{ id: 'one' }, { id: 'two' }], { enforcement: 'strict' }),
+    ]);
+    const { token, value } = await begin(server, 'graph');
     expect(value.arrival).toMatchObject({ kind: 'activity' });
-    expect((await house.sessions.status(token)).value.current).toBe('one');
+    expect((await server.sessions.status(token)).value.current).toBe('one');
   });
 
   it('has a status instead if nothing can be entered', async () => {
-    const house = openHouse([
+    const server = openTestServer([
       activityWorkflow([{ id: 'one' }], { initialActivity: 'gone' }),
       steps([{ id: 'measure', runCondition: { var: 'ready', equals: true } }]),
     ]);
-    const lost = await begin(house, 'graph');
+    const lost = await begin(server, 'graph');
     expect(lost.value.arrival).toMatchObject({ kind: 'status', status: { status: 'active' } });
-    expect(await house.store.events(lost.value.sid)).toHaveLength(1);
-    const idle = await begin(house, 'flow');
+    expect(await server.store.events(lost.value.sid)).toHaveLength(1);
+    const idle = await begin(server, 'flow');
     expect(idle.value.arrival).toMatchObject({ kind: 'status', status: { status: 'active' } });
   });
 
   it('starts nothing when the start is refused', async () => {
-    const house = openHouse([errands]);
-    await expect(begin(house, 'nothing')).rejects.toMatchObject({ code: 'WORKFLOW_NOT_FOUND' });
-    await expect(begin(house, 'errands', 'human:root')).rejects.toMatchObject({ code: 'INVALID_INPUT' });
-    expect((await house.store.find({})).sessions).toEqual([]);
+    const server = openTestServer([errands]);
+    await expect(begin(server, 'nothing')).rejects.toMatchObject({ code: 'WORKFLOW_NOT_FOUND' });
+    await expect(begin(server, 'errands', 'human:root')).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+    expect((await server.store.find({})).sessions).toEqual([]);
   });
 
   it('reads a step of a step workflow too', async () => {
-    const house = openHouse([steps(['measure', 'cut'])]);
-    expect((await begin(house, 'flow')).value.arrival).toMatchObject({
+    const server = openTestServer([steps(['measure', 'cut'])]);
+    expect((await begin(server, 'flow')).value.arrival).toMatchObject({
       kind: 'activity',
       activity: { body: expect.stringContaining('id: measure') },
     });
@@ -137,85 +139,89 @@ describe('a session that starts at its first activity', () => {
 
 describe('a session that is resumed at its activity', () => {
   it('returns the activity with all operations, by its id too', async () => {
-    const house = openHouse([errands, meta]);
-    const { value, token } = await begin(house);
+    const server = openTestServer([errands, meta]);
+    const { value, token } = await begin(server);
     for (const sessionToken of [token, value.sid]) {
-      const back = await house.sessions.start({ agentId: 'baker', sessionToken, ...included });
+      const back = await server.sessions.start({ agentId: 'baker', sessionToken, ...included });
       expect(back.value.arrival).toEqual(value.arrival);
       expect(back.value).toMatchObject({ inherited: true });
     }
-    expect(await house.store.events(value.sid)).toHaveLength(2);
+    expect(await server.store.events(value.sid)).toHaveLength(2);
   });
 
   it('enters the first activity if that was not done', async () => {
-    const house = openHouse([errands]);
-    const { token } = await house.sessions.start({ agentId: 'baker', workflowId: 'errands' });
-    const back = await house.sessions.start({ agentId: 'baker', sessionToken: token, ...included });
+    const server = openTestServer([errands]);
+    const { token } = await server.sessions.start({ agentId: 'baker', workflowId: 'errands' });
+    const back = await server.sessions.start({ agentId: 'baker', sessionToken: token, ...included });
     expect(back.value.arrival).toMatchObject({ kind: 'activity' });
-    const { value } = await house.sessions.status(back.token);
+    const { value } = await server.sessions.status(back.token);
     expect(value.current).toBe('fetch');
   });
 
   it('says what can be done while a checkpoint waits, and at the end', async () => {
-    const house = openHouse([errands]);
-    const { value, token } = await begin(house);
-    const yielded = await house.sessions.yield(token, 'bake-now');
+    const server = openTestServer([errands]);
+    const { value, token } = await begin(server);
+    const yielded = await server.sessions.yield(token, 'bake-now');
     const again = async () =>
-      (await house.sessions.start({ agentId: 'baker', sessionToken: value.sid, ...included })).value.arrival;
+      (await server.sessions.start({ agentId: 'baker', sessionToken: value.sid, ...included })).value.arrival;
     expect(await again()).toMatchObject({
       status: { status: 'blocked', next: [{ kind: 'present' }, { kind: 'answer' }] },
     });
-    house.nowMs += 5000;
-    const answered = await house.sessions.answer(yielded.token, { mode: { kind: 'option', option: 'no' } });
-    await house.sessions.move(answered.token, { manifest: fetched });
+    server.nowMs += 5000;
+    const answered = await server.sessions.answer(yielded.token, { mode: { kind: 'option', option: 'no' } });
+    await server.sessions.move(answered.token, { manifest: fetchManifest });
     expect(await again()).toMatchObject({ status: { status: 'completed', completed: ['fetch'] } });
   });
 });
 
 describe('a call that returns the next activity', () => {
   it('returns what reading it would, and the end as without it', async () => {
-    const house = openHouse([errands, meta]);
-    const { token } = await begin(house);
-    const moved = await house.sessions.move(token, { manifest: fetched, variables: { hot: true } }, included);
+    const server = openTestServer([errands, meta]);
+    const { token } = await begin(server);
+    const moved = await server.sessions.move(
+      token,
+      { manifest: fetchManifest, variables: { hot: true } },
+      included,
+    );
     expect(moved.value).toMatchObject({ activity: 'bake', name: 'Name of bake' });
     expect(moved.traceToken).toBeDefined();
-    const read = await house.sessions.activity(moved.token, { full: false });
+    const read = await server.sessions.activity(moved.token, { full: false });
     expect(moved.value).toMatchObject({ reading: { bundle: '', body: read.value.body } });
-    expect((await tracedBy(house.sessions, moved.token)).slice(-3)).toEqual([
+    expect((await tracedBy(server.sessions, moved.token)).slice(-3)).toEqual([
       { name: 'move', act: 'fetch', rev: 2 },
       { name: 'read-activity', act: 'bake', rev: 3 },
       { name: 'read-activity', act: 'bake', rev: 3 },
     ]);
     const manifest = [{ step_id: 'knead', output: 'Kneaded' }];
-    const end = await house.sessions.move(moved.token, { manifest }, included);
+    const end = await server.sessions.move(moved.token, { manifest }, included);
     expect(end.value).toEqual({ status: 'completed', completed: ['fetch', 'bake'] });
   });
 
   it('answers a repeated call with the activity and its operations, wherever the session is by then', async () => {
-    const house = openHouse([errands, meta]);
-    const { token } = await begin(house);
-    const request = { manifest: fetched, variables: { hot: true } };
-    const first = await house.sessions.move(token, request);
-    const repeated = await house.sessions.move(token, request, included);
+    const server = openTestServer([errands, meta]);
+    const { token } = await begin(server);
+    const request = { manifest: fetchManifest, variables: { hot: true } };
+    const first = await server.sessions.move(token, request);
+    const repeated = await server.sessions.move(token, request, included);
     expect(repeated.value).toMatchObject({
       ...first.value,
       reading: { bundle: expect.stringContaining('Follows') },
     });
-    await house.sessions.move(first.token, { manifest: [{ step_id: 'knead', output: 'Kneaded' }] });
-    const late = await house.sessions.move(token, request, included);
+    await server.sessions.move(first.token, { manifest: [{ step_id: 'knead', output: 'Kneaded' }] });
+    const late = await server.sessions.move(token, request, included);
     expect(late.value).toEqual(repeated.value);
     expect(late.token).toBe(repeated.token);
   });
 
   it('changes nothing and reads nothing when it is refused', async () => {
-    const house = openHouse([errands], { policy: { enforcement: 'strict' } });
-    const { token, value } = await begin(house);
-    const before = await house.store.events(value.sid);
-    await expect(house.sessions.move(token, { manifest: [] }, included)).rejects.toMatchObject({
+    const server = openTestServer([errands], { policy: { enforcement: 'strict' } });
+    const { token, value } = await begin(server);
+    const before = await server.store.events(value.sid);
+    await expect(server.sessions.move(token, { manifest: [] }, included)).rejects.toMatchObject({
       code: 'MANIFEST_INVALID',
     });
-    expect(await house.store.events(value.sid)).toEqual(before);
-    expect((await tracedBy(house.sessions, token)).map(({ name }) => name)).toEqual([
+    expect(await server.store.events(value.sid)).toEqual(before);
+    expect((await tracedBy(server.sessions, token)).map(({ name }) => name)).toEqual([
       'start',
       'read-activity',
       'move',
@@ -223,19 +229,19 @@ describe('a call that returns the next activity', () => {
   });
 
   it('returns the activity after an answer', async () => {
-    const house = openHouse([errands, meta]);
-    const { token } = await begin(house);
-    const yielded = await house.sessions.yield(token, 'bake-now');
+    const server = openTestServer([errands, meta]);
+    const { token } = await begin(server);
+    const yielded = await server.sessions.yield(token, 'bake-now');
     const wait = { waitMs: 0 };
-    await expect(house.sessions.resume(yielded.token, wait, included)).rejects.toMatchObject({
+    await expect(server.sessions.resume(yielded.token, wait, included)).rejects.toMatchObject({
       code: 'CHECKPOINT_OPEN',
     });
-    house.nowMs += 5000;
-    const answered = await house.sessions.answer(yielded.token, { mode: { kind: 'option', option: 'yes' } });
-    const resumed = await house.sessions.resume(answered.token, wait, included);
-    const read = await house.sessions.activity(answered.token, { full: false });
+    server.nowMs += 5000;
+    const answered = await server.sessions.answer(yielded.token, { mode: { kind: 'option', option: 'yes' } });
+    const resumed = await server.sessions.resume(answered.token, wait, included);
+    const read = await server.sessions.activity(answered.token, { full: false });
     expect(resumed.value).toEqual({ reading: { bundle: '', body: read.value.body } });
-    expect((await house.sessions.resume(answered.token)).value).toEqual({});
+    expect((await server.sessions.resume(answered.token)).value).toEqual({});
   });
 });
 
@@ -271,37 +277,37 @@ describe('the operations that come with an activity', () => {
     value.status === 'active' ? value.reading?.bundle : undefined;
 
   async function play() {
-    const house = openHouse([concert, shared]);
-    const { value, token } = await begin(house, 'concert');
+    const server = openTestServer([concert, shared]);
+    const { value, token } = await begin(server, 'concert');
     if (value.arrival?.kind !== 'activity') throw new Error('No activity came.');
-    return { house, token, sid: value.sid, first: value.arrival.activity.bundle };
+    return { server, token, sid: value.sid, first: value.arrival.activity.bundle };
   }
 
   it('are those of an agent that works alone, each sent once', async () => {
-    const { house, token, first } = await play();
+    const { server, token, first } = await play();
     expect(found(first)).toEqual(['Rests', 'quiet']);
-    const second = await house.sessions.move(token, {}, included);
+    const second = await server.sessions.move(token, {}, included);
     expect(found(bundleIn(second))).toEqual(['Sings']);
-    const third = await house.sessions.move(second.token, {}, included);
+    const third = await server.sessions.move(second.token, {}, included);
     expect(bundleIn(third)).toBe('');
-    const whole = await house.sessions.activity(third.token, { full: true });
+    const whole = await server.sessions.activity(third.token, { full: true });
     expect(found(whole.value.bundle)).toEqual(['Rests', 'Sings', 'quiet']);
   });
 
   it.each(['a second agent', 'a child'])('are those of a worker once there is %s', async (who) => {
-    const { house, token, sid } = await play();
+    const { server, token, sid } = await play();
     const other = {
       agentId: 'other',
       ...(who === 'a child' ? { parentToken: token, workflowId: 'concert' } : { sessionToken: sid }),
     };
-    await house.sessions.start(other);
-    const second = await house.sessions.move(token, {}, included);
+    await server.sessions.start(other);
+    const second = await server.sessions.move(token, {}, included);
     expect(found(bundleIn(second))).toEqual(['Follows', 'Sings']);
   });
 
   it('come again when the agent resumes the session', async () => {
-    const { house, sid } = await play();
-    const back = await house.sessions.start({ agentId: 'baker', sessionToken: sid, ...included });
+    const { server, sid } = await play();
+    const back = await server.sessions.start({ agentId: 'baker', sessionToken: sid, ...included });
     expect(back.value.arrival).toMatchObject({ activity: { bundle: expect.stringContaining('Rests') } });
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { activityWorkflow } from '../session/fixtures.ts';
 import { resource, skill, workflow as library } from '../library/bakery.ts';
 import { workflow as steps } from '../fixtures.ts';
-import { atFetch, errands, fetched, openHouse } from './house.ts';
+import { atFetch, errands, fetchManifest, openTestServer } from './test-server.ts';
 import { driftMessages } from '../../src/messages/sessions.ts';
 
 const meta = library('meta', {
@@ -15,7 +15,7 @@ const meta = library('meta', {
 
 describe('what a session reads', () => {
   it('sends a bundle once to an agent, again when asked to or when it joins again', async () => {
-    const { sessions } = openHouse([errands, meta]);
+    const { sessions } = openTestServer([errands, meta]);
     const token = await atFetch({ sessions });
     const read = async (full = false, by = token): Promise<string> =>
       (await sessions.activity(by, { full })).value.bundle;
@@ -29,7 +29,7 @@ describe('what a session reads', () => {
   });
 
   it('tells an agent without an activity to enter one', async () => {
-    const { sessions } = openHouse();
+    const { sessions } = openTestServer();
     const { token } = await sessions.start({ agentId: 'baker', workflowId: 'errands' });
     const refused = { code: 'INVALID_STATE', data: { remedy: 'move' } };
     await expect(sessions.activity(token, { full: false })).rejects.toMatchObject(refused);
@@ -37,24 +37,24 @@ describe('what a session reads', () => {
   });
 
   it('goes on with the definition it was started on, and warns of the one served now', async () => {
-    const house = openHouse();
-    const token = await atFetch(house);
+    const server = openTestServer();
+    const token = await atFetch(server);
     const [first, second] = errands.activities;
     if (first === undefined || second === undefined) throw new Error('The workflow lost an activity.');
     const renamed = { ...second, definition: { ...second.definition, name: 'Grill' } };
     const changed = { ...errands, activities: [first, renamed], digest: 'sha256:changed' };
-    house.workflows.set(changed);
-    const moved = await house.sessions.move(token, { activityId: 'bake', manifest: fetched });
+    server.workflows.set(changed);
+    const moved = await server.sessions.move(token, { activityId: 'bake', manifest: fetchManifest });
     expect(moved.value).toMatchObject({ name: 'Name of bake' });
     expect(moved.warnings).toContainEqual(driftMessages.sameVersion('errands', '1.0.0'));
-    house.workflows.delete('errands');
-    const status = await house.sessions.status(moved.token);
+    server.workflows.delete('errands');
+    const status = await server.sessions.status(moved.token);
     expect(status.value.current).toBe('bake');
     expect(status.warnings).toContainEqual(driftMessages.notServed('errands', '1.0.0'));
   });
 
   it('shows of a step workflow what was reached, and nothing ahead', async () => {
-    const { sessions } = openHouse([
+    const { sessions } = openTestServer([
       steps([{ id: 'measure', requireConfirmation: true }, 'cut', { id: 'oil', prompt: 'Use linseed.' }]),
     ]);
     const { token } = await sessions.start({ agentId: 'joiner', workflowId: 'flow' });
@@ -73,19 +73,19 @@ describe('what a session reads', () => {
   });
 
   it('shows the answer of a step that asked, which is not left to do', async () => {
-    const house = openHouse();
-    const token = await atFetch(house);
+    const server = openTestServer();
+    const token = await atFetch(server);
     const bodyOf = async (by: string): Promise<string> =>
-      (await house.sessions.activity(by, { full: false })).value.body;
+      (await server.sessions.activity(by, { full: false })).value.body;
     expect(await bodyOf(token)).toContain('remaining[2]: buy,ask');
-    const yielded = await house.sessions.yield(token, 'bake-now');
-    house.nowMs += 5000;
-    const answered = await house.sessions.answer(yielded.token, { mode: { kind: 'option', option: 'yes' } });
+    const yielded = await server.sessions.yield(token, 'bake-now');
+    server.nowMs += 5000;
+    const answered = await server.sessions.answer(yielded.token, { mode: { kind: 'option', option: 'yes' } });
     const body = await bodyOf(answered.token);
     expect(body).toContain(
       'remaining[1]: buy\nanswered[1]{step,checkpoint,answer,label,answered_by,effect{setVariable{hot}}}:\n  ask,bake-now,yes,Yes,user,true\n',
     );
-    const { next } = (await house.sessions.status(answered.token)).value;
+    const { next } = (await server.sessions.status(answered.token)).value;
     expect(next).toContainEqual({ kind: 'move', activity: 'bake', steps: ['buy', 'ask'] });
   });
 
@@ -97,10 +97,10 @@ describe('what a session reads', () => {
       condition: 'wet == true',
       options: [{ id: 'yes', label: 'Yes' }],
     };
-    const house = openHouse([
+    const server = openTestServer([
       activityWorkflow([{ id: 'look', steps: [{ id: 'ask', checkpoint: 'wet' }], checkpoints: [gate] }]),
     ]);
-    const { sessions } = house;
+    const { sessions } = server;
     const { token } = await sessions.start({ agentId: 'baker', workflowId: 'graph' });
     const entered = await sessions.move(token, {});
     const yielded = await sessions.yield(entered.token, 'wet');
@@ -111,8 +111,8 @@ describe('what a session reads', () => {
   });
 
   it('shows the answer of a step of a step workflow, and asks again what was sent back', async () => {
-    const house = openHouse([steps([{ id: 'measure', requireConfirmation: true }, 'cut'])]);
-    const { sessions } = house;
+    const server = openTestServer([steps([{ id: 'measure', requireConfirmation: true }, 'cut'])]);
+    const { sessions } = server;
     const { token } = await sessions.start({ agentId: 'joiner', workflowId: 'flow' });
     let current = (await sessions.move(token, {})).token;
     for (const [option, shown, hidden] of [
@@ -120,7 +120,7 @@ describe('what a session reads', () => {
       ['confirm', 'answered', 'checkpoints'],
     ] as const) {
       const yielded = await sessions.yield(current, 'confirm');
-      house.nowMs += 5000;
+      server.nowMs += 5000;
       current = (await sessions.answer(yielded.token, { mode: { kind: 'option', option } })).token;
       const { body } = (await sessions.activity(current, { full: false })).value;
       expect(body).toMatch(new RegExp(`^${shown}\\[1\\]`, 'm'));
@@ -138,7 +138,7 @@ describe('what a session reads', () => {
       message: 'Not a list',
     } as const;
     const broken = { kind: 'skill', id: 'knots', file: 'skills/01-knots.yaml', issues: [issue] } as const;
-    const { sessions } = openHouse([{ ...errands, problems: [broken] }]);
+    const { sessions } = openTestServer([{ ...errands, problems: [broken] }]);
     const token = await atFetch({ sessions });
     const { warnings } = await sessions.workflow(token, { summary: true, full: false });
     expect(warnings).toEqual([expect.stringContaining('skills/01-knots.yaml, line 3')]);
@@ -146,7 +146,7 @@ describe('what a session reads', () => {
 
   it('resolves references in the session or, without one, in what is shared', async () => {
     const own = activityWorkflow([{ id: 'fetch' }], { id: 'errands' });
-    const { sessions } = openHouse([
+    const { sessions } = openTestServer([
       { ...own, skills: [skill({ id: 'crew', rules: { calm: 'Breathe' } })] },
       meta,
     ]);
@@ -159,32 +159,32 @@ describe('what a session reads', () => {
   });
 
   it('discovers the guide, and lists what can be started', async () => {
-    const { sessions } = openHouse([errands, meta]);
+    const { sessions } = openTestServer([errands, meta]);
     expect(await sessions.discover()).toMatchObject({ guide: 'Begin with a look around.', openSessions: [] });
     expect((await sessions.list()).workflows.map(({ id }) => id)).toEqual(['errands']);
   });
 
   it('says how it is without opening the database', async () => {
-    const house = openHouse([errands, meta]);
-    expect(await house.sessions.health()).toEqual({
+    const server = openTestServer([errands, meta]);
+    expect(await server.sessions.health()).toEqual({
       workflows: 1,
       problems: 0,
       untrusted: 0,
       uptimeSeconds: 0,
     });
-    await atFetch(house);
-    house.nowMs += 2500;
-    expect(await house.sessions.health()).toMatchObject({ uptimeSeconds: 2, store: { ok: true } });
+    await atFetch(server);
+    server.nowMs += 2500;
+    expect(await server.sessions.health()).toMatchObject({ uptimeSeconds: 2, store: { ok: true } });
   });
 });
 
 describe('the trace', () => {
   it('keeps every call, refused ones too', async () => {
-    const house = openHouse();
-    const { sessions } = house;
-    const token = await atFetch(house);
+    const server = openTestServer();
+    const { sessions } = server;
+    const token = await atFetch(server);
     await sessions.skill(token).catch(() => undefined);
-    await sessions.move(token, { activityId: 'bake', manifest: fetched });
+    await sessions.move(token, { activityId: 'bake', manifest: fetchManifest });
     const { value } = await sessions.trace(token);
     expect(value.source).toBe('store');
     expect(value.events.map(({ name, s, act, rev }) => [name, s, act, rev])).toEqual([
@@ -199,12 +199,12 @@ describe('the trace', () => {
   });
 
   it('gives for a trace token the calls of its segment', async () => {
-    const { sessions } = openHouse();
+    const { sessions } = openTestServer();
     const token = await atFetch({ sessions });
     await sessions.status(token);
     const { token: next, traceToken = '' } = await sessions.move(token, {
       activityId: 'bake',
-      manifest: fetched,
+      manifest: fetchManifest,
     });
     await sessions.status(next);
     const { value } = await sessions.trace(next, [traceToken]);
@@ -213,7 +213,7 @@ describe('the trace', () => {
   });
 
   it('gives nothing for the token of another session, or a changed one', async () => {
-    const { sessions } = openHouse();
+    const { sessions } = openTestServer();
     const one = await sessions.move(await atFetch({ sessions }), { activityId: 'bake' });
     const other = await atFetch({ sessions });
     const foreign = one.traceToken ?? '';

@@ -9,8 +9,8 @@ import type { NextCall } from '../../src/session/status.ts';
 import { workflow as stepWorkflow } from '../fixtures.ts';
 import { graphSketch, stepSketches } from '../session/arbitrary-workflows.ts';
 import { activityWorkflow } from '../session/fixtures.ts';
-import type { House } from './house.ts';
-import { openHouse } from './house.ts';
+import type { TestServer } from './test-server.ts';
+import { openTestServer } from './test-server.ts';
 
 /** A call as it comes into the mind of an agent that has not read the rules. */
 type Whim =
@@ -69,7 +69,7 @@ const served: Readonly<Record<string, fc.Arbitrary<Workflow>>> = {
 
 /** An agent with the newest token it has. */
 interface Agent {
-  readonly house: House;
+  readonly server: TestServer;
   readonly sid: string;
   token: string;
 }
@@ -87,7 +87,7 @@ async function doCall(
   }
 }
 
-async function act({ house: { sessions } }: Agent, token: string, one: Whim): Promise<Reply<unknown>> {
+async function act({ server: { sessions } }: Agent, token: string, one: Whim): Promise<Reply<unknown>> {
   switch (one.kind) {
     case 'move': {
       const { next } = (await sessions.status(token)).value;
@@ -118,8 +118,8 @@ async function act({ house: { sessions } }: Agent, token: string, one: Whim): Pr
 
 /** Follows a remedy with every choice it leaves, and returns the refusals. To wait for a person is no refusal. */
 async function follow(agent: Agent, remedy: Exclude<Remedy, string>): Promise<readonly string[]> {
-  const { sessions } = agent.house;
-  agent.house.nowMs += 10_000;
+  const { sessions } = agent.server;
+  agent.server.nowMs += 10_000;
   if (remedy.kind === 'yield') {
     const error = await doCall(agent, (token) => sessions.yield(token, remedy.checkpoint, remedy.variables));
     if (error !== undefined) return [`yield: ${error.message}`];
@@ -134,7 +134,7 @@ async function follow(agent: Agent, remedy: Exclude<Remedy, string>): Promise<re
     const error = await doCall(agent, (token) => sessions.resume(token));
     if (error?.code !== 'CHECKPOINT_OPEN') return [`wait: ${error?.message}`];
     const [option = ''] = remedy.options;
-    await agent.house.person('ann').respond(agent.sid, { mode: { kind: 'option', option } });
+    await agent.server.person('ann').respond(agent.sid, { mode: { kind: 'option', option } });
     const late = await doCall(agent, (token) => sessions.resume(token));
     return late === undefined ? [] : [`wait: ${late.message}`];
   }
@@ -168,16 +168,16 @@ test.each(Object.entries(served))(
         fc.array(whim, { minLength: 4, maxLength: 12 }),
         fc.record({ isStrict: fc.boolean(), isHuman: fc.boolean() }),
         async (workflow, whims, { isStrict, isHuman }) => {
-          const house = openHouse([workflow], {
+          const server = openTestServer([workflow], {
             policy: {
               enforcement: isStrict ? 'strict' : 'advisory',
               gates: isHuman ? 'human' : 'declared',
             },
           });
-          const { token, value } = await house.sessions.start({ agentId: 'a', workflowId: workflow.id });
-          const agent: Agent = { house, token, sid: value.sid };
+          const { token, value } = await server.sessions.start({ agentId: 'a', workflowId: workflow.id });
+          const agent: Agent = { server, token, sid: value.sid };
           for (const one of whims) {
-            house.nowMs += 10_000;
+            server.nowMs += 10_000;
             const error = await doCall(agent, (current) => act(agent, current, one));
             const { remedy } = (error?.data ?? {}) as { readonly remedy?: Remedy };
             if (typeof remedy !== 'object') continue;

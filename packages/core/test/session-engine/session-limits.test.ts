@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { refuseBeyondLimits, sessionLimits } from '../../src/session-engine/call-session.ts';
-import { atFetch, fetched, openHouse } from './house.ts';
+import { atFetch, fetchManifest, openTestServer } from './test-server.ts';
 
 const { events, calls } = sessionLimits;
 
 it('refuses calls that add events to a session that has the most it may have, and no others', async () => {
-  const { store } = openHouse();
+  const { store } = openTestServer();
   const full = { sid: 'full', revision: events };
   for (const kind of ['move', 'yield', 'park', 'collect'] as const)
     await expect(refuseBeyondLimits(store, full, kind)).rejects.toMatchObject({
@@ -18,10 +18,10 @@ it('refuses calls that add events to a session that has the most it may have, an
 });
 
 it('refuses every call of an agent once the trace is full, and none of a person', async () => {
-  const house = openHouse();
-  const { sessions, store } = house;
-  const token = await atFetch(house);
-  await sessions.move(token, { activityId: 'bake', manifest: fetched }).catch(() => undefined);
+  const server = openTestServer();
+  const { sessions, store } = server;
+  const token = await atFetch(server);
+  await sessions.move(token, { activityId: 'bake', manifest: fetchManifest }).catch(() => undefined);
   const { value } = await sessions.start({ agentId: 'other', sessionToken: token });
   for (let at = 0; at < calls; at += 1) await store.recordCall(value.sid, { name: 'status' });
   const limit = { code: 'QUOTA_EXCEEDED', data: { quota: 'calls', limit: calls } };
@@ -33,5 +33,5 @@ it('refuses every call of an agent once the trace is full, and none of a person'
   await expect(sessions.status(token)).rejects.toMatchObject(limit);
   await expect(sessions.move(token, {})).rejects.toMatchObject(limit);
   expect((await store.calls(value.sid, { after: calls })).length).toBe(recorded);
-  await house.person('ana').abandon(value.sid);
+  await server.person('ana').abandon(value.sid);
 });

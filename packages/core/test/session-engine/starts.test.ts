@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createSelfContainedCodec } from '../../src/session-tokens.ts';
 import { activityWorkflow } from '../session/fixtures.ts';
 import { ring } from '../tokens/fixtures.ts';
-import { atFetch, errands, fetched, openHouse } from './house.ts';
+import { atFetch, errands, fetchManifest, openTestServer } from './test-server.ts';
 
 const child = activityWorkflow([{ id: 'mill' }], {
   id: 'errands-child',
@@ -14,7 +14,7 @@ const child = activityWorkflow([{ id: 'mill' }], {
 
 describe('starting', () => {
   it('gives a fresh session of the shared workflow where none is named', async () => {
-    const { sessions } = openHouse([activityWorkflow([{ id: 'welcome' }], { id: 'meta' })]);
+    const { sessions } = openTestServer([activityWorkflow([{ id: 'welcome' }], { id: 'meta' })]);
     const { value } = await sessions.start({ agentId: 'baker' });
     expect(value).toMatchObject({ workflow: { id: 'meta', version: '1.0.0', title: 'Graph' } });
     expect(value).not.toHaveProperty('inherited');
@@ -23,14 +23,14 @@ describe('starting', () => {
   it.each(['human:root', 'Human:root', ' human:root', 'hu\u200Bman:root', 'human\uFF1Aroot', 'human :root'])(
     'takes no agent that is named like a person: %s',
     async (agentId) => {
-      const house = openHouse();
-      const token = await atFetch(house);
+      const server = openTestServer();
+      const token = await atFetch(server);
       for (const more of [{ workflowId: 'errands' }, { sessionToken: token }])
-        await expect(house.sessions.start({ agentId, ...more })).rejects.toMatchObject({
+        await expect(server.sessions.start({ agentId, ...more })).rejects.toMatchObject({
           code: 'INVALID_INPUT',
           data: { reason: 'reserved-name' },
         });
-      expect((await house.store.find({})).sessions).toHaveLength(1);
+      expect((await server.store.find({})).sessions).toHaveLength(1);
     },
   );
 
@@ -67,7 +67,7 @@ describe('starting', () => {
       ';',
     ].map((sign) => `human${sign}root`),
   ])('takes no agent whose name looks like that of a person: %s', async (agentId) => {
-    const { sessions } = openHouse();
+    const { sessions } = openTestServer();
     await expect(sessions.start({ agentId, workflowId: 'errands' })).rejects.toMatchObject({
       code: 'INVALID_INPUT',
       data: { field: 'agent_id', reason: 'reserved-name' },
@@ -83,17 +83,17 @@ describe('starting', () => {
     ['agent\u2028human:root', 'U+2028'],
     ['\u2067agent', 'U+2067'],
   ])('takes no agent with a hidden character in its name: %j', async (agentId, character) => {
-    const house = openHouse();
-    const token = await atFetch(house);
+    const server = openTestServer();
+    const token = await atFetch(server);
     for (const more of [{ workflowId: 'errands' }, { sessionToken: token }])
-      await expect(house.sessions.start({ agentId, ...more })).rejects.toMatchObject({
+      await expect(server.sessions.start({ agentId, ...more })).rejects.toMatchObject({
         code: 'INVALID_INPUT',
         data: { field: 'agent_id', reason: 'hidden-character', character },
       });
   });
 
   it('accepts an agent whose name only contains the word, or has another script behind a colon or without one', async () => {
-    const { sessions } = openHouse();
+    const { sessions } = openTestServer();
     for (const agentId of [
       'human-resources',
       'a human: 1',
@@ -108,7 +108,7 @@ describe('starting', () => {
   });
 
   it('names a workflow that is not there, and one that would do', async () => {
-    const { sessions } = openHouse();
+    const { sessions } = openTestServer();
     const failed = sessions.start({ agentId: 'baker', workflowId: 'errand' });
     await expect(failed).rejects.toMatchObject({
       code: 'WORKFLOW_NOT_FOUND',
@@ -133,49 +133,49 @@ describe('starting', () => {
     };
 
     it('is not started, as a child neither', async () => {
-      const house = openHouse([broken, child]);
-      const parent = await house.sessions.start({ agentId: 'baker', workflowId: child.id });
+      const server = openTestServer([broken, child]);
+      const parent = await server.sessions.start({ agentId: 'baker', workflowId: child.id });
       for (const more of [{}, { parentToken: parent.token }]) {
-        const failed = house.sessions.start({ agentId: 'baker', workflowId: 'errands', ...more });
+        const failed = server.sessions.start({ agentId: 'baker', workflowId: 'errands', ...more });
         await expect(failed).rejects.toMatchObject(refused);
       }
-      expect((await house.store.find({})).sessions).toHaveLength(1);
+      expect((await server.store.find({})).sessions).toHaveLength(1);
     });
 
     it('continues the sessions that began before', async () => {
-      const house = openHouse();
-      const token = await atFetch(house);
-      house.workflows.set(broken);
-      expect(await house.sessions.start({ agentId: 'baker', sessionToken: token })).toMatchObject({
+      const server = openTestServer();
+      const token = await atFetch(server);
+      server.workflows.set(broken);
+      expect(await server.sessions.start({ agentId: 'baker', sessionToken: token })).toMatchObject({
         value: { inherited: true },
       });
     });
   });
 
   it('takes a session up at its place, for the same agent and for another, without a warning', async () => {
-    const house = openHouse();
-    const token = await atFetch(house);
+    const server = openTestServer();
+    const token = await atFetch(server);
     for (const agentId of ['baker', 'apprentice']) {
-      const taken = await house.sessions.start({ agentId, sessionToken: token });
+      const taken = await server.sessions.start({ agentId, sessionToken: token });
       expect(taken).toMatchObject({ value: { inherited: true }, warnings: [] });
-      expect((await house.sessions.status(taken.token)).value.current).toBe('fetch');
+      expect((await server.sessions.status(taken.token)).value.current).toBe('fetch');
     }
-    const sid = (await house.store.find({})).sessions[0]?.sid ?? '';
-    expect(await house.store.agents(sid)).toEqual(['baker', 'apprentice']);
+    const sid = (await server.store.find({})).sessions[0]?.sid ?? '';
+    expect(await server.store.agents(sid)).toEqual(['baker', 'apprentice']);
   });
 
   it('hands out the current token for an old one', async () => {
-    const house = openHouse();
-    const old = await atFetch(house);
-    await house.sessions.move(old, { activityId: 'bake', manifest: fetched });
-    const { token } = await house.sessions.start({ agentId: 'baker', sessionToken: old });
-    expect(await house.sessions.move(token, {})).toMatchObject({ value: { status: 'completed' } });
+    const server = openTestServer();
+    const old = await atFetch(server);
+    await server.sessions.move(old, { activityId: 'bake', manifest: fetchManifest });
+    const { token } = await server.sessions.start({ agentId: 'baker', sessionToken: old });
+    expect(await server.sessions.move(token, {})).toMatchObject({ value: { status: 'completed' } });
   });
 
   it('adopts the session of a token whose key is gone, as the store has it', async () => {
-    const house = openHouse(undefined, { codec: createSelfContainedCodec });
-    const token = await atFetch(house);
-    const rekeyed = house.elsewhere({ keys: ring(2), codec: createSelfContainedCodec });
+    const server = openTestServer(undefined, { codec: createSelfContainedCodec });
+    const token = await atFetch(server);
+    const rekeyed = server.sessionsFor({ keys: ring(2), codec: createSelfContainedCodec });
     await expect(rekeyed.status(token)).rejects.toMatchObject({
       code: 'TOKEN_INVALID',
       data: { remedy: 'start' },
@@ -187,10 +187,10 @@ describe('starting', () => {
   });
 
   it('names no source for a session that was sealed with an unknown key', async () => {
-    const house = openHouse();
-    const sessionToken = await atFetch(house);
-    const load = house.store.load.bind(house.store);
-    house.store.load = async (sid) => {
+    const server = openTestServer();
+    const sessionToken = await atFetch(server);
+    const load = server.store.load.bind(server.store);
+    server.store.load = async (sid) => {
       const loaded = await load(sid);
       if (loaded?.snapshot === undefined) return loaded;
       const { session, snapshot } = loaded;
@@ -201,25 +201,25 @@ describe('starting', () => {
         snapshot: { ...snapshot, state },
       };
     };
-    const { value, warnings } = await house.sessions.start({ agentId: 'baker', sessionToken });
+    const { value, warnings } = await server.sessions.start({ agentId: 'baker', sessionToken });
     expect(value.workflow).toMatchObject({ id: 'errands' });
     expect(value.workflow).not.toHaveProperty('source');
     expect(warnings).toHaveLength(1);
   });
 
   it('attaches to a session by its id', async () => {
-    const house = openHouse();
-    const token = await atFetch(house);
-    const { openSessions } = await house.sessions.discover();
+    const server = openTestServer();
+    const token = await atFetch(server);
+    const { openSessions } = await server.sessions.discover();
     expect(openSessions).toMatchObject([{ workflowId: 'errands', current: 'fetch' }]);
     const sessionToken = openSessions[0]?.sid ?? '';
-    const taken = await house.sessions.start({ agentId: 'other', sessionToken });
+    const taken = await server.sessions.start({ agentId: 'other', sessionToken });
     expect(taken.value).toMatchObject({ inherited: true, adopted: true, sid: sessionToken });
     expect(taken.token).not.toBe(token);
   });
 
   it('starts afresh with a warning for what names no session', async () => {
-    const { sessions } = openHouse();
+    const { sessions } = openTestServer();
     for (const sessionToken of ['garbage', '0123456789abcdef0123', `wl_${'A'.repeat(44)}`]) {
       const { value } = await sessions.start({ agentId: 'baker', workflowId: 'errands', sessionToken });
       expect(value).toMatchObject({ recovered: true, warning: expect.any(String) });
@@ -228,9 +228,9 @@ describe('starting', () => {
   });
 
   it('keeps the session of one principal from another', async () => {
-    const house = openHouse();
-    const token = await atFetch(house);
-    const stranger = house.elsewhere({ principal: 'stranger' });
+    const server = openTestServer();
+    const token = await atFetch(server);
+    const stranger = server.sessionsFor({ principal: 'stranger' });
     await expect(stranger.status(token)).rejects.toMatchObject({ code: 'FORBIDDEN' });
     await expect(stranger.start({ agentId: 'x', sessionToken: token })).rejects.toMatchObject({
       code: 'FORBIDDEN',
@@ -241,7 +241,7 @@ describe('starting', () => {
 
 describe('a child', () => {
   it('is linked both ways, and starts with what the trigger passes on', async () => {
-    const { sessions } = openHouse([errands, child]);
+    const { sessions } = openTestServer([errands, child]);
     const parentToken = await atFetch({ sessions });
     const started = await sessions.start({ agentId: 'miller', workflowId: 'errands-child', parentToken });
     const status = await sessions.status(started.token);
@@ -273,8 +273,8 @@ describe('a child', () => {
       ],
       { id: 'asking' },
     );
-    const house = openHouse([asking]);
-    const caller = (credential: string) => house.elsewhere({ credential, mayRespond: true });
+    const server = openTestServer([asking]);
+    const caller = (credential: string) => server.sessionsFor({ credential, mayRespond: true });
     const parent = await caller('k1').start({ agentId: 'a', workflowId: 'asking' });
     const { token: parentToken } = await caller('k2').move(parent.token, {});
     const made = await caller('k3').start({ agentId: 'b', workflowId: 'asking', parentToken });
@@ -282,7 +282,7 @@ describe('a child', () => {
     for (const started of [made, below]) {
       const { token } = await caller('k4').move(started.token, {});
       const asked = await caller('k4').yield(token, 'ok');
-      house.nowMs += 3000;
+      server.nowMs += 3000;
       const mode = { kind: 'option', option: 'yes' } as const;
       for (const credential of ['k1', 'k2', 'k3', 'k4'])
         await expect(caller(credential).answer(asked.token, { mode })).rejects.toMatchObject({
@@ -294,13 +294,13 @@ describe('a child', () => {
   });
 
   it('is not started below a session that is over', async () => {
-    const house = openHouse([errands, child]);
-    const { sessions, store } = house;
-    const abandoned = await atFetch(house);
+    const server = openTestServer([errands, child]);
+    const { sessions, store } = server;
+    const abandoned = await atFetch(server);
     const [row] = (await store.find({})).sessions;
-    await house.person('ana').abandon(row?.sid ?? '');
-    const begun = await atFetch(house);
-    const { token: completed } = await sessions.move(begun, { activityId: 'end', manifest: fetched });
+    await server.person('ana').abandon(row?.sid ?? '');
+    const begun = await atFetch(server);
+    const { token: completed } = await sessions.move(begun, { activityId: 'end', manifest: fetchManifest });
     expect((await sessions.status(completed)).value.status).toBe('completed');
     for (const parentToken of [abandoned, completed])
       await expect(
@@ -333,39 +333,39 @@ describe('a child', () => {
       [{ id: 'make', checkpoints: [{ id: 'ask', name: 'Ask', message: 'Redo?', options: [redo] }] }],
       { id: 'build' },
     );
-    const house = openHouse([merge, build]);
-    const { sessions } = house;
+    const server = openTestServer([merge, build]);
+    const { sessions } = server;
     const parent = await sessions.start({ agentId: 'a', workflowId: 'merge' });
     const asked = await sessions.move(parent.token, { variables: { head: 'a' } });
     await sessions.yield(asked.token, 'merge');
-    await house.person('ana').respond(parent.value.sid, { mode: { kind: 'option', option: 'yes' } });
+    await server.person('ana').respond(parent.value.sid, { mode: { kind: 'option', option: 'yes' } });
     const { token: parentToken } = await sessions.status(asked.token);
-    const before = await house.store.load(parent.value.sid);
+    const before = await server.store.load(parent.value.sid);
 
     const started = await sessions.start({ agentId: 'b', workflowId: 'build', parentToken });
     const protectedToo = sessions.move(started.token, { variables: { approved: false } });
     await expect(protectedToo).rejects.toMatchObject({ code: 'VARIABLE_PROTECTED' });
     const made = await sessions.move(started.token, { variables: { head: 'b' } });
     const yielded = await sessions.yield(made.token, 'ask');
-    house.nowMs += 3000;
+    server.nowMs += 3000;
     const mode = { kind: 'option', option: 'redo' } as const;
     await expect(sessions.answer(yielded.token, { mode })).rejects.toMatchObject({
       code: 'VARIABLE_PROTECTED',
       data: { session_id: parent.value.sid },
     });
-    await house.person('ana').respond(started.value.sid, { mode });
+    await server.person('ana').respond(started.value.sid, { mode });
     const redone = await sessions.status(yielded.token);
     expect((await sessions.status(redone.token)).value.variables).toEqual({ approved: false, head: 'b' });
     await sessions.move(redone.token, { activityId: 'end' });
 
-    expect(await house.store.load(parent.value.sid)).toEqual(before);
+    expect(await server.store.load(parent.value.sid)).toEqual(before);
     const { variables, children } = (await sessions.status(parentToken)).value;
     expect(variables).toEqual({ approved: true, head: 'a' });
     expect(children).toMatchObject([{ status: 'completed' }]);
   });
 
   it('is not started where the parent token is not genuine', async () => {
-    const { sessions, store } = openHouse([errands, child]);
+    const { sessions, store } = openTestServer([errands, child]);
     const failed = sessions.start({ agentId: 'x', workflowId: 'errands-child', parentToken: 'nothing' });
     await expect(failed).rejects.toMatchObject({
       code: 'TOKEN_INVALID',

@@ -4,15 +4,15 @@ import { isLong } from '../../../../test/is-long.ts';
 import type { Sessions } from '../../src/session-engine/sessions.ts';
 import { codecs, ring } from '../tokens/fixtures.ts';
 import { bitFlips, tampered } from '../tokens/tamper.ts';
-import type { House } from './house.ts';
-import { atFetch, fetched, openHouse } from './house.ts';
+import type { TestServer } from './test-server.ts';
+import { atFetch, fetchManifest, openTestServer } from './test-server.ts';
 
 const tamperedTokens = isLong ? 10_000 : 200;
 
 /** Every call that goes by a token, each trying to do something. */
 const calls: readonly ((sessions: Sessions, token: string) => Promise<unknown>)[] = [
   (sessions, token) => sessions.status(token),
-  (sessions, token) => sessions.move(token, { activityId: 'bake', manifest: fetched }),
+  (sessions, token) => sessions.move(token, { activityId: 'bake', manifest: fetchManifest }),
   (sessions, token) => sessions.yield(token, 'bake-now'),
   (sessions, token) => sessions.answer(token, { mode: { kind: 'option', option: 'yes' } }),
   (sessions, token) => sessions.present(token),
@@ -40,25 +40,25 @@ function outcomes(sessions: Sessions, token: string): Promise<readonly string[]>
 }
 
 describe.each(codecs)('a session under $name tokens', ({ create: codec }) => {
-  let house: House;
+  let server: TestServer;
   let token: string;
   let before: unknown;
 
   async function everything(): Promise<unknown> {
-    const { sessions } = await house.store.find({});
-    return Promise.all(sessions.map(({ sid }) => house.store.events(sid)));
+    const { sessions } = await server.store.find({});
+    return Promise.all(sessions.map(({ sid }) => server.store.events(sid)));
   }
 
   /** What came of the calls with these tokens; nothing was changed by them. */
-  async function tried(tokens: readonly string[], sessions = house.sessions): Promise<ReadonlySet<string>> {
+  async function tried(tokens: readonly string[], sessions = server.sessions): Promise<ReadonlySet<string>> {
     const all = await Promise.all(tokens.map((one) => outcomes(sessions, one)));
     expect(await everything()).toEqual(before);
     return new Set(all.flat());
   }
 
   beforeEach(async () => {
-    house = openHouse(undefined, { codec });
-    token = await atFetch(house);
+    server = openTestServer(undefined, { codec });
+    token = await atFetch(server);
     before = await everything();
   });
 
@@ -69,7 +69,7 @@ describe.each(codecs)('a session under $name tokens', ({ create: codec }) => {
   });
 
   it('is reached by no token that was tampered with', async () => {
-    const other = await atFetch(house);
+    const other = await atFetch(server);
     before = await everything();
     const changesPerRun = 25;
     const forgeries = fc.array(tampered(token, other), {
@@ -95,17 +95,17 @@ describe.each(codecs)('a session under $name tokens', ({ create: codec }) => {
   });
 
   it('is reached by no token under another key, and by those of an older one', async () => {
-    expect(await tried([token], house.elsewhere({ codec, keys: ring(2) }))).toEqual(
+    expect(await tried([token], server.sessionsFor({ codec, keys: ring(2) }))).toEqual(
       new Set(['TOKEN_INVALID']),
     );
-    const rotated = house.elsewhere({ codec, keys: ring(2, 1) });
+    const rotated = server.sessionsFor({ codec, keys: ring(2, 1) });
     expect((await rotated.status(token)).value.current).toBe('fetch');
   });
 
   it('is reached by nobody else, with its token or its id', async () => {
-    const other = house.elsewhere({ codec, principal: 'somebody else' });
+    const other = server.sessionsFor({ codec, principal: 'somebody else' });
     expect(await tried([token], other)).toEqual(new Set(['FORBIDDEN']));
-    const { sid } = (await house.store.find({})).sessions[0] ?? { sid: '' };
+    const { sid } = (await server.store.find({})).sessions[0] ?? { sid: '' };
     for (const sessionToken of [token, sid]) {
       const taken = other.start({ agentId: 'thief', workflowId: 'errands', sessionToken });
       await expect(taken).rejects.toMatchObject({ code: 'FORBIDDEN' });
@@ -115,17 +115,17 @@ describe.each(codecs)('a session under $name tokens', ({ create: codec }) => {
   });
 
   it('shows the calls of a segment for its own trace token alone, and takes that for nothing else', async () => {
-    const { token: left, traceToken = '' } = await house.sessions.move(token, { manifest: fetched });
+    const { token: left, traceToken = '' } = await server.sessions.move(token, { manifest: fetchManifest });
     before = await everything();
-    const own = await house.sessions.trace(left, [traceToken]);
+    const own = await server.sessions.trace(left, [traceToken]);
     expect(own.value.eventCount).toBeGreaterThan(0);
-    const elsewhere = await atFetch(house);
+    const elsewhere = await atFetch(server);
     before = await everything();
     const forged = [...bitFlips(traceToken), token, left, '', 'wlt_'];
-    const shown = await house.sessions.trace(left, forged);
+    const shown = await server.sessions.trace(left, forged);
     expect(shown.value).toMatchObject({ eventCount: 0, events: [] });
     expect(shown.value.tokenErrors).toHaveLength(forged.length);
-    const foreign = await house.sessions.trace(elsewhere, [traceToken]);
+    const foreign = await server.sessions.trace(elsewhere, [traceToken]);
     expect(foreign.value).toMatchObject({ eventCount: 0, tokenErrors: [traceToken] });
     expect(await tried([traceToken])).toEqual(new Set(['TOKEN_INVALID']));
   });

@@ -5,7 +5,7 @@ import { createReferenceCodec, createSelfContainedCodec } from '../../src/sessio
 import type { WrittenEvent } from '../../src/session-engine/sessions.ts';
 import { workflow } from '../fixtures.ts';
 import { activityWorkflow } from '../session/fixtures.ts';
-import { atFetch, fetched, openHouse } from './house.ts';
+import { atFetch, fetchManifest, openTestServer } from './test-server.ts';
 
 const codecs = [
   { name: 'reference', codec: createReferenceCodec },
@@ -14,41 +14,41 @@ const codecs = [
 
 describe.each(codecs)('writes with $name tokens', ({ codec }) => {
   it('answers the same write again, and moves once', async () => {
-    const house = openHouse(undefined, { codec });
-    const { sessions } = house;
-    const token = await atFetch(house);
-    const first = await sessions.move(token, { activityId: 'bake', manifest: fetched });
-    house.nowMs += 60_000;
-    const again = await sessions.move(token, { activityId: 'bake', manifest: fetched });
+    const server = openTestServer(undefined, { codec });
+    const { sessions } = server;
+    const token = await atFetch(server);
+    const first = await sessions.move(token, { activityId: 'bake', manifest: fetchManifest });
+    server.nowMs += 60_000;
+    const again = await sessions.move(token, { activityId: 'bake', manifest: fetchManifest });
     expect(again).toEqual(first);
     const { value } = await sessions.status(first.token);
     expect(value).toMatchObject({ current: 'bake', completed: ['fetch'] });
   });
 
   it('dates no event before the last one where the clock of this server is behind', async () => {
-    const house = openHouse(undefined, { codec });
-    const { sessions, store } = house;
-    const token = await atFetch(house);
-    const startedMs = house.nowMs;
-    house.nowMs -= 60_000;
+    const server = openTestServer(undefined, { codec });
+    const { sessions, store } = server;
+    const token = await atFetch(server);
+    const startedMs = server.nowMs;
+    server.nowMs -= 60_000;
     const asked = await sessions.yield(token, 'bake-now');
     const sid = (await store.find({})).sessions[0]?.sid ?? '';
-    await house.person('ana').respond(sid, { mode: { kind: 'option', option: 'yes' } });
+    await server.person('ana').respond(sid, { mode: { kind: 'option', option: 'yes' } });
     expect(await sessions.yield(token, 'bake-now')).toMatchObject({ token: asked.token });
-    house.nowMs += 120_000;
-    await sessions.move((await sessions.status(asked.token)).token, { manifest: fetched });
+    server.nowMs += 120_000;
+    await sessions.move((await sessions.status(asked.token)).token, { manifest: fetchManifest });
     const times = (await store.events(sid)).map(({ at }) => Date.parse(at) - startedMs);
     expect(times).toEqual([0, 0, 0, 0, 60_000]);
-    expect((await house.person('ana').verify(sid)).problems).toEqual([]);
+    expect((await server.person('ana').verify(sid)).problems).toEqual([]);
   });
 
   it('answers a write again after the session went on', async () => {
-    const house = openHouse(undefined, { codec });
-    const { sessions } = house;
-    const token = await atFetch(house);
-    const first = await sessions.move(token, { activityId: 'bake', manifest: fetched });
+    const server = openTestServer(undefined, { codec });
+    const { sessions } = server;
+    const token = await atFetch(server);
+    const first = await sessions.move(token, { activityId: 'bake', manifest: fetchManifest });
     await sessions.move(first.token, { manifest: [{ step_id: 'knead', output: 'Dough' }] });
-    expect(await sessions.move(token, { activityId: 'bake', manifest: fetched })).toEqual(first);
+    expect(await sessions.move(token, { activityId: 'bake', manifest: fetchManifest })).toEqual(first);
   });
 
   it('keeps why a step was not done, however long its blank output is', async () => {
@@ -57,7 +57,7 @@ describe.each(codecs)('writes with $name tokens', ({ codec }) => {
       { id: 'review', steps, transitions: [{ to: 'close' }] },
       { id: 'close' },
     ]);
-    const { sessions, store } = openHouse([reviews], { codec });
+    const { sessions, store } = openTestServer([reviews], { codec });
     const started = await sessions.start({
       agentId: 'alone',
       workflowId: reviews.id,
@@ -70,10 +70,10 @@ describe.each(codecs)('writes with $name tokens', ({ codec }) => {
   });
 
   it('does not answer a write again from events that do not lead to the head of the session', async () => {
-    const house = openHouse(undefined, { codec });
-    const { sessions, store } = house;
-    const token = await atFetch(house);
-    const again = () => sessions.move(token, { activityId: 'bake', manifest: fetched });
+    const server = openTestServer(undefined, { codec });
+    const { sessions, store } = server;
+    const token = await atFetch(server);
+    const again = () => sessions.move(token, { activityId: 'bake', manifest: fetchManifest });
     const first = await again();
     const { events } = store;
     const forge = (data: JsonObject): JsonObject =>
@@ -100,10 +100,10 @@ describe.each(codecs)('writes with $name tokens', ({ codec }) => {
   });
 
   it('tells a write with an old token where the session stands, with a token that writes', async () => {
-    const house = openHouse(undefined, { codec });
-    const { sessions } = house;
-    const token = await atFetch(house);
-    await sessions.move(token, { activityId: 'bake', manifest: fetched });
+    const server = openTestServer(undefined, { codec });
+    const { sessions } = server;
+    const token = await atFetch(server);
+    await sessions.move(token, { activityId: 'bake', manifest: fetchManifest });
     const lost = await sessions.move(token, { activityId: 'end' }).catch((error: unknown) => error);
     expect(lost).toMatchObject({ code: 'SESSION_CONFLICT', data: { revision: 3 } });
     expect(String(lost)).toContain("in activity 'bake'");
@@ -115,35 +115,35 @@ describe.each(codecs)('writes with $name tokens', ({ codec }) => {
   });
 
   it('lets one of several agents with one token win, and the others see who did', async () => {
-    const house = openHouse(undefined, { codec });
-    const token = await atFetch(house);
+    const server = openTestServer(undefined, { codec });
+    const token = await atFetch(server);
     const outputs = ['one', 'two', 'three', 'four'];
     const results = await Promise.allSettled(
       outputs.map((output) =>
-        house.elsewhere({ codec }).move(token, { manifest: [{ step_id: 'buy', output }] }),
+        server.sessionsFor({ codec }).move(token, { manifest: [{ step_id: 'buy', output }] }),
       ),
     );
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
     expect(refused.map(({ code }: { code: string }) => code)).toEqual(Array(3).fill('SESSION_CONFLICT'));
-    expect(await house.store.find({})).toMatchObject({ sessions: [{ revision: 3 }] });
+    expect(await server.store.find({})).toMatchObject({ sessions: [{ revision: 3 }] });
   });
 
   it('gives a genuine token of an older revision the current one to read with', async () => {
-    const house = openHouse(undefined, { codec });
-    const token = await atFetch(house);
-    await house.sessions.move(token, { activityId: 'bake', manifest: fetched });
-    const read = await house.sessions.activity(token, { full: false });
+    const server = openTestServer(undefined, { codec });
+    const token = await atFetch(server);
+    await server.sessions.move(token, { activityId: 'bake', manifest: fetchManifest });
+    const read = await server.sessions.activity(token, { full: false });
     expect(read.value.body).toContain('knead');
     expect(read.warnings).toEqual([expect.stringContaining('revision 2')]);
-    expect(await house.sessions.move(read.token, {})).toMatchObject({ value: { status: 'completed' } });
+    expect(await server.sessions.move(read.token, {})).toMatchObject({ value: { status: 'completed' } });
   });
 });
 
 describe('what a write leaves behind', () => {
   it('keeps a long output once, by its digest', async () => {
-    const house = openHouse();
-    const { sessions, store } = house;
+    const server = openTestServer();
+    const { sessions, store } = server;
     const output = 'crumb '.repeat(2000);
     const { token } = await sessions.start({ agentId: 'baker', workflowId: 'errands' });
     const entered = await sessions.move(token, {});
@@ -156,26 +156,26 @@ describe('what a write leaves behind', () => {
   });
 
   it('refuses in a strict deployment what is a warning in an advisory one, and moves nothing', async () => {
-    const house = openHouse(undefined, { policy: { enforcement: 'strict' } });
-    const token = await atFetch(house);
-    await expect(house.sessions.move(token, { activityId: 'bake', manifest: fetched })).rejects.toMatchObject(
-      {
-        code: 'ILLEGAL_TRANSITION',
-      },
-    );
-    expect((await house.sessions.status(token)).value.current).toBe('fetch');
+    const server = openTestServer(undefined, { policy: { enforcement: 'strict' } });
+    const token = await atFetch(server);
+    await expect(
+      server.sessions.move(token, { activityId: 'bake', manifest: fetchManifest }),
+    ).rejects.toMatchObject({
+      code: 'ILLEGAL_TRANSITION',
+    });
+    expect((await server.sessions.status(token)).value.current).toBe('fetch');
   });
 
   it('takes no output that criteria nobody can use would have judged', async () => {
-    const { errands } = await import('./house.ts');
+    const { errands } = await import('./test-server.ts');
     const [first] = errands.activities;
     if (first === undefined) throw new Error('The workflow has no activity.');
     const step = { id: 'buy', validationCriteria: [{ type: 'schema', schema: { type: 7 } }] };
     const definition = { ...first.definition, steps: [step] };
     const broken = { ...errands, activities: [{ ...first, definition }], digest: 'sha256:broken' };
-    const house = openHouse([broken as unknown as typeof errands]);
-    const token = await atFetch(house);
-    const { warnings } = await house.sessions.move(token, { manifest: [{ step_id: 'buy', output: 'x' }] });
+    const server = openTestServer([broken as unknown as typeof errands]);
+    const token = await atFetch(server);
+    const { warnings } = await server.sessions.move(token, { manifest: [{ step_id: 'buy', output: 'x' }] });
     expect(warnings.join(' ')).toContain("criteria can't be used");
   });
 });
@@ -190,7 +190,7 @@ describe('the output of a step workflow', () => {
         validationCriteria: [{ type: 'contains', value: 'hot' }],
       },
     ]);
-    const { sessions } = openHouse([brew], { policy: { enforcement: 'strict' } });
+    const { sessions } = openTestServer([brew], { policy: { enforcement: 'strict' } });
     const started = await sessions.start({ agentId: 'baker', workflowId: brew.id });
     const { token } = await sessions.move(started.token, {});
     const cold = sessions.move(token, { manifest: [{ step_id: 'brew', output: 'cold' }] });
@@ -202,7 +202,7 @@ describe('the output of a step workflow', () => {
 
 it('names the step of a step workflow with its values', async () => {
   const brew = workflow([{ id: 'brew', title: 'Brew {{tea}}', prompt: 'Brew it.' }]);
-  const { sessions } = openHouse([brew]);
+  const { sessions } = openTestServer([brew]);
   const { token } = await sessions.start({ agentId: 'baker', workflowId: brew.id });
   const { value } = await sessions.move(token, { variables: { tea: 'Assam' } });
   expect(value).toEqual({ status: 'active', activity: 'brew', name: 'Brew Assam' });
@@ -211,16 +211,16 @@ it('names the step of a step workflow with its values', async () => {
 describe('whoever counts', () => {
   it('is told of each event once, whoever answered, and how long a checkpoint waited', async () => {
     const written: WrittenEvent[] = [];
-    const house = openHouse(undefined, { onWrite: (event) => written.push(event) });
-    const { sessions } = house;
-    const { token } = await sessions.yield(await atFetch(house), 'bake-now');
-    house.nowMs += 5000;
+    const server = openTestServer(undefined, { onWrite: (event) => written.push(event) });
+    const { sessions } = server;
+    const { token } = await sessions.yield(await atFetch(server), 'bake-now');
+    server.nowMs += 5000;
     await expect(sessions.move(token, {})).rejects.toMatchObject({ code: 'CHECKPOINT_OPEN' });
     const yes = { mode: { kind: 'option', option: 'yes' }, through: 'elicitation' } as const;
     const answered = await sessions.answer(token, yes);
     await sessions.answer(token, yes);
-    await sessions.move(answered.token, { activityId: 'end', manifest: fetched });
-    await sessions.move(answered.token, { activityId: 'end', manifest: fetched });
+    await sessions.move(answered.token, { activityId: 'end', manifest: fetchManifest });
+    await sessions.move(answered.token, { activityId: 'end', manifest: fetchManifest });
     const sid = written[0]?.sid;
     expect(sid).toMatch(/^[0-9a-f]{20}$/);
     expect(written).toEqual([
@@ -234,12 +234,12 @@ describe('whoever counts', () => {
 
   it('is told nothing of a write that lost, nor of one that another made first', async () => {
     const written: WrittenEvent[] = [];
-    const house = openHouse(undefined, { onWrite: (one) => written.push(one) });
-    const token = await atFetch(house);
+    const server = openTestServer(undefined, { onWrite: (one) => written.push(one) });
+    const token = await atFetch(server);
     await Promise.allSettled([
-      house.sessions.move(token, { activityId: 'bake', manifest: fetched }),
-      house.sessions.move(token, { activityId: 'bake', manifest: fetched }),
-      house.sessions.move(token, { activityId: 'end', manifest: fetched }),
+      server.sessions.move(token, { activityId: 'bake', manifest: fetchManifest }),
+      server.sessions.move(token, { activityId: 'bake', manifest: fetchManifest }),
+      server.sessions.move(token, { activityId: 'end', manifest: fetchManifest }),
     ]);
     expect(written.map(({ type }) => type)).toEqual([
       'session-started',

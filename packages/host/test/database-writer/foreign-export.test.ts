@@ -8,7 +8,7 @@ import { createSessions } from '@workflowlookup/core/sessions';
 import type { StateStore } from '@workflowlookup/storage';
 import { createSqliteSessionStore } from '@workflowlookup/storage/sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { errands } from '../../../core/test/session-engine/house.ts';
+import { errands } from '../../../core/test/session-engine/test-server.ts';
 import { ring } from '../../../core/test/tokens/fixtures.ts';
 import { otherConnection } from '../../../storage/test/support/other-connection.ts';
 import { keys, operatorOver, partsOver, problemsIn } from './scene.ts';

@@ -7,7 +7,7 @@ import { WorkflowError } from '@workflowlookup/schema';
 import type { SessionStore } from '@workflowlookup/storage';
 import { createMemoryStore } from '@workflowlookup/storage/memory';
 import { activityWorkflow } from '../../../core/test/session/fixtures.ts';
-import { errands, fetched } from '../../../core/test/session-engine/house.ts';
+import { errands, fetchManifest } from '../../../core/test/session-engine/test-server.ts';
 import { ring } from '../../../core/test/tokens/fixtures.ts';
 
 /** The keys of the servers, which the writer of the database does not have. */
@@ -68,7 +68,7 @@ export async function fill(store: SessionStore): Promise<Scene> {
   await refused(sessions.activity(left.token, { full: true }));
   const answered = await sessions.answer(left.token, { mode: { kind: 'option', option: 'yes' } });
   const baking = await sessions.move(answered.token, {
-    manifest: fetched.map((entry) => ({ ...entry, output: entry.output.repeat(2_000) })),
+    manifest: fetchManifest.map((entry) => ({ ...entry, output: entry.output.repeat(2_000) })),
   });
   const done = await sessions.move(baking.token, { manifest: [{ step_id: 'knead', output: 'Kneaded' }] });
 
@@ -145,7 +145,7 @@ export async function served(
   const [done = '', asked = '', parent = '', below = ''] = tokens;
   await ask('again', () => sessions.move(done, {}));
   await ask('answer', () => sessions.answer(asked, { mode: { kind: 'option', option: 'no' } }));
-  await ask('go on', () => sessions.move(parent, { manifest: fetched }));
+  await ask('go on', () => sessions.move(parent, { manifest: fetchManifest }));
   await ask('below', () => sessions.move(below, { manifest: [] }));
   return answers;
 }

@@ -8,21 +8,21 @@ import { createReferenceCodec } from '@workflowlookup/core/tokens';
 import type { SessionStore, WorkflowStore } from '@workflowlookup/storage';
 import { createSqliteSessionStore } from '@workflowlookup/storage/sqlite';
 
-/** Sessions over a database of their own. */
-export interface House {
+/** The sessions of a server with a session store of its own. */
+export interface TestServer {
   readonly store: SessionStore;
   sessions(enforcement: SessionPolicy['enforcement']): Sessions;
   close(): Promise<void>;
 }
 
-/** What a test may lay down: where sessions are kept, and what they take from chance. */
-export interface HouseOptions extends Pick<SessionParts, 'now' | 'random' | 'evidence'> {
-  /** Default: an SQLite database of its own. */
+/** What a test can choose: where sessions are stored, the clock, random values and collected evidence. */
+export interface TestServerOptions extends Pick<SessionParts, 'now' | 'random' | 'evidence'> {
+  /** Default: a new SQLite database. */
   readonly store?: SessionStore;
 }
 
-/** Finds what every step asks for: these tests are about the ways through a workflow. */
-const contented: EvidenceCollector = {
+/** Reports every check as passed, because these tests are about the paths through a workflow. */
+const passingEvidence: EvidenceCollector = {
   folder: tmpdir(),
   tree: () => Promise.resolve('commit:4f1c9e2'),
   collect: () =>
@@ -31,13 +31,16 @@ const contented: EvidenceCollector = {
     }),
 };
 
-/** Opens a house that serves these workflows, and where a person at the client answers for people. */
-export async function openHouse(workflows: WorkflowStore, options: HouseOptions = {}): Promise<House> {
-  const folder = await mkdtemp(join(tmpdir(), 'obedient-'));
+/** Opens a server for these workflows that accepts answers a person gives through elicitation. */
+export async function openTestServer(
+  workflows: WorkflowStore,
+  options: TestServerOptions = {},
+): Promise<TestServer> {
+  const folder = await mkdtemp(join(tmpdir(), 'test-server-'));
   const {
     store = createSqliteSessionStore({ file: join(folder, 'sessions.db') }),
-    evidence = contented,
-    ...chance
+    evidence = passingEvidence,
+    ...clockAndRandom
   } = options;
   const key = { id: 'key', secret: new Uint8Array(32).fill(7) };
   const keys: KeyRing = { signing: key, verifying: [key] };
@@ -57,7 +60,7 @@ export async function openHouse(workflows: WorkflowStore, options: HouseOptions 
         },
         caller: { principal: 'local' },
         evidence,
-        ...chance,
+        ...clockAndRandom,
       }),
     async close() {
       await store.close();

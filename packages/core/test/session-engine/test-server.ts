@@ -12,21 +12,21 @@ import { createReferenceCodec } from '../../src/session-tokens.ts';
 import { activityWorkflow } from '../session/fixtures.ts';
 import { ring } from '../tokens/fixtures.ts';
 
-/** A server's sessions, with what they are made of at hand. */
-export interface House {
+/** The sessions of a server, with the stores and the clock behind them. */
+export interface TestServer {
   readonly sessions: Sessions;
   readonly store: SessionStore;
   readonly workflows: MemoryStore;
-  /** Milliseconds since the epoch; a test moves it. */
+  /** The time of the server, in milliseconds since the epoch. Tests can change it. */
   nowMs: number;
-  /** The same sessions as another caller, or another server on the same store, sees them. */
-  elsewhere(more: Elsewhere): Sessions;
-  /** What a person of this name can do with the sessions of this store. */
+  /** Returns the sessions in the same store for another caller, or for a server with other settings. */
+  sessionsFor(overrides: SessionOverrides): Sessions;
+  /** Returns the operator of a person with this name for the sessions in the store. */
   person(name: string, policy?: Partial<SessionPolicy>): Operator;
 }
 
-/** What may be different elsewhere. */
-interface Elsewhere extends Pick<SessionParts, 'onWrite' | 'evidence'> {
+/** What another caller or another server on the same store can have different. */
+interface SessionOverrides extends Pick<SessionParts, 'onWrite' | 'evidence'> {
   readonly policy?: Partial<SessionPolicy>;
   readonly principal?: string;
   readonly mayRespond?: boolean;
@@ -36,7 +36,7 @@ interface Elsewhere extends Pick<SessionParts, 'onWrite' | 'evidence'> {
   readonly pause?: (ms: number, signal?: AbortSignal) => Promise<void>;
 }
 
-const ordinary: SessionPolicy = {
+const defaultPolicy: SessionPolicy = {
   enforcement: 'advisory',
   minResponseMs: 3000,
   gates: 'declared',
@@ -44,13 +44,13 @@ const ordinary: SessionPolicy = {
   humanAnswersWith: (sid) => `the console, session ${sid}`,
 };
 
-/** What may be different in the whole house. */
-interface Furnishing extends Elsewhere {
-  /** Seals what a person exports, so that a house with the same seals lets it be continued. */
+/** The options of a test server: those of its own sessions, and of its store. */
+interface TestServerOptions extends SessionOverrides {
+  /** Seals exported sessions, so that a server with the same seals can continue them after an import. */
   readonly seals?: Seals;
 }
 
-/** Seals with the key of a ring that signs, and judges seals by all of its keys. */
+/** Returns seals that sign with the signing key of a key ring and verify with all of its keys. */
 export function sealsOf({ signing, verifying }: KeyRing): Seals {
   const codeOf = (secret: Uint8Array, ...values: readonly unknown[]): string =>
     createHmac('sha256', secret).update(JSON.stringify(values)).digest('base64url');
@@ -68,12 +68,15 @@ export function sealsOf({ signing, verifying }: KeyRing): Seals {
   };
 }
 
-/** Opens a house that serves these workflows. */
-export function openHouse(served: readonly Workflow[] = [errands], first: Furnishing = {}): House {
-  const { seals, ...elsewhere } = first;
+/** Opens a server with memory stores that serves these workflows. */
+export function openTestServer(
+  served: readonly Workflow[] = [errands],
+  options: TestServerOptions = {},
+): TestServer {
+  const { seals, ...overrides } = options;
   const workflows = createMemoryStore(served);
   const store: SessionStore = { ...createMemorySessionStore(), ...(seals === undefined ? {} : { seals }) };
-  function sessionsFor(own: Elsewhere): Sessions {
+  function sessionsFor(more: SessionOverrides): Sessions {
     const {
       policy,
       principal = 'local',
@@ -84,42 +87,42 @@ export function openHouse(served: readonly Workflow[] = [errands], first: Furnis
       onWrite,
       credential,
       evidence,
-    } = own;
+    } = more;
     const tokens = (codec ?? createReferenceCodec)(keys);
     return createSessions({
       workflows,
       vault: () => Promise.resolve({ store, keys, tokens }),
-      policy: { ...ordinary, ...policy },
+      policy: { ...defaultPolicy, ...policy },
       caller: {
         principal,
         mayRespond,
         project: '/home/someone/errands',
         ...(credential === undefined ? {} : { credential }),
       },
-      now: () => new Date(house.nowMs),
+      now: () => new Date(server.nowMs),
       ...(pause === undefined ? {} : { pause }),
       ...(onWrite === undefined ? {} : { onWrite }),
       ...(evidence === undefined ? {} : { evidence }),
     });
   }
-  const house: House = {
+  const server: TestServer = {
     store,
     workflows,
     nowMs: Date.parse('2026-03-01T10:00:00Z'),
     sessions: undefined as unknown as Sessions,
-    elsewhere: sessionsFor,
+    sessionsFor,
     person: (name, policy) =>
       createOperator({
         store: () => Promise.resolve(store),
-        policy: { ...ordinary, ...policy },
+        policy: { ...defaultPolicy, ...policy },
         person: name,
-        now: () => new Date(house.nowMs),
+        now: () => new Date(server.nowMs),
       }),
   };
-  return Object.assign(house, { sessions: sessionsFor(elsewhere) });
+  return Object.assign(server, { sessions: sessionsFor(overrides) });
 }
 
-/** Fetch, then ask whether to bake; baking leads to the end, and so does leaving it. */
+/** A workflow that fetches flour and asks whether to bake. `yes` leads to `bake` and then the end, `no` to the end. */
 export const errands = activityWorkflow(
   [
     {
@@ -154,14 +157,17 @@ export const errands = activityWorkflow(
   },
 );
 
-/** What leaves `fetch` behind. */
-export const fetched = [
+/** The manifest that completes the activity `fetch`. */
+export const fetchManifest = [
   { step_id: 'buy', output: 'A sack' },
   { step_id: 'ask', output: 'Asked' },
 ];
 
-/** Starts a session and enters `fetch`; the token after it. */
-export async function atFetch({ sessions }: Pick<House, 'sessions'>, agentId = 'baker'): Promise<string> {
+/** Starts a session, enters `fetch`, and returns the token. */
+export async function atFetch(
+  { sessions }: Pick<TestServer, 'sessions'>,
+  agentId = 'baker',
+): Promise<string> {
   const { token } = await sessions.start({ agentId, workflowId: 'errands' });
   return (await sessions.move(token, {})).token;
 }
