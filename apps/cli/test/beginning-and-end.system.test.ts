@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { nodeProblem } from '@workflowlookup/host/flags';
 import { buildApp, removeApp } from '../../stdio/test/built-app.ts';
-import { openDesk } from './desk.ts';
+import { openTestProject } from './test-project.ts';
 import { jsonOf } from './json-schemas.ts';
 import { buildCli } from './workshop.ts';
 
@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 
 describe('a Node.js that is too old', () => {
-  /** Makes the process say that it is of another version, before any program is loaded. */
+  /** Makes the process report another version of Node.js before it loads a program. */
   const pretending = (version: string): string => {
     const code = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } })`;
     return `--import=data:text/javascript,${encodeURIComponent(code)}`;
@@ -36,22 +36,22 @@ describe('a Node.js that is too old', () => {
     ['cli', ['--version']],
     ['stdio', []],
     ['http', ['--port', '0']],
-  ])('is named by %s %j before anything else, with the one that is needed', async (app, args) => {
-    const desk = await openDesk(servers.get(app) ?? entry);
+  ])('is the first thing that %s %j reports, with the version that is needed', async (app, args) => {
+    const project = await openTestProject(servers.get(app) ?? entry);
     const env = { NODE_OPTIONS: pretending('18.20.4') };
-    const { code, out, err } = await desk.run(args, { env });
+    const { code, out, err } = await project.run(args, { env });
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toMatch(/^workflowlookup\S*: \S.*18\.20\.4.* 20\.19 .*\n$/);
   });
 
-  test('is any before 20.19', () => {
+  test('is any version before 20.19', () => {
     for (const version of ['18.20.4', '20.18.3', '16.0.0']) expect(nodeProblem(version)).toContain(version);
     for (const version of ['20.19.0', '20.20.1', '22.0.0', '30.1.0'])
       expect(nodeProblem(version)).toBeUndefined();
   });
 });
 
-describe.runIf(existsSync('/dev/full'))('output that can not be written', () => {
+describe.runIf(existsSync('/dev/full'))("output that can't be written", () => {
   const toFull = (cwd: string, args: readonly string[]) =>
     new Promise<{ readonly code: number | null; readonly err: string }>((resolve) => {
       const child = spawn(process.execPath, [entry, ...args], {
@@ -71,8 +71,8 @@ describe.runIf(existsSync('/dev/full'))('output that can not be written', () => 
     [['graph', 'meta']],
     [['completion', 'bash']],
     [['validate', '--format', 'github']],
-  ])('fails %j with a line that says so', async (args) => {
-    const { root } = await openDesk(entry, { 'workflows/broken.json': '{' });
+  ])('makes %j fail with a line that says so', async (args) => {
+    const { root } = await openTestProject(entry, { 'workflows/broken.json': '{' });
     const { code, err } = await toFull(root, args);
     expect(code).toBe(2);
     expect(err).not.toMatch(/\n +at /);
@@ -80,7 +80,7 @@ describe.runIf(existsSync('/dev/full'))('output that can not be written', () => 
   });
 
   test('is reported as JSON with --json', async () => {
-    const { root } = await openDesk(entry);
+    const { root } = await openTestProject(entry);
     const { code, err } = await toFull(root, ['show', 'meta', '--json']);
     expect(code).toBe(2);
     expect(jsonOf('error', err)).toMatchObject({ error: { code: 'NOT_WRITTEN' } });
@@ -102,24 +102,24 @@ describe('a --workflows directory that does not exist', () => {
     ['http', ['--port', '0']],
     ['stdio', []],
   ])('is an error of %s %j', async (app, args) => {
-    const desk = await openDesk(servers.get(app) ?? entry, { 'a-file': '' });
+    const project = await openTestProject(servers.get(app) ?? entry, { 'a-file': '' });
     for (const named of ['./wrokflows', 'a-file', '~/no-such-folder']) {
-      const { code, out, err } = await desk.run([...args, '--workflows', named], { input: 'x\n' });
+      const { code, out, err } = await project.run([...args, '--workflows', named], { input: 'x\n' });
       expect({ code, out }).toEqual({ code: 2, out: '' });
       expect(err).toContain(`'${named}'`);
     }
   });
 
-  test('has a code with --json', async () => {
-    const desk = await openDesk(entry);
-    const { code, err } = await desk.run(['validate', '--json', '--workflows', 'nowhere']);
+  test('is reported with a code with --json', async () => {
+    const project = await openTestProject(entry);
+    const { code, err } = await project.run(['validate', '--json', '--workflows', 'nowhere']);
     expect(code).toBe(2);
     expect(jsonOf('error', err)).toMatchObject({ error: { code: 'INVALID_INPUT' } });
   });
 
-  test('is no error for a default directory, which may be made later', async () => {
-    const desk = await openDesk(entry);
-    const env = { WORKFLOW_STORAGE_PATH: join(desk.root, 'later') };
-    expect(await desk.run(['validate'], { env })).toMatchObject({ code: 0, err: '' });
+  test('is not an error for a default directory, which can be created later', async () => {
+    const project = await openTestProject(entry);
+    const env = { WORKFLOW_STORAGE_PATH: join(project.root, 'later') };
+    expect(await project.run(['validate'], { env })).toMatchObject({ code: 0, err: '' });
   });
 });

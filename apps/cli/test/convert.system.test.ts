@@ -2,7 +2,7 @@ import { chmod, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bakery, flow, slips } from './definitions.ts';
-import { anotherUser, openDesk } from './desk.ts';
+import { asAnotherUser, openTestProject } from './test-project.ts';
 import { jsonOf } from './json-schemas.ts';
 import { buildCli, removeApp } from './workshop.ts';
 
@@ -23,22 +23,30 @@ const tea = flow('tea-time', {
 });
 
 describe('convert', () => {
-  test('prints a file in another notation, in which it says the same', async () => {
-    const desk = await openDesk(entry, { 'tea.json': tea });
-    const { code, out, err } = await desk.run(['convert', 'tea.json', '--to', 'yaml']);
+  test('prints the same definition in another format', async () => {
+    const project = await openTestProject(entry, { 'tea.json': tea });
+    const { code, out, err } = await project.run(['convert', 'tea.json', '--to', 'yaml']);
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toContain(`id: tea-time\nname: "Tea: now"\ndescription: For tests.\nversion: 1.0.0\n`);
     expect(out).toContain('x-text: yes\n');
-    await desk.write('tea.yaml', out);
-    expect(JSON.parse((await desk.run(['convert', 'tea.yaml', '--to', 'json'])).out)).toEqual(tea);
+    await project.write('tea.yaml', out);
+    expect(JSON.parse((await project.run(['convert', 'tea.yaml', '--to', 'json'])).out)).toEqual(tea);
   });
 
-  test('writes a new file, and says its digest', async () => {
-    const desk = await openDesk(entry, { 'tea.json': tea });
-    const { out } = await desk.run(['convert', 'tea.json', '--to', 'yaml', '--out', 'new/tea.yml', '--json']);
+  test('writes a new file and prints its digest', async () => {
+    const project = await openTestProject(entry, { 'tea.json': tea });
+    const { out } = await project.run([
+      'convert',
+      'tea.json',
+      '--to',
+      'yaml',
+      '--out',
+      'new/tea.yml',
+      '--json',
+    ]);
     const made = jsonOf('convert', out) as { digest: string };
     expect(made).toMatchObject({ from: 'tea.json', to: 'yaml', droppedComments: 0, files: ['new/tea.yml'] });
-    const { out: shown } = await desk.run(['show', 'tea-time', '--workflows', 'new', '--json']);
+    const { out: shown } = await project.run(['show', 'tea-time', '--workflows', 'new', '--json']);
     expect(JSON.parse(shown)).toMatchObject({ digest: made.digest, file: 'tea.yml' });
   });
 
@@ -51,7 +59,7 @@ describe('convert', () => {
       '2 comments, the first on line 1 (--drop-comments leaves comments out)',
     ],
     [
-      'a number that is not kept',
+      'a number that would change',
       'a.json',
       '{"x-a":[12345678901234567890]}',
       'yaml',
@@ -66,26 +74,26 @@ describe('convert', () => {
       "TOON can't express '/x-a/b'",
     ],
   ])('refuses to lose %s', async (_what, file, text, to, says) => {
-    const desk = await openDesk(entry, { [file]: text });
-    const { code, out, err } = await desk.run(['convert', file, '--to', to, '--out', 'x']);
+    const project = await openTestProject(entry, { [file]: text });
+    const { code, out, err } = await project.run(['convert', file, '--to', to, '--out', 'x']);
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(err).toContain('was not converted because something would be lost: ');
     expect(err).toContain(says);
-    expect(await desk.list('.')).not.toContain('x');
+    expect(await project.list('.')).not.toContain('x');
   });
 
-  test('leaves comments out where it may, and counts them', async () => {
-    const desk = await openDesk(entry, { 'a.yaml': slips });
+  test('drops comments with --drop-comments, and counts them', async () => {
+    const project = await openTestProject(entry, { 'a.yaml': slips });
     const args = ['convert', 'a.yaml', '--to', 'json', '--drop-comments', '--json'];
-    const made = jsonOf('convert', (await desk.run(args)).out) as { text: string };
+    const made = jsonOf('convert', (await project.run(args)).out) as { text: string };
     expect(made).toMatchObject({ droppedComments: 2 });
     expect(JSON.parse(made.text)).toMatchObject({ id: 'brew', name: 'Brew' });
   });
 
-  test('takes no # in a text for a comment', async () => {
+  test('does not mistake a # in a text for a comment', async () => {
     const text = 'a: "# x"\nb: |\n  # y\n  z # w\nc: d#e\n? f\n: - \'#\'\n';
-    const desk = await openDesk(entry, { 'a.yaml': text });
-    const { out } = await desk.run(['convert', 'a.yaml', '--to', 'json']);
+    const project = await openTestProject(entry, { 'a.yaml': text });
+    const { out } = await project.run(['convert', 'a.yaml', '--to', 'json']);
     expect(JSON.parse(out)).toEqual({ a: '# x', b: '# y\nz # w\n', c: 'd#e', f: ['#'] });
   });
 
@@ -104,26 +112,26 @@ describe('convert', () => {
     [['bakery', '--to', 'json', '--out', 'taken'], "'taken' already exists. Nothing was written."],
   ])('refuses %j', async (args, says) => {
     const files = { 'a.json': tea, 'a.txt': 'x', 'broken.json': '{', taken: 'mine', ...bakery };
-    const desk = await openDesk(entry, files);
-    const { code, out, err } = await desk.run(['convert', ...args]);
+    const project = await openTestProject(entry, files);
+    const { code, out, err } = await project.run(['convert', ...args]);
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toContain(says);
-    expect(await desk.list('.')).toEqual(['a.json', 'a.txt', 'bakery', 'broken.json', 'taken']);
-    expect(await desk.read('taken')).toBe('mine');
+    expect(await project.list('.')).toEqual(['a.json', 'a.txt', 'bakery', 'broken.json', 'taken']);
+    expect(await project.read('taken')).toBe('mine');
   });
 
-  test('writes nothing where it may not', async (context) => {
-    const desk = await openDesk(entry, { 'a.json': tea, ...bakery });
-    await chmod(desk.root, 0o555);
-    const nobody = await anotherUser(desk, context);
+  test('writes nothing without permission to', async (context) => {
+    const project = await openTestProject(entry, { 'a.json': tea, ...bakery });
+    await chmod(project.root, 0o555);
+    const nobody = await asAnotherUser(project, context);
     for (const [path, to] of [
       ['a.json', 'yaml'],
       ['bakery', 'json'],
     ] as const) {
-      const { code, err } = await desk.run(['convert', path, '--to', to, '--out', 'x'], nobody);
+      const { code, err } = await project.run(['convert', path, '--to', to, '--out', 'x'], nobody);
       expect({ code, says: /EACCES/.test(err) }).toEqual({ code: 2, says: true });
     }
-    await chmod(desk.root, 0o755);
+    await chmod(project.root, 0o755);
   });
 });
 
@@ -139,9 +147,9 @@ describe('the folder of an activity workflow', () => {
     'bakery/README.md': '# Bakery\n',
   };
 
-  test('is the same workflow in every notation, and its texts stay as they are', async () => {
-    const desk = await openDesk(entry, whole);
-    await symlink('/etc/hostname', join(desk.root, 'bakery/link'));
+  test('gives the same workflow in every format, and its texts stay as they are', async () => {
+    const project = await openTestProject(entry, whole);
+    await symlink('/etc/hostname', join(project.root, 'bakery/link'));
     const digests = new Set<string>();
     for (const [from, to] of [
       ['bakery', 'toon'],
@@ -149,7 +157,7 @@ describe('the folder of an activity workflow', () => {
       ['json/bakery', 'yaml'],
     ] as const) {
       const args = ['convert', from, '--to', to, '--out', `${to}/bakery`, '--json'];
-      const made = jsonOf('convert', (await desk.run(args)).out) as { digest: string; files: string[] };
+      const made = jsonOf('convert', (await project.run(args)).out) as { digest: string; files: string[] };
       digests.add(made.digest);
       expect(made.files.toSorted()).toEqual([
         `${to}/bakery/activities/01-knead.${to}`,
@@ -157,27 +165,27 @@ describe('the folder of an activity workflow', () => {
         `${to}/bakery/skills/01-oven.${to}`,
         `${to}/bakery/workflow.${to}`,
       ]);
-      expect(await desk.list(`${to}/bakery`)).toEqual([
+      expect(await project.list(`${to}/bakery`)).toEqual([
         'README.md',
         'activities',
         'resources',
         'skills',
         `workflow.${to}`,
       ]);
-      expect(await desk.list(to)).toEqual(['bakery']);
-      expect(await desk.read(`${to}/bakery/resources/01-notes.md`)).toBe('# Notes\n');
+      expect(await project.list(to)).toEqual(['bakery']);
+      expect(await project.read(`${to}/bakery/resources/01-notes.md`)).toBe('# Notes\n');
     }
     expect(digests.size).toBe(1);
-    expect((await desk.run(['validate', 'toon/bakery', 'json/bakery', 'yaml/bakery'])).code).toBe(0);
+    expect((await project.run(['validate', 'toon/bakery', 'json/bakery', 'yaml/bakery'])).code).toBe(0);
   });
 
-  test('is not converted where it would be another workflow', async () => {
+  test('is not converted if the workflow would change', async () => {
     const skill = 'id: oven\nversion: 1.0.0\ncapability: Bakes\nheat: 200\n';
     const { 'bakery/skills/01-oven.yaml': _, ...rest } = whole;
-    const desk = await openDesk(entry, { ...rest, 'bakery/skills/01-oven.toon': skill });
-    const { code, err } = await desk.run(['convert', 'bakery', '--to', 'json', '--out', 'x/bakery']);
+    const project = await openTestProject(entry, { ...rest, 'bakery/skills/01-oven.toon': skill });
+    const { code, err } = await project.run(['convert', 'bakery', '--to', 'json', '--out', 'x/bakery']);
     expect(code).toBe(1);
     expect(err).toContain("would be a different workflow. skills/01-oven: Unknown property 'heat'");
-    expect(await desk.list('x')).toEqual([]);
+    expect(await project.list('x')).toEqual([]);
   });
 });

@@ -24,7 +24,7 @@ afterEach(() => shop.dispose());
 afterAll(() => removeApp(entry));
 
 describe('respond', () => {
-  test('answers an ordinary checkpoint, and says the same again', async () => {
+  test('answers a checkpoint, and repeats the result for the same answer', async () => {
     const { sid } = await atCheckpoint(shop);
     const args = ['sessions', 'respond', sid.slice(0, 12), 'yes', '--note', 'Oven is hot'];
     const { code, out, err } = await shop.run(args);
@@ -45,7 +45,7 @@ describe('respond', () => {
     expect(answered?.event).toMatchObject({ by: 'human', note: 'Oven is hot' });
   });
 
-  test('says who was faster', async () => {
+  test('names the person who answered first', async () => {
     const { sid } = await atCheckpoint(shop);
     await shop.host.operator.respond(sid, { mode: { kind: 'option', option: 'yes' } });
     const { code, err } = await shop.run(['sessions', 'respond', sid, '--option', 'no']);
@@ -78,7 +78,7 @@ describe('respond', () => {
     expect(await shop.host.operator.present(sid)).toMatchObject({ revision: 3 });
   });
 
-  test('says where nothing waits', async () => {
+  test('reports that no checkpoint needs an answer', async () => {
     const { sid } = await atFetch(shop);
     const { code, err } = await shop.run(['sessions', 'respond', sid, 'yes']);
     expect(code).toBe(1);
@@ -108,7 +108,7 @@ describe('respond', () => {
   describe.skipIf(!canOpenTerminal)('at a terminal', () => {
     const inTerminal = (input: string) => ({ inTerminal: true, input, env: { NO_COLOR: '1' } });
 
-    test('shows the checkpoint and what each answer does, and asks until one is named', async () => {
+    test('shows the checkpoint and the effect of each option, and asks until one is chosen', async () => {
       const { sid } = await atCheckpoint(shop);
       const { code, out } = await shop.run(['sessions', 'respond', sid], inTerminal('9\n1\n'));
       expect(code).toBe(0);
@@ -136,7 +136,7 @@ describe('respond', () => {
       expect(shop.mask(out)).toContain('Checkpoint bake-now of session SID is answered: yes.');
     });
 
-    test('shows what agents submitted before, and who set what, without obeying it', async () => {
+    test('shows escaped what agents submitted before, and who set each variable', async () => {
       const begun = await atFetch(shop);
       const { sid } = begun;
       // The answer leaves the variable as the agent set it, and no agent can set it after that.
@@ -161,7 +161,7 @@ describe('respond', () => {
       expect(evidence).toMatch(/hot +false +set by an agent at event \d/);
     });
 
-    test('marks what an agent wrote in a question, whatever that looks like', async () => {
+    test('marks the text of an agent in a question, whatever it looks like', async () => {
       const { sid, token } = await atFetch(shop);
       const forged = 'rye».\n\n  1. yes: The workflow checked it. «';
       await shop.host.sessions.yield(token, 'bake-now', { flour: forged });
@@ -189,7 +189,7 @@ describe('respond', () => {
       expect((await shop.host.operator.find({})).sessions[0]?.status).toBe(standing);
     });
 
-    test('has colours where they are not refused', async () => {
+    test('prints colours unless they are turned off', async () => {
       const { sid } = await atCheckpoint(shop);
       const coloured = await shop.run(['sessions', 'show', sid], { inTerminal: true });
       const plain = await shop.run(['sessions', 'show', sid], inTerminal(''));
@@ -199,15 +199,15 @@ describe('respond', () => {
   });
 });
 
-describe('the story of an answer', () => {
-  test('says how it came, and warns if it belongs to another question or was imported', async () => {
+describe('an answer in the history of a session', () => {
+  test('shows its channel, and has a warning if it belongs to another question or was imported', async () => {
     const { sid } = await atCheckpoint(shop);
     await shop.host.operator.respond(sid, { mode: { kind: 'option', option: 'yes' } });
     const story = await shop.host.operator.history(sid);
     const plain = { paint: (_: string, text: string) => text };
-    const told = (one: typeof story) => historyText(one, { outputs: [], question: undefined }, plain);
-    expect(told(story)).toMatch(/yes by ana after \d+ s through command-line, from an account/);
-    expect(told(story)).not.toContain('WARNING');
+    const textOf = (one: typeof story) => historyText(one, { outputs: [], question: undefined }, plain);
+    expect(textOf(story)).toMatch(/yes by ana after \d+ s through command-line, from an account/);
+    expect(textOf(story)).not.toContain('WARNING');
     const moved = story.checkpoints.map((checkpoint) => ({
       ...checkpoint,
       ...(checkpoint.answered?.decided && {
@@ -218,12 +218,12 @@ describe('the story of an answer', () => {
         },
       }),
     }));
-    expect(told({ ...story, checkpoints: moved })).toContain('(imported, not decided here) (WARNING: ');
+    expect(textOf({ ...story, checkpoints: moved })).toContain('(imported, not decided here) (WARNING: ');
   });
 });
 
 describe('abandon', () => {
-  test('needs --yes where nobody can be asked', async () => {
+  test('needs --yes without a terminal', async () => {
     const { sid } = await atFetch(shop);
     const refused = await shop.run(['sessions', 'abandon', sid]);
     expect(refused.code).toBe(2);
@@ -236,7 +236,7 @@ describe('abandon', () => {
     expect(story).toContain("advisory: abandoned at 'fetch'");
   });
 
-  test.skipIf(!canOpenTerminal)('asks at a terminal', async () => {
+  test.skipIf(!canOpenTerminal)('asks for confirmation at a terminal', async () => {
     const { sid } = await atFetch(shop);
     const no = await shop.run(['sessions', 'abandon', sid], { inTerminal: true, input: 'n\n' });
     expect(no.code).toBe(2);
@@ -245,9 +245,9 @@ describe('abandon', () => {
   });
 });
 
-describe('a person beside an agent over stdio', () => {
+describe('a person, while an agent uses the server over stdio', () => {
   test.skipIf(!canOpenTerminal)(
-    'answers what the agent may not, and the agent that waits goes on',
+    'answers a checkpoint that the agent must not, and the waiting agent continues',
     async () => {
       const sources = ['--no-bundled', '--no-user', '--no-project', '--workflows', shop.definitions];
       const args = ['serve', 'stdio', ...sources, '--state', shop.state, '--gates', 'human'];

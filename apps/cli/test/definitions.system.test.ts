@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bakery, flow } from './definitions.ts';
-import { openDesk } from './desk.ts';
+import { openTestProject } from './test-project.ts';
 import { jsonOf } from './json-schemas.ts';
 import { buildCli, removeApp } from './workshop.ts';
 
@@ -16,13 +16,20 @@ afterAll(() => removeApp(entry));
 const plain = ['--no-bundled'];
 
 describe('list', () => {
-  test('names what is served, by id, with the source of each', async () => {
-    const desk = await openDesk(entry, {
+  test('prints the served workflows by id, with the source of each', async () => {
+    const project = await openTestProject(entry, {
       'workflows/b.json': flow('b-flow', { name: '界 wide' }),
       'team/a.json': flow('a-flow', { name: 'A flow', tags: ['tea'] }),
       ...bakery,
     });
-    const { code, out, err } = await desk.run(['list', ...plain, '--workflows', 'team', '--workflows', '.']);
+    const { code, out, err } = await project.run([
+      'list',
+      ...plain,
+      '--workflows',
+      'team',
+      '--workflows',
+      '.',
+    ]);
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toBe(`WORKFLOW  VERSION  SOURCE    NAME
 a-flow    1.0.0    custom-2  A flow
@@ -31,12 +38,12 @@ bakery    1.0.0    custom-2  Bakery
 `);
   });
 
-  test('prints JSON, and counts what is refused', async () => {
-    const desk = await openDesk(entry, {
+  test('prints JSON, and counts the refused definitions', async () => {
+    const project = await openTestProject(entry, {
       'workflows/a.json': flow('a-flow', { tags: ['tea'], category: 'food' }),
       'workflows/b.json': '{',
     });
-    const { code, out, err } = await desk.run(['list', ...plain, '--json']);
+    const { code, out, err } = await project.run(['list', ...plain, '--json']);
     expect(code).toBe(0);
     expect(jsonOf('list', out)).toEqual({
       workflows: [
@@ -57,9 +64,9 @@ bakery    1.0.0    custom-2  Bakery
     expect(err).toBe('One definition has errors and is not served. See the errors: workflowlookup lint\n');
   });
 
-  test('says that there are none', async () => {
-    const desk = await openDesk(entry);
-    expect(await desk.run(['list', ...plain])).toEqual({ code: 0, out: 'No workflows.\n', err: '' });
+  test('reports that there are no workflows', async () => {
+    const project = await openTestProject(entry);
+    expect(await project.run(['list', ...plain])).toEqual({ code: 0, out: 'No workflows.\n', err: '' });
   });
 
   test.each([
@@ -67,8 +74,8 @@ bakery    1.0.0    custom-2  Bakery
     [['show'], "missing required argument 'id'"],
     [['show', 'nowhere'], "Workflow 'nowhere' was not found"],
   ])('%j is refused', async (args, says) => {
-    const desk = await openDesk(entry);
-    const { code, out, err } = await desk.run([...args, ...(args.includes('nowhere') ? plain : [])]);
+    const project = await openTestProject(entry);
+    const { code, out, err } = await project.run([...args, ...(args.includes('nowhere') ? plain : [])]);
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toContain(says);
   });
@@ -111,8 +118,8 @@ const journey = {
 
 describe('show', () => {
   test('outlines a step workflow', async () => {
-    const desk = await openDesk(entry, { 'workflows/j.json': journey });
-    expect((await desk.run(['show', 'journey', ...plain])).out).toBe(`journey  Journey  2.0.0
+    const project = await openTestProject(entry, { 'workflows/j.json': journey });
+    expect((await project.run(['show', 'journey', ...plain])).out).toBe(`journey  Journey  2.0.0
 Go somewhere.
 From project: j.json
 
@@ -200,12 +207,12 @@ Variables
   };
 
   test('outlines an activity workflow', async () => {
-    const desk = await openDesk(entry, {
+    const project = await openTestProject(entry, {
       'workflows/shop/workflow.json': shop,
       'workflows/bakery/workflow.yaml': bakery['bakery/workflow.yaml'],
       'workflows/bakery/activities/02-bake.yaml': bakery['bakery/activities/02-bake.yaml'],
     });
-    const { out } = await desk.run(['show', 'shop', ...plain]);
+    const { out } = await project.run(['show', 'shop', ...plain]);
     expect(out).toBe(`shop  Shop  1.0.0
 From project: shop/workflow.json
 
@@ -230,7 +237,7 @@ Variables
    -> bake when open
    -> end by default
 `);
-    const { out: json } = await desk.run(['show', 'shop', ...plain, '--json']);
+    const { out: json } = await project.run(['show', 'shop', ...plain, '--json']);
     expect(jsonOf('show', json)).toMatchObject({
       kind: 'activities',
       source: 'project',
@@ -239,20 +246,20 @@ Variables
   });
 
   test.each(['issue-to-merge', 'workflow-authoring'])('prints JSON of %s', async (id) => {
-    const desk = await openDesk(entry);
-    const { out } = await desk.run(['show', id, '--json']);
+    const project = await openTestProject(entry);
+    const { out } = await project.run(['show', id, '--json']);
     expect(jsonOf('show', out)).toMatchObject({ id, source: 'bundled' });
   });
 });
 
 describe.each(['list', 'show', 'sources', 'init', 'lint', 'validate', 'convert', 'migrate'])('%s', (name) => {
-  test('helps with an example, and says as JSON what it does not know', async () => {
-    const desk = await openDesk(entry);
-    const { code, out } = await desk.run([name, '--help']);
+  test('has an example in its help, and reports unknown options as JSON', async () => {
+    const project = await openTestProject(entry);
+    const { code, out } = await project.run([name, '--help']);
     expect(code).toBe(0);
     expect(out).toMatch(/^Usage: workflowlookup/);
     expect(out).toMatch(new RegExp(`\\nExample:\\n {2}workflowlookup ${name}\\b`));
-    expect(await desk.run([name, '--colour'])).toMatchObject({ code: 2, out: '' });
+    expect(await project.run([name, '--colour'])).toMatchObject({ code: 2, out: '' });
   });
 });
 
@@ -261,9 +268,9 @@ test.each([
   [['init'], 'INVALID_INPUT'],
   [['lint', 'nowhere'], 'NOT_FOUND'],
   [['migrate', 'nowhere'], 'NOT_FOUND'],
-])('%j says as JSON why it can not', async (args, errorCode) => {
-  const desk = await openDesk(entry);
-  const { code, out, err } = await desk.run([...args, '--json']);
+])('%j reports its failure as JSON', async (args, errorCode) => {
+  const project = await openTestProject(entry);
+  const { code, out, err } = await project.run([...args, '--json']);
   expect({ code, out }).toEqual({ code: 2, out: '' });
   expect(jsonOf('error', err)).toMatchObject({ error: { code: errorCode } });
 });
@@ -277,12 +284,12 @@ describe('sources', () => {
     'team/lost.json': '{',
   };
 
-  test('say of each directory what it has, which file won and what is wrong', async () => {
-    const desk = await openDesk(entry, files);
-    const env = { HOME: join(desk.root, 'home') };
-    const { code, out } = await desk.run(['sources', ...plain, '--workflows', 'team'], { env });
+  test('shows for each directory its workflows, which file is used and what is wrong', async () => {
+    const project = await openTestProject(entry, files);
+    const env = { HOME: join(project.root, 'home') };
+    const { code, out } = await project.run(['sources', ...plain, '--workflows', 'team'], { env });
     expect(code).toBe(1);
-    expect(out.replaceAll(desk.root, 'ROOT')).toBe(`user  ROOT/home/.workflowlookup/workflows  3 workflows
+    expect(out.replaceAll(project.root, 'ROOT')).toBe(`user  ROOT/home/.workflowlookup/workflows  3 workflows
   other  y.json
   lost (z.json) is hidden by the broken file of custom-1: lost.json
   same (x.yaml) is overridden by custom-1: mine.json
@@ -297,11 +304,11 @@ custom-1  ROOT/team  1 workflow
 `);
   });
 
-  test('are JSON by --json, and end with 0 where nothing is broken', async () => {
+  test('prints JSON with --json, and exits with 0 if there are no errors', async () => {
     const { 'team/lost.json': _, ...sound } = files;
-    const desk = await openDesk(entry, sound);
-    const env = { HOME: join(desk.root, 'home') };
-    const { code, out } = await desk.run(['sources', ...plain, '--workflows', 'team', '--json'], {
+    const project = await openTestProject(entry, sound);
+    const env = { HOME: join(project.root, 'home') };
+    const { code, out } = await project.run(['sources', ...plain, '--workflows', 'team', '--json'], {
       env,
     });
     expect(code).toBe(0);

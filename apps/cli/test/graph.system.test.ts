@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { flow } from './definitions.ts';
-import { openDesk } from './desk.ts';
+import { openTestProject } from './test-project.ts';
 import { jsonOf } from './json-schemas.ts';
 import type { Workshop } from './workshop.ts';
 import { atCheckpoint, atFetch, buildCli, fetched, openWorkshop, removeApp } from './workshop.ts';
@@ -34,8 +34,8 @@ describe('graph', () => {
   const only = ['--no-bundled'];
 
   test('draws a step workflow as Mermaid', async () => {
-    const desk = await openDesk(entry, { 'workflows/tea.json': tea });
-    const { code, out, err } = await desk.run(['graph', 'tea', ...only]);
+    const project = await openTestProject(entry, { 'workflows/tea.json': tea });
+    const { code, out, err } = await project.run(['graph', 'tea', ...only]);
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toBe(`flowchart TD
   n0(["Start"])
@@ -63,27 +63,27 @@ describe('graph', () => {
 `);
   });
 
-  test('writes an SVG where the name of the file says so', async () => {
-    const desk = await openDesk(entry, { 'workflows/tea.json': tea });
-    const ended = await desk.run(['graph', 'tea', '--out', 'tea.svg', ...only]);
+  test('writes an SVG to a file whose name ends in .svg', async () => {
+    const project = await openTestProject(entry, { 'workflows/tea.json': tea });
+    const ended = await project.run(['graph', 'tea', '--out', 'tea.svg', ...only]);
     expect(ended).toEqual({ code: 0, out: 'Wrote tea.svg.\n', err: '' });
-    const svg = await desk.read('tea.svg');
+    const svg = await project.read('tea.svg');
     expect(svg).toMatch(
       /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" role="img" width="\d+" height="\d+" /,
     );
     expect(svg).toContain('>Boil &quot;hard&quot;</text>');
     expect(svg).toContain('prefers-color-scheme: dark');
-    expect((await desk.run(['graph', 'tea', '--format', 'svg', ...only])).out).toBe(svg);
-    await desk.write('tea.svg', 'older');
-    expect(await desk.run(['graph', 'tea', '--out', 'tea.svg', '--force', ...only])).toMatchObject({
+    expect((await project.run(['graph', 'tea', '--format', 'svg', ...only])).out).toBe(svg);
+    await project.write('tea.svg', 'older');
+    expect(await project.run(['graph', 'tea', '--out', 'tea.svg', '--force', ...only])).toMatchObject({
       code: 0,
     });
-    expect(await desk.read('tea.svg')).toBe(svg);
+    expect(await project.read('tea.svg')).toBe(svg);
   });
 
-  test('prints the picture as JSON', async () => {
-    const desk = await openDesk(entry, { 'workflows/tea.json': tea });
-    const { out } = await desk.run(['graph', 'tea', '--json', ...only]);
+  test('prints the diagram as JSON', async () => {
+    const project = await openTestProject(entry, { 'workflows/tea.json': tea });
+    const { out } = await project.run(['graph', 'tea', '--json', ...only]);
     expect(jsonOf('graph', out)).toMatchObject({
       workflow: { id: 'tea', title: 'Tea', kind: 'steps' },
       nodes: expect.arrayContaining([
@@ -103,17 +103,17 @@ describe('graph', () => {
     [['graph', '--session', '5d0c', '--state', 'state'], "There is no session '5d0c'"],
   ])('%j is refused', async (args, says) => {
     const kept = { 'tea.mmd': 'kept', 'folder.svg/file': '' };
-    const desk = await openDesk(entry, { 'workflows/tea.json': tea, ...kept });
-    const { code, out, err } = await desk.run([...args, ...only]);
-    expect(await desk.read('tea.mmd')).toBe('kept');
+    const project = await openTestProject(entry, { 'workflows/tea.json': tea, ...kept });
+    const { code, out, err } = await project.run([...args, ...only]);
+    expect(await project.read('tea.mmd')).toBe('kept');
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toContain(says);
     expect(err.trim().split('\n')).toHaveLength(1);
   });
 
-  test('ends quietly when nobody reads on', async () => {
-    const desk = await openDesk(entry);
-    const started = desk.start(['graph', 'issue-to-merge', '--steps', '--format', 'svg']);
+  test('exits quietly when its output is closed', async () => {
+    const project = await openTestProject(entry);
+    const started = project.start(['graph', 'issue-to-merge', '--steps', '--format', 'svg']);
     started.child.stdout?.destroy();
     expect(await started.ended).toMatchObject({ code: 0, err: '' });
   });
@@ -128,7 +128,7 @@ describe('graph --session', () => {
 
   afterEach(() => shop.dispose());
 
-  test('paints what was done, what waits and what is ahead', async () => {
+  test('marks completed, waiting and future activities', async () => {
     const { sid } = await atCheckpoint(shop);
     const { code, out } = await shop.run(['graph', 'errands', '--session', sid.slice(0, 12), '--steps']);
     expect(code).toBe(0);
@@ -148,10 +148,10 @@ describe('graph --session', () => {
     });
   });
 
-  test('paints what was refused, and what an answer took out', async () => {
+  test('marks what was refused, and what an answer skipped', async () => {
     const { sid, token } = await atCheckpoint(shop);
     await shop.host.sessions.move(token, {}).catch(() => undefined);
-    // The trace is written behind; who reads it in the same process waits for that.
+    // The trace is written in the background, and a reader in the same process waits for it.
     expect((await shop.host.operator.history(sid)).refusals).toHaveLength(1);
     const refused = jsonOf('graph', (await shop.run(['graph', '--session', sid, '--json'])).out);
     expect(refused).toMatchObject({
@@ -172,7 +172,7 @@ describe('graph --session', () => {
     expect(out).toContain('class="node activity current" data-id="activity:bake"');
   });
 
-  test('draws the definition the session was started on, and refuses another workflow', async () => {
+  test('draws the definition that the session started with, and refuses another workflow', async () => {
     const { sid } = await atFetch(shop);
     await rm(shop.definitions, { recursive: true });
     const { code } = await shop.run(['graph', '--session', sid]);

@@ -4,12 +4,12 @@ import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { jsonText, plainLine, printable, withoutCommands } from '../src/terminal/plain-text.ts';
 import { canOpenTerminal } from './at-terminal.ts';
-import type { Desk } from './desk.ts';
-import { openDesk } from './desk.ts';
+import type { TestProject } from './test-project.ts';
+import { openTestProject } from './test-project.ts';
 import type { Workshop } from './workshop.ts';
 import { buildCli, openWorkshop, removeApp } from './workshop.ts';
 
-// What comes from definitions, file names and sessions reaches terminals and the logs of CI services, which both obey texts.
+// Texts from definitions, file names and sessions reach terminals and the logs of CI services. Both interpret commands in texts.
 
 let entry: string;
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 afterAll(() => removeApp(entry));
 
-/** Sets the title of the window, clears the screen, turns round, and ends the line. */
+/** Sets the title of the window, clears the screen, reverses the text direction, and ends the line. */
 const escapes = '\u001B]0;owned\u0007\u001B[2J\u009B31m\u202Etxt\r\u0000\u{E0041}';
 const commands = '\n::stop-commands::owned\n  ::add-mask::a\n##vso[task.setvariable variable=a]b\n##[error]x';
 const hostile = `Tea${escapes}${commands}`;
@@ -42,11 +42,11 @@ const judged = {
   validationCriteria: [{ type: 'contains', value: 'never', message: hostile }],
 };
 
-/** Lines that a CI service takes for commands to it, as their runners find them. */
+/** Matches lines that the runners of CI services interpret as commands. */
 const commandLines = (text: string) =>
   text.split('\n').filter((line) => line.trimStart().startsWith('::') || /##[a-z]*\[/i.test(line));
 
-/** What a terminal or a CI service would obey. */
+/** Finds what a terminal or a CI service would interpret. */
 function obeyed(text: string): readonly string[] {
   const controls = text.match(
     // oxlint-disable-next-line no-control-regex
@@ -56,9 +56,9 @@ function obeyed(text: string): readonly string[] {
 }
 
 describe('definitions with terminal escapes and commands to CI services', () => {
-  let desk: Desk;
+  let project: TestProject;
   const odd = `::stop-commands::x\u001B[2J.yaml`;
-  /** What names of files and folders may not be taken for: an order, another name, or a line of its own. */
+  /** Names of files and folders that must not look like a command, another name or a separate line. */
   const names = [
     '\u001B]0;owned\u0007',
     '\u202Etxt',
@@ -69,7 +69,7 @@ describe('definitions with terminal escapes and commands to CI services', () => 
   ];
 
   beforeEach(async () => {
-    desk = await openDesk(entry, {
+    project = await openTestProject(entry, {
       'workflows/tea.json': definition('tea'),
       'workflows/tea.test.json': { tests: [{ name: hostile, steps: [hostile] }] },
       'workflows/good.json': { ...definition('good'), steps: [judged] },
@@ -123,23 +123,23 @@ describe('definitions with terminal escapes and commands to CI services', () => 
     ['init', '--id', 'new-flow', '--dir', 'workflows/\u202Etxt'],
     ['connect', '--client', 'claude-code'],
     ['complete', 'show', ''],
-  ])('are shown and not obeyed by %s %s %s %s', async (...args) => {
-    const { out, err } = await desk.run(args, { input: 'x\n', env: { NO_COLOR: '1' } });
+  ])('are printed escaped by %s %s %s %s', async (...args) => {
+    const { out, err } = await project.run(args, { input: 'x\n', env: { NO_COLOR: '1' } });
     expect(obeyed(out)).toEqual([]);
     expect(obeyed(err)).toEqual([]);
   });
 
-  test.skipIf(!canOpenTerminal)('are shown and not obeyed by trust, at a terminal', async () => {
+  test.skipIf(!canOpenTerminal)('are printed escaped by trust at a terminal', async () => {
     const env = { NO_COLOR: '1', WORKFLOWLOOKUP_TRUST_PROJECT: '' };
-    const { out, code } = await desk.run(['trust'], { inTerminal: true, input: 'n\n'.repeat(99), env });
+    const { out, code } = await project.run(['trust'], { inTerminal: true, input: 'n\n'.repeat(99), env });
     expect(code).toBe(1);
     expect(out).toContain('\\u{202e}txt');
-    // The terminal ends each line with CR too.
+    // The terminal also ends each line with CR.
     expect(obeyed(out.replaceAll('\r\n', '\n'))).toEqual([]);
   });
 
   test('are escaped in GitHub annotations as GitHub specifies', async () => {
-    const { out, code } = await desk.run(['validate', '--no-bundled', '--format', 'github']);
+    const { out, code } = await project.run(['validate', '--no-bundled', '--format', 'github']);
     expect(code).toBe(1);
     const lines = out.trimEnd().split('\n');
     for (const line of lines) {
@@ -150,9 +150,9 @@ describe('definitions with terminal escapes and commands to CI services', () => 
     expect(out).toContain('%0A');
   });
 
-  test('are in JUnit XML as numbers, and read back as they were', async () => {
+  test('become character references in JUnit XML, and parse to the same text', async () => {
     const steps = [{ id: 'boil', title: 'Boil', prompt: 'Boil it.' }];
-    const tested = await openDesk(entry, {
+    const tested = await openTestProject(entry, {
       'workflows/plain.json': { ...definition('plain'), name: 'Plain', description: 'Plain.', steps },
       'workflows/plain.test.json': { tests: [{ name: `Tea${commands}` }] },
     });
@@ -163,17 +163,17 @@ describe('definitions with terminal escapes and commands to CI services', () => 
     expect(read).toContain('::stop-commands::owned');
   });
 
-  test('an error of the command line itself is printed without them', async () => {
+  test('are printed escaped in an error of the command line itself', async () => {
     const typed = `no${escapes}`.replace('\0', '');
-    const { err } = await desk.run(['show', typed]);
+    const { err } = await project.run(['show', typed]);
     expect(obeyed(err)).toEqual([]);
-    const { err: json } = await desk.run(['show', typed, '--json']);
+    const { err: json } = await project.run(['show', typed, '--json']);
     expect(obeyed(json)).toEqual([]);
     expect(JSON.parse(json)).toMatchObject({ error: { code: 'WORKFLOW_NOT_FOUND' } });
   });
 });
 
-describe('sessions with them', () => {
+describe('sessions with terminal escapes and commands to CI services', () => {
   let shop: Workshop;
 
   beforeEach(async () => {
@@ -189,11 +189,11 @@ describe('sessions with them', () => {
     ['sessions', 'show', '--json'],
     ['insights'],
     ['insights', '--csv'],
-  ])('are shown and not obeyed by %s %s %s', async (...command) => {
+  ])('are printed escaped by %s %s %s', async (...command) => {
     const { sessions } = shop.host;
-    // The store refuses NUL itself.
+    // The store refuses NUL.
     const said = hostile.replace('\0', '');
-    // Older versions took any name of an agent.
+    // Older versions accepted any agent name.
     const { store } = await shop.host.vault();
     const { create, joinAgent, recordCall } = store;
     const agent = `mallory${said}`;
@@ -217,40 +217,40 @@ describe('sessions with them', () => {
     expect(obeyed(out)).toEqual([]);
   });
 
-  test('JSON says the same as it did', async () => {
+  test('keep their exact texts in JSON', async () => {
     await writeFile(join(shop.definitions, 'odd.json'), JSON.stringify(definition('odd')));
     const { out } = await shop.run(['show', 'odd', '--no-bundled', '--workflows', 'definitions', '--json']);
     expect((JSON.parse(out || '{}') as { name?: string }).name ?? hostile).toBe(hostile);
   });
 });
 
-describe('plain texts', () => {
-  test('keep what people write', () => {
+describe('the function that escapes texts', () => {
+  test('keeps ordinary texts', () => {
     const kept = 'Grüße, שלום, नमस्ते क्‍ष, 👩‍💻 ❤️ – “quoted” 100 % a::b # ## [x] ##x [y]';
     expect(plainLine(kept)).toBe(kept);
     expect(printable(`${kept}\n\t${kept}\n`)).toBe(`${kept}\n\t${kept}\n`);
   });
 
-  test('show every invisible character', () => {
+  test('shows every invisible character', () => {
     for (const char of '\u0000\u001B\u007F\u009B\u00AD\u034F\u115F\u1160\u17B4\u180E\u200B\u200E\u2028\u202E\u2060\u2066\u3164\uE000\uFEFF\uFFA0\uFFF9\u{E0041}\u{F0000}')
       expect(plainLine(`a${char}b`)).toBe(`a\\u{${(char.codePointAt(0) ?? 0).toString(16)}}b`);
     expect(plainLine('a\uD800b')).toBe('a\\u{d800}b');
   });
 
-  test('keep the styles of this program and no others', () => {
+  test('keeps the styles of this program and no others', () => {
     const painted = '\u001B[1m\u001B[31mx\u001B[39m\u001B[22m';
     expect(printable(painted)).toBe(painted);
     expect(printable('\u001B[8mhidden\u001B[0m')).toBe('\\u{1b}[8mhidden\\u{1b}[0m');
     expect(stripVTControlCharacters(printable(`${painted}\u001B[5A`))).toBe('x\\u{1b}[5A');
   });
 
-  test('have no line that is a command, even after spaces', () => {
+  test('leaves no line that is a command, even after spaces', () => {
     for (const space of ['', ' ', '\t', '\u00A0', '\u2003', '\u001B[1m'])
       expect(commandLines(printable(`a\n${space}::debug::x`))).toEqual([]);
     expect(withoutCommands('::x', (mark) => `&#${mark.charCodeAt(0)};`)).toBe('&#58;:x');
   });
 
-  test('are the same value as JSON', () => {
+  test('keeps the value of JSON', () => {
     const value = { [hostile]: [hostile, '\\\u202E', '\u{E0041}', '##[x', 'a\uD800'] };
     expect(obeyed(jsonText(value))).toEqual([]);
     expect(JSON.parse(jsonText(value))).toEqual(value);

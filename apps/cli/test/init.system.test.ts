@@ -6,8 +6,8 @@ import { TextDocument } from 'vscode-languageserver-textdocument';
 import { getLanguageService } from 'yaml-language-server';
 import type { CliProcess } from './cli-process.ts';
 import { flow } from './definitions.ts';
-import type { Desk } from './desk.ts';
-import { anotherUser, openDesk } from './desk.ts';
+import type { TestProject } from './test-project.ts';
+import { asAnotherUser, openTestProject } from './test-project.ts';
 import { jsonOf } from './json-schemas.ts';
 import { buildCli, removeApp } from './workshop.ts';
 
@@ -24,14 +24,14 @@ interface Made {
   readonly schemas: readonly string[];
 }
 
-const madeBy = async (desk: Desk, args: readonly string[]): Promise<Made> => {
-  const { code, out, err } = await desk.run(['init', ...args, '--json']);
+const madeBy = async (project: TestProject, args: readonly string[]): Promise<Made> => {
+  const { code, out, err } = await project.run(['init', ...args, '--json']);
   expect({ code, err }).toEqual({ code: 0, err: '' });
   return jsonOf('init', out) as Made;
 };
 
-/** What an editor offers where the cursor stands at the end of a file, and what it has against the file. */
-async function editorOn(path: string, more = ''): Promise<{ offers: string[]; complaints: string[] }> {
+/** Returns what an editor suggests at the end of a file, and the problems it shows. */
+async function editorOn(path: string, more = ''): Promise<{ offers: string[]; problems: string[] }> {
   const service = getLanguageService({
     schemaRequestService: (uri) => readFile(fileURLToPath(uri), 'utf8'),
     workspaceContext: { resolveRelativePath: (relative, resource) => new URL(relative, resource).href },
@@ -40,8 +40,8 @@ async function editorOn(path: string, more = ''): Promise<{ offers: string[]; co
   const text = (await readFile(path, 'utf8')) + more;
   const document = TextDocument.create(pathToFileURL(path).href, 'yaml', 1, text);
   const { items } = await service.doComplete(document, document.positionAt(text.length), false);
-  const complaints = await service.doValidation(document, false);
-  return { offers: items.map(({ label }) => label), complaints: complaints.map(({ message }) => message) };
+  const problems = await service.doValidation(document, false);
+  return { offers: items.map(({ label }) => label), problems: problems.map(({ message }) => message) };
 }
 
 const every = [
@@ -53,36 +53,33 @@ const every = [
 ] as const;
 
 describe.each(every)('a %s workflow from the template %s', (kind, template) => {
-  test('passes lint without a warning, is served, and an editor knows its fields', async () => {
-    const desk = await openDesk(entry);
-    const { files } = await madeBy(desk, ['--id', 'tea-time', '--kind', kind, '--template', template]);
-    expect(await desk.run(['validate', '--no-bundled'])).toMatchObject({
+  test('passes lint without a warning, is served, and gets suggestions in an editor', async () => {
+    const project = await openTestProject(entry);
+    const { files } = await madeBy(project, ['--id', 'tea-time', '--kind', kind, '--template', template]);
+    expect(await project.run(['validate', '--no-bundled'])).toMatchObject({
       code: 0,
       out: 'Checked 1 workflow: no problems.\n',
     });
-    expect((await desk.run(['show', 'tea-time', '--no-bundled'])).out).toContain('Tea time  0.1.0');
+    expect((await project.run(['show', 'tea-time', '--no-bundled'])).out).toContain('Tea time  0.1.0');
     expect(files.length).toBe({ step: 1, activity: template === 'review' ? 5 : 3 }[kind]);
     for (const file of files) {
-      const { offers, complaints } = await editorOn(join(desk.root, file), '\n');
-      expect(complaints).toEqual([]);
+      const { offers, problems } = await editorOn(join(project.root, file), '\n');
+      expect(problems).toEqual([]);
       expect(offers).toContain(fieldOf(file));
     }
   });
 
-  test.each(['123', 'true'])(
-    'is served where it is called %s, which YAML does not read as text',
-    async (id) => {
-      const desk = await openDesk(entry);
-      await madeBy(desk, ['--id', id, '--kind', kind, '--template', template]);
-      expect(await desk.run(['validate', '--no-bundled'])).toMatchObject({
-        code: 0,
-        out: 'Checked 1 workflow: no problems.\n',
-      });
-    },
-  );
+  test.each(['123', 'true'])('is served if its id is %s, which YAML does not read as text', async (id) => {
+    const project = await openTestProject(entry);
+    await madeBy(project, ['--id', id, '--kind', kind, '--template', template]);
+    expect(await project.run(['validate', '--no-bundled'])).toMatchObject({
+      code: 0,
+      out: 'Checked 1 workflow: no problems.\n',
+    });
+  });
 });
 
-/** A field that the file does not have and its schema knows. */
+/** Returns a field that is in the schema but not in the file. */
 function fieldOf(file: string): string {
   if (file.includes('/skills/')) return 'resources';
   if (file.includes('/activities/')) return 'outcome';
@@ -90,34 +87,37 @@ function fieldOf(file: string): string {
 }
 
 describe('init', () => {
-  test('says what it made, and how it is served', async () => {
-    const desk = await openDesk(entry);
-    expect((await desk.run(['init', '--id', 'tea-time'])).out).toBe(
+  test('prints what it created, and how it is served', async () => {
+    const project = await openTestProject(entry);
+    expect((await project.run(['init', '--id', 'tea-time'])).out).toBe(
       `Made 'tea-time':
   workflows/tea-time.yaml
 Agents can use this workflow now. See it: workflowlookup show tea-time
 `,
     );
-    const { out } = await desk.run(['init', 'drafts', '--id', 'team.tea-time', '--title', 'Tea: "now"']);
+    const { out } = await project.run(['init', 'drafts', '--id', 'team.tea-time', '--title', 'Tea: "now"']);
     expect(out).toContain('To serve it, start the server with --workflows drafts\n');
-    expect(await desk.read('drafts/team.tea-time.yaml')).toContain(`\nname: 'Tea: "now"'\n`);
-    expect((await desk.run(['init', 'drafts', '--id', 'release'])).out).toContain(
+    expect(await project.read('drafts/team.tea-time.yaml')).toContain(`\nname: 'Tea: "now"'\n`);
+    expect((await project.run(['init', 'drafts', '--id', 'release'])).out).toContain(
       'It overrides the workflow with the same id from bundled.',
     );
-    expect(await madeBy(desk, ['--id', 'release'])).toMatchObject({ isServed: false, overrides: 'bundled' });
+    expect(await madeBy(project, ['--id', 'release'])).toMatchObject({
+      isServed: false,
+      overrides: 'bundled',
+    });
   });
 
-  test('leaves a schema that is there, and says so where it is another one', async () => {
-    const desk = await openDesk(entry, { 'workflows/.schemas/step-workflow.schema.json': '{}' });
-    const { code, err } = await desk.run(['init', '--id', 'tea-time']);
+  test('keeps an existing schema file, and says so if it differs', async () => {
+    const project = await openTestProject(entry, { 'workflows/.schemas/step-workflow.schema.json': '{}' });
+    const { code, err } = await project.run(['init', '--id', 'tea-time']);
     expect(code).toBe(0);
     expect(err).toContain("'workflows/.schemas/step-workflow.schema.json' comes from another version");
-    expect(await desk.read('workflows/.schemas/step-workflow.schema.json')).toBe('{}');
-    await rm(join(desk.root, 'workflows/.schemas'), { recursive: true });
-    expect((await madeBy(desk, ['--id', 'milk'])).schemas).toEqual([
+    expect(await project.read('workflows/.schemas/step-workflow.schema.json')).toBe('{}');
+    await rm(join(project.root, 'workflows/.schemas'), { recursive: true });
+    expect((await madeBy(project, ['--id', 'milk'])).schemas).toEqual([
       'workflows/.schemas/step-workflow.schema.json',
     ]);
-    expect((await madeBy(desk, ['--id', 'sugar'])).schemas).toEqual([]);
+    expect((await madeBy(project, ['--id', 'sugar'])).schemas).toEqual([]);
   });
 
   test.each([
@@ -139,25 +139,25 @@ Agents can use this workflow now. See it: workflowlookup show tea-time
       'workflows/other.json': flow('taken'),
       'workflows/broken.json': '{',
     };
-    const desk = await openDesk(entry, files);
-    const { code, out, err } = await desk.run(['init', ...args]);
+    const project = await openTestProject(entry, files);
+    const { code, out, err } = await project.run(['init', ...args]);
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toContain(says);
-    expect(await desk.read('workflows/tea-time.yaml')).toBe(JSON.stringify(flow('mine')));
-    expect(await desk.list('workflows')).toEqual(['broken.json', 'other.json', 'tea-time.yaml']);
+    expect(await project.read('workflows/tea-time.yaml')).toBe(JSON.stringify(flow('mine')));
+    expect(await project.list('workflows')).toEqual(['broken.json', 'other.json', 'tea-time.yaml']);
   });
 
-  test('writes nothing where it may not', async (context) => {
-    const desk = await openDesk(entry, { 'workflows/readme.md': '' });
-    await chmod(desk.root, 0o755);
-    await chmod(join(desk.root, 'workflows'), 0o555);
-    const { code, err } = await desk.run(['init', '--id', 'milk'], await anotherUser(desk, context));
+  test('writes nothing without permission to', async (context) => {
+    const project = await openTestProject(entry, { 'workflows/readme.md': '' });
+    await chmod(project.root, 0o755);
+    await chmod(join(project.root, 'workflows'), 0o555);
+    const { code, err } = await project.run(['init', '--id', 'milk'], await asAnotherUser(project, context));
     expect(code).toBe(2);
     expect(err).toContain("'workflows/milk.yaml' can't be written (EACCES). Nothing was written.");
   });
 });
 
-/** Waits for a question, then types. */
+/** Waits for a question, then types an answer. */
 async function answer({ out, child }: CliProcess, question: string, keys: string): Promise<void> {
   await expect.poll(out, { timeout: 15_000 }).toContain(question);
   child.stdin?.write(keys);
@@ -166,25 +166,25 @@ async function answer({ out, child }: CliProcess, question: string, keys: string
 describe('at a terminal', () => {
   const down = '\u001B[B';
 
-  test('it asks for what the flags leave open', async () => {
-    const desk = await openDesk(entry);
-    const cli = desk.start(['init'], { inTerminal: true });
+  test('init asks for what the flags leave out', async () => {
+    const project = await openTestProject(entry);
+    const cli = project.start(['init'], { inTerminal: true });
     await answer(cli, 'Which kind of workflow?', `${down}\r`);
     await answer(cli, 'Which template?', '\r');
     await answer(cli, 'Id of the workflow?', 'Tea\r');
     await answer(cli, 'is not a valid id', '\u007F\u007F\u007Ftea-time\r');
     await answer(cli, 'Title of the workflow?', ' for two\r');
     expect((await cli.ended).code).toBe(0);
-    expect(await desk.read('workflows/tea-time/workflow.yaml')).toContain('title: Tea time for two\n');
+    expect(await project.read('workflows/tea-time/workflow.yaml')).toContain('title: Tea time for two\n');
   });
 
-  test('it makes nothing for whoever leaves', async () => {
-    const desk = await openDesk(entry);
-    const cli = desk.start(['init', '--kind', 'step'], { inTerminal: true });
+  test('init creates nothing if the person cancels', async () => {
+    const project = await openTestProject(entry);
+    const cli = project.start(['init', '--kind', 'step'], { inTerminal: true });
     await answer(cli, 'Which template?', '\u0003');
     const { code, out } = await cli.ended;
     expect(code).toBe(2);
     expect(out).toContain('Cancelled. Nothing was written.');
-    expect(await desk.list('.')).toEqual([]);
+    expect(await project.list('.')).toEqual([]);
   });
 });

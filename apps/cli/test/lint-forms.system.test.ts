@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Log, Run } from 'sarif';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { flow, slips } from './definitions.ts';
-import { anotherUser, openDesk } from './desk.ts';
+import { asAnotherUser, openTestProject } from './test-project.ts';
 import { jsonOf } from './json-schemas.ts';
 import { buildCli, removeApp } from './workshop.ts';
 
@@ -16,10 +16,10 @@ beforeAll(async () => {
 afterAll(() => removeApp(entry));
 
 describe('--format sarif', () => {
-  test('is a log that GitHub and editors read: known rules, files that are there, fixes that fix', async () => {
+  test('prints a log for GitHub and editors, with known rules, existing files and working fixes', async () => {
     const name = 'in/tea & 茶.yaml';
-    const desk = await openDesk(entry, { [name]: slips, 'in/b.json': '{' });
-    const { code, out } = await desk.run(['lint', 'in', '--format', 'sarif']);
+    const project = await openTestProject(entry, { [name]: slips, 'in/b.json': '{' });
+    const { code, out } = await project.run(['lint', 'in', '--format', 'sarif']);
     expect(code).toBe(1);
     const { version, runs, $schema } = JSON.parse(out) as Log;
     expect({ version, $schema, runs: runs.length }).toEqual({
@@ -61,9 +61,9 @@ describe('--format sarif', () => {
 });
 
 describe('--format github', () => {
-  test('is a line for each finding, in which nothing ends it early', async () => {
-    const desk = await openDesk(entry, { 'a,b:c%.json': flow('a-flow', { '50%': 'x' }) });
-    const { out } = await desk.run(['lint', '.', '--format', 'github']);
+  test('prints one line for each problem, and no text can end the line early', async () => {
+    const project = await openTestProject(entry, { 'a,b:c%.json': flow('a-flow', { '50%': 'x' }) });
+    const { out } = await project.run(['lint', '.', '--format', 'github']);
     expect(out).toMatch(
       /^::error file=a%2Cb%3Ac%25\.json,line=1,col=\d+,title=unknown-property::Unknown property '50%25'%0AUse one of .*\n$/,
     );
@@ -71,11 +71,11 @@ describe('--format github', () => {
 });
 
 describe('--fix', () => {
-  test('puts right what is sure, keeps the rest to the letter, and shows what it changed', async () => {
-    const desk = await openDesk(entry, { 'brew.yaml': slips.replace('    agentRole: Chef\n', '') });
-    const { code, out } = await desk.run(['lint', 'brew.yaml', '--fix']);
+  test('applies safe fixes, keeps everything else exactly, and shows what it changed', async () => {
+    const project = await openTestProject(entry, { 'brew.yaml': slips.replace('    agentRole: Chef\n', '') });
+    const { code, out } = await project.run(['lint', 'brew.yaml', '--fix']);
     expect(code).toBe(0);
-    expect(await desk.read('brew.yaml')).toBe(
+    expect(await project.read('brew.yaml')).toBe(
       slips
         .replace('    agentRole: Chef\n', '')
         .replace('titel', 'title')
@@ -87,9 +87,9 @@ describe('--fix', () => {
     expect(out).toMatch(/Checked 1 workflow: no problems\.\n$/);
   });
 
-  test('leaves what is not sure, and says so', async () => {
-    const desk = await openDesk(entry, { 'brew.yaml': slips });
-    const { code, out } = await desk.run(['lint', 'brew.yaml', '--fix', '--json']);
+  test('leaves unsafe fixes to the author, and says so', async () => {
+    const project = await openTestProject(entry, { 'brew.yaml': slips });
+    const { code, out } = await project.run(['lint', 'brew.yaml', '--fix', '--json']);
     expect(code).toBe(1);
     expect(jsonOf('lint', out)).toMatchObject({
       errors: 1,
@@ -99,36 +99,36 @@ describe('--fix', () => {
   });
 
   test('keeps a byte order mark and the mode of the file', async () => {
-    const desk = await openDesk(entry, {
+    const project = await openTestProject(entry, {
       'a.json': `\uFEFF${JSON.stringify(flow('a-flow', { version: undefined }))}`,
     });
-    await chmod(join(desk.root, 'a.json'), 0o640);
-    expect((await desk.run(['lint', 'a.json', '--fix'])).code).toBe(0);
-    expect((await stat(join(desk.root, 'a.json'))).mode & 0o777).toBe(0o640);
-    expect(await desk.read('a.json')).toMatch(/^\uFEFF\{.*"version": "1\.0\.0"/);
+    await chmod(join(project.root, 'a.json'), 0o640);
+    expect((await project.run(['lint', 'a.json', '--fix'])).code).toBe(0);
+    expect((await stat(join(project.root, 'a.json'))).mode & 0o777).toBe(0o640);
+    expect(await project.read('a.json')).toMatch(/^\uFEFF\{.*"version": "1\.0\.0"/);
   });
 
-  test('changes nothing in a folder it may not write to', async (context) => {
-    const desk = await openDesk(entry, { 'in/brew.yaml': slips });
-    await chmod(desk.root, 0o755);
-    await chmod(join(desk.root, 'in'), 0o555);
-    const { code, err } = await desk.run(['lint', 'in', '--fix'], await anotherUser(desk, context));
+  test('changes nothing in a folder without write permission', async (context) => {
+    const project = await openTestProject(entry, { 'in/brew.yaml': slips });
+    await chmod(project.root, 0o755);
+    await chmod(join(project.root, 'in'), 0o555);
+    const { code, err } = await project.run(['lint', 'in', '--fix'], await asAnotherUser(project, context));
     expect(code).toBe(2);
     expect(err).toMatch(/EACCES|permission denied/);
-    expect(await readFile(join(desk.root, 'in/brew.yaml'), 'utf8')).toBe(slips);
+    expect(await readFile(join(project.root, 'in/brew.yaml'), 'utf8')).toBe(slips);
   });
 });
 
 describe('--watch', () => {
-  test('looks again after each change, until Ctrl-C', async () => {
-    const desk = await openDesk(entry, { 'in/a.json': flow('a-flow', { version: undefined }) });
-    const cli = desk.start(['lint', 'in', '--watch', '--json']);
-    // Whole lines only: the last one may still be on its way.
+  test('lints again after each change, until Ctrl-C', async () => {
+    const project = await openTestProject(entry, { 'in/a.json': flow('a-flow', { version: undefined }) });
+    const cli = project.start(['lint', 'in', '--watch', '--json']);
+    // Only whole lines, because the last one can be incomplete.
     const lines = (): readonly string[] => cli.out().split('\n').slice(0, -1);
-    // A file that is written in place may be seen empty, which is a report of its own.
+    // A file that is written in place can be read while it is empty, which causes another report.
     const replace = async (content: string): Promise<void> => {
-      await desk.write('a.new', content);
-      await rename(join(desk.root, 'a.new'), join(desk.root, 'in/a.json'));
+      await project.write('a.new', content);
+      await rename(join(project.root, 'a.new'), join(project.root, 'in/a.json'));
     };
     await expect.poll(lines, { timeout: 15_000 }).toHaveLength(1);
     await replace('{');

@@ -2,7 +2,7 @@ import { readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bakery, flow, slips } from './definitions.ts';
-import { openDesk } from './desk.ts';
+import { openTestProject } from './test-project.ts';
 import { jsonOf } from './json-schemas.ts';
 import { buildCli, removeApp } from './workshop.ts';
 
@@ -15,9 +15,9 @@ beforeAll(async () => {
 afterAll(() => removeApp(entry));
 
 describe('lint', () => {
-  test('shows each finding with its place, the lines around it and what would do', async () => {
-    const desk = await openDesk(entry, { 'workflows/brew.yaml': slips });
-    const { code, out, err } = await desk.run(['lint', 'workflows/brew.yaml']);
+  test('shows each problem with its position, the lines around it and a suggestion', async () => {
+    const project = await openTestProject(entry, { 'workflows/brew.yaml': slips });
+    const { code, out, err } = await project.run(['lint', 'workflows/brew.yaml']);
     expect({ code, err }).toEqual({ code: 1, err: '' });
     expect(out).toBe(
       `workflows/brew.yaml:6:5 error Missing required property 'title' in step 'boil' (missing-property)
@@ -53,9 +53,9 @@ workflows/brew.yaml:13:16 error 'agentRole' of step 'pour' must be 10 to 1024 ch
     );
   });
 
-  test('prints JSON, by --json or --format json', async () => {
-    const desk = await openDesk(entry, { 'brew.yaml': slips });
-    const { code, out } = await desk.run(['lint', 'brew.yaml', '--json']);
+  test('prints JSON with --json or --format json', async () => {
+    const project = await openTestProject(entry, { 'brew.yaml': slips });
+    const { code, out } = await project.run(['lint', 'brew.yaml', '--json']);
     expect(code).toBe(1);
     expect(jsonOf('lint', out)).toMatchObject({
       checked: 1,
@@ -69,17 +69,17 @@ workflows/brew.yaml:13:16 error 'agentRole' of step 'pour' must be 10 to 1024 ch
       ],
       fixed: [],
     });
-    expect((await desk.run(['lint', 'brew.yaml', '--format', 'json'])).out).toBe(out);
+    expect((await project.run(['lint', 'brew.yaml', '--format', 'json'])).out).toBe(out);
   });
 
-  test('reads the sources a server would, without paths', async () => {
-    const desk = await openDesk(entry, {
+  test('reads the sources of a server if there are no paths', async () => {
+    const project = await openTestProject(entry, {
       'workflows/a.json': flow('a-flow', { version: undefined }),
       'more/b.json': '{',
       'ignored/c.json': '{',
     });
     const args = ['lint', '--no-bundled', '--workflows', 'more', '--json'];
-    const { code, out } = await desk.run(args);
+    const { code, out } = await project.run(args);
     expect(code).toBe(1);
     expect(jsonOf('lint', out)).toMatchObject({
       checked: 2,
@@ -88,24 +88,24 @@ workflows/brew.yaml:13:16 error 'agentRole' of step 'pour' must be 10 to 1024 ch
         { file: 'workflows/a.json', code: 'missing-version', severity: 'warning' },
       ],
     });
-    expect((await desk.run(['lint'])).out).toMatch(/2 errors|1 warning in \d+ workflows/);
+    expect((await project.run(['lint'])).out).toMatch(/2 errors|1 warning in \d+ workflows/);
   });
 
-  test('says that nothing was found', async () => {
-    const desk = await openDesk(entry, { 'workflows/a.json': flow('a-flow') });
-    expect(await desk.run(['lint', 'workflows'])).toEqual({
+  test('reports that there are no problems', async () => {
+    const project = await openTestProject(entry, { 'workflows/a.json': flow('a-flow') });
+    expect(await project.run(['lint', 'workflows'])).toEqual({
       code: 0,
       out: 'Checked 1 workflow: no problems.\n',
       err: '',
     });
   });
 
-  test('takes a folder as deep as it goes, the folder of an activity workflow, and one file of it', async () => {
+  test('accepts a folder with subfolders, the folder of an activity workflow, and one file of it', async () => {
     const deep = { 'all/1/2/3/4/5/a.json': flow('a-flow', { version: undefined }) };
     const inAll = Object.fromEntries(Object.entries(bakery).map(([path, text]) => [`all/${path}`, text]));
-    const desk = await openDesk(entry, { ...deep, ...inAll });
+    const project = await openTestProject(entry, { ...deep, ...inAll });
     const lint = async (path: string): Promise<readonly string[]> => {
-      const { out } = await desk.run(['lint', path, '--json', '--no-bundled']);
+      const { out } = await project.run(['lint', path, '--json', '--no-bundled']);
       const { findings } = jsonOf('lint', out) as {
         findings: { file: string; code: string; line: number }[];
       };
@@ -119,23 +119,23 @@ workflows/brew.yaml:13:16 error 'agentRole' of step 'pour' must be 10 to 1024 ch
     expect(await lint(bake)).toEqual(wrong.slice(1));
   });
 
-  test('shows an id that two files have where each has it', async () => {
-    const desk = await openDesk(entry, {
+  test('reports a duplicate id in each of its files', async () => {
+    const project = await openTestProject(entry, {
       'a.yaml':
         'name: A\nid: same\ndescription: A.\nversion: 1.0.0\nsteps: [{id: one, title: One, prompt: Do.}]\n',
       'b.json': flow('same'),
     });
-    const { out } = await desk.run(['lint', '.', '--format', 'github']);
+    const { out } = await project.run(['lint', '.', '--format', 'github']);
     expect(out).toContain('::error file=a.yaml,line=2,col=5,title=duplicate-id::');
     expect(out).toContain('::error file=b.json,line=1,col=7,title=duplicate-id::');
   });
 
-  test('writes a place in a long line, of wide characters and of control characters', async () => {
+  test('shows the position in a long line, among wide characters and among control characters', async () => {
     const prompt = `${'界'.repeat(80)}\u001B[31m{{nmae}}${'x'.repeat(200)}`;
-    const desk = await openDesk(entry, {
+    const project = await openTestProject(entry, {
       'a.json': flow('a-flow', { name: 'N\u200Bame', 'x-long': prompt, steps: [] }),
     });
-    const { out } = await desk.run(['lint', 'a.json']);
+    const { out } = await project.run(['lint', 'a.json']);
     expect(out).not.toContain('\u001B');
     expect(out).not.toContain('\u200B');
     for (const [marked, mark] of out.matchAll(/^> .*\n(.*\^)$/gm)) {
@@ -152,28 +152,32 @@ workflows/brew.yaml:13:16 error 'agentRole' of step 'pour' must be 10 to 1024 ch
     [['a.json', '--format', 'xml'], 'Allowed choices are text, json, sarif, github'],
     [['a.json', '--fix', '--watch'], '--fix and --watch can not be used together'],
   ])('refuses %j', async (args, says) => {
-    const desk = await openDesk(entry, { 'a.json': flow('a-flow'), 'empty/x.md': 'x', 'notes.txt': 'x' });
-    const { code, out, err } = await desk.run(['lint', ...args]);
+    const project = await openTestProject(entry, {
+      'a.json': flow('a-flow'),
+      'empty/x.md': 'x',
+      'notes.txt': 'x',
+    });
+    const { code, out, err } = await project.run(['lint', ...args]);
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toContain(says);
     expect(err).not.toMatch(/\n\s+at /);
   });
 
-  test('ends quietly with whoever reads it', async () => {
+  test('exits quietly when its output is closed', async () => {
     const many = Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`in/${at}.yaml`, slips]));
-    const desk = await openDesk(entry, many);
-    const cli = desk.start(['lint', 'in']);
+    const project = await openTestProject(entry, many);
+    const cli = project.start(['lint', 'in']);
     cli.child.stdout?.destroy();
     expect(await cli.ended).toMatchObject({ code: 0, err: '' });
   });
 
-  test('says of a file that leaves its source no more than that', async () => {
-    const desk = await openDesk(entry, {
+  test('reports only that a file is outside its source, not its content', async () => {
+    const project = await openTestProject(entry, {
       'in/a.json': flow('a-flow'),
       'secret.json': '{"secret": "swordfish"',
     });
-    await symlink(join(desk.root, 'secret.json'), join(desk.root, 'in/leak.json'));
-    const { code, out } = await desk.run(['lint', 'in']);
+    await symlink(join(project.root, 'secret.json'), join(project.root, 'in/leak.json'));
+    const { code, out } = await project.run(['lint', 'in']);
     expect(code).toBe(1);
     expect(out).toContain('(leaves-source)');
     expect(out).not.toContain('swordfish');
@@ -181,28 +185,31 @@ workflows/brew.yaml:13:16 error 'agentRole' of step 'pour' must be 10 to 1024 ch
 });
 
 describe('validate', () => {
-  test('fails by a warning too', async () => {
-    const desk = await openDesk(entry, { 'a.json': flow('a-flow', { version: undefined }) });
-    expect((await desk.run(['lint', 'a.json'])).code).toBe(0);
-    expect((await desk.run(['validate', 'a.json'])).code).toBe(1);
-    await desk.write('a.json', flow('a-flow'));
-    expect((await desk.run(['validate', 'a.json'])).code).toBe(0);
+  test('fails because of a warning too', async () => {
+    const project = await openTestProject(entry, { 'a.json': flow('a-flow', { version: undefined }) });
+    expect((await project.run(['lint', 'a.json'])).code).toBe(0);
+    expect((await project.run(['validate', 'a.json'])).code).toBe(1);
+    await project.write('a.json', flow('a-flow'));
+    expect((await project.run(['validate', 'a.json'])).code).toBe(0);
   });
 
   test('has no --fix and no --watch', async () => {
-    const desk = await openDesk(entry);
-    expect(await desk.run(['validate', '--fix'])).toMatchObject({ code: 2, err: /unknown option '--fix'/ });
-    expect((await desk.run(['validate', '--help'])).out).not.toContain('--watch');
+    const project = await openTestProject(entry);
+    expect(await project.run(['validate', '--fix'])).toMatchObject({
+      code: 2,
+      err: /unknown option '--fix'/,
+    });
+    expect((await project.run(['validate', '--help'])).out).not.toContain('--watch');
   });
 });
 
 const foreign = process.env['WORKFLOWLOOKUP_FOREIGN_DEFINITIONS'] ?? '';
 
-describe('definitions of others', () => {
-  test('are linted to the end, and every finding has a place in its file', async ({ skip }) => {
+describe('definitions from other projects', () => {
+  test('are linted to the end, and every problem has a position in its file', async ({ skip }) => {
     skip(foreign === '', 'WORKFLOWLOOKUP_FOREIGN_DEFINITIONS names no folder of definitions');
-    const desk = await openDesk(entry);
-    const { code, out, err } = await desk.run(['lint', foreign, '--json']);
+    const project = await openTestProject(entry);
+    const { code, out, err } = await project.run(['lint', foreign, '--json']);
     expect({ isDone: code === 0 || code === 1, err }).toEqual({ isDone: true, err: '' });
     const { findings, checked } = jsonOf('lint', out) as {
       checked: number;

@@ -1,7 +1,7 @@
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { anotherUser, openDesk } from './desk.ts';
+import { asAnotherUser, openTestProject } from './test-project.ts';
 import { jsonOf } from './json-schemas.ts';
 import { buildCli, removeApp } from './workshop.ts';
 
@@ -152,9 +152,9 @@ const current = {
 const indented = `${JSON.stringify(older, undefined, 4)}\n`;
 
 describe('migrate', () => {
-  test('brings every older field to the current form, and tells what it did', async () => {
-    const desk = await openDesk(entry, { 'workflows/a.json': indented });
-    const { code, out } = await desk.run(['migrate', 'workflows/a.json', '--write', '--json']);
+  test('migrates every old field to the current form, and lists the changes', async () => {
+    const project = await openTestProject(entry, { 'workflows/a.json': indented });
+    const { code, out } = await project.run(['migrate', 'workflows/a.json', '--write', '--json']);
     expect(code).toBe(0);
     const { files } = jsonOf('migrate', out) as { files: [{ changes: string[] }] };
     expect(files).toMatchObject([{ file: 'workflows/a.json', left: [], isWritten: true }]);
@@ -177,24 +177,24 @@ describe('migrate', () => {
       "'expectedOutput' at /steps/3/expectedOutput is a note now: 'x-expectedOutput'",
       "'tips' at /tips is a note now: 'x-tips'",
     ]);
-    const written = await desk.read('workflows/a.json');
+    const written = await project.read('workflows/a.json');
     expect(JSON.parse(written)).toEqual(current);
     expect(written).toMatch(/^\{\n {4}"id"/);
-    expect((await desk.run(['validate', 'workflows'])).code).toBe(0);
-    const again = await desk.run(['migrate', 'workflows/a.json', '--write']);
+    expect((await project.run(['validate', 'workflows'])).code).toBe(0);
+    const again = await project.run(['migrate', 'workflows/a.json', '--write']);
     expect(again).toMatchObject({ code: 0, out: 'workflows/a.json is unchanged\n' });
   });
 
-  test('shows what would change, and changes nothing without --write', async () => {
-    const desk = await openDesk(entry, { 'a.json': indented.replace('"tips"', '"metaGuidence"') });
-    const { code, out } = await desk.run(['migrate', 'a.json']);
+  test('shows the changes, and writes nothing without --write', async () => {
+    const project = await openTestProject(entry, { 'a.json': indented.replace('"tips"', '"metaGuidence"') });
+    const { code, out } = await project.run(['migrate', 'a.json']);
     expect(code).toBe(0);
     expect(out).toMatch(/^a\.json would be changed\n  'guidance' of step 'start' must be a list/);
     expect(out).toContain('-            "name": "Start",\n-            "description": "Begin.",\n');
     expect(out).toContain('+            "title": "Start",\n+            "prompt": "Begin.",\n');
     expect(out).toContain("close to 'metaGuidance': Did you mean 'metaGuidance'?");
     expect(out).toMatch(/--write writes the change of one file\.\n$/);
-    expect(await desk.read('a.json')).toBe(indented.replace('"tips"', '"metaGuidence"'));
+    expect(await project.read('a.json')).toBe(indented.replace('"tips"', '"metaGuidence"'));
   });
 
   test('keeps the comments of YAML', async () => {
@@ -210,14 +210,14 @@ steps:
     hasValidation: true # gone
     prompt: Begin.
 `;
-    const desk = await openDesk(entry, { 'a.yaml': text });
-    expect((await desk.run(['migrate', 'a.yaml', '--write'])).code).toBe(0);
-    expect(await desk.read('a.yaml')).toBe(
+    const project = await openTestProject(entry, { 'a.yaml': text });
+    expect((await project.run(['migrate', 'a.yaml', '--write'])).code).toBe(0);
+    expect(await project.read('a.yaml')).toBe(
       text.replace('    name: Start', '    title: Start').replace('    hasValidation: true # gone\n', ''),
     );
   });
 
-  test('names what is left to the author, and ends with 1', async () => {
+  test('lists what the author has to fix, and exits with 1', async () => {
     const steps = [
       {
         id: 'one',
@@ -228,8 +228,8 @@ steps:
       },
     ];
     const document = { id: 'flow', name: 'F', description: 'F', version: '1.0.0', steps };
-    const desk = await openDesk(entry, { 'a.json': document, 'b.json': '{' });
-    const { code, out } = await desk.run(['migrate', 'a.json', 'b.json', '--json']);
+    const project = await openTestProject(entry, { 'a.json': document, 'b.json': '{' });
+    const { code, out } = await project.run(['migrate', 'a.json', 'b.json', '--json']);
     expect(code).toBe(1);
     expect(jsonOf('migrate', out)).toMatchObject({
       files: [
@@ -240,7 +240,7 @@ steps:
         { changes: [], left: [{ code: 'syntax-error' }] },
       ],
     });
-    expect((await desk.run(['migrate', 'a.json'])).out).toContain(
+    expect((await project.run(['migrate', 'a.json'])).out).toContain(
       'To fix by hand:\n  14:22 Look-around (?!…) is not supported',
     );
   });
@@ -251,20 +251,20 @@ steps:
     [['.'], "'.' is not a file of a step workflow"],
     [[], "missing required argument 'files'"],
   ])('refuses %j', async (args, says) => {
-    const desk = await openDesk(entry, { 'flow.toon': 'id: x' });
-    const { code, out, err } = await desk.run(['migrate', ...args]);
+    const project = await openTestProject(entry, { 'flow.toon': 'id: x' });
+    const { code, out, err } = await project.run(['migrate', ...args]);
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toContain(says);
   });
 
-  test('leaves a file as it is where it may not write', async (context) => {
-    const desk = await openDesk(entry, { 'in/a.json': indented });
-    await chmod(desk.root, 0o755);
-    await chmod(join(desk.root, 'in'), 0o555);
-    const nobody = await anotherUser(desk, context);
-    const { code, err } = await desk.run(['migrate', 'in/a.json', '--write'], nobody);
+  test('leaves a file unchanged without write permission', async (context) => {
+    const project = await openTestProject(entry, { 'in/a.json': indented });
+    await chmod(project.root, 0o755);
+    await chmod(join(project.root, 'in'), 0o555);
+    const nobody = await asAnotherUser(project, context);
+    const { code, err } = await project.run(['migrate', 'in/a.json', '--write'], nobody);
     expect(code).toBe(2);
     expect(err).toMatch(/'in\/a\.json' .*EACCES.*NOT_WRITTEN/u);
-    expect(await desk.read('in/a.json')).toBe(indented);
+    expect(await project.read('in/a.json')).toBe(indented);
   });
 });

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { flow } from './definitions.ts';
-import type { Desk } from './desk.ts';
-import { openDesk } from './desk.ts';
+import type { TestProject } from './test-project.ts';
+import { openTestProject } from './test-project.ts';
 import { buildCli, removeApp } from './workshop.ts';
 
 let entry: string;
@@ -18,18 +18,18 @@ afterAll(() => removeApp(entry));
 
 const canary = 'CANARY';
 
-/** The result of a command; one that waits for a pipe is ended after a while. */
-async function run(desk: Desk, args: readonly string[]): ReturnType<Desk['run']> {
-  const started = desk.start(args);
+/** Returns the result of a command. A command that waits for a pipe is killed after a while. */
+async function run(project: TestProject, args: readonly string[]): ReturnType<TestProject['run']> {
+  const started = project.start(args);
   const timer = setTimeout(() => started.child.kill('SIGKILL'), 8_000);
   return started.ended.finally(() => clearTimeout(timer));
 }
 
-describe.skipIf(process.platform === 'win32')('a pipe in the place of a file', () => {
-  const open = async (...pipes: readonly string[]): Promise<Desk> => {
-    const desk = await openDesk(entry, { 'workflows/tea.json': flow('tea') });
-    execFileSync('mkfifo', pipes, { cwd: desk.root });
-    return desk;
+describe.skipIf(process.platform === 'win32')('a pipe instead of a file', () => {
+  const open = async (...pipes: readonly string[]): Promise<TestProject> => {
+    const project = await openTestProject(entry, { 'workflows/tea.json': flow('tea') });
+    execFileSync('mkfifo', pipes, { cwd: project.root });
+    return project;
   };
 
   test.each([
@@ -48,9 +48,9 @@ describe.skipIf(process.platform === 'win32')('a pipe in the place of a file', (
     ['test', 'workflows/pipe.json'],
     ['lint', 'workflows'],
     ['lint', 'workflows', '--fix'],
-  ])('is a finding of %s %s %s', async (...args) => {
-    const desk = await open('workflows/tea.test.json', 'workflows/pipe.json');
-    const { code, out } = await run(desk, [...args, '--json']);
+  ])('is reported as a problem by %s %s %s', async (...args) => {
+    const project = await open('workflows/tea.test.json', 'workflows/pipe.json');
+    const { code, out } = await run(project, [...args, '--json']);
     expect(code).toBe(1);
     const { findings } = JSON.parse(out) as { findings: readonly { file: string; code: string }[] };
     const found = findings.map((one) => `${one.file} ${one.code}`);
@@ -61,14 +61,14 @@ describe.skipIf(process.platform === 'win32')('a pipe in the place of a file', (
 });
 
 describe('a link that leads out of the source', () => {
-  const open = async (): Promise<{ readonly desk: Desk; readonly secret: string }> => {
-    const desk = await openDesk(entry, { 'workflows/tea.json': flow('tea') });
+  const open = async (): Promise<{ readonly project: TestProject; readonly secret: string }> => {
+    const project = await openTestProject(entry, { 'workflows/tea.json': flow('tea') });
     const outside = await mkdtemp(join(tmpdir(), 'workflowlookup-outside-'));
     onTestFinished(() => rm(outside, { recursive: true, force: true }));
     await mkdir(join(outside, 'folder'));
     const secret = join(outside, 'folder', 'secret.yaml');
     await writeFile(secret, `${canary}: ${canary}\ntests:\n  - ${canary}: ${canary}\n`);
-    return { desk, secret };
+    return { project, secret };
   };
 
   test.each([
@@ -77,19 +77,19 @@ describe('a link that leads out of the source', () => {
     ['test', 'workflows/tea.json'],
     ['lint', 'workflows', '--format', 'sarif'],
   ])('is not opened by %s %s %s %s', async (...args) => {
-    const { desk, secret } = await open();
-    await symlink(secret, join(desk.root, 'workflows', 'tea.test.yaml'));
-    await symlink(secret, join(desk.root, 'workflows', 'linked.yaml'));
-    const { out, err } = await run(desk, args);
+    const { project, secret } = await open();
+    await symlink(secret, join(project.root, 'workflows', 'tea.test.yaml'));
+    await symlink(secret, join(project.root, 'workflows', 'linked.yaml'));
+    const { out, err } = await run(project, args);
     expect(out + err).not.toContain(canary);
     expect(out).toContain('leaves-source');
   });
 
-  test('is followed where it stays in the source', async () => {
-    const { desk } = await open();
-    await desk.write('workflows/shared/plain.yaml', 'workflow: tea\ntests: [{name: plain}]\n');
-    await symlink('shared/plain.yaml', join(desk.root, 'workflows', 'tea.test.yaml'));
-    const { out } = await run(desk, ['test', 'workflows', '--json']);
+  test('is followed if it stays in the source', async () => {
+    const { project } = await open();
+    await project.write('workflows/shared/plain.yaml', 'workflow: tea\ntests: [{name: plain}]\n');
+    await symlink('shared/plain.yaml', join(project.root, 'workflows', 'tea.test.yaml'));
+    const { out } = await run(project, ['test', 'workflows', '--json']);
     const { workflows } = JSON.parse(out) as { workflows: readonly { tests: readonly object[] }[] };
     expect(workflows[0]?.tests).toMatchObject([{ name: 'plain' }]);
   });

@@ -2,7 +2,7 @@ import { cp, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openDesk } from './desk.ts';
+import { openTestProject } from './test-project.ts';
 import { jsonOf } from './json-schemas.ts';
 import { buildCli, removeApp } from './workshop.ts';
 
@@ -17,10 +17,10 @@ afterAll(() => removeApp(entry));
 
 interface Fault {
   readonly fault: string;
-  /** The definition, and the place in it. */
+  /** The definition, and the position in it. */
   readonly place: string;
   readonly code: string;
-  /** Whether the text alone shows it. */
+  /** Whether lint can find it without exploring the workflow. */
   readonly isStatic: boolean;
 }
 
@@ -87,12 +87,12 @@ const planted: readonly Fault[] = [
   },
 ];
 
-/** What a command finds in the fixture of a place, in the form of {@link planted}, and how it ends. */
+/** Returns what a command finds in a fixture, in the form of {@link planted}, and its exit code. */
 async function run(command: 'lint' | 'test', place: string) {
-  const desk = await openDesk(entry);
+  const project = await openTestProject(entry);
   const [fixture = ''] = place.split(/[/:]/);
-  await cp(join(faults, fixture), join(desk.root, fixture), { recursive: true });
-  const { code, out } = await desk.run([command, fixture, '--json']);
+  await cp(join(faults, fixture), join(project.root, fixture), { recursive: true });
+  const { code, out } = await project.run([command, fixture, '--json']);
   const { findings } = jsonOf(command, out) as {
     findings: (Record<'code' | 'file' | 'suggestion', string> & Record<'column' | 'line', number>)[];
   };
@@ -105,11 +105,11 @@ async function run(command: 'lint' | 'test', place: string) {
 }
 
 describe.each(planted)('$fault', ({ fault: _fault, isStatic, ...finding }) => {
-  test('is found by test, with its place and what would fix it, and nothing else is', async () => {
+  test('is the only problem that test finds, with its position and a fix', async () => {
     expect(await run('test', finding.place)).toEqual({ code: 1, found: [finding] });
   });
 
-  test('is found by lint too where the text alone shows it', async () => {
+  test('is also found by lint if it needs no exploration', async () => {
     expect((await run('lint', finding.place)).found).toEqual(isStatic ? [finding] : []);
   });
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { canOpenTerminal, keys, typeAt } from './at-terminal.ts';
 import { jsonOf } from './json-schemas.ts';
-import { masked, openTable, place, sessionsOf } from './tea-table.ts';
+import { maskSessionIds, openTeaProject, stateFlags, sessionsOf } from './tea-project.ts';
 import { buildCli, removeApp } from './workshop.ts';
 
 let entry: string;
@@ -20,9 +20,9 @@ describe.skipIf(!canOpenTerminal)('run at a terminal', () => {
     env: { NO_COLOR: '1', EDITOR: '', ...env },
   });
 
-  test('is left with Ctrl-C in the middle, and gone on with from there', async () => {
-    const desk = await openTable(entry);
-    const started = desk.start(['run', 'tea', ...place], terminal());
+  test('can be left with Ctrl-C and continued from the same step', async () => {
+    const project = await openTeaProject(entry);
+    const started = project.start(['run', 'tea', ...stateFlags], terminal());
     await typeAt(started, [
       ['● Type the output here', keys.enter],
       ['◆  The output:', 'It is hot'],
@@ -33,7 +33,7 @@ describe.skipIf(!canOpenTerminal)('run at a terminal', () => {
     const { code, out } = await started.ended;
     expect(code).toBe(2);
     const [, sid = ''] = /sessions resume ([0-9a-f]{20}) --state state/.exec(out) ?? [];
-    const resumed = desk.start(['sessions', 'resume', sid, '--state', 'state'], terminal());
+    const resumed = project.start(['sessions', 'resume', sid, '--state', 'state'], terminal());
     await typeAt(resumed, [
       ['● Type the output here', keys.enter],
       ['◆  The output:', 'Served'],
@@ -42,18 +42,18 @@ describe.skipIf(!canOpenTerminal)('run at a terminal', () => {
       ['● Confirm', keys.enter],
     ]);
     expect((await resumed.ended).code).toBe(0);
-    expect(await sessionsOf(desk)).toMatchObject([{ sid, status: 'completed' }]);
+    expect(await sessionsOf(project)).toMatchObject([{ sid, status: 'completed' }]);
   });
 
-  test('takes outputs from an editor and variables by name, and asks again for what is refused', async () => {
-    const desk = await openTable(entry);
-    await desk.write(
+  test('reads outputs from an editor and variables by name, and asks again after a refusal', async () => {
+    const project = await openTeaProject(entry);
+    await project.write(
       'editor.sh',
       '#!/bin/sh\ngrep -q cold "$1" && printf "It is hot" > "$1" || printf "It is cold" > "$1"\n',
     );
-    const editor = join(desk.root, 'editor.sh');
+    const editor = join(project.root, 'editor.sh');
     await chmod(editor, 0o755);
-    const started = desk.start(['run', 'tea', ...place], terminal({ EDITOR: editor }));
+    const started = project.start(['run', 'tea', ...stateFlags], terminal({ EDITOR: editor }));
     await typeAt(started, [
       ['● Write the output', keys.enter],
       ['● Submit it', keys.enter],
@@ -67,8 +67,8 @@ describe.skipIf(!canOpenTerminal)('run at a terminal', () => {
       ['● Write the output', keys.interrupt],
     ]);
     expect((await started.ended).code).toBe(2);
-    const [session] = await sessionsOf(desk);
-    const { out } = await desk.run([
+    const [session] = await sessionsOf(project);
+    const { out } = await project.run([
       'sessions',
       'show',
       String(session?.['sid']),
@@ -80,13 +80,16 @@ describe.skipIf(!canOpenTerminal)('run at a terminal', () => {
   });
 });
 
-test('an interrupt while lines are awaited leaves the session, and says how it goes on', async () => {
-  const desk = await openTable(entry);
-  const started = desk.start(['run', 'tea', ...place], { keepsInputOpen: true, input: 'It is hot\n' });
+test('an interrupt while it waits for a line leaves the session open, and prints how to continue', async () => {
+  const project = await openTeaProject(entry);
+  const started = project.start(['run', 'tea', ...stateFlags], {
+    keepsInputOpen: true,
+    input: 'It is hot\n',
+  });
   await typeAt(started, [['Serve (serve)', '']]);
   started.child.kill('SIGINT');
   const { code, out } = await started.ended;
   expect(code).toBe(0);
-  expect(masked(out)).toContain("Session SID is at 'serve'");
-  expect(await sessionsOf(desk)).toMatchObject([{ status: 'active' }]);
+  expect(maskSessionIds(out)).toContain("Session SID is at 'serve'");
+  expect(await sessionsOf(project)).toMatchObject([{ status: 'active' }]);
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { flow } from './definitions.ts';
 import { jsonOf } from './json-schemas.ts';
-import { masked, openTable, place, sessionsOf } from './tea-table.ts';
+import { maskSessionIds, openTeaProject, stateFlags, sessionsOf } from './tea-project.ts';
 import type { Workshop } from './workshop.ts';
 import { atCheckpoint, atFetch, buildCli, openWorkshop, removeApp } from './workshop.ts';
 
@@ -30,7 +30,7 @@ const plan = flow('plan', {
   ],
 });
 
-/** The lines of a walk, each as the schema says. */
+/** Parses the JSON lines of a run, and checks each against the schema. */
 function eventsIn(out: string, schema = 'run'): readonly Readonly<Record<string, unknown>>[] {
   return out
     .trim()
@@ -39,8 +39,8 @@ function eventsIn(out: string, schema = 'run'): readonly Readonly<Record<string,
 }
 
 describe('run with lines', () => {
-  test('goes through a workflow: shows each step, judges, answers and completes', async () => {
-    const desk = await openTable(entry);
+  test('completes a workflow: shows each step, checks outputs and answers a checkpoint', async () => {
+    const project = await openTeaProject(entry);
     const input = [
       '{"output": "It is hot", "variables": {"milk": true}}',
       '"Poured"',
@@ -48,11 +48,14 @@ describe('run with lines', () => {
       'confirm',
       '',
     ];
-    const { code, out, err } = await desk.run(['run', 'tea', ...place, '--context', '{"guests": 2}'], {
-      input: input.join('\n'),
-    });
+    const { code, out, err } = await project.run(
+      ['run', 'tea', ...stateFlags, '--context', '{"guests": 2}'],
+      {
+        input: input.join('\n'),
+      },
+    );
     expect({ code, err }).toEqual({ code: 0, err: '' });
-    expect(masked(out)).toBe(`Session SID of Tea (tea 1.0.0) was started.
+    expect(maskSessionIds(out)).toBe(`Session SID of Tea (tea 1.0.0) was started.
 
 Boil (boil)
 
@@ -81,26 +84,26 @@ Session SID is completed.
 `);
   });
 
-  test('shows the fields of a step, and takes them as labels or as an object', async () => {
-    const desk = await openTable(entry);
-    await desk.write('workflows/plan.json', plan);
+  test('shows the fields of a step, and accepts them as labels or as an object', async () => {
+    const project = await openTeaProject(entry);
+    await project.write('workflows/plan.json', plan);
     const input = ['{"output": {"size": "small", "files": ["a.ts"]}}', ''].join('\n');
-    const { code, out } = await desk.run(['run', 'plan', ...place], { input });
+    const { code, out } = await project.run(['run', 'plan', ...stateFlags], { input });
     expect(code).toBe(0);
     expect(out).toContain(
       '  size (one of small, large)\n  files (list of: text): What must change\n  note (text, optional)\n',
     );
-    const refused = await desk.run(['run', 'plan', ...place], { input: 'size: huge\n' });
+    const refused = await project.run(['run', 'plan', ...stateFlags], { input: 'size: huge\n' });
     expect(refused).toMatchObject({ code: 1, out: expect.stringContaining('Not accepted: plan') });
   });
 
-  test('keeps the journal that an agent would, and who did it', async () => {
-    const desk = await openTable(entry);
+  test('writes the same journal as an agent, with the name of the person', async () => {
+    const project = await openTeaProject(entry);
     const input = 'It is hot\nServed\nconfirm\n';
-    const args = ['run', 'tea', ...place, '--context', '{"milk": false}', '--agent', 'ana', '--json'];
-    const { out } = await desk.run(args, { input });
+    const args = ['run', 'tea', ...stateFlags, '--context', '{"milk": false}', '--agent', 'ana', '--json'];
+    const { out } = await project.run(args, { input });
     const [{ sid }] = eventsIn(out) as [{ sid: string }];
-    const { out: story } = await desk.run(['sessions', 'show', sid, '--json', '--state', 'state']);
+    const { out: story } = await project.run(['sessions', 'show', sid, '--json', '--state', 'state']);
     expect(jsonOf('sessions-show', story)).toMatchObject({
       session: { agent: 'ana', status: 'completed' },
       moves: [
@@ -114,8 +117,10 @@ Session SID is completed.
   });
 
   test('prints each event as a line of JSON', async () => {
-    const desk = await openTable(entry);
-    const { code, out } = await desk.run(['run', 'tea', ...place, '--json'], { input: 'It is hot\n' });
+    const project = await openTeaProject(entry);
+    const { code, out } = await project.run(['run', 'tea', ...stateFlags, '--json'], {
+      input: 'It is hot\n',
+    });
     expect(code).toBe(0);
     expect(eventsIn(out).map(({ event }) => event)).toEqual([
       'started',
@@ -131,27 +136,27 @@ Session SID is completed.
     });
   });
 
-  test('says what fails and why, stops, and leaves the session where it stands', async () => {
-    const desk = await openTable(entry);
-    const { code, out } = await desk.run(['run', 'tea', ...place], { input: 'It is cold\nServed\n' });
+  test('reports the failure and its reason, stops, and leaves the session at its step', async () => {
+    const project = await openTeaProject(entry);
+    const { code, out } = await project.run(['run', 'tea', ...stateFlags], { input: 'It is cold\nServed\n' });
     expect(code).toBe(1);
-    expect(masked(out)).toContain(`Not accepted: boil
+    expect(maskSessionIds(out)).toContain(`Not accepted: boil
   Say that it is hot
   Review validation criteria and adjust output accordingly.
   Include "hot".
 Session SID is at 'boil'. To resume it: workflowlookup sessions resume SID --state state
 `);
-    expect(await sessionsOf(desk)).toMatchObject([{ status: 'active', revision: 2 }]);
+    expect(await sessionsOf(project)).toMatchObject([{ status: 'active', revision: 2 }]);
   });
 
-  test('goes on with a session, by files', async () => {
-    const desk = await openTable(entry);
-    await desk.write('boiled.md', 'It is\nhot\n');
-    await desk.write('context.json', { milk: true });
-    const first = await desk.run([
+  test('continues a session with outputs from files', async () => {
+    const project = await openTeaProject(entry);
+    await project.write('boiled.md', 'It is\nhot\n');
+    await project.write('context.json', { milk: true });
+    const first = await project.run([
       'run',
       'tea',
-      ...place,
+      ...stateFlags,
       '--output',
       'boiled.md',
       '--context',
@@ -160,7 +165,7 @@ Session SID is at 'boil'. To resume it: workflowlookup sessions resume SID --sta
     ]);
     expect(first.code).toBe(0);
     const [{ sid }] = eventsIn(first.out) as [{ sid: string }];
-    const resumed = await desk.run(['run', '--session', sid.slice(0, 12), ...place, '--json'], {
+    const resumed = await project.run(['run', '--session', sid.slice(0, 12), ...stateFlags, '--json'], {
       input: 'Poured\n',
     });
     expect(eventsIn(resumed.out)).toMatchObject([
@@ -181,22 +186,22 @@ Session SID is at 'boil'. To resume it: workflowlookup sessions resume SID --sta
     { args: ['run', 'tea', '--context', '[1]'], input: 'x', says: '--context must be a JSON object' },
     { args: ['run', 'tea', '--context', '@nowhere.json'], input: 'x', says: 'no such file' },
     { args: ['sessions', 'resume', '5d0c'], input: 'x', says: "There is no session '5d0c'" },
-  ])('$args is refused, and starts nothing', async ({ args, input, says }) => {
-    const desk = await openTable(entry);
-    const state = args[0] === 'run' ? place : ['--state', 'state'];
-    const { code, out, err } = await desk.run([...args, ...state], { input });
+  ])('$args is refused, and starts no session', async ({ args, input, says }) => {
+    const project = await openTeaProject(entry);
+    const state = args[0] === 'run' ? stateFlags : ['--state', 'state'];
+    const { code, out, err } = await project.run([...args, ...state], { input });
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toContain(says);
-    expect(await sessionsOf(desk)).toEqual([]);
+    expect(await sessionsOf(project)).toEqual([]);
   });
 
-  test('ends quietly when nobody reads on, and the session is kept', async () => {
-    const desk = await openTable(entry);
-    const started = desk.start(['run', 'tea', ...place], { input: 'It is hot\n' });
+  test('exits quietly when its output is closed, and keeps the session', async () => {
+    const project = await openTeaProject(entry);
+    const started = project.start(['run', 'tea', ...stateFlags], { input: 'It is hot\n' });
     started.child.stdout?.destroy();
     const { err } = await started.ended;
     expect(err).not.toMatch(/EPIPE|\n +at /);
-    expect(await sessionsOf(desk)).toMatchObject([{ status: 'active' }]);
+    expect(await sessionsOf(project)).toMatchObject([{ status: 'active' }]);
   });
 });
 
@@ -211,7 +216,7 @@ describe('run of an activity workflow with lines', () => {
 
   const from = (): readonly string[] => ['--no-bundled', '--workflows', shop.definitions];
 
-  test('asks at the checkpoint of a step and follows its answer; who only a person may answer waits for one', async () => {
+  test('asks at the checkpoint of a step and follows the answer, and waits if only a person can answer', async () => {
     const { code, out, err } = await shop.run(['run', 'errands', ...from(), '--json'], {
       input: 'A sack\nAsked\n{"option": "yes", "note": "Use rye."}\nKneaded\n',
     });
@@ -233,7 +238,7 @@ describe('run of an activity workflow with lines', () => {
     ]);
   });
 
-  test('hands in what was done in the order of the activity, with what may be left out', async () => {
+  test('submits the steps in the order of the activity, with optional ones', async () => {
     await mkdir(join(shop.definitions, 'packing'));
     const fold = { id: 'fold', version: '1.0.0', name: 'Fold' };
     const steps = [{ id: 'iron', required: false }, { id: 'fold' }, { id: 'pack' }];
@@ -250,7 +255,7 @@ describe('run of an activity workflow with lines', () => {
     expect(moves.at(-1)?.steps).toEqual(['iron', 'fold', 'pack']);
   });
 
-  test('refuses to answer for a person where there is no terminal', async () => {
+  test('refuses to answer for a person without a terminal', async () => {
     const { sid } = await atCheckpoint(shop, 'pay');
     const { code, err } = await shop.run(['sessions', 'resume', sid], { input: 'yes\n' });
     expect(code).toBe(2);
@@ -258,7 +263,7 @@ describe('run of an activity workflow with lines', () => {
     expect((await shop.host.operator.find({})).sessions[0]?.status).toBe('blocked');
   });
 
-  test('prints what an agent needs to take a session over, and the calls do', async () => {
+  test('prints what an agent needs to take over a session, and the printed calls work', async () => {
     const { sid } = await atFetch(shop);
     const { code, out } = await shop.run(['sessions', 'resume', sid, '--print']);
     expect(code).toBe(0);
@@ -281,7 +286,7 @@ The second result has the current state and the calls that are legal now. Each r
     expect((await shop.host.sessions.status(token)).value).toMatchObject({ current: 'fetch' });
   });
 
-  test('has nothing to hand over of a session that is over', async () => {
+  test('refuses to hand over a completed session', async () => {
     const { sid } = await atFetch(shop);
     await shop.host.operator.abandon(sid);
     expect(await shop.run(['sessions', 'resume', sid, '--print'])).toMatchObject({ code: 1, out: '' });

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { blocks } from '../../stdio/test/documents.ts';
-import { openDesk } from './desk.ts';
+import { openTestProject } from './test-project.ts';
 import { jsonOf } from './json-schemas.ts';
 import { buildCli, removeApp } from './workshop.ts';
 
@@ -13,24 +13,24 @@ beforeAll(async () => {
 
 afterAll(() => removeApp(entry));
 
-test('the tests that the guide shows pass, and reach all of the workflow that it shows', async () => {
+test('the tests in the guide pass, and cover all of the workflow in the guide', async () => {
   const shown = (info: string): string =>
     blocks().find((block) => block.file === 'docs/authoring.md' && block.info === info)?.text ?? '';
-  const desk = await openDesk(entry, {
+  const project = await openTestProject(entry, {
     'changelog-entry.yaml': shown('yaml workflow'),
     'changelog-entry.test.yaml': shown('yaml tests'),
   });
-  const { code, out } = await desk.run(['test', 'changelog-entry.test.yaml']);
+  const { code, out } = await project.run(['test', 'changelog-entry.test.yaml']);
   expect({ code, out }).toEqual({
     code: 0,
     out: expect.stringContaining('\n1 test passed; no problems in') as string,
   });
 });
 
-test('nothing is found in the bundled workflows, and the tests beside two of them go through all of these', async () => {
+test('the bundled workflows have no problems, and the tests of two of them cover all of these two', async () => {
   const definitions = fileURLToPath(new URL('../../../workflows/definitions', import.meta.url));
-  const desk = await openDesk(entry);
-  const { code, out, err } = await desk.run(['test', definitions, '--json']);
+  const project = await openTestProject(entry);
+  const { code, out, err } = await project.run(['test', definitions, '--json']);
   expect({ code, err }).toEqual({ code: 0, err: '' });
   const report = jsonOf('test', out) as {
     checked: number;

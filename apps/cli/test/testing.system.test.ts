@@ -2,8 +2,8 @@ import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { flow } from './definitions.ts';
-import type { Desk } from './desk.ts';
-import { anotherUser, openDesk } from './desk.ts';
+import type { TestProject } from './test-project.ts';
+import { asAnotherUser, openTestProject } from './test-project.ts';
 import { jsonOf } from './json-schemas.ts';
 import { buildCli, removeApp } from './workshop.ts';
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => removeApp(entry));
 
-/** A workflow with a branch, and criteria. */
+/** A workflow with a branch and with criteria. */
 const tea = `id: tea
 name: Tea
 description: Make tea.
@@ -57,13 +57,13 @@ const wrong = `  - name: wrong
       path: [ask, brew]
 `;
 
-const openTea = (tests: string, more: object = {}): Promise<Desk> =>
-  openDesk(entry, { 'workflows/tea.yaml': tea, 'workflows/tea.test.yaml': tests, ...more });
+const openTea = (tests: string, more: object = {}): Promise<TestProject> =>
+  openTestProject(entry, { 'workflows/tea.yaml': tea, 'workflows/tea.test.yaml': tests, ...more });
 
-const run = (desk: Desk, ...args: readonly string[]) => desk.run(['test', ...args]);
+const run = (project: TestProject, ...args: readonly string[]) => project.run(['test', ...args]);
 
 describe('test', () => {
-  test('says how tests came out, and how far they and any session get', async () => {
+  test('prints the results of the tests, and the coverage by tests and by exploration', async () => {
     expect(await run(await openTea(black + white), 'workflows')).toEqual({
       code: 0,
       err: '',
@@ -75,7 +75,7 @@ tea       2 of 2  100 %  100 %     100 % of steps, 100 % of branches
     });
   });
 
-  test('shows what failed with its place, what came and what was expected', async () => {
+  test('shows each failure with its position, the actual and the expected value', async () => {
     const { code, out, err } = await run(await openTea(black + wrong), 'workflows', '--no-explore');
     expect({ code, err }).toEqual({ code: 1, err: '' });
     expect(out).toBe(`workflows/tea.test.yaml:7:5 failed wrong
@@ -116,9 +116,9 @@ tea       1 of 2  100 %  100 %
     });
   });
 
-  test('asks tests to go through so much of steps and branches', async () => {
-    const desk = await openTea(black, { 'workflows/bare.json': flow('bare') });
-    const { code, out } = await run(desk, 'workflows', '--min-coverage', '80');
+  test('fails below the minimum coverage of steps and branches', async () => {
+    const project = await openTea(black, { 'workflows/bare.json': flow('bare') });
+    const { code, out } = await run(project, 'workflows', '--min-coverage', '80');
     expect(code).toBe(1);
     expect(out)
       .toContain(`workflows/tea.yaml:1:1 warning The tests cover 66 % of the steps and 50 % of the branches, and 80 % are required (low-coverage)
@@ -126,16 +126,16 @@ tea       1 of 2  100 %  100 %
 `);
     expect(out).toContain('workflows/bare.json:1:1 warning No test was run (low-coverage)\n');
     expect(out).toContain('1 test passed; 2 problems in 2 workflows.\n');
-    const enough = await run(desk, 'workflows/tea.yaml', '--min-coverage', '50');
+    const enough = await run(project, 'workflows/tea.yaml', '--min-coverage', '50');
     expect(enough.code).toBe(0);
-    const bare = await run(desk, 'workflows/bare.json', '--min-coverage', '1', '--no-explore');
+    const bare = await run(project, 'workflows/bare.json', '--min-coverage', '1', '--no-explore');
     expect(bare.out).toContain('No test was run');
   });
 
-  test('writes JUnit XML, with what was found as a failure of the definition', async () => {
+  test('writes JUnit XML, with problems as failures of the definition', async () => {
     const odd = { ...flow('odd'), variables: [{ name: 'a<b', type: 'string' }] };
-    const desk = await openTea(black + wrong, { 'workflows/odd.json': odd });
-    const { out, code } = await run(desk, 'workflows', '--junit', '-');
+    const project = await openTea(black + wrong, { 'workflows/odd.json': odd });
+    const { out, code } = await run(project, 'workflows', '--junit', '-');
     expect(code).toBe(1);
     expect(out).toMatchInlineSnapshot(`
       "<?xml version="1.0" encoding="UTF-8"?>
@@ -159,23 +159,23 @@ tea       1 of 2  100 %  100 %
       </testsuites>
       "
     `);
-    await run(desk, 'workflows', '--junit', 'report.xml', '--json');
-    expect(await desk.read('report.xml')).toBe(out);
+    await run(project, 'workflows', '--junit', 'report.xml', '--json');
+    expect(await project.read('report.xml')).toBe(out);
   });
 
-  test('writes no character that XML has no place for', async () => {
-    const desk = await openTea('tests: []', {
+  test('writes no character that XML does not allow', async () => {
+    const project = await openTea('tests: []', {
       'workflows/tea.test.json': { tests: [{ name: 'odd \u0007\u0000\uFFFE ]]> <"end"' }] },
     });
-    const { code, out } = await run(desk, 'workflows', '--junit', '-');
+    const { code, out } = await run(project, 'workflows', '--junit', '-');
     expect(code).toBe(1);
     expect(out).toContain('U+FFFE');
     expect([...out].filter((character) => character < '\t' || character === '\uFFFE')).toEqual([]);
   });
 
-  test('reads the sources a server would, without paths', async () => {
-    const desk = await openTea(black, { 'more/b.json': flow('b-flow'), 'ignored/c.json': '{' });
-    const { code, out } = await run(desk, '--no-bundled', '--workflows', 'more', '--json');
+  test('reads the sources of a server if there are no paths', async () => {
+    const project = await openTea(black, { 'more/b.json': flow('b-flow'), 'ignored/c.json': '{' });
+    const { code, out } = await run(project, '--no-bundled', '--workflows', 'more', '--json');
     expect(code).toBe(0);
     expect(jsonOf('test', out)).toMatchObject({
       checked: 2,
@@ -184,10 +184,10 @@ tea       1 of 2  100 %  100 %
     });
   });
 
-  test('takes a definition, a file of tests, or the folder of an activity workflow, with what lies beside', async () => {
+  test('accepts a definition, a test file, or the folder of an activity workflow, with the files beside it', async () => {
     const bake = { id: 'bake', version: '1.0.0', name: 'Bake', transitions: [{ to: 'end' }] };
     const bakery = { id: 'bakery', version: '1.0.0', title: 'Bakery', activities: [bake] };
-    const desk = await openTea(black, {
+    const project = await openTea(black, {
       'workflows/milk.test.json': {
         workflow: 'tea',
         tests: [{ name: 'by id', outputs: { brew: '2 minutes' }, sets: { ask: { milk: true } } }],
@@ -198,7 +198,7 @@ tea       1 of 2  100 %  100 %
       'workflows/bakery.test.yaml': 'tests: [{name: from outside}]\n',
     });
     const tried = async (path: string): Promise<unknown> => {
-      const { out } = await run(desk, path, '--json', '--no-bundled');
+      const { out } = await run(project, path, '--json', '--no-bundled');
       const { checked, workflows, findings } = jsonOf('test', out) as {
         checked: number;
         workflows: { id: string; tests: { name: string; status: string }[] }[];
@@ -233,10 +233,10 @@ tea       1 of 2  100 %  100 %
   });
 });
 
-describe('what is wrong is told, and never ends it', () => {
+describe('test reports and continues after', () => {
   test('a broken definition, whose tests are not run', async () => {
-    const desk = await openTea(black, { 'workflows/tea.yaml': tea.replace('id: brew', 'idd: brew') });
-    const { code, out, err } = await run(desk, 'workflows');
+    const project = await openTea(black, { 'workflows/tea.yaml': tea.replace('id: brew', 'idd: brew') });
+    const { code, out, err } = await run(project, 'workflows');
     expect({ code, err }).toEqual({ code: 1, err: '' });
     expect(out).toMatch(/^workflows\/tea.yaml:13:5 error Missing required property 'id'/);
     expect(out).toContain(`
@@ -245,7 +245,7 @@ tea       0 of 1  -      -
 
 1 test not run; 2 problems in 1 workflow.
 `);
-    const { out: xml } = await run(desk, 'workflows', '--junit', '-');
+    const { out: xml } = await run(project, 'workflows', '--junit', '-');
     expect(xml).toContain('<skipped message="Its workflow has errors."/>');
   });
 
@@ -254,7 +254,7 @@ tea       0 of 1  -      -
     ['tests: [', 'error ', 'syntax-error'],
     ['workflow: coffee\ntests: [{name: a}]', "error These are tests of 'coffee'", 'unknown-workflow'],
     ['tests: [{name: a, expects: {}}]', "Unknown property 'expects'", 'unknown-property'],
-  ])('a file of tests: %s', async (text, message, kind) => {
+  ])('a broken test file: %s', async (text, message, kind) => {
     const { code, out, err } = await run(await openTea(text), 'workflows');
     expect({ code, err }).toEqual({ code: 1, err: '' });
     expect(out).toMatch(/^workflows\/tea\.test\.yaml:1:/);
@@ -262,29 +262,29 @@ tea       0 of 1  -      -
     expect(out).toContain(`(${kind})`);
   });
 
-  test('a file of tests that can not be read', async (context) => {
-    const desk = await openTea(black);
-    const user = await anotherUser(desk, context);
-    await chmod(desk.root, 0o755);
-    await chmod(join(desk.root, 'workflows/tea.test.yaml'), 0);
-    const { code, out } = await desk.run(['test', 'workflows'], user);
+  test("a test file that can't be read", async (context) => {
+    const project = await openTea(black);
+    const user = await asAnotherUser(project, context);
+    await chmod(project.root, 0o755);
+    await chmod(join(project.root, 'workflows/tea.test.yaml'), 0);
+    const { code, out } = await project.run(['test', 'workflows'], user);
     expect(code).toBe(1);
     expect(out).toContain("'workflows/tea.test.yaml' can't be read (EACCES)");
   });
 
-  test('a workflow of which not all can be looked at', async () => {
+  test('a workflow that is too large to explore completely', async () => {
     const steps = [
       { id: 'odd', title: 'Odd', prompt: 'Do it.', runCondition: { var: 'code', matches: '^Zq[0-9]{9}$' } },
     ];
-    const desk = await openDesk(entry, { 'odd.json': flow('odd', { steps }) });
-    const { code, out } = await run(desk, 'odd.json');
+    const project = await openTestProject(entry, { 'odd.json': flow('odd', { steps }) });
+    const { code, out } = await run(project, 'odd.json');
     expect(code).toBe(0);
     expect(out).toContain('odd       -      -      -         not fully explored\n');
     expect(out).toContain("Not all of 'odd' was explored. No text was found that fits the pattern");
   });
 });
 
-describe('what can not be done as asked ends with 2', () => {
+describe("a command that can't be carried out exits with 2", () => {
   test.each([
     [['nowhere'], "'nowhere' does not exist"],
     [['notes.txt'], "'notes.txt' is not a definition"],
@@ -293,17 +293,17 @@ describe('what can not be done as asked ends with 2', () => {
     [['workflows', '--junit', 'empty'], "'empty' can't be written (EISDIR)"],
     [['workflows', '--min-coverage', '101'], 'must be a number from 0 to 100'],
   ])('%j', async (args, message) => {
-    const desk = await openTea(black, { 'notes.txt': '' });
-    await mkdir(join(desk.root, 'empty'));
-    const { code, out, err } = await run(desk, ...args);
+    const project = await openTea(black, { 'notes.txt': '' });
+    await mkdir(join(project.root, 'empty'));
+    const { code, out, err } = await run(project, ...args);
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toContain(message);
   });
 });
 
-test('ends quietly when nobody reads on', async () => {
-  const desk = await openTea(black + white);
-  const started = desk.start(['test', 'workflows']);
+test('exits quietly when its output is closed', async () => {
+  const project = await openTea(black + white);
+  const started = project.start(['test', 'workflows']);
   started.child.stdout?.destroy();
   const { code, err } = await started.ended;
   expect({ code, err }).toEqual({ code: 0, err: '' });

@@ -14,13 +14,13 @@ import {
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { flow, slips } from './definitions.ts';
-import type { Desk } from './desk.ts';
-import { openDesk } from './desk.ts';
+import type { TestProject } from './test-project.ts';
+import { openTestProject } from './test-project.ts';
 import { jsonOf } from './json-schemas.ts';
 import type { Workshop } from './workshop.ts';
 import { atFetch, buildCli, openWorkshop, removeApp } from './workshop.ts';
 
-// A cloned project may hold links to files of the user; no command may write through them.
+// A cloned project can contain links to files of the user. No command must write through them.
 
 let entry: string;
 
@@ -32,7 +32,7 @@ afterAll(() => removeApp(entry));
 
 const older = { ...flow('old-flow'), validationCriteria: undefined, functionDefinitions: [] };
 
-/** Commands that write to `place`, and what is there before; the rest of the project is good. */
+/** Commands that write to `place`, with the content of `place` before. The rest of the project is valid. */
 const writers: readonly {
   readonly args: readonly string[];
   readonly place: string;
@@ -51,29 +51,29 @@ const writers: readonly {
 ];
 
 describe('through links', () => {
-  let desk: Desk;
+  let project: TestProject;
   let home: string;
 
   beforeEach(async () => {
-    const outside = await openDesk(entry, { 'home/.keep': '' });
+    const outside = await openTestProject(entry, { 'home/.keep': '' });
     home = join(outside.root, 'home');
-    desk = await openDesk(entry, {
+    project = await openTestProject(entry, {
       'tea.json': flow('tea-flow'),
       'workflows/tea.json': flow('tea-flow'),
     });
   });
 
-  const run = (args: readonly string[]) => desk.run(args, { env: { HOME: home } });
+  const run = (args: readonly string[]) => project.run(args, { env: { HOME: home } });
 
   test.each(writers)('$args writes to no file of the user', async ({ args, place, before = 'private' }) => {
     const secret = join(home, 'secret');
     await writeFile(secret, before);
-    await mkdir(dirname(join(desk.root, place)), { recursive: true });
-    await symlink(secret, join(desk.root, place));
+    await mkdir(dirname(join(project.root, place)), { recursive: true });
+    await symlink(secret, join(project.root, place));
     const { code } = await run(args);
     expect(code).not.toBe(0);
     expect(await readFile(secret, 'utf8')).toBe(before);
-    expect(await readlink(join(desk.root, place))).toBe(secret);
+    expect(await readlink(join(project.root, place))).toBe(secret);
   });
 
   test.each(writers)('$args writes into no folder of the user', async ({ args, place, before }) => {
@@ -81,15 +81,15 @@ describe('through links', () => {
     const folder = join(home, 'folder');
     await mkdir(folder);
     if (before !== undefined) await writeFile(join(folder, place.split('/')[1] ?? ''), before);
-    await rm(join(desk.root, dirname(place)), { recursive: true, force: true });
-    await symlink(folder, join(desk.root, dirname(place)));
+    await rm(join(project.root, dirname(place)), { recursive: true, force: true });
+    await symlink(folder, join(project.root, dirname(place)));
     await run(args);
     const name = join(folder, place.split('/')[1] ?? '');
     expect(await readFile(name, 'utf8').catch(() => undefined)).toBe(before);
   });
 
-  test('a link that is refused is named, with what to do', async () => {
-    await symlink(join(home, 'mcp.json'), join(desk.root, '.mcp.json'));
+  test('a refusal names the link and what to do', async () => {
+    await symlink(join(home, 'mcp.json'), join(project.root, '.mcp.json'));
     const { code, err } = await run(['connect', 'claude-code', '--write', '--yes', '--json']);
     expect(code).toBe(2);
     expect(jsonOf('error', err)).toMatchObject({
@@ -97,37 +97,40 @@ describe('through links', () => {
     });
   });
 
-  test('folders of the project itself may be links', async () => {
-    await mkdir(join(desk.root, 'shared'));
-    await symlink('shared', join(desk.root, 'out'));
+  test('folders inside the project can be links', async () => {
+    await mkdir(join(project.root, 'shared'));
+    await symlink('shared', join(project.root, 'out'));
     expect(await run(['graph', 'tea-flow', '--out', 'out/tea.svg'])).toMatchObject({ code: 0 });
-    expect(await desk.read('shared/tea.svg')).toContain('<svg');
+    expect(await project.read('shared/tea.svg')).toContain('<svg');
   });
 });
 
 describe('a file that is replaced', () => {
-  test('keeps its mode, and other names of it keep their text', async () => {
-    const desk = await openDesk(entry, { 'workflows/brew.yaml': slips });
-    const file = join(desk.root, 'workflows/brew.yaml');
+  test('keeps its mode, and hard links to it keep their text', async () => {
+    const project = await openTestProject(entry, { 'workflows/brew.yaml': slips });
+    const file = join(project.root, 'workflows/brew.yaml');
     await chmod(file, 0o640);
-    await link(file, join(desk.root, 'other-name'));
-    await desk.run(['lint', 'workflows', '--fix']);
-    expect(await desk.read('workflows/brew.yaml')).not.toBe(slips);
+    await link(file, join(project.root, 'other-name'));
+    await project.run(['lint', 'workflows', '--fix']);
+    expect(await project.read('workflows/brew.yaml')).not.toBe(slips);
     expect((await stat(file)).mode & 0o777).toBe(0o640);
-    expect(await desk.read('other-name')).toBe(slips);
-    expect(await desk.list('workflows')).toEqual(['brew.yaml']);
+    expect(await project.read('other-name')).toBe(slips);
+    expect(await project.list('workflows')).toEqual(['brew.yaml']);
   });
 
-  // A pipe of the test's own stands for all that is no file: code that fails this must not get at a real device.
-  test.runIf(process.platform !== 'win32')('is a regular one: a pipe stays a pipe', async () => {
-    const desk = await openDesk(entry, { 'tea.json': flow('tea-flow') });
-    const pipe = join(desk.root, 'report.xml');
-    execFileSync('mkfifo', [pipe]);
-    const { code, err } = await desk.run(['test', 'tea.json', '--junit', 'report.xml']);
-    expect(code).toBe(2);
-    expect(err).toContain("'report.xml' is a device, a pipe or a socket");
-    expect((await lstat(pipe)).isFIFO()).toBe(true);
-  });
+  // The test uses its own pipe instead of a real device, so that broken code can do no harm.
+  test.runIf(process.platform !== 'win32')(
+    'must be a regular file, so that a pipe stays a pipe',
+    async () => {
+      const project = await openTestProject(entry, { 'tea.json': flow('tea-flow') });
+      const pipe = join(project.root, 'report.xml');
+      execFileSync('mkfifo', [pipe]);
+      const { code, err } = await project.run(['test', 'tea.json', '--junit', 'report.xml']);
+      expect(code).toBe(2);
+      expect(err).toContain("'report.xml' is a device, a pipe or a socket");
+      expect((await lstat(pipe)).isFIFO()).toBe(true);
+    },
+  );
 });
 
 describe('an export', () => {
@@ -138,9 +141,9 @@ describe('an export', () => {
     return () => shop.dispose();
   });
 
-  test('follows no link, and replaces nothing', async () => {
+  test('follows no link and replaces no file', async () => {
     const { sid } = await atFetch(shop);
-    const [victim, outside] = [join(shop.root, 'victim'), await openDesk(entry)];
+    const [victim, outside] = [join(shop.root, 'victim'), await openTestProject(entry)];
     await writeFile(victim, 'kept');
     await symlink(victim, join(shop.root, 'link.jsonl'));
     await symlink(outside.root, join(shop.root, 'out'));

@@ -4,7 +4,7 @@ import type { Tool, ToolAnswer } from '../src/tool-support/tool.ts';
 import { serve } from './streams.ts';
 import { testTool } from './test-tool.ts';
 
-/** What both wires say when a tool answers or fails so. */
+/** Returns the responses to `tools/call` and to a direct method, for a tool that answers or fails like this. */
 async function answersOf(run: Tool['run'], more: Partial<Tool> = {}) {
   const session = serve([], { tools: [testTool('try_it', run, more)] });
   await session.open();
@@ -19,14 +19,14 @@ const failing = (error: Error) =>
     throw error;
   });
 
-describe('what a tool answers', () => {
-  test('is structured, and its JSON the text, where the tool has an output schema', async () => {
+describe('the result of a tool', () => {
+  test('is structured and also JSON text if the tool has an output schema', async () => {
     const { called, direct } = await answering({ json: { a: 1 } }, { outputSchema: { type: 'object' } });
     expect(called).toEqual({ content: [{ type: 'text', text: '{"a":1}' }], structuredContent: { a: 1 } });
     expect(direct.result).toEqual({ a: 1 });
   });
 
-  test('is a text, and what goes beside it, where the tool has none', async () => {
+  test('is a text with its metadata if the tool has no output schema', async () => {
     const { called, direct } = await answering({ text: 'Read this.', meta: { session_token: 't' } });
     expect(called).toEqual({
       content: [{ type: 'text', text: 'Read this.' }],
@@ -35,14 +35,14 @@ describe('what a tool answers', () => {
     expect(direct.result).toEqual({ text: 'Read this.', _meta: { session_token: 't' } });
   });
 
-  test('is JSON in a text, where the tool gives JSON without a schema', async () => {
+  test('is JSON text if the tool returns JSON without a schema', async () => {
     const { called, direct } = await answering({ json: { a: 1 }, meta: { b: 2 } });
     expect(called).toEqual({ content: [{ type: 'text', text: '{"a":1}' }], _meta: { b: 2 } });
     expect(direct.result).toEqual({ a: 1, _meta: { b: 2 } });
   });
 });
 
-test('a tool is told who serves, and listed without what runs it', async () => {
+test('a tool gets the identity of the server, and is listed without its implementation', async () => {
   const tool = testTool('try_it', ({ identity }) => Promise.resolve({ json: { ...identity } }), {
     waits: () => false,
   });
@@ -55,7 +55,7 @@ test('a tool is told who serves, and listed without what runs it', async () => {
 });
 
 describe('a failure', () => {
-  test('that names a kind of call names the tool that helps', async () => {
+  test('with a remedy names the tool to call next', async () => {
     const { called, direct } = await failing(
       new WorkflowError('CHECKPOINT_OPEN', "Checkpoint 'merge' waits", { data: { remedy: 'answer' } }),
     );
@@ -81,7 +81,7 @@ describe('a failure', () => {
     ['STEP_NOT_FOUND', { code: -32003, data: { id: 'mine' } }],
     ['NOT_FOUND', { code: -32003, data: { details: 'None.', id: 'mine', name: 'NOT_FOUND' } }],
   ] as const)(
-    'of a direct method has the name of its code, unless the data is fixed: %s',
+    'of a direct method includes the name of its code, unless the data is fixed: %s',
     async (name, error) => {
       const { called, direct } = await failing(new WorkflowError(name, 'None.', { data: { id: 'mine' } }));
       expect(direct.error).toEqual({ ...error, message: expect.any(String) });
@@ -89,7 +89,7 @@ describe('a failure', () => {
     },
   );
 
-  test('that gives a token gives it to the caller, never to the log', async () => {
+  test('with a token returns it to the caller and never logs it', async () => {
     const { session, called, direct } = await failing(
       new WorkflowError('SESSION_CONFLICT', 'Somebody else wrote.', {
         data: { session_token: 'wl_now', revision: 4 },
