@@ -30,15 +30,15 @@ export async function openInspector(...server: readonly string[]): Promise<Inspe
   });
   const gone = new AbortController();
   child.once('exit', () => gone.abort());
-  const told = () => once(child, 'message', { signal: gone.signal });
-  await told();
+  const nextMessage = () => once(child, 'message', { signal: gone.signal });
+  await nextMessage();
   let runs = 0;
 
   async function run(...args: readonly string[]): Promise<unknown> {
     runs += 1;
     const output = join(home, `${runs}.json`);
     child.send([...server, ...args, '--quiet', '--output', output]);
-    const [{ error }] = (await told()) as [{ readonly error?: string }];
+    const [{ error }] = (await nextMessage()) as [{ readonly error?: string }];
     if (error !== undefined) throw new Error(`${args.join(' ')}: ${error}`);
     return JSON.parse(await readFile(output, 'utf8')) as unknown;
   }

@@ -30,11 +30,11 @@ describe('the bundled activity workflows', () => {
 
   it.each(allActivityWalks)('$id has a walk along every transition and a choice of every option', (walks) => {
     const activities = activitiesOf(workflowOf(walks));
-    const { ways, answers } = walked(walks);
+    const { taken, answers } = walked(walks);
     const transitions = activities.flatMap(({ id, transitions: all = [] }) =>
       all.map(({ to }) => `${id} to ${to}`),
     );
-    expect(transitions.filter((way) => !ways.has(way))).toEqual([]);
+    expect(transitions.filter((transition) => !taken.has(transition))).toEqual([]);
     expect(activities.flatMap(optionsOf).filter((option) => !answers.has(option))).toEqual([]);
   });
 
@@ -145,19 +145,19 @@ function optionsOf({ id, checkpoints = [] }: Activity): readonly string[] {
 }
 
 /** What the walks of a workflow take: ways from activity to activity, and answers. */
-function walked({ walks }: ActivityWalks): { ways: ReadonlySet<string>; answers: ReadonlySet<string> } {
-  const ways = new Set<string>();
+function walked({ walks }: ActivityWalks): { taken: ReadonlySet<string>; answers: ReadonlySet<string> } {
+  const taken = new Set<string>();
   const answers = new Set<string>();
   for (const { path } of walks) {
     const ids = path.map((entry) => (typeof entry === 'string' ? entry : entry[0]));
-    for (const [at, id] of ids.entries()) ways.add(`${id} to ${ids[at + 1] ?? 'end'}`);
+    for (const [at, id] of ids.entries()) taken.add(`${id} to ${ids[at + 1] ?? 'end'}`);
     for (const entry of path) {
       if (typeof entry === 'string') continue;
       const [id, { answers: given = {} }] = entry;
       for (const [gate, option] of Object.entries(given)) answers.add(`${id}: ${gate}: ${option}`);
     }
   }
-  return { ways, answers };
+  return { taken, answers };
 }
 
 /** The variables that options and entry actions of an activity set, and to what. */

@@ -1,7 +1,7 @@
 import type { StepWorkflowDefinition } from '@workflowlookup/schema';
 import { expect, it } from 'vitest';
 import { gapsOf } from './coverage.ts';
-import type { Trail } from './walk.ts';
+import type { WalkResult } from './walk.ts';
 
 const step = (id: string) => ({ id, title: id, prompt: id });
 const definition: StepWorkflowDefinition = {
@@ -28,7 +28,7 @@ const definition: StepWorkflowDefinition = {
   ],
 };
 
-function trail(instanceIds: readonly string[], context = {}): Trail {
+function result(instanceIds: readonly string[], context = {}): WalkResult {
   const reply = { step: null, guidance: { prompt: '', requiresConfirmation: false }, isComplete: false };
   const visits = instanceIds.map((instanceId) => {
     const stepId = instanceId.slice(instanceId.lastIndexOf(':') + 1);
@@ -38,7 +38,7 @@ function trail(instanceIds: readonly string[], context = {}): Trail {
 }
 
 it('reports steps that no walk was offered', () => {
-  expect(gapsOf(definition, [trail(['always'])])).toEqual([
+  expect(gapsOf(definition, [result(['always'])])).toEqual([
     'always: requireConfirmation was never true',
     'sometimes was never offered',
     'each was never offered',
@@ -51,7 +51,7 @@ it('reports steps that no walk was offered', () => {
 });
 
 it('reports a runCondition that was never false and a loop that only ran out of rounds', () => {
-  const walk = trail(['always', 'sometimes', 'each@0::odd', 'repair@0::fix', 'repair@1::fix'], {
+  const walk = result(['always', 'sometimes', 'each@0::odd', 'repair@0::fix', 'repair@1::fix'], {
     units: ['odd'],
   });
   expect(gapsOf(definition, [walk])).toEqual([
@@ -63,7 +63,7 @@ it('reports a runCondition that was never false and a loop that only ran out of 
 });
 
 it('counts a round that went by without a step', () => {
-  const walk = trail(['always', 'each@0::odd', 'repair@0::fix'], { units: ['odd', 'even'] });
+  const walk = result(['always', 'each@0::odd', 'repair@0::fix'], { units: ['odd', 'even'] });
   expect(gapsOf(definition, [walk])).toEqual([
     'always: requireConfirmation was never true',
     'sometimes was never offered',

@@ -2,32 +2,35 @@ import type { Context } from '@workflowlookup/conditions';
 import { lookUp } from '@workflowlookup/conditions';
 import type { LoopStep, StepWorkflowDefinition, WalkedStep } from '@workflowlookup/schema';
 import { walkSteps } from '@workflowlookup/schema';
-import type { Trail } from './walk.ts';
+import type { WalkResult } from './walk.ts';
 
 /**
- * What a set of walks leaves out: steps never offered, and conditions that were not both true and false. Read off the
- * steps offered alone: a `runCondition` was false where the round around it went by without the step.
+ * Returns what a set of walks does not cover: steps that were never offered, and conditions that were not both true and
+ * false. It only looks at the offered steps: a `runCondition` was false if a round of the loop around it lacks the step.
  */
-export function gapsOf(definition: StepWorkflowDefinition, trails: readonly Trail[]): readonly string[] {
+export function gapsOf(
+  definition: StepWorkflowDefinition,
+  results: readonly WalkResult[],
+): readonly string[] {
   return [...walkSteps(definition.steps)].flatMap((walked) => {
     const { step } = walked;
-    const rounds = trails.flatMap((trail) => roundsAround(walked, trail));
+    const rounds = results.flatMap((result) => roundsAround(walked, result));
     const offered = rounds.filter(({ ids, prefix }) => ids.some((id) => isWithin(id, prefix + step.id)));
     const gaps = offered.length === 0 ? [`${step.id} was never offered`] : [];
     if (step.runCondition !== undefined && offered.length === rounds.length)
       gaps.push(`${step.id}: runCondition was never false`);
     if (step.type === 'loop') return [...gaps, ...loopGaps(step, offered)];
-    return [...gaps, ...confirmationGaps(walked, trails)];
+    return [...gaps, ...confirmationGaps(walked, results)];
   });
 }
 
-/** One round of the loop around a step (the whole walk for a step outside loops) and what was offered in it. */
+/** One round of the loop around a step, or the whole walk for a step outside loops, with the steps offered in it. */
 interface Round {
   readonly prefix: string;
   readonly ids: readonly string[];
 }
 
-function roundsAround({ loops }: WalkedStep, { visits, context }: Trail): readonly Round[] {
+function roundsAround({ loops }: WalkedStep, { visits, context }: WalkResult): readonly Round[] {
   const ids = visits.map(({ instanceId }) => instanceId);
   const prefixes = loops.reduce<readonly string[]>(
     (outer, loop) =>
@@ -40,7 +43,7 @@ function roundsAround({ loops }: WalkedStep, { visits, context }: Trail): readon
   return prefixes.map((prefix) => ({ prefix, ids }));
 }
 
-/** How many rounds of a loop left a trace. */
+/** Counts the rounds of a loop in which a step was offered. */
 function countRounds(ids: readonly string[], loop: string): number {
   const numbers = ids
     .filter((id) => id.startsWith(`${loop}@`))
@@ -48,7 +51,7 @@ function countRounds(ids: readonly string[], loop: string): number {
   return Math.max(-1, ...numbers) + 1;
 }
 
-/** How many items a forEach loop that was entered had: its rounds may go by without a step. */
+/** Counts the items of an entered forEach loop, because a round can have no step. */
 function itemsIn(loop: LoopStep, at: Round & { readonly context: Context }): number {
   if (countRounds(at.ids, at.prefix + loop.id) === 0 || loop.loop.items === undefined) return 0;
   const items = lookUp(at.context, loop.loop.items);
@@ -65,10 +68,10 @@ function loopGaps({ id, loop }: LoopStep, offered: readonly Round[]): readonly s
   return ended ? [] : [`${id}: the loop never ended by its condition`];
 }
 
-function confirmationGaps({ step }: WalkedStep, trails: readonly Trail[]): readonly string[] {
+function confirmationGaps({ step }: WalkedStep, results: readonly WalkResult[]): readonly string[] {
   if (step.type === 'loop' || step.requireConfirmation === undefined) return [];
   if (typeof step.requireConfirmation === 'boolean') return [];
-  const asked = trails
+  const asked = results
     .flatMap(({ visits }) => visits)
     .filter(({ stepId }) => stepId === step.id)
     .map(({ reply }) => reply.guidance.requiresConfirmation);

@@ -2,36 +2,36 @@ import type { Context } from '@workflowlookup/conditions';
 import type { Engine, NextReply } from '@workflowlookup/core';
 import type { JsonObject } from '@workflowlookup/schema';
 
-/** An output that the criteria of a step accept, and one that they refuse. */
+/** An output that passes the criteria of a step, and one that fails them. */
 export interface Sample {
   readonly good: JsonObject;
   readonly bad: JsonObject;
 }
 
-/** One way through a workflow: the instance ids in order, each with what its step puts into the context. */
+/** One path through a workflow: the instance ids in order, each with the values that its step adds to the context. */
 export interface Walk {
   readonly name: string;
   readonly steps: readonly (string | readonly [instanceId: string, sets: Context])[];
 }
 
-/** Every walk of one workflow, and samples of its steps that have criteria beside fields. */
+/** The walks of one workflow, with samples for the steps that have criteria in addition to fields. */
 export interface WorkflowWalks {
   readonly id: string;
   readonly walks: readonly Walk[];
   readonly samples?: Readonly<Record<string, Sample>>;
 }
 
-/** A step as it was offered on a walk. */
+/** A step that the engine offered during a walk. */
 interface Visit {
   readonly instanceId: string;
   readonly stepId: string;
   readonly reply: NextReply;
-  /** The context once the step is done. */
+  /** The context after the step. */
   readonly context: Context;
 }
 
-/** Where a walk led. */
-export interface Trail {
+/** The visited steps of a walk, and its end. */
+export interface WalkResult {
   readonly visits: readonly Visit[];
   readonly end: NextReply;
   readonly context: Context;
@@ -39,8 +39,8 @@ export interface Trail {
 
 const mostSteps = 200;
 
-/** Follows what the engine offers to the end, setting after each step what the walk says. */
-export async function follow(engine: Engine, workflowId: string, walk: Walk): Promise<Trail> {
+/** Completes each step that the engine offers until the end, and sets the values of the walk after each step. */
+export async function follow(engine: Engine, workflowId: string, walk: Walk): Promise<WalkResult> {
   const sets = new Map(walk.steps.map((step) => (typeof step === 'string' ? [step, {}] : step)));
   const visits: Visit[] = [];
   let context: Context = {};
@@ -55,12 +55,12 @@ export async function follow(engine: Engine, workflowId: string, walk: Walk): Pr
   }
 }
 
-/** The id in the definition that an instance id belongs to. */
+/** Returns the id in the definition for an instance id. */
 function authoredId(instanceId: string): string {
   return instanceId.slice(instanceId.lastIndexOf(':') + 1);
 }
 
-/** The instance ids a walk expects. */
+/** Returns the instance ids that a walk expects. */
 export function expectedIds({ steps }: Walk): readonly string[] {
   return steps.map((step) => (typeof step === 'string' ? step : step[0]));
 }

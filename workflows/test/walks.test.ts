@@ -18,16 +18,16 @@ it('walks every bundled workflow', () => {
 
 describe.each(allWalks)('$id', async ({ id, walks, samples = {} }) => {
   const { definition } = workflowOf(id);
-  const trails = await Promise.all(walks.map((walk) => follow(engine, id, walk)));
-  const visits = trails.flatMap((trail) => trail.visits);
+  const results = await Promise.all(walks.map((walk) => follow(engine, id, walk)));
+  const visits = results.flatMap((result) => result.visits);
   const entries = Object.entries(samples).map(([stepId, sample]) => ({ stepId, sample }));
 
-  it.each(walks.map((walk, index) => ({ name: walk.name, walk, trail: trails[index] })))(
+  it.each(walks.map((walk, index) => ({ name: walk.name, walk, result: results[index] })))(
     'offers these steps and comes to its end: $name',
-    ({ walk, trail }) => {
-      expect(trail?.visits.map(({ instanceId }) => instanceId)).toEqual(expectedIds(walk));
-      expect(trail?.end).toMatchObject({ step: null, isComplete: true });
-      expect(trail?.end.undecided).toBeUndefined();
+    ({ walk, result }) => {
+      expect(result?.visits.map(({ instanceId }) => instanceId)).toEqual(expectedIds(walk));
+      expect(result?.end).toMatchObject({ step: null, isComplete: true });
+      expect(result?.end.undecided).toBeUndefined();
     },
   );
 
@@ -42,7 +42,7 @@ describe.each(allWalks)('$id', async ({ id, walks, samples = {} }) => {
   });
 
   it('has walks that offer every step and make every condition true and false', () => {
-    expect(gapsOf(definition, trails)).toEqual([]);
+    expect(gapsOf(definition, results)).toEqual([]);
   });
 
   it.each([...stepsWithFields(workflowOf(id)).values()])(

@@ -19,8 +19,8 @@ test.each(clientConfigs({ command: 'node', args: ['/path/to/workflowlookup/apps/
 );
 
 test('a server at an address is told of with the place of its key, to those whose file takes one', () => {
-  const told = clientConfigs({ url: 'https://flows.example.com/mcp', keyEnv: 'TEAM_KEY' });
-  const read = told.map(({ id, language, text }) => [id, readers[language]?.(text)]);
+  const configs = clientConfigs({ url: 'https://flows.example.com/mcp', keyEnv: 'TEAM_KEY' });
+  const read = configs.map(({ id, language, text }) => [id, readers[language]?.(text)]);
   const url = 'https://flows.example.com/mcp';
   expect(Object.fromEntries(read)).toEqual({
     'claude-code': `claude mcp add --transport http workflowlookup ${url} --header 'Authorization: Bearer \${TEAM_KEY}'`,
@@ -38,6 +38,6 @@ test('a server at an address is told of with the place of its key, to those whos
 });
 
 test('a server at an address that takes no key is told of without one', () => {
-  const told = clientConfigs({ url: 'http://127.0.0.1:8420/mcp' });
-  expect(told.map(({ text }) => text).join('\n')).not.toMatch(/auth|bearer|input/i);
+  const configs = clientConfigs({ url: 'http://127.0.0.1:8420/mcp' });
+  expect(configs.map(({ text }) => text).join('\n')).not.toMatch(/auth|bearer|input/i);
 });

@@ -168,8 +168,8 @@ test.skipIf(!has('bash', 'true'))('bash runs nothing that a suggestion contains'
   const ask = `${wordsByRef}; . ./completion; COMP_WORDS=(workflowlookup lint ''); COMP_CWORD=2; __workflowlookup_complete; printf '%s\\n' "\${COMPREPLY[@]}"`;
   expect(await inShell('bash', ask)).toContain('good.yaml');
   // Even where it is told such a name.
-  const told = `workflowlookup() { printf '%s\\n' '${hostile}' 'good\tas is' :4; }; ${ask}`;
-  expect(await inShell('bash', told)).toBe(`${hostile}\ngood\n`);
+  const script = `workflowlookup() { printf '%s\\n' '${hostile}' 'good\tas is' :4; }; ${ask}`;
+  expect(await inShell('bash', script)).toBe(`${hostile}\ngood\n`);
   expect(await readdir(shop.root)).not.toContain('run');
 });
 

@@ -203,12 +203,12 @@ describe('an answer in the history of a session', () => {
   test('shows its channel, and has a warning if it belongs to another question or was imported', async () => {
     const { sid } = await atCheckpoint(shop);
     await shop.host.operator.respond(sid, { mode: { kind: 'option', option: 'yes' } });
-    const story = await shop.host.operator.history(sid);
+    const history = await shop.host.operator.history(sid);
     const plain = { paint: (_: string, text: string) => text };
-    const textOf = (one: typeof story) => historyText(one, { outputs: [], question: undefined }, plain);
-    expect(textOf(story)).toMatch(/yes by ana after \d+ s through command-line, from an account/);
-    expect(textOf(story)).not.toContain('WARNING');
-    const moved = story.checkpoints.map((checkpoint) => ({
+    const textOf = (one: typeof history) => historyText(one, { outputs: [], question: undefined }, plain);
+    expect(textOf(history)).toMatch(/yes by ana after \d+ s through command-line, from an account/);
+    expect(textOf(history)).not.toContain('WARNING');
+    const moved = history.checkpoints.map((checkpoint) => ({
       ...checkpoint,
       ...(checkpoint.answered?.decided && {
         answered: {
@@ -218,7 +218,7 @@ describe('an answer in the history of a session', () => {
         },
       }),
     }));
-    expect(textOf({ ...story, checkpoints: moved })).toContain('(imported, not decided here) (WARNING: ');
+    expect(textOf({ ...history, checkpoints: moved })).toContain('(imported, not decided here) (WARNING: ');
   });
 });
 
@@ -232,8 +232,8 @@ describe('abandon', () => {
     expect({ code, out: shop.mask(out) }).toEqual({ code: 0, out: 'Session SID was abandoned.\n' });
     const again = await shop.run(['sessions', 'abandon', sid, '--yes', '--json']);
     expect(jsonOf('sessions-abandon', again.out)).toMatchObject({ sid, outcome: 'abandoned', revision: 3 });
-    const { out: story } = await shop.run(['sessions', 'show', sid]);
-    expect(story).toContain("advisory: abandoned at 'fetch'");
+    const { out: history } = await shop.run(['sessions', 'show', sid]);
+    expect(history).toContain("advisory: abandoned at 'fetch'");
   });
 
   test.skipIf(!canOpenTerminal)('asks for confirmation at a terminal', async () => {

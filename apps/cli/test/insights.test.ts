@@ -39,7 +39,7 @@ async function printed(workflows: readonly Partial<WorkflowInsight>[]): Promise<
 
 test('workflows are compared by how their sessions ended, with shares of those that ended', async () => {
   const none = { success: 0, failure: 0, stopped: 0, other: 0, running: 0, refused: 0 };
-  const errand = {
+  const errands = {
     ...none,
     workflowId: 'errand',
     sessions: 5,
@@ -49,9 +49,9 @@ test('workflows are compared by how their sessions ended, with shares of those t
     refused: 9,
   };
   const trip = { ...none, workflowId: 'trip', sessions: 2, running: 2 };
-  const rows = (await printed([errand, trip])).split('\n').map((line) => line.trim().split(/ {2,}/));
+  const rows = (await printed([errands, trip])).split('\n').map((line) => line.trim().split(/ {2,}/));
   expect(rows).toContainEqual(['errand', '5', '1', '4', '1 (25 %)', '3 (75 %)', '0', '0', '9']);
   expect(rows).toContainEqual(['trip', '2', '2', '0', '0', '0', '0', '0', '0']);
   // The figures of one workflow are those of all sessions.
-  expect(await printed([errand])).not.toContain('errand');
+  expect(await printed([errands])).not.toContain('errand');
 });

@@ -92,11 +92,11 @@ describe('export and import', () => {
     db.close();
     const kept = await shop.run(['sessions', 'export', sid, 'kept.jsonl', '--json']);
     expect(jsonOf('sessions-export', kept.out)).toMatchObject({ sid, sealed: false });
-    for (const told of [
+    for (const text of [
       (await shop.run(['sessions', 'export', sid, 'copy.jsonl'])).out,
       (await shop.run(['sessions', 'export', sid])).err,
     ])
-      expect(told).toContain(`sessions verify ${sid}`);
+      expect(text).toContain(`sessions verify ${sid}`);
     await cp(join(shop.state, 'keys'), join(shop.root, 'there', 'keys'), { recursive: true });
     const imported = await shop.run(['sessions', 'import', 'kept.jsonl', '--state', 'there', '--json']);
     expect(jsonOf('sessions-import', imported.out)).toMatchObject({ imported: { isAuthentic: false } });

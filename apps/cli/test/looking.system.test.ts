@@ -195,8 +195,8 @@ describe('show', () => {
       The chain of its 5 events is whole.
       "
     `);
-    const story = jsonOf('sessions-show', (await shop.run(['sessions', 'show', sid, '--json'])).out);
-    expect(story).toMatchObject({
+    const history = jsonOf('sessions-show', (await shop.run(['sessions', 'show', sid, '--json'])).out);
+    expect(history).toMatchObject({
       session: { sid, workflowId: 'errands' },
       plan: [{ standing: 'done' }, { standing: 'skipped' }, { standing: 'current' }],
       checkpoints: [
@@ -210,8 +210,8 @@ describe('show', () => {
 
   test('says which activities depend on the pending answer, and shows the question', async () => {
     const { sid } = await atCheckpoint(shop);
-    const story = jsonOf('sessions-show', (await shop.run(['sessions', 'show', sid, '--json'])).out);
-    expect(story).toMatchObject({
+    const history = jsonOf('sessions-show', (await shop.run(['sessions', 'show', sid, '--json'])).out);
+    expect(history).toMatchObject({
       plan: [
         { id: 'fetch', standing: 'current' },
         { id: 'rest', standing: 'depends', why: expect.stringContaining("'bake-now'") },

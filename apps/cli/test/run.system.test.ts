@@ -103,8 +103,8 @@ Session SID is completed.
     const args = ['run', 'tea', ...stateFlags, '--context', '{"milk": false}', '--agent', 'ana', '--json'];
     const { out } = await project.run(args, { input });
     const [{ sid }] = eventsIn(out) as [{ sid: string }];
-    const { out: story } = await project.run(['sessions', 'show', sid, '--json', '--state', 'state']);
-    expect(jsonOf('sessions-show', story)).toMatchObject({
+    const { out: history } = await project.run(['sessions', 'show', sid, '--json', '--state', 'state']);
+    expect(jsonOf('sessions-show', history)).toMatchObject({
       session: { agent: 'ana', status: 'completed' },
       moves: [
         { to: 'boil', steps: [] },

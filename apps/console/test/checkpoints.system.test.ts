@@ -222,15 +222,15 @@ test('a key with the scope read shows checkpoints but can’t answer them', asyn
 });
 
 test('the browser notifies of a new checkpoint while the page is in the background', async () => {
-  const server = await place.start([], { state: 'told' });
+  const server = await place.start([], { state: 'notices' });
   const page = await browser.open();
   // A headless browser shows no notifications, and its pages are always visible.
   await page.addInitScript(`
-    globalThis.told = [];
+    globalThis.notices = [];
     globalThis.Notification = class extends EventTarget {
       static permission = 'default';
       static async requestPermission() { return (this.permission = 'granted'); }
-      constructor(title, { body }) { super(); told.push(title + ': ' + body); }
+      constructor(title, { body }) { super(); notices.push(title + ': ' + body); }
     };
     Object.defineProperty(document, 'visibilityState', { get: () => 'hidden' });
   `);
@@ -244,7 +244,7 @@ test('the browser notifies of a new checkpoint while the page is in the backgrou
   const heard = await openAgent(server.url);
   await reachCheckpoint(heard);
   await expect
-    .poll(() => page.evaluate('told'))
+    .poll(() => page.evaluate('notices'))
     .toEqual([`${checkpointMessages.notifications.title('Ship a change')}: approve`]);
   await Promise.all([silent.close(), heard.close()]);
 });

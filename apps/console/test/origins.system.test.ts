@@ -76,7 +76,7 @@ const attack = (origin: string, sid: string): string => `(async () => {
   const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms, 'nothing'));
   const all = { credentials: 'include' };
   const text = (response) => response.type === 'opaque' || !response.ok ? 'nothing' : response.text();
-  const ways = {
+  const attempts = {
     read: () => fetch(api + '/checkpoints', all).then(text),
     me: () => fetch(api + '/me', all).then(text),
     answer: () => fetch(path, { ...all, method: 'POST', headers: type, body }).then(text),
@@ -132,8 +132,8 @@ const attack = (origin: string, sid: string): string => `(async () => {
     storage: async () => localStorage.getItem('workflowlookup.session') ?? 'nothing',
   };
   const got = {};
-  for (const [name, way] of Object.entries(ways))
-    got[name] = await Promise.race([way().catch(() => 'nothing'), wait(4000)]);
+  for (const [name, attempt] of Object.entries(attempts))
+    got[name] = await Promise.race([attempt().catch(() => 'nothing'), wait(4000)]);
   return got;
 })()`;
 
@@ -170,7 +170,7 @@ test.each(['127.0.0.1', 'localhost', 'rebound.test'])(
     const other = await page.context().newPage();
     await other.goto(`http://${name}:${preview.port}/`);
     const got = await other.evaluate<Readonly<Record<string, string>>>(attack(origin, agent.sid()));
-    expect(got).toEqual(Object.fromEntries(Object.keys(got).map((way) => [way, 'nothing'])));
+    expect(got).toEqual(Object.fromEntries(Object.keys(got).map((attempt) => [attempt, 'nothing'])));
     expect(Object.keys(got)).toHaveLength(14);
     // The headers that the browser sent to the other server don't help it either.
     expect(preview.heard.length).toBeGreaterThan(0);

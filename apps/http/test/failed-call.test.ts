@@ -11,7 +11,8 @@ test('a call that the database fails is looked into, though nobody asks whether 
   renameSync(file, `${file}.away`);
   const { error } = await agent.call('next_activity', { activity_id: 'read-it' });
   expect(error).toMatchObject({ code: -32006 });
-  const told = (): readonly string[] => service.logged.filter((line) => line.includes('"database_failing"'));
-  await vi.waitFor(() => expect(told()).toHaveLength(1));
+  const failureLines = (): readonly string[] =>
+    service.logged.filter((line) => line.includes('"database_failing"'));
+  await vi.waitFor(() => expect(failureLines()).toHaveLength(1));
   renameSync(`${file}.away`, file);
 });

@@ -51,6 +51,6 @@ test('the table in docs/security.md is this one', () => {
   const page = readFileSync(new URL('../../../docs/security.md', import.meta.url), 'utf8');
   const [, table = ''] = /^\| request .*\n\| -.*\n((?:\|.*\n)+)/m.exec(page) ?? [];
   const lines = table.trim().split('\n');
-  const told = lines.map((line) => line.split('|').map((cell) => cell.trim()));
-  expect(told).toEqual(rows.map(({ comes, answered }) => ['', comes, answered, '']));
+  const cells = lines.map((line) => line.split('|').map((cell) => cell.trim()));
+  expect(cells).toEqual(rows.map(({ comes, answered }) => ['', comes, answered, '']));
 });

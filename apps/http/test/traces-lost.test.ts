@@ -17,7 +17,7 @@ test.each([
   ['down', () => Promise.resolve(nowhere), [{ level: 'warn', reason: 'no time left' }]],
   ['silent', () => openReceiver('nothing'), [{ level: 'warn', reason: 'no time left' }]],
   ['refusing', () => openReceiver(400), [{ level: 'warn', spans: expect.any(Number), reason: '400' }]],
-])('requests are served as ever while the receiver is %s', async (_how, open, told) => {
+])('requests are served as ever while the receiver is %s', async (_how, open, losses) => {
   vi.stubEnv('OTEL_EXPORTER_OTLP_ENDPOINT', (await open()).url);
   vi.stubEnv('OTEL_BSP_SCHEDULE_DELAY', '1');
   const server = openServiceWith({
@@ -29,9 +29,9 @@ test.each([
   }
   await server.service.close();
   const lines = server.logged.map((line) => JSON.parse(line) as Record<string, unknown>);
-  expect(lines.filter(({ event }) => event === 'traces_lost')).toMatchObject(told);
+  expect(lines.filter(({ event }) => event === 'traces_lost')).toMatchObject(losses);
   expect(lines.filter(({ event }) => event === 'request')).toHaveLength(20);
-  expect(lines).toHaveLength(20 + told.length);
+  expect(lines).toHaveLength(20 + losses.length);
 });
 
 test('lost spans are told of once a minute, all of them, by a code alone', () => {

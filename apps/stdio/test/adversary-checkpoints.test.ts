@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { GroundName } from './support/grounds.ts';
-import { lead, sharedGrounds } from './support/grounds.ts';
+import type { Situation } from './support/prepared-sessions.ts';
+import { prepareSession, sharedSessions } from './support/prepared-sessions.ts';
 import { drafted, releaseFiles } from './support/release-workflow.ts';
 import type { ServedHost } from './support/served-host.ts';
 import { serveHost } from './support/served-host.ts';
@@ -12,7 +12,7 @@ import { variants } from './support/variants.ts';
 /** An answer that no session takes, however it is enforced. */
 interface WrongAnswer {
   readonly what: string;
-  readonly at: GroundName;
+  readonly at: Situation;
   readonly args: object;
   readonly code: string;
   readonly names: string;
@@ -135,12 +135,12 @@ const waitingCalls: readonly (readonly [tool: string, args: object])[] = [
 describe.each(variants)('a checkpoint, with $tokens tokens, $enforcement', ({ tokens, enforcement }) => {
   let folder: StateFolder;
   let server: ServedHost;
-  let grounds: ReturnType<typeof sharedGrounds>;
+  let sessionAt: ReturnType<typeof sharedSessions>;
 
   beforeAll(async () => {
     folder = await stateFolder(releaseFiles);
     server = serveHost({ ...folder.host, tokens, enforcement });
-    grounds = sharedGrounds(server);
+    sessionAt = sharedSessions(server);
   });
 
   afterAll(async () => {
@@ -149,17 +149,17 @@ describe.each(variants)('a checkpoint, with $tokens tokens, $enforcement', ({ to
   });
 
   test.each(wrongAnswers)('does not take $what', async ({ at, args, code, names }) => {
-    const { token } = await grounds(at);
+    const { token } = await sessionAt(at);
     const before = await standing(server, token);
-    for (const way of [{ checkpoint_handle: token }, { session_token: token }]) {
-      const answer = await server.call('respond_checkpoint', { ...way, ...args });
+    for (const tokenArgument of [{ checkpoint_handle: token }, { session_token: token }]) {
+      const answer = await server.call('respond_checkpoint', { ...tokenArgument, ...args });
       expectRefusal(answer, { code, names, root: folder.root });
     }
     expect(await standing(server, token)).toEqual(before);
   });
 
   test.each(waitingCalls)('holds %s %j back, whichever token is shown', async (tool, args) => {
-    const { tokens: all, token } = await grounds('gate');
+    const { tokens: all, token } = await sessionAt('gate');
     const before = await standing(server, token);
     for (const shown of all) {
       const answer = await server.call(tool, { session_token: shown, ...args });
@@ -169,7 +169,7 @@ describe.each(variants)('a checkpoint, with $tokens tokens, $enforcement', ({ to
   });
 
   test('is answered once: the same answer again is that answer, another is a conflict', async () => {
-    const { token } = await lead(server, 'gate');
+    const { token } = await prepareSession(server, 'gate');
     const respond = (option_id: string) =>
       server.call('respond_checkpoint', { checkpoint_handle: token, option_id });
     const first = await respond('no');
@@ -183,13 +183,13 @@ describe.each(variants)('a checkpoint, with $tokens tokens, $enforcement', ({ to
   });
 
   test('that nobody answered lets nobody go on', async () => {
-    const { token } = await grounds('draft');
+    const { token } = await sessionAt('draft');
     const answer = await server.call('resume_checkpoint', { session_token: token });
     expectRefusal(answer, { code: 'INVALID_STATE', names: 'checkpoint', root: folder.root });
   });
 
   test.each(['__proto__', 'constructor', 'valueOf', 'nothing'])('named %s is not there', async (id) => {
-    const { token } = await grounds('draft');
+    const { token } = await sessionAt('draft');
     const before = await standing(server, token);
     const answer = await server.call('yield_checkpoint', { session_token: token, checkpoint_id: id });
     expectRefusal(answer, { code: 'CHECKPOINT_NOT_FOUND', names: `'${id}'`, root: folder.root });
@@ -197,7 +197,7 @@ describe.each(variants)('a checkpoint, with $tokens tokens, $enforcement', ({ to
   });
 
   test('takes no answer as fast as no person gives it', async () => {
-    const { token } = await grounds('gate');
+    const { token } = await sessionAt('gate');
     const slow = serveHost({ ...folder.host, tokens, enforcement, minResponseMs: 3_600_000 });
     const answer = await slow.call('respond_checkpoint', { checkpoint_handle: token, option_id: 'yes' });
     expectRefusal(answer, { code: 'INVALID_STATE', names: 'The answer came too fast', root: folder.root });
@@ -208,7 +208,7 @@ describe.each(variants)('a checkpoint, with $tokens tokens, $enforcement', ({ to
   test.each([option('yes'), advance, dismiss])(
     'is for people alone under --gates human, by %j too',
     async (args) => {
-      const { token } = await grounds('gate');
+      const { token } = await sessionAt('gate');
       const guarded = serveHost({ ...folder.host, tokens, enforcement, gates: 'human' });
       const answer = await guarded.call('respond_checkpoint', { checkpoint_handle: token, ...args });
       const [names, root] = ['workflowlookup sessions respond', folder.root];
@@ -219,7 +219,7 @@ describe.each(variants)('a checkpoint, with $tokens tokens, $enforcement', ({ to
   );
 
   test('of a parent is not answered, nor walked past, with the token of its child', async () => {
-    const parent = await lead(server, 'gate');
+    const parent = await prepareSession(server, 'gate');
     const child = await server.call('start_session', {
       agent_id: 'worker',
       workflow_id: 'errand',

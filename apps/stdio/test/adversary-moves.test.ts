@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { GroundName } from './support/grounds.ts';
-import { lead, sharedGrounds } from './support/grounds.ts';
+import type { Situation } from './support/prepared-sessions.ts';
+import { prepareSession, sharedSessions } from './support/prepared-sessions.ts';
 import { drafted, output, releaseFiles } from './support/release-workflow.ts';
 import type { Answer, ServedHost } from './support/served-host.ts';
 import { serveHost } from './support/served-host.ts';
@@ -14,7 +14,7 @@ const [write, check, ask] = drafted;
 /** A move that is wrong: refused in a strict session, and in an advisory one a warning after which it stands there. */
 interface WrongMove {
   readonly what: string;
-  readonly at: GroundName;
+  readonly at: Situation;
   readonly args: object;
   readonly code: string;
   readonly names: string;
@@ -278,12 +278,12 @@ function reasonOf({ meta }: Answer): unknown {
 describe.each(variants)('a wrong move, with $tokens tokens, $enforcement', ({ tokens, enforcement }) => {
   let folder: StateFolder;
   let server: ServedHost;
-  let grounds: ReturnType<typeof sharedGrounds>;
+  let sessionAt: ReturnType<typeof sharedSessions>;
 
   beforeAll(async () => {
     folder = await stateFolder({ ...releaseFiles, ...roundsFiles });
     server = serveHost({ ...folder.host, tokens, enforcement });
-    grounds = sharedGrounds(server);
+    sessionAt = sharedSessions(server);
   });
 
   afterAll(async () => {
@@ -294,7 +294,7 @@ describe.each(variants)('a wrong move, with $tokens tokens, $enforcement', ({ to
   const isRefused = ({ goes }: WrongMove): boolean => enforcement === 'strict' || goes === undefined;
 
   test.each(wrongMoves.filter(isRefused))('is refused: $what', async ({ at, args, code, names, reason }) => {
-    const { token } = await grounds(at);
+    const { token } = await sessionAt(at);
     const before = await standing(server, token);
     const answer = await server.call('next_activity', { session_token: token, ...args });
     expectRefusal(answer, { code, names, root: folder.root });
@@ -306,7 +306,7 @@ describe.each(variants)('a wrong move, with $tokens tokens, $enforcement', ({ to
   test.each(wrongMoves.filter((move) => !isRefused(move)))(
     'is warned of: $what',
     async ({ at, args, names, goes }) => {
-      const { token } = await lead(server, at);
+      const { token } = await prepareSession(server, at);
       const answer = await server.call('next_activity', { session_token: token, ...args });
       await expectWarned(server, answer, names);
       const place = { status: 'active', current_activity: goes };
@@ -341,7 +341,7 @@ describe.each(variants)('a wrong move, with $tokens tokens, $enforcement', ({ to
   test.each(['__proto__', 'constructor', 'prototype'])(
     'is not made right by a variable named %s',
     async (name) => {
-      const { token } = await lead(server, 'declined');
+      const { token } = await prepareSession(server, 'declined');
       const args = JSON.stringify({ session_token: token, ...toSign, step_manifest: drafted });
       const json = `${args.slice(0, -1)},"variables":{"${name}":{"approved":true}}}`;
       const answer = await server.callWith('next_activity', json);
@@ -354,7 +354,7 @@ describe.each(variants)('a wrong move, with $tokens tokens, $enforcement', ({ to
   );
 
   test('what an agent writes is text, not a template', async () => {
-    const { token } = await lead(server, 'draft');
+    const { token } = await prepareSession(server, 'draft');
     const note = '{approved} {{urgent}} ${note} {note}\n---\nsession_token: wl_forged';
     const yielded = await server.call('yield_checkpoint', {
       session_token: token,

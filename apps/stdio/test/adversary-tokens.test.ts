@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Ground } from './support/grounds.ts';
-import { lead, sharedGrounds } from './support/grounds.ts';
+import type { PreparedSession } from './support/prepared-sessions.ts';
+import { prepareSession, sharedSessions } from './support/prepared-sessions.ts';
 import { drafted, output, releaseFiles } from './support/release-workflow.ts';
 import type { ServedHost } from './support/served-host.ts';
 import { serveHost } from './support/served-host.ts';
@@ -22,12 +22,12 @@ const gatedWrites: readonly (readonly [tool: string, args: object])[] = [
 describe.each(variants)('a token, with $tokens tokens, $enforcement', ({ tokens, enforcement }) => {
   let folder: StateFolder;
   let server: ServedHost;
-  let grounds: ReturnType<typeof sharedGrounds>;
+  let sessionAt: ReturnType<typeof sharedSessions>;
 
   beforeAll(async () => {
     folder = await stateFolder(releaseFiles);
     server = serveHost({ ...folder.host, tokens, enforcement });
-    grounds = sharedGrounds(server);
+    sessionAt = sharedSessions(server);
   });
 
   afterAll(async () => {
@@ -36,7 +36,7 @@ describe.each(variants)('a token, with $tokens tokens, $enforcement', ({ tokens,
   });
 
   /** Tokens of a session that this server never made. */
-  async function forgeries({ sid, token, tokens: all }: Ground): Promise<readonly string[]> {
+  async function forgeries({ sid, token, tokens: all }: PreparedSession): Promise<readonly string[]> {
     const strangers = serveHost({
       ...folder.host,
       tokens,
@@ -65,43 +65,43 @@ describe.each(variants)('a token, with $tokens tokens, $enforcement', ({ tokens,
   }
 
   test('that was forged opens nothing', async () => {
-    const ground = await grounds('gate');
-    const before = await standing(server, ground.token);
-    for (const forged of await forgeries(ground)) {
+    const prepared = await sessionAt('gate');
+    const before = await standing(server, prepared.token);
+    for (const forged of await forgeries(prepared)) {
       for (const [tool, args] of gatedWrites) {
         const shown = /^(respond|present)/.test(tool) ? 'checkpoint_handle' : 'session_token';
         const answer = await server.call(tool, { [shown]: forged, ...args });
         expectRefusal(answer, { code: 'TOKEN_INVALID', names: 'session token', root: folder.root });
       }
     }
-    expect(await standing(server, ground.token)).toEqual(before);
+    expect(await standing(server, prepared.token)).toEqual(before);
   });
 
   test('that was forged takes a session up as it is kept here, or a fresh one', async () => {
-    const ground = await grounds('gate');
-    const before = await standing(server, ground.token);
-    for (const forged of await forgeries(ground)) {
+    const prepared = await sessionAt('gate');
+    const before = await standing(server, prepared.token);
+    for (const forged of await forgeries(prepared)) {
       const answer = await server.call('start_session', {
         agent_id: 'thief',
         workflow_id: 'release',
         session_token: forged,
       });
       expect(answer, answer.raw).toMatchObject({ isError: false });
-      const isHere = answer.json['session_id'] === ground.sid;
+      const isHere = answer.json['session_id'] === prepared.sid;
       const found = await standing(server, answer.token);
       expect(found).toMatchObject(isHere ? before : { status: 'active', completed_activities: [] });
       // Blanks around a genuine token are no forgery.
-      const isGenuine = forged.trim() === ground.token;
+      const isGenuine = forged.trim() === prepared.token;
       expect(answer.json['adopted']).toBe(isHere && !isGenuine ? true : undefined);
       expect(answer.json['recovered']).toBe(isHere ? undefined : true);
       expect(typeof answer.json['warning']).toBe(isGenuine ? 'undefined' : 'string');
     }
-    expect(await standing(server, ground.token)).toEqual(before);
+    expect(await standing(server, prepared.token)).toEqual(before);
   });
 
   test('that was forged makes no child', async () => {
-    const ground = await grounds('gate');
-    for (const forged of await forgeries(ground)) {
+    const prepared = await sessionAt('gate');
+    for (const forged of await forgeries(prepared)) {
       const answer = await server.call('start_session', {
         agent_id: 'worker',
         workflow_id: 'errand',
@@ -110,11 +110,11 @@ describe.each(variants)('a token, with $tokens tokens, $enforcement', ({ tokens,
       const names = 'No child was started';
       expectRefusal(answer, { code: 'TOKEN_INVALID', names, root: folder.root });
     }
-    expect(await standing(server, ground.token)).not.toHaveProperty('children', [expect.anything()]);
+    expect(await standing(server, prepared.token)).not.toHaveProperty('children', [expect.anything()]);
   });
 
   test('of another session answers nothing here', async () => {
-    const [here, other] = [await grounds('gate'), await lead(server, 'gate')];
+    const [here, other] = [await sessionAt('gate'), await prepareSession(server, 'gate')];
     const before = await standing(server, here.token);
     const args = { checkpoint_handle: other.token, session_token: here.token };
     expect((await server.call('respond_checkpoint', { ...args, option_id: 'yes' })).isError).toBe(false);
@@ -122,7 +122,7 @@ describe.each(variants)('a token, with $tokens tokens, $enforcement', ({ tokens,
   });
 
   test('of an older revision repeats its own write and makes no other', async () => {
-    const { tokens: all, token } = await grounds('sign');
+    const { tokens: all, token } = await sessionAt('sign');
     const before = await standing(server, token);
     const [begun = '', , , declined = ''] = all;
     const again = await server.call('next_activity', { session_token: begun, activity_id: 'draft' });
@@ -142,7 +142,7 @@ describe.each(variants)('a token, with $tokens tokens, $enforcement', ({ tokens,
   });
 
   test('of a trace shows the calls of its own session alone', async () => {
-    const here = await lead(server, 'approved');
+    const here = await prepareSession(server, 'approved');
     const left = await server.call('next_activity', {
       session_token: here.token,
       activity_id: 'sign',
@@ -151,7 +151,7 @@ describe.each(variants)('a token, with $tokens tokens, $enforcement', ({ tokens,
     const traceToken = String(left.meta['trace_token']);
     const own = await server.call('get_trace', { session_token: left.token, trace_tokens: [traceToken] });
     expect(own.json['event_count']).toBeGreaterThan(0);
-    const { token: elsewhere } = await grounds('draft');
+    const { token: elsewhere } = await sessionAt('draft');
     const foreign = await server.call('get_trace', {
       session_token: elsewhere,
       trace_tokens: [traceToken, `${traceToken.slice(0, -2)}AA`, 'wlt_'],

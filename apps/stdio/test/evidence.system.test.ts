@@ -154,12 +154,12 @@ test('a running check reports its progress, and two calls share it', async () =>
   ]);
   expect(JSON.stringify(first)).toContain('passed');
   expect(JSON.stringify(second)).toContain('running');
-  const told = server.lines
+  const updates = server.lines
     .map((line) => JSON.parse(line) as { method?: string; params?: { progress: number; message: string } })
     .flatMap(({ method, params }) => (method === 'notifications/progress' && params ? [params] : []));
-  expect(told.length).toBeGreaterThanOrEqual(2);
-  expect(told.map(({ progress }) => progress)).toEqual(told.map((_, at) => at + 1));
-  expect(told.every(({ message }) => /^tests: \d+ s line \d$/.test(message))).toBe(true);
+  expect(updates.length).toBeGreaterThanOrEqual(2);
+  expect(updates.map(({ progress }) => progress)).toEqual(updates.map((_, at) => at + 1));
+  expect(updates.every(({ message }) => /^tests: \d+ s line \d$/.test(message))).toBe(true);
   expect(readFileSync(join(place.folder, '.git/runs'), 'utf8')).toBe('run\n');
 });
 

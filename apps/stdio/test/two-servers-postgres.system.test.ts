@@ -135,8 +135,8 @@ test('of two servers over one Postgres one wins each of 40 races; the same call 
 
 test('a server with other keys says so, and takes part once it has one of the others beside its own', async () => {
   const { token } = await start(0).call('start_session', { agent_id: 'lead', workflow_id: 'relay' });
-  const look = (ring: string): Promise<Answer> =>
-    start(1, { env: { WORKFLOWLOOKUP_KEYS: ring } }).call('get_workflow_status', { session_token: token });
+  const look = (keyRing: string): Promise<Answer> =>
+    start(1, { env: { WORKFLOWLOOKUP_KEYS: keyRing } }).call('get_workflow_status', { session_token: token });
   const other = 'cd'.repeat(32);
   const stranger = await look(other);
   expect(stranger.error, stranger.raw).toBe('KEYS_UNUSABLE');

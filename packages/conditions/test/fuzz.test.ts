@@ -9,10 +9,10 @@ const context = { a: { b: [1, 'x'] }, x: 'xx', items: ['x'] };
 /** What a condition comes to; every refusal says why. */
 function outcomeOf(source: unknown): string {
   const parsed = parseCondition(source);
-  const told = parsed.ok
+  const outcomes = parsed.ok
     ? [evaluate(parsed.condition, context), neverHolds(parsed.condition)]
     : parsed.issues;
-  expect(told.length).toBeGreaterThan(0);
+  expect(outcomes.length).toBeGreaterThan(0);
   expect(parsed.ok ? undecided(parsed.condition, context) : []).toBeInstanceOf(Array);
   return parsed.ok ? 'read' : 'refused';
 }

@@ -90,9 +90,9 @@ test('the order in which completed ids are told does not matter', () => {
         if (found.kind !== 'step') break;
         done.push(found.instanceId);
       }
-      const told = nextStep(compiled, readProgress(compiled, done), known);
+      const inOrder = nextStep(compiled, readProgress(compiled, done), known);
       const reversed = nextStep(compiled, readProgress(compiled, done.toReversed()), known);
-      expect(reversed).toEqual(told);
+      expect(reversed).toEqual(inOrder);
     }),
     { numRuns: 300 },
   );

@@ -95,16 +95,16 @@ test(
         const server = openTestServer([one], { policy: { enforcement: 'strict' } });
         const sid = await wander(server, one.id, picks);
         const ana = server.person('ana');
-        const [picture, story] = [await paintedSession(ana, sid), await ana.history(sid)];
-        expect(misfits(picture, story)).toEqual([]);
-        expect(misfits(foldDiagram(picture), story)).toEqual([]);
+        const [picture, history] = [await paintedSession(ana, sid), await ana.history(sid)];
+        expect(misfits(picture, history)).toEqual([]);
+        expect(misfits(foldDiagram(picture), history)).toEqual([]);
         const { nodes } = drawWorkflow(one);
         expect(picture.nodes.map(({ id }) => id)).toEqual(nodes.map(({ id }) => id));
         const leaps = picture.edges.filter(
           ({ kind, to }) => kind === 'leap' && (to !== 'end' || !isTour(one)),
         );
-        if (leaps.length > 0) throw new Error(JSON.stringify({ leaps, moves: story.moves }));
-        walked += story.moves.length > 1 ? 1 : 0;
+        if (leaps.length > 0) throw new Error(JSON.stringify({ leaps, moves: history.moves }));
+        walked += history.moves.length > 1 ? 1 : 0;
         taken += picture.edges.filter((edge) => edge.taken > 0).length;
       }),
       runs,

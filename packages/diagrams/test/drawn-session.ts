@@ -4,6 +4,6 @@ import { drawWorkflow, drawSession } from '../src/index.ts';
 
 /** The picture of the workflow of a session, painted with the session. */
 export async function paintedSession(operator: Operator, sid: string): Promise<SessionDiagram> {
-  const [story, { workflow }] = [await operator.history(sid), await operator.contents(sid)];
-  return drawSession(drawWorkflow(workflow), story);
+  const [history, { workflow }] = [await operator.history(sid), await operator.contents(sid)];
+  return drawSession(drawWorkflow(workflow), history);
 }

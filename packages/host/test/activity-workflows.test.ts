@@ -51,8 +51,8 @@ test('a folder is read with every check: what is wrong is a problem, and the wor
     'common: Common',
     'lender: Low lender',
   ]);
-  const told = problems.map(({ file: at, issues }) => `${at}: ${issues[0]?.message}`);
-  expect(told).toEqual([
+  const lines = problems.map(({ file: at, issues }) => `${at}: ${issues[0]?.message}`);
+  expect(lines).toEqual([
     expect.stringContaining('cider/activities/01-pick.yaml: Column 3: Expected'),
     expect.stringContaining("cider/workflow.yaml: Activity 'lender/09-none' can't be borrowed"),
   ]);

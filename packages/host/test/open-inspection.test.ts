@@ -50,7 +50,7 @@ function write(root: string, path: string, text: string): void {
   writeFileSync(join(root, path), text);
 }
 
-const told = async (inspection: Inspection): Promise<readonly string[]> =>
+const issueLines = async (inspection: Inspection): Promise<readonly string[]> =>
   (await inspection.reports()).flatMap(({ problems }) =>
     problems.flatMap(({ file, issues }) => issues.map(({ code }) => `${file} ${code}`)),
   );
@@ -73,7 +73,7 @@ test('the sources are inspected, warnings and all', async () => {
     ],
     [join(root, '.workflowlookup/workflows'), []],
   ]);
-  expect(await told(inspection)).toEqual(['plain.json missing-version']);
+  expect(await issueLines(inspection)).toEqual(['plain.json missing-version']);
 });
 
 test('one workflow borrows from beside it and from the sources, and nothing else is looked at', async () => {
@@ -87,9 +87,9 @@ test('one workflow borrows from beside it and from the sources, and nothing else
 
 test('a change is told of where it is watched', async () => {
   const { inspection, root } = inspect({ places: [{ directory: 'workflows' }], isWatched: true });
-  expect(await told(inspection)).toEqual(['plain.json missing-version']);
+  expect(await issueLines(inspection)).toEqual(['plain.json missing-version']);
   const changed = new Promise<void>((resolve) => void inspection.watch(resolve));
   write(root, 'workflows/plain.json', flow('plain', { version: '1.0.0' }));
   await changed;
-  await expect.poll(() => told(inspection)).toEqual([]);
+  await expect.poll(() => issueLines(inspection)).toEqual([]);
 });

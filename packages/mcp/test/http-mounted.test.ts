@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { mountFixtures } from './conformance/mount-fixtures.ts';
-import { eventsOf, messageOf, posting, request, ring, url } from './web.ts';
+import { eventsOf, messageOf, posting, request, keyRing, url } from './web.ts';
 
 /** A session with another server of the SDK behind the door. */
 async function open(capabilities: object = {}) {
   const logged: string[] = [];
   const handler = mountFixtures({
-    keys: () => Promise.resolve(ring(1)),
+    keys: () => Promise.resolve(keyRing(1)),
     version: '1.2.3',
     log: (_level, event) => logged.push(event),
   });

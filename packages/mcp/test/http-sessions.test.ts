@@ -3,7 +3,7 @@ import type { KeyRing } from '@workflowlookup/core/tokens';
 import { describe, expect, test } from 'vitest';
 import { legacyVersions } from '../src/json-rpc/rpc-messages.ts';
 import { reviewFlow } from './flow.ts';
-import { messageOf, openWeb, posting, request, ring, url } from './web.ts';
+import { messageOf, openWeb, posting, request, keyRing, url } from './web.ts';
 
 const initialize = (protocolVersion?: unknown) =>
   request('initialize', { protocolVersion, capabilities: {} });
@@ -29,8 +29,8 @@ describe('a session over HTTP', () => {
     expect((await messageOf(opened)).result).toMatchObject({ protocolVersion: version });
     const session = { 'mcp-session-id': opened.headers.get('mcp-session-id') ?? '' };
     expect(session['mcp-session-id']).toMatch(/^[\x21-\x7e]{40,512}$/);
-    const told = await web.post({ jsonrpc: '2.0', method: 'notifications/initialized' }, session);
-    expect([told.status, await told.text()]).toEqual([202, '']);
+    const accepted = await web.post({ jsonrpc: '2.0', method: 'notifications/initialized' }, session);
+    expect([accepted.status, await accepted.text()]).toEqual([202, '']);
     const listed = await web.post(request('tools/list'), { ...session, 'mcp-protocol-version': version });
     expect((await messageOf(listed)).result?.['tools']).toHaveLength(24);
   });
@@ -122,16 +122,16 @@ describe('a session over HTTP', () => {
   });
 
   test('runs the calls of the batches of a session one at a time, and pauses as long as each took', async () => {
-    let underWay = 0;
+    let running = 0;
     let most = 0;
     const times: { begun: number; ended: number }[] = [];
     const web = openWeb([reviewFlow], {
       wrapCall: async (_call, work) => {
-        most = Math.max(most, (underWay += 1));
+        most = Math.max(most, (running += 1));
         const begun = performance.now();
         await setTimeout(20);
         const answer = await work();
-        underWay -= 1;
+        running -= 1;
         times.push({ begun, ended: performance.now() });
         return answer;
       },
@@ -204,7 +204,7 @@ describe('a session over HTTP', () => {
 
   test('is over a minute after the key that signed its id was taken away', async () => {
     let now = Date.parse('2026-11-01T00:00:00Z');
-    let keys = ring(1);
+    let keys = keyRing(1);
     const living: KeyRing = {
       get signing() {
         return keys.signing;
@@ -217,7 +217,7 @@ describe('a session over HTTP', () => {
     const session = await web.open();
     const ask = async () => (await web.post(request('tools/list'), session)).status;
     expect(await ask()).toBe(200);
-    keys = ring(2);
+    keys = keyRing(2);
     now += 60_000;
     expect(await ask()).toBe(404);
   });

@@ -25,8 +25,8 @@ describe('a stream that answers a request', () => {
     expect(response.headers.get('content-type')).toBe('text/event-stream');
     const question = (await events.next())?.message;
     expect(question).toMatchObject({ method: 'elicitation/create', params: { message: 'Merge it?' } });
-    const told = await web.post({ jsonrpc: '2.0', id: question?.id, result: chosen }, session);
-    expect(told.status).toBe(202);
+    const accepted = await web.post({ jsonrpc: '2.0', id: question?.id, result: chosen }, session);
+    expect(accepted.status).toBe(202);
     expect((await events.next())?.message).toMatchObject({
       id: 'asks',
       result: { content: [{ text: 'chosen: merge' }] },

@@ -237,14 +237,14 @@ test('a closed output ends the service', async () => {
 test.each([{}, { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' }])(
   'a call that has an id and gets a session token is told before its answer is sent, by every revision: %j',
   async (revision) => {
-    const told: IdentifiedCall[] = [];
+    const calls: IdentifiedCall[] = [];
     const meta = { session_token: 'wl_a' };
     const session = serve([], {
       tools: [
         testTool('begins', () => Promise.resolve({ text: 'begun', meta })),
         testTool('reads', () => Promise.resolve({ text: 'read' })),
       ],
-      onIdentifiedCall: (call) => told.push(call),
+      onIdentifiedCall: (call) => calls.push(call),
     });
     await session.open();
     const call = (name: string, id?: unknown): Promise<unknown> =>
@@ -254,7 +254,7 @@ test.each([{}, { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' }])(
         _meta: { ...revision, ...(id === undefined ? {} : { 'claudecode/toolUseId': id }) },
       });
     expect(await call('begins', 'toolu_1')).toMatchObject({ result: { _meta: meta } });
-    expect(told).toEqual([{ toolUseId: 'toolu_1', tool: 'begins', sessionToken: 'wl_a' }]);
+    expect(calls).toEqual([{ toolUseId: 'toolu_1', tool: 'begins', sessionToken: 'wl_a' }]);
     for (const [name, id] of [
       ['reads', 'toolu_2'],
       ['begins', undefined],
@@ -262,6 +262,6 @@ test.each([{}, { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' }])(
       ['begins', 7],
     ] as const)
       await call(name, id);
-    expect(told).toHaveLength(1);
+    expect(calls).toHaveLength(1);
   },
 );

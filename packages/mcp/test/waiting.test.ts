@@ -6,7 +6,7 @@ import { testTool } from './test-tool.ts';
 
 /** Answers what became of its wait: whether it was told to, or ended. */
 function waitingTool(settings: { readonly heeds: boolean }) {
-  let told: (answer: string) => void = () => undefined;
+  let settle: (answer: string) => void = () => undefined;
   let started: () => void = () => undefined;
   const hasStarted = new Promise<void>((resolve) => {
     started = resolve;
@@ -15,7 +15,7 @@ function waitingTool(settings: { readonly heeds: boolean }) {
     'wait_here',
     async ({ signal }) => {
       const answer = new Promise<string>((resolve) => {
-        told = resolve;
+        settle = resolve;
         if (signal.aborted && settings.heeds) resolve('ended');
         if (settings.heeds) signal.addEventListener('abort', () => resolve('ended'), { once: true });
       });
@@ -24,7 +24,7 @@ function waitingTool(settings: { readonly heeds: boolean }) {
     },
     { waits: (args) => (args as { briefly?: boolean }).briefly !== true },
   );
-  return { tool, hasStarted, tell: (answer: string) => told(answer) };
+  return { tool, hasStarted, tell: (answer: string) => settle(answer) };
 }
 
 async function open(settings = { heeds: true }) {

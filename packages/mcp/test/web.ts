@@ -26,7 +26,7 @@ export interface Web {
 export type Session = Readonly<{ 'mcp-session-id': string }>;
 
 /** A ring of one key; each byte makes another. */
-export const ring = (byte: number): KeyRing => {
+export const keyRing = (byte: number): KeyRing => {
   const signing = { id: `k${byte}`, secret: new Uint8Array(32).fill(byte) };
   return { signing, verifying: [signing] };
 };
@@ -41,7 +41,7 @@ export function openWeb(served: readonly Workflow[] = [], more: Partial<HttpHand
   const services = servicesOver(workflows);
   const handler = createHttpHandler({
     services: () => services(),
-    keys: () => Promise.resolve(ring(1)),
+    keys: () => Promise.resolve(keyRing(1)),
     version: '1.2.3',
     log: (level, event, facts) => logged.push(JSON.stringify({ level, event, ...facts })),
     ...more,

@@ -4,7 +4,7 @@ import { summarizeIssue } from './summarize-issue.ts';
 
 // What is wrong with a definition and what would do, word for word: authors act on these lines.
 
-test.each<[what: string, more: object, told: readonly string[]]>([
+test.each<[what: string, more: object, expected: readonly string[]]>([
   ['steps of one id', { steps: [step('plan'), step('plan')] }, ['error duplicate-id /steps/1/id']],
   [
     'what is hard to follow, and unused',
@@ -95,6 +95,6 @@ test.each<[what: string, more: object, told: readonly string[]]>([
     { steps: [step('plan', { functionCalls: [] })] },
     ['error older-property /steps/0/functionCalls'],
   ],
-])('%s', async (_, more, told) => {
-  expect((await read(definition(more))).issues.map(summarizeIssue)).toEqual(told);
+])('%s', async (_, more, expected) => {
+  expect((await read(definition(more))).issues.map(summarizeIssue)).toEqual(expected);
 });

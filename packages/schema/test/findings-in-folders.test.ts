@@ -5,7 +5,7 @@ import { summarizeIssue } from './summarize-issue.ts';
 
 // What is wrong with a folder and what would do, word for word: authors act on these lines.
 
-test.each<[what: string, files: Files, told: Readonly<Record<string, readonly string[]>>]>([
+test.each<[what: string, files: Files, expected: Readonly<Record<string, readonly string[]>>]>([
   [
     'no workflow file',
     { 'activities/01-start.yaml': activity('start') },
@@ -205,10 +205,10 @@ test.each<[what: string, files: Files, told: Readonly<Record<string, readonly st
       ],
     },
   ],
-])('%s', async (_, files, told) => {
+])('%s', async (_, files, expected) => {
   const { issuesByFile } = await readFolder(files, {
     variablesOf: (source) => (typeof source === 'string' ? [source] : []),
   });
   const found = [...issuesByFile].map(([file, issues]) => [file, issues.map(summarizeIssue)] as const);
-  expect(Object.fromEntries(found.filter(([, lines]) => lines.length > 0))).toEqual(told);
+  expect(Object.fromEntries(found.filter(([, lines]) => lines.length > 0))).toEqual(expected);
 });

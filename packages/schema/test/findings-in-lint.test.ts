@@ -8,7 +8,7 @@ const declare = (name: string, more: object = {}): object => ({ name, type: 'str
 const item = (more: object): object => ({ type: 'forEach', items: 'crates', count: undefined, ...more });
 const shows = (prompt: string, id = 'lift'): object => step(id, { prompt });
 
-test.each<[what: string, more: object, told: readonly string[]]>([
+test.each<[what: string, more: object, expected: readonly string[]]>([
   [
     'a name that two loops choose, the inner one with a name of its own before it',
     {
@@ -86,9 +86,9 @@ test.each<[what: string, more: object, told: readonly string[]]>([
   ],
   ['a list of variables that is empty', { variables: [] }, []],
   ['a prompt of as many characters as are easy to follow', { steps: [shows('p'.repeat(2000))] }, []],
-])('lint says of %s', async (_, more, told) => {
+])('lint says of %s', async (_, more, expected) => {
   const { issues } = await read(definition(more));
-  expect(issues.map(summarizeIssue)).toEqual(told);
+  expect(issues.map(summarizeIssue)).toEqual(expected);
 });
 
 test('an item that is shown inside of its loop is set by it, outside of it not', async () => {
@@ -103,9 +103,9 @@ test('an item that is shown inside of its loop is set by it, outside of it not',
 test.each([
   ['1e999', 'a number beyond what JSON holds', 'error wrong-value /x-a'],
   ['-1e999', 'one below', 'error wrong-value /x-a'],
-])('%s is %s', async (number, _, told) => {
+])('%s is %s', async (number, _, expected) => {
   const { issues } = await read(json(definition({ 'x-a': 0 })).replace('"x-a": 0', `"x-a": ${number}`));
-  expect(issues.map(summarizeIssue)).toEqual([told]);
+  expect(issues.map(summarizeIssue)).toEqual([expected]);
 });
 
 test('a hidden character of a key is told at the key, one of a text at the text', async () => {

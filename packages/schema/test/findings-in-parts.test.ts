@@ -3,7 +3,7 @@ import type { ActivityWorkflow, FolderContext } from '@workflowlookup/schema';
 import { expect, test, vi } from 'vitest';
 import { definition, read } from './definitions.ts';
 import type { Files } from './folders.ts';
-import { activity, flow, folderOf, places, readFolder, skill, told, workflow } from './folders.ts';
+import { activity, flow, folderOf, places, readFolder, skill, issueLines, workflow } from './folders.ts';
 import { summarizeIssue } from './summarize-issue.ts';
 
 // What becomes of the files of a folder, one by one: what is left out, by which names it goes, what is said of it.
@@ -48,7 +48,7 @@ test('each activity that is not there has its own issue', async () => {
 
 test('naming an activity that is listed and not there is no further problem', async () => {
   const start = activity('start', { transitions: [{ to: 'pear' }, { to: 'plum-old' }] });
-  expect(told(await readFolder({ ...listing('03-pear'), 'activities/01-start.yaml': start }))).toEqual([
+  expect(issueLines(await readFolder({ ...listing('03-pear'), 'activities/01-start.yaml': start }))).toEqual([
     "workflow.yaml error! /activities/0 Activity '03-pear' is listed, but there is no such file",
   ]);
 });
@@ -106,7 +106,7 @@ test.each([
   ['yaml', 'id: maps\ntitle: M\u200Bap'],
 ])('a resource in %s with a hidden character is not served', async (format, text) => {
   const reading = await readFolder(flow({ [`resources/03-map.${format}`]: text }));
-  expect(told(reading)).toEqual([
+  expect(issueLines(reading)).toEqual([
     `resources/03-map.${format} error /title Hidden character U+200B (zero-width character) in 'title'`,
   ]);
   expect(reading.workflow?.resources).toEqual([]);

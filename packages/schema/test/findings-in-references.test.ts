@@ -34,7 +34,7 @@ test('only the end of a reference is an extension', async () => {
   expect(findResource(served?.resources ?? [], '05-jam.md.old')?.body).toBe('Jam');
 });
 
-const ring = (length: number) =>
+const keyRing = (length: number) =>
   Array.from({ length }, (_, at) => loop(`loop-${at}`, `loop-${(at + 1) % length}`));
 const tooDeep = 'error unknown-step /steps/0/body';
 
@@ -43,10 +43,10 @@ test.each<[what: string, steps: readonly object[], lines: readonly string[]]>([
   ['is the loop itself', [loop('again', 'again')], ['error unknown-step /steps/0/body']],
   [
     'leads on too far, told once',
-    [...ring(66).slice(0, -1), loop('loop-65', 'work'), step('work')],
+    [...keyRing(66).slice(0, -1), loop('loop-65', 'work'), step('work')],
     [tooDeep],
   ],
-  ['leads on too far before it leads back', ring(66), [tooDeep]],
+  ['leads on too far before it leads back', keyRing(66), [tooDeep]],
 ])('a body that %s', async (_, steps, lines) => {
   expect((await read(definition({ steps }))).issues.map(summarizeIssue)).toEqual(lines);
 });

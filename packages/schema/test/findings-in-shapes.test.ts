@@ -15,7 +15,7 @@ import { summarizeIssue } from './summarize-issue.ts';
 
 const longId = 'a'.repeat(64);
 
-test.each<[what: string, more: object, told: readonly string[]]>([
+test.each<[what: string, more: object, expected: readonly string[]]>([
   [
     'rules joined twice, beside other keys',
     { steps: [step('plan', { validationCriteria: { and: ['a'], or: ['b'], 'x-or': 1, order: 2 } })] },
@@ -44,11 +44,11 @@ test.each<[what: string, more: object, told: readonly string[]]>([
     { options: [{ id: 'yes', label: 'a\u200Bb' }] },
     ['error unknown-property /options', 'error hidden-character /options/0/label'],
   ],
-])('%s', async (_, more, told) => {
-  expect((await read(definition(more))).issues.map(summarizeIssue)).toEqual(told);
+])('%s', async (_, more, expected) => {
+  expect((await read(definition(more))).issues.map(summarizeIssue)).toEqual(expected);
 });
 
-test.each<[what: string, more: object, told: readonly string[]]>([
+test.each<[what: string, more: object, expected: readonly string[]]>([
   ['an empty name', { name: '' }, ['error wrong-value /name']],
   ['a transition that leads nowhere', { transitions: [{}] }, ['error missing-property /transitions/0']],
   [
@@ -71,10 +71,10 @@ test.each<[what: string, more: object, told: readonly string[]]>([
     { decisions: [{ id: 'way', name: 'Way', branches: [{ id: 'left' }] }] },
     ['error wrong-value /decisions/0/branches', 'error missing-property /decisions/0/branches/0'],
   ],
-])('in an activity: %s', async (_, more, told) => {
+])('in an activity: %s', async (_, more, expected) => {
   const file = 'activities/01-start.yaml';
   const { issuesByFile } = await readFolder(flow({ [file]: activity('start', more) }));
-  expect((issuesByFile.get(file) ?? []).map(summarizeIssue)).toEqual(told);
+  expect((issuesByFile.get(file) ?? []).map(summarizeIssue)).toEqual(expected);
 });
 
 test('a file of tests without any', async () => {
@@ -86,14 +86,14 @@ describe('a text beyond the limits', () => {
   const quoted = (text: string) => `"${text}"`;
   const large = 'error beyond-limits';
 
-  test.each<[what: string, text: string, told: readonly string[]]>([
+  test.each<[what: string, text: string, expected: readonly string[]]>([
     ['has not as many bytes as it may', quoted('a'.repeat(maxDefinitionBytes - 2)), []],
     ['has one byte more', quoted('a'.repeat(maxDefinitionBytes - 1)), [large]],
     ['has more bytes than characters', quoted('é'.repeat(maxDefinitionBytes / 2)), [large]],
     ['has too many values', `[${'1,'.repeat(maxDefinitionValues)}1]`, ['error beyond-limits']],
     ['is nested too deep', '['.repeat(65) + ']'.repeat(65), ['error beyond-limits']],
-  ])('%s', async (_, text, told) => {
-    expect((await readValue({ text, format: 'json' })).issues.map(summarizeIssue)).toEqual(told);
+  ])('%s', async (_, text, expected) => {
+    expect((await readValue({ text, format: 'json' })).issues.map(summarizeIssue)).toEqual(expected);
   });
 });
 
@@ -106,7 +106,7 @@ describe('a hundred findings', () => {
   const unknown = Object.fromEntries(numbers(60).map((at) => [`row ${at}`, at]));
   const found = { severity: 'error', code: 'x-own', pointer: '', message: 'As it is', served: true } as const;
 
-  test.each<[what: string, more: object, told: readonly (number | string)[]]>([
+  test.each<[what: string, more: object, expected: readonly (number | string)[]]>([
     ['are all listed', { tags: numbers(100) }, [100]],
     ['stand for more', { tags: numbers(101) }, [101, 'error unlisted']],
     [
@@ -114,10 +114,10 @@ describe('a hundred findings', () => {
       { tags: numbers(60), ...unknown },
       [101, 'error unlisted'],
     ],
-  ])('%s', async (_, more, told) => {
+  ])('%s', async (_, more, expected) => {
     const { issues } = await read(definition(more));
     expect([issues.length, ...issues.filter(({ code }) => code === 'unlisted').map(summarizeIssue)]).toEqual(
-      told,
+      expected,
     );
   });
 

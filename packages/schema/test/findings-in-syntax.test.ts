@@ -31,7 +31,7 @@ test.each<[what: string, format: Format, text: string]>([
 const beyond = 'the maximum for a definition';
 const unknownWord = 'Put text in double quotes; only true, false and null need none';
 
-test.each<[what: string, format: Format, text: string, told: readonly string[]]>([
+test.each<[what: string, format: Format, text: string, expected: readonly string[]]>([
   [
     'an alias too large',
     'yaml',
@@ -119,8 +119,8 @@ test.each<[what: string, format: Format, text: string, told: readonly string[]]>
       "error syntax-error : JSON syntax error: expected ':' after the property name at line 1, column 16. Write ':' between the property and its value",
     ],
   ],
-])('tells of %s in %s', async (_, format, text, told) => {
-  expect((await readValue({ text, format })).issues.map(issueInFull)).toEqual(told);
+])('tells of %s in %s', async (_, format, text, expected) => {
+  expect((await readValue({ text, format })).issues.map(issueInFull)).toEqual(expected);
 });
 
 test('an anchor of a key stands for its name', async () => {

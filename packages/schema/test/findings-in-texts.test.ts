@@ -4,7 +4,7 @@ import { issueInFull } from './summarize-issue.ts';
 
 // What is wrong with a text and what would do, word for word: authors act on these lines.
 
-test.each<[format: 'json' | 'yaml', text: string, told: readonly string[]]>([
+test.each<[format: 'json' | 'yaml', text: string, expected: readonly string[]]>([
   [
     'json',
     '{"a" 1}',
@@ -171,7 +171,7 @@ test.each<[format: 'json' | 'yaml', text: string, told: readonly string[]]>([
     ],
   ],
   ['yaml', '', ['error wrong-value : The document must be an object, found null. Write an object here']],
-])('%s %j', async (format, text, told) => {
+])('%s %j', async (format, text, expected) => {
   const { issues } = await (format === 'json' ? read(text) : readYaml(text));
-  expect(issues.map(issueInFull)).toEqual(told);
+  expect(issues.map(issueInFull)).toEqual(expected);
 });

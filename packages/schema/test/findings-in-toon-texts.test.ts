@@ -59,7 +59,7 @@ const singleQuotes =
 const mergeKeys = "Merge keys ('<<') are not supported. Write the keys out";
 const noLength = "This list has no length. Write the number of items after the key, as in 'key[2]:'";
 
-test.each<[text: string, told: string]>([
+test.each<[text: string, expected: string]>([
   ["tea: 'mint'  ", `warning misread-text /tea: ${singleQuotes}`],
   ["tea:'mint'", `warning misread-text /tea: ${singleQuotes}`],
   [
@@ -94,14 +94,14 @@ test.each<[text: string, told: string]>([
     "'tea': 1",
     "warning misread-text /'tea': TOON has no single quotes: they are read as part of the key. Use double quotes, or none",
   ],
-])('tells %j as what was more likely meant', async (text, told) => {
-  expect((await readToon(text)).issues.map(issueInFull)).toEqual([told]);
+])('tells %j as what was more likely meant', async (text, expected) => {
+  expect((await readToon(text)).issues.map(issueInFull)).toEqual([expected]);
 });
 
 const noKey = (line: number) =>
   `The line has no 'key:' at line ${line}, column 1. Write key: value; move a line of text into the line before it, in double quotes`;
 
-test.each<[text: string, told: string]>([
+test.each<[text: string, expected: string]>([
   [
     'tea[x]: a',
     'Invalid array length: "x" (expected non-negative integer with no… at line 1, column 1. Write the number of items, as in tags[2]: a,b',
@@ -128,9 +128,9 @@ test.each<[text: string, told: string]>([
     'tea[1]{}:\n  1',
     'Empty field name in field list at line 1, column 1. Check the line, or write the file in YAML',
   ],
-])('tells of %j what is wrong', async (text, told) => {
+])('tells of %j what is wrong', async (text, expected) => {
   const { issues } = await readToon(text);
-  expect(issues.map(issueInFull)).toEqual([`error syntax-error : TOON syntax error: ${told}`]);
+  expect(issues.map(issueInFull)).toEqual([`error syntax-error : TOON syntax error: ${expected}`]);
 });
 
 test('points to an unknown key, not to its value', async () => {

@@ -4,7 +4,7 @@ import { issueInFull } from './summarize-issue.ts';
 
 // What is wrong with lines of TOON and what would do, word for word: authors act on these lines.
 
-test.each<[lines: string, told: readonly string[]]>([
+test.each<[lines: string, expected: readonly string[]]>([
   [
     'x-a[2]: 1',
     [
@@ -120,7 +120,7 @@ test.each<[lines: string, told: readonly string[]]>([
       "error misread-text /x-a: This list item is read as text. Write 'key[1]:' and the items below it. Put it in double quotes if it is text",
     ],
   ],
-])('%j', async (lines, told) => {
+])('%j', async (lines, expected) => {
   const { issuesByFile } = await readToonLines(lines);
-  expect((issuesByFile.get('workflow.toon') ?? []).map(issueInFull)).toEqual(told);
+  expect((issuesByFile.get('workflow.toon') ?? []).map(issueInFull)).toEqual(expected);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { activity, flow, readFolder, told, workflow } from './folders.ts';
+import { activity, flow, readFolder, issueLines, workflow } from './folders.ts';
 
 describe('a list of activities', () => {
   const harvest = {
@@ -21,7 +21,7 @@ describe('a list of activities', () => {
         { id: 'start' },
         { id: 'sort', index: '02', lender: 'harvest', file: 'harvest/activities/02-sort.yaml' },
       ]);
-      expect(told(reading)).toEqual([
+      expect(issueLines(reading)).toEqual([
         "workflow.yaml warning /activities/0 Borrowed activity 'sort': A transition leads to activity 'elsewhere', but the workflow has no such activity",
       ]);
     },
@@ -36,7 +36,7 @@ describe('a list of activities', () => {
       ),
     });
     expect(reading.workflow?.activities.map(({ id }) => id)).toEqual(['d', 'c', 'a', 'b']);
-    expect(told(reading)).toContain(
+    expect(issueLines(reading)).toContain(
       "workflow.yaml warning /activities/3 Activity '02-b.toon' is listed twice",
     );
   });
@@ -54,7 +54,9 @@ describe('a list of activities', () => {
     const reading = await readFolder(flow({ 'workflow.yaml': workflow({ activities: [reference] }) }), {
       others,
     });
-    expect(told(reading)).toEqual([`workflow.yaml error! /activities/0 Activity '${reference}' ${reason}`]);
+    expect(issueLines(reading)).toEqual([
+      `workflow.yaml error! /activities/0 Activity '${reference}' ${reason}`,
+    ]);
     expect(reading.workflow?.problems).toMatchObject([
       { kind: 'activity', file: reference, issues: [{ pointer: '/activities/0' }] },
     ]);
@@ -65,7 +67,7 @@ describe('a list of activities', () => {
     const reading = await readFolder(
       flow({ 'workflow.yaml': workflow({ activities: ['harvest/02-sort'] }) }),
     );
-    expect(told(reading)).toEqual([
+    expect(issueLines(reading)).toEqual([
       "workflow.yaml error! /activities/0 Activity 'harvest/02-sort' can't be borrowed: workflow 'harvest' was not found",
     ]);
   });
@@ -79,7 +81,7 @@ describe('a list of activities', () => {
         checks: [() => [{ file, severity: 'error', code: 'x-test', pointer: '/name', message: 'No' }]],
       },
     );
-    expect(told(reading)).toContain("workflow.yaml error! /activities/0 Borrowed activity 'sort': No");
+    expect(issueLines(reading)).toContain("workflow.yaml error! /activities/0 Borrowed activity 'sort': No");
     expect(reading.workflow?.activities.map(({ id }) => id)).toEqual(['start']);
     expect(reading.workflow?.problems).toMatchObject([{ id: 'sort', file }]);
   });

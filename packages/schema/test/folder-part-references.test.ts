@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { activity, flow, readFolder, skill, told, workflow } from './folders.ts';
+import { activity, flow, readFolder, skill, issueLines, workflow } from './folders.ts';
 
 describe('skills, operations and resources', () => {
   const parts = {
@@ -43,7 +43,7 @@ describe('skills, operations and resources', () => {
       loops: [{ id: 'l', name: 'L', type: 'while', steps: [{ id: 'b', skill: 'none' }] }],
     });
     const reading = await readFolder(flow({ ...parts, 'activities/01-start.yaml': start }), { others });
-    expect(told(reading)).toEqual([
+    expect(issueLines(reading)).toEqual([
       "activities/01-start.yaml warning /skills/supporting/2 No skill 'special' was found",
       "activities/01-start.yaml warning /operations/6 No operation 'plan::none' was found",
       "activities/01-start.yaml warning /operations/7 No operation 'special::cut' was found",
@@ -67,7 +67,7 @@ describe('skills, operations and resources', () => {
     const reading = await readFolder(flow({ 'skills/01-plan.yaml': skill('plan', { resources }) }), {
       others,
     });
-    expect(told(reading)).toEqual(
+    expect(issueLines(reading)).toEqual(
       [1, 4, 5, 6].map(
         (at) => `skills/01-plan.yaml warning /resources/${at} No resource '${resources[at]}' was found`,
       ),
@@ -84,7 +84,7 @@ describe('skills, operations and resources', () => {
       }),
       { others },
     );
-    expect(told(reading)).toEqual([
+    expect(issueLines(reading)).toEqual([
       "workflow.yaml warning /activities/0 Borrowed activity 'lent': No operation 'none::none' was found",
     ]);
   });
@@ -116,7 +116,7 @@ describe('skills, operations and resources', () => {
       operationsFor: { orchestrator: ['none::b'], worker: ['common::calm'] },
       modes: [{ id: 'fast', name: 'Fast', activationVariable: 'fast', resource: 'resources/02-none.md' }],
     };
-    expect(told(await readFolder(flow({ 'workflow.yaml': workflow(more) }), { others }))).toEqual([
+    expect(issueLines(await readFolder(flow({ 'workflow.yaml': workflow(more) }), { others }))).toEqual([
       "workflow.yaml warning /skills/primary No skill 'none' was found",
       "workflow.yaml warning /operations/0 No operation 'none::a' was found",
       "workflow.yaml warning /operationsFor/orchestrator/0 No operation 'none::b' was found",
@@ -131,12 +131,12 @@ describe('skills, operations and resources', () => {
       flow({ 'activities/01-start.yaml': start, 'skills/01-plan.yaml': plan }),
       { others },
     );
-    expect(told(reading)).toHaveLength(2);
+    expect(issueLines(reading)).toHaveLength(2);
   });
 
   test('are not looked up where nothing is known of other workflows', async () => {
     expect(
-      told(
+      issueLines(
         await readFolder(
           flow({ 'activities/01-start.yaml': activity('start', { skills: { primary: 'none' } }) }),
         ),

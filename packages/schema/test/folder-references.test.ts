@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { activity, checkpoint, flow, readFolder, skill, told, workflow } from './folders.ts';
+import { activity, checkpoint, flow, readFolder, skill, issueLines, workflow } from './folders.ts';
 
 const withStart = (more: object, files: object = {}) =>
   flow({ 'activities/01-start.yaml': activity('start', more), ...files });
@@ -45,7 +45,7 @@ describe('an activity that is not there', () => {
     ],
   ])('is named by %s', async (_, more, pointer, by) => {
     const reading = await readFolder(withStart(more));
-    expect(told(reading)).toEqual([
+    expect(issueLines(reading)).toEqual([
       `activities/01-start.yaml error! ${pointer} ${by} activity 'stort', but the workflow has no such activity`,
     ]);
     expect(reading.issuesByFile.get('activities/01-start.yaml')?.[0]?.suggestion).toBe(
@@ -63,7 +63,7 @@ describe('an activity that is not there', () => {
 
   test('is the first: the workflow is not served', async () => {
     const reading = await readFolder(flow({ 'workflow.yaml': workflow({ initialActivity: 'none' }) }));
-    expect(told(reading)).toEqual([
+    expect(issueLines(reading)).toEqual([
       "workflow.yaml error /initialActivity The workflow starts with activity 'none', but the workflow has no such activity",
     ]);
     expect(reading.workflow).toBeUndefined();
@@ -71,19 +71,19 @@ describe('an activity that is not there', () => {
 
   test('is skipped by a mode', async () => {
     const modes = [{ id: 'fast', name: 'Fast', activationVariable: 'fast', skipActivities: ['none'] }];
-    expect(told(await readFolder(flow({ 'workflow.yaml': workflow({ modes }) })))).toEqual([
+    expect(issueLines(await readFolder(flow({ 'workflow.yaml': workflow({ modes }) })))).toEqual([
       "workflow.yaml error! /modes/0/skipActivities/0 Mode 'fast' skips activity 'none', but the workflow has no such activity",
     ]);
   });
 
   test.each(['end', 'end-workflow', 'complete'])('is none where a way on leads to %s', async (to) => {
     expect(
-      told(
+      issueLines(
         await readFolder(withStart({ transitions: [{ to }], checkpoints: [options({ transitionTo: to })] })),
       ),
     ).toEqual([]);
     expect(
-      told(await readFolder(withStart({ checkpoints: [options({ skipActivities: [to] })] }))),
+      issueLines(await readFolder(withStart({ checkpoints: [options({ skipActivities: [to] })] }))),
     ).toHaveLength(1);
   });
 });
@@ -93,9 +93,11 @@ describe('an activity nothing leads to', () => {
   const warning = "activities/02-island.yaml warning /id Activity 'island' can't be reached from 'start'";
 
   test('is a warning', async () => {
-    expect(told(await readFolder(flow(island)))).toEqual([warning]);
+    expect(issueLines(await readFolder(flow(island)))).toEqual([warning]);
     expect(
-      told(await readFolder(withStart({ checkpoints: [options({ skipActivities: ['island'] })] }, island))),
+      issueLines(
+        await readFolder(withStart({ checkpoints: [options({ skipActivities: ['island'] })] }, island)),
+      ),
     ).toEqual([warning]);
   });
 
@@ -104,7 +106,7 @@ describe('an activity nothing leads to', () => {
     ['an answer', { checkpoints: [options({ transitionTo: 'island' })] }],
     ['a loop', { loops: [{ id: 'again', name: 'Again', type: 'while', activities: ['island'] }] }],
   ])('is reached by %s', async (_, more) => {
-    expect(told(await readFolder(withStart(more, island)))).toEqual([]);
+    expect(issueLines(await readFolder(withStart(more, island)))).toEqual([]);
   });
 
   test('may have a reserved word as its id', async () => {
@@ -112,7 +114,7 @@ describe('an activity nothing leads to', () => {
       'activities/02-end.yaml': activity('end', { transitions: [{ to: 'after' }] }),
       'activities/03-after.yaml': activity('after'),
     };
-    expect(told(await readFolder(withStart({ transitions: [{ to: 'end' }] }, end)))).toEqual([]);
+    expect(issueLines(await readFolder(withStart({ transitions: [{ to: 'end' }] }, end)))).toEqual([]);
   });
 
   test('is not judged while another activity is broken', async () => {
@@ -166,7 +168,7 @@ describe('ids', () => {
     ],
   ])('of %s are unique', async (_, more, pointer, what) => {
     const reading = await readFolder(withStart(more, { 'activities/02-then.yaml': activity('then') }));
-    expect(told(reading)).toContain(
+    expect(issueLines(reading)).toContain(
       `activities/01-start.yaml error ${pointer} Duplicate ${what} has the same id`,
     );
     expect(reading.workflow?.problems).toMatchObject([{ id: 'start' }]);
@@ -174,7 +176,7 @@ describe('ids', () => {
 
   test('of steps in different lists should differ', async () => {
     const more = { steps: [step('a')], loops: [loop('l', step('a')), loop('m', step('b'))] };
-    expect(told(await readFolder(withStart(more)))).toEqual([
+    expect(issueLines(await readFolder(withStart(more)))).toEqual([
       "activities/01-start.yaml warning /loops/0/steps/0/id Step id 'a' is used by the activity itself and by loop 'l'",
     ]);
   });
@@ -183,7 +185,7 @@ describe('ids', () => {
     const reading = await readFolder(
       flow({ 'activities/02-start.yaml': activity('start', { name: 'Again' }) }),
     );
-    expect(told(reading)).toEqual([
+    expect(issueLines(reading)).toEqual([
       "activities/02-start.yaml error /id Duplicate activity id 'start': 'activities/01-start.yaml' has the same id",
     ]);
     expect(reading.workflow?.activities.map(({ index }) => index)).toEqual(['01']);
@@ -195,19 +197,19 @@ describe('ids', () => {
     const skills = await readFolder(
       flow({ 'skills/01-plan.yaml': skill('plan'), 'skills/02-plan.yaml': skill('plan') }),
     );
-    expect(told(skills)).toEqual([
+    expect(issueLines(skills)).toEqual([
       "skills/02-plan.yaml error /id Duplicate skill id 'plan': 'skills/01-plan.yaml' has the same id",
     ]);
     expect(skills.workflow?.skills).toHaveLength(1);
     const resources = await readFolder(flow({ 'resources/01-map.md': 'A', 'resources/02-map.md': 'B' }));
-    expect(told(resources)).toEqual([
+    expect(issueLines(resources)).toEqual([
       "resources/02-map.md warning /id Duplicate resource id 'map': 'resources/01-map.md' has the same id",
     ]);
     expect(resources.workflow?.resources).toHaveLength(2);
     const top = await readFolder(
       flow({ 'workflow.yaml': workflow({ variables: [variable, variable], modes: [mode, mode] }) }),
     );
-    expect(told(top)).toEqual([
+    expect(issueLines(top)).toEqual([
       "workflow.yaml error /variables/1/name Duplicate name 'a': /variables/0 has the same name",
       "workflow.yaml error /modes/1/id Duplicate id 'fast': /modes/0 has the same id",
     ]);
@@ -222,7 +224,7 @@ test('knows the checkpoints of an activity', async () => {
     ],
     checkpoints: [checkpoint('gate', { defaultOption: 'maybe' })],
   };
-  expect(told(await readFolder(withStart(more)))).toEqual([
+  expect(issueLines(await readFolder(withStart(more)))).toEqual([
     "activities/01-start.yaml error! /steps/1/checkpoint Step 'b' names checkpoint 'gates', but activity 'start' has no such checkpoint",
     "activities/01-start.yaml error! /checkpoints/0/defaultOption Default option 'maybe' is not an option of checkpoint 'gate'",
   ]);

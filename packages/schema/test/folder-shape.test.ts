@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { activity, checkpoint, flow, readFolder, skill, told, workflow } from './folders.ts';
+import { activity, checkpoint, flow, readFolder, skill, issueLines, workflow } from './folders.ts';
 
 const file = 'activities/01-start.yaml';
 const activityIssues = async (more: object) =>
-  told(await readFolder({ 'workflow.yaml': workflow(), [file]: activity('start', more) }));
+  issueLines(await readFolder({ 'workflow.yaml': workflow(), [file]: activity('start', more) }));
 
 describe('a key nobody knows', () => {
   const message = "Unknown property 'setps', close to 'steps'";
@@ -16,14 +16,14 @@ describe('a key nobody knows', () => {
       'workflow.yaml': workflow(),
       [`activities/01-start.${format}`]: text,
     });
-    expect(told(reading)).toContain(`activities/01-start.${format} error /setps ${message}`);
+    expect(issueLines(reading)).toContain(`activities/01-start.${format} error /setps ${message}`);
   });
 
   test('is a warning in TOON, and kept', async () => {
     const text =
       'id: start\nversion: 1.0.0\nname: Start\nsetps: []\ncheckpoints[1]:\n  - id: go\n    name: Go\n    message: Go?\n    required: true\n    options[1]{id,label}:\n      a,A';
     const reading = await readFolder({ 'workflow.yaml': workflow(), 'activities/01-start.toon': text });
-    expect(told(reading)).toEqual([
+    expect(issueLines(reading)).toEqual([
       `activities/01-start.toon warning /setps ${message}`,
       "activities/01-start.toon warning /checkpoints/0/required Unknown property 'required' in checkpoint 'go'",
     ]);
@@ -37,7 +37,7 @@ describe('a key nobody knows', () => {
     const reading = await readFolder(
       flow({ 'activities/02-then.toon': 'id: then\nversion: 1.0.0\nnaem: Then\nrules: One' }),
     );
-    expect(told(reading)).toEqual([
+    expect(issueLines(reading)).toEqual([
       "activities/02-then.toon error  Missing required property 'name'",
       "activities/02-then.toon warning /naem Unknown property 'naem'",
       'activities/02-then.toon error /rules \'rules\' must be a list, found the text "One"',
@@ -263,14 +263,14 @@ test('takes everything a workflow and a skill can have', async () => {
     flow({ 'workflow.yaml': top, 'skills/01-plan.yaml': plan, 'resources/01-map.md': 'Map' }),
     { others: {} },
   );
-  expect(told(reading)).toEqual([]);
+  expect(issueLines(reading)).toEqual([]);
 });
 
 test('finds hidden characters in every file', async () => {
   const reading = await readFolder(
     flow({ 'skills/01-plan.yaml': skill('plan', { description: 'a\u202Eb' }) }),
   );
-  expect(told(reading)).toEqual([
+  expect(issueLines(reading)).toEqual([
     expect.stringMatching(/^skills\/01-plan\.yaml error \/description Hidden character/),
   ]);
 });

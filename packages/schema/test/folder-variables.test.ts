@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { activity, checkpoint, flow, readFolder, told, workflow } from './folders.ts';
+import { activity, checkpoint, flow, readFolder, issueLines, workflow } from './folders.ts';
 
 const variables = [
   { name: 'ready', type: 'boolean' },
@@ -10,7 +10,7 @@ const variablesOf = (source: unknown) =>
 
 const messages = async (more: object, top: object = { variables }) => {
   const files = flow({ 'workflow.yaml': workflow(top), 'activities/01-start.yaml': activity('start', more) });
-  return told(await readFolder(files, { variablesOf }));
+  return issueLines(await readFolder(files, { variablesOf }));
 };
 
 const undeclared = (pointer: string, name: string, file = 'activities/01-start.yaml') =>

@@ -1,6 +1,6 @@
 import { initialActivityOf } from '@workflowlookup/schema';
 import { describe, expect, test } from 'vitest';
-import { activity, flow, places, readFolder, skill, told, workflow } from './folders.ts';
+import { activity, flow, places, readFolder, skill, issueLines, workflow } from './folders.ts';
 
 test('reads a folder by its numbers', async () => {
   const {
@@ -51,7 +51,7 @@ test('leaves out what is no part of a workflow', async () => {
       'other.yaml': 'x',
     }),
   );
-  expect(told(reading)).toEqual([]);
+  expect(issueLines(reading)).toEqual([]);
   expect(reading.workflow).toMatchObject({ activities: [{ id: 'start' }], skills: [], resources: [] });
 });
 
@@ -77,13 +77,13 @@ describe('the workflow file', () => {
     const reading = await readFolder({ 'activities/01-start.yaml': activity('start') });
     expect(reading).toMatchObject({ id: 'a-flow' });
     expect(reading.workflow).toBeUndefined();
-    expect(told(reading)).toEqual(['workflow.yaml error  The folder has no workflow file']);
+    expect(issueLines(reading)).toEqual(['workflow.yaml error  The folder has no workflow file']);
   });
 
   test('is one', async () => {
     const reading = await readFolder(flow({ 'workflow.toon': 'id: other', 'workflow.yml': 'id: third' }));
     expect(reading.workflow?.id).toBe('a-flow');
-    expect(told(reading)).toEqual([
+    expect(issueLines(reading)).toEqual([
       "workflow.yml error!  There is a second workflow file; only 'workflow.yaml' is used",
       "workflow.toon error!  There is a second workflow file; only 'workflow.yaml' is used",
     ]);
@@ -95,7 +95,7 @@ describe('the workflow file', () => {
     );
     expect(reading.workflow).toBeUndefined();
     expect(reading.id).toBe('other');
-    expect(told(reading)).toEqual([
+    expect(issueLines(reading)).toEqual([
       "workflow.yaml error  Missing required property 'version'",
       "workflow.yaml error  Missing required property 'title'",
       expect.stringContaining('skills/01-plan.yaml error  YAML syntax error') as string,
@@ -110,14 +110,14 @@ describe('the workflow file', () => {
   test('needs an activity', async () => {
     const reading = await readFolder({ 'workflow.yaml': workflow() });
     expect(reading.workflow).toBeUndefined();
-    expect(told(reading)).toEqual(['workflow.yaml error  The workflow has no activities']);
+    expect(issueLines(reading)).toEqual(['workflow.yaml error  The workflow has no activities']);
     const broken = await readFolder({ 'workflow.yaml': workflow(), 'activities/01-a.yaml': 'x' });
-    expect(told(broken)).toContain('workflow.yaml error  Every activity of the workflow has errors');
+    expect(issueLines(broken)).toContain('workflow.yaml error  Every activity of the workflow has errors');
   });
 
   test('is named like its folder', async () => {
     const reading = await readFolder(flow({ 'workflow.yaml': workflow({ id: 'other' }) }));
-    expect(told(reading)).toEqual([
+    expect(issueLines(reading)).toEqual([
       "workflow.yaml warning /id The id is 'other', but the folder is named 'a-flow'",
     ]);
   });
@@ -141,7 +141,7 @@ describe('the workflow file', () => {
   test('is broken when an activity in it is', async () => {
     const reading = await readFolder({ 'workflow.yaml': workflow({ activities: [{ id: 'start' }] }) });
     expect(reading.workflow).toBeUndefined();
-    expect(told(reading)).toEqual([
+    expect(issueLines(reading)).toEqual([
       "workflow.yaml error /activities/0 Missing required property 'version' in activity 'start'",
       "workflow.yaml error /activities/0 Missing required property 'name' in activity 'start'",
     ]);
@@ -183,7 +183,7 @@ describe('a broken part', () => {
     const reading = await readFolder(
       flow({ 'activities/loose.yaml': activity('loose'), 'resources/map.md': 'x' }),
     );
-    expect(told(reading)).toEqual([
+    expect(issueLines(reading)).toEqual([
       "activities/loose.yaml error  File name 'loose.yaml' does not start with a number",
       "resources/map.md error  File name 'map.md' does not start with a number",
     ]);
@@ -226,7 +226,7 @@ describe('a broken part', () => {
         ],
       },
     ]);
-    expect(told(reading)).toContain('activities/01-start.yaml warning /name Hm');
+    expect(issueLines(reading)).toContain('activities/01-start.yaml warning /name Hm');
   });
 
   test('is not reported again where it is named', async () => {
@@ -247,7 +247,7 @@ describe('a broken part', () => {
 
 test('says when a file is named otherwise than its part', async () => {
   const reading = await readFolder(flow({ 'skills/01-plan.yaml': skill('plans') }));
-  expect(told(reading)).toEqual([
+  expect(issueLines(reading)).toEqual([
     "skills/01-plan.yaml warning /id The id is 'plans', but the file is named 'plan'",
   ]);
   expect(reading.workflow?.skills[0]?.id).toBe('plans');

@@ -67,8 +67,8 @@ export const readFolder = (
   return createFolderReader(options)(folderOf(files), context);
 };
 
-/** Issues as short lines: `file severity pointer message`; `error!` is one that does not keep a part from being served. */
-export const told = ({ issuesByFile }: FolderReading): readonly string[] =>
+/** Returns issues as `file severity pointer message`. `error!` is an error despite which the part is served. */
+export const issueLines = ({ issuesByFile }: FolderReading): readonly string[] =>
   [...issuesByFile].flatMap(([file, issues]) =>
     issues.map(
       ({ severity, served, pointer, message }) =>

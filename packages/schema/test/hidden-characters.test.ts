@@ -114,12 +114,15 @@ const kinds = [
   '\uD800',
 ];
 
-type Spot = readonly [name: string, place: (text: string) => object];
+type TextPosition = readonly [name: string, place: (text: string) => object];
 
 /** Every place of a step workflow that a text can be in. */
-const stepSpots: readonly Spot[] = [
-  ...['name', 'description', 'category', 'x-note'].map((key): Spot => [key, (text) => ({ [key]: text })]),
-  ...['tags', 'preconditions', 'clarificationPrompts', 'metaGuidance'].map((key): Spot => [
+const stepPositions: readonly TextPosition[] = [
+  ...['name', 'description', 'category', 'x-note'].map((key): TextPosition => [
+    key,
+    (text) => ({ [key]: text }),
+  ]),
+  ...['tags', 'preconditions', 'clarificationPrompts', 'metaGuidance'].map((key): TextPosition => [
     key,
     (text) => ({ [key]: [text] }),
   ]),
@@ -128,7 +131,7 @@ const stepSpots: readonly Spot[] = [
     'a variable',
     (text) => ({ variables: [{ name: 'a', type: 'string', description: text, default: text }] }),
   ],
-  ...['title', 'prompt', 'agentRole', 'modelHint'].map((key): Spot => [
+  ...['title', 'prompt', 'agentRole', 'modelHint'].map((key): TextPosition => [
     key,
     (text) => ({ steps: [step('plan', { [key]: text })] }),
   ]),
@@ -142,7 +145,7 @@ const stepSpots: readonly Spot[] = [
   ],
 ];
 
-describe.each(stepSpots)('in %s', (_, place) => {
+describe.each(stepPositions)('in %s', (_, place) => {
   test('each kind keeps the definition from being served', async () => {
     for (const char of kinds) {
       const { workflow: served, issues } = await read(definition(place(`Do it ${char} as told.`)));

@@ -61,8 +61,8 @@ test.each([
   ['a quote in a text', `["\\"${',['.repeat(maxDefinitionValues)}"]`, notAnObject],
   ['a backslash at the end of a text', `["\\\\",${'['.repeat(64)}`, tooDeep],
   ['lists and objects one after the other', `[${'{},[],'.repeat(100)}1]`, notAnObject],
-])('counts in JSON %s', async (_, text, told) => {
-  expect(await refusals(read(text))).toEqual([told]);
+])('counts in JSON %s', async (_, text, expected) => {
+  expect(await refusals(read(text))).toEqual([expected]);
 });
 
 test('refuses aliases that nest deeper than 64 levels', async () => {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { flow, readFolder, told } from './folders.ts';
+import { flow, readFolder, issueLines } from './folders.ts';
 
 const read = async (text: unknown, file = 'resources/03-map.md') => {
   const reading = await readFolder(flow({ [file]: text }));
-  return { part: reading.workflow?.resources[0], issues: told(reading), reading };
+  return { part: reading.workflow?.resources[0], issues: issueLines(reading), reading };
 };
 
 test.each([

@@ -1,6 +1,6 @@
 import { encodeToon } from '@workflowlookup/schema';
 import { describe, expect, test } from 'vitest';
-import { activity, readFolder, readToonLines, told, toonIssues } from './folders.ts';
+import { activity, readFolder, readToonLines, issueLines, toonIssues } from './folders.ts';
 
 const scalar = 'TOON has no block scalars: the lines that follow would be lost';
 
@@ -167,7 +167,7 @@ test.each([
   ['keyed rows', 'x-a[1:]{b}:\n  k: 1'],
 ])('takes %s', async (_, lines) => {
   const reading = await readToonLines(lines);
-  expect(told(reading)).toEqual([]);
+  expect(issueLines(reading)).toEqual([]);
   expect(reading.workflow).toBeDefined();
 });
 
@@ -179,7 +179,7 @@ test('reads a comparison with > as the operator it is', async () => {
     'workflow.yaml': { id: 'a-flow', version: '1.0.0', title: 'A flow' },
     'activities/01-start.toon': text,
   });
-  expect(told(reading)).toEqual([]);
+  expect(issueLines(reading)).toEqual([]);
   expect(reading.workflow?.activities[0]?.definition.transitions?.[0]?.condition).toEqual({
     type: 'simple',
     variable: 'a',

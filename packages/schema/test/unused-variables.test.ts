@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { definition, loop, read, step } from './definitions.ts';
-import { activity, checkpoint, flow, readFolder, skill, told, workflow } from './folders.ts';
+import { activity, checkpoint, flow, readFolder, skill, issueLines, workflow } from './folders.ts';
 
 const declare = (name: string, more: object = {}): object => ({ name, type: 'string', ...more });
 
@@ -144,7 +144,7 @@ async function folderWarnings(more: object, files: object = {}, variable: object
     }),
     { others: { meta: { 'workflow.yaml': workflow({ id: 'meta' }), ...meta } } },
   );
-  return told(reading);
+  return issueLines(reading);
 }
 
 describe('a variable of an activity workflow', () => {
@@ -246,5 +246,5 @@ test('nothing is said of variables while an activity is broken', async () => {
 
 test('nothing is said of variables where nothing is known of other workflows', async () => {
   const files = flow({ 'workflow.yaml': workflow({ variables: [declare('crate')] }) });
-  expect(told(await readFolder(files))).toEqual([]);
+  expect(issueLines(await readFolder(files))).toEqual([]);
 });

@@ -103,9 +103,9 @@ describe('a cached store', () => {
   it('passes changes on when it has forgotten what they name, until it is closed', async () => {
     const { store, asked, tell } = countedStore();
     const cached = createCachedStore(store);
-    const told: WorkflowChange[] = [];
+    const changes: WorkflowChange[] = [];
     cached.watch((change) => {
-      told.push(change);
+      changes.push(change);
       void cached.get('one');
     });
     await cached.get('one');
@@ -113,7 +113,7 @@ describe('a cached store', () => {
     expect(asked).toEqual(['one', 'one']);
     await cached.close();
     tell(['one']);
-    expect(told).toEqual([['one']]);
+    expect(changes).toEqual([['one']]);
     expect(asked.at(-1)).toBe('close');
   });
 });

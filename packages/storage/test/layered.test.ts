@@ -167,13 +167,13 @@ describe('layers', () => {
       { name: 'lower', store: lower },
       { name: 'upper', store: upper },
     ]);
-    const told: WorkflowChange[] = [];
-    store.watch((change) => told.push(change));
+    const changes: WorkflowChange[] = [];
+    store.watch((change) => changes.push(change));
     expect(await nameOf(store, 'aaa')).toBe('upper');
     upper.delete('aaa');
     expect(await nameOf(store, 'aaa')).toBe('lower');
     expect(await store.origin('aaa')).toEqual({ source: 'lower' });
-    expect(told).toEqual([['aaa']]);
+    expect(changes).toEqual([['aaa']]);
   });
 
   it('may be none', async () => {

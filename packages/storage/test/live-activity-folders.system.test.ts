@@ -23,7 +23,7 @@ interface Opened {
   /** Names of the folders that were read since the start. */
   readonly names: string[];
   /** Ids that were reported since the start. */
-  readonly told: Set<string>;
+  readonly changedIds: Set<string>;
 }
 
 /** Opens a source with the unrelated workflows `orchard` and `cellar`. */
@@ -38,11 +38,11 @@ async function opened(updates: 'events' | 'poll' = 'events'): Promise<Opened> {
   expect(await idsOf(store)).toEqual(['cellar', 'orchard']);
   await quiet();
   names.length = 0;
-  const told = new Set<string>();
+  const changedIds = new Set<string>();
   store.watch((change: WorkflowChange) => {
-    for (const id of change) told.add(id);
+    for (const id of change) changedIds.add(id);
   });
-  return { folder, store, names, told };
+  return { folder, store, names, changedIds };
 }
 
 describe.each(['events', 'poll'] as const)('while a store is open and follows by %s', (updates) => {
@@ -81,11 +81,11 @@ describe.each(['events', 'poll'] as const)('while a store is open and follows by
       ['Another press', 'Name of label'],
     ],
   ])('%s of a part reads that folder alone, and names its id', async (_, change, expected) => {
-    const { folder, store, names, told } = await opened(updates);
+    const { folder, store, names, changedIds } = await opened(updates);
     await change(folder);
     await expect.poll(() => activityNames(store, 'orchard'), patience).toEqual(expected);
     expect(new Set(names)).toEqual(new Set(['orchard']));
-    expect(told).toEqual(new Set(['orchard']));
+    expect(changedIds).toEqual(new Set(['orchard']));
   });
 });
 
@@ -125,12 +125,12 @@ describe('while a store is open, the folder of an activity workflow', () => {
   });
 
   it('keeps its workflow, and tells nobody, when a file is saved as it was', async () => {
-    const { folder, store, names, told } = await opened();
+    const { folder, store, names, changedIds } = await opened();
     const before = await store.get('orchard');
     await folder.write('workflows/orchard/activities/02-label.yaml', activityFile('label'));
     await expect.poll(() => names, patience).toContain('orchard');
     await folder.write('workflows/cellar/activities/02-label.yaml', activityFile('label', 'required: true'));
-    await expect.poll(() => told, patience).toEqual(new Set(['cellar']));
+    await expect.poll(() => changedIds, patience).toEqual(new Set(['cellar']));
     expect(await store.get('orchard')).toBe(before);
   });
 
@@ -193,16 +193,16 @@ describe('while a store is open, a borrowed activity', () => {
   const another = activityFile('press').replace('Name of', 'Another');
 
   it('shows an edit of the lender, its coming and its going', async () => {
-    const { folder, store, names, told } = await opened();
+    const { folder, store, names, changedIds } = await opened();
     await folder.write('workflows/cidery/workflow.yaml', borrowing);
     await expect.poll(() => activityNames(store, 'cidery'), patience).toEqual(['Name of press']);
     await quiet();
     names.length = 0;
-    told.clear();
+    changedIds.clear();
     await folder.write('workflows/orchard/activities/01-press.yaml', another);
     await expect.poll(() => activityNames(store, 'cidery'), patience).toEqual(['Another press']);
     expect(new Set(names)).toEqual(new Set(['cidery', 'orchard']));
-    expect(told).toEqual(new Set(['cidery', 'orchard']));
+    expect(changedIds).toEqual(new Set(['cidery', 'orchard']));
     await rename(folder.path('workflows/orchard'), folder.path('away'));
     await expect.poll(() => activityNames(store, 'cidery'), patience).toEqual([]);
     await rename(folder.path('away'), folder.path('workflows/orchard'));

@@ -76,13 +76,13 @@ describe('while a files store is open', () => {
   it('a save without a change of meaning keeps the workflow, and tells nobody', async () => {
     const { folder, store } = await served('one', 'two');
     const before = await store.get('one');
-    const told: WorkflowChange[] = [];
-    store.watch((change) => told.push(change));
+    const changes: WorkflowChange[] = [];
+    store.watch((change) => changes.push(change));
     await folder.write('workflows/one.json', JSON.stringify(definition('one'), undefined, 2));
     await folder.write('workflows/two.json', definition('two', { name: 'Another' }));
     await expect.poll(() => nameOf(store, 'two'), patience).toBe('Another');
     expect(await store.get('one')).toBe(before);
-    expect(new Set(told.flat())).toEqual(new Set(['two']));
+    expect(new Set(changes.flat())).toEqual(new Set(['two']));
   });
 
   it('a file replaced by a folder of its name is gone', async () => {
@@ -99,12 +99,12 @@ describe('while a files store is open', () => {
     const { folder, store } = await served('one');
     const witness = openStore(folder);
     await idsOf(witness);
-    const told: WorkflowChange[] = [];
-    store.watch((change) => told.push(change));
+    const changes: WorkflowChange[] = [];
+    store.watch((change) => changes.push(change));
     await store.close();
     await folder.write('workflows/one.json', definition('one', { name: 'Another' }));
     await expect.poll(() => nameOf(witness, 'one'), patience).toBe('Another');
-    expect(told).toEqual([]);
+    expect(changes).toEqual([]);
     expect(await nameOf(store, 'one')).toBe('Name of one');
   });
 });

@@ -12,7 +12,9 @@ function newKey(id: string): SealKeys['signing'] {
   return { id, secret: randomBytes(32) };
 }
 
-function ringOf(...[signing, ...older]: readonly [SealKeys['signing'], ...SealKeys['signing'][]]): SealKeys {
+function keyRingOf(
+  ...[signing, ...older]: readonly [SealKeys['signing'], ...SealKeys['signing'][]]
+): SealKeys {
   return { signing, verifying: [signing, ...older] };
 }
 
@@ -21,7 +23,7 @@ const first = newKey('first');
 /** Makes a session with two events, one call and one agent, sealed with the first key. */
 async function sealedSession(): Promise<SessionFolder & { readonly store: StateStore }> {
   const folder = await sessionFolder();
-  const store = folder.open({ keys: () => ringOf(first) });
+  const store = folder.open({ keys: () => keyRingOf(first) });
   const head = await start(store, 's1');
   await store.recordCall('s1', { refused: true });
   await store.joinAgent('s1', 'agent');
@@ -88,7 +90,7 @@ describe('What somebody without the keys changes in a database', () => {
     async ({ more }) => {
       const state = async (n: number): Promise<SessionFolder & { readonly store: StateStore }> => {
         const folder = await sessionFolder();
-        const store = folder.open({ keys: () => ringOf(first) });
+        const store = folder.open({ keys: () => keyRingOf(first) });
         const head = await start(store, 's1');
         const snapshot = { revision: 2, state: { n } };
         const next = await push(store, 's1', { head, data: [{ n }], snapshot });
@@ -200,7 +202,7 @@ describe('Pruning a session whose row', () => {
 describe('The calls of a session', () => {
   it('are stored no later than the event that names them', async () => {
     const { open, file } = await sessionFolder();
-    const store = open({ keys: () => ringOf(first), delayMs: 1_000_000 });
+    const store = open({ keys: () => keyRingOf(first), delayMs: 1_000_000 });
     const head = await start(store, 's1');
     for (const n of [1, 2]) await store.recordCall('s1', { n });
     await push(store, 's1', { head, data: [{}] });
@@ -218,9 +220,9 @@ describe('The keys of a store', () => {
     const { store, open } = await sealedSession();
     await store.close();
     const second = newKey('second');
-    const rotated = open({ keys: () => ringOf(second, first) });
+    const rotated = open({ keys: () => keyRingOf(second, first) });
     expect((await rotated.load('s1'))?.session.unauthentic).toBeUndefined();
-    const without = open({ keys: () => ringOf(second) });
+    const without = open({ keys: () => keyRingOf(second) });
     const loaded = await without.load('s1');
     expect(loaded?.session.unauthentic).toBe('unknown-key');
     if (loaded === undefined) throw new Error('The session is gone.');
@@ -235,12 +237,12 @@ describe('The keys of a store', () => {
   it('count at once when another process adds one', async () => {
     const { store, open } = await sealedSession();
     const second = newKey('second');
-    let ring = ringOf(first);
-    const running = open({ keys: () => ring });
+    let keyRing = keyRingOf(first);
+    const running = open({ keys: () => keyRing });
     await running.load('s1');
-    const other = open({ keys: () => ringOf(second, first) });
+    const other = open({ keys: () => keyRingOf(second, first) });
     await start(other, 's2');
-    ring = ringOf(second, first);
+    keyRing = keyRingOf(second, first);
     expect((await running.load('s2'))?.session.sid).toBe('s2');
     await store.close();
   });
@@ -280,7 +282,7 @@ describe('A session from before there were seals', () => {
     await store.seal?.(found, mark);
     await expect(store.seal?.(found, mark)).rejects.toMatchObject({ data: { reason: 'changed' } });
     expect((await store.load('s1'))?.session).toMatchObject({ sealed: mark });
-    expect(await push(open({ keys: () => ringOf(first) }), 's1', { head, data: [{}] })).toMatchObject({
+    expect(await push(open({ keys: () => keyRingOf(first) }), 's1', { head, data: [{}] })).toMatchObject({
       revision: 3,
     });
     expect(await store.calls('s1')).toHaveLength(1);

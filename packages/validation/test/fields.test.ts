@@ -197,8 +197,8 @@ describe('judging fields', () => {
     ['another object', '{"seen": 1}', false],
   ])('%s is reported as broken JSON or not', (_, output, isBroken) => {
     const { issues } = judgeFields(bug, output);
-    const told = issues.filter((issue) => /\bnot valid JSON\b/.test(issue));
-    expect(told.length === 1).toBe(isBroken);
+    const syntaxIssues = issues.filter((issue) => /\bnot valid JSON\b/.test(issue));
+    expect(syntaxIssues.length === 1).toBe(isBroken);
   });
 
   test('a long hostile text is read in linear time', () => {

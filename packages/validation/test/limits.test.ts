@@ -225,7 +225,7 @@ describe('the size of an output', () => {
     expect(judge(compiled, char.repeat(count)).valid).toBe(true);
     const refused = (): Verdict => judge(compiled, char.repeat(count + 1));
     expect(refused).toThrow(WorkflowError);
-    const told = { code: 'INVALID_INPUT', data: { field: 'output', maxBytes: maxOutputBytes } };
-    expect(refused).toThrow(expect.objectContaining(told));
+    const refusal = { code: 'INVALID_INPUT', data: { field: 'output', maxBytes: maxOutputBytes } };
+    expect(refused).toThrow(expect.objectContaining(refusal));
   });
 });

@@ -8,7 +8,7 @@ import { readBundled } from '../bundled.ts';
 import { expectedIds } from '../walk.ts';
 import { allWalks } from '../walks/index.ts';
 import { actor, follower, visitsOf } from './conducts.ts';
-import type { Journey } from './obedient-agent.ts';
+import type { FinishedSession } from './obedient-agent.ts';
 import { obey } from './obedient-agent.ts';
 import { openTestServer } from './test-server.ts';
 
@@ -28,9 +28,9 @@ it('walks every bundled workflow', () => {
 describe.each(allActivityWalks)('$id', ({ id, walks }) => {
   it.each(walks)('is gone through by who does what the status says: $name', async ({ path }) => {
     const visits = visitsOf(path);
-    const journey = await obey(server.sessions('strict'), id, actor(visits, servedOf(id)));
-    expect(journey.path).toEqual(visits.map(([activity]) => activity));
-    await expectWhole(journey);
+    const finished = await obey(server.sessions('strict'), id, actor(visits, servedOf(id)));
+    expect(finished.path).toEqual(visits.map(([activity]) => activity));
+    await expectWhole(finished);
   });
 
   it('is answered by people where it asks for them', async () => {
@@ -49,9 +49,9 @@ describe.each(allActivityWalks)('$id', ({ id, walks }) => {
 
 describe.each(allWalks)('$id', ({ id, walks, samples }) => {
   it.each(walks)('is gone through by who does what the status says: $name', async (walk) => {
-    const journey = await obey(server.sessions('strict'), id, follower(walk, samples, servedOf(id)));
-    expect(journey.path).toEqual(expectedIds(walk));
-    await expectWhole(journey);
+    const finished = await obey(server.sessions('strict'), id, follower(walk, samples, servedOf(id)));
+    expect(finished.path).toEqual(expectedIds(walk));
+    await expectWhole(finished);
   });
 });
 
@@ -62,7 +62,7 @@ function servedOf(id: string): Workflow {
 }
 
 /** Ended with a journal nobody changed, and warned of nothing but loops that were cut short, of each once. */
-async function expectWhole({ sid, end, warnings, kept }: Journey): Promise<void> {
+async function expectWhole({ sid, end, warnings, kept }: FinishedSession): Promise<void> {
   expect([...kept]).toEqual([]);
   expect(end).toMatchObject({ status: 'completed', next: [] });
   expect(warnings.filter((one) => !one.includes('maxIterations'))).toEqual([]);

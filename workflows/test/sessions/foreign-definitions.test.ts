@@ -1,7 +1,7 @@
 import { verifyChain } from '@workflowlookup/storage/journal';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openForeignDefinitions } from './foreign-definitions.ts';
-import type { Journey } from './obedient-agent.ts';
+import type { FinishedSession } from './obedient-agent.ts';
 import { obey } from './obedient-agent.ts';
 import { isShown } from './problem-proofs.ts';
 import { wanderer } from './wanderer.ts';
@@ -49,16 +49,16 @@ describe.each(workflows.map((workflow) => [workflow.id, workflow] as const))('%s
   );
 
   /** From the start to the end, with a journal nobody changed. */
-  async function walk(enforcement: 'advisory' | 'strict', seed: number): Promise<Journey> {
+  async function walk(enforcement: 'advisory' | 'strict', seed: number): Promise<FinishedSession> {
     if (foreign === undefined) throw new Error('there is nothing to walk');
-    const journey = await obey(foreign.sessions(enforcement), id, wanderer(workflow, seed));
-    const { sid, end, path, answers } = journey;
+    const finished = await obey(foreign.sessions(enforcement), id, wanderer(workflow, seed));
+    const { sid, end, path, answers } = finished;
     expect(end).toMatchObject({ status: 'completed', next: [] });
     const loaded = await foreign.store.load(sid);
     const { revision, hash } = loaded?.session ?? {};
     expect(verifyChain(sid, await foreign.store.events(sid))).toEqual({ ok: true, head: { revision, hash } });
     // Start and end, each activity, and each checkpoint twice.
     expect(revision).toBe(2 + path.length + 2 * answers.length);
-    return journey;
+    return finished;
   }
 });

@@ -89,10 +89,10 @@ describe('an agent that works alone', () => {
       at.write('src/list.txt', 'a list that adds\n');
       at.commit();
     };
-    const { journey, evidence } = await followAlone('bug-investigation', project, [], {
+    const { journey: finished, evidence } = await followAlone('bug-investigation', project, [], {
       siblings: fixSibling,
     });
-    expect(journey.end.status).toBe('completed');
+    expect(finished.end.status).toBe('completed');
     const fixed = project.git('rev-parse', 'HEAD').trim();
     expect(evidence.map(({ kind, commit }) => [kind, commit])).toEqual([
       ['check', fixed],
@@ -102,9 +102,9 @@ describe('an agent that works alone', () => {
   });
 
   it('takes a small change to its merge in at most 8 activities, with one approval', async () => {
-    const { journey } = await followAlone('issue-to-merge', makeProject(files));
-    expect(journey.path.length).toBeLessThanOrEqual(8);
-    expect(journey.answers).toEqual(['merge-approval: merge']);
+    const { journey: finished } = await followAlone('issue-to-merge', makeProject(files));
+    expect(finished.path.length).toBeLessThanOrEqual(8);
+    expect(finished.answers).toEqual(['merge-approval: merge']);
   });
 });
 
@@ -125,17 +125,17 @@ async function followAlone(
     await collector.close();
     await server.close();
   });
-  const journey = await obey(
+  const finished = await obey(
     server.sessions('strict'),
     id,
     conductOf(script, { workflow, project, unproved, whereAsked }),
   );
-  const events = await server.store.events(journey.sid);
+  const events = await server.store.events(finished.sid);
   const operator = createOperator({ store: () => Promise.resolve(server.store), ...people });
   return {
     script,
-    journey,
-    outcome: (await operator.summary(journey.sid))?.ended?.name,
+    journey: finished,
+    outcome: (await operator.summary(finished.sid))?.ended?.name,
     evidence: events.flatMap(({ type, data }) =>
       type === 'evidence-collected'
         ? [(data as unknown as { result: { kind: string; outcome: string; commit?: string } }).result]
@@ -204,10 +204,10 @@ type Followed = Omit<Awaited<ReturnType<typeof followAlone>>, 'script'>;
 
 /** It ended as it should, and the status shows what nobody did. */
 function expectEnd({ path, alone, byPeople, outcome }: LoneScript, found: Followed): void {
-  const { journey } = found;
-  expect(journey.path).toEqual(path.map(([activity]) => activity));
-  expect(journey.end.status).toBe('completed');
-  expect((journey.end.notDone ?? []).map(({ step }) => step)).toEqual(alone);
-  expect(journey.byPeople).toBe(byPeople);
+  const { journey: finished } = found;
+  expect(finished.path).toEqual(path.map(([activity]) => activity));
+  expect(finished.end.status).toBe('completed');
+  expect((finished.end.notDone ?? []).map(({ step }) => step)).toEqual(alone);
+  expect(finished.byPeople).toBe(byPeople);
   expect(found.outcome).toBe(outcome);
 }

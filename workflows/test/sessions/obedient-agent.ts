@@ -2,31 +2,31 @@ import { WorkflowError } from '@workflowlookup/schema';
 import type { NextCall } from '@workflowlookup/core';
 import type { Reply, SessionStatus, Sessions, Values } from '@workflowlookup/core/sessions';
 
-/** What an agent brings along beside obedience; everything else it takes from the server. */
+/** The choices of an agent that otherwise does exactly what the server says. */
 export interface Conduct {
-  /** What it hands in for a step; `visit` is 0 the first time its activity is left. */
+  /** Returns the output for a step. `visit` is 0 when its activity is left for the first time. */
   output(step: string, visit: number): string;
-  /** Why a step can't be done; none: it is done. */
+  /** Returns why a step can't be done, or undefined if it is done. */
   notDone?(step: string): string | undefined;
-  /** What it does to the world before it collects evidence and leaves an activity. */
+  /** Changes files before the agent collects evidence and leaves an activity. */
   work?(activity: string): void;
-  /** The option a checkpoint is answered with; `time` counts the answers before. */
+  /** Returns the option for a checkpoint. `time` is the number of earlier answers. */
   choose(question: {
     checkpoint: string;
     activity: string;
     options: readonly string[];
     time: number;
   }): string;
-  /** What the work taught, handed in on leaving; `visit` is 0 the first time. */
+  /** Returns the variables to submit when an activity is left. `visit` is 0 the first time. */
   learn(activity: string, visit: number): Values;
-  /** Values for variables nobody set, of which one decides the way on; none: they can't be known, so the end is named. */
+  /** Returns values for unset variables that decide the transition. If there are none, the agent asks for the end. */
   settle(variables: readonly string[]): Values;
-  /** Values that may clear what the status says is in the way. */
+  /** Returns values that may remove the obstacle that the status reports. */
   clear(obstacle: string): Values;
 }
 
-/** Where obedience led. */
-export interface Journey {
+/** A session that the agent led to its end. */
+export interface FinishedSession {
   readonly sid: string;
   /** The last token. */
   readonly token: string;
@@ -35,26 +35,30 @@ export interface Journey {
   readonly path: readonly string[];
   /** Checkpoints in the order they were answered, each with its option. */
   readonly answers: readonly string[];
-  /** How many of the answers only a person could give. */
+  /** The number of answers that only a person could give. */
   readonly byPeople: number;
   readonly warnings: readonly string[];
-  /** Variables it tried to write and that were not its own. */
+  /** Variables that the agent tried to set but must not set. */
   readonly kept: ReadonlySet<string>;
 }
 
-/** Things an agent may do: some hundred moves, with the checkpoints on the way. */
+/** The maximum number of calls: some hundred moves and their checkpoints. */
 const mostActs = 1000;
 const mostRefusals = 50;
 
 type Call<Kind extends NextCall['kind']> = Extract<NextCall, { kind: Kind }>;
 
 /**
- * Runs a session from its start to its end, doing nothing but what the status says is next: it reads, yields, puts
- * questions, answers (as a person where only a person may), and moves with the steps that are due.
+ * Runs a session from its start to its end and only makes the calls that the status names: it reads, yields, presents
+ * and answers checkpoints (as a person if only a person can), and moves with the required steps.
  *
- * @throws where the server says nothing more to do, refuses what it asked for, or leads on for ever
+ * @throws if the server names no next call, refuses a call it named, or does not reach an end
  */
-export async function obey(sessions: Sessions, workflowId: string, conduct: Conduct): Promise<Journey> {
+export async function obey(
+  sessions: Sessions,
+  workflowId: string,
+  conduct: Conduct,
+): Promise<FinishedSession> {
   const started = await sessions.start({ agentId: 'obedient', workflowId });
   const agent = createAgent(sessions, started.token, conduct);
   await agent.prepare();
@@ -70,8 +74,11 @@ export async function obey(sessions: Sessions, workflowId: string, conduct: Cond
   throw new Error(`No end after ${mostActs} acts: ${agent.path.slice(-20).join(', ')}`);
 }
 
-/** An agent at work: its token, and what it did. */
-interface Agent extends Pick<Journey, 'path' | 'answers' | 'warnings' | 'byPeople' | 'token' | 'kept'> {
+/** An agent with its token and what it has done. */
+interface Agent extends Pick<
+  FinishedSession,
+  'path' | 'answers' | 'warnings' | 'byPeople' | 'token' | 'kept'
+> {
   prepare(): Promise<void>;
   look(): Promise<SessionStatus>;
   act(status: SessionStatus): Promise<void>;
@@ -81,7 +88,7 @@ function createAgent(sessions: Sessions, first: string, conduct: Conduct): Agent
   let token = first;
   let byPeople = 0;
   let refusals = 0;
-  /** How many activities it has worked in. */
+  /** The number of activities that it has worked in. */
   let worked = 0;
   let isWary = false;
   let promised: { readonly steps: readonly string[]; readonly variables: Values } | undefined;
@@ -90,7 +97,7 @@ function createAgent(sessions: Sessions, first: string, conduct: Conduct): Agent
   const warnings: string[] = [];
   const kept = new Set<string>();
 
-  /** Keeps the token and the warnings of an answer. */
+  /** Keeps the token and the warnings of a reply. */
   async function note<Value>(call: Promise<Reply<Value>>): Promise<Value> {
     const reply = await call;
     token = reply.token;
@@ -101,7 +108,8 @@ function createAgent(sessions: Sessions, first: string, conduct: Conduct): Agent
   async function answer({ checkpoint, options, by }: Call<'answer'>): Promise<void> {
     const { activity, answeredBy } = await note(sessions.present(token));
     const needsHuman = answeredBy === 'person';
-    if (needsHuman !== (by === 'human')) throw new Error(`Who answers '${checkpoint}' is told in two ways`);
+    if (needsHuman !== (by === 'human'))
+      throw new Error(`The server says two different things about who answers '${checkpoint}'`);
     const time = answers.filter((one) => one.startsWith(`${checkpoint}: `)).length;
     const option = conduct.choose({ checkpoint, activity, options, time });
     const through = needsHuman ? 'elicitation' : 'call';
@@ -111,7 +119,7 @@ function createAgent(sessions: Sessions, first: string, conduct: Conduct): Agent
     if (needsHuman) byPeople += 1;
   }
 
-  /** What it can say of variables: what the work taught, and what the status asks for. */
+  /** Returns the variables to submit: those of the activity, and those that the status asks for. */
   function valuesFor({ current, obstacle }: SessionStatus, { undecided = [] }: Call<'move'>): Values {
     const values: Values = {
       ...(obstacle === undefined ? {} : conduct.clear(obstacle)),

@@ -16,7 +16,7 @@ export interface SuiteRun {
   /** Others that ran so. */
   readonly passedBesides: readonly string[];
   /** What was complained of where it is required: `scenario:check`, sorted. */
-  readonly complaints: readonly string[];
+  readonly failedChecks: readonly string[];
 }
 
 interface Check {
@@ -43,7 +43,7 @@ export async function runSuite(url: string, revision: string): Promise<SuiteRun>
       required,
       passed: fine.filter((scenario) => required.includes(scenario)),
       passedBesides: fine.filter((scenario) => !required.includes(scenario)),
-      complaints: failed.flatMap((scenario) => complaintsOf(scenario, checks.get(scenario))).toSorted(),
+      failedChecks: failed.flatMap((scenario) => failedChecksOf(scenario, checks.get(scenario))).toSorted(),
     };
   } finally {
     await rm(results, { recursive: true });
@@ -78,14 +78,14 @@ async function requiredBy(revision: string): Promise<readonly string[]> {
 
 /** A scenario that skipped everything says nothing. */
 function isFine(checks: readonly Check[]): boolean {
-  return checks.some(({ status }) => status === 'SUCCESS') && !checks.some(isComplaint);
+  return checks.some(({ status }) => status === 'SUCCESS') && !checks.some(isFailed);
 }
 
-function complaintsOf(scenario: string, checks: readonly Check[] = []): readonly string[] {
-  const complaints = checks.filter(isComplaint).map(({ id }) => `${scenario}:${id}`);
-  return complaints.length > 0 ? complaints : [`${scenario}: nothing was checked`];
+function failedChecksOf(scenario: string, checks: readonly Check[] = []): readonly string[] {
+  const failedChecks = checks.filter(isFailed).map(({ id }) => `${scenario}:${id}`);
+  return failedChecks.length > 0 ? failedChecks : [`${scenario}: nothing was checked`];
 }
 
-function isComplaint({ status }: Check): boolean {
+function isFailed({ status }: Check): boolean {
   return status === 'FAILURE' || status === 'WARNING';
 }

@@ -11,7 +11,7 @@ test.each([
   async (count, revision) => {
     const { url, logged } = await serveAtPort(['--auth', 'none'], { createHandler: mountFixtures });
     const run = await runSuite(url.href, revision);
-    expect(run).toMatchObject({ complaints: [], exitCode: 0 });
+    expect(run).toMatchObject({ failedChecks: [], exitCode: 0 });
     expect([run.passed.length, run.required.length]).toEqual([count, count]);
     expect(logged.filter((line) => !line.includes('"event":"request"'))).toEqual([]);
   },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { serveAtPort } from '../at-port.ts';
-import { looksFor } from './looks-for.ts';
+import { missingFixtures } from './missing-fixtures.ts';
 import { runSuite } from './run-suite.ts';
 
 test.each([
@@ -11,7 +11,7 @@ test.each([
   async (passed, required, revision, besides) => {
     const { url } = await serveAtPort(['--auth', 'none']);
     const run = await runSuite(url.href, revision);
-    expect(run.complaints).toEqual(Object.keys(looksFor[revision] ?? {}).toSorted());
+    expect(run.failedChecks).toEqual(Object.keys(missingFixtures[revision] ?? {}).toSorted());
     expect([run.passed.length, run.required.length]).toEqual([passed, required]);
     expect(run.passedBesides).toEqual([besides]);
   },

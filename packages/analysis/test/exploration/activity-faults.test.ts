@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { explore } from '../../src/exploration/explore.ts';
 import { activityWorkflow } from '../../../core/test/session/fixtures.ts';
-import { told } from './told.ts';
+import { findingsOf } from './findings-of.ts';
 
 const toEnd = { transitions: [{ to: 'end' }] };
 
@@ -35,7 +35,7 @@ describe('exploring an activity workflow', () => {
         { id: 'finish' },
       ]),
     );
-    expect(told(found)).toEqual([]);
+    expect(findingsOf(found)).toEqual([]);
     expect(found.coverage).toEqual({
       sites: { total: 5, missed: [] },
       branches: { total: 4, missed: [] },
@@ -56,7 +56,7 @@ describe('exploring an activity workflow', () => {
         { id: 'mend' },
       ]),
     );
-    expect(told(found)).toEqual([]);
+    expect(findingsOf(found)).toEqual([]);
   });
 
   it('finds an activity that no session reaches, and no step in it', () => {
@@ -66,7 +66,7 @@ describe('exploring an activity workflow', () => {
         { id: 'lost', steps: [{ id: 'seek' }], ...toEnd },
       ]),
     );
-    expect(told(found)).toEqual([
+    expect(findingsOf(found)).toEqual([
       { code: 'unreachable', pointer: '/id', message: "No session reaches activity 'lost'" },
     ]);
   });
@@ -89,7 +89,7 @@ describe('exploring an activity workflow', () => {
         { variables: [{ name: 'risk', type: 'string' }] },
       ),
     );
-    expect(told(found)).toEqual([
+    expect(findingsOf(found)).toEqual([
       {
         code: 'missing-transition',
         pointer: '/transitions',
@@ -106,7 +106,7 @@ describe('exploring an activity workflow', () => {
         { id: 'check', transitions: [{ to: 'work' }] },
       ]),
     );
-    expect(told(found)).toMatchObject([
+    expect(findingsOf(found)).toMatchObject([
       { code: 'endless', message: expect.stringContaining('it repeats work, check') },
     ]);
   });
@@ -123,7 +123,7 @@ describe('exploring an activity workflow', () => {
         },
       ]),
     );
-    expect(told(found)).toEqual([
+    expect(findingsOf(found)).toEqual([
       {
         code: 'impassable-checkpoint',
         pointer: '/checkpoints/0',
@@ -149,10 +149,10 @@ describe('exploring an activity workflow', () => {
         { variables: [{ name: 'big', type: 'boolean', defaultValue: false }] },
       ),
     );
-    expect(told(found).filter(({ code }) => code === 'stuck')).toMatchObject([
+    expect(findingsOf(found).filter(({ code }) => code === 'stuck')).toMatchObject([
       { message: expect.stringContaining('build') },
     ]);
-    expect(told(found).map(({ code }) => code)).not.toContain('impassable-checkpoint');
+    expect(findingsOf(found).map(({ code }) => code)).not.toContain('impassable-checkpoint');
   });
 
   it('leaves it open whether skills of others set what only texts show', () => {
@@ -165,8 +165,8 @@ describe('exploring an activity workflow', () => {
     const variables = [{ name: 'folder', type: 'string' }] as const;
     const late = { id: 'late', steps: [{ id: 'find', description: 'Set `folder`.' }] };
     const led = { ...show, transitions: [{ to: 'late' }] };
-    expect(told(explore(activityWorkflow([{ ...show, ...toEnd }], { variables })))).toEqual([]);
-    expect(told(explore(activityWorkflow([led, { ...late, ...toEnd }], { variables })))).toMatchObject([
+    expect(findingsOf(explore(activityWorkflow([{ ...show, ...toEnd }], { variables })))).toEqual([]);
+    expect(findingsOf(explore(activityWorkflow([led, { ...late, ...toEnd }], { variables })))).toMatchObject([
       { code: 'unset-variable', pointer: '/checkpoints/0/message' },
     ]);
   });
@@ -196,7 +196,7 @@ describe('exploring an activity workflow', () => {
         },
       ),
     );
-    expect(told(found)).toEqual([]);
+    expect(findingsOf(found)).toEqual([]);
   });
 
   it('finds a loop over activities that only its bound ends', () => {
@@ -219,7 +219,7 @@ describe('exploring an activity workflow', () => {
         { variables: [{ name: 'open', type: 'boolean', defaultValue: true }] },
       ),
     );
-    expect(told(found).filter(({ code }) => code === 'endless-loop')).toMatchObject([
+    expect(findingsOf(found).filter(({ code }) => code === 'endless-loop')).toMatchObject([
       { pointer: '/loops/0' },
     ]);
   });
@@ -247,7 +247,7 @@ describe('exploring an activity workflow', () => {
         },
       ]),
     );
-    expect(told(found)).toMatchObject([
+    expect(findingsOf(found)).toMatchObject([
       {
         code: 'never-holds',
         pointer: '/steps/0/condition',
@@ -269,7 +269,7 @@ describe('exploring an activity workflow', () => {
         },
       ),
     );
-    expect(told(found)).toEqual([]);
+    expect(findingsOf(found)).toEqual([]);
   });
 
   describe('reaches an activity that is skipped or not by who decided it:', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { explore } from '../../src/exploration/explore.ts';
 import { workflow } from '../../../core/test/fixtures.ts';
-import { told } from './told.ts';
+import { findingsOf } from './findings-of.ts';
 
 describe('exploring a step workflow', () => {
   it('finds nothing where every step can come, and says that it went everywhere', () => {
@@ -25,7 +25,7 @@ describe('exploring a step workflow', () => {
         variables: [{ name: 'ready', type: 'boolean', default: false }],
       }),
     );
-    expect(told(found)).toEqual([
+    expect(findingsOf(found)).toEqual([
       {
         code: 'never-holds',
         pointer: '/steps/0/runCondition',
@@ -47,7 +47,7 @@ describe('exploring a step workflow', () => {
         },
       ]),
     );
-    expect(told(found)).toEqual([]);
+    expect(findingsOf(found)).toEqual([]);
   });
 
   it('finds a step in a loop that only runs where the step does not', () => {
@@ -66,7 +66,9 @@ describe('exploring a step workflow', () => {
         },
       ]),
     );
-    expect(told(found)).toMatchObject([{ code: 'never-holds', pointer: '/steps/1/body/1/runCondition' }]);
+    expect(findingsOf(found)).toMatchObject([
+      { code: 'never-holds', pointer: '/steps/1/body/1/runCondition' },
+    ]);
   });
 
   it('goes through loops with items of every kind that conditions tell apart', () => {
@@ -109,7 +111,9 @@ describe('exploring a step workflow', () => {
         },
       ]),
     );
-    expect(told(found)).toMatchObject([{ code: 'always-holds', pointer: '/steps/1/body/0/runCondition' }]);
+    expect(findingsOf(found)).toMatchObject([
+      { code: 'always-holds', pointer: '/steps/1/body/0/runCondition' },
+    ]);
   });
 
   it('finds a loop that only its bound ends', () => {
@@ -123,8 +127,8 @@ describe('exploring a step workflow', () => {
           body: [{ id: 'mend', title: 'Mend', prompt }],
         },
       ]);
-    expect(told(explore(repeat('Mend it. Set `green` to true once it holds.')))).toEqual([]);
-    expect(told(explore(repeat('Mend it.')))).toMatchObject([
+    expect(findingsOf(explore(repeat('Mend it. Set `green` to true once it holds.')))).toEqual([]);
+    expect(findingsOf(explore(repeat('Mend it.')))).toMatchObject([
       { code: 'endless-loop', pointer: '/steps/1/loop' },
     ]);
     const fixed = workflow(
@@ -139,7 +143,7 @@ describe('exploring a step workflow', () => {
       ],
       { variables: [{ name: 'green', type: 'boolean', default: false }] },
     );
-    expect(told(explore(fixed))).toMatchObject([{ code: 'endless-loop', pointer: '/steps/0/loop' }]);
+    expect(findingsOf(explore(fixed))).toMatchObject([{ code: 'endless-loop', pointer: '/steps/0/loop' }]);
   });
 
   it('takes what a text gives a value for set', () => {
@@ -160,7 +164,7 @@ describe('exploring a step workflow', () => {
         },
       ]),
     );
-    expect(told(found)).toEqual([]);
+    expect(findingsOf(found)).toEqual([]);
   });
 
   it('finds a loop whose list nobody may have set when it comes', () => {
@@ -175,7 +179,7 @@ describe('exploring a step workflow', () => {
         },
       ]),
     );
-    expect(told(found)).toEqual([
+    expect(findingsOf(found)).toEqual([
       {
         code: 'stuck',
         pointer: '',
@@ -200,8 +204,8 @@ describe('exploring a step workflow', () => {
         },
       );
     const unset = [{ code: 'unset-variable', pointer: '/steps/0/prompt' }];
-    expect(told(explore(show('Be done.')))).toMatchObject(unset);
-    expect(told(explore(show('Set `ticket`.')))).toMatchObject(unset);
+    expect(findingsOf(explore(show('Be done.')))).toMatchObject(unset);
+    expect(findingsOf(explore(show('Set `ticket`.')))).toMatchObject(unset);
   });
 });
 

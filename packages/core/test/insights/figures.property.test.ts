@@ -16,7 +16,7 @@ const criteria = [
   { type: 'length' as const, min: 3, message: 'Write a word.' },
 ];
 
-function errand(id: string, enforcement: 'strict' | 'advisory'): ReturnType<typeof activityWorkflow> {
+function errandWorkflow(id: string, enforcement: 'strict' | 'advisory'): ReturnType<typeof activityWorkflow> {
   return activityWorkflow(
     [
       {
@@ -198,7 +198,9 @@ interface PlayServer extends TestServer {
 
 function openPlayServer(): PlayServer {
   const evidence = collectorOf(() => server.outcome);
-  const opened = openTestServer([errand('first', 'strict'), errand('second', 'advisory')], { evidence });
+  const opened = openTestServer([errandWorkflow('first', 'strict'), errandWorkflow('second', 'advisory')], {
+    evidence,
+  });
   const server: PlayServer = Object.assign(opened, { outcome: 'passed' as const });
   return server;
 }

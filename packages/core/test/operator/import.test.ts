@@ -5,7 +5,7 @@ import { emptyJournal, sealEvents } from '@workflowlookup/storage/journal';
 import { describe, expect, it } from 'vitest';
 import type { TestServer } from '../session-engine/test-server.ts';
 import { atFetch, openTestServer, sealsOf } from '../session-engine/test-server.ts';
-import { ring } from '../tokens/fixtures.ts';
+import { keyRing } from '../tokens/fixtures.ts';
 
 /** The lines of a session that waits at its checkpoint. */
 async function exportedLines(): Promise<readonly string[]> {
@@ -118,7 +118,7 @@ describe('An import', () => {
   });
 
   it('is refused if a server with these keys sealed other lines, and read only if no server did', async () => {
-    const seals = sealsOf(ring(1));
+    const seals = sealsOf(keyRing(1));
     const here = openTestServer(undefined, { seals });
     await atFetch(here);
     const { sid = '' } = (await here.store.find({})).sessions[0] ?? {};
@@ -132,7 +132,7 @@ describe('An import', () => {
     await expect(importing(edited)).rejects.toMatchObject({ code: 'INVALID_FILE' });
     expect(await importing(lines)).toMatchObject({ imported: { isAuthentic: true } });
     expect(await importing(unsealed)).toMatchObject({ imported: { isAuthentic: false } });
-    expect(await importing(edited, sealsOf(ring(2)))).toMatchObject({ imported: { isAuthentic: false } });
+    expect(await importing(edited, sealsOf(keyRing(2)))).toMatchObject({ imported: { isAuthentic: false } });
   });
 
   it('keeps that it was imported when it is exported again', async () => {

@@ -240,8 +240,8 @@ describe('the story of a session', () => {
     await server.sessions.answer(token, yes).catch(() => undefined);
     server.nowMs += 5000;
     await server.person('ana').respond(sid, { ...yes, note: 'Go' });
-    const story = await server.person('ben').history(sid);
-    expect(story).toMatchObject({
+    const history = await server.person('ben').history(sid);
+    expect(history).toMatchObject({
       title: 'Graph',
       plan: [
         { id: 'fetch', standing: 'current', visits: 1, seconds: 0, waited: 5 },
@@ -262,7 +262,7 @@ describe('the story of a session', () => {
       variables: [{ name: 'hot', to: true, revision: 4 }],
       chain: { ok: true, events: 4 },
     });
-    expect(story.variables[0]).not.toHaveProperty('from');
+    expect(history.variables[0]).not.toHaveProperty('from');
   });
 
   it('has the output that was refused, beside what it missed', async () => {

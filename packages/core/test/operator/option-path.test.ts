@@ -71,13 +71,13 @@ it('tells that nobody is asked again where the way leads to the end', async () =
 
 it('ends at the next checkpoint, and tells whether it is certain', async () => {
   const build = { id: 'build', transitions: [{ to: 'release' }] };
-  const way = { activities: named('build', 'release'), checkpoint: 'Name of publish' };
+  const path = { activities: named('build', 'release'), checkpoint: 'Name of publish' };
   const at = async (release: Partial<ActivitySketch>): Promise<unknown> =>
     (await pathsOf([build, { id: 'release', ...asks, ...release }]))['yes'];
-  expect(await at({})).toEqual({ ...way, stop: 'asks' });
+  expect(await at({})).toEqual({ ...path, stop: 'asks' });
   const maybe = { checkpoints: [gate('publish', { condition: 'risk == "high"' })] };
-  expect(await at(maybe)).toEqual({ ...way, stop: 'may-ask' });
-  expect(await at({ steps: [{ id: 'tell' }] })).toEqual({ ...way, stop: 'may-ask' });
+  expect(await at(maybe)).toEqual({ ...path, stop: 'may-ask' });
+  expect(await at({ steps: [{ id: 'tell' }] })).toEqual({ ...path, stop: 'may-ask' });
 });
 
 it('ends at a branch that depends on what agents do', async () => {
@@ -93,8 +93,8 @@ it('ends at a branch that depends on what agents do', async () => {
   expect((await pathsOf([build, ...rest]))['yes']).toEqual(open);
   const variables = [{ name: 'tests', type: 'string', defaultValue: 'passed', set_by: ['go'] }];
   const fixed = [...variables, { name: 'agreed', type: 'boolean' }] as Definition['variables'];
-  const way = { activities: named('build', 'release'), stop: 'end' };
-  expect((await pathsOf([build, ...rest], { variables: fixed } as Definition))['yes']).toEqual(way);
+  const path = { activities: named('build', 'release'), stop: 'end' };
+  expect((await pathsOf([build, ...rest], { variables: fixed } as Definition))['yes']).toEqual(path);
   const acting = {
     ...build,
     exitActions: [{ action: 'set', target: 'tests', value: 'failed' }],

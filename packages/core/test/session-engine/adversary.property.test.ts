@@ -16,7 +16,7 @@ import { moveModel, newModel, parkModel, pauseModel, strays, takeModel } from '.
 import { sequenceWorld } from '../session/reference-sequence.ts';
 import { honestWork } from '../session/reference-work.ts';
 import type { Model, World } from '../session/reference-world.ts';
-import { codecs, ring } from '../tokens/fixtures.ts';
+import { codecs, keyRing } from '../tokens/fixtures.ts';
 import type { TestServer } from './test-server.ts';
 import { openTestServer, sealsOf } from './test-server.ts';
 
@@ -536,7 +536,7 @@ async function feint(attack: Attack, play: Exclude<Play, { kind: 'command' | 'op
     }
     case 'import': {
       const lines = server.person('ana').export(sid);
-      const seals = sealsOf(ring(play.to === 'same-keys' ? 1 : 2));
+      const seals = sealsOf(keyRing(play.to === 'same-keys' ? 1 : 2));
       const next = openTestServer([subject.workflow], { codec, seals, policy: policyOf(played) });
       next.nowMs = server.nowMs;
       await next.person('bob').import(lines);
@@ -604,7 +604,7 @@ test.each(cases)(
       fc.asyncProperty(subject, rules, plays, async (drawn, played, all) => {
         const server = openTestServer([drawn.workflow], {
           codec,
-          seals: sealsOf(ring(1)),
+          seals: sealsOf(keyRing(1)),
           policy: policyOf(played),
         });
         const started = await server.sessions.start({ agentId: 'adversary', workflowId: drawn.workflow.id });

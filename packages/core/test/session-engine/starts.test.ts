@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createSelfContainedCodec } from '../../src/session-tokens.ts';
 import { activityWorkflow } from '../session/fixtures.ts';
-import { ring } from '../tokens/fixtures.ts';
+import { keyRing } from '../tokens/fixtures.ts';
 import { atFetch, errands, fetchManifest, openTestServer } from './test-server.ts';
 
 const child = activityWorkflow([{ id: 'mill' }], {
@@ -175,7 +175,7 @@ describe('starting', () => {
   it('adopts the session of a token whose key is gone, as the store has it', async () => {
     const server = openTestServer(undefined, { codec: createSelfContainedCodec });
     const token = await atFetch(server);
-    const rekeyed = server.sessionsFor({ keys: ring(2), codec: createSelfContainedCodec });
+    const rekeyed = server.sessionsFor({ keys: keyRing(2), codec: createSelfContainedCodec });
     await expect(rekeyed.status(token)).rejects.toMatchObject({
       code: 'TOKEN_INVALID',
       data: { remedy: 'start' },

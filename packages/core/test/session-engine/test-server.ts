@@ -10,7 +10,7 @@ import { createOperator } from '../../src/operator/create-operator.ts';
 import { createSessions } from '../../src/session-engine/create-sessions.ts';
 import { createReferenceCodec } from '../../src/session-tokens.ts';
 import { activityWorkflow } from '../session/fixtures.ts';
-import { ring } from '../tokens/fixtures.ts';
+import { keyRing } from '../tokens/fixtures.ts';
 
 /** The sessions of a server, with the stores and the clock behind them. */
 export interface TestServer {
@@ -81,7 +81,7 @@ export function openTestServer(
       policy,
       principal = 'local',
       mayRespond = false,
-      keys = ring(1),
+      keys = keyRing(1),
       codec,
       pause,
       onWrite,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { isLong } from '../../../../test/is-long.ts';
 import type { Sessions } from '../../src/session-engine/sessions.ts';
-import { codecs, ring } from '../tokens/fixtures.ts';
+import { codecs, keyRing } from '../tokens/fixtures.ts';
 import { bitFlips, tampered } from '../tokens/tamper.ts';
 import type { TestServer } from './test-server.ts';
 import { atFetch, fetchManifest, openTestServer } from './test-server.ts';
@@ -95,10 +95,10 @@ describe.each(codecs)('a session under $name tokens', ({ create: codec }) => {
   });
 
   it('is reached by no token under another key, and by those of an older one', async () => {
-    expect(await tried([token], server.sessionsFor({ codec, keys: ring(2) }))).toEqual(
+    expect(await tried([token], server.sessionsFor({ codec, keys: keyRing(2) }))).toEqual(
       new Set(['TOKEN_INVALID']),
     );
-    const rotated = server.sessionsFor({ codec, keys: ring(2, 1) });
+    const rotated = server.sessionsFor({ codec, keys: keyRing(2, 1) });
     expect((await rotated.status(token)).value.current).toBe('fetch');
   });
 

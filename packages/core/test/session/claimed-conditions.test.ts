@@ -31,7 +31,7 @@ test.each<[string, object, string, readonly string[]]>([
   expect(said(session.move(target, { condition }))).toEqual(warnings);
 });
 
-test('a claimed condition is held against those of closed ways where none is open, and against none where none leads there', () => {
+test('a claimed condition is compared with those of closed transitions if none is open, and with none if no transition leads there', () => {
   const session = walk(doubtful, { variables: { a: 2 } });
   session.move();
   expect(said(session.move('two', { condition: 'c == 1' }))).toEqual([

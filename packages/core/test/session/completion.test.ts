@@ -36,10 +36,10 @@ test.each(enforcements)('the end while a transition is legal: %s', (enforcement)
 });
 
 test.each(enforcements)('the end before a required activity was visited: %s', (enforcement) => {
-  const ways = [{ to: 'must', condition: 'a == 1' }, { to: 'end' }];
+  const transitions = [{ to: 'must', condition: 'a == 1' }, { to: 'end' }];
   const session = walk(
     graph([
-      { id: 'one', transitions: ways },
+      { id: 'one', transitions },
       { id: 'must', required: true },
     ]),
     {
@@ -77,8 +77,8 @@ test.each([
 });
 
 test('a transition whose condition is settled as false leaves the end', () => {
-  const ways = [{ to: 'two', condition: 'a == 1' }];
-  const session = walk(graph([{ id: 'one', transitions: ways }, { id: 'two' }]), {
+  const transitions = [{ to: 'two', condition: 'a == 1' }];
+  const session = walk(graph([{ id: 'one', transitions }, { id: 'two' }]), {
     enforcement: 'strict',
     variables: { a: 2 },
   });

@@ -232,7 +232,7 @@ test('an answer without an effect skips nothing', () => {
 });
 
 test('statuses hold no field for what there is not', () => {
-  const told = (session: Walk) => statusOf(session.state, bakery);
+  const statusIn = (session: Walk) => statusOf(session.state, bakery);
   const common = {
     workflow: { id: 'graph', version: '1.0.0', title: 'Graph' },
     children: [],
@@ -241,14 +241,14 @@ test('statuses hold no field for what there is not', () => {
     completed: [],
   };
   const fresh = walk(bakery);
-  expect(told(fresh)).toStrictEqual({
+  expect(statusIn(fresh)).toStrictEqual({
     ...common,
     status: 'active',
     next: [{ kind: 'move', activity: 'one', steps: [] }],
   });
   const session = at();
   session.do({ kind: 'abandon' });
-  expect(told(session)).toStrictEqual({
+  expect(statusIn(session)).toStrictEqual({
     ...common,
     status: 'completed',
     outcome: 'abandoned',
@@ -256,7 +256,7 @@ test('statuses hold no field for what there is not', () => {
     next: [],
   });
   const blocked = at('ask');
-  expect(told(blocked)).toStrictEqual({
+  expect(statusIn(blocked)).toStrictEqual({
     ...common,
     status: 'blocked',
     current: 'one',
@@ -266,5 +266,5 @@ test('statuses hold no field for what there is not', () => {
     ],
   });
   blocked.choose('yes');
-  expect(told(blocked)).toMatchObject({ skipped: ['three'], variables: { hot: true } });
+  expect(statusIn(blocked)).toMatchObject({ skipped: ['three'], variables: { hot: true } });
 });

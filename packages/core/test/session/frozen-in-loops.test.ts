@@ -104,17 +104,17 @@ describe.each(enforcements)('a person who is asked about an item: %s', (enforcem
       },
     ],
   } as const;
-  const ways = { transitions: [{ to: 'fix', condition: 'blocked == true' }, { to: 'publish' }] };
+  const transitions = { transitions: [{ to: 'fix', condition: 'blocked == true' }, { to: 'publish' }] };
   const behind = [{ id: 'fix' }, { id: 'publish', checkpoints: [{ ...asks.checkpoints[0], id: 'other' }] }];
   /** `review` belongs to the loop of `host`, because the session can reach it only through `work`. */
   const body = [
-    { id: 'host', loops: [{ ...each, activities: ['work'] }], ...ways },
+    { id: 'host', loops: [{ ...each, activities: ['work'] }], ...transitions },
     { id: 'work', transitions: [{ to: 'review' }] },
     { id: 'review', ...asks, transitions: [{ to: 'host' }] },
   ];
   const leaving = [...body.slice(0, 2), { ...body[2], transitions: [{ to: 'publish' }] }];
   const nested = [
-    { id: 'host', loops: [{ ...all, activities: ['group'] }], ...ways },
+    { id: 'host', loops: [{ ...all, activities: ['group'] }], ...transitions },
     { id: 'group', loops: [{ ...each, over: 'group.files', activities: ['review'] }] },
     { id: 'review', ...asks },
   ];

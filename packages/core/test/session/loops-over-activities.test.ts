@@ -41,8 +41,8 @@ function circuit(
   );
 }
 
-/** What a session goes through by its first legal ways, each with the item that it sees. */
-function trail(session: Walk, last: string, names: readonly string[] = ['item']): readonly string[] {
+/** Follows the first legal transitions and returns the activities, each with the item that it gets. */
+function visited(session: Walk, last: string, names: readonly string[] = ['item']): readonly string[] {
   const seen: string[] = [];
   while (session.state.status === 'active' && seen.length < 60) {
     session.move();
@@ -57,7 +57,7 @@ function trail(session: Walk, last: string, names: readonly string[] = ['item'])
 const returning = [{ id: 'fix', transitions: [{ to: 'host' }] }];
 const shapes: readonly (readonly [string, object, readonly ActivitySketch[], readonly string[]])[] = [
   ['that leads back to the host', {}, returning, ['fix']],
-  ['without ways of its own', {}, [{ id: 'fix' }], ['fix']],
+  ['without its own transitions', {}, [{ id: 'fix' }], ['fix']],
   ['with a second one', { activities: ['fix', 'check'] }, [{ id: 'fix' }, { id: 'check' }], ['fix', 'check']],
   [
     'that leads to one outside of the list',
@@ -77,7 +77,7 @@ test.each(shapes)('each entry of a loop has all its rounds: an activity %s', (_,
   });
   const rounds = ['x', 'y'].flatMap((item) => round.map((id) => `${id} ${item}`));
   for (const entry of ['first', 'second', 'third']) {
-    const seen = trail(session, 'done').filter((one) => !/^(host|done)/.test(one));
+    const seen = visited(session, 'done').filter((one) => !/^(host|done)/.test(one));
     expect(seen, entry).toEqual(rounds);
   }
 });
@@ -87,9 +87,9 @@ test('a list that changed outside of the loop is what the next entry runs over',
     enforcement: 'strict',
     variables: { items: ['x'], again: true },
   });
-  trail(session, 'done');
+  visited(session, 'done');
   session.move('host', { variables: { items: ['p', 'q'], item: 'free' } });
-  expect(trail(session, 'done')).toEqual(['fix p', 'host p', 'fix q', 'host q', 'done q']);
+  expect(visited(session, 'done')).toEqual(['fix p', 'host p', 'fix q', 'host q', 'done q']);
 });
 
 test('the bound of a loop counts for each entry, also where an activity leads out of it', () => {
@@ -99,16 +99,16 @@ test('the bound of a loop counts for each entry, also where an activity leads ou
     ]),
     { enforcement: 'strict', variables: { again: true } },
   );
-  expect(trail(session, 'done')).toEqual(['host', 'fix', 'host', 'fix', 'host', 'done']);
+  expect(visited(session, 'done')).toEqual(['host', 'fix', 'host', 'fix', 'host', 'done']);
   session.move('host');
   session.move('fix');
   session.move('done', { variables: { isFixed: true } });
   session.move('host', { variables: { isFixed: false } });
-  expect(trail(session, 'done')).toEqual(['fix', 'host', 'fix', 'host', 'done']);
+  expect(visited(session, 'done')).toEqual(['fix', 'host', 'fix', 'host', 'done']);
 });
 
 test.each<[string, ActivitySketch['transitions']]>([
-  ['with ways of its own', [{ to: 'rows' }]],
+  ['with its own transitions', [{ to: 'rows' }]],
   ['without', undefined],
 ])('a loop in a loop has all its rounds in each round of the outer one: its host %s', (_, transitions) => {
   const nested = graph([
@@ -139,7 +139,7 @@ test.each<[string, ActivitySketch['transitions']]>([
     enforcement: 'strict',
     variables: { rows: ['1', '2'], items: ['x', 'y'] },
   });
-  const seen = trail(session, 'done', ['row', 'item']).filter((one) => /^(fix|sum)/.test(one));
+  const seen = visited(session, 'done', ['row', 'item']).filter((one) => /^(fix|sum)/.test(one));
   expect(seen).toEqual(['fix 1 x', 'fix 1 y', 'sum 1 y', 'fix 2 x', 'fix 2 y', 'sum 2 y']);
 });
 
@@ -152,7 +152,7 @@ test('work that is sent back in a round takes no item', () => {
   for (const target of ['host', 'fix', 'check']) session.move(target);
   session.move('fix', { variables: { isBad: true } });
   session.move('check', { variables: { isBad: false } });
-  expect(trail(session, 'done')).toEqual(['host x', 'fix y', 'check y', 'host y', 'done y']);
+  expect(visited(session, 'done')).toEqual(['host x', 'fix y', 'check y', 'host y', 'done y']);
 });
 
 test('an answer that leads into the loop begins its next round', () => {
@@ -175,7 +175,15 @@ test('an activity of two loops follows the one that the session is in', () => {
     { id: 'done' },
   ]);
   const session = walk(shared, { enforcement: 'strict', variables: { items: ['x', 'y'] } });
-  expect(trail(session, 'done')).toEqual(['first', 'fix x', 'fix y', 'second y', 'fix x', 'fix y', 'done y']);
+  expect(visited(session, 'done')).toEqual([
+    'first',
+    'fix x',
+    'fix y',
+    'second y',
+    'fix x',
+    'fix y',
+    'done y',
+  ]);
 });
 
 const changes: readonly (readonly [string, Record<string, Json>, string])[] = [
@@ -220,7 +228,7 @@ test('what is said again, items at the end, and everything before the first roun
   expect(session.state.variables['item']).toBe('x');
   expect(session.move('host', { variables: { items: ['x', 'y'], item: 'x' } }).ok).toBe(true);
   expect(session.move('fix', { variables: { items: ['x', 'y', 'z'] } }).ok).toBe(true);
-  expect(trail(session, 'done')).toEqual(['host y', 'fix z', 'host z', 'done z']);
+  expect(visited(session, 'done')).toEqual(['host y', 'fix z', 'host z', 'done z']);
   expect(session.move('end', { variables: { items: [], item: 'free' } }).ok).toBe(true);
 });
 
@@ -296,7 +304,7 @@ test('an agent that goes where no transition leads stays in the loop with its li
   session.move('fix');
   expect(session.state).toMatchObject({ current: 'fix', variables: { item: 'x' } });
   expect(codeOf(session.move('host', { variables: { items: [] } }))).toBe('VARIABLE_PROTECTED');
-  expect(trail(session, 'done').at(-1)).toBe('done z');
+  expect(visited(session, 'done').at(-1)).toBe('done z');
 });
 
 test('a journal from before rounds were recorded continues in its round', () => {
@@ -315,8 +323,8 @@ test('a journal from before rounds were recorded continues in its round', () => 
   expect(state).not.toHaveProperty('loops');
   const later = walk(circuit({}, returning), {}, state);
   expect(codeOf(later.move('host', { variables: { items: [] } }))).toBe('VARIABLE_PROTECTED');
-  expect(trail(later, 'done')).toEqual(['host x', 'fix y', 'host y', 'done y']);
-  expect(trail(later, 'done')).toEqual(['host y', 'fix x', 'host x', 'fix y', 'host y', 'done y']);
+  expect(visited(later, 'done')).toEqual(['host x', 'fix y', 'host y', 'done y']);
+  expect(visited(later, 'done')).toEqual(['host y', 'fix x', 'host x', 'fix y', 'host y', 'done y']);
 });
 
 const names = ['x', 'y', 'z', 'n'];

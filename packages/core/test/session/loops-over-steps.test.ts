@@ -109,11 +109,11 @@ describe('a loop over a list', () => {
       const decision = session.move('end', move);
       return decision.ok ? said(decision)[0] : codeOf(decision);
     };
-    const isTold = expect.stringMatching(enforcement === 'strict' ? /^MANIFEST_INVALID$/ : /each@/);
+    const isReported = expect.stringMatching(enforcement === 'strict' ? /^MANIFEST_INVALID$/ : /each@/);
     expect(left({})).toBeUndefined();
     expect(left({}, manifest())).toBeUndefined();
-    expect(left({}, manifest('each@0::read'))).toEqual(isTold);
-    expect(left({}, { variables: { clauses: ['a', 'b'] } })).toEqual(isTold);
+    expect(left({}, manifest('each@0::read'))).toEqual(isReported);
+    expect(left({}, { variables: { clauses: ['a', 'b'] } })).toEqual(isReported);
     expect(left({ enforcement: 'strict' })).toBe('MANIFEST_INVALID');
   });
 

@@ -60,7 +60,7 @@ test('the item of the round stands in the variable of the loop', () => {
   expect(items).toEqual(['x', 'y']);
 });
 
-test('activities without a way of their own lead on in the loop, and after the last to where its host goes', () => {
+test('activities without their own transitions continue in the loop, and the last one where its host continues', () => {
   const chain = graph([
     {
       id: 'host',
@@ -106,7 +106,7 @@ test('a skipped activity inside a loop is left out of its round', () => {
   expect(path(session, 4)).toEqual(['host', 'fix', 'show', 'done']);
 });
 
-test('a loop over activities is a way on by itself, a loop over steps is none', () => {
+test('a loop over activities is a transition by itself, but a loop over steps is not', () => {
   const own = {
     id: 'rows',
     name: 'Rows',
@@ -137,7 +137,7 @@ test('an activity that was visited more often than its loop has rounds belongs t
   expect(session.state.status).toBe('completed');
 });
 
-test('an activity that no loop is over has no ways from loops of others', () => {
+test('an activity in no loop has no transitions from the loops of others', () => {
   const chain = graph([
     { id: 'alone' },
     { id: 'host', loops: [round], transitions: [{ to: 'alone' }] },

@@ -34,7 +34,7 @@ test.each([
   ['an activity no transition leads to', ['start'], 'apart', ['apart', 'start', 'left', 'right']],
   ['a transition whose condition is false', ['start'], 'left', ['left', 'side == "left"']],
 ])(
-  '%s is a warning, and in a strict session a refusal that names the legal way',
+  '%s is a warning, and in a strict session a refusal that names the legal transition',
   (_, path, target, words) => {
     const advisory = walk(fork);
     const strict = walk(fork, { enforcement: 'strict' });

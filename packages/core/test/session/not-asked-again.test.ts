@@ -27,11 +27,11 @@ describe('a refusal of a value that a question showed', () => {
       { name: 'task', type: 'string', ...(setBy.length === 0 ? {} : { set_by: [...setBy] }) },
       { name: 'all', type: 'boolean', set_by: 'checkpoint' },
     ];
-    const ways = where === 'transition' ? [{ to: 'do', condition: 'all == true' }] : [];
+    const transitions = where === 'transition' ? [{ to: 'do', condition: 'all == true' }] : [];
     const session = walk(
       graph(
         [
-          { id: 'pick', transitions: [...ways, { to: 'ask' }] },
+          { id: 'pick', transitions: [...transitions, { to: 'ask' }] },
           { id: 'ask', steps: [stop], checkpoints: [approve], transitions: [{ to: 'do' }] },
           { id: 'do', transitions: [{ to: 'pick' }] },
         ],

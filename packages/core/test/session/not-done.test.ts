@@ -155,7 +155,7 @@ describe.each(enforcements)('in an %s session, a step reported as not done', (en
     expect(said(moved)).toHaveLength(1);
   });
 
-  it('still sets what the step sets, so that leaving it out opens no other way', () => {
+  it('still sets what the step sets, so that leaving it out opens no other transition', () => {
     const setting = graph([
       {
         id: 'rate',

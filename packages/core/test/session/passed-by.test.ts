@@ -226,12 +226,12 @@ describe('no session passes a checkpoint that needs a person', () => {
 
   it.each(enforcements)('by a mode of an agent that skips what would lead there: %s', (enforcement) => {
     const steps = [{ id: 'flag', actions: [{ action: 'set', target: 'risky', value: true }] }] as const;
-    const ways = [{ to: 'review', condition: 'risky == true' }, { to: 'deploy' }];
+    const transitions = [{ to: 'review', condition: 'risky == true' }, { to: 'deploy' }];
     const round = { id: 'round', name: 'Round', type: 'doWhile', condition: 'more == true' } as const;
     const { transitions: _, ...review } = release[2] ?? { id: 'review' };
     const hosts = [
       [
-        { id: 'host', steps, transitions: ways },
+        { id: 'host', steps, transitions },
         { ...review, transitions: [{ to: 'deploy' }] },
       ],
       [
@@ -239,7 +239,7 @@ describe('no session passes a checkpoint that needs a person', () => {
         review,
       ],
       [
-        { id: 'host', transitions: ways },
+        { id: 'host', transitions },
         { ...review, transitions: [{ to: 'deploy' }] },
       ],
     ] as const;

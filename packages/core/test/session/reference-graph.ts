@@ -1,7 +1,7 @@
 import type { Activity, ActivityLoop, Branch, ConditionSource, Json } from '@workflowlookup/schema';
 import type { GraphSketch } from './arbitrary-workflows.ts';
 import { edgesOf, endsIn, insideOf, peopleIn } from './reference-people.ts';
-import type { Entry, Model, Vars, Way, World } from './reference-world.ts';
+import type { Entry, Model, Vars, OpenTransition, World } from './reference-world.ts';
 import { says } from './reference-world.ts';
 
 /** An activity workflow as the reference model sees it. */
@@ -51,8 +51,8 @@ export function graphWorld({ activities, more }: GraphSketch): World {
     lacksItem: () => false,
     repeats: (place) => activities.some(({ id }) => insideOf(activities, id).has(place)),
     actions: (place, moment) => find(place)?.[`${moment}Actions`] ?? [],
-    ways: (model, vars, skip) => {
-      const { open, unsure } = ways(activities, model, { vars, skip });
+    openTransitions: (model, vars, skip) => {
+      const { open, unsure } = openTransitions(activities, model, { vars, skip });
       return { open: open.map(({ to }) => to), unsure };
     },
     rounds: (model, entry) => roundsAfter(activities, model, entry),
@@ -85,8 +85,8 @@ export function graphWorld({ activities, more }: GraphSketch): World {
       }
       return undefined;
     },
-    past: (model, place, now) => wayPast(activities, model, { ...now, id: place }),
-    stays: (model, to, way) => roundsAlong(activities, model, { to, way }),
+    past: (model, place, now) => transitionPast(activities, model, { ...now, id: place }),
+    stays: (model, to, transition) => roundsAlong(activities, model, { to, transition }),
   };
 }
 
@@ -102,52 +102,52 @@ interface Passing extends Moment {
 }
 
 interface Open {
-  readonly open: readonly Way[];
+  readonly open: readonly OpenTransition[];
   readonly unsure: boolean;
 }
 
-function ways(activities: readonly Activity[], model: Model, now: Moment): Open {
+function openTransitions(activities: readonly Activity[], model: Model, now: Moment): Open {
   const { current } = model;
-  if (current !== undefined) return waysFrom(activities, model, { ...now, id: current });
+  if (current !== undefined) return transitionsFrom(activities, model, { ...now, id: current });
   return { open: activities.slice(0, 1).map(({ id }) => ({ to: id, of: undefined })), unsure: false };
 }
 
-/** An activity without decisions and transitions leads on in the loop it is in, once its own loops are done. */
-function waysFrom(activities: readonly Activity[], model: Model, now: Passing): Open {
+/** After its own loops, an activity without decisions and transitions continues in the loop around it. */
+function transitionsFrom(activities: readonly Activity[], model: Model, now: Passing): Open {
   const here = activities.find(({ id }) => id === now.id);
   const own = withLoops(activities, model, { ...now, activity: here });
   if ([here?.transitions, here?.decisions].some((list) => (list ?? []).length > 0)) return own;
-  const on = waysInLoop(activities, model, now);
+  const on = transitionsInLoop(activities, model, now);
   return { open: own.open.length > 0 ? own.open : on.open, unsure: own.unsure || on.unsure };
 }
 
 /** Returns where the loop around an activity continues after it. Two hosts may each be at the end of the other's loop. */
-function waysInLoop(activities: readonly Activity[], model: Model, now: Passing): Open {
+function transitionsInLoop(activities: readonly Activity[], model: Model, now: Passing): Open {
   const { id: own, passed = [] } = now;
   const home = homeOf(activities, model, own);
   if (home === undefined || passed.includes(own)) return { open: [], unsure: false };
   const { host, key, later } = home;
   const next = later?.find((id) => !now.skip.has(id));
   return next === undefined
-    ? waysFrom(activities, model, { ...now, id: host, passed: [...passed, own] })
+    ? transitionsFrom(activities, model, { ...now, id: host, passed: [...passed, own] })
     : { open: [{ to: next, of: host, loop: key }], unsure: false };
 }
 
-/** The way by which a skipped activity is passed. */
-function wayPast(
+/** Returns the transition by which a skipped activity is passed. */
+function transitionPast(
   activities: readonly Activity[],
   model: Model,
   now: Moment & { id: string },
-): Way | undefined {
+): OpenTransition | undefined {
   const here = activities.find(({ id }) => id === now.id);
   const hasOwn = [here?.transitions, here?.decisions].some((list) => (list ?? []).length > 0);
-  if (hasOwn) return ownWays(here, now.vars).open[0];
+  if (hasOwn) return ownTransitions(here, now.vars).open[0];
   const isInside = [...model.rounds.keys()].some(
     (key) =>
       endsIn(activities).some((end) => end.id === now.id && end.key === key) ||
       loopOf(activities, key).some((loop) => loop.activities?.includes(now.id) === true),
   );
-  return isInside ? waysInLoop(activities, { ...model, current: now.id }, now).open[0] : undefined;
+  return isInside ? transitionsInLoop(activities, { ...model, current: now.id }, now).open[0] : undefined;
 }
 
 /** The loop around an activity: the one whose round began last, or the first that has rounds left for it. */
@@ -179,14 +179,14 @@ function withLoops(
   model: Model,
   { activity, ...now }: Moment & { activity: Activity | undefined },
 ): Open {
-  const again = (activity?.loops ?? []).flatMap((loop): readonly Way[] => {
+  const again = (activity?.loops ?? []).flatMap((loop): readonly OpenTransition[] => {
     const key = `${activity?.id ?? ''}/${loop.id}`;
     const first = loop.activities?.find((id) => !now.skip.has(id));
     return first !== undefined && runs(loop, model.rounds.get(key) ?? 0, now.vars)
       ? [{ to: first, of: activity?.id, loop: key, isRound: true }]
       : [];
   });
-  const own = ownWays(activity, now.vars, again.length > 0);
+  const own = ownTransitions(activity, now.vars, again.length > 0);
   const asking = again.findIndex(({ loop = '' }) => mayAskIn(activities, loop, { model, skip: now.skip }));
   return {
     open: asking < 0 ? [...again, ...own.open] : again.slice(0, asking + 1),
@@ -220,30 +220,30 @@ function loopOf(activities: readonly Activity[], key: string): readonly Activity
 function roundsAlong(
   activities: readonly Activity[],
   model: Model,
-  { to, way }: { readonly to: string; readonly way: Way | undefined },
+  { to, transition }: { readonly to: string; readonly transition: OpenTransition | undefined },
 ): Map<string, number> {
-  const of = way === undefined ? model.current : way.of;
+  const of = transition === undefined ? model.current : transition.of;
   return new Map(
     [...model.rounds].filter(([key]) => {
       const host = key.split('/')[0] ?? '';
-      if (way?.loop !== undefined && of === host) return true;
+      if (transition?.loop !== undefined && of === host) return true;
       const inside = insideOf(activities, host);
       return of !== undefined && inside.has(of) && (to === host || inside.has(to));
     }),
   );
 }
 
-/** A session stays in a loop by its own ways, and by those of an activity inside to another one or to the host. */
+/** A session stays in a loop by the transitions of the loop, and by those from an activity inside to another one or to the host. */
 function roundsAfter(
   activities: readonly Activity[],
   model: Model,
   entry: Entry,
 ): ReturnType<World['rounds']> {
   if (entry.isStray) return { rounds: new Map(model.rounds), sets: {} };
-  const { open } = ways(activities, model, entry);
+  const { open } = openTransitions(activities, model, entry);
   const answered = open.find(({ to, of, isRound }) => isRound && to === entry.to && of === model.current);
-  const taken = entry.through ?? (entry.way === undefined ? answered : open[entry.way]);
-  const rounds = roundsAlong(activities, model, { to: entry.to, way: taken });
+  const taken = entry.through ?? (entry.transition === undefined ? answered : open[entry.transition]);
+  const rounds = roundsAlong(activities, model, { to: entry.to, transition: taken });
   const { isRound = false, loop: key = '' } = taken ?? {};
   if (!isRound) return { rounds, sets: {} };
   const done = rounds.get(key) ?? 0;
@@ -265,7 +265,7 @@ function runs(loop: ActivityLoop, done: number, vars: Vars): boolean {
   return !isBroken && says(loop.condition, vars);
 }
 
-function ownWays(activity: Activity | undefined, vars: Vars, isTaken = false): Open {
+function ownTransitions(activity: Activity | undefined, vars: Vars, isTaken = false): Open {
   const { decisions = [], transitions = [] } = activity ?? {};
   const branches = decisions.flatMap((decision) => decision.branches);
   const tested = transitions.filter((one) => one.condition !== undefined);

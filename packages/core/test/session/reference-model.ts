@@ -2,7 +2,15 @@ import type { Json } from '@workflowlookup/schema';
 import type { Draw } from './arbitrary-commands.ts';
 import type { Work } from './reference-work.ts';
 import { Ledger, work } from './reference-work.ts';
-import type { Item, Model, Vars, Way, World, WorldGate, WorldWays } from './reference-world.ts';
+import type {
+  Item,
+  Model,
+  Vars,
+  OpenTransition,
+  World,
+  WorldGate,
+  OpenTransitions,
+} from './reference-world.ts';
 import { isPersons, nextOfPerson, says } from './reference-world.ts';
 
 /** Rules the model plays by. */
@@ -63,12 +71,12 @@ interface Outlook {
   readonly ledger: Ledger;
   readonly done: Work;
   readonly skip: ReadonlySet<string>;
-  readonly ways: WorldWays;
-  /** The open ways, with those of loops by which they pass skipped places. */
+  readonly transitions: OpenTransitions;
+  /** The open transitions, with those of loops by which they pass skipped places. */
   readonly along: ReturnType<typeof openTargets>;
-  /** Where the open ways lead. */
+  /** The targets of the open transitions. */
   readonly open: readonly string[];
-  /** The place where the session would end although no way leads to the end. */
+  /** The place where the session would end although no transition leads to the end. */
   readonly closed: string | undefined;
   readonly target: string;
 }
@@ -81,7 +89,7 @@ export function moveModel(world: World, model: Model, on: { move: ModelMove; rul
   const outlook = lookAhead(world, model, { ...on.move, variables: written });
   if (isBarred(world, model, { outlook, rules: on.rules })) return 'refused';
   const isLost =
-    isWayFaulty(world, model, outlook) && (on.rules.isStrict || !isFreeStart(world, model, outlook));
+    isTransitionFaulty(world, model, outlook) && (on.rules.isStrict || !isFreeStart(world, model, outlook));
   const isFaulty = isLost || isWorkFaulty(world, model, outlook);
   if (isFaulty && on.rules.isStrict) return 'refused';
   leave(world, model, outlook);
@@ -93,12 +101,12 @@ function isFreeStart(world: World, model: Model, { target, skip }: Outlook): boo
   return world.startsAnywhere && model.current === undefined && target !== theEnd && !skip.has(target);
 }
 
-/** Whether a move goes along no way that is open. */
+/** Whether a move takes no open transition. */
 export function strays(world: World, model: Model, move: ModelMove): boolean {
   const written = writtenBy(world, move.variables, model);
   return (
     written === undefined ||
-    isWayFaulty(world, model, lookAhead(world, model, { ...move, variables: written }))
+    isTransitionFaulty(world, model, lookAhead(world, model, { ...move, variables: written }))
   );
 }
 
@@ -132,11 +140,26 @@ function lookAhead(world: World, model: Model, move: ModelMove): Outlook {
   if (model.current !== undefined) ledger.act(world.actions(model.current, 'exit'));
   ledger.fill();
   const skip = ledger.skip();
-  const ways = world.ways(model, ledger.vars, skip);
-  const along = openTargets(world, model, { ways, vars: ledger.vars, skip, byPersons: ledger.byPersons() });
+  const transitions = world.openTransitions(model, ledger.vars, skip);
+  const along = openTargets(world, model, {
+    transitions,
+    vars: ledger.vars,
+    skip,
+    byPersons: ledger.byPersons(),
+  });
   const open = along.map(({ target }) => target);
   const closed = open.length === 0 ? world.outOfRounds(model, skip) : undefined;
-  return { move, ledger, done, skip, ways, along, open, closed, target: move.target ?? open[0] ?? theEnd };
+  return {
+    move,
+    ledger,
+    done,
+    skip,
+    transitions,
+    along,
+    open,
+    closed,
+    target: move.target ?? open[0] ?? theEnd,
+  };
 }
 
 /** What no enforcement lets anybody do. */
@@ -145,22 +168,24 @@ function isBarred(
   model: Model,
   { outlook, rules }: { outlook: Outlook; rules: Rules },
 ): boolean {
-  const { move, ways, target, done } = outlook;
+  const { move, transitions, target, done } = outlook;
   if (done.isBarred) return true;
-  if (ways === 'stuck' && move.target === undefined) return true;
+  if (transitions === 'stuck' && move.target === undefined) return true;
   if (target !== theEnd && !world.places.includes(target)) return true;
   const named = nextOfPerson(world, model);
   if (named !== undefined && world.places.includes(named) && !outlook.open.includes(target)) return true;
-  const isUndecided = target === theEnd && outlook.open.length === 0 && ways !== 'stuck' && ways.unsure;
-  if ((isUndecided || isWayFaulty(world, model, outlook)) && isPassing(world, model, outlook)) return true;
+  const isUndecided =
+    target === theEnd && outlook.open.length === 0 && transitions !== 'stuck' && transitions.unsure;
+  if ((isUndecided || isTransitionFaulty(world, model, outlook)) && isPassing(world, model, outlook))
+    return true;
   const { closed, skip } = outlook;
   const isClosed = target === theEnd && closed !== undefined;
-  if (isClosed && !isWayFaulty(world, model, outlook) && world.mayAskFrom(closed, model.isHuman, skip))
+  if (isClosed && !isTransitionFaulty(world, model, outlook) && world.mayAskFrom(closed, model.isHuman, skip))
     return true;
   return done.open.some((gate) => rules.isHuman || gate.approver === 'human' || model.answers.has(gate.id));
 }
 
-/** Whether a move along no legal way could pass by a person, or ends without a required place that has one. */
+/** Whether a move without a legal transition could skip a person, or ends without a required place that has one. */
 function isPassing(world: World, model: Model, { target, skip }: Outlook): boolean {
   if (target !== theEnd) return world.passesPerson(model, target);
   const { completed, current, isHuman } = model;
@@ -168,11 +193,11 @@ function isPassing(world: World, model: Model, { target, skip }: Outlook): boole
   return world.passesPerson(model, undefined) || left.some((id) => world.needsPerson(id, isHuman));
 }
 
-function isWayFaulty(world: World, model: Model, outlook: Outlook): boolean {
-  const { move, ways, open, target } = outlook;
-  if (ways === 'stuck') return true;
+function isTransitionFaulty(world: World, model: Model, outlook: Outlook): boolean {
+  const { move, transitions, open, target } = outlook;
+  if (transitions === 'stuck') return true;
   if (target !== theEnd) return !open.includes(target);
-  const isGuess = move.target === undefined && open.length === 0 && ways.unsure;
+  const isGuess = move.target === undefined && open.length === 0 && transitions.unsure;
   return isGuess || isEndFaulty(world, model, outlook);
 }
 
@@ -191,25 +216,25 @@ function openTargets(
   world: World,
   model: Model,
   {
-    ways,
+    transitions,
     vars,
     skip,
     byPersons,
   }: {
-    ways: ReturnType<World['ways']>;
+    transitions: ReturnType<World['openTransitions']>;
     vars: Vars;
     skip: ReadonlySet<string>;
     byPersons: readonly string[];
   },
-): readonly { readonly target: string; readonly through: Way | undefined }[] {
-  if (model.expected === undefined && ways === 'stuck') return [];
-  const isExpected = model.expected !== undefined || ways === 'stuck';
-  const ahead = isExpected ? [model.expected ?? theEnd] : ways.open;
-  return ahead.map((first, way) => {
+): readonly { readonly target: string; readonly through: OpenTransition | undefined }[] {
+  if (model.expected === undefined && transitions === 'stuck') return [];
+  const isExpected = model.expected !== undefined || transitions === 'stuck';
+  const ahead = isExpected ? [model.expected ?? theEnd] : transitions.open;
+  return ahead.map((first, transition) => {
     const seen: string[] = [];
-    const entry = { to: first, way: isExpected ? undefined : way, isStray: false, vars, skip };
+    const entry = { to: first, transition: isExpected ? undefined : transition, isStray: false, vars, skip };
     let from = model;
-    let through: Way | undefined;
+    let through: OpenTransition | undefined;
     let rounds = skip.has(first) ? world.rounds(model, { ...entry, through }).rounds : model.rounds;
     let target = first;
     while (skip.has(target)) {
@@ -248,10 +273,10 @@ function areFaulty({ types }: World, variables: Vars): boolean {
 
 function leave(world: World, model: Model, outlook: Outlook): void {
   const { target, ledger, along, open, skip } = outlook;
-  const isStray = isWayFaulty(world, model, outlook);
-  const way = model.expected === undefined && !isStray ? open.indexOf(target) : undefined;
+  const isStray = isTransitionFaulty(world, model, outlook);
+  const transition = model.expected === undefined && !isStray ? open.indexOf(target) : undefined;
   const { through } = along[open.indexOf(target)] ?? {};
-  const entry = { to: target, way, through, isStray, vars: { ...ledger.vars }, skip };
+  const entry = { to: target, transition, through, isStray, vars: { ...ledger.vars }, skip };
   const { rounds, sets } = world.rounds(model, entry);
   if (model.current !== undefined && !model.completed.includes(model.current))
     model.completed.push(model.current);

@@ -50,9 +50,9 @@ export function peopleIn(activities: readonly Activity[], modes: readonly Mode[]
     return (
       activities.some((one) => {
         const { steps = [], checkpoints = [], loops = [], transitions = [], decisions = [] } = one;
-        const ways = [...transitions, ...decisions.flatMap(({ branches }) => branches)];
+        const exits = [...transitions, ...decisions.flatMap(({ branches }) => branches)];
         return (
-          ways.some(({ condition, isDefault }) => isDefault !== true && reads(condition)) ||
+          exits.some(({ condition, isDefault }) => isDefault !== true && reads(condition)) ||
           loops.some(
             ({ condition, breakCondition, over }) =>
               reads(condition) || reads(breakCondition) || over === name,
@@ -109,7 +109,7 @@ export function peopleIn(activities: readonly Activity[], modes: readonly Mode[]
           other !== place &&
           (members.some((member) => reaches(member, other, [place])) ||
             around.some((without) =>
-              waysOf(here).some((to) => !without.includes(to) && reaches(to, other, without)),
+              targetsOf(here).some((to) => !without.includes(to) && reaches(to, other, without)),
             )),
       );
       if (missed.some((other) => people.includes(other))) return true;
@@ -120,7 +120,7 @@ export function peopleIn(activities: readonly Activity[], modes: readonly Mode[]
       if (isAhead && names.some((name) => decides(name, isHuman))) return true;
       const mayMiss = (person: string): boolean =>
         canEnd(here, all) ||
-        waysOf(here).some(
+        targetsOf(here).some(
           (to) =>
             to !== person &&
             all.some((id) => reaches(to, id, [person]) && id !== person && canEnd(find(id), all)),
@@ -173,7 +173,7 @@ function namedBy({ loops = [] }: Partial<Activity> = {}): readonly string[] {
   return loops.flatMap((loop) => loop.activities ?? []);
 }
 
-/** A place without ways that belongs to a loop which does not name it, and the place of the loop that leads there. */
+/** A place without transitions that belongs to a loop which does not name it, and the place in the loop that leads there. */
 interface End {
   readonly id: string;
   readonly key: string;
@@ -254,7 +254,7 @@ export function insideOf(activities: readonly Activity[], host: string): Readonl
 }
 
 /** Where the decisions and transitions of an activity lead. */
-function waysOf({ transitions = [], decisions = [] }: Partial<Activity> = {}): readonly string[] {
+function targetsOf({ transitions = [], decisions = [] }: Partial<Activity> = {}): readonly string[] {
   const branches = decisions.flatMap((decision) => decision.branches);
   return [...transitions.map(({ to }) => to), ...branches.flatMap(({ transitionTo = [] }) => transitionTo)];
 }
@@ -280,7 +280,7 @@ function isDependent({ transitions = [], decisions = [] }: Partial<Activity> = {
 function canEnd(activity: Activity | undefined, all: readonly string[]): boolean {
   if (isDependent(activity)) return true;
   const { transitions = [], decisions = [] } = activity ?? {};
-  if (waysOf(activity).some((to) => !all.includes(to))) return true;
+  if (targetsOf(activity).some((to) => !all.includes(to))) return true;
   const isLast = (condition: unknown, isDefault?: boolean): boolean =>
     isDefault === true || condition === undefined;
   if (transitions.some(({ condition, isDefault }) => isLast(condition, isDefault))) return false;

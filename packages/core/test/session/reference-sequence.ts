@@ -49,7 +49,7 @@ export function sequenceWorld(steps: readonly Step[]): World {
       return round === undefined ? {} : { currentIteration: Number(round) + 1 };
     },
     actions: () => [],
-    ways: ({ completed, current }, vars) => {
+    openTransitions: ({ completed, current }, vars) => {
       const done = current === undefined ? completed : [...completed, current];
       const next = following(steps, { prefix: '', vars, done });
       return next === 'stuck' ? next : { open: next === undefined ? [] : [next], unsure: false };

@@ -113,7 +113,7 @@ export interface Work {
 }
 
 /** What a manifest says. */
-export interface Account {
+export interface StepReport {
   readonly manifest: readonly string[] | undefined;
   /** The steps among them that were not done. */
   readonly notDone?: readonly string[];
@@ -124,7 +124,7 @@ export interface Account {
 }
 
 /** Goes through the steps; without a manifest those that are due count as done. */
-export function work(world: World, model: Model, at: { ledger: Ledger } & Account): Work {
+export function work(world: World, model: Model, at: { ledger: Ledger } & StepReport): Work {
   const place = model.current;
   if (place === undefined) return { due: [], open: [], isBarred: false };
   const { ledger, manifest, notDone = [], value = 0, write = (values) => values } = at;

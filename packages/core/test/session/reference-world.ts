@@ -35,7 +35,7 @@ export interface Model {
   answers: Map<string, string>;
   /** The checkpoints of this visit that were dismissed since their last option was chosen. */
   dismissed: Set<string>;
-  /** Checkpoints that were answered since the activity was entered from another one, or along a way that is open. */
+  /** Checkpoints that were answered since the activity was entered from another one, or by an open transition. */
   decided: Set<string>;
   /** Whether an agent was the last to write the variable of the mode. */
   isModeOfAgent: boolean;
@@ -87,10 +87,10 @@ export interface WorldGate {
 }
 
 /** Ways that are open, in order, or `stuck`; `unsure` where a variable that nobody set could open another. */
-export type WorldWays = 'stuck' | { readonly open: readonly string[]; readonly unsure: boolean };
+export type OpenTransitions = 'stuck' | { readonly open: readonly string[]; readonly unsure: boolean };
 
-/** A way that is open: of an activity, or of a loop by its `host/loop`. */
-export interface Way {
+/** An open transition: of an activity, or of a loop with the key `host/loop`. */
+export interface OpenTransition {
   readonly to: string;
   readonly of: string | undefined;
   readonly loop?: string;
@@ -100,10 +100,10 @@ export interface Way {
 /** A place that is entered. */
 export interface Entry {
   readonly to: string;
-  /** The way that was taken, by its number among those that are open; absent where an answer leads there, or none. */
-  readonly way: number | undefined;
-  /** The last way of a loop by which skipped places were passed. */
-  readonly through: Way | undefined;
+  /** The index of the taken transition among the open ones. Absent if an answer leads there, or no transition does. */
+  readonly transition: number | undefined;
+  /** The last transition of a loop by which skipped places were passed. */
+  readonly through: OpenTransition | undefined;
   readonly isStray: boolean;
   readonly vars: Vars;
   readonly skip: ReadonlySet<string>;
@@ -128,7 +128,7 @@ export interface World {
   /** Whether a loop of another place enters it for each round. */
   repeats(place: string): boolean;
   actions(place: string, moment: 'entry' | 'exit'): readonly Action[];
-  ways(model: Model, vars: Vars, skip: ReadonlySet<string>): WorldWays;
+  openTransitions(model: Model, vars: Vars, skip: ReadonlySet<string>): OpenTransitions;
   /** The loops that the session is in once a place is entered, and the variables that a round sets. */
   rounds(model: Model, entry: Entry): { readonly rounds: Map<string, number>; readonly sets: Vars };
   /** Variables that the loops of the session keep: the items, and the lists, which may get more. */
@@ -137,16 +137,16 @@ export interface World {
   needsPerson(place: string, isHuman: boolean): boolean;
   /** Whether the work of a place can decide that a person is asked. */
   sendsToPerson(place: string, isHuman: boolean): boolean;
-  /** Whether a move along no legal way could pass by such a checkpoint; without a target it is the end. */
+  /** Whether a move without a legal transition could skip such a checkpoint. Without a target, the move leads to the end. */
   passesPerson(model: Model, target: string | undefined): boolean;
   /** Whether a person can still be asked from a place on; skipped places ask nobody. */
   mayAskFrom(place: string, isHuman: boolean, skip: ReadonlySet<string>): boolean;
   /** The place where a session is stuck, because its loop has no rounds left for it. */
   outOfRounds(model: Model, skip: ReadonlySet<string>): string | undefined;
   /** Where a skipped place is passed on to. */
-  past(model: Model, place: string, now: Pick<Entry, 'vars' | 'skip'>): Way | undefined;
-  /** The loops that a session stays in along a way. */
-  stays(model: Model, to: string, way: Way | undefined): Map<string, number>;
+  past(model: Model, place: string, now: Pick<Entry, 'vars' | 'skip'>): OpenTransition | undefined;
+  /** Returns the loops that a session stays in when it takes a transition. */
+  stays(model: Model, to: string, transition: OpenTransition | undefined): Map<string, number>;
 }
 
 /** Conditions of the tests are `name sign value`, so that the model needs no parser. */

@@ -7,7 +7,7 @@ import { messages, transitionTexts } from '../../src/messages/sessions.ts';
 const first = transitionTexts.to('one', transitionTexts.initial());
 const byAnswer = transitionTexts.to('two', transitionTexts.answered());
 const notRipe = messages.conditionFalse('two', ['ripe == true', 'ripe == 2']);
-const noWayToFour = messages.noTransition(
+const noTransitionToFour = messages.noTransition(
   'four',
   'one',
   'two (ripe == true), two (ripe == 2), three (default)',
@@ -228,9 +228,9 @@ test.each<[string, () => Walk, Parameters<Walk['do']>[0], Refusal]>([
     { kind: 'move', activityId: 'four' },
     {
       code: 'ILLEGAL_TRANSITION',
-      message: `${noWayToFour} ${messages.legal('three (default)')}`,
+      message: `${noTransitionToFour} ${messages.legal('three (default)')}`,
       data: {
-        problems: [noWayToFour],
+        problems: [noTransitionToFour],
         activities: ['three'],
       },
     },

@@ -267,9 +267,9 @@ test('what a journal holds is JSON', () => {
         if (drawn.kind === 'move') session.move(undefined, { variables: drawn.variables });
         else session.do(pauseOf(drawn, session.state, navigator));
       }
-      const told = { state: session.state, journal: session.journal };
-      expect(isJsonObject(told)).toBe(true);
-      expect(JSON.parse(JSON.stringify(told))).toEqual(told);
+      const saved = { state: session.state, journal: session.journal };
+      expect(isJsonObject(saved)).toBe(true);
+      expect(JSON.parse(JSON.stringify(saved))).toEqual(saved);
     }),
     { numRuns: 200 },
   );

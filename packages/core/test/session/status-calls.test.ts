@@ -10,11 +10,11 @@ const gate = (id: string, options = [{ id: 'yes', label: 'Yes' }]) => ({
   options,
 });
 
-test('neither a waiting checkpoint nor a completed session is in the way of anything', () => {
-  const ways = [{ to: 'label', condition: 'ripe == true' }];
+test('neither a waiting checkpoint nor a completed session has an obstacle', () => {
+  const transitions = [{ to: 'label', condition: 'ripe == true' }];
   const fork = graph(
     [
-      { id: 'press', transitions: ways, checkpoints: [gate('ask')] },
+      { id: 'press', transitions, checkpoints: [gate('ask')] },
       { id: 'label', required: true },
     ],
     { variables: [{ name: 'ripe', type: 'boolean', defaultValue: false }] },
@@ -36,7 +36,7 @@ test('an obstacle leaves one call: the move, with the steps', () => {
   });
 });
 
-test('calls say the end among other ways, and nothing undecided where a way is open', () => {
+test('the calls include the end among other transitions, and nothing undecided if a transition is open', () => {
   const fork = graph([
     {
       id: 'one',

@@ -35,7 +35,7 @@ test('a new session can enter its first activity, and has nothing to tell', () =
   });
 });
 
-test('an active session can read its activity, yield what is open and take its legal ways, with the steps to account for', () => {
+test('an active session can read its activity, yield open checkpoints and take legal transitions, with the required steps', () => {
   const session = walk(press);
   session.move(undefined, { variables: { fruit: 'quince' } });
   expect(statusOf(session.state, press)).toMatchObject({
@@ -65,12 +65,12 @@ test.each([
   });
 });
 
-test('where nobody set what decides the way on, the status names it and not the end', () => {
-  const ways = [
+test('if a variable that decides the transition is unset, the status names the variable and not the end', () => {
+  const transitions = [
     { to: 'bottle', condition: 'ripe == true' },
     { to: 'label', condition: 'ripe == false' },
   ];
-  const fork = graph([{ id: 'press', transitions: ways }, { id: 'bottle' }, { id: 'label' }]);
+  const fork = graph([{ id: 'press', transitions }, { id: 'bottle' }, { id: 'label' }]);
   const session = walk(fork);
   session.move();
   expect(statusOf(session.state, fork).next.at(-1)).toEqual({
@@ -81,10 +81,10 @@ test('where nobody set what decides the way on, the status names it and not the 
 });
 
 test('the end is not offered while a required activity was not visited: the status says what leads there', () => {
-  const ways = [{ to: 'label', condition: 'ripe == true' }];
+  const transitions = [{ to: 'label', condition: 'ripe == true' }];
   const fork = graph(
     [
-      { id: 'press', transitions: ways },
+      { id: 'press', transitions },
       { id: 'label', required: true },
     ],
     {

@@ -61,7 +61,7 @@ test('a message lists the first problems and counts the others', () => {
 
 test('the actions of entering, of steps that were done and of leaving set variables, in this order', () => {
   const set = (value: string, condition?: string) => [
-    { action: 'set', target: 'trail', value, ...(condition === undefined ? {} : { condition }) } as const,
+    { action: 'set', target: 'phase', value, ...(condition === undefined ? {} : { condition }) } as const,
   ];
   const session = walk(
     graph([
@@ -69,20 +69,20 @@ test('the actions of entering, of steps that were done and of leaving set variab
         id: 'one',
         entryActions: set('entered'),
         steps: [
-          { id: 'done', actions: set('stepped', 'trail == "given"') },
+          { id: 'done', actions: set('stepped', 'phase == "given"') },
           { id: 'left-out', required: false, actions: set('never') },
         ],
-        exitActions: set('left', 'trail == "stepped"'),
-        transitions: [{ to: 'two', condition: 'trail == "left"' }],
+        exitActions: set('left', 'phase == "stepped"'),
+        transitions: [{ to: 'two', condition: 'phase == "left"' }],
       },
       { id: 'two' },
     ]),
     { enforcement: 'strict' },
   );
   session.move();
-  expect(session.state.variables).toEqual({ trail: 'entered' });
-  session.move(undefined, { variables: { trail: 'given' }, ...manifest('done') });
-  expect(session.state).toMatchObject({ current: 'two', variables: { trail: 'left' } });
+  expect(session.state.variables).toEqual({ phase: 'entered' });
+  session.move(undefined, { variables: { phase: 'given' }, ...manifest('done') });
+  expect(session.state).toMatchObject({ current: 'two', variables: { phase: 'left' } });
 });
 
 test.each([
@@ -219,7 +219,7 @@ test.each([
 
 test('skipped activities that lead round to one another lead to the end', () => {
   const modes = [{ id: 'm', name: 'M', activationVariable: 'hurry', skipActivities: ['one', 'two'] }];
-  const ring = graph(
+  const keyRing = graph(
     [
       { id: 'start', transitions: [{ to: 'one' }] },
       { id: 'one', transitions: [{ to: 'two' }] },
@@ -227,7 +227,7 @@ test('skipped activities that lead round to one another lead to the end', () => 
     ],
     { modes },
   );
-  const session = walk(ring, { variables: { hurry: true } });
+  const session = walk(keyRing, { variables: { hurry: true } });
   session.move();
   session.move();
   expect(session.state.status).toBe('completed');

@@ -9,7 +9,7 @@ export function key(byte: number): Key {
 }
 
 /** A ring whose first key signs. */
-export function ring(first: number, ...older: readonly number[]): KeyRing {
+export function keyRing(first: number, ...older: readonly number[]): KeyRing {
   return { signing: key(first), verifying: [first, ...older].map(key) };
 }
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { fuzz, fuzzOptions } from '../../../../test/fuzz.ts';
-import { claims, codecs, ring } from './fixtures.ts';
+import { claims, codecs, keyRing } from './fixtures.ts';
 
 test('any text but a token that was sealed is no genuine token', fuzzOptions, async () => {
-  const sealed = codecs.map(({ create }) => create(ring(1)).seal(claims));
-  const openers = codecs.map(({ create }) => create(ring(1)));
+  const sealed = codecs.map(({ create }) => create(keyRing(1)).seal(claims));
+  const openers = codecs.map(({ create }) => create(keyRing(1)));
   const tokens = ['wl_', 'eyJ', '.', '=', '-', '_', 'A', '{}', '{"sid":"', '"}', '0'.repeat(64), '\n'];
   await fuzz('tokens', { seeds: sealed, tokens }, (text) => {
     const kinds = openers.map((codec) => codec.open(text).kind);

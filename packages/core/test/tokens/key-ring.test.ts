@@ -2,13 +2,13 @@ import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { sign, verify, isSessionId, newSessionId } from '../../src/session-tokens.ts';
-import { key, ring } from './fixtures.ts';
+import { key, keyRing } from './fixtures.ts';
 
 test('signs with HMAC-SHA256 under the signing key', () => {
   fc.assert(
     fc.property(fc.uint8Array(), (message) => {
       const expected = createHmac('sha256', key(5).secret).update(message).digest();
-      expect(Buffer.from(sign(ring(5, 6), message))).toEqual(expected);
+      expect(Buffer.from(sign(keyRing(5, 6), message))).toEqual(expected);
     }),
   );
 });
@@ -20,12 +20,12 @@ test.each([
   { length: 32, genuine: true },
 ])('a signature cut to $length bytes counts: $genuine', ({ length, genuine }) => {
   const message = new Uint8Array([1, 2, 3]);
-  expect(verify(ring(1), message, sign(ring(1), message).subarray(0, length))).toBe(genuine);
+  expect(verify(keyRing(1), message, sign(keyRing(1), message).subarray(0, length))).toBe(genuine);
 });
 
 test('a signature with more behind it does not count', () => {
   const message = new Uint8Array([1, 2, 3]);
-  expect(verify(ring(1), message, new Uint8Array([...sign(ring(1), message), 0]))).toBe(false);
+  expect(verify(keyRing(1), message, new Uint8Array([...sign(keyRing(1), message), 0]))).toBe(false);
 });
 
 test('a session id is 80 random bits as 20 digits', () => {

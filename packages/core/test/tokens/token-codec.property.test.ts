@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { anyCharacter } from '../../../../test/fuzz.ts';
 import { isLong } from '../../../../test/is-long.ts';
 import { printFigures } from '../../../../test/print-figures.ts';
-import { anyClaims, codecs, ring } from './fixtures.ts';
+import { anyClaims, codecs, keyRing } from './fixtures.ts';
 import { bitFlips, tampered } from './tamper.ts';
 
 const changesPerRun = 50;
@@ -11,7 +11,7 @@ const tamperedTokens = isLong ? 1_000_000 : 500;
 const fewRuns = { numRuns: 50 };
 
 describe.each(codecs)('$name tokens', ({ name, create }) => {
-  const codec = create(ring(1));
+  const codec = create(keyRing(1));
   const carried = (claims: object): object =>
     name === 'reference' ? Object.fromEntries(Object.entries(claims).slice(0, 3)) : claims;
 
@@ -63,7 +63,7 @@ describe.each(codecs)('$name tokens', ({ name, create }) => {
   test('of another ring only name their session', () => {
     fc.assert(
       fc.property(anyClaims, (claims) => {
-        expect(create(ring(2)).open(codec.seal(claims))).toEqual({ kind: 'unsigned', sid: claims.sid });
+        expect(create(keyRing(2)).open(codec.seal(claims))).toEqual({ kind: 'unsigned', sid: claims.sid });
       }),
     );
   });
@@ -72,10 +72,10 @@ describe.each(codecs)('$name tokens', ({ name, create }) => {
     fc.assert(
       fc.property(anyClaims, (claims) => {
         const token = codec.seal(claims);
-        expect(create(ring(2, 1)).open(token).kind).toBe('genuine');
-        expect(create(ring(3, 2, 1)).open(token).kind).toBe('genuine');
-        expect(create(ring(3, 2)).open(token).kind).toBe('unsigned');
-        expect(create(ring(2, 1)).seal(claims)).not.toBe(token);
+        expect(create(keyRing(2, 1)).open(token).kind).toBe('genuine');
+        expect(create(keyRing(3, 2, 1)).open(token).kind).toBe('genuine');
+        expect(create(keyRing(3, 2)).open(token).kind).toBe('unsigned');
+        expect(create(keyRing(2, 1)).seal(claims)).not.toBe(token);
       }),
       fewRuns,
     );
@@ -100,7 +100,7 @@ describe.each(codecs)('$name tokens', ({ name, create }) => {
 });
 
 test('a reference token has 42 characters of the URL-safe alphabet, and 47 if a number is too large for them', () => {
-  const codec = codecs[0]?.create(ring(1));
+  const codec = codecs[0]?.create(keyRing(1));
   fc.assert(
     fc.property(anyClaims, (claims) => {
       const isShort = claims.revision < 2 ** 16 && claims.agent < 2 ** 8;

@@ -5,10 +5,10 @@ import {
   createReferenceCodec,
   createSelfContainedCodec,
 } from '../../src/session-tokens.ts';
-import { claims, codecs, key, payload, ring, sid } from './fixtures.ts';
+import { claims, codecs, key, payload, keyRing, sid } from './fixtures.ts';
 
 describe('reference tokens', () => {
-  const codec = createReferenceCodec(ring(1));
+  const codec = createReferenceCodec(keyRing(1));
 
   test('of earlier versions, which had only the long form, stay genuine', () => {
     const { sid: id, revision, agent } = claims;
@@ -61,7 +61,7 @@ describe('reference tokens', () => {
 });
 
 describe('self-contained tokens', () => {
-  const codec = createSelfContainedCodec(ring(1));
+  const codec = createSelfContainedCodec(keyRing(1));
   const child = {
     ...payload,
     bcp: 'go-ahead',
@@ -125,7 +125,7 @@ describe('self-contained tokens', () => {
 });
 
 describe.each(codecs)('$name tokens', ({ create }) => {
-  const codec = create(ring(1));
+  const codec = create(keyRing(1));
 
   test.each([
     { revision: -1 },
@@ -149,14 +149,14 @@ describe.each(codecs)('$name tokens', ({ create }) => {
 });
 
 test('a token of one kind is garbage to the other', () => {
-  const [reference, selfContained] = [createReferenceCodec(ring(1)), createSelfContainedCodec(ring(1))];
+  const [reference, selfContained] = [createReferenceCodec(keyRing(1)), createSelfContainedCodec(keyRing(1))];
   expect(reference.open(selfContained.seal(claims))).toEqual({ kind: 'garbage' });
   expect(selfContained.open(reference.seal(claims))).toEqual({ kind: 'garbage' });
 });
 
 describe('a codec of both kinds', () => {
-  const reference = createReferenceCodec(ring(1));
-  const selfContained = createSelfContainedCodec(ring(1));
+  const reference = createReferenceCodec(keyRing(1));
+  const selfContained = createSelfContainedCodec(keyRing(1));
   const either = createCombinedCodec(reference, selfContained);
 
   test('makes tokens of the first', () => {
@@ -166,7 +166,7 @@ describe('a codec of both kinds', () => {
   test('reads those of both, and says of each whether it is genuine', () => {
     expect(either.open(reference.seal(claims)).kind).toBe('genuine');
     expect(either.open(selfContained.seal(claims)).kind).toBe('genuine');
-    expect(either.open(createSelfContainedCodec(ring(2)).seal(claims))).toEqual({ kind: 'unsigned', sid });
+    expect(either.open(createSelfContainedCodec(keyRing(2)).seal(claims))).toEqual({ kind: 'unsigned', sid });
     expect(either.open('@@not-a-token@@')).toEqual({ kind: 'garbage' });
   });
 });

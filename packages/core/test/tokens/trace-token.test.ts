@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createReferenceCodec, openTraceToken, sealTraceToken } from '../../src/session-tokens.ts';
-import { anySid, claims, ring, sid } from './fixtures.ts';
+import { anySid, claims, keyRing, sid } from './fixtures.ts';
 import { bitFlips, tampered } from './tamper.ts';
 
 const number = fc.integer({ min: 0, max: 2 ** 32 - 1 });
@@ -10,9 +10,9 @@ const anySegment = fc.record({ sid: anySid, from: number, to: number });
 test('gives back the segment it was sealed with', () => {
   fc.assert(
     fc.property(anySegment, (segment) => {
-      const token = sealTraceToken(ring(1), segment);
+      const token = sealTraceToken(keyRing(1), segment);
       expect(token).toMatch(/^wlt_[A-Za-z0-9_-]{32}$/);
-      expect(openTraceToken(ring(2, 1), token, segment.sid)).toEqual(segment);
+      expect(openTraceToken(keyRing(2, 1), token, segment.sid)).toEqual(segment);
     }),
   );
 });
@@ -21,37 +21,37 @@ test('gives nothing to another session, nor under another ring', () => {
   fc.assert(
     fc.property(anySegment, anySid, (segment, other) => {
       fc.pre(other !== segment.sid);
-      const token = sealTraceToken(ring(1), segment);
-      expect(openTraceToken(ring(1), token, other)).toBeUndefined();
-      expect(openTraceToken(ring(2), token, segment.sid)).toBeUndefined();
+      const token = sealTraceToken(keyRing(1), segment);
+      expect(openTraceToken(keyRing(1), token, other)).toBeUndefined();
+      expect(openTraceToken(keyRing(2), token, segment.sid)).toBeUndefined();
     }),
   );
 });
 
 test('gives nothing when changed', () => {
-  const token = sealTraceToken(ring(1), { sid, from: 3, to: 9 });
-  const other = sealTraceToken(ring(1), { sid, from: 10, to: 11 });
-  for (const flipped of bitFlips(token)) expect(openTraceToken(ring(1), flipped, sid)).toBeUndefined();
+  const token = sealTraceToken(keyRing(1), { sid, from: 3, to: 9 });
+  const other = sealTraceToken(keyRing(1), { sid, from: 10, to: 11 });
+  for (const flipped of bitFlips(token)) expect(openTraceToken(keyRing(1), flipped, sid)).toBeUndefined();
   fc.assert(
     fc.property(tampered(token, other), (changed) => {
-      expect(openTraceToken(ring(1), changed, sid)).toBeUndefined();
+      expect(openTraceToken(keyRing(1), changed, sid)).toBeUndefined();
     }),
     { numRuns: 1000 },
   );
 });
 
-test.each(['', 'wlt_', 'no token', createReferenceCodec(ring(1)).seal(claims)])('is not %j', (text) => {
-  expect(openTraceToken(ring(1), text, sid)).toBeUndefined();
+test.each(['', 'wlt_', 'no token', createReferenceCodec(keyRing(1)).seal(claims)])('is not %j', (text) => {
+  expect(openTraceToken(keyRing(1), text, sid)).toBeUndefined();
 });
 
 test('is no session token', () => {
-  const token = sealTraceToken(ring(1), { sid, from: 3, to: 9 });
-  expect(createReferenceCodec(ring(1)).open(token)).toEqual({ kind: 'garbage' });
+  const token = sealTraceToken(keyRing(1), { sid, from: 3, to: 9 });
+  expect(createReferenceCodec(keyRing(1)).open(token)).toEqual({ kind: 'garbage' });
 });
 
 test.each([
   { from: -1, to: 1 },
   { from: 0, to: 2 ** 32 },
 ])('is refused for the events %j', (range) => {
-  expect(() => sealTraceToken(ring(1), { sid, ...range })).toThrow(/^No token can name/);
+  expect(() => sealTraceToken(keyRing(1), { sid, ...range })).toThrow(/^No token can name/);
 });

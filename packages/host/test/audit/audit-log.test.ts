@@ -91,7 +91,7 @@ test('a file that was moved away is made again when it is reopened', async () =>
 
 test('a place that fails delays nobody: that is reported once, and once more when it works again', async () => {
   const root = await tempFolder();
-  const told: Parameters<NonNullable<AuditLogParts['onChange']>>[0][] = [];
+  const changes: Parameters<NonNullable<AuditLogParts['onChange']>>[0][] = [];
   const lines: string[] = [];
   let isFull = true;
   const sinks = [
@@ -103,13 +103,13 @@ test('a place that fails delays nobody: that is reported once, and once more whe
       },
     },
   ];
-  const audit = createAuditLog({ sinks, onChange: (change) => void told.push(change) });
+  const audit = createAuditLog({ sinks, onChange: (change) => void changes.push(change) });
   for (let at = 0; at < 3; at += 1) audit.record(signIn);
   expect(audit.isFailing()).toBe(true);
   isFull = false;
   audit.record(signIn);
   expect(audit.isFailing()).toBe(false);
-  expect(told).toMatchObject([
+  expect(changes).toMatchObject([
     { isFailing: true, lost: 1 },
     { isFailing: false, lost: 3 },
   ]);
@@ -119,13 +119,13 @@ test('a place that fails delays nobody: that is reported once, and once more whe
 });
 
 test('a folder in place of the file is reported and not thrown', async () => {
-  const told: unknown[] = [];
+  const changes: unknown[] = [];
   const audit = openAuditLog({
     audit: [await tempFolder()],
-    onAuditChange: (change) => void told.push(change),
+    onAuditChange: (change) => void changes.push(change),
   });
   audit.record(signIn);
-  expect(told).toMatchObject([{ isFailing: true, error: { code: 'EISDIR' } }]);
+  expect(changes).toMatchObject([{ isFailing: true, error: { code: 'EISDIR' } }]);
 });
 
 test('syslog gets each entry as a datagram of RFC 5424', async () => {

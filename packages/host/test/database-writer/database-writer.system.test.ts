@@ -9,7 +9,7 @@ import { driver } from '../../../storage/test/support/other-connection.ts';
 import type { PostgresServer } from '../../../storage/test/support/postgres-server.ts';
 import { startPostgres } from '../../../storage/test/support/postgres-server.ts';
 import type { RawDatabase } from './edits.ts';
-import { fill, keys } from './scene.ts';
+import { fill, keys } from './filled-store.ts';
 import type { Original } from './writes-without-keys.ts';
 import { changeAtRandom, changeOnPurpose } from './writes-without-keys.ts';
 
@@ -27,10 +27,10 @@ describe('Somebody who can write to a SQLite file and has no keys', () => {
     const open = (path: string): ReturnType<typeof createSqliteSessionStore> =>
       createSqliteSessionStore({ file: path, keys: () => keys, delayMs });
     const store = open(file);
-    const scene = await fill(store);
+    const filled = await fill(store);
     await store.close();
     original = {
-      scene,
+      filled,
       async copy() {
         copies += 1;
         const path = join(folder, `copy-${copies}.db`);
@@ -71,13 +71,13 @@ describe('Somebody who can write to Postgres and has no keys', () => {
     const open = (at: string): ReturnType<typeof createPostgresSessionStore> =>
       createPostgresSessionStore({ server: at, keys: () => keys, delayMs, connections: 2 });
     const store = open(url);
-    const scene = await fill(store);
+    const filled = await fill(store);
     await store.close();
     const template = url.replace(/^.*\//, '');
     const base = url.replace(/[^/]+$/, '');
     let copies = 0;
     original = {
-      scene,
+      filled,
       async copy() {
         copies += 1;
         const name = `copy_${copies}`;

@@ -9,9 +9,9 @@ import type { StateStore } from '@workflowlookup/storage';
 import { createSqliteSessionStore } from '@workflowlookup/storage/sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { errands } from '../../../core/test/session-engine/test-server.ts';
-import { ring } from '../../../core/test/tokens/fixtures.ts';
+import { keyRing } from '../../../core/test/tokens/fixtures.ts';
 import { otherConnection } from '../../../storage/test/support/other-connection.ts';
-import { keys, operatorOver, partsOver, problemsIn } from './scene.ts';
+import { keys, operatorOver, partsOver, problemsIn } from './filled-store.ts';
 
 interface Server {
   readonly store: StateStore;
@@ -51,7 +51,7 @@ function poison({ activities }: Definition): void {
 
 /** The export of a session at another server, whose definition says something else where its digest covers nothing. */
 async function poisonedExport(change = poison): Promise<readonly string[]> {
-  const { sessions, operator, store } = server('elsewhere', ring(2));
+  const { sessions, operator, store } = server('elsewhere', keyRing(2));
   await sessions.start({ agentId: 'eve', workflowId: 'errands' });
   const { sessions: rows } = await store.find({});
   const lines: string[] = [];

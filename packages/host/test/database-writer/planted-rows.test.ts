@@ -8,7 +8,7 @@ import { createSqliteSessionStore } from '@workflowlookup/storage/sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { errands } from '../../../core/test/session-engine/test-server.ts';
 import { otherConnection } from '../../../storage/test/support/other-connection.ts';
-import { keys, operatorOver, partsOver } from './scene.ts';
+import { keys, operatorOver, partsOver } from './filled-store.ts';
 
 /** A database of servers with keys, which the first session makes, and how somebody without keys connects to it. */
 async function open() {
@@ -40,8 +40,8 @@ it('Rows that somebody without the keys plants below a session never reach an ag
   const { children } = (await sessions.status(parentToken)).value;
   expect(children).toEqual([{ sid: child.value.sid, workflowId: 'errands-child', status: 'active' }]);
   // A person sees them, with a mark.
-  const story = await operatorOver(parts, store).history(parent);
-  expect(story.children.map(({ unauthentic }) => unauthentic)).toEqual(
+  const history = await operatorOver(parts, store).history(parent);
+  expect(history.children.map(({ unauthentic }) => unauthentic)).toEqual(
     expect.arrayContaining([undefined, 'unsealed', 'unknown-key']),
   );
   // A hundred is all that a status looks at; however many are planted, and written to later, the genuine one is there.

@@ -8,7 +8,7 @@ import type { StateStore } from '@workflowlookup/storage';
 import { createSqliteSessionStore } from '@workflowlookup/storage/sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { otherConnection } from '../../../storage/test/support/other-connection.ts';
-import { keys, operatorOver, partsOver } from './scene.ts';
+import { keys, operatorOver, partsOver } from './filled-store.ts';
 
 /** A session that waits at its checkpoint, and what somebody without keys can do with its rows. */
 async function waiting() {

@@ -4,8 +4,8 @@ import { expect } from 'vitest';
 import { printFigures } from '../../../../test/print-figures.ts';
 import type { RawDatabase } from './edits.ts';
 import { chosenEdits, editAtRandom } from './edits.ts';
-import type { Scene } from './scene.ts';
-import { problemsIn, served } from './scene.ts';
+import type { FilledStore } from './filled-store.ts';
+import { problemsIn, served } from './filled-store.ts';
 
 /** A copy of the database that servers filled. */
 interface Copy {
@@ -17,7 +17,7 @@ interface Copy {
 
 /** A database that servers filled, and what they wrote to their anchor. */
 export interface Original {
-  readonly scene: Scene;
+  readonly filled: FilledStore;
   copy(): Promise<Copy>;
 }
 
@@ -29,7 +29,7 @@ interface Outcome {
   readonly differs: readonly string[];
 }
 
-async function outcomeOf(copy: Copy, { tokens, anchor }: Scene, expected: object): Promise<Outcome> {
+async function outcomeOf(copy: Copy, { tokens, anchor }: FilledStore, expected: object): Promise<Outcome> {
   const store = copy.open();
   try {
     const problems = await problemsIn(store, anchor);
@@ -45,11 +45,11 @@ async function outcomeOf(copy: Copy, { tokens, anchor }: Scene, expected: object
   }
 }
 
-async function expectedOf({ copy, scene }: Original): Promise<object> {
+async function expectedOf({ copy, filled }: Original): Promise<object> {
   const untouched = await copy();
   const store = untouched.open();
-  expect(await problemsIn(store, scene.anchor)).toEqual([]);
-  const answers = await served(store, scene.tokens);
+  expect(await problemsIn(store, filled.anchor)).toEqual([]);
+  const answers = await served(store, filled.tokens);
   await store.close();
   await untouched.dispose();
   return answers;
@@ -70,7 +70,7 @@ export async function changeAtRandom(
     const what = await editAtRandom(copy.raw);
     if (what !== undefined) {
       round += 1;
-      const { problems, isSame, differs } = await outcomeOf(copy, original.scene, expected);
+      const { problems, isSame, differs } = await outcomeOf(copy, original.filled, expected);
       if (problems.length > 0) named += 1;
       else if (isOfLastCalls(what, differs)) lastCalls += 1;
       else if (!isSame) unseen.push(`${what} changes ${differs.slice(0, 3).join(', ')}`);
@@ -93,7 +93,7 @@ export async function changeAtRandom(
 function isOfLastCalls(what: string, differs: readonly string[]): boolean {
   return (
     /^(?:delete: calls|[\w ]+: calls\.sid of)/.test(what) &&
-    differs.every((name) => / (?:trace|story)$/.test(name))
+    differs.every((name) => / (?:trace|history)$/.test(name))
   );
 }
 
@@ -111,7 +111,7 @@ export async function changeOnPurpose(
     const copy = await original.copy();
     for (const statement of [sql].flat()) await copy.raw.run(statement);
     const store = copy.open();
-    const problems = await problemsIn(store, more?.withAnchor === true ? original.scene.anchor : undefined);
+    const problems = await problemsIn(store, more?.withAnchor === true ? original.filled.anchor : undefined);
     if (problems.length === 0) unseen.push(what);
     await store.close().catch(() => undefined);
     await copy.dispose();

@@ -85,17 +85,17 @@ describe.runIf(hasUsers)('keys are refused, with the command that sets it right,
 
   test('under a running server, which keeps those it has', async () => {
     const state = madeState();
-    const ring = loadKeyRing({ stateDirectory: state });
-    const before = ring.signing;
+    const keyRing = loadKeyRing({ stateDirectory: state });
+    const before = keyRing.signing;
     rmSync(keyFile(state));
     writeFileSync(keyFile(state), `${'ab'.repeat(32)}\n`);
     chmodSync(keyFile(state), 0o666);
     await nextTurn();
-    expect(ring.signing).toEqual(before);
+    expect(keyRing.signing).toEqual(before);
     chmodSync(keyFile(state), 0o600);
     writeFileSync(keyFile(state), `${'cd'.repeat(32)}\n`);
     await nextTurn();
-    expect(Buffer.from(ring.signing.secret).toString('hex')).toBe('cd'.repeat(32));
+    expect(Buffer.from(keyRing.signing.secret).toString('hex')).toBe('cd'.repeat(32));
   });
 });
 

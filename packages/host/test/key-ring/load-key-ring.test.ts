@@ -120,12 +120,12 @@ describe('in a state directory', () => {
 describe('a ring that is in use', () => {
   test('takes up a key that was added, and keeps the older one', async () => {
     const stateDirectory = tempState();
-    const ring = loadKeyRing({ stateDirectory });
-    const before = ring.signing;
+    const keyRing = loadKeyRing({ stateDirectory });
+    const before = keyRing.signing;
     const rotated = rotateKey({ stateDirectory });
     await nextTurn();
-    expect(ring.signing).toEqual(rotated.signing);
-    expect(ring.verifying).toEqual([rotated.signing, before]);
+    expect(keyRing.signing).toEqual(rotated.signing);
+    expect(keyRing.verifying).toEqual([rotated.signing, before]);
   });
 
   test.each([
@@ -133,12 +133,12 @@ describe('a ring that is in use', () => {
     { name: 'spoiled', spoil: (path: string): void => writeFileSync(path, 'no key') },
   ])('goes on when its file is $name', async ({ spoil }) => {
     const stateDirectory = tempState();
-    const ring = loadKeyRing({ stateDirectory });
-    const before = ring.signing;
+    const keyRing = loadKeyRing({ stateDirectory });
+    const before = keyRing.signing;
     spoil(keyFile(stateDirectory));
     await nextTurn();
-    expect(ring.signing).toEqual(before);
-    expect(ring.verifying).toEqual([before]);
+    expect(keyRing.signing).toEqual(before);
+    expect(keyRing.verifying).toEqual([before]);
   });
 });
 

@@ -1,22 +1,22 @@
 import type { ServedHost } from './served-host.ts';
 
-/** Where a session stands when something is tried on it, and the tokens it went through, newest last. */
-export interface Ground {
+/** A session that was brought into a situation, with its tokens, the newest last. */
+export interface PreparedSession {
   readonly sid: string;
   readonly token: string;
   readonly tokens: readonly string[];
 }
 
-/** Calls that lead a session somewhere: each a tool and its arguments beside the token. */
-type Way = readonly (readonly [tool: string, args: object])[];
+/** Calls that bring a session into a situation: each is a tool with its arguments, without the token. */
+type ToolCalls = readonly (readonly [tool: string, args: object])[];
 
-const enter: Way = [['next_activity', { activity_id: 'draft' }]];
-const yielded: Way = [...enter, ['yield_checkpoint', { checkpoint_id: 'go' }]];
+const enter: ToolCalls = [['next_activity', { activity_id: 'draft' }]];
+const yielded: ToolCalls = [...enter, ['yield_checkpoint', { checkpoint_id: 'go' }]];
 
 const manifest = ['write', 'check', 'ask'].map((step_id) => ({ step_id, output: 'alpha' }));
 
-/** The places the tests try something at. */
-const ways = {
+/** The calls to each situation that the tests need. */
+const callsTo = {
   begun: [],
   draft: enter,
   gate: yielded,
@@ -48,29 +48,29 @@ const ways = {
     ['next_activity', { activity_id: 'ship', step_manifest: [{ step_id: 'sign-off', output: 'alpha' }] }],
     ['next_activity', { step_manifest: [{ step_id: 'send', output: 'alpha' }] }],
   ],
-} as const satisfies Readonly<Record<string, Way>>;
+} as const satisfies Readonly<Record<string, ToolCalls>>;
 
-/** A place of `release`. */
-export type GroundName = keyof typeof ways;
+/** The name of a situation in the workflow `release`. */
+export type Situation = keyof typeof callsTo;
 
-/** Starts a session of `release` and leads it there by legal calls. */
-export async function lead(server: ServedHost, to: GroundName): Promise<Ground> {
+/** Starts a session of `release` and brings it into a situation with valid calls. */
+export async function prepareSession(server: ServedHost, to: Situation): Promise<PreparedSession> {
   const started = await server.call('start_session', { agent_id: 'agent', workflow_id: 'release' });
   const tokens = [started.token];
-  for (const [tool, args] of ways[to]) {
+  for (const [tool, args] of callsTo[to]) {
     const answer = await server.call(tool, { session_token: tokens.at(-1), ...args });
-    if (answer.isError || answer.token === '') throw new Error(`${tool} on the way to ${to}: ${answer.raw}`);
+    if (answer.isError || answer.token === '') throw new Error(`${tool} before '${to}': ${answer.raw}`);
     tokens.push(answer.token);
   }
   return { sid: String(started.json['session_id']), token: tokens.at(-1) ?? '', tokens };
 }
 
-/** One session for each place, for what must be refused: it stands there as often as it is asked for. */
-export function sharedGrounds(server: ServedHost): (to: GroundName) => Promise<Ground> {
-  const known = new Map<GroundName, Promise<Ground>>();
+/** Returns one shared session for each situation. For calls that must be refused, because these don't change the session. */
+export function sharedSessions(server: ServedHost): (to: Situation) => Promise<PreparedSession> {
+  const known = new Map<Situation, Promise<PreparedSession>>();
   return (to) => {
-    const ground = known.get(to) ?? lead(server, to);
-    known.set(to, ground);
-    return ground;
+    const prepared = known.get(to) ?? prepareSession(server, to);
+    known.set(to, prepared);
+    return prepared;
   };
 }

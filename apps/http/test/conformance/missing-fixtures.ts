@@ -1,6 +1,6 @@
-type Complaints = Readonly<Record<string, string>>;
+type FailedChecks = Readonly<Record<string, string>>;
 
-const inBoth: Complaints = {
+const inBoth: FailedChecks = {
   'completion-complete:completion-complete': 'test_prompt_with_arguments',
   'prompts-get-embedded-resource:prompts-get-embedded-resource': 'test_prompt_with_embedded_resource',
   'prompts-get-simple:prompts-get-simple': 'test_simple_prompt',
@@ -19,7 +19,7 @@ const inBoth: Complaints = {
 };
 
 const elicitation = 'test_input_required_result_elicitation';
-const inputRequired: Complaints = {
+const inputRequired: FailedChecks = {
   'basic-elicitation:sep-2322-elicitation-incomplete': elicitation,
   'basic-list-roots:sep-2322-list-roots-incomplete': 'test_input_required_result_list_roots',
   'basic-sampling:sep-2322-sampling-incomplete': 'test_input_required_result_sampling',
@@ -35,10 +35,10 @@ const inputRequired: Complaints = {
 };
 
 /**
- * What the suite complains of at a server without its fixtures, `scenario:check`, and the name it looks for: nothing else
- * may stand here.
+ * The checks that fail at a server without the fixtures of the suite, as `scenario:check`, with the name of the missing
+ * fixture. No other check may be listed here.
  */
-export const looksFor: Readonly<Record<string, Complaints>> = {
+export const missingFixtures: Readonly<Record<string, FailedChecks>> = {
   '2025-11-25': {
     ...inBoth,
     'elicitation-sep1034-defaults:elicitation-sep1034-general': 'test_elicitation_sep1034_defaults',

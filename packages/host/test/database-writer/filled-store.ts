@@ -8,10 +8,10 @@ import type { SessionStore } from '@workflowlookup/storage';
 import { createMemoryStore } from '@workflowlookup/storage/memory';
 import { activityWorkflow } from '../../../core/test/session/fixtures.ts';
 import { errands, fetchManifest } from '../../../core/test/session-engine/test-server.ts';
-import { ring } from '../../../core/test/tokens/fixtures.ts';
+import { keyRing } from '../../../core/test/tokens/fixtures.ts';
 
 /** The keys of the servers, which the writer of the database does not have. */
-export const keys = ring(1);
+export const keys = keyRing(1);
 
 const child = activityWorkflow([{ id: 'a' }, { id: 'b' }], { id: 'errands-child' });
 const workflows = createMemoryStore([errands, child]);
@@ -24,7 +24,7 @@ const policy: SessionParts['policy'] = {
   humanAnswersWith: (sid) => `the console, session ${sid}`,
 };
 
-/** What a server over a store is made of; its clock and its random bytes are the same each time. */
+/** Returns the parts of a server with this store. Its clock and its random bytes are the same in each run. */
 export function partsOver(store: SessionStore, { onHead }: Pick<OperatorParts, 'onHead'> = {}): SessionParts {
   let tick = Date.parse('2026-03-01T10:00:00Z');
   let next = 0;
@@ -39,15 +39,16 @@ export function partsOver(store: SessionStore, { onHead }: Pick<OperatorParts, '
   };
 }
 
-/** Sessions in every situation, by the token that continues each. */
-export interface Scene {
+/** A store with sessions in every situation. */
+export interface FilledStore {
+  /** The tokens that continue the sessions. */
   readonly tokens: readonly string[];
-  /** What the servers wrote to their anchor. */
+  /** The lines that the servers wrote to their anchor. */
   readonly anchor: readonly string[];
 }
 
-/** Fills a store as servers do: with refusals, big outputs, answers, children, several agents, an import, and an end. */
-export async function fill(store: SessionStore): Promise<Scene> {
+/** Fills a store like a server: with refusals, large outputs, answers, child sessions, several agents and completed sessions. */
+export async function fill(store: SessionStore): Promise<FilledStore> {
   const anchor: string[] = [];
   const onHead = (head: AnchoredHead): void => {
     if (store.seals !== undefined) anchor.push(anchorLine(store.seals, head));
@@ -87,12 +88,12 @@ export async function fill(store: SessionStore): Promise<Scene> {
   return { tokens: [done.token, asked.token, parent, moved.token, abandoned], anchor };
 }
 
-/** What a person can do with the sessions of a store. */
+/** Returns the operator of a person for the sessions in a store. */
 export function operatorOver(parts: SessionParts, store: SessionStore): Operator {
   return createOperator({ ...parts, store: () => Promise.resolve(store), person: 'ana' });
 }
 
-/** What is wrong with all sessions of a store, as `sessions verify --all --anchor` tells it. */
+/** Returns the problems of all sessions in a store, like `sessions verify --all --anchor`. */
 export async function problemsIn(
   store: SessionStore,
   anchor?: readonly string[],
@@ -110,8 +111,8 @@ export async function problemsIn(
 }
 
 /**
- * Everything that a server over this store answers: to agents, to a person, and to the next legal calls, by the name of the
- * call. A refusal counts with its code.
+ * Returns everything that a server with this store answers, by the name of the call: to agents, to a person, and to the
+ * next valid calls. The answer to a refused call is its code.
  */
 export async function served(
   store: SessionStore,
@@ -135,8 +136,8 @@ export async function served(
   const { sessions: rows } = await operator.find({});
   for (const [at, token] of tokens.entries()) await readAll(`${at}`, token, { sessions, ask });
   for (const { sid } of rows) {
-    await ask(`${sid} glance`, () => operator.summary(sid));
-    await ask(`${sid} story`, () => operator.history(sid));
+    await ask(`${sid} summary`, () => operator.summary(sid));
+    await ask(`${sid} history`, () => operator.history(sid));
     await ask(`${sid} contents`, () => operator.contents(sid));
     await ask(`${sid} events`, () => operator.events(sid));
     await ask(`${sid} task`, () => operator.task(sid));

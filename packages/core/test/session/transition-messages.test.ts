@@ -3,12 +3,12 @@ import { workflow } from '../fixtures.ts';
 import { graph, manifest, refusalOf, said, sequence, walk } from './fixtures.ts';
 import { messages, transitionTexts } from '../../src/messages/sessions.ts';
 
-// What a caller is told of the ways on, word for word.
+// The exact messages to a caller about transitions.
 
 const options = [{ id: 'yes', label: 'Yes' }];
 const gate = (id: string, more: object = {}) => ({ id, name: id, message: 'Go?', options, ...more });
 
-test('a checkpoint that the workflow has no more is not answered', () => {
+test('a checkpoint that the workflow no longer has is not found', () => {
   const mill = graph([{ id: 'one', checkpoints: [gate('ask')] }]);
   const gone = { ...mill };
   const session = walk(gone);
@@ -24,7 +24,7 @@ test('a checkpoint that the workflow has no more is not answered', () => {
   });
 });
 
-test('the checkpoint of a human, and one that sent the work back, hold the session, each with its reason', () => {
+test('a checkpoint for a person, and one that sent the work back, block the session, each with its reason', () => {
   const signed = walk(graph([{ id: 'one', checkpoints: [gate('sign', { approver: 'human' })] }]));
   signed.move();
   expect(refusalOf(signed, { kind: 'move' })).toStrictEqual({
@@ -45,7 +45,7 @@ test('the checkpoint of a human, and one that sent the work back, hold the sessi
   });
 });
 
-test('skipped activities are named where they stand in the way, and as targets', () => {
+test('skipped activities are named if they block a transition, and as targets', () => {
   const modes = [{ id: 'm', name: 'M', activationVariable: 'hurry', skipActivities: ['two', 'last'] }];
   const chain = graph(
     [
@@ -85,7 +85,7 @@ test('activities that are skipped in a circle end the workflow', () => {
   expect(session.state.status).toBe('completed');
 });
 
-test('a legal end among the ways is told, and is no activity to enter next', () => {
+test('a legal end is named among the transitions, but is not an activity to enter next', () => {
   const session = walk(
     graph([
       {
@@ -130,7 +130,7 @@ test('several things that are wrong are told in one line, under the code of the 
   });
 });
 
-test('required activities that were left out are told when the end is asked for, whichever way there were visited', () => {
+test('required activities that were left out are named when the agent asks for the end, on any path', () => {
   const session = walk(
     graph([
       { id: 'one', required: true, transitions: [{ to: 'two', condition: 'a == 1' }] },
@@ -187,7 +187,7 @@ test('an end that is refused is not called legal', () => {
   ]);
 });
 
-test('a way that is open leaves undecided ones aside', () => {
+test('undecided transitions are left out if another one is open', () => {
   const session = walk(
     graph([{ id: 'one', transitions: [{ to: 'two', condition: 'a == 1' }, { to: 'end' }] }, { id: 'two' }]),
     { enforcement: 'strict' },
