@@ -109,14 +109,14 @@ describe('wrong credentials of one address', () => {
     expect(await statuses([wrongKey('a'), there], [good, there])).toEqual([401, 200]);
   });
 
-  test('are refused without a lookup once they failed too often, for whatever reason', async () => {
+  test('are refused without a lookup after too many failures for any reason', async () => {
     const verdicts: Verdict[] = [
       { kind: 'refused', reason: 'over', isOver: true },
       { kind: 'unknown' },
       { kind: 'known', identity: { principal: 'ann', scopes: new Set(['read']) } },
     ];
     const failed = createFailedCredentials({ authFailures: 2, trustedProxies: [] });
-    const door = createAuthentication({
+    const authentication = createAuthentication({
       handler: {
         fetch: () => Promise.reject(new Error('not asked')),
         counts: expect.fail,
@@ -133,7 +133,7 @@ describe('wrong credentials of one address', () => {
     const statuses = [];
     for (let at = 0; at < 3; at += 1) {
       const request = new Request('http://127.0.0.1/metrics', { headers: wrong });
-      statuses.push((await door.enter(request, () => Promise.resolve(new Response()))).status);
+      statuses.push((await authentication.enter(request, () => Promise.resolve(new Response()))).status);
     }
     expect(statuses).toEqual([401, 401, 429]);
     expect(verdicts).toHaveLength(1);

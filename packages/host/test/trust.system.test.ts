@@ -277,7 +277,7 @@ describe('a definition of several files that is trusted', () => {
     ['of another source', '.workflowlookup/workflows'],
   ])('may borrow from a folder %s, and is served only as long as that is trusted', async (_, beside) => {
     await writeWorkflow(`${beside}/lender-flow`, 'lender-flow');
-    const lent = await writeActivity(`${beside}/lender-flow/activities/01-gate.yaml`);
+    const borrowed = await writeActivity(`${beside}/lender-flow/activities/01-gate.yaml`);
     await writeWorkflow(gated, 'gated-flow', 'activities: [lender-flow/activities/01-gate]\n');
     await writeActivity(`${gated}/activities/02-deploy.yaml`);
     const host = open();
@@ -287,7 +287,7 @@ describe('a definition of several files that is trusted', () => {
     await expect.poll(() => refusal(host, 'gated-flow'), soon).toBe('served');
     expect(JSON.stringify(await host.engine.get('gated-flow'))).toContain('"gate"');
 
-    await writeFile(lent, `${await readFile(lent, 'utf8')}# changed\n`);
+    await writeFile(borrowed, `${await readFile(borrowed, 'utf8')}# changed\n`);
     expect(await refusal(open(), 'lender-flow')).toBe('UNTRUSTED');
     expect(await refusal(open(), 'gated-flow')).toBe('INVALID_WORKFLOW');
     await expect.poll(() => refusal(host, 'gated-flow'), soon).toBe('INVALID_WORKFLOW');
@@ -299,9 +299,9 @@ describe('a definition of several files that is trusted', () => {
     await expect.poll(() => refusal(host, 'gated-flow'), soon).toBe('served');
   });
 
-  describe('takes from other workflows what it was trusted with, and nothing else', () => {
-    /** A folder of the user, which needs no trust, with an activity, a skill and a resource to take. */
-    async function writeLender(directory: string, id: string, text: string): Promise<void> {
+  describe('borrows only trusted parts of other workflows', () => {
+    /** Writes a workflow with an activity, a skill and a resource that others can borrow. */
+    async function writeSharedWorkflow(directory: string, id: string, text: string): Promise<void> {
       const files = {
         'workflow.yaml': `id: ${id}\nversion: 1.0.0\ntitle: Lender\n`,
         'activities/01-gate.yaml': `id: gate\nversion: 1.0.0\nname: ${text}\n`,
@@ -319,7 +319,7 @@ describe('a definition of several files that is trusted', () => {
     const projectFolder = (): string => join(root, 'project', 'workflows', 'lender-flow');
 
     test('also after a person saved it: what it borrows beyond that, they have not been shown', async () => {
-      await writeLender(userFolder(), 'lender-flow', 'Ask a person');
+      await writeSharedWorkflow(userFolder(), 'lender-flow', 'Ask a person');
       await writeWorkflow(gated, 'gated-flow');
       await writeActivity(`${gated}/activities/02-deploy.yaml`);
       await trustAll(open());
@@ -344,7 +344,7 @@ describe('a definition of several files that is trusted', () => {
       ['a skill', 'skills: {primary: lender-flow/ask}\n', 'skills/01-ask.yaml'],
       ['an operation', 'operations: ["lender-flow/ask::calm"]\n', 'skills/01-ask.yaml'],
     ])('%s of a folder that another one of its name replaces', async (_, more, file) => {
-      await writeLender(userFolder(), 'lender-flow', 'Ask a person');
+      await writeSharedWorkflow(userFolder(), 'lender-flow', 'Ask a person');
       await writeWorkflow(gated, 'gated-flow', more);
       await writeActivity(`${gated}/activities/02-deploy.yaml`);
       const [first] = await open().definitions.untrusted();
@@ -354,7 +354,7 @@ describe('a definition of several files that is trusted', () => {
       expect(await refusal(open(), 'gated-flow')).toBe('served');
 
       // A folder of that name in the project, trusted as what it says it is: a workflow that replaces none.
-      await writeLender(projectFolder(), 'harmless-flow', 'Ask nobody');
+      await writeSharedWorkflow(projectFolder(), 'harmless-flow', 'Ask nobody');
       expect(await trustAll(open())).toContain('harmless-flow');
       const host = open();
       expect(await refusal(host, 'gated-flow')).toBe('UNTRUSTED');

@@ -118,7 +118,7 @@ describe('revision 2026-07-28', () => {
   });
 });
 
-test('tools are listed and called alike in both eras', async () => {
+test('tools are listed and called in the same way in both revisions', async () => {
   const older = serve([reviewFlow]);
   await older.open();
   const newer = serve([reviewFlow]);
@@ -129,10 +129,10 @@ test('tools are listed and called alike in both eras', async () => {
     const {
       resultType: _type,
       _meta: newerMeta,
-      ...told
+      ...newerAnswer
     } = (await newer.request('tools/call', speak(call))).result ?? {};
-    const { _meta: olderMeta, ...answered } = (await older.request('tools/call', call)).result ?? {};
-    expect(told).toEqual(answered);
+    const { _meta: olderMeta, ...olderAnswer } = (await older.request('tools/call', call)).result ?? {};
+    expect(newerAnswer).toEqual(olderAnswer);
     expect((newerMeta as Record<string, unknown>)['workflowlookup/error']).toEqual(
       (olderMeta as Record<string, unknown> | undefined)?.['workflowlookup/error'],
     );

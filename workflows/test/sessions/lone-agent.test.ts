@@ -89,7 +89,7 @@ describe('an agent that works alone', () => {
       at.write('src/list.txt', 'a list that adds\n');
       at.commit();
     };
-    const { journey: finished, evidence } = await followAlone('bug-investigation', project, [], {
+    const { finished, evidence } = await followAlone('bug-investigation', project, [], {
       siblings: fixSibling,
     });
     expect(finished.end.status).toBe('completed');
@@ -102,18 +102,18 @@ describe('an agent that works alone', () => {
   });
 
   it('takes a small change to its merge in at most 8 activities, with one approval', async () => {
-    const { journey: finished } = await followAlone('issue-to-merge', makeProject(files));
+    const { finished } = await followAlone('issue-to-merge', makeProject(files));
     expect(finished.path.length).toBeLessThanOrEqual(8);
     expect(finished.answers).toEqual(['merge-approval: merge']);
   });
 });
 
-/** Follows the script of a workflow in a project, where people answer what only people may answer. */
+/** Follows the script of a workflow in a project. A person answers the checkpoints that need one. */
 async function followAlone(
   id: string,
   project: Project,
   unproved: readonly string[] = [],
-  /** What the agent does at the first step that has a field of this name. */
+  /** What the agent does at the first step with a field of this name. */
   whereAsked: Readonly<Record<string, (project: Project) => void>> = {},
 ) {
   const script = loneScripts(project.git('rev-parse', 'HEAD').trim()).find((one) => one.id === id);
@@ -134,7 +134,7 @@ async function followAlone(
   const operator = createOperator({ store: () => Promise.resolve(server.store), ...people });
   return {
     script,
-    journey: finished,
+    finished,
     outcome: (await operator.summary(finished.sid))?.ended?.name,
     evidence: events.flatMap(({ type, data }) =>
       type === 'evidence-collected'
@@ -204,7 +204,7 @@ type Followed = Omit<Awaited<ReturnType<typeof followAlone>>, 'script'>;
 
 /** It ended as it should, and the status shows what nobody did. */
 function expectEnd({ path, alone, byPeople, outcome }: LoneScript, found: Followed): void {
-  const { journey: finished } = found;
+  const { finished } = found;
   expect(finished.path).toEqual(path.map(([activity]) => activity));
   expect(finished.end.status).toBe('completed');
   expect((finished.end.notDone ?? []).map(({ step }) => step)).toEqual(alone);

@@ -7,7 +7,7 @@ import type { TestServer } from '../session-engine/test-server.ts';
 import { atFetch, openTestServer, sealsOf } from '../session-engine/test-server.ts';
 import { keyRing } from '../tokens/fixtures.ts';
 
-/** The lines of a session that waits at its checkpoint. */
+/** Returns the lines of a session that waits at its checkpoint. */
 async function exportedLines(): Promise<readonly string[]> {
   const server = openTestServer();
   const token = await atFetch(server);
@@ -24,7 +24,7 @@ interface Parts {
   rest: readonly string[];
 }
 
-/** The lines after a change, sealed so that every hash is right. */
+/** Changes lines and seals them again, so that every hash is correct. */
 async function forged(change: (parts: Parts) => void): Promise<readonly string[]> {
   const parsed = (await exportedLines()).map((line) => JSON.parse(line) as Record<string, unknown>);
   const [header, ...others] = parsed as [Parts['header'], ...Record<string, unknown>[]];
@@ -82,7 +82,7 @@ describe('An import', () => {
     }
   });
 
-  it('belongs to whoever imports it, and is read only', async () => {
+  it('belongs to the person who imports it, and is read-only', async () => {
     const there = openTestServer();
     const lines = await forged(({ header, events }) => {
       Object.assign(header.session, { principal: 'the CISO', project: '/elsewhere' });
@@ -117,7 +117,7 @@ describe('An import', () => {
     expect((await there.sessions.discover()).openSessions).toEqual([]);
   });
 
-  it('is refused if a server with these keys sealed other lines, and read only if no server did', async () => {
+  it('is refused if it was edited under a seal with known keys, and read-only without a seal or with unknown keys', async () => {
     const seals = sealsOf(keyRing(1));
     const here = openTestServer(undefined, { seals });
     await atFetch(here);
@@ -135,7 +135,7 @@ describe('An import', () => {
     expect(await importing(edited, sealsOf(keyRing(2)))).toMatchObject({ imported: { isAuthentic: false } });
   });
 
-  it('keeps that it was imported when it is exported again', async () => {
+  it('is still marked as imported after another export', async () => {
     const [first, second] = [openTestServer(), openTestServer()];
     const session = await first.person('ana').import(asLines(await exportedLines()));
     const again = await second.person('ben').import(first.person('ana').export(session.sid));

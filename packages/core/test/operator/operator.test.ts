@@ -12,15 +12,15 @@ async function sidOf({ store }: TestServer): Promise<string> {
   return sessions[0]?.sid ?? '';
 }
 
-/** A session that waits for a person, and the token that waits with it. */
+/** Returns a session that waits for a person, with its token. */
 async function waiting(): Promise<{ server: TestServer; sid: string; token: string }> {
   const server = openTestServer(undefined, { policy: { gates: 'human' } });
   const { token } = await server.sessions.yield(await atFetch(server), 'bake-now');
   return { server, sid: await sidOf(server), token };
 }
 
-describe('an answer of a person', () => {
-  it('settles a checkpoint that no agent may answer, at once', async () => {
+describe('the answer of a person', () => {
+  it('resolves a checkpoint that no agent may answer', async () => {
     const { server, sid, token } = await waiting();
     await expect(server.sessions.answer(token, yes)).rejects.toMatchObject({ code: 'HUMAN_REQUIRED' });
     const ana = server.person('ana', { gates: 'human' });
@@ -39,7 +39,7 @@ describe('an answer of a person', () => {
     expect(value).toMatchObject({ activity: 'bake' });
   });
 
-  it('is asked for wherever a checkpoint is looked at that was yielded for people', async () => {
+  it('is required wherever a checkpoint for people is shown', async () => {
     const { server, sid, token } = await waiting();
     const elsewhere = server.sessionsFor({ policy: { gates: 'declared' } });
     server.nowMs += 60_000;
@@ -50,7 +50,7 @@ describe('an answer of a person', () => {
     });
   });
 
-  it('comes with the end of the timer, unless only a person can answer', async () => {
+  it('is requested with the end of the timer, unless only a person can answer', async () => {
     const timed = { defaultOption: 'yes', autoAdvanceMs: 60_000, options: [{ id: 'yes', label: 'Yes' }] };
     const checkpoint = { id: 'bake-now', name: 'Bake?', message: 'Bake?', ...timed };
     const workflow = activityWorkflow(
@@ -66,7 +66,7 @@ describe('an answer of a person', () => {
     }
   });
 
-  it('is kept with the name of the person and what they said, and in the trace', async () => {
+  it('is recorded with the name and the note of the person, and in the trace', async () => {
     const { server, sid } = await waiting();
     await server.person('ana').respond(sid, { ...yes, note: 'Smells good' });
     const [event] = await server.person('ana').events(sid, { after: 3 });
@@ -75,7 +75,7 @@ describe('an answer of a person', () => {
     expect(calls.at(-1)?.call).toMatchObject({ name: 'answer', aid: 'human:ana', s: 'ok' });
   });
 
-  it('carries the words of the person to the agent, wherever it looks', async () => {
+  it('shows the note of the person to the agent in every reading', async () => {
     const { server, sid, token } = await waiting();
     await server.person('ana').respond(sid, { ...yes, note: 'Use rye' });
     const words = [{ checkpoint: 'bake-now', answer: 'yes', words: 'Use rye' }];
@@ -90,7 +90,7 @@ describe('an answer of a person', () => {
     expect((await server.sessions.activity(moved.token, { full: false })).value.body).toContain('Use rye');
   });
 
-  it('has the time at which the agent got it', async () => {
+  it('records when the agent got it', async () => {
     const { server, sid, token } = await waiting();
     const ana = server.person('ana');
     const answered = async (): Promise<unknown> => (await ana.history(sid)).checkpoints[0]?.answered;
@@ -107,7 +107,7 @@ describe('an answer of a person', () => {
     expect(await answered()).toMatchObject({ receivedAt });
   });
 
-  it('comes with the time at which an agent last called, also with a call that was refused', async () => {
+  it('shows when an agent last called, including refused calls', async () => {
     const { server, sid, token } = await waiting();
     const ana = server.person('ana');
     const calledAt = new Date(server.nowMs).toISOString();
@@ -119,7 +119,7 @@ describe('an answer of a person', () => {
     expect(await ana.history(sid)).toMatchObject({ lastCallAt: new Date(server.nowMs).toISOString() });
   });
 
-  it('was got by a call that waited for it', async () => {
+  it('counts as received by a call that waited for it', async () => {
     const { server, sid, token } = await waiting();
     const ana = server.person('ana');
     const waits = server.sessionsFor({
@@ -133,7 +133,7 @@ describe('an answer of a person', () => {
     expect((await ana.history(sid)).checkpoints).toMatchObject([{ answered: { receivedAt } }]);
   });
 
-  it('is cut in a status that would be too long, and whole in the activity', async () => {
+  it('is shortened in a long status, and complete in the activity', async () => {
     const { server, sid, token } = await waiting();
     const note = 'x'.repeat(3000);
     await server.person('ana').respond(sid, { ...yes, note });
@@ -143,7 +143,7 @@ describe('an answer of a person', () => {
     expect((await server.sessions.activity(next, { full: false })).value.body).toContain(note);
   });
 
-  it('is the same when it is given again, also after the session went on', async () => {
+  it('returns the same result when it is repeated, even after the session continued', async () => {
     const { server, sid, token } = await waiting();
     const first = await server.person('ana').respond(sid, yes);
     server.nowMs += 60_000;
@@ -165,7 +165,7 @@ describe('an answer of a person', () => {
     });
   });
 
-  it('believes no event of another answer that the journal does not prove', async () => {
+  it('ignores an event of another answer that the journal does not prove', async () => {
     const { server, sid } = await waiting();
     await server.person('ana').respond(sid, yes);
     const events = server.store.events.bind(server.store);
@@ -179,7 +179,7 @@ describe('an answer of a person', () => {
     });
   });
 
-  it('answers the question that was shown and no later one', async () => {
+  it('applies only to the checkpoint that was shown, not to a later one', async () => {
     const server = openTestServer([errands]);
     const { token } = await server.sessions.yield(await atFetch(server), 'bake-now');
     const sid = await sidOf(server);
@@ -194,7 +194,7 @@ describe('an answer of a person', () => {
     expect(await server.person('ana').respond(sid, yes)).toMatchObject({ revision: 6 });
   });
 
-  it('has one winner of many', async () => {
+  it('has one winner among several people', async () => {
     const { server, sid } = await waiting();
     const people = ['ana', 'ben', 'cleo', 'dora'].map((name) => server.person(name).respond(sid, yes));
     const results = await Promise.allSettled(people);
@@ -205,7 +205,7 @@ describe('an answer of a person', () => {
     expect(refused).toMatchObject(Array.from({ length: 3 }, () => ({ code: 'SESSION_CONFLICT' })));
   });
 
-  it('needs a question, an option it offers, and a session', async () => {
+  it('needs an open checkpoint, one of its options, and a session', async () => {
     const server = openTestServer();
     const token = await atFetch(server);
     const sid = await sidOf(server);
@@ -218,8 +218,8 @@ describe('an answer of a person', () => {
   });
 });
 
-describe('abandoning', () => {
-  it('ends a session where it stands, once', async () => {
+describe('abandoning a session', () => {
+  it('ends it at its activity, once', async () => {
     const { server, sid, token } = await waiting();
     const first = await server.person('ana').abandon(sid);
     expect(await server.person('ana').abandon(sid)).toEqual(first);
@@ -234,8 +234,8 @@ describe('abandoning', () => {
   });
 });
 
-describe('the story of a session', () => {
-  it('sets what was planned against what was done', async () => {
+describe('the history of a session', () => {
+  it('compares the plan with what was done', async () => {
     const { server, sid, token } = await waiting();
     await server.sessions.answer(token, yes).catch(() => undefined);
     server.nowMs += 5000;
@@ -265,7 +265,7 @@ describe('the story of a session', () => {
     expect(history.variables[0]).not.toHaveProperty('from');
   });
 
-  it('has the output that was refused, beside what it missed', async () => {
+  it('has the refused output with its unmet criteria', async () => {
     const judged = activityWorkflow([
       { id: 'write', steps: [{ id: 'page', validationCriteria: [{ type: 'length', min: 10 }] }] },
     ]);
@@ -281,7 +281,7 @@ describe('the story of a session', () => {
     ]);
   });
 
-  it('knows a way that was not taken from one that is still open', async () => {
+  it('distinguishes a transition that was not taken from one that is still open', async () => {
     const forked = activityWorkflow([
       {
         id: 'fork',
@@ -372,7 +372,7 @@ describe('the story of a session', () => {
     );
   });
 
-  it('of a step workflow counts the rounds of its loops', async () => {
+  it('counts the rounds of the loops in a step workflow', async () => {
     const server = openTestServer([
       steps([
         'plan',
@@ -398,8 +398,8 @@ describe('the story of a session', () => {
   });
 });
 
-describe('sessions of a store', () => {
-  it('are found by the beginning of their id', async () => {
+describe('the sessions in a store', () => {
+  it('are found by a prefix of their id', async () => {
     const server = openTestServer();
     for (let at = 0; at < 17; at += 1) await server.sessions.start({ agentId: 'a', workflowId: 'errands' });
     const sid = await sidOf(server);
@@ -421,7 +421,7 @@ describe('sessions of a store', () => {
     expect(await ana.counts()).toEqual({ active: 0, blocked: 0, parked: 0, completed: 1 });
   });
 
-  it('are pruned but for those that a running one descends from', async () => {
+  it('are pruned, except for the ancestors of an active one', async () => {
     const server = openTestServer([errands, activityWorkflow([{ id: 'a' }], { id: 'errands-child' })]);
     const parent = await atFetch(server);
     await server.sessions.start({ agentId: 'b', workflowId: 'errands-child', parentToken: parent });
@@ -436,7 +436,7 @@ describe('sessions of a store', () => {
     expect(await prunable()).toEqual(['baker', 'c']);
   });
 
-  it('go from one store to another as lines', async () => {
+  it('can be exported to another store as lines', async () => {
     const { server, sid } = await waiting();
     await server.person('ana').respond(sid, yes);
     const there = openTestServer();

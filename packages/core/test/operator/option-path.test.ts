@@ -57,7 +57,7 @@ async function pathsOf(
 
 const named = (...ids: readonly string[]): object[] => ids.map((id) => ({ id, name: `Name of ${id}` }));
 
-it('tells that nobody is asked again where the way leads to the end', async () => {
+it('reports that no further checkpoint follows if the path leads to the end', async () => {
   const paths = await pathsOf([
     { id: 'build', transitions: [{ to: 'release' }] },
     { id: 'release', transitions: [{ to: 'end' }] },
@@ -69,7 +69,7 @@ it('tells that nobody is asked again where the way leads to the end', async () =
   });
 });
 
-it('ends at the next checkpoint, and tells whether it is certain', async () => {
+it('ends at the next checkpoint, and reports whether it is certain', async () => {
   const build = { id: 'build', transitions: [{ to: 'release' }] };
   const path = { activities: named('build', 'release'), checkpoint: 'Name of publish' };
   const at = async (release: Partial<ActivitySketch>): Promise<unknown> =>
@@ -102,7 +102,7 @@ it('ends at a branch that depends on what agents do', async () => {
   expect((await pathsOf([acting, ...rest], { variables: fixed } as Definition))['yes']).toEqual(open);
 });
 
-it('ends where the way returns, at loops over activities, and after 6 activities', async () => {
+it('ends where the path returns, at loops over activities, and after 6 activities', async () => {
   const circle = [
     { id: 'build', transitions: [{ to: 'release' }] },
     { id: 'release', transitions: [{ to: 'build' }] },
@@ -134,7 +134,7 @@ it('ends where the way returns, at loops over activities, and after 6 activities
   });
 });
 
-it('follows a step workflow to a step that is confirmed, or that has a condition', async () => {
+it('follows a step workflow to a step with a confirmation or a condition', async () => {
   const flow = (last: object): Promise<OptionOutcome['path']> => {
     const server = openTestServer([
       steps([{ id: 'one', requireConfirmation: true }, 'two', { id: 'three', ...last }, 'four']),

@@ -16,7 +16,7 @@ const policy = {
   humanAnswersWith: () => '',
 } as const;
 
-it('the sessions of others are not there for an operator of one principal', async () => {
+it('an operator of one principal finds no sessions of others', async () => {
   const server = openTestServer();
   await atFetch(server);
   const sid = await sidOf(server);
@@ -40,7 +40,7 @@ it('the sessions of others are not there for an operator of one principal', asyn
   expect(await server.person('ana').summary(sid)).toMatchObject({ session: { sid } });
 });
 
-it('what was handed in is judged in the state in which it was, long outputs as a whole', async () => {
+it('a submission is checked with the variables of its time, and long outputs in full', async () => {
   const server = openTestServer();
   const token = await atFetch(server);
   await server.sessions.move(token, {

@@ -9,7 +9,7 @@ async function sidIn({ store }: TestServer): Promise<string> {
   return sessions[0]?.sid ?? '';
 }
 
-/** A session of a workflow that went through these moves. */
+/** Starts a session of a workflow and makes these moves. */
 async function moved(
   server: TestServer,
   workflowId: string,
@@ -34,14 +34,14 @@ describe('the task of a step workflow', () => {
     { variables: [{ name: 'name', type: 'string', default: 'Ana' }] },
   );
 
-  it('is to begin, before the first step', async () => {
+  it('is to begin before the first step', async () => {
     const server = openTestServer([greeting]);
     const task = await server.person('ana').task(await moved(server, 'flow'));
     expect(task).toMatchObject({ status: 'active', steps: [], next: [{ kind: 'move', activity: 'greet' }] });
     expect(task).not.toHaveProperty('activity');
   });
 
-  it('says what is to be done, what the output must meet and where it stops, with the variables', async () => {
+  it('has the prompt, the criteria of the output and the checkpoint, with variables filled in', async () => {
     const server = openTestServer([greeting]);
     const sid = await moved(server, 'flow', { variables: { name: 'Ben' } });
     expect(await server.person('ana').task(sid)).toMatchObject({
@@ -62,7 +62,7 @@ describe('the task of a step workflow', () => {
     });
   });
 
-  it('has its output judged as leaving the step would, and changes nothing by that', async () => {
+  it('checks an output like a move, and changes nothing', async () => {
     const server = openTestServer([greeting]);
     const sid = await moved(server, 'flow', {});
     const ana = server.person('ana');
@@ -83,7 +83,7 @@ describe('the task of a step workflow', () => {
 });
 
 describe('the task of an activity workflow', () => {
-  it('names the steps that are due, and the checkpoint each stops at until it is answered', async () => {
+  it('names the required steps, and the checkpoint of each step until it is answered', async () => {
     const server = openTestServer();
     const { token } = await server.sessions.yield(await atFetch(server), 'bake-now');
     const sid = await sidIn(server);
@@ -99,7 +99,7 @@ describe('the task of an activity workflow', () => {
     expect(await ana.task(sid)).toMatchObject({ activity: { id: 'bake' }, steps: [{ id: 'knead' }] });
   });
 
-  it('tells what may be left out from what is due, and names the rounds of a loop', async () => {
+  it('separates optional from required steps, and names the rounds of a loop', async () => {
     const packing = activityWorkflow(
       [
         {
@@ -148,7 +148,7 @@ describe('the task of an activity workflow', () => {
     expect(task.checkpoints).toEqual(['sign']);
   });
 
-  it('is over with its session', async () => {
+  it('ends with its session', async () => {
     const server = openTestServer();
     await atFetch(server);
     const sid = await sidIn(server);

@@ -8,23 +8,23 @@ import { activityWorkflow } from '../session/fixtures.ts';
 import type { TestServer } from './test-server.ts';
 import { openTestServer } from './test-server.ts';
 
-/** Of each kind of loop so many sessions. */
+/** The number of sessions for each kind of loop. */
 const runs = { numRuns: isLong ? 25_000 : 10 };
 const timeout = isLong ? 10_800_000 : 120_000;
 
-/** A thing that a person signs before it is dropped. */
+/** An item that a person approves before it is dropped. */
 interface Item {
   readonly name: string;
   readonly isRisky: boolean;
 }
 
-/** What an author may choose. */
+/** The choices of an author. */
 interface Sketch {
-  /** Only risky items are signed. */
+  /** Only risky items need approval. */
   readonly isForRisky: boolean;
-  /** The question shows where the items are dropped, too. */
+  /** The checkpoint also shows where the items are dropped. */
   readonly showsEnv: boolean;
-  /** Another step of the round follows the one that is signed. */
+  /** Another step of the round follows the approved one. */
   readonly hasWork: boolean;
   readonly isStrict: boolean;
 }
@@ -36,14 +36,14 @@ const sketches: fc.Arbitrary<Sketch> = fc.record({
   isStrict: fc.boolean(),
 });
 
-/** A workflow in which a person signs each item, and what of it the watch has to know. */
+/** A workflow in which a person approves each item, with what the watch has to know about it. */
 interface Subject {
   readonly workflow: Workflow;
   readonly checkpoint: string;
   readonly answers: readonly string[];
-  /** Whether a place is in the loop. */
+  /** Returns whether a place is in the loop. */
   isInside(place: string): boolean;
-  /** What has all rounds of the loop: the session, each entry of the loop, or each visit of the activity that has it. */
+  /** What contains all rounds of the loop: the session, each entry of the loop, or each visit of the activity with the loop. */
   readonly rounds: 'session' | 'entry' | 'visit';
 }
 
@@ -157,7 +157,7 @@ const firstFiles = fc
     names.slice(0, count).map((name, at): Item => ({ name, isRisky: risks[at] !== false })),
   );
 
-/** What an agent may make of a list. */
+/** What an agent can do to a list. */
 type Change = 'shorten' | 'empty' | 'reverse' | 'calm' | 'replace' | 'append' | 'unset' | 'rename';
 
 function changed(files: readonly Item[], change: Change, other: Item): Json {
@@ -199,7 +199,7 @@ type Writes = typeof writes extends fc.Arbitrary<infer T> ? T : never;
 
 const targets = ['', '', '', '', 'list', 'host', 'clean', 'drop', 'each@1::drop', 'deploy', 'report', 'end'];
 
-/** A call of an agent that knows every rule, or of the person whom it waits for. */
+/** A call of an agent that knows every rule, or of the person it waits for. */
 type Play =
   | { readonly kind: 'move'; readonly target: string; readonly isFaithful: boolean; readonly writes: Writes }
   | { readonly kind: 'yield'; readonly writes: Writes }
@@ -242,40 +242,40 @@ const plays: fc.Arbitrary<readonly Play[]> = fc.array(
   { minLength: 8, maxLength: 24 },
 );
 
-/** What a session looks like from outside. */
+/** A session as it can be seen from outside. */
 interface Seen {
   readonly status: string;
   readonly current?: string;
   readonly variables: Readonly<Record<string, Json>>;
   readonly gate?: { readonly activity: string };
-  /** How many moves were made. */
+  /** The number of moves. */
   readonly moves: number;
 }
 
-/** A question about an item. */
+/** A checkpoint about an item. */
 interface Asked {
   readonly item: string;
-  /** The activity that asked. */
+  /** The activity with the checkpoint. */
   readonly activity: string;
 }
 
-/** What a person saw and answered, until the session has left what the answer opened. */
+/** What a person saw and answered, until the session leaves the activity that the answer opened. */
 interface Signed extends Asked {
   readonly env: Json | undefined;
-  /** How many moves were made before. */
+  /** The number of moves before the answer. */
   readonly moves: number;
   opened?: string;
 }
 
 /**
- * Judges a session by what can be seen from outside. It knows the rules from the documentation alone: each item that the list
- * of the loop had is shown to a person, and what a person was shown stays.
+ * Checks a session by what can be seen from outside. It only knows the documented rules: each item of the list is shown to
+ * a person, and a shown item does not change.
  */
 class Watch {
   readonly #subject: Subject;
   readonly #sketch: Sketch;
   #before: Seen | undefined;
-  /** The items of the loop since it was entered. */
+  /** The items of the loop since the session entered it. */
   #owed: readonly Item[] | undefined;
   #isPast = false;
   #asked: Asked | undefined;
@@ -287,16 +287,16 @@ class Watch {
     this.#sketch = sketch;
   }
 
-  /** The texts of a question that was put. */
+  /** The texts of a yielded checkpoint. */
   ask(message: string, { gate, moves }: Seen): void {
-    // What an activity asks when it is entered again takes the place of what it asked before.
+    // When an activity is entered again, its checkpoint replaces the earlier one.
     this.#signed = this.#signed.filter((one) => one.activity !== gate?.activity || one.moves === moves);
     const shown = /<(?<item>[^<>]*)>/.exec(message)?.groups?.['item'] ?? '';
     this.#asked = { item: shown, activity: gate?.activity ?? '' };
   }
 
   answer(option: string, { gate, variables, moves }: Seen): void {
-    // The same answer again changes nothing.
+    // Repeating an answer changes nothing.
     if (gate === undefined) return;
     const asked = this.#asked ?? { item: '', activity: '' };
     const { item: shown, activity } = asked;
@@ -306,19 +306,19 @@ class Watch {
     this.#signed.push({ item: shown, activity, env, moves });
   }
 
-  /** The question was dismissed: what it showed before stays. */
+  /** The checkpoint was dismissed: what it showed before stays. */
   dismiss(): void {
     this.#asked = undefined;
   }
 
-  /** What is wrong with what an agent did. */
+  /** Returns the rules that the session broke. */
   problem(now: Seen): string | undefined {
     const before = this.#before;
     this.#before = now;
     return this.#changeOfSigned(now) ?? this.#unsigned(before, now);
   }
 
-  /** What a person was shown has another value before the session has left what the answer opened. */
+  /** A shown item has another value before the session leaves the activity that the answer opened. */
   #changeOfSigned({ current, gate, variables, status }: Seen): string | undefined {
     const asks = (one: Signed): boolean =>
       gate !== undefined && this.#asked !== undefined && this.#isSameQuestion(one, this.#asked);
@@ -335,12 +335,12 @@ class Watch {
     );
   }
 
-  /** Only a loop over steps asks about several items in one activity. Elsewhere the question may show another text. */
+  /** Only a loop over steps asks about several items in one activity. Elsewhere the checkpoint can show another text. */
   #isSameQuestion(one: Asked, other: Asked): boolean {
     return one.activity === other.activity && (this.#subject.rounds !== 'visit' || one.item === other.item);
   }
 
-  /** The loop is passed though an item was not shown to a person, or its list lost one. */
+  /** The session passed the loop although an item was not shown to a person, or the list lost one. */
   #unsigned(before: Seen | undefined, now: Seen): string | undefined {
     const { isInside, rounds } = this.#subject;
     const { current: place = '', variables } = now;
@@ -361,7 +361,7 @@ class Watch {
     return this.#early(place);
   }
 
-  /** Whether the session is behind the loop, or has left its activity or the last step of its last round. */
+  /** Whether the session has passed the loop, or has left its activity or the last step of its last round. */
   #isLeft(before: Seen | undefined, { current, status, moves }: Seen): boolean {
     if (current === 'deploy' || current === 'report' || status === 'completed') return true;
     if (this.#subject.rounds === 'visit') return before?.current === 'clean' && before.moves !== moves;
@@ -369,7 +369,7 @@ class Watch {
     return before?.current === last && current !== last;
   }
 
-  /** The loop is left, or was not entered: a person has seen each item. */
+  /** When the session leaves the loop or does not enter it, a person must have seen each item. */
   #leave({ current = 'end', variables }: Seen): string | undefined {
     if (this.#isPast) return undefined;
     const items = this.#owed ?? filesIn(variables);
@@ -380,7 +380,7 @@ class Watch {
       : `${current}: nobody signed ${missed.map(({ name }) => name).join()}`;
   }
 
-  /** A later round is reached before a person saw the items of the rounds before it. */
+  /** The session reached a later round before a person saw the items of earlier rounds. */
   #early(place: string): string | undefined {
     const [, round, step] = /^each@(\d+)::(\w+)$/.exec(place) ?? [];
     if (round === undefined) return undefined;
@@ -398,7 +398,7 @@ class Watch {
     const isFirst = this.#owed === undefined || this.#isPast;
     if (rounds === 'visit') return before?.moves !== now.moves;
     if (rounds === 'session') return this.#owed === undefined;
-    // With an empty list no round begins: an agent that goes there has not entered the loop.
+    // With an empty list, no round begins, so an agent that goes there has not entered the loop.
     return isFirst && before?.current === 'host' && filesIn(now.variables).length > 0;
   }
 }
@@ -416,7 +416,7 @@ interface Attack {
   token: string;
 }
 
-/** A session as its journal tells it. */
+/** Reads a session from its journal. */
 async function look({ server, sid }: Attack): Promise<Seen> {
   let seen: Seen = { status: 'active', variables: {}, moves: 0 };
   for (const { data } of await server.store.events(sid)) {
@@ -434,7 +434,7 @@ async function look({ server, sid }: Attack): Promise<Seen> {
   return seen;
 }
 
-/** The steps that a status names for the next move. */
+/** Returns the steps that a status names for the next move. */
 async function dueSteps(attack: Attack): Promise<readonly string[]> {
   const { next } = (await attack.server.sessions.status(attack.token)).value;
   return next
@@ -490,7 +490,7 @@ async function questionIn({ server, token }: Attack): Promise<string> {
   return `${checkpoint.name} ${checkpoint.message}`;
 }
 
-/** Whether a call was carried out. */
+/** Returns whether a call was carried out. */
 async function isMade(attack: Attack, play: Play, seen: Seen): Promise<boolean> {
   try {
     await make(attack, play, seen);
@@ -502,7 +502,7 @@ async function isMade(attack: Attack, play: Play, seen: Seen): Promise<boolean> 
   }
 }
 
-/** An agent that does what the status says, and a person who agrees, come to the end without a refusal. */
+/** An agent that follows the status, and a person who agrees, reach the end without a refusal. */
 async function finish(attack: Attack): Promise<void> {
   for (let calls = 0; ; calls += 1) {
     expect(calls).toBeLessThan(200);
@@ -528,7 +528,7 @@ async function finish(attack: Attack): Promise<void> {
 }
 
 test.each(Object.entries(subjects))(
-  'a person sees each item before it is passed, and what was seen stays: %s',
+  'a person sees each item before the session passes it, and a seen item does not change: %s',
   { timeout },
   async (kind, subjectOf) => {
     const figures = { sessions: 0, calls: 0, accepted: 0, refused: 0, signed: 0 };

@@ -20,7 +20,7 @@ import { codecs, keyRing } from '../tokens/fixtures.ts';
 import type { TestServer } from './test-server.ts';
 import { openTestServer, sealsOf } from './test-server.ts';
 
-/** Of each kind of workflow and of token so many: 100,000 in all. */
+/** The number of sessions for each kind of workflow and of token: 100,000 in all. */
 const runs = { numRuns: isLong ? 25_000 : 20 };
 const timeout = isLong ? 10_800_000 : 120_000;
 
@@ -30,27 +30,27 @@ type Answering = Extract<Draw, { kind: 'answer' }> & { readonly mode: 'first' | 
 /** A call of an agent that knows every rule, or of the person it waits for. */
 type Play =
   | { readonly kind: 'command'; readonly draw: Draw }
-  /** One call that answers the open checkpoint and moves, and perhaps the same call again. */
+  /** One call that answers the open checkpoint and moves, perhaps repeated. */
   | {
       readonly kind: 'option';
       readonly answer: Answering;
       readonly draw: Moving;
       readonly isRepeated: boolean;
     }
-  /** The same call with a token of before. */
+  /** The same call with an earlier token. */
   | { readonly kind: 'stale'; readonly draw: Draw; readonly age: number }
   /** Another agent continues, with the token or the id. */
   | { readonly kind: 'take-over'; readonly by: 'token' | 'id' }
   /** The agent parks the session. */
   | { readonly kind: 'park' }
-  /** A child of the session, which is led to its end. */
+  /** A child session, which runs to its end. */
   | { readonly kind: 'child' }
-  /** The session is carried to another server, which has the same keys or others. */
+  /** The session is exported to another server with the same keys or others. */
   | { readonly kind: 'import'; readonly to: 'same-keys' | 'other-keys' }
-  /** The next calls go to a server on the same store that asks for less. */
+  /** The next calls go to a server on the same store with a less strict policy. */
   | { readonly kind: 'lax-server' };
 
-/** Moves that name places, ends and variables far more often than an honest agent does. */
+/** Moves that name places, ends and variables far more often than those of an honest agent. */
 const bold: fc.Arbitrary<Moving> = fc.record({
   kind: fc.constant('move'),
   target: fc.oneof(
@@ -78,7 +78,7 @@ const bold: fc.Arbitrary<Moving> = fc.record({
   ),
 });
 
-/** What the outputs of a move say in addition. */
+/** Additional outputs of a move. */
 const outputs = fc.record({
   value: fc.nat(2),
   notDone: fc.oneof(
@@ -132,7 +132,7 @@ const plays: fc.Arbitrary<readonly Play[]> = fc.array(
 );
 
 interface PlayedRules extends Rules {
-  /** Nobody is asked at a reversible checkpoint. */
+  /** Reversible checkpoints get their default answer. */
   readonly isAutonomous: boolean;
 }
 
@@ -142,24 +142,24 @@ const rules: fc.Arbitrary<PlayedRules> = fc.record({
   isAutonomous: fc.boolean(),
 });
 
-/** A workflow, and what can be said of it without the code under test. */
+/** A workflow, with facts about it that need no code under test. */
 interface Subject {
   readonly workflow: Workflow;
   readonly world: World;
   readonly watch: () => Watch;
 }
 
-/** Judges by the definition alone whether a session got past a person. */
+/** Returns whether a session bypassed a person, from the definition alone. */
 type Watch = (move: {
   readonly from: string | undefined;
-  /** Absent: the end. */
+  /** Default: the end. */
   readonly to: string | undefined;
   readonly isOpen: boolean;
   readonly isHuman: boolean;
   readonly skips: readonly Skip[];
 }) => string | undefined;
 
-/** What an answer at a place takes out, by itself or by a mode. */
+/** Returns what an answer at a place skips, directly or through a mode. */
 interface Skip {
   readonly by: string;
   readonly places: readonly string[];
@@ -174,7 +174,7 @@ function skipsOf({ quick }: World, { skippedBy, owners, byAnswer, vars }: Model)
   ];
 }
 
-/** What an author may add to a step: a field that sets a variable, that it may be missing, and that its checkpoint can be undone. */
+/** What an author can add to a step: a field that sets a variable, that it can be missing, and that its checkpoint is reversible. */
 interface Extra {
   readonly fills: 'a' | 'b' | 'm' | undefined;
   readonly mayBeMissing: boolean;
@@ -198,7 +198,7 @@ function moreOf({ fills, mayBeMissing }: Extra): Pick<ActivityStep, 'fields' | '
   };
 }
 
-/** Adds the same to the steps and checkpoints at one place of each activity. */
+/** Adds the same properties to the steps and checkpoints at one place of each activity. */
 function extended({ activities, more }: GraphSketch, all: readonly Extra[]): GraphSketch {
   const at = (index: number): Extra => all[index % all.length] as Extra;
   return {
@@ -320,18 +320,18 @@ interface Attack {
   readonly model: Model;
   readonly rules: PlayedRules;
   readonly watch: Watch;
-  /** Whether the server that gets the next call takes defaults. */
+  /** Whether the server that gets the next call accepts default answers. */
   isAutonomous: boolean;
   readonly codec: (typeof codecs)[number]['create'];
   readonly sid: string;
   readonly tokens: string[];
-  /** Of each token the revision it was given at. */
+  /** The revision of each token. */
   readonly revisions: Map<string, number>;
   server: TestServer;
   sessions: Sessions;
 }
 
-/** What a play came to, and what it should have come to. */
+/** The actual and the expected result of a play. */
 interface Outcome {
   readonly found: 'accepted' | 'refused';
   readonly expected: 'accepted' | 'refused';
@@ -357,7 +357,7 @@ function entryOf(
   return { step_id: id, output: { value: fills === 'm' ? value === 1 : value } };
 }
 
-/** A move as an agent sends it from a place. */
+/** Returns a move as an agent sends it from a place. */
 function requestOf(attack: Attack, made: ModelMove, from: string | undefined): MoveRequest {
   const { target, manifest: ids, variables } = made;
   return {
@@ -367,14 +367,14 @@ function requestOf(attack: Attack, made: ModelMove, from: string | undefined): M
   };
 }
 
-/** The id of an option of the open checkpoint. */
+/** Returns the id of an option of the open checkpoint. */
 function optionOf({ subject, model }: Attack, mode: Answering['mode']): string {
   const gate = subject.world.gates(model.current ?? '').find(({ id }) => id === model.gate?.id);
   const ids = { first: gate?.options[0]?.id, second: gate?.options[1]?.id, unknown: undefined };
   return ids[mode] ?? 'nothing';
 }
 
-/** Makes a call, and keeps the token it gives. */
+/** Makes a call, and keeps the returned token. */
 async function send(attack: Attack, drawn: Draw, token: string): Promise<void> {
   const { sessions, server, sid, subject, model } = attack;
   const keep = (reply: { readonly token: string }): void => void attack.tokens.push(reply.token);
@@ -401,7 +401,7 @@ async function send(attack: Attack, drawn: Draw, token: string): Promise<void> {
   }
 }
 
-/** Answers and moves as `next_activity` does with `option_id`: a refused move leaves the answer. */
+/** Answers and moves like `next_activity` with `option_id`: after a refused move, the answer stays. */
 async function sendOption(
   attack: Attack,
   token: string,
@@ -413,7 +413,7 @@ async function sendOption(
   attack.tokens.push((await attack.sessions.move(answered.token, request)).token);
 }
 
-/** An agent answers and moves in one call. Sent again, the call changes nothing. */
+/** Answers and moves in one call. Repeating the call changes nothing. */
 async function answerAndMove(
   attack: Attack,
   { answer, draw: drawn, isRepeated }: Extract<Play, { kind: 'option' }>,
@@ -445,7 +445,7 @@ async function answerAndMove(
   return { found, expected, past: watch({ from, to, isOpen, isHuman: played.isHuman, skips }) };
 }
 
-/** After a person wrote, an agent takes the session up to learn its token. */
+/** Resumes the session to get its current token after a person wrote to it. */
 async function refresh(attack: Attack): Promise<void> {
   const { token } = await attack.sessions.status(tokenOf(attack));
   attack.tokens.push(token);
@@ -491,12 +491,12 @@ function expectRefusal(error: unknown): void {
   expect(error).not.toHaveProperty('code', 'INTERNAL');
 }
 
-/** What moves no session: all of these have to leave it where it is. */
+/** Makes calls that must not change the state of the session. */
 async function feint(attack: Attack, play: Exclude<Play, { kind: 'command' | 'option' }>): Promise<Outcome> {
   const before = await revisionOf(attack);
   const { server, sid, subject, rules: played, codec, model } = attack;
   let expected: Outcome['expected'] = 'refused';
-  // An agent that takes up a parked session resumes it.
+  // An agent that starts with the id or token of a parked session resumes it.
   const resume = (): void => {
     if (!model.isParked) return;
     model.isParked = false;
@@ -541,7 +541,7 @@ async function feint(attack: Attack, play: Exclude<Play, { kind: 'command' | 'op
       next.nowMs = server.nowMs;
       await next.person('bob').import(lines);
       if (play.to === 'other-keys') {
-        // There it can only be read, even with a token that would be good; it goes on where it was.
+        // There it is read-only, even with a valid token. It continues at its first server.
         const imported = { code: 'SESSION_UNVERIFIED', data: { reason: 'imported' } };
         const token = tokenOf(attack);
         const taken = next.sessions.start({ agentId: 'importer', sessionToken: sid });
@@ -589,7 +589,7 @@ const cases = Object.entries(subjects).flatMap(([kind, subject]) =>
 );
 
 test.each(cases)(
-  'an agent that knows every rule gets past no person, and is refused nothing the workflow allows: %s, %s tokens',
+  'an agent that knows every rule never bypasses a person, and is refused nothing that the workflow allows: %s, %s tokens',
   { timeout },
   async (kind, name, subject, codec) => {
     const figures = {

@@ -41,8 +41,8 @@ async function yielded({ sessions }: Pick<TestServer, 'sessions'>, workflowId = 
   return sessions.yield(started.token, workflowId === 'graph' ? 'plan' : 'confirm');
 }
 
-describe('with the autonomy "reversible", a checkpoint that can be undone', () => {
-  it('takes its default with its effects, and is listed for review until somebody answers it', async () => {
+describe('with the autonomy "reversible", a reversible checkpoint', () => {
+  it('gets its default answer with all effects, and is listed for review until somebody answers it', async () => {
     const own = server();
     const { value, token } = await yielded(own);
     expect(value.taken).toMatchObject({
@@ -69,7 +69,7 @@ describe('with the autonomy "reversible", a checkpoint that can be undone', () =
     ];
     const moved = await own.sessions.move(token, { manifest });
     expect(moved).toMatchObject({ warnings: [], value: { activity: 'build' } });
-    // A stricter server asks the next time, and an answer takes the checkpoint off the list.
+    // A stricter server asks next time, and an answer removes the checkpoint from the list.
     const strict = own.sessionsFor({ policy: { autonomy: 'ask' } });
     const back = await strict.move(moved.token, { variables: { again: true } });
     const asked = await strict.yield(back.token, 'plan');
@@ -80,7 +80,7 @@ describe('with the autonomy "reversible", a checkpoint that can be undone', () =
     expect((await strict.status(answered.token)).value).not.toHaveProperty('taken');
   });
 
-  it('gives the same again if the call is repeated', async () => {
+  it('returns the same result if the call is repeated', async () => {
     const own = server();
     const started = await own.sessions.start({ agentId: 'solo', workflowId: 'graph', includeActivity: true });
     const first = await own.sessions.yield(started.token, 'plan');
@@ -90,12 +90,16 @@ describe('with the autonomy "reversible", a checkpoint that can be undone', () =
   });
 
   it.each([
-    ['says who decides instead', { approver: 'human' as const }, reversible],
+    ['has an approver', { approver: 'human' as const }, reversible],
     ['has no default option', { defaultOption: undefined as never }, reversible],
-    ['is not marked', { reversible: false }, reversible],
+    ['is not marked as reversible', { reversible: false }, reversible],
     ['has a condition that is false', { condition: 'go == true' }, reversible],
-    ['is a person’s by the policy of the server', {}, { policy: { autonomy: 'reversible', gates: 'human' } }],
-    ['is on a server that asks', {}, {}],
+    [
+      'needs a person because of the policy of the server',
+      {},
+      { policy: { autonomy: 'reversible', gates: 'human' } },
+    ],
+    ['is on a server with autonomy "ask"', {}, {}],
   ])('is asked if it %s', async (_why, more, policy) => {
     const own = server(more, policy);
     const { value, token } = await yielded(own);
@@ -103,7 +107,7 @@ describe('with the autonomy "reversible", a checkpoint that can be undone', () =
     expect((await own.sessions.status(token)).value.status).toBe('blocked');
   });
 
-  it('is asked if the session was started on a server that asks', async () => {
+  it('needs an answer if the session started on a server with autonomy "ask"', async () => {
     const own = server({}, {});
     const started = await own.sessions.start({ agentId: 'solo', workflowId: 'graph', includeActivity: true });
     const lax = own.sessionsFor(reversible);
@@ -111,7 +115,7 @@ describe('with the autonomy "reversible", a checkpoint that can be undone', () =
     expect(value).not.toHaveProperty('taken');
   });
 
-  it('can’t be answered like this by the calls of an agent', async () => {
+  it('can’t get its default answer from the calls of an agent', async () => {
     const own = server({}, {});
     const { token } = await yielded(own);
     own.nowMs += 5000;
@@ -132,7 +136,7 @@ describe('with the autonomy "reversible", a checkpoint that can be undone', () =
   });
 });
 
-it('a checkpoint that the agent decides needs no time to read', async () => {
+it('a checkpoint that the agent decides has no minimum response time', async () => {
   const own = server({ approver: 'agent', reversible: false }, {});
   const { token } = await yielded(own);
   expect((await own.sessions.present(token)).value.answeredBy).toBe('agent');

@@ -43,12 +43,12 @@ function bodyOf({ value }: Awaited<ReturnType<typeof begun>>): string {
   return value.arrival?.kind === 'activity' ? value.arrival.activity.body : '';
 }
 
-it('a step whose condition is false is not described, nor is the question that only it asks', async () => {
+it('a step with a false condition is not described, and neither is its checkpoint', async () => {
   const server = openTestServer([small]);
   const started = await begun(server);
   const body = bodyOf(started);
   expect(body).not.toContain('split');
-  // What is done in the activity may make this one due.
+  // Earlier steps of the activity can make this step required.
   expect(body).toContain('later');
   const whole = await server.sessions.activity(started.token, { full: false });
   expect(whole.value.body).toContain('split-it');
@@ -56,7 +56,7 @@ it('a step whose condition is false is not described, nor is the question that o
   expect(again.value.body).toBe(body);
 });
 
-it('what a person said is in the activity and in the status, with what the answer set', async () => {
+it('the answer of a person is in the activity and in the status, with the variables it set', async () => {
   const server = openTestServer([small]);
   const started = await begun(server);
   const { sid } = started.value;
@@ -81,7 +81,7 @@ it('what a person said is in the activity and in the status, with what the answe
   expect(value).not.toHaveProperty('artifacts');
 });
 
-it('the status names the files of the completed activities, and stays short whatever was said', async () => {
+it('the status names the files of completed activities, and stays short after long answers', async () => {
   const server = openTestServer([small]);
   const started = await begun(server);
   const asked = await server.sessions.yield(started.token, 'go');
@@ -95,14 +95,14 @@ it('the status names the files of the completed activities, and stays short what
   expect(value.lastAnswer?.note).toMatch(/^Long words\./);
 });
 
-it('tells an agent of two nothing that is meant for one', async () => {
+it('does not give one of two agents the instructions for a lone agent', async () => {
   const server = openTestServer([small]);
   const started = await begun(server);
   const other = await server.sessions.start({ agentId: 'second', sessionToken: started.value.sid });
   expect((await server.sessions.status(other.token)).value).not.toHaveProperty('isAlone');
 });
 
-it('a step of a step workflow is shown by the id that its manifest takes, with nothing said twice', async () => {
+it('a step of a step workflow is shown once, with the id that the manifest expects', async () => {
   const definition: StepWorkflowDefinition = {
     id: 'rounds',
     name: 'Rounds',

@@ -14,7 +14,7 @@ async function lastEvent({ store }: TestServer): Promise<unknown> {
 }
 
 describe('a checkpoint', () => {
-  it('holds the session whichever token is shown', async () => {
+  it('blocks the session with any token', async () => {
     const server = openTestServer();
     const { sessions } = server;
     const before = await atFetch(server);
@@ -39,7 +39,7 @@ describe('a checkpoint', () => {
   });
 
   it.each([createReferenceCodec, createSelfContainedCodec])(
-    'is answered once: the same answer again is the same, another a conflict',
+    'is answered once: repeating the answer returns the same result, another answer is a conflict',
     async (codec) => {
       const server = openTestServer(undefined, { codec });
       const { sessions } = server;
@@ -53,7 +53,7 @@ describe('a checkpoint', () => {
     },
   );
 
-  it('of a step in a loop shows its item as the text of an agent', async () => {
+  it('of a step in a loop marks its item as the text of an agent', async () => {
     const loop = { type: 'forEach', items: 'files', itemVar: 'file', maxIterations: 9 } as const;
     const body = [{ id: 'drop', title: 'Drop {{file.name}}', prompt: 'p', requireConfirmation: true }];
     const { sessions } = openTestServer([workflow([{ id: 'each', type: 'loop', loop, body }])]);
@@ -67,7 +67,7 @@ describe('a checkpoint', () => {
     expect(value.values).toMatchObject([{ name: 'file.name', value: 'log', isFromWorkflow: false }]);
   });
 
-  it('that only a person answers refuses the agent and says where a person can', async () => {
+  it('for a person refuses the agent and says where a person can answer', async () => {
     const server = openTestServer(undefined, { policy: { gates: 'human' } });
     const { sessions } = server;
     const { token } = await sessions.yield(await atFetch(server), 'bake-now');
@@ -81,7 +81,7 @@ describe('a checkpoint', () => {
     expect((await sessions.present(token)).value).toMatchObject({ answeredBy: 'person', mayElicit: false });
   });
 
-  it('that only a person answers takes an elicited answer where the deployment trusts it', async () => {
+  it('for a person accepts an elicited answer if the deployment trusts elicitation', async () => {
     const trusting = { gates: 'human', trustElicitation: true } as const;
     const server = openTestServer(undefined, { policy: trusting });
     const { token } = await server.sessions.yield(await atFetch(server), 'bake-now');
@@ -91,7 +91,7 @@ describe('a checkpoint', () => {
     expect((await server.sessions.answer(token, elicited)).value).toMatchObject({ checkpoint: 'bake-now' });
   });
 
-  it('that only a person answers takes no elicited answer on a server that trusts more than the first', async () => {
+  it('for a person refuses an elicited answer on a server with a less strict policy than the first one', async () => {
     const server = openTestServer(undefined, { policy: { gates: 'human' } });
     const { token } = await server.sessions.yield(await atFetch(server), 'bake-now');
     const elicited = { ...yes, through: 'elicitation' } as const;
@@ -103,7 +103,7 @@ describe('a checkpoint', () => {
     await expect(lax.answer(token, yes)).rejects.toMatchObject({ code: 'HUMAN_REQUIRED' });
   });
 
-  it('that only a person answers takes the answer of a caller who may respond, of the same principal', async () => {
+  it('for a person accepts the answer of a caller of the same principal who may respond', async () => {
     const server = openTestServer(undefined, { policy: { gates: 'human' } });
     const { token } = await server.sessions.yield(await atFetch(server), 'bake-now');
     const person = server.sessionsFor({ policy: { gates: 'human' }, mayRespond: true });
@@ -113,7 +113,7 @@ describe('a checkpoint', () => {
     expect((await person.answer(token, yes)).value).toMatchObject({ checkpoint: 'bake-now' });
   });
 
-  it('that only a person answers takes it through the client of a caller who may respond', async () => {
+  it('for a person accepts an answer through the client of a caller who may respond', async () => {
     const server = openTestServer(undefined, { policy: { gates: 'human' } });
     const { token } = await server.sessions.yield(await atFetch(server), 'bake-now');
     const person = server.sessionsFor({ policy: { gates: 'human' }, mayRespond: true });
@@ -125,7 +125,7 @@ describe('a checkpoint', () => {
   });
 
   it.each(['call', 'elicitation'] as const)(
-    'takes an answer by %s as the agent gives it, unless the deployment trusts elicitation',
+    'records an answer by %s as the answer of the agent, unless the deployment trusts elicitation',
     async (through) => {
       const server = openTestServer();
       const { token } = await server.sessions.yield(await atFetch(server), 'bake-now');
@@ -137,7 +137,7 @@ describe('a checkpoint', () => {
     },
   );
 
-  it('takes an elicited answer at once where the deployment trusts it: a person gave it', async () => {
+  it('accepts an elicited answer at once if the deployment trusts it, because a person gave it', async () => {
     const server = openTestServer(undefined, { policy: { trustElicitation: true } });
     const { token } = await server.sessions.yield(await atFetch(server), 'bake-now');
     await expect(server.sessions.answer(token, yes)).rejects.toMatchObject({ code: 'INVALID_STATE' });
@@ -163,7 +163,7 @@ describe('a checkpoint', () => {
     expect(value).toMatchObject({ activity: 'bake' });
   });
 
-  it('wakes a worker with the answer, where the store hints that it came', async () => {
+  it('wakes a worker with the answer if the store sends hints', async () => {
     const server = openTestServer();
     const { token } = await server.sessions.yield(await atFetch(server), 'bake-now');
     server.nowMs += 3000;
@@ -180,7 +180,7 @@ describe('a checkpoint', () => {
     expect(pauses).toBe(1);
   });
 
-  it('keeps nobody waiting longer than asked, nor after the caller left', async () => {
+  it('ends a wait after the requested time, and when the caller leaves', async () => {
     const server = openTestServer();
     const { token } = await server.sessions.yield(await atFetch(server), 'bake-now');
     let pauses = 0;
@@ -198,14 +198,14 @@ describe('a checkpoint', () => {
     expect(pauses).toBe(4);
   });
 
-  it('is presented with the variables in its texts', async () => {
+  it('is presented with variables filled into its texts', async () => {
     const server = openTestServer();
     const { token } = await server.sessions.yield(await atFetch(server), 'bake-now');
     const { value } = await server.sessions.present(token);
     expect(value.checkpoint.message).toBe('Bake with rye?');
   });
 
-  it('is not there to present or resume when none was yielded', async () => {
+  it('is not found by present or resume if none was yielded', async () => {
     const server = openTestServer();
     const token = await atFetch(server);
     await expect(server.sessions.present(token)).rejects.toMatchObject({ code: 'INVALID_STATE' });

@@ -24,7 +24,7 @@ async function tracedBy(sessions: Sessions, token: string) {
 }
 
 describe('a session that starts at its first activity', () => {
-  it('begins with both events in one write, and returns what reading the activity returns', async () => {
+  it('writes both events at once, and returns the same as reading the activity', async () => {
     const written: string[] = [];
     const server = openTestServer([errands, meta], { onWrite: ({ type }) => written.push(type) });
     const { value, token, warnings } = await begin(server);
@@ -55,7 +55,7 @@ describe('a session that starts at its first activity', () => {
     expect((await begin(server, 'ruled')).value.arrival).toMatchObject({ rules: ['Be kind.'] });
   });
 
-  it('enters none of several entry points, and returns them', async () => {
+  it('returns several entry points without entering one', async () => {
     const server = openTestServer([
       activityWorkflow([{ id: 'one', transitions: [{ to: 'three' }] }, { id: 'two' }, { id: 'three' }]),
     ]);
@@ -76,7 +76,7 @@ describe('a session that starts at its first activity', () => {
     expect(moved.value).toMatchObject({ activity: 'two', reading: { body: expect.stringContaining('two') } });
   });
 
-  it('offers no entry point behind a checkpoint that needs a person', async () => {
+  it('offers no entry point after a checkpoint that needs a person', async () => {
     const asking = {
       checkpoints: [
         {
@@ -100,7 +100,7 @@ describe('a session that starts at its first activity', () => {
     expect((await server.sessions.status(token)).value.current).toBe('ask');
   });
 
-  it('starts where a strict session has to, whatever else could be entered', async () => {
+  it('starts at the required activity of a strict session, even if others could be entered', async () => {
     const server = openTestServer([
       activityWorkflow([{ id: 'one' }, { id: 'two' }], { enforcement: 'strict' }),
     ]);
@@ -109,7 +109,7 @@ describe('a session that starts at its first activity', () => {
     expect((await server.sessions.status(token)).value.current).toBe('one');
   });
 
-  it('has a status instead if nothing can be entered', async () => {
+  it('returns a status instead if no activity can be entered', async () => {
     const server = openTestServer([
       activityWorkflow([{ id: 'one' }], { initialActivity: 'gone' }),
       steps([{ id: 'measure', runCondition: { var: 'ready', equals: true } }]),
@@ -149,7 +149,7 @@ describe('a session that is resumed at its activity', () => {
     expect(await server.store.events(value.sid)).toHaveLength(2);
   });
 
-  it('enters the first activity if that was not done', async () => {
+  it('enters the first activity if the agent did not', async () => {
     const server = openTestServer([errands]);
     const { token } = await server.sessions.start({ agentId: 'baker', workflowId: 'errands' });
     const back = await server.sessions.start({ agentId: 'baker', sessionToken: token, ...included });
@@ -158,7 +158,7 @@ describe('a session that is resumed at its activity', () => {
     expect(value.current).toBe('fetch');
   });
 
-  it('says what can be done while a checkpoint waits, and at the end', async () => {
+  it('returns the possible calls while a checkpoint is open, and at the end', async () => {
     const server = openTestServer([errands]);
     const { value, token } = await begin(server);
     const yielded = await server.sessions.yield(token, 'bake-now');
@@ -175,7 +175,7 @@ describe('a session that is resumed at its activity', () => {
 });
 
 describe('a call that returns the next activity', () => {
-  it('returns what reading it would, and the end as without it', async () => {
+  it('returns the same as reading it, and the same end as without it', async () => {
     const server = openTestServer([errands, meta]);
     const { token } = await begin(server);
     const moved = await server.sessions.move(
@@ -197,7 +197,7 @@ describe('a call that returns the next activity', () => {
     expect(end.value).toEqual({ status: 'completed', completed: ['fetch', 'bake'] });
   });
 
-  it('answers a repeated call with the activity and its operations, wherever the session is by then', async () => {
+  it('returns the activity and its operations for a repeated call, even if the session has moved on', async () => {
     const server = openTestServer([errands, meta]);
     const { token } = await begin(server);
     const request = { manifest: fetchManifest, variables: { hot: true } };
@@ -283,7 +283,7 @@ describe('the operations that come with an activity', () => {
     return { server, token, sid: value.sid, first: value.arrival.activity.bundle };
   }
 
-  it('are those of an agent that works alone, each sent once', async () => {
+  it('are those for an agent that works alone, each sent once', async () => {
     const { server, token, first } = await play();
     expect(found(first)).toEqual(['Rests', 'quiet']);
     const second = await server.sessions.move(token, {}, included);
@@ -305,7 +305,7 @@ describe('the operations that come with an activity', () => {
     expect(found(bundleIn(second))).toEqual(['Follows', 'Sings']);
   });
 
-  it('come again when the agent resumes the session', async () => {
+  it('are sent again when the agent resumes the session', async () => {
     const { server, sid } = await play();
     const back = await server.sessions.start({ agentId: 'baker', sessionToken: sid, ...included });
     expect(back.value.arrival).toMatchObject({ activity: { bundle: expect.stringContaining('Rests') } });

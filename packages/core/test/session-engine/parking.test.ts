@@ -54,7 +54,7 @@ describe('a parked session', () => {
     }
   });
 
-  it('is resumed by a question, and the answer of a person finds it', async () => {
+  it('is resumed by a checkpoint, and accepts the answer of a person', async () => {
     const server = openTestServer(undefined, { policy: { gates: 'human' } });
     const { token } = await server.sessions.park(await atFetch(server), { reason });
     const sid = await sidIn(server);
@@ -71,7 +71,7 @@ describe('a parked session', () => {
     expect(await statusIn(server, await sidIn(server))).toBe('parked');
   });
 
-  it('is listed apart from open sessions until its time has come', async () => {
+  it('is listed separately from open sessions until its date', async () => {
     const { server, sid } = await parked('2026-03-02T09:00:00+01:00');
     const before = await server.sessions.discover();
     expect(before.openSessions).toEqual([]);
@@ -94,7 +94,7 @@ describe('a parked session', () => {
 });
 
 describe('parking', () => {
-  it('is refused while a checkpoint is open, to agents, people and hooks, so that an answer finds its question', async () => {
+  it('is refused to agents, people and hooks while a checkpoint is open, so that it can be answered', async () => {
     const server = openTestServer(undefined, { policy: { gates: 'human' } });
     const { token } = await server.sessions.yield(await atFetch(server), 'bake-now');
     const sid = await sidIn(server);
@@ -108,7 +108,7 @@ describe('parking', () => {
     expect(await ana.respond(sid, { mode, revision })).toMatchObject({ checkpoint: 'bake-now' });
   });
 
-  it('takes back no decision of a person', async () => {
+  it('keeps the decisions of people', async () => {
     const server = openTestServer(undefined, { policy: { gates: 'human' } });
     const { token } = await server.sessions.yield(await atFetch(server), 'bake-now');
     const sid = await sidIn(server);
@@ -147,7 +147,7 @@ describe('parking', () => {
     });
   });
 
-  it('by a person or a hook is recorded as theirs, and a person can end it', async () => {
+  it('is recorded with the person or hook that did it, and a person can end it', async () => {
     const server = openTestServer();
     await atFetch(server);
     const sid = await sidIn(server);

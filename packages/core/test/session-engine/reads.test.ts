@@ -13,8 +13,8 @@ const meta = library('meta', {
   resources: [resource('00', 'guide', { body: 'Begin with a look around.' })],
 });
 
-describe('what a session reads', () => {
-  it('sends a bundle once to an agent, again when asked to or when it joins again', async () => {
+describe('the readings of a session', () => {
+  it('send a bundle once to an agent, and again on request or after a new start', async () => {
     const { sessions } = openTestServer([errands, meta]);
     const token = await atFetch({ sessions });
     const read = async (full = false, by = token): Promise<string> =>
@@ -28,7 +28,7 @@ describe('what a session reads', () => {
     expect(await read(false, back.token)).toContain('Follows');
   });
 
-  it('tells an agent without an activity to enter one', async () => {
+  it('tell an agent without an activity to enter one', async () => {
     const { sessions } = openTestServer();
     const { token } = await sessions.start({ agentId: 'baker', workflowId: 'errands' });
     const refused = { code: 'INVALID_STATE', data: { remedy: 'move' } };
@@ -36,7 +36,7 @@ describe('what a session reads', () => {
     await expect(sessions.skill(token, 'buy')).rejects.toMatchObject(refused);
   });
 
-  it('goes on with the definition it was started on, and warns of the one served now', async () => {
+  it('use the definition that the session started with, and warn about the one that is now served', async () => {
     const server = openTestServer();
     const token = await atFetch(server);
     const [first, second] = errands.activities;
@@ -53,7 +53,7 @@ describe('what a session reads', () => {
     expect(status.warnings).toContainEqual(driftMessages.notServed('errands', '1.0.0'));
   });
 
-  it('shows of a step workflow what was reached, and nothing ahead', async () => {
+  it('show the reached steps of a step workflow, and no later ones', async () => {
     const { sessions } = openTestServer([
       steps([{ id: 'measure', requireConfirmation: true }, 'cut', { id: 'oil', prompt: 'Use linseed.' }]),
     ]);
@@ -72,7 +72,7 @@ describe('what a session reads', () => {
     }
   });
 
-  it('shows the answer of a step that asked, which is not left to do', async () => {
+  it('show the answer to the checkpoint of a step, which is then not required', async () => {
     const server = openTestServer();
     const token = await atFetch(server);
     const bodyOf = async (by: string): Promise<string> =>
@@ -89,7 +89,7 @@ describe('what a session reads', () => {
     expect(next).toContainEqual({ kind: 'move', activity: 'bake', steps: ['buy', 'ask'] });
   });
 
-  it('takes no step as done because its checkpoint was dismissed', async () => {
+  it('do not count a step as done because its checkpoint was dismissed', async () => {
     const gate = {
       id: 'wet',
       name: 'Wet',
@@ -110,7 +110,7 @@ describe('what a session reads', () => {
     expect(body).not.toMatch(/^answered/m);
   });
 
-  it('shows the answer of a step of a step workflow, and asks again what was sent back', async () => {
+  it('show the answer for a step of a step workflow, and ask again after a step was sent back', async () => {
     const server = openTestServer([steps([{ id: 'measure', requireConfirmation: true }, 'cut'])]);
     const { sessions } = server;
     const { token } = await sessions.start({ agentId: 'joiner', workflowId: 'flow' });
@@ -128,7 +128,7 @@ describe('what a session reads', () => {
     }
   });
 
-  it('warns of files of its workflow that are broken', async () => {
+  it('warn about broken files of the workflow', async () => {
     const issue = {
       pointer: '',
       line: 3,
@@ -144,7 +144,7 @@ describe('what a session reads', () => {
     expect(warnings).toEqual([expect.stringContaining('skills/01-knots.yaml, line 3')]);
   });
 
-  it('resolves references in the session or, without one, in what is shared', async () => {
+  it('resolve references in the workflow of the session or, without a session, in the shared workflow', async () => {
     const own = activityWorkflow([{ id: 'fetch' }], { id: 'errands' });
     const { sessions } = openTestServer([
       { ...own, skills: [skill({ id: 'crew', rules: { calm: 'Breathe' } })] },
@@ -158,13 +158,13 @@ describe('what a session reads', () => {
     ]);
   });
 
-  it('discovers the guide, and lists what can be started', async () => {
+  it('discover the guide, and list the workflows that can be started', async () => {
     const { sessions } = openTestServer([errands, meta]);
     expect(await sessions.discover()).toMatchObject({ guide: 'Begin with a look around.', openSessions: [] });
     expect((await sessions.list()).workflows.map(({ id }) => id)).toEqual(['errands']);
   });
 
-  it('says how it is without opening the database', async () => {
+  it('report the health without opening the database', async () => {
     const server = openTestServer([errands, meta]);
     expect(await server.sessions.health()).toEqual({
       workflows: 1,
@@ -179,7 +179,7 @@ describe('what a session reads', () => {
 });
 
 describe('the trace', () => {
-  it('keeps every call, refused ones too', async () => {
+  it('has every call, including refused ones', async () => {
     const server = openTestServer();
     const { sessions } = server;
     const token = await atFetch(server);
@@ -198,7 +198,7 @@ describe('the trace', () => {
     expect(new Set(value.events.map(({ spanId }) => spanId)).size).toBe(4);
   });
 
-  it('gives for a trace token the calls of its segment', async () => {
+  it('returns the calls of a segment for its trace token', async () => {
     const { sessions } = openTestServer();
     const token = await atFetch({ sessions });
     await sessions.status(token);
@@ -212,7 +212,7 @@ describe('the trace', () => {
     expect(value.events.map(({ name }) => name)).toEqual(['status', 'move']);
   });
 
-  it('gives nothing for the token of another session, or a changed one', async () => {
+  it('returns nothing for the token of another session or a modified token', async () => {
     const { sessions } = openTestServer();
     const one = await sessions.move(await atFetch({ sessions }), { activityId: 'bake' });
     const other = await atFetch({ sessions });

@@ -12,7 +12,7 @@ import { activityWorkflow } from '../session/fixtures.ts';
 import type { TestServer } from './test-server.ts';
 import { openTestServer } from './test-server.ts';
 
-/** A call as it comes into the mind of an agent that has not read the rules. */
+/** A random call of an agent that has not read the rules. */
 type Whim =
   | {
       readonly kind: 'move';
@@ -67,7 +67,7 @@ const served: Readonly<Record<string, fc.Arbitrary<Workflow>>> = {
   'a step workflow': stepSketches.map((steps) => stepWorkflow(steps)),
 };
 
-/** An agent with the newest token it has. */
+/** An agent with its newest token. */
 interface Agent {
   readonly server: TestServer;
   readonly sid: string;
@@ -116,14 +116,14 @@ async function act({ server: { sessions } }: Agent, token: string, one: Whim): P
   }
 }
 
-/** Follows a remedy with every choice it leaves, and returns the refusals. To wait for a person is no refusal. */
+/** Tries every call that a remedy allows, and returns the refusals. Waiting for a person does not count as a refusal. */
 async function follow(agent: Agent, remedy: Exclude<Remedy, string>): Promise<readonly string[]> {
   const { sessions } = agent.server;
   agent.server.nowMs += 10_000;
   if (remedy.kind === 'yield') {
     const error = await doCall(agent, (token) => sessions.yield(token, remedy.checkpoint, remedy.variables));
     if (error !== undefined) return [`yield: ${error.message}`];
-    // Somebody has to be asked then. An agent that could only dismiss the question would get the same refusal again.
+    // A person has to answer then. An agent that dismisses the checkpoint gets the same refusal again.
     const { next } = (await sessions.status(agent.token)).value;
     return next.some((call) => call.kind === 'answer' && call.isIdle === true)
       ? ['yield: nobody is asked']
@@ -151,7 +151,7 @@ async function follow(agent: Agent, remedy: Exclude<Remedy, string>): Promise<re
       sessions.answer(token, { mode: { kind: 'option', option } }),
     );
     if (error === undefined) return [];
-    // Another option may be left; if a person decided what this one sets, the refusal says so.
+    // Another option may still work. If a person decided what this one sets, the refusal says so.
     const { remedy: then } = error.data as { readonly remedy?: Remedy };
     const isPersons = typeof then === 'object' && then.kind === 'answer' && then.by === 'human';
     if (!isPersons) refused.push(`${option}: ${error.message}`);
@@ -160,7 +160,7 @@ async function follow(agent: Agent, remedy: Exclude<Remedy, string>): Promise<re
 }
 
 test.each(Object.entries(served))(
-  'in %s, a call that a refusal advises is not refused',
+  'in %s, a call that a refusal recommends is not refused',
   async (_kind, workflows) => {
     await fc.assert(
       fc.asyncProperty(

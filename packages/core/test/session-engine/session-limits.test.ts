@@ -4,7 +4,7 @@ import { atFetch, fetchManifest, openTestServer } from './test-server.ts';
 
 const { events, calls } = sessionLimits;
 
-it('refuses calls that add events to a session that has the most it may have, and no others', async () => {
+it('refuses only calls that add events when a session has the maximum number of events', async () => {
   const { store } = openTestServer();
   const full = { sid: 'full', revision: events };
   for (const kind of ['move', 'yield', 'park', 'collect'] as const)
@@ -17,7 +17,7 @@ it('refuses calls that add events to a session that has the most it may have, an
   await expect(refuseBeyondLimits(store, { ...full, revision: events - 1 }, 'move')).resolves.toBeUndefined();
 });
 
-it('refuses every call of an agent once the trace is full, and none of a person', async () => {
+it('refuses every call of an agent when the trace is full, but no call of a person', async () => {
   const server = openTestServer();
   const { sessions, store } = server;
   const token = await atFetch(server);

@@ -12,8 +12,8 @@ const child = activityWorkflow([{ id: 'mill' }], {
   ],
 });
 
-describe('starting', () => {
-  it('gives a fresh session of the shared workflow where none is named', async () => {
+describe('a start', () => {
+  it('creates a session of the shared workflow if it names no workflow', async () => {
     const { sessions } = openTestServer([activityWorkflow([{ id: 'welcome' }], { id: 'meta' })]);
     const { value } = await sessions.start({ agentId: 'baker' });
     expect(value).toMatchObject({ workflow: { id: 'meta', version: '1.0.0', title: 'Graph' } });
@@ -21,7 +21,7 @@ describe('starting', () => {
   });
 
   it.each(['human:root', 'Human:root', ' human:root', 'hu\u200Bman:root', 'human\uFF1Aroot', 'human :root'])(
-    'takes no agent that is named like a person: %s',
+    'refuses an agent that is named like a person: %s',
     async (agentId) => {
       const server = openTestServer();
       const token = await atFetch(server);
@@ -42,7 +42,7 @@ describe('starting', () => {
     'HURNAN:root',
     'HUMAN\uA789root',
     'human\u02D0root',
-    // Small capitals, letters of Lisu, syllables, and signs that nothing maps to a colon.
+    // Small capitals, letters of Lisu, syllables, and signs that do not map to a colon.
     '\u029Cuman:root',
     '\u029C\u1D1C\u1D0D\u1D00\u0274:root',
     '\uA4E7\uA4F4\uA4DF\uA4EE\uA4E0:root',
@@ -107,7 +107,7 @@ describe('starting', () => {
       expect((await sessions.start({ agentId, workflowId: 'errands' })).warnings).toEqual([]);
   });
 
-  it('names a workflow that is not there, and one that would do', async () => {
+  it('names an unknown workflow and suggests a similar one', async () => {
     const { sessions } = openTestServer();
     const failed = sessions.start({ agentId: 'baker', workflowId: 'errand' });
     await expect(failed).rejects.toMatchObject({
@@ -132,7 +132,7 @@ describe('starting', () => {
       data: { workflowId: 'errands', activity_id: 'ask', file: torn.file, issues: [issue] },
     };
 
-    it('is not started, as a child neither', async () => {
+    it('is not started, not even as a child session', async () => {
       const server = openTestServer([broken, child]);
       const parent = await server.sessions.start({ agentId: 'baker', workflowId: child.id });
       for (const more of [{}, { parentToken: parent.token }]) {
@@ -142,7 +142,7 @@ describe('starting', () => {
       expect((await server.store.find({})).sessions).toHaveLength(1);
     });
 
-    it('continues the sessions that began before', async () => {
+    it('continues earlier sessions', async () => {
       const server = openTestServer();
       const token = await atFetch(server);
       server.workflows.set(broken);
@@ -152,7 +152,7 @@ describe('starting', () => {
     });
   });
 
-  it('takes a session up at its place, for the same agent and for another, without a warning', async () => {
+  it('resumes a session at its activity, for the same agent and for another, without a warning', async () => {
     const server = openTestServer();
     const token = await atFetch(server);
     for (const agentId of ['baker', 'apprentice']) {
@@ -164,7 +164,7 @@ describe('starting', () => {
     expect(await server.store.agents(sid)).toEqual(['baker', 'apprentice']);
   });
 
-  it('hands out the current token for an old one', async () => {
+  it('returns the current token for an old one', async () => {
     const server = openTestServer();
     const old = await atFetch(server);
     await server.sessions.move(old, { activityId: 'bake', manifest: fetchManifest });
@@ -172,7 +172,7 @@ describe('starting', () => {
     expect(await server.sessions.move(token, {})).toMatchObject({ value: { status: 'completed' } });
   });
 
-  it('adopts the session of a token whose key is gone, as the store has it', async () => {
+  it('adopts the session of a token whose key is gone, with its state from the store', async () => {
     const server = openTestServer(undefined, { codec: createSelfContainedCodec });
     const token = await atFetch(server);
     const rekeyed = server.sessionsFor({ keys: keyRing(2), codec: createSelfContainedCodec });
@@ -218,7 +218,7 @@ describe('starting', () => {
     expect(taken.token).not.toBe(token);
   });
 
-  it('starts afresh with a warning for what names no session', async () => {
+  it('creates a session with a warning if the token matches no session', async () => {
     const { sessions } = openTestServer();
     for (const sessionToken of ['garbage', '0123456789abcdef0123', `wl_${'A'.repeat(44)}`]) {
       const { value } = await sessions.start({ agentId: 'baker', workflowId: 'errands', sessionToken });
@@ -227,7 +227,7 @@ describe('starting', () => {
     }
   });
 
-  it('keeps the session of one principal from another', async () => {
+  it('reports the session of another principal as not found', async () => {
     const server = openTestServer();
     const token = await atFetch(server);
     const stranger = server.sessionsFor({ principal: 'stranger' });
@@ -239,8 +239,8 @@ describe('starting', () => {
   });
 });
 
-describe('a child', () => {
-  it('is linked both ways, and starts with what the trigger passes on', async () => {
+describe('a child session', () => {
+  it('is linked with its parent, and gets the variables that the trigger passes on', async () => {
     const { sessions } = openTestServer([errands, child]);
     const parentToken = await atFetch({ sessions });
     const started = await sessions.start({ agentId: 'miller', workflowId: 'errands-child', parentToken });
@@ -254,7 +254,7 @@ describe('a child', () => {
     expect(children).toEqual([{ sid: started.value.sid, workflowId: 'errands-child', status: 'active' }]);
   });
 
-  it('knows the credentials that worked on its parent, which answer as an agent in it too', async () => {
+  it('counts the credentials that worked on its parent as those of an agent', async () => {
     const asking = activityWorkflow(
       [
         {
@@ -293,7 +293,7 @@ describe('a child', () => {
     }
   });
 
-  it('is not started below a session that is over', async () => {
+  it('is not started below a completed session', async () => {
     const server = openTestServer([errands, child]);
     const { sessions, store } = server;
     const abandoned = await atFetch(server);
@@ -309,7 +309,7 @@ describe('a child', () => {
     expect((await store.find({ workflowId: 'errands-child' })).sessions).toEqual([]);
   });
 
-  it('works on copies: what it does to them changes nothing in its parent', async () => {
+  it('has copies of variables, and changes nothing in its parent', async () => {
     const merge = activityWorkflow(
       [
         {
@@ -364,7 +364,7 @@ describe('a child', () => {
     expect(children).toMatchObject([{ status: 'completed' }]);
   });
 
-  it('is not started where the parent token is not genuine', async () => {
+  it('is not started if the parent token is not valid', async () => {
     const { sessions, store } = openTestServer([errands, child]);
     const failed = sessions.start({ agentId: 'x', workflowId: 'errands-child', parentToken: 'nothing' });
     await expect(failed).rejects.toMatchObject({

@@ -9,7 +9,7 @@ import { atFetch, fetchManifest, openTestServer } from './test-server.ts';
 
 const tamperedTokens = isLong ? 10_000 : 200;
 
-/** Every call that goes by a token, each trying to do something. */
+/** Every call that takes a token. */
 const calls: readonly ((sessions: Sessions, token: string) => Promise<unknown>)[] = [
   (sessions, token) => sessions.status(token),
   (sessions, token) => sessions.move(token, { activityId: 'bake', manifest: fetchManifest }),
@@ -27,7 +27,7 @@ const calls: readonly ((sessions: Sessions, token: string) => Promise<unknown>)[
   (sessions, token) => sessions.start({ agentId: 'thief', parentToken: token }),
 ];
 
-/** What each of the calls comes to: the code of its refusal, or that it was carried out. */
+/** Returns the result of each call: the code of its refusal, or that it was carried out. */
 function outcomes(sessions: Sessions, token: string): Promise<readonly string[]> {
   return Promise.all(
     calls.map((call) =>
@@ -49,7 +49,7 @@ describe.each(codecs)('a session under $name tokens', ({ create: codec }) => {
     return Promise.all(sessions.map(({ sid }) => server.store.events(sid)));
   }
 
-  /** What came of the calls with these tokens; nothing was changed by them. */
+  /** Returns the results of the calls with these tokens, and checks that they changed nothing. */
   async function tried(tokens: readonly string[], sessions = server.sessions): Promise<ReadonlySet<string>> {
     const all = await Promise.all(tokens.map((one) => outcomes(sessions, one)));
     expect(await everything()).toEqual(before);
@@ -62,13 +62,13 @@ describe.each(codecs)('a session under $name tokens', ({ create: codec }) => {
     before = await everything();
   });
 
-  it('is reached by no token with a bit flipped', async () => {
-    // The test of the codec flips every bit. Here, it is one of nearly every character, each time another one.
+  it('refuses every token with a flipped bit', async () => {
+    // The test of the codec flips every bit. This test flips one bit of nearly every character, a different one each time.
     const flipped = [...bitFlips(token)].filter((_, at) => isLong || at % 9 === 0);
     expect(await tried(flipped)).toEqual(new Set(['TOKEN_INVALID']));
   });
 
-  it('is reached by no token that was tampered with', async () => {
+  it('refuses every modified token', async () => {
     const other = await atFetch(server);
     before = await everything();
     const changesPerRun = 25;
@@ -84,7 +84,7 @@ describe.each(codecs)('a session under $name tokens', ({ create: codec }) => {
     );
   });
 
-  it('is reached by no random text', async () => {
+  it('refuses every random text', async () => {
     const texts = fc.array(fc.oneof(fc.string(), fc.base64String(), fc.constant('')), { minLength: 1 });
     await fc.assert(
       fc.asyncProperty(texts, async (tokens) => {
@@ -94,7 +94,7 @@ describe.each(codecs)('a session under $name tokens', ({ create: codec }) => {
     );
   });
 
-  it('is reached by no token under another key, and by those of an older one', async () => {
+  it('refuses tokens of another key, and accepts those of an older one', async () => {
     expect(await tried([token], server.sessionsFor({ codec, keys: keyRing(2) }))).toEqual(
       new Set(['TOKEN_INVALID']),
     );
@@ -102,7 +102,7 @@ describe.each(codecs)('a session under $name tokens', ({ create: codec }) => {
     expect((await rotated.status(token)).value.current).toBe('fetch');
   });
 
-  it('is reached by nobody else, with its token or its id', async () => {
+  it('refuses other users, with its token or its id', async () => {
     const other = server.sessionsFor({ codec, principal: 'somebody else' });
     expect(await tried([token], other)).toEqual(new Set(['FORBIDDEN']));
     const { sid } = (await server.store.find({})).sessions[0] ?? { sid: '' };
@@ -114,7 +114,7 @@ describe.each(codecs)('a session under $name tokens', ({ create: codec }) => {
     expect(await everything()).toEqual(before);
   });
 
-  it('shows the calls of a segment for its own trace token alone, and takes that for nothing else', async () => {
+  it('shows the calls of a segment only for its own trace token, which works for nothing else', async () => {
     const { token: left, traceToken = '' } = await server.sessions.move(token, { manifest: fetchManifest });
     before = await everything();
     const own = await server.sessions.trace(left, [traceToken]);

@@ -13,7 +13,7 @@ const codecs = [
 ];
 
 describe.each(codecs)('writes with $name tokens', ({ codec }) => {
-  it('answers the same write again, and moves once', async () => {
+  it('returns the same result for a repeated write, and moves once', async () => {
     const server = openTestServer(undefined, { codec });
     const { sessions } = server;
     const token = await atFetch(server);
@@ -25,7 +25,7 @@ describe.each(codecs)('writes with $name tokens', ({ codec }) => {
     expect(value).toMatchObject({ current: 'bake', completed: ['fetch'] });
   });
 
-  it('dates no event before the last one where the clock of this server is behind', async () => {
+  it('dates no event before the last one if the clock of this server is slow', async () => {
     const server = openTestServer(undefined, { codec });
     const { sessions, store } = server;
     const token = await atFetch(server);
@@ -42,7 +42,7 @@ describe.each(codecs)('writes with $name tokens', ({ codec }) => {
     expect((await server.person('ana').verify(sid)).problems).toEqual([]);
   });
 
-  it('answers a write again after the session went on', async () => {
+  it('returns the same result for a repeated write after the session continued', async () => {
     const server = openTestServer(undefined, { codec });
     const { sessions } = server;
     const token = await atFetch(server);
@@ -51,7 +51,7 @@ describe.each(codecs)('writes with $name tokens', ({ codec }) => {
     expect(await sessions.move(token, { activityId: 'bake', manifest: fetchManifest })).toEqual(first);
   });
 
-  it('keeps why a step was not done, however long its blank output is', async () => {
+  it('keeps the reason why a step was not done, even with a long blank output', async () => {
     const steps = [{ id: 'look', may_be_missing: true }];
     const reviews = activityWorkflow([
       { id: 'review', steps, transitions: [{ to: 'close' }] },
@@ -69,7 +69,7 @@ describe.each(codecs)('writes with $name tokens', ({ codec }) => {
     expect(event?.data['manifest']).toMatchObject([{ step_id: 'look', not_done: 'Nobody is here' }]);
   });
 
-  it('does not answer a write again from events that do not lead to the head of the session', async () => {
+  it('does not repeat a result from events that do not lead to the head of the session', async () => {
     const server = openTestServer(undefined, { codec });
     const { sessions, store } = server;
     const token = await atFetch(server);
@@ -99,7 +99,7 @@ describe.each(codecs)('writes with $name tokens', ({ codec }) => {
     });
   });
 
-  it('tells a write with an old token where the session stands, with a token that writes', async () => {
+  it('refuses a write with an old token, and returns the state of the session and a current token', async () => {
     const server = openTestServer(undefined, { codec });
     const { sessions } = server;
     const token = await atFetch(server);
@@ -114,7 +114,7 @@ describe.each(codecs)('writes with $name tokens', ({ codec }) => {
     expect(value).toEqual({ status: 'completed', completed: ['fetch', 'bake'] });
   });
 
-  it('lets one of several agents with one token win, and the others see who did', async () => {
+  it('lets one of several agents with the same token win, and tells the others which one', async () => {
     const server = openTestServer(undefined, { codec });
     const token = await atFetch(server);
     const outputs = ['one', 'two', 'three', 'four'];
@@ -129,7 +129,7 @@ describe.each(codecs)('writes with $name tokens', ({ codec }) => {
     expect(await server.store.find({})).toMatchObject({ sessions: [{ revision: 3 }] });
   });
 
-  it('gives a genuine token of an older revision the current one to read with', async () => {
+  it('returns the current token for a valid token of an older revision', async () => {
     const server = openTestServer(undefined, { codec });
     const token = await atFetch(server);
     await server.sessions.move(token, { activityId: 'bake', manifest: fetchManifest });
@@ -140,8 +140,8 @@ describe.each(codecs)('writes with $name tokens', ({ codec }) => {
   });
 });
 
-describe('what a write leaves behind', () => {
-  it('keeps a long output once, by its digest', async () => {
+describe('a write', () => {
+  it('stores a long output once, by its digest', async () => {
     const server = openTestServer();
     const { sessions, store } = server;
     const output = 'crumb '.repeat(2000);
@@ -155,7 +155,7 @@ describe('what a write leaves behind', () => {
     expect(await store.getBlob(digest)).toBe(output);
   });
 
-  it('refuses in a strict deployment what is a warning in an advisory one, and moves nothing', async () => {
+  it('is refused in a strict deployment where an advisory one warns, and changes nothing', async () => {
     const server = openTestServer(undefined, { policy: { enforcement: 'strict' } });
     const token = await atFetch(server);
     await expect(
@@ -166,7 +166,7 @@ describe('what a write leaves behind', () => {
     expect((await server.sessions.status(token)).value.current).toBe('fetch');
   });
 
-  it('takes no output that criteria nobody can use would have judged', async () => {
+  it('warns about an output with unusable criteria', async () => {
     const { errands } = await import('./test-server.ts');
     const [first] = errands.activities;
     if (first === undefined) throw new Error('The workflow has no activity.');
@@ -181,7 +181,7 @@ describe('what a write leaves behind', () => {
 });
 
 describe('the output of a step workflow', () => {
-  it('is judged by the criteria of its step', async () => {
+  it('is checked against the criteria of its step', async () => {
     const brew = workflow([
       {
         id: 'brew',
@@ -200,7 +200,7 @@ describe('the output of a step workflow', () => {
   });
 });
 
-it('names the step of a step workflow with its values', async () => {
+it('shows the step of a step workflow with its values', async () => {
   const brew = workflow([{ id: 'brew', title: 'Brew {{tea}}', prompt: 'Brew it.' }]);
   const { sessions } = openTestServer([brew]);
   const { token } = await sessions.start({ agentId: 'baker', workflowId: brew.id });
@@ -208,8 +208,8 @@ it('names the step of a step workflow with its values', async () => {
   expect(value).toEqual({ status: 'active', activity: 'brew', name: 'Brew Assam' });
 });
 
-describe('whoever counts', () => {
-  it('is told of each event once, whoever answered, and how long a checkpoint waited', async () => {
+describe('the listener for writes', () => {
+  it('gets each event once, whoever answered, and the waiting time of a checkpoint', async () => {
     const written: WrittenEvent[] = [];
     const server = openTestServer(undefined, { onWrite: (event) => written.push(event) });
     const { sessions } = server;
@@ -232,7 +232,7 @@ describe('whoever counts', () => {
     ]);
   });
 
-  it('is told nothing of a write that lost, nor of one that another made first', async () => {
+  it('gets no event for a write that lost or was repeated', async () => {
     const written: WrittenEvent[] = [];
     const server = openTestServer(undefined, { onWrite: (one) => written.push(one) });
     const token = await atFetch(server);
