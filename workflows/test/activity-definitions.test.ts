@@ -54,8 +54,8 @@ describe('the bundled activity workflows', () => {
 
 describe.each(workflows)('$id', (workflow) => {
   const activities = activitiesOf(workflow);
-  const gates = activities.flatMap(({ id, checkpoints = [] }) =>
-    checkpoints.map((gate) => ({ activity: id, ...gate })),
+  const allCheckpoints = activities.flatMap(({ id, checkpoints = [] }) =>
+    checkpoints.map((checkpoint) => ({ activity: id, ...checkpoint })),
   );
 
   it('is strict, and has a condition, a decision, a loop and an optional activity', () => {
@@ -84,7 +84,7 @@ describe.each(workflows)('$id', (workflow) => {
   });
 
   it('has checkpoints whose every option changes a variable', () => {
-    const idle = gates.flatMap(({ id, options }) =>
+    const idle = allCheckpoints.flatMap(({ id, options }) =>
       options
         .filter(({ effect }) => Object.keys(effect?.setVariable ?? {}).length === 0)
         .map((option) => `${id}: ${option.id}`),
@@ -101,7 +101,7 @@ describe.each(workflows)('$id', (workflow) => {
   });
 
   it('lets no variable lead elsewhere than the answer of a person', () => {
-    const loose = gates.filter(
+    const loose = allCheckpoints.filter(
       ({ approver, options }) => approver === 'human' && options.some(({ effect }) => !effect?.transitionTo),
     );
     expect(loose.map(({ id }) => id)).toEqual([]);
@@ -141,7 +141,9 @@ function activitiesOf({ activities }: ActivityWorkflow): readonly Activity[] {
 }
 
 function optionsOf({ id, checkpoints = [] }: Activity): readonly string[] {
-  return checkpoints.flatMap((gate) => gate.options.map((option) => `${id}: ${gate.id}: ${option.id}`));
+  return checkpoints.flatMap((checkpoint) =>
+    checkpoint.options.map((option) => `${id}: ${checkpoint.id}: ${option.id}`),
+  );
 }
 
 /** What the walks of a workflow take: ways from activity to activity, and answers. */
@@ -154,7 +156,8 @@ function walked({ walks }: ActivityWalks): { taken: ReadonlySet<string>; answers
     for (const entry of path) {
       if (typeof entry === 'string') continue;
       const [id, { answers: given = {} }] = entry;
-      for (const [gate, option] of Object.entries(given)) answers.add(`${id}: ${gate}: ${option}`);
+      for (const [checkpoint, option] of Object.entries(given))
+        answers.add(`${id}: ${checkpoint}: ${option}`);
     }
   }
   return { taken, answers };

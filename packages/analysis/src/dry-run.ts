@@ -396,10 +396,10 @@ function answerAll(
   let sets: Readonly<Record<string, Json>> = {};
   let state = first;
   while (answered.length < maxAnswers) {
-    const gate = nextCheckpoint(simulation, state);
-    if (gate === undefined) return { state, answered, sets, events };
-    const option = optionFor(simulation, state, gate);
-    const yielded = applyCommand(simulation, state, { kind: 'yield', checkpointId: gate.id });
+    const checkpoint = nextCheckpoint(simulation, state);
+    if (checkpoint === undefined) return { state, answered, sets, events };
+    const option = optionFor(simulation, state, checkpoint);
+    const yielded = applyCommand(simulation, state, { kind: 'yield', checkpointId: checkpoint.id });
     if ('stop' in yielded) return yielded;
     const mode = { kind: 'option', option } as const;
     const done = applyCommand(simulation, yielded.state, {
@@ -411,7 +411,7 @@ function answerAll(
     if ('stop' in done) return done;
     ({ state } = done);
     events.push(done);
-    answered.push(answerTo(gate, option));
+    answered.push(answerTo(checkpoint, option));
     if ('variables' in done.event) sets = { ...sets, ...done.event.variables };
   }
   return { stop: `After ${maxAnswers} answers, the session is still at '${state.current ?? ''}'.` };

@@ -244,19 +244,24 @@ async function stopAt(
 
 /** Answers the checkpoint that waits, then submits again what waited for it, unless the work was sent back. */
 async function answer(run: TrialRun, option: string): Promise<Refusal | undefined> {
-  const { gate } = run.state;
+  const { gate: openCheckpoint } = run.state;
   const mode = { kind: 'option', option } as const;
   const decision = await decideOn(run, { kind: 'answer', mode, by: 'human', note: 'Tried out.' });
   if (!decision.ok) return decision.refusal;
   const { event } = decision;
   apply(run, event);
-  if (gate === undefined) return undefined;
+  if (openCheckpoint === undefined) return undefined;
   if ('variables' in event) run.sets = { ...run.sets, ...event.variables };
   const { held, state } = run;
   delete run.held;
-  const { gates } = run.simulation.runnable.navigator.place(gate.activity, state);
-  const asked = gates.find(({ id }) => id === gate.checkpoint);
-  run.answered.push(answerTo(asked ?? { id: gate.checkpoint, name: gate.checkpoint, options: [] }, option));
+  const { checkpoints } = run.simulation.runnable.navigator.place(openCheckpoint.activity, state);
+  const asked = checkpoints.find(({ id }) => id === openCheckpoint.checkpoint);
+  run.answered.push(
+    answerTo(
+      asked ?? { id: openCheckpoint.checkpoint, name: openCheckpoint.checkpoint, options: [] },
+      option,
+    ),
+  );
   const isBack = asked !== undefined && isSentBack(asked, state.answered);
   return held === undefined || isBack ? undefined : submit(run, held);
 }
@@ -282,10 +287,10 @@ function decideOn(
 }
 
 function positionOf({ simulation: { runnable }, state }: TrialRun): TrialPosition {
-  const { current = '', gate } = state;
+  const { current = '', gate: openCheckpoint } = state;
   const node = parseInstanceId(current)?.stepId ?? current;
   const question = openQuestion({ state, runnable });
-  if (gate !== undefined && question !== undefined) {
+  if (openCheckpoint !== undefined && question !== undefined) {
     const { id, name, message, options, approver } = question;
     return {
       status: 'waiting',
@@ -294,7 +299,7 @@ function positionOf({ simulation: { runnable }, state }: TrialRun): TrialPositio
         id,
         name,
         message,
-        needsPerson: approver === 'human' || gate.approver === 'human',
+        needsPerson: approver === 'human' || openCheckpoint.approver === 'human',
         options: options.map(({ id: option, label, description }) => ({
           id: option,
           label,

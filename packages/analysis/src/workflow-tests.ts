@@ -281,8 +281,8 @@ async function runScript(
 async function goOn(walk: ScriptRun, state: SessionState): Promise<Outcome> {
   const { runnable, script, test } = walk;
   if (state.gate !== undefined) return answer(walk, state, state.gate);
-  const gate = checkpointToYield(walk, state);
-  if (gate !== undefined) return applyCommand(walk, state, { kind: 'yield', checkpointId: gate });
+  const checkpoint = checkpointToYield(walk, state);
+  if (checkpoint !== undefined) return applyCommand(walk, state, { kind: 'yield', checkpointId: checkpoint });
   if (state.current === undefined)
     return applyCommand(walk, state, { kind: 'move', variables: test.context ?? {} });
   const variables = script.sets(state.current);

@@ -10,7 +10,7 @@ const work = { id: 'do', fields: [{ id: 'value' }], sets: { decision: 'value' } 
 const ask = { id: 'ask', checkpoint: 'gate' };
 
 /** A checkpoint whose options set the variable `decision`, to what they are called. */
-const gate = (...options: readonly Partial<CheckpointOption>[]) => ({
+const checkpoint = (...options: readonly Partial<CheckpointOption>[]) => ({
   id: 'gate',
   name: 'Gate',
   message: 'Go on?',
@@ -23,7 +23,7 @@ const gate = (...options: readonly Partial<CheckpointOption>[]) => ({
   })),
 });
 
-const asking: Sketch = { id: 'a', steps: [ask], checkpoints: [gate()], transitions: [{ to: 'b' }] };
+const asking: Sketch = { id: 'a', steps: [ask], checkpoints: [checkpoint()], transitions: [{ to: 'b' }] };
 const working: Sketch = { id: 'b', steps: [work], transitions: [{ to: 'end' }] };
 const between: Sketch = { id: 'c', steps: [{ id: 'other' }], transitions: [{ to: 'b' }] };
 
@@ -97,7 +97,7 @@ test.each<[string, readonly Sketch[], string, Partial<ActivityVariable>?]>([
   ['in the next activity', [asking, working], inSecond],
   [
     'in the next activity, of an answer of the user',
-    [{ ...asking, checkpoints: [{ ...gate(), approver: 'any' }] }, working],
+    [{ ...asking, checkpoints: [{ ...checkpoint(), approver: 'any' }] }, working],
     inSecond,
   ],
   [
@@ -111,7 +111,7 @@ test.each<[string, readonly Sketch[], string, Partial<ActivityVariable>?]>([
       {
         ...asking,
         checkpoints: [
-          gate({ effect: { setVariable: { decision: 'yes' }, transitionTo: 'b' } }, { effect: {} }),
+          checkpoint({ effect: { setVariable: { decision: 'yes' }, transitionTo: 'b' } }, { effect: {} }),
         ],
         transitions: [{ to: 'end' }],
       },
@@ -153,7 +153,7 @@ test.each<[string, readonly Sketch[], Partial<ActivityVariable>?]>([
   ['if the agent likes', [asking, { ...working, steps: [{ ...work, required: false }] }]],
   [
     'after an answer that does not set it',
-    [{ ...asking, checkpoints: [gate({ effect: {} }, { effect: { transitionTo: 'end' } })] }, working],
+    [{ ...asking, checkpoints: [checkpoint({ effect: {} }, { effect: { transitionTo: 'end' } })] }, working],
   ],
   [
     'on a path that the answer closes',
@@ -181,7 +181,7 @@ test.each<[string, readonly Sketch[], Partial<ActivityVariable>?]>([
       {
         ...asking,
         checkpoints: [
-          gate(
+          checkpoint(
             { effect: { setVariable: { decision: true } } },
             { effect: { setVariable: { decision: false } } },
           ),
@@ -193,7 +193,7 @@ test.each<[string, readonly Sketch[], Partial<ActivityVariable>?]>([
   ],
   [
     'if only the answer that is not asked for sets it',
-    [{ ...asking, steps: [work], checkpoints: [{ ...gate(), approver: 'any' }], transitions: [] }],
+    [{ ...asking, steps: [work], checkpoints: [{ ...checkpoint(), approver: 'any' }], transitions: [] }],
   ],
 ])('lint does not warn of a step that the server accepts: %s', async (_name, sketches, variable) => {
   const found = await read(sketches, variable);

@@ -201,14 +201,20 @@ describe('a definition of a project', () => {
 describe('a review', () => {
   test('names the checkpoints that the trusted version had and this one has not, or leaves to agents', async () => {
     const folder = 'workflows/gated-flow';
-    const gate = (id: string, approver: string): string =>
+    const checkpoint = (id: string, approver: string): string =>
       `  - {id: ${id}, name: Go on?, message: Go on?, approver: ${approver}, options: [{id: yes-go, label: 'Yes'}]}\n`;
-    const activity = (...gates: readonly string[]): string =>
-      `id: work\nversion: 1.0.0\nname: Work\ncheckpoints:\n${gates.join('')}`;
+    const activity = (...checkpoints: readonly string[]): string =>
+      `id: work\nversion: 1.0.0\nname: Work\ncheckpoints:\n${checkpoints.join('')}`;
     await write(`${folder}/workflow.yaml`, 'id: gated-flow\nversion: 1.0.0\ntitle: Gated\n');
-    await write(`${folder}/activities/01-work.yaml`, activity(gate('merge', 'human'), gate('ship', 'human')));
+    await write(
+      `${folder}/activities/01-work.yaml`,
+      activity(checkpoint('merge', 'human'), checkpoint('ship', 'human')),
+    );
     await trustAll(open());
-    await write(`${folder}/activities/01-work.yaml`, activity(gate('ship', 'any'), gate('look', 'any')));
+    await write(
+      `${folder}/activities/01-work.yaml`,
+      activity(checkpoint('ship', 'any'), checkpoint('look', 'any')),
+    );
     const review = await open().reviews.review({ source: 'project', file: 'gated-flow/workflow.yaml' });
     expect(review?.since).toEqual({ missing: ['work/merge'], weaker: ['work/ship'], added: ['work/look'] });
   });

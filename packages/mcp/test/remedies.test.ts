@@ -87,7 +87,7 @@ const options = [
   { id: 'no', label: 'No' },
 ];
 
-function gate(id: string, more: object = {}) {
+function checkpointOf(id: string, more: object = {}) {
   return { id, name: id, message: `${id}?`, options, ...more };
 }
 
@@ -129,7 +129,7 @@ function asking(more: object = {}, activity: object = {}): ActivityWorkflow {
         { id: 'do', name: 'Do' },
         { id: 'ask', name: 'Ask', checkpoint: 'ok' },
       ] as never,
-      checkpoints: [gate('ok', more)] as never,
+      checkpoints: [checkpointOf('ok', more)] as never,
       transitions: [{ to: 'after' }],
       ...activity,
     },
@@ -335,10 +335,10 @@ test('an answer that would overrule a person', async () => {
     [
       {
         id: 'sign',
-        checkpoints: [gate('ok', { approver: 'human', options: [signs, options[1]] })] as never,
+        checkpoints: [checkpointOf('ok', { approver: 'human', options: [signs, options[1]] })] as never,
         transitions: [{ to: 'then' }],
       },
-      { id: 'then', checkpoints: [gate('ok', { options: [signs, options[1]] })] as never },
+      { id: 'then', checkpoints: [checkpointOf('ok', { options: [signs, options[1]] })] as never },
     ],
     { variables: [{ name: 'release', type: 'boolean' }] },
   );

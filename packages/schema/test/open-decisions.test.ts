@@ -3,7 +3,7 @@ import { checkDecisions } from '../src/lint/check-decisions.ts';
 import type { Activity, ActivityVariable, ActivityWorkflow } from '../src/index.ts';
 import { createReader } from '../src/index.ts';
 
-const gate = (id: string, more: object = {}) => ({
+const checkpoint = (id: string, more: object = {}) => ({
   id,
   name: id,
   message: 'Go?',
@@ -33,7 +33,7 @@ function found(
 }
 
 const choosing = (yes: Record<string, boolean>, no: Record<string, boolean>) =>
-  gate('signed', {
+  checkpoint('signed', {
     options: [
       { id: 'yes', label: 'Yes', effect: { setVariable: yes } },
       { id: 'no', label: 'No', effect: { setVariable: no } },
@@ -41,9 +41,12 @@ const choosing = (yes: Record<string, boolean>, no: Record<string, boolean>) =>
   });
 /** A checkpoint that agents answer, whose answer sets variables and may do more. */
 const setting = (setVariable: Record<string, boolean>, more: object = {}) =>
-  gate('pace', { approver: 'any', options: [{ id: 'yes', label: 'Yes', effect: { setVariable, ...more } }] });
+  checkpoint('pace', {
+    approver: 'any',
+    options: [{ id: 'yes', label: 'Yes', effect: { setVariable, ...more } }],
+  });
 const rounds = { id: 'each', name: 'Each', type: 'while' as const, condition: 'more == true' };
-const sign = { id: 'sign', checkpoints: [gate('signed')] };
+const sign = { id: 'sign', checkpoints: [checkpoint('signed')] };
 const branching = {
   id: 'build',
   transitions: [{ to: 'ship', condition: 'small == true' }, { to: 'sign' }],
@@ -52,7 +55,10 @@ const branching = {
 test.each<[string, Parameters<typeof found>, readonly string[]]>([
   [
     'its own condition',
-    [[{ id: 'sign', checkpoints: [gate('signed', { condition: 'risky == true' })] }], [{ name: 'risky' }]],
+    [
+      [{ id: 'sign', checkpoints: [checkpoint('signed', { condition: 'risky == true' })] }],
+      [{ name: 'risky' }],
+    ],
     ['open-decision sign.yaml/checkpoints/0/condition'],
   ],
   [
@@ -318,7 +324,7 @@ test.each<[string, Parameters<typeof found>, readonly string[]]>([
             },
           ],
         },
-        { id: 'sign', checkpoints: [gate('signed', { condition: 'file.risky == true' })] },
+        { id: 'sign', checkpoints: [checkpoint('signed', { condition: 'file.risky == true' })] },
       ],
       [],
     ],
@@ -327,7 +333,10 @@ test.each<[string, Parameters<typeof found>, readonly string[]]>([
   ['a variable with an owner', [[branching, sign], [{ name: 'small', set_by: ['build'] }]], []],
   [
     'a checkpoint that agents answer',
-    [[branching, { id: 'sign', checkpoints: [gate('signed', { approver: 'any' })] }], [{ name: 'small' }]],
+    [
+      [branching, { id: 'sign', checkpoints: [checkpoint('signed', { approver: 'any' })] }],
+      [{ name: 'small' }],
+    ],
     [],
   ],
   [
@@ -337,7 +346,7 @@ test.each<[string, Parameters<typeof found>, readonly string[]]>([
   ],
   [
     'a setter that is an activity and a checkpoint',
-    [[{ id: 'sign', checkpoints: [gate('sign')] }], [{ name: 'small', set_by: ['sign'] }]],
+    [[{ id: 'sign', checkpoints: [checkpoint('sign')] }], [{ name: 'small', set_by: ['sign'] }]],
     ['shadowed-name workflow.yaml/variables/0/set_by'],
   ],
 ])('%s', (_, given, codes) => {
@@ -471,7 +480,7 @@ describe('in a step workflow', () => {
 describe('a step after the one that asks a person', () => {
   const ask = { id: 'ask', checkpoint: 'signed' };
   const steps = (...later: readonly object[]) =>
-    found([{ id: 'ship', steps: [ask, ...later], checkpoints: [gate('signed')] } as never], []);
+    found([{ id: 'ship', steps: [ask, ...later], checkpoints: [checkpoint('signed')] } as never], []);
 
   test('is reported, because the agent has it before the answer', () => {
     expect(steps({ id: 'tag' }, { id: 'publish' })).toEqual(['open-decision ship.yaml/steps/1']);
@@ -484,7 +493,7 @@ describe('a step after the one that asks a person', () => {
     expect(steps()).toEqual([]);
     expect(steps({ id: 'tag', required: false })).toEqual([]);
     expect(steps({ id: 'tag', when: 'live == true' })).toEqual([]);
-    const pace = gate('signed', { approver: 'any' });
+    const pace = checkpoint('signed', { approver: 'any' });
     expect(found([{ id: 'ship', steps: [ask, { id: 'tag' }], checkpoints: [pace] }], [])).toEqual([]);
   });
 });

@@ -35,8 +35,10 @@ describe.each(allActivityWalks)('$id', ({ id, walks }) => {
 
   it('is answered by people where it asks for them', async () => {
     const workflow = graphs.find((one) => one.id === id);
-    const gates = workflow?.activities.flatMap(({ definition }) => definition.checkpoints ?? []) ?? [];
-    const human = gates.filter(({ approver }) => approver === 'human').map((gate) => gate.id);
+    const checkpoints = workflow?.activities.flatMap(({ definition }) => definition.checkpoints ?? []) ?? [];
+    const human = checkpoints
+      .filter(({ approver }) => approver === 'human')
+      .map((checkpoint) => checkpoint.id);
     const journeys = await Promise.all(
       walks.map(({ path }) => obey(server.sessions('strict'), id, actor(visitsOf(path), servedOf(id)))),
     );

@@ -319,13 +319,13 @@ function answerOf(
   { activity, checkpoint, answer }: SessionEventOf<'checkpoint-answered'>,
 ): readonly BranchResult[] {
   const part = activities.get(activity)?.part;
-  const gates = part?.definition.checkpoints ?? [];
-  const at = gates.findIndex(({ id }) => id === checkpoint);
+  const checkpoints = part?.definition.checkpoints ?? [];
+  const at = checkpoints.findIndex(({ id }) => id === checkpoint);
   if (part === undefined || answer.kind === 'dismissed') return [];
-  const nth = gates[at]?.options.findIndex(({ id }) => id === answer.option);
+  const nth = checkpoints[at]?.options.findIndex(({ id }) => id === answer.option);
   const pointer = `${part.pointer}/checkpoints/${at}`;
   const asked =
-    gates[at]?.condition === undefined
+    checkpoints[at]?.condition === undefined
       ? []
       : [{ file: part.file, pointer: `${pointer}/condition`, holds: true }];
   return [...asked, { file: part.file, pointer: `${pointer}/options/${nth}`, holds: true }];

@@ -79,16 +79,16 @@ function branchesIn({ id, definition, file, pointer }: ActivityPart): readonly B
       };
     },
   );
-  const options = (definition.checkpoints ?? []).flatMap((gate, at) =>
-    gate.options.map((option, nth): Branch => ({
+  const options = (definition.checkpoints ?? []).flatMap((checkpoint, at) =>
+    checkpoint.options.map((option, nth): Branch => ({
       kind: 'option',
       site: id,
       file,
       pointer: `${pointer}/checkpoints/${at}/options/${nth}`,
-      text: `${option.id} at '${gate.id}'`,
+      text: `${option.id} at '${checkpoint.id}'`,
       names: [],
       decides: 'other',
-      gate: { id: gate.id, file, pointer: `${pointer}/checkpoints/${at}` },
+      checkpoint: { id: checkpoint.id, file, pointer: `${pointer}/checkpoints/${at}` },
     })),
   );
   return [...conditions, ...options];

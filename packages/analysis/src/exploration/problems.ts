@@ -36,7 +36,7 @@ function describeTrap(
   if (only !== undefined && trap.every((number) => next[number]?.length === 0)) {
     return stuck(siteAt(stateGraph, only.current), reasonOfStop(stateGraph.navigator, only));
   }
-  const waiting = states.find(({ gate }) => gate !== undefined)?.gate;
+  const waiting = states.find(({ gate: openCheckpoint }) => openCheckpoint !== undefined)?.gate;
   const round = [...new Set(states.flatMap(({ current }) => current ?? []))];
   // A checkpoint that may be asked again and again is no dead end.
   const reasons = states.flatMap((state) => reasonToStay(stateGraph.navigator, state) ?? []);
@@ -52,9 +52,9 @@ function checkpointAt(
 ): SourceLocation & { readonly id: string } {
   const site = siteAt(stateGraph, activity);
   const answer = stateGraph.branches.find(
-    (branch) => branch.gate?.id === checkpoint && branch.site === activity,
+    (branch) => branch.checkpoint?.id === checkpoint && branch.site === activity,
   );
-  return answer?.gate ?? { ...site, id: checkpoint };
+  return answer?.checkpoint ?? { ...site, id: checkpoint };
 }
 
 const wholeDocument: Pick<Site, 'label'> & SourceLocation = { label: 'the start', pointer: '' };

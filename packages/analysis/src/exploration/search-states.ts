@@ -228,8 +228,8 @@ function circumstances(navigator: Navigator): DecisionInputs {
 
 function commandsAt(navigator: Navigator, state: SessionState): readonly SessionCommand[] {
   const calls = nextCalls(state, navigator, 'declared');
-  const gates = calls.flatMap((call) => (call.kind === 'yield' ? call.checkpoint : []));
-  const yielded = new Set(checkpointsInTurn(navigator, state, gates));
+  const checkpoints = calls.flatMap((call) => (call.kind === 'yield' ? call.checkpoint : []));
+  const yielded = new Set(checkpointsInTurn(navigator, state, checkpoints));
   const inTurn = calls.filter((call) => call.kind !== 'yield' || yielded.has(call.checkpoint));
   return inTurn.flatMap((call) => commandsFor(call, navigator, state));
 }
@@ -311,15 +311,16 @@ function answeredCheckpoints(navigator: Navigator, state: SessionState): unknown
   const place = state.answered.length === 0 ? undefined : placeOf(navigator, state);
   if (place === undefined) return [];
   const { answered } = state;
-  const all = place.gates.filter(
-    (gate) => answered.some(({ checkpoint }) => checkpoint === gate.id) && !isSentBack(gate, answered),
+  const all = place.checkpoints.filter(
+    (declared) =>
+      answered.some(({ checkpoint }) => checkpoint === declared.id) && !isSentBack(declared, answered),
   );
   const voluntary = isCalm(place) ? voluntaryCheckpoints(place) : [];
-  const counting = all.filter((gate) => !voluntary.includes(gate));
-  const last = all.findLast((gate) => voluntary.includes(gate));
+  const counting = all.filter((checkpoint) => !voluntary.includes(checkpoint));
+  const last = all.findLast((checkpoint) => voluntary.includes(checkpoint));
   const inLoops = new Set(place.loops.flatMap(({ steps }) => steps.map(({ checkpoint }) => checkpoint)));
-  return [...counting, ...(last === undefined ? [] : [last])].map((gate) =>
-    inLoops.has(gate.id) ? [gate.id, answersTo(gate, answered)] : gate.id,
+  return [...counting, ...(last === undefined ? [] : [last])].map((checkpoint) =>
+    inLoops.has(checkpoint.id) ? [checkpoint.id, answersTo(checkpoint, answered)] : checkpoint.id,
   );
 }
 
@@ -336,20 +337,20 @@ function voluntaryCheckpoints(place: ActivityPlan): readonly SessionCheckpoint[]
 
 /** Returns whether no answer decides which checkpoints are asked, and no answer undoes another. */
 function isCalm(place: ActivityPlan): boolean {
-  const { gates } = place;
+  const { checkpoints } = place;
   const steps = allSteps(place);
-  const effects = gates.map(({ options }) => options.flatMap(({ effect }) => effect ?? []));
+  const effects = checkpoints.map(({ options }) => options.flatMap(({ effect }) => effect ?? []));
   const set = effects.map((own) => new Set(own.flatMap(({ setVariable = {} }) => Object.keys(setVariable))));
   const names = set.flatMap((own) => [...own]);
-  const leading = gates.filter(({ options }) =>
+  const leading = checkpoints.filter(({ options }) =>
     options.some(({ effect }) => effect?.transitionTo !== undefined),
   );
   // The answer of a person drops the next activity that an agent named before.
   const mayDrop =
-    gates.some(({ approver }) => approver === 'human') &&
+    checkpoints.some(({ approver }) => approver === 'human') &&
     leading.some(({ approver }) => approver !== 'human');
   const conditions = [
-    ...gates.flatMap(({ condition }) => condition ?? []),
+    ...checkpoints.flatMap(({ condition }) => condition ?? []),
     ...steps.filter(({ checkpoint }) => checkpoint !== undefined).flatMap((step) => step.conditions),
   ];
   const read = namesRead(conditions.map((condition) => ({ condition })));

@@ -38,7 +38,7 @@ export interface Branch extends SourceLocation {
   /** The effect of the result: whether the site is reached, whether a loop continues or ends, or another effect. */
   readonly decides: 'end' | 'loop' | 'other' | 'site';
   /** The checkpoint an answer is to. */
-  readonly gate?: SourceLocation & { readonly id: string };
+  readonly checkpoint?: SourceLocation & { readonly id: string };
 }
 
 export interface BranchResult extends SourceLocation {

@@ -37,7 +37,7 @@ export interface CompiledLoop extends PlannedLoop {
 export interface CompiledActivity {
   readonly name: string;
   readonly steps: readonly PlannedStep[];
-  readonly gates: readonly SessionCheckpoint[];
+  readonly checkpoints: readonly SessionCheckpoint[];
   readonly loops: readonly CompiledLoop[];
   readonly decisions: readonly { readonly id: string; readonly branches: readonly CompiledTransition[] }[];
   readonly transitions: readonly CompiledTransition[];
@@ -55,7 +55,7 @@ export function compileActivity(activity: Activity): CompiledActivity {
   return {
     name,
     steps: steps.map(compileStep),
-    gates: checkpoints.map(compileCheckpoint),
+    checkpoints: checkpoints.map(compileCheckpoint),
     loops: loops.map(compileLoop),
     decisions: decisions.map(({ id, branches }) => ({
       id,

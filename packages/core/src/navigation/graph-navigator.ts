@@ -189,13 +189,13 @@ function placeOf(
   id: string,
   { around, variables }: Pick<SessionPosition, 'variables'> & { readonly around: readonly CompiledLoop[] },
 ): ActivityPlan {
-  const { name = id, steps = [], gates = [], loops = [] } = graph.get(id) ?? {};
-  const lists = gates.length === 0 ? [] : around;
+  const { name = id, steps = [], checkpoints = [], loops = [] } = graph.get(id) ?? {};
+  const lists = checkpoints.length === 0 ? [] : around;
   return {
     id,
     name,
     steps,
-    gates,
+    checkpoints,
     loops,
     context: variables,
     ...(lists.length === 0 ? {} : { around: lists }),

@@ -39,7 +39,7 @@ export interface SessionCheckpoint {
   readonly approver: Approver;
   /** The decision can be undone, so a session with the autonomy `reversible` takes the default option. */
   readonly reversible?: boolean;
-  /** The option that sends the work back: it opens the gate, and the activity can't be left before another answer. */
+  /** The option that sends the work back: it opens the checkpoint again, and the activity can't be left before another answer. */
   readonly revision?: string;
 }
 
@@ -97,7 +97,7 @@ export interface ActivityPlan {
   readonly name: string;
   readonly steps: readonly PlannedStep[];
   readonly loops: readonly PlannedLoop[];
-  readonly gates: readonly SessionCheckpoint[];
+  readonly checkpoints: readonly SessionCheckpoint[];
   /** Loops that the activity is part of, and the names under which they give it an item. */
   readonly around?: readonly Pick<PlannedLoop, 'over' | 'variable'>[];
   /** A loop around a step of a step workflow whose list was removed, so that the step has no item. */

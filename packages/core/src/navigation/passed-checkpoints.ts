@@ -29,10 +29,10 @@ import {
 
 /** Returns the checkpoint of an activity that needs a person: one whose definition says so or, under `human`, any. */
 export function personsCheckpointOf(
-  { gates }: CompiledActivity,
+  { checkpoints }: CompiledActivity,
   policy: CheckpointPolicy,
 ): string | undefined {
-  return gates.find((gate) => needsHuman(gate, { gates: policy }))?.id;
+  return checkpoints.find((checkpoint) => needsHuman(checkpoint, { gates: policy }))?.id;
 }
 
 /** What a navigator knows of its graph. */
@@ -152,17 +152,17 @@ function isAlwaysAsked(
   modes: readonly Mode[],
   { checkpoint, activity: id }: Parameters<Navigator['asksAgain']>[0],
 ): boolean {
-  const { gates = [], steps = [], loops = [] } = graph.get(id) ?? {};
-  const gate = gates.find((one) => one.id === checkpoint);
-  if (gate === undefined || gate.condition !== undefined) return false;
+  const { checkpoints = [], steps = [], loops = [] } = graph.get(id) ?? {};
+  const declared = checkpoints.find((one) => one.id === checkpoint);
+  if (declared === undefined || declared.condition !== undefined) return false;
   const stops = [...steps, ...loops.flatMap((loop) => loop.steps)].filter(
     (step) => step.checkpoint === checkpoint,
   );
   const isDue =
     stops.length === 0
-      ? gate.approver === 'human'
+      ? declared.approver === 'human'
       : stops.some((step) => steps.includes(step) && !step.isOptional && step.conditions.length === 0);
-  const options = [...graph.values()].flatMap((one) => one.gates.flatMap((other) => other.options));
+  const options = [...graph.values()].flatMap((one) => one.checkpoints.flatMap((other) => other.options));
   const skips = [...modes, ...options.flatMap(({ effect }) => effect ?? [])];
   return isDue && !skips.some(({ skipActivities = [] }) => skipActivities.includes(id));
 }
@@ -253,7 +253,7 @@ export function sendsInGraph({
     const work = [activity, ...missed.flatMap((other) => graph.get(other) ?? [])];
     const isDeciding = work.flatMap(namesSetBy).some((name) => names.has(rootOf(name)));
     if (isDeciding && asking.some((other) => leads(id, other))) return true;
-    const routes = work.flatMap(({ gates }) => gates.flatMap(routesOf));
+    const routes = work.flatMap(({ checkpoints }) => checkpoints.flatMap(routesOf));
     return routes.some((to) => asking.some((other) => leads(to, other) && mayMiss(graph, activity, other)));
   };
 }
@@ -315,7 +315,7 @@ function namesSetBy(activity: CompiledActivity): readonly string[] {
   return [
     ...actionsOf(activity).map(({ name }) => name),
     ...items,
-    ...activity.gates.flatMap(namesSetByAnswers),
+    ...activity.checkpoints.flatMap(namesSetByAnswers),
   ];
 }
 
@@ -362,19 +362,19 @@ function decidingNames(graph: Graph, modes: readonly Mode[], policy: CheckpointP
 }
 
 function rulesOf(activity: CompiledActivity, policy: CheckpointPolicy): readonly Rule[] {
-  const { gates, loops } = activity;
-  const byId = new Map(gates.map((gate) => [gate.id, gate]));
-  const gateRule = (gate: SessionCheckpoint): Rule => {
-    const isPersons = needsHuman(gate, { gates: policy });
+  const { checkpoints, loops } = activity;
+  const byId = new Map(checkpoints.map((checkpoint) => [checkpoint.id, checkpoint]));
+  const checkpointRule = (checkpoint: SessionCheckpoint): Rule => {
+    const isPersons = needsHuman(checkpoint, { gates: policy });
     return {
-      reads: [...namesIn(gate.condition), ...(isPersons ? namesShown(gate) : [])],
-      isDeciding: isPersons || routesOf(gate).length > 0,
-      sets: namesSetByAnswers(gate),
+      reads: [...namesIn(checkpoint.condition), ...(isPersons ? namesShown(checkpoint) : [])],
+      isDeciding: isPersons || routesOf(checkpoint).length > 0,
+      sets: namesSetByAnswers(checkpoint),
     };
   };
   const stepRule = ({ conditions, checkpoint = '', sets }: PlannedStep): Rule => {
-    const gate = byId.get(checkpoint);
-    const stop = gate && gateRule(gate);
+    const declared = byId.get(checkpoint);
+    const stop = declared && checkpointRule(declared);
     return {
       reads: conditions.flatMap(namesIn),
       isDeciding: stop?.isDeciding === true,
@@ -396,7 +396,7 @@ function rulesOf(activity: CompiledActivity, policy: CheckpointPolicy): readonly
       isDeciding: true,
       sets: [],
     })),
-    ...gates.map(gateRule),
+    ...checkpoints.map(checkpointRule),
     ...allSteps(activity).map(stepRule),
     ...loops.map(loopRule),
     ...actionsOf(activity).map(({ name, condition }) => ({

@@ -235,7 +235,7 @@ function findStep(compiled: CompiledWorkflow, name: string, at: SessionPosition)
 function placeOf(compiled: CompiledWorkflow, id: string, variables: Context): ActivityPlan {
   const found = stepAt(compiled, id, variables);
   return found === undefined
-    ? { id, name: id, steps: [], loops: [], gates: [], context: variables }
+    ? { id, name: id, steps: [], loops: [], checkpoints: [], context: variables }
     : placeAt(found, loopsAround(compiled, found));
 }
 
@@ -251,12 +251,12 @@ function loopsAround({ standings }: CompiledWorkflow, { node }: StepFound): read
 
 function placeAt({ instanceId: id, node, context }: StepFound, around: readonly LoopAround[]): ActivityPlan {
   const [missing] = around.flatMap((loop) => missingList({ ...loop, type: 'forEach' }, context) ?? []);
-  const gates = node.confirms === false ? [] : [confirmationOf(node)];
+  const checkpoints = node.confirms === false ? [] : [confirmationOf(node)];
   const step = {
     id,
     isOptional: false,
     conditions: [],
-    ...(gates.length === 0 ? {} : { checkpoint: confirmationCheckpoint }),
+    ...(checkpoints.length === 0 ? {} : { checkpoint: confirmationCheckpoint }),
     ...node.requires,
     sets: [],
   };
@@ -265,7 +265,7 @@ function placeAt({ instanceId: id, node, context }: StepFound, around: readonly 
     name: createExpander(context, shortLine)(node.step.title),
     steps: [step],
     loops: [],
-    gates,
+    checkpoints,
     context,
     ...(around.length === 0 ? {} : { around }),
     ...(missing === undefined ? {} : { missing }),

@@ -159,7 +159,7 @@ export function targetsOf(graph: Graph, id: string): readonly string[] {
 }
 
 export function ownTargets(activity: CompiledActivity): readonly string[] {
-  const answers = activity.gates.flatMap(({ options }) =>
+  const answers = activity.checkpoints.flatMap(({ options }) =>
     options.flatMap(({ effect }) => effect?.transitionTo ?? []),
   );
   return [...writtenTargets(activity), ...answers];

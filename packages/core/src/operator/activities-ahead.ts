@@ -7,16 +7,18 @@ import type { SessionState } from '../session/session-state.ts';
 export function openCheckpointsOf(state: SessionState, navigator: Navigator): readonly SessionCheckpoint[] {
   const { current, gate: waiting, answered, status } = state;
   if (current === undefined || status === 'completed') return [];
-  const { gates } = navigator.place(current, state);
+  const { checkpoints } = navigator.place(current, state);
   const isOpen = ({ id }: SessionCheckpoint): boolean =>
     waiting === undefined ? answered.every(({ checkpoint }) => checkpoint !== id) : waiting.checkpoint === id;
-  return gates.filter((gate) => isOpen(gate) && gate.options.some(({ effect }) => effect !== undefined));
+  return checkpoints.filter(
+    (checkpoint) => isOpen(checkpoint) && checkpoint.options.some(({ effect }) => effect !== undefined),
+  );
 }
 
 /** The session as it would be after an answer: nothing is decided or written. */
 function afterAnswer(
   state: SessionState,
-  gate: SessionCheckpoint,
+  checkpoint: SessionCheckpoint,
   { id, effect }: SessionCheckpointOption,
 ): SessionState {
   const { setVariable = {}, skipActivities = [], transitionTo } = effect ?? {};
@@ -27,7 +29,12 @@ function afterAnswer(
     ...(transitionTo === undefined ? {} : { expected: transitionTo }),
     answered: [
       ...state.answered,
-      { checkpoint: gate.id, activity: state.current ?? '', answer: { kind: 'option', option: id }, at: '' },
+      {
+        checkpoint: checkpoint.id,
+        activity: state.current ?? '',
+        answer: { kind: 'option', option: id },
+        at: '',
+      },
     ],
   };
 }
@@ -38,8 +45,8 @@ export function reachableByAnswers(
   navigator: Navigator,
   open: readonly SessionCheckpoint[],
 ): readonly ReadonlySet<string>[] {
-  return open.flatMap((gate) =>
-    gate.options.map((option) => reachable(afterAnswer(state, gate, option), navigator)),
+  return open.flatMap((checkpoint) =>
+    checkpoint.options.map((option) => reachable(afterAnswer(state, checkpoint, option), navigator)),
   );
 }
 
@@ -62,7 +69,7 @@ function namedByAnswers(id: string, state: SessionState, navigator: Navigator): 
   if (navigator.absence(id) !== undefined) return [];
   return navigator
     .place(id, state)
-    .gates.flatMap(({ options }) => options.flatMap(({ effect }) => effect?.transitionTo ?? []));
+    .checkpoints.flatMap(({ options }) => options.flatMap(({ effect }) => effect?.transitionTo ?? []));
 }
 
 /** Returns the activities that can be entered next: the one that an answer names, or those of the transitions. */

@@ -65,7 +65,7 @@ export async function summarizeSession(
   const loaded = await store.load(sid);
   if (loaded === undefined) return undefined;
   const state = stateOf(loaded);
-  const { outcome, current, gate, parked } = state;
+  const { outcome, current, gate: openCheckpoint, parked } = state;
   const { session } = loaded;
   const runnable = await keptDefinition(store, session);
   const about = await describeSession(store, { session, state }, runnable.workflow);
@@ -75,7 +75,7 @@ export async function summarizeSession(
     ...about,
     ...(outcome === undefined ? {} : { outcome }),
     ...(current === undefined ? {} : { current }),
-    ...(gate === undefined ? {} : { checkpoint: gate.checkpoint }),
+    ...(openCheckpoint === undefined ? {} : { checkpoint: openCheckpoint.checkpoint }),
     ...namesOf(runnable, state),
     ...(parked === undefined ? {} : { parked }),
     progress: { done: countDone(runnable, state), of: planned(runnable) },
@@ -89,12 +89,12 @@ function namesOf(
 ): Pick<SessionSummary, 'currentName' | 'checkpointName'> {
   const { current, gate: open } = state;
   const asking = open && navigator.place(open.activity, state);
-  const gate = asking?.gates.find(({ id }) => id === open?.checkpoint);
+  const checkpoint = asking?.checkpoints.find(({ id }) => id === open?.checkpoint);
   return {
     ...(current !== undefined && { currentName: navigator.place(current, state).name }),
     ...(asking !== undefined &&
-      gate !== undefined && {
-        checkpointName: fillTitle(gate.name, placeOfQuestion(state, asking, gate).context),
+      checkpoint !== undefined && {
+        checkpointName: fillTitle(checkpoint.name, placeOfQuestion(state, asking, checkpoint).context),
       }),
   };
 }

@@ -95,24 +95,30 @@ function questionIn(
   place: ActivityPlan,
   policy: PathPolicy,
 ): Pick<OptionPath, 'stop' | 'checkpoint'> | undefined {
-  const asking = place.gates.filter((gate) => answeredBy(gate, policy) !== 'agent');
-  const certain = asking.find((gate) => isCertain(gate, place, policy));
-  const [gate = certain] = certain === undefined ? asking : [certain];
-  if (gate !== undefined) {
+  const asking = place.checkpoints.filter((checkpoint) => answeredBy(checkpoint, policy) !== 'agent');
+  const certain = asking.find((checkpoint) => isCertain(checkpoint, place, policy));
+  const [checkpoint = certain] = certain === undefined ? asking : [certain];
+  if (checkpoint !== undefined) {
     const stop = certain === undefined ? 'may-ask' : 'asks';
-    return { stop, checkpoint: fillTitle(gate.name, place.context) };
+    return { stop, checkpoint: fillTitle(checkpoint.name, place.context) };
   }
-  const isDecision = place.gates.some(({ options }) => options.some(({ effect }) => effect !== undefined));
+  const isDecision = place.checkpoints.some(({ options }) =>
+    options.some(({ effect }) => effect !== undefined),
+  );
   return isDecision ? { stop: 'open' } : undefined;
 }
 
 /** Returns whether an activity can't be left without an answer to a checkpoint, and nobody else takes the answer. */
-function isCertain(gate: SessionCheckpoint, { steps }: ActivityPlan, policy: PathPolicy): boolean {
-  if (gate.condition !== undefined) return false;
-  if (policy.autonomy === 'reversible' && gate.reversible === true && answeredBy(gate, policy) !== 'person')
+function isCertain(declared: SessionCheckpoint, { steps }: ActivityPlan, policy: PathPolicy): boolean {
+  if (declared.condition !== undefined) return false;
+  if (
+    policy.autonomy === 'reversible' &&
+    declared.reversible === true &&
+    answeredBy(declared, policy) !== 'person'
+  )
     return false;
   return steps.some(
     ({ checkpoint, isOptional, conditions }) =>
-      checkpoint === gate.id && !isOptional && conditions.length === 0,
+      checkpoint === declared.id && !isOptional && conditions.length === 0,
   );
 }

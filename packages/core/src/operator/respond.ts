@@ -58,17 +58,17 @@ export async function summarizeCheckpoint(
   const { gate: open, revision } = state;
   if (open === undefined) return undefined;
   const place = runnable.navigator.place(open.activity, state);
-  const gate = place.gates.find(({ id }) => id === open.checkpoint);
-  if (gate === undefined) return undefined;
+  const checkpoint = place.checkpoints.find(({ id }) => id === open.checkpoint);
+  if (checkpoint === undefined) return undefined;
   const { subject } = await describeSession(vault.store, { session, state }, runnable.workflow);
   const { workflowId, agent, project } = session;
-  const needsHuman = waitsForHuman(open, gate, policyFor(state, parts.policy));
-  const timerEndsAt = needsHuman ? undefined : timerEndOf(gate, open.yieldedAt);
+  const needsHuman = waitsForHuman(open, checkpoint, policyFor(state, parts.policy));
+  const timerEndsAt = needsHuman ? undefined : timerEndOf(checkpoint, open.yieldedAt);
   return {
     sid,
     revision,
-    id: gate.id,
-    name: fillTitle(gate.name, placeOfQuestion(state, place, gate).context),
+    id: checkpoint.id,
+    name: fillTitle(checkpoint.name, placeOfQuestion(state, place, checkpoint).context),
     workflowId,
     title: runnable.navigator.workflow.title,
     ...(subject !== undefined && { subject }),

@@ -256,8 +256,8 @@ function plannedGraph(
   });
 }
 
-function dependsOn(gates: readonly SessionCheckpoint[]): string {
-  return notDoneTexts.dependsOn(gates.map(({ id }) => id));
+function dependsOn(checkpoints: readonly SessionCheckpoint[]): string {
+  return notDoneTexts.dependsOn(checkpoints.map(({ id }) => id));
 }
 
 /**

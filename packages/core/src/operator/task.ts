@@ -116,12 +116,14 @@ export function workAt(
   const stops = new Set(
     [...place.steps, ...place.loops.flatMap(({ steps }) => steps)].map(({ checkpoint }) => checkpoint),
   );
-  const isOpen = (id: string): boolean => open.some((gate) => gate.id === id);
+  const isOpen = (id: string): boolean => open.some((checkpoint) => checkpoint.id === id);
   const text = textOf(runnable, current, place);
   return {
     activity: { id: current, name: place.name, ...(text === undefined ? {} : { text }) },
     steps: stepsOf(runnable, state, { place, account, isOpen }),
-    checkpoints: open.filter((gate) => !stops.has(gate.id) && needsHuman(gate, policy)).map(({ id }) => id),
+    checkpoints: open
+      .filter((checkpoint) => !stops.has(checkpoint.id) && needsHuman(checkpoint, policy))
+      .map(({ id }) => id),
   };
 }
 

@@ -69,9 +69,12 @@ export async function callSession<Value>(
   const outcome = await traced(parts, call, async () => {
     // Somebody without the keys may have written everything that an agent would read here. A status is only marked.
     if (kind !== 'status') assertAuthentic(session.session);
-    const { gate } = before;
-    if (gate !== undefined && held.has(kind)) {
-      throw await refusalError(parts, session, { refusal: checkpointActive(gate.checkpoint), kind });
+    const { gate: openCheckpoint } = before;
+    if (openCheckpoint !== undefined && held.has(kind)) {
+      throw await refusalError(parts, session, {
+        refusal: checkpointActive(openCheckpoint.checkpoint),
+        kind,
+      });
     }
     const { warnings = [], ...rest } = await work(session);
     return { ...rest, warnings: [...warningsOf(session, kind), ...warnings] };
@@ -188,8 +191,8 @@ function askFirst(
 
 /** Returns the error for a call that lost against another write, with the current state and a token that can write. */
 export function conflict(session: OpenSession, state: SessionState, nowMs: number): WorkflowError {
-  const { revision, current, lastAnswer, gate } = state;
-  const [answered, open] = [lastAnswer?.checkpoint, gate?.checkpoint];
+  const { revision, current, lastAnswer, gate: openCheckpoint } = state;
+  const [answered, open] = [lastAnswer?.checkpoint, openCheckpoint?.checkpoint];
   return new WorkflowError(
     'SESSION_CONFLICT',
     messages.conflict({ revision, activity: current, answered, open }),
@@ -235,14 +238,14 @@ function shownOf({
   current = '',
   lastCondition,
   parent,
-  gate,
+  gate: openCheckpoint,
 }: SessionState): Omit<TokenPayload, 'skill' | 'seq' | 'ts' | 'sid' | 'aid'> {
   return {
     wf: workflowId,
     act: current,
     cond: lastCondition.slice(0, maxConditionChars),
     v: version,
-    ...(gate === undefined ? {} : { bcp: gate.checkpoint }),
+    ...(openCheckpoint === undefined ? {} : { bcp: openCheckpoint.checkpoint }),
     ...(parent === undefined
       ? {}
       : { psid: parent.sid, pwf: parent.workflowId, pact: parent.activity ?? '', pv: parent.version }),

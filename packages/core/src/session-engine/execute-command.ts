@@ -132,14 +132,18 @@ function requestOf({ ...command }: SessionCommand): JsonObject {
   return command as unknown as JsonObject;
 }
 
-function writtenEvent({ type }: SessionEvent, { sid, gate }: SessionState, atMs: number): WrittenEvent {
-  if (type !== 'checkpoint-answered' || gate === undefined) return { sid, type };
-  return { sid, type, waitedMs: atMs - Date.parse(gate.yieldedAt) };
+function writtenEvent(
+  { type }: SessionEvent,
+  { sid, gate: openCheckpoint }: SessionState,
+  atMs: number,
+): WrittenEvent {
+  if (type !== 'checkpoint-answered' || openCheckpoint === undefined) return { sid, type };
+  return { sid, type, waitedMs: atMs - Date.parse(openCheckpoint.yieldedAt) };
 }
 
 /** Returns whether a command is refused only because it is too old. Otherwise the caller is told the other reason. */
-function isFree({ status, gate }: SessionState, { kind }: SessionCommand): boolean {
-  return status === 'active' && (gate === undefined || kind === 'answer');
+function isFree({ status, gate: openCheckpoint }: SessionState, { kind }: SessionCommand): boolean {
+  return status === 'active' && (openCheckpoint === undefined || kind === 'answer');
 }
 
 function segmentOf({ sid, since }: SessionState, revision: number): TraceSegment {

@@ -28,10 +28,10 @@ function present(
   if (waiting === undefined) {
     throw new WorkflowError('INVALID_STATE', messages.nothingToPresent());
   }
-  const { open, gate, place } = waiting;
+  const { open, checkpoint: declared, place } = waiting;
   const policy = policyFor(session.state, ours);
   const isPerson = caller?.mayRespond === true && !hasDriven(session.state, caller.credential);
-  const isForHumans = !isPerson && waitsForHuman(open, gate, policy);
+  const isForHumans = !isPerson && waitsForHuman(open, declared, policy);
   const checkpoint = written(session.runnable, waiting);
   const { notDone = [], taken = [] } = session.state;
   return {
@@ -41,13 +41,13 @@ function present(
     revision: session.state.revision,
     definition: definitionOf(session.state),
     yieldedAt: open.yieldedAt,
-    answeredBy: isForHumans ? 'person' : gate.approver === 'agent' ? 'agent' : 'user',
+    answeredBy: isForHumans ? 'person' : declared.approver === 'agent' ? 'agent' : 'user',
     ...(isForHumans ? { humanAnswersWith: ours.humanAnswersWith(session.state.sid) } : {}),
     ...(taken.length === 0 ? {} : { taken }),
     ...(notDone.length === 0 ? {} : { notDone }),
     // The form of a client has no field for a note.
     mayElicit:
-      (!isForHumans || policy.trustElicitation) && gate.options.every(({ note }) => note === undefined),
+      (!isForHumans || policy.trustElicitation) && declared.options.every(({ note }) => note === undefined),
   };
 }
 
@@ -75,13 +75,13 @@ export function definitionOf({ digest, source }: RunnableSession['state']): Pres
 }
 
 /** Returns a checkpoint as its author wrote it. The checkpoint of a `requireConfirmation` has no author. */
-function written(runnable: Runnable, { open, gate }: WaitingCheckpoint): Checkpoint {
+function written(runnable: Runnable, { open, checkpoint }: WaitingCheckpoint): Checkpoint {
   if (runnable.kind === 'activities') {
     const { checkpoints = [] } = activityPart(runnable.workflow, open.activity).definition;
-    const found = checkpoints.find(({ id }) => id === gate.id);
+    const found = checkpoints.find(({ id }) => id === checkpoint.id);
     if (found !== undefined) return found;
   }
-  const { id, name, message, options, approver } = gate;
+  const { id, name, message, options, approver } = checkpoint;
   return { id, name, message, options, approver };
 }
 
@@ -193,7 +193,7 @@ function oneLine(text: string): string {
 
 interface WaitingCheckpoint {
   readonly open: OpenCheckpoint;
-  readonly gate: SessionCheckpoint;
+  readonly checkpoint: SessionCheckpoint;
   readonly place: ActivityPlan;
 }
 
@@ -205,6 +205,6 @@ function waitingCheckpoint({
   const { gate: open } = state;
   if (open === undefined) return undefined;
   const place = runnable.navigator.place(open.activity, state);
-  const gate = place.gates.find(({ id }) => id === open.checkpoint);
-  return gate && { open, gate, place: placeOfQuestion(state, place, gate) };
+  const checkpoint = place.checkpoints.find(({ id }) => id === open.checkpoint);
+  return checkpoint && { open, checkpoint, place: placeOfQuestion(state, place, checkpoint) };
 }

@@ -164,15 +164,17 @@ function decidersOf(
   policy: DecisionPolicy,
   isBrief: boolean,
 ): Readonly<Record<string, string>> {
-  const all = open.map((gate) => [gate.id, deciderOf(gate, policy)] as const);
+  const all = open.map((checkpoint) => [checkpoint.id, deciderOf(checkpoint, policy)] as const);
   return Object.fromEntries(all.filter(([, decider]) => isBrief || decider !== 'user'));
 }
 
 /** Returns who decides at a checkpoint; `server` if nobody is asked. */
-function deciderOf(gate: SessionCheckpoint, policy: DecisionPolicy): Decider | 'server' {
+function deciderOf(checkpoint: SessionCheckpoint, policy: DecisionPolicy): Decider | 'server' {
   const isTaken =
-    policy.autonomy === 'reversible' && gate.reversible === true && gate.defaultOption !== undefined;
-  const decider = answeredBy(gate, policy);
+    policy.autonomy === 'reversible' &&
+    checkpoint.reversible === true &&
+    checkpoint.defaultOption !== undefined;
+  const decider = answeredBy(checkpoint, policy);
   return isTaken && decider !== 'person' ? 'server' : decider;
 }
 
@@ -180,7 +182,7 @@ function deciderOf(gate: SessionCheckpoint, policy: DecisionPolicy): Decider | '
 async function answerViews(
   { vault: { store }, state }: OpenSession,
   answered: readonly AnsweredStep[],
-  { gates }: ActivityPlan,
+  { checkpoints }: ActivityPlan,
 ): Promise<readonly AnsweredView[]> {
   const given = await givenAnswers(
     store,
@@ -189,7 +191,7 @@ async function answerViews(
   );
   return answered.map(({ id, option, answer }) => {
     const { checkpoint } = answer;
-    const { options = [] } = gates.find((one) => one.id === checkpoint) ?? {};
+    const { options = [] } = checkpoints.find((one) => one.id === checkpoint) ?? {};
     const label = options.find((one) => one.id === option)?.label;
     const { answeredBy: by, ...more } = given.get(answer) ?? {};
     return {
@@ -237,14 +239,14 @@ async function stepView(
   // A checkpoint says who confirms the step.
   const { prompt, requiresConfirmation: _confirms, ...instructions } = composed;
   const place = navigator.place(current, { variables });
-  const { gates, context } = place;
+  const { checkpoints: allCheckpoints, context } = place;
   const answered = answeredSteps(state, place, accountForSteps(place));
-  const checkpoints = gates
+  const checkpoints = allCheckpoints
     .filter(({ id }) => !answered.some(({ answer: { checkpoint } }) => checkpoint === id))
     .filter(({ condition }) => condition === undefined || evaluate(condition, context))
-    .map((gate) => {
-      const { id, message, options, approver } = gate;
-      return { id, message, options, approver, answered_by: deciderOf(gate, policy) };
+    .map((checkpoint) => {
+      const { id, message, options, approver } = checkpoint;
+      return { id, message, options, approver, answered_by: deciderOf(checkpoint, policy) };
     });
   return {
     step_id: stepId,

@@ -280,9 +280,9 @@ export function passedVariables(
 }
 
 /** Returns whether the open question of a session asks again what an earlier answer decided about a variable. */
-function belongsToQuestion({ gate, owners }: OpenSession['state'], name: string): boolean {
+function belongsToQuestion({ gate: openCheckpoint, owners }: OpenSession['state'], name: string): boolean {
   const owner = Object.hasOwn(owners, name) ? owners[name] : undefined;
-  return owner !== undefined && gate !== undefined && isOfCheckpoint(owner, gate);
+  return owner !== undefined && openCheckpoint !== undefined && isOfCheckpoint(owner, openCheckpoint);
 }
 
 /**
@@ -375,8 +375,8 @@ async function enterLate(
 
 async function arrivalAt(parts: SessionParts, session: OpenSession): Promise<Arrival> {
   const { state, runnable } = session;
-  const { status, current, gate } = state;
-  if (status === 'active' && gate === undefined && current !== undefined)
+  const { status, current, gate: openCheckpoint } = state;
+  if (status === 'active' && openCheckpoint === undefined && current !== undefined)
     return activityArrival(session, await readAt(parts, session, false));
   const { navigator } = runnable;
   const ids = status === 'active' ? entryPoints(state, navigator, parts.policy) : [];

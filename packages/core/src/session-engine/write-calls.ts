@@ -102,9 +102,13 @@ async function takeDefault(
   const { gate: open, revision } = state;
   if (open === undefined) return undefined;
   const place = runnable.navigator.place(open.activity, state);
-  const gate = place.gates.find(({ id }) => id === open.checkpoint);
+  const checkpoint = place.checkpoints.find(({ id }) => id === open.checkpoint);
   const policy = policyFor(state, parts.policy);
-  if (gate === undefined || defaultTaken(gate, open, policy) === undefined || !isAsked(state, place, gate))
+  if (
+    checkpoint === undefined ||
+    defaultTaken(checkpoint, open, policy) === undefined ||
+    !isAsked(state, place, checkpoint)
+  )
     return undefined;
   const origin: AnswerOrigin = {
     channel: 'autonomy',

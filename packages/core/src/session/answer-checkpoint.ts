@@ -49,23 +49,23 @@ export function answerCheckpoint(
   if (open === undefined) return refuse('INVALID_STATE', notOpen(state));
   const { activity, checkpoint } = open;
   const written = at.navigator.place(activity, state);
-  const gate = written.gates.find(({ id }) => id === checkpoint);
-  if (gate === undefined) {
+  const declared = written.checkpoints.find(({ id }) => id === checkpoint);
+  if (declared === undefined) {
     return refuse(
       'CHECKPOINT_NOT_FOUND',
       messages.checkpointNotFound(
         activity,
         checkpoint,
-        written.gates.map(({ id }) => id),
+        written.checkpoints.map(({ id }) => id),
       ),
     );
   }
-  const place = placeOfQuestion(state, written, gate);
+  const place = placeOfQuestion(state, written, declared);
   const isDriver = speaksForAgent(state, command);
   const by = isDriver ? 'agent' : command.by;
-  if (by === 'agent' && waitsForHuman(open, gate, at))
-    return { ok: false, refusal: needsPerson(gate, isDriver) };
-  const settled = settleAs(state, gate, { written, open, command: { ...command, by }, at });
+  if (by === 'agent' && waitsForHuman(open, declared, at))
+    return { ok: false, refusal: needsPerson(declared, isDriver) };
+  const settled = settleAs(state, declared, { written, open, command: { ...command, by }, at });
   if ('refusal' in settled) return { ok: false, refusal: settled.refusal };
   const { answer, option: { effect } = {} } = settled;
   const item = itemOfQuestion(state, place);
@@ -74,7 +74,14 @@ export function answerCheckpoint(
   const own = { ...withPaths(state, undone), ...set };
   const before = { ...without(state, undone), guarded: notToFill({ by, open, at }) };
   const variables = { ...own, ...withPaths(state, withModeDefaults(at.navigator, before, set)) };
-  const overruled = overrules(state, { by, values: variables, effect, gate, place: written, at });
+  const overruled = overrules(state, {
+    by,
+    values: variables,
+    effect,
+    checkpoint: declared,
+    place: written,
+    at,
+  });
   if (overruled !== undefined) return { ok: false, refusal: overruled };
   const { person, note, origin } = command;
   const { workflow } = at.navigator;
@@ -94,17 +101,17 @@ export function answerCheckpoint(
     ...(answer.kind === 'dismissed'
       ? {}
       : {
-          ...dropsNext(state, { by, open, gate, effect, at }),
+          ...dropsNext(state, { by, open, checkpoint: declared, effect, at }),
           ...ownedBeside(state, {
             by,
             open,
-            gate,
+            checkpoint: declared,
             variables,
             own: { ...undone, ...effect?.setVariable },
             at,
           }),
           ...aboutItem(item),
-          decided: questionDecided({ open, gate, place, workflow, evidence: state.evidence }),
+          decided: questionDecided({ open, checkpoint: declared, place, workflow, evidence: state.evidence }),
         }),
   };
   return { ok: true, event, warnings: [] };
@@ -177,13 +184,13 @@ function dropsNext(
     by,
     effect,
     open,
-    gate,
+    checkpoint,
     at,
-  }: Pick<ConsideredAnswer, 'by' | 'effect' | 'gate' | 'at'> & Pick<Question, 'open'>,
+  }: Pick<ConsideredAnswer, 'by' | 'effect' | 'checkpoint' | 'at'> & Pick<Question, 'open'>,
 ): Pick<SessionEventOf<'checkpoint-answered'>, 'dropsNext'> {
   const isAgents = state.expected !== undefined && namedByPerson(state, at) === undefined;
   const isDropped =
-    by === 'human' && isAgents && effect?.transitionTo === undefined && waitsForHuman(open, gate, at);
+    by === 'human' && isAgents && effect?.transitionTo === undefined && waitsForHuman(open, checkpoint, at);
   return isDropped ? { dropsNext: true } : {};
 }
 
@@ -197,13 +204,13 @@ function ownedBeside(
   {
     by,
     open,
-    gate,
+    checkpoint,
     variables,
     own,
     at,
   }: Pick<Question, 'open' | 'at'> & {
     readonly by: AnswerCommand['by'];
-    readonly gate: SessionCheckpoint;
+    readonly checkpoint: SessionCheckpoint;
     readonly variables: Values;
     readonly own: Values;
   },
@@ -212,9 +219,9 @@ function ownedBeside(
     const owner = Object.hasOwn(state.owners, name) ? state.owners[name] : undefined;
     if (owner === undefined) return true;
     if (isOfCheckpoint(owner, open)) return Object.hasOwn(variables, name);
-    return waitsForHuman(open, gate, at) && !isDecidedByPerson(state, owner, at);
+    return waitsForHuman(open, checkpoint, at) && !isDecidedByPerson(state, owner, at);
   };
-  const others = by === 'human' ? namesSetByAnswers(gate) : [];
+  const others = by === 'human' ? namesSetByAnswers(checkpoint) : [];
   const names = [...new Set([...others, ...Object.keys(variables)])];
   const owns = names.filter((name) => !Object.hasOwn(own, name) && isFree(name));
   return owns.length === 0 ? {} : { owns };
@@ -246,12 +253,12 @@ interface Question {
 /** Checks an answer. An agent's has to be to a question that is asked. */
 function settleAs(
   state: SessionState,
-  gate: SessionCheckpoint,
+  checkpoint: SessionCheckpoint,
   question: Question,
 ): Settled | { readonly refusal: Refusal } {
-  const settled = settle(state, gate, question);
+  const settled = settle(state, checkpoint, question);
   if ('refusal' in settled || question.command.by !== 'agent' || settled.option === undefined) return settled;
-  return isAsked(state, question.written, gate) ? settled : { refusal: notAsked(gate) };
+  return isAsked(state, question.written, checkpoint) ? settled : { refusal: notAsked(checkpoint) };
 }
 
 /** A checkpoint whose condition is false decides nothing, so an agent can't use the effects of its options. */
@@ -262,35 +269,35 @@ function notAsked({ id }: SessionCheckpoint): Refusal {
 
 function settle(
   state: SessionState,
-  gate: SessionCheckpoint,
+  checkpoint: SessionCheckpoint,
   question: Question,
 ): Settled | { readonly refusal: Refusal } {
   const { mode } = question.command;
   switch (mode.kind) {
     case 'option':
-      return chooseOption(gate, mode.option, question);
+      return chooseOption(checkpoint, mode.option, question);
     case 'auto-advance':
-      return autoAdvance(gate, question);
+      return autoAdvance(checkpoint, question);
     case 'condition-not-met':
-      return dismiss(state, gate, question);
+      return dismiss(state, checkpoint, question);
     case 'by-policy':
-      return takeDefault(gate, question);
+      return takeDefault(checkpoint, question);
   }
 }
 
 function chooseOption(
-  gate: SessionCheckpoint,
+  checkpoint: SessionCheckpoint,
   chosen: string,
   question: Question,
 ): Settled | { readonly refusal: Refusal } {
-  const option = gate.options.find(({ id }) => id === chosen);
+  const option = checkpoint.options.find(({ id }) => id === chosen);
   if (option === undefined) {
-    const message = messages.optionNotFound(gate.id, chosen, optionsOf(gate));
+    const message = messages.optionNotFound(checkpoint.id, chosen, optionsOf(checkpoint));
     return refuse('INVALID_STATE', message, { option_id: chosen });
   }
-  if (isNoteMissing(option, question)) return { refusal: noteRequired(gate, option) };
+  if (isNoteMissing(option, question)) return { refusal: noteRequired(checkpoint, option) };
   const left = question.at.minResponseMs - openForMs(question);
-  if (left > 0 && question.command.by === 'agent' && gate.approver !== 'agent') {
+  if (left > 0 && question.command.by === 'agent' && checkpoint.approver !== 'agent') {
     return refuse('INVALID_STATE', messages.answerTooSoon(Math.ceil(left / 1000)));
   }
   return { answer: { kind: 'option', option: chosen }, option };
@@ -300,10 +307,10 @@ function isNoteMissing({ note }: SessionCheckpointOption, { command }: Question)
   return note === 'required' && (command.note ?? '').trim() === '';
 }
 
-function noteRequired(gate: SessionCheckpoint, option: SessionCheckpointOption): Refusal {
-  const { id } = gate;
+function noteRequired(checkpoint: SessionCheckpoint, option: SessionCheckpointOption): Refusal {
+  const { id } = checkpoint;
   const data = { checkpoint_id: id, option_id: option.id };
-  const { approver } = gate;
+  const { approver } = checkpoint;
   return refuse('NOTE_REQUIRED', messages.noteRequired(id, option.id), data, {
     kind: 'answer',
     checkpoint: id,
@@ -313,27 +320,31 @@ function noteRequired(gate: SessionCheckpoint, option: SessionCheckpointOption):
   }).refusal;
 }
 
-function autoAdvance(gate: SessionCheckpoint, question: Question): Settled | { readonly refusal: Refusal } {
-  const { blocking, defaultOption, autoAdvanceMs } = gate;
-  if (blocking === true) return refuse('INVALID_STATE', messages.blocking(gate.id, optionsOf(gate)));
-  const option = gate.options.find(({ id }) => id === defaultOption);
+function autoAdvance(
+  checkpoint: SessionCheckpoint,
+  question: Question,
+): Settled | { readonly refusal: Refusal } {
+  const { blocking, defaultOption, autoAdvanceMs } = checkpoint;
+  if (blocking === true)
+    return refuse('INVALID_STATE', messages.blocking(checkpoint.id, optionsOf(checkpoint)));
+  const option = checkpoint.options.find(({ id }) => id === defaultOption);
   if (option === undefined || autoAdvanceMs === undefined) {
-    return refuse('INVALID_STATE', messages.noTimer(gate.id, optionsOf(gate)));
+    return refuse('INVALID_STATE', messages.noTimer(checkpoint.id, optionsOf(checkpoint)));
   }
-  if (isNoteMissing(option, question)) return { refusal: noteRequired(gate, option) };
+  if (isNoteMissing(option, question)) return { refusal: noteRequired(checkpoint, option) };
   const left = autoAdvanceMs - openForMs(question);
-  if (left > 0) return refuse('INVALID_STATE', messages.timerRunning(gate.id, left));
+  if (left > 0) return refuse('INVALID_STATE', messages.timerRunning(checkpoint.id, left));
   return { answer: { kind: 'auto-advance', option: option.id }, option };
 }
 
 /** The server takes the default option of a checkpoint that can be undone, if the session allows that. */
 function takeDefault(
-  gate: SessionCheckpoint,
+  checkpoint: SessionCheckpoint,
   { open, at }: Question,
 ): Settled | { readonly refusal: Refusal } {
-  const option = defaultTaken(gate, open, at);
+  const option = defaultTaken(checkpoint, open, at);
   if (option !== undefined) return { answer: { kind: 'option', option: option.id }, option };
-  return refuse('INVALID_STATE', messages.notReversible(gate.id, optionsOf(gate)));
+  return refuse('INVALID_STATE', messages.notReversible(checkpoint.id, optionsOf(checkpoint)));
 }
 
 /**
@@ -341,26 +352,27 @@ function takeDefault(
  * person always is.
  */
 export function defaultTaken(
-  gate: SessionCheckpoint,
+  checkpoint: SessionCheckpoint,
   open: OpenCheckpoint,
   at: Pick<DecisionInputs, 'gates' | 'autonomy'>,
 ): SessionCheckpointOption | undefined {
-  if (at.autonomy !== 'reversible' || gate.reversible !== true || waitsForHuman(open, gate, at))
+  if (at.autonomy !== 'reversible' || checkpoint.reversible !== true || waitsForHuman(open, checkpoint, at))
     return undefined;
-  return gate.options.find(
-    ({ id, note, irreversible }) => id === gate.defaultOption && note !== 'required' && irreversible !== true,
+  return checkpoint.options.find(
+    ({ id, note, irreversible }) =>
+      id === checkpoint.defaultOption && note !== 'required' && irreversible !== true,
   );
 }
 
 function dismiss(
   state: SessionState,
-  gate: SessionCheckpoint,
+  checkpoint: SessionCheckpoint,
   { written }: Question,
 ): Settled | { readonly refusal: Refusal } {
-  if (gate.condition === undefined)
-    return refuse('INVALID_STATE', messages.noCondition(gate.id, optionsOf(gate)));
-  if (isAsked(state, written, gate)) {
-    return refuse('INVALID_STATE', messages.conditionMet(gate.id, optionsOf(gate)));
+  if (checkpoint.condition === undefined)
+    return refuse('INVALID_STATE', messages.noCondition(checkpoint.id, optionsOf(checkpoint)));
+  if (isAsked(state, written, checkpoint)) {
+    return refuse('INVALID_STATE', messages.conditionMet(checkpoint.id, optionsOf(checkpoint)));
   }
   return { answer: { kind: 'dismissed' } };
 }
@@ -383,7 +395,7 @@ interface ConsideredAnswer {
   /** All values that the answer sets: from its option, as replacements for the previous answer, and from modes. */
   readonly values: Values;
   readonly effect: Effect | undefined;
-  readonly gate: SessionCheckpoint;
+  readonly checkpoint: SessionCheckpoint;
   readonly place: ActivityPlan;
   readonly at: DecisionInputs;
 }
@@ -403,9 +415,12 @@ function overrules(state: SessionState, answer: ConsideredAnswer): Refusal | und
 }
 
 /** A variable that a person decided is set, though `set_by` does not name this checkpoint. */
-function setsDecided(state: SessionState, { values, gate, at }: ConsideredAnswer): Refusal | undefined {
+function setsDecided(
+  state: SessionState,
+  { values, checkpoint: declared, at }: ConsideredAnswer,
+): Refusal | undefined {
   for (const name of Object.keys(values)) {
-    if (mayAnswerSet(at.navigator, name, gate)) continue;
+    if (mayAnswerSet(at.navigator, name, declared)) continue;
     const owned = Object.entries(state.owners).find(
       ([other, owner]) => overlaps(other, name) && isDecidedByPerson(state, owner, at),
     );
@@ -413,7 +428,7 @@ function setsDecided(state: SessionState, { values, gate, at }: ConsideredAnswer
     const [variable, { checkpoint, activity, sid }] = owned;
     return refuse(
       'VARIABLE_PROTECTED',
-      `${decidedByPerson.variable(variable, checkpoint, activity, sid)} ${instead(gate)}`,
+      `${decidedByPerson.variable(variable, checkpoint, activity, sid)} ${instead(declared)}`,
       {
         variable,
         variables: [variable],
@@ -427,41 +442,54 @@ function setsDecided(state: SessionState, { values, gate, at }: ConsideredAnswer
   return undefined;
 }
 
-function mayAnswerSet({ variables }: Navigator, name: string, gate: SessionCheckpoint): boolean {
+function mayAnswerSet({ variables }: Navigator, name: string, checkpoint: SessionCheckpoint): boolean {
   const setBy = variables.find((one) => one.name === name)?.setBy ?? [];
-  return setBy.includes(gate.id) || setBy.includes('agent');
+  return setBy.includes(checkpoint.id) || setBy.includes('agent');
 }
 
 /** A variable that the question of a person showed gets another value. */
-function changesShown(state: SessionState, { values, gate, at }: ConsideredAnswer): Refusal | undefined {
+function changesShown(
+  state: SessionState,
+  { values, checkpoint: declared, at }: ConsideredAnswer,
+): Refusal | undefined {
   const shown = changeOfShown(state, values, (asked) => isPersons(state, asked, at));
   if (shown === undefined) return undefined;
   const { name: variable, checkpoint, activity } = shown;
   return refuse(
     'VARIABLE_PROTECTED',
-    `${decidedByPerson.shown(variable, checkpoint, activity)} ${instead(gate)}`,
+    `${decidedByPerson.shown(variable, checkpoint, activity)} ${instead(declared)}`,
     { variable, variables: [variable], rule: 'frozen', checkpoint_id: checkpoint, activity_id: activity },
   ).refusal;
 }
 
 /** Returns whether the list of a loop would lose or replace items. A list that was never set is only an example. */
-function takesItems(state: SessionState, { values, gate, place }: ConsideredAnswer): Refusal | undefined {
+function takesItems(
+  state: SessionState,
+  { values, checkpoint, place }: ConsideredAnswer,
+): Refusal | undefined {
   const { variables, assigned } = state;
   const context = { ...variables, ...values };
   const held = heldLists({ loops: place.loops, context }, { before: variables, given: values });
   const list = Object.keys(held ?? {}).find((over) => assigned.includes(rootOf(over)));
   if (list === undefined) return undefined;
-  return refuse('VARIABLE_PROTECTED', `${decidedByPerson.listOfLoop(list, place.id)} ${instead(gate)}`, {
-    variable: list,
-    variables: [list],
-    rule: 'loop',
-    ...loopOver(place, list),
-    activity_id: place.id,
-  }).refusal;
+  return refuse(
+    'VARIABLE_PROTECTED',
+    `${decidedByPerson.listOfLoop(list, place.id)} ${instead(checkpoint)}`,
+    {
+      variable: list,
+      variables: [list],
+      rule: 'loop',
+      ...loopOver(place, list),
+      activity_id: place.id,
+    },
+  ).refusal;
 }
 
 /** The option names the next activity in a visit in which a person answered, or skips the one that a person named. */
-function changesNext(state: SessionState, { effect = {}, gate, at }: ConsideredAnswer): Refusal | undefined {
+function changesNext(
+  state: SessionState,
+  { effect = {}, checkpoint, at }: ConsideredAnswer,
+): Refusal | undefined {
   const { transitionTo, skipActivities = [] } = effect;
   const { answered, answeredBefore = [] } = state;
   const decided = [...answeredBefore, ...answered].findLast(
@@ -474,8 +502,10 @@ function changesNext(state: SessionState, { effect = {}, gate, at }: ConsideredA
     named === undefined
       ? decidedByPerson.answered(decided?.checkpoint ?? '')
       : decidedByPerson.next(named, isNaming ? 'names another' : 'skips it');
-  return refuse('HUMAN_REQUIRED', `${why} ${instead(gate)}`, { checkpoint_id: gate.id, reason: 'decided' })
-    .refusal;
+  return refuse('HUMAN_REQUIRED', `${why} ${instead(checkpoint)}`, {
+    checkpoint_id: checkpoint.id,
+    reason: 'decided',
+  }).refusal;
 }
 
 function instead({ id }: SessionCheckpoint): string {

@@ -142,8 +142,8 @@ export function checkpointActive(checkpoint: string): Refusal {
  * Returns a refusal if a worker can't continue after a checkpoint: it is still open, or none was answered in this
  * activity.
  */
-export function refuseResume({ gate, answered }: SessionState): Refusal | undefined {
-  if (gate !== undefined) return checkpointActive(gate.checkpoint);
+export function refuseResume({ gate: openCheckpoint, answered }: SessionState): Refusal | undefined {
+  if (openCheckpoint !== undefined) return checkpointActive(openCheckpoint.checkpoint);
   if (answered.length > 0) return undefined;
   return refuse('INVALID_STATE', messages.nothingToResume()).refusal;
 }

@@ -146,13 +146,13 @@ function keepEvidence(
   state: SessionState,
   command: Extract<SessionCommand, { kind: 'evidence' }>,
 ): Decision<SessionEvent> {
-  const { gate, current } = state;
+  const { gate: openCheckpoint, current } = state;
   const { kind: _kind, isFromOutside, ...kept } = command;
   // Otherwise, an agent could say as a person that it saw a check pass.
   if (kept.result.level === 'observed' && hasDriven(state, kept.origin?.credential))
     return refuse('FORBIDDEN', evidenceMessages.sameCredential(), { reason: 'same-credential' });
   // An agent can't change what a person is looking at, but a person may add to it.
-  if (gate !== undefined && isFromOutside !== true) return held(gate);
+  if (openCheckpoint !== undefined && isFromOutside !== true) return held(openCheckpoint);
   if (current !== command.activity)
     return refuse('INVALID_STATE', evidenceMessages.activityLeft(command.activity));
   return { ok: true, event: { type: 'evidence-collected', ...kept }, warnings: [] };

@@ -277,9 +277,9 @@ function isSameCheckpoint(one: AskedCheckpoint, other: AskedCheckpoint): boolean
 /** Returns whether a decision belongs to a checkpoint of this session and not to one of the parent. */
 export function isOfCheckpoint(
   one: AskedCheckpoint & Pick<OwnedVariable, 'sid'>,
-  gate: AskedCheckpoint,
+  checkpoint: AskedCheckpoint,
 ): boolean {
-  return one.sid === undefined && isSameCheckpoint(one, gate);
+  return one.sid === undefined && isSameCheckpoint(one, checkpoint);
 }
 
 /** How often an activity was entered; an id may be the name of something every object has. */

@@ -246,7 +246,7 @@ export function accountForSteps(
   gates: CheckpointPolicy = 'declared',
   written: readonly Values[] = [],
 ): StepAccount {
-  const signed = unnamedCheckpoints(place).filter((gate) => needsHuman(gate, { gates }));
+  const signed = unnamedCheckpoints(place).filter((checkpoint) => needsHuman(checkpoint, { gates }));
   const round: Round = {
     place,
     manifest: manifest ?? [],
@@ -295,7 +295,7 @@ export function accountForSteps(
 /** Checkpoints that no step names: an agent may stop at them, and has to only if they need a person. */
 export function unnamedCheckpoints(place: ActivityPlan): readonly SessionCheckpoint[] {
   const named = new Set(allSteps(place).map(({ checkpoint }) => checkpoint));
-  return place.gates.filter(({ id }) => !named.has(id));
+  return place.checkpoints.filter(({ id }) => !named.has(id));
 }
 
 /** The steps of an activity, those of its loops among them. */

@@ -55,7 +55,7 @@ interface Problem {
     | 'INVALID_INPUT';
   readonly message: string;
   /** The checkpoint to ask first. */
-  readonly gate?: SessionCheckpoint;
+  readonly checkpoint?: SessionCheckpoint;
 }
 
 /**
@@ -169,35 +169,44 @@ function heldBack(prospect: EvaluatedMove, at: DecisionInputs): Refusal | undefi
   const missing = refuseNotDone(place, command.manifest ?? [], { ...account, kept: state.notDone ?? [] });
   if (missing !== undefined) return missing;
   const open = openCheckpoints(state, place, account);
-  const back = open.find((gate) => isSentBack(gate, state.answered));
+  const back = open.find((checkpoint) => isSentBack(checkpoint, state.answered));
   const persons = open.find((candidate) => needsHuman(candidate, at));
   if (back === undefined && persons === undefined) return uncounted(place, account, at);
   // A caller that asks all of them asks them in their order.
-  const gate = back ?? (command.asksAll === true ? open[0] : persons);
-  if (gate === undefined) return undefined;
+  const checkpoint = back ?? (command.asksAll === true ? open[0] : persons);
+  if (checkpoint === undefined) return undefined;
   const message =
-    gate === back
-      ? messages.sentBack(gate.id, place.id)
-      : messages[gate === persons ? 'personBeforeMove' : 'notYielded'](gate.id, place.id);
-  const reason = gate === back ? { reason: 'sent-back' } : {};
-  return refuse('CHECKPOINT_OPEN', message, { checkpoint_id: gate.id, ...reason }, yieldOf(prospect, gate))
-    .refusal;
+    checkpoint === back
+      ? messages.sentBack(checkpoint.id, place.id)
+      : messages[checkpoint === persons ? 'personBeforeMove' : 'notYielded'](checkpoint.id, place.id);
+  const reason = checkpoint === back ? { reason: 'sent-back' } : {};
+  return refuse(
+    'CHECKPOINT_OPEN',
+    message,
+    { checkpoint_id: checkpoint.id, ...reason },
+    yieldOf(prospect, checkpoint),
+  ).refusal;
 }
 
 /**
  * Returns the call that asks a checkpoint before a move. Its condition, or the list of its loop, may depend on values of the
  * move. The call has those without which nothing would be asked.
  */
-function yieldOf({ state, command, navigator, work }: EvaluatedMove, gate: SessionCheckpoint): NextCall {
-  const call = { kind: 'yield', checkpoint: gate.id } as const;
+function yieldOf(
+  { state, command, navigator, work }: EvaluatedMove,
+  checkpoint: SessionCheckpoint,
+): NextCall {
+  const call = { kind: 'yield', checkpoint: checkpoint.id } as const;
   const activity = work?.place.id ?? '';
   const isAskedWith = (given: Values): boolean => {
     const place = planActivityWith(state, navigator, { activity, given });
     const { answered } = state;
-    if (!isAskedInLoop(place, gate)) return isAsked({ answered, gate: { checkpoint: gate.id } }, place, gate);
-    const iteration = iterationToAsk(state, place, gate);
+    if (!isAskedInLoop(place, checkpoint))
+      return isAsked({ answered, gate: { checkpoint: checkpoint.id } }, place, checkpoint);
+    const iteration = iterationToAsk(state, place, checkpoint);
     return (
-      iteration !== undefined && isAsked({ answered, gate: { checkpoint: gate.id, iteration } }, place, gate)
+      iteration !== undefined &&
+      isAsked({ answered, gate: { checkpoint: checkpoint.id, iteration } }, place, checkpoint)
     );
   };
   const all: Values = { ...command.variables, ...work?.account.values };
@@ -212,18 +221,18 @@ function yieldOf({ state, command, navigator, work }: EvaluatedMove, gate: Sessi
 
 /** A loop that asks a person in each iteration is not left before its iterations can be counted. */
 function uncounted(
-  { loops, gates }: ActivityPlan,
+  { loops, checkpoints }: ActivityPlan,
   account: StepAccount,
   at: DecisionInputs,
 ): Refusal | undefined {
   for (const missing of account.missingLists) {
     const steps = loops.find(({ id }) => id === missing.loop)?.steps ?? [];
-    const gate = gates.find(
+    const declared = checkpoints.find(
       (one) => needsHuman(one, at) && steps.some(({ checkpoint }) => checkpoint === one.id),
     );
-    if (gate === undefined) continue;
+    if (declared === undefined) continue;
     return refuse('INVALID_STATE', describeMissingList(missing), {
-      checkpoint_id: gate.id,
+      checkpoint_id: declared.id,
       reason: 'needs-person',
     }).refusal;
   }
@@ -244,9 +253,9 @@ function problemsOfWork(prospect: EvaluatedMove, at: DecisionInputs): readonly P
     }
     for (const list of account.missingLists)
       found.push({ code: 'INVALID_STATE', message: describeMissingList(list) });
-    for (const gate of openCheckpoints(state, place, account)) {
-      const message = messages.notYielded(gate.id, place.id);
-      found.push({ code: 'CHECKPOINT_OPEN', message, gate });
+    for (const checkpoint of openCheckpoints(state, place, account)) {
+      const message = messages.notYielded(checkpoint.id, place.id);
+      found.push({ code: 'CHECKPOINT_OPEN', message, checkpoint });
     }
     const open = at.evidence === undefined ? [] : describeOpenEvidence(prospect, at.evidence);
     for (const message of open) found.push({ code: 'EVIDENCE_REQUIRED', message });
@@ -293,7 +302,7 @@ function refuseMove(
         ? {}
         : { checkpoint_id: passed.checkpoint, activity_id: passed.activity, reason: 'needs-person' }),
     },
-    first?.gate && yieldOf(prospect, first.gate),
+    first?.checkpoint && yieldOf(prospect, first.checkpoint),
   );
 }
 

@@ -25,7 +25,7 @@ export function isPersons(
 ): boolean {
   return at.navigator
     .place(activity, state)
-    .gates.some((one) => one.id === checkpoint && needsHuman(one, at));
+    .checkpoints.some((one) => one.id === checkpoint && needsHuman(one, at));
 }
 
 /** The next activity that the answer to a checkpoint named which needs a person. */
@@ -47,19 +47,19 @@ export function isDecidedByPerson(state: SessionState, owner: VariableOwner, at:
 /** Returns whether only a person may answer the open checkpoint of a session. */
 export function waitsForHuman(
   open: OpenCheckpoint,
-  gate: SessionCheckpoint,
+  checkpoint: SessionCheckpoint,
   at: Pick<DecisionInputs, 'gates'>,
 ): boolean {
-  return open.approver === 'human' || needsHuman(gate, at);
+  return open.approver === 'human' || needsHuman(checkpoint, at);
 }
 
 /** Who decides at a checkpoint. */
 export type Decider = 'person' | 'user' | 'agent';
 
 /** Returns who decides at a checkpoint, without what was fixed when it was yielded. */
-export function answeredBy(gate: SessionCheckpoint, at: Pick<DecisionInputs, 'gates'>): Decider {
-  if (needsHuman(gate, at)) return 'person';
-  return gate.approver === 'agent' ? 'agent' : 'user';
+export function answeredBy(checkpoint: SessionCheckpoint, at: Pick<DecisionInputs, 'gates'>): Decider {
+  if (needsHuman(checkpoint, at)) return 'person';
+  return checkpoint.approver === 'agent' ? 'agent' : 'user';
 }
 
 /**
@@ -83,7 +83,9 @@ export function openCheckpoints(
   place: ActivityPlan,
   account: StepAccount,
 ): readonly SessionCheckpoint[] {
-  return place.gates.filter(({ id }) => account.checkpoints.has(id)).filter(isOpen(state, place, account));
+  return place.checkpoints
+    .filter(({ id }) => account.checkpoints.has(id))
+    .filter(isOpen(state, place, account));
 }
 
 /** The checkpoints that are open, then those that no step names and an agent may stop at as well. */
@@ -110,15 +112,15 @@ export interface AnsweredStep {
  */
 export function answeredSteps(
   { answered }: Pick<SessionState, 'answered'>,
-  { gates }: ActivityPlan,
+  { checkpoints }: ActivityPlan,
   { required }: StepAccount,
 ): readonly AnsweredStep[] {
   return required.flatMap(({ id, step, group }) => {
-    const gate = gates.find((one) => one.id === step.checkpoint);
-    if (gate === undefined || isSentBack(gate, answered)) return [];
+    const declared = checkpoints.find((one) => one.id === step.checkpoint);
+    if (declared === undefined || isSentBack(declared, answered)) return [];
     const last = answered.findLast(
       ({ checkpoint, iteration = '', answer }) =>
-        checkpoint === gate.id && iteration === group && answer.kind !== 'dismissed',
+        checkpoint === declared.id && iteration === group && answer.kind !== 'dismissed',
     );
     return last === undefined || last.answer.kind === 'dismissed'
       ? []
@@ -130,12 +132,12 @@ function isOpen(
   { answered }: Pick<SessionState, 'answered'>,
   { context }: ActivityPlan,
   { values, checkpoints }: StepAccount,
-): (gate: SessionCheckpoint) => boolean {
+): (checkpoint: SessionCheckpoint) => boolean {
   const seen: Context = { ...context, ...values };
-  return (gate) => {
-    const asked = reachedNodes(gate, checkpoints.get(gate.id) ?? [{ group: '', item: {} }], seen);
-    const isHeld = asked.length > 0 || !isDismissed(gate, answered);
-    return unanswered(gate, asked, answered).length > 0 || (isHeld && isSentBack(gate, answered));
+  return (checkpoint) => {
+    const asked = reachedNodes(checkpoint, checkpoints.get(checkpoint.id) ?? [{ group: '', item: {} }], seen);
+    const isHeld = asked.length > 0 || !isDismissed(checkpoint, answered);
+    return unanswered(checkpoint, asked, answered).length > 0 || (isHeld && isSentBack(checkpoint, answered));
   };
 }
 
@@ -173,17 +175,17 @@ function unanswered(
 export function iterationToAsk(
   { answered }: Pick<SessionState, 'answered'>,
   place: ActivityPlan,
-  gate: SessionCheckpoint,
+  declared: SessionCheckpoint,
 ): string | undefined {
   const account = accountForSteps(place);
-  const stops = stopsAt(account, gate);
-  const open = reachedNodes(gate, stops, { ...place.context, ...account.values });
-  const [first] = unanswered(gate, open, answered);
+  const stops = stopsAt(account, declared);
+  const open = reachedNodes(declared, stops, { ...place.context, ...account.values });
+  const [first] = unanswered(declared, open, answered);
   if (first !== undefined) return first.group;
-  if (place.steps.some(({ checkpoint }) => checkpoint === gate.id)) return '';
-  const last = answered.findLast(({ checkpoint }) => checkpoint === gate.id)?.iteration;
+  if (place.steps.some(({ checkpoint }) => checkpoint === declared.id)) return '';
+  const last = answered.findLast(({ checkpoint }) => checkpoint === declared.id)?.iteration;
   // An agent may do more iterations of a loop without a list than its variables show now.
-  return oneMore(place, gate, answered) ?? last ?? stops[0]?.group;
+  return oneMore(place, declared, answered) ?? last ?? stops[0]?.group;
 }
 
 /** Returns whether steps in a loop stop at a checkpoint, so that each answer is about one iteration. */
@@ -215,15 +217,19 @@ function oneMore(
 }
 
 /** An activity as the question of a checkpoint sees it: in a loop, with the item of the iteration it is about. */
-export function placeOfQuestion(state: Asking, place: ActivityPlan, gate: SessionCheckpoint): ActivityPlan {
-  const { item } = stopOfQuestion(state, place, gate);
+export function placeOfQuestion(
+  state: Asking,
+  place: ActivityPlan,
+  checkpoint: SessionCheckpoint,
+): ActivityPlan {
+  const { item } = stopOfQuestion(state, place, checkpoint);
   return { ...place, context: withItem(place.context, item) };
 }
 
 /** Returns whether the condition of a checkpoint is true now, or once the required steps are done. */
-export function isAsked(state: Asking, place: ActivityPlan, gate: SessionCheckpoint): boolean {
-  const { due, ...stop } = stopOfQuestion(state, place, gate);
-  return [place.context, due].some((seen) => reachedNodes(gate, [stop], seen).length > 0);
+export function isAsked(state: Asking, place: ActivityPlan, checkpoint: SessionCheckpoint): boolean {
+  const { due, ...stop } = stopOfQuestion(state, place, checkpoint);
+  return [place.context, due].some((seen) => reachedNodes(checkpoint, [stop], seen).length > 0);
 }
 
 type Asking = Pick<SessionState, 'answered'> & {
@@ -234,16 +240,18 @@ type Asking = Pick<SessionState, 'answered'> & {
 function stopOfQuestion(
   { answered, gate: open }: Asking,
   place: ActivityPlan,
-  gate: SessionCheckpoint,
+  checkpoint: SessionCheckpoint,
 ): CheckpointGroup & { readonly due: Context } {
   const account = accountForSteps(place);
   const due = { ...place.context, ...account.values };
-  const asked = open?.checkpoint === gate.id ? open.iteration : undefined;
+  const asked = open?.checkpoint === checkpoint.id ? open.iteration : undefined;
   // Older versions asked about the iterations one after the other.
   const stop =
     asked === undefined
-      ? reachedNodes(gate, account.checkpoints.get(gate.id) ?? [], due)[answersTo(gate, answered)]
-      : stopsAt(account, gate).find(({ group }) => group === asked);
+      ? reachedNodes(checkpoint, account.checkpoints.get(checkpoint.id) ?? [], due)[
+          answersTo(checkpoint, answered)
+        ]
+      : stopsAt(account, checkpoint).find(({ group }) => group === asked);
   return { group: '', item: {}, ...stop, due };
 }
 
@@ -282,7 +290,7 @@ function isDismissed({ id }: SessionCheckpoint, answered: SessionState['answered
 /** A checkpoint that waits, as it was put. */
 interface AskedQuestion {
   readonly open: OpenCheckpoint;
-  readonly gate: SessionCheckpoint;
+  readonly checkpoint: SessionCheckpoint;
   /** The activity as the checkpoint sees it. */
   readonly place: ActivityPlan;
   readonly workflow: Pick<Navigator['workflow'], 'id' | 'digest'>;
@@ -301,25 +309,25 @@ export function questionDecided(question: AskedQuestion): DecidedQuestion {
 
 /** Older versions recorded only the variables that had a value. */
 function decidedBy(
-  { open, gate, place, workflow, evidence }: AskedQuestion,
+  { open, checkpoint, place, workflow, evidence }: AskedQuestion,
   { hasUnset }: { readonly hasUnset: boolean },
 ): DecidedQuestion {
   const { context } = place;
   const { revision = 0 } = open;
   const fill = (text: string): string => fillVariables(text, context);
-  const names = namesShown(gate);
+  const names = namesShown(checkpoint);
   const shown = withListsOf(
     place,
     names.filter((name) => isKnown(lookUp(context, name))),
   );
   const unset = hasUnset ? names.filter((name) => !shown.includes(name)) : [];
-  const read = gate.condition === undefined ? [] : [...variablesOf(gate.condition)];
+  const read = checkpoint.condition === undefined ? [] : [...variablesOf(checkpoint.condition)];
   const digest = digestOf({
-    checkpoint: gate.id,
+    checkpoint: checkpoint.id,
     activity: open.activity,
-    name: fill(gate.name),
-    message: fill(gate.message),
-    options: gate.options.map(({ id, label, description = '', effect = {} }) => ({
+    name: fill(checkpoint.name),
+    message: fill(checkpoint.message),
+    options: checkpoint.options.map(({ id, label, description = '', effect = {} }) => ({
       id,
       label: fill(label),
       description: fill(description),
@@ -359,14 +367,14 @@ export function isAnswerTo(
   const { gate: open } = before;
   if (open?.checkpoint !== checkpoint || open.activity !== activity) return false;
   const place = navigator.place(activity, before);
-  const gate = place.gates.find(({ id }) => id === checkpoint);
-  if (gate === undefined) return false;
-  const asked = placeOfQuestion(before, place, gate);
+  const declared = place.checkpoints.find(({ id }) => id === checkpoint);
+  if (declared === undefined) return false;
+  const asked = placeOfQuestion(before, place, declared);
   // Older versions showed only the lists of loops that name the activity.
   const around = asked.around?.filter(({ over = '' }) => decided.shown.includes(rootOf(over)));
   const seen = around === undefined ? asked : { ...asked, around };
   const { evidence } = before;
-  const question = { open, gate, place: seen, workflow: navigator.workflow, evidence };
+  const question = { open, checkpoint: declared, place: seen, workflow: navigator.workflow, evidence };
   const now = decidedBy(question, { hasUnset: decided.unset !== undefined });
   const namesOf = ({ shown, unset = [] }: DecidedQuestion): string => canonicalJson([shown, unset]);
   return now.digest === decided.digest && namesOf(now) === namesOf(decided);

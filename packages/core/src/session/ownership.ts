@@ -355,7 +355,7 @@ function isDueAt(
   state: SessionState,
   navigator: Navigator,
 ): boolean {
-  const others = place.gates.filter(({ id }) => id !== question.checkpoint);
+  const others = place.checkpoints.filter(({ id }) => id !== question.checkpoint);
   const changed = withDefaultsOfModes(navigator, [
     ...allSteps(place).flatMap(({ sets }) => sets.map(({ name }) => name)),
     ...others.flatMap(namesSetByAnswers),
@@ -400,13 +400,13 @@ function decidedBy({ owners }: SessionState, question: AskedCheckpoint): readonl
  * and their loops read.
  */
 function readByQuestion(
-  { gates, steps, loops }: ActivityPlan,
+  { checkpoints, steps, loops }: ActivityPlan,
   { checkpoint }: AskedCheckpoint,
 ): readonly string[] {
   const stops = (one: { readonly checkpoint?: string }): boolean => one.checkpoint === checkpoint;
   const around = loops.filter((loop) => loop.steps.some(stops));
   return [
-    ...gates.filter(({ id }) => id === checkpoint),
+    ...checkpoints.filter(({ id }) => id === checkpoint),
     ...around,
     ...around.map(({ breakCondition: condition }) => ({ condition })),
     ...[...steps, ...around.flatMap((loop) => loop.steps)]
@@ -553,8 +553,8 @@ function isNotAskedAgain(
   if (checkpoint === undefined || activity === undefined || sid !== undefined) return false;
   const { enforcement, current, skipped } = state;
   const isFixed = fixedAt(activity, state, navigator);
-  const { gates, context } = navigator.place(activity, state);
-  const { condition } = gates.find(({ id }) => id === checkpoint) ?? {};
+  const { checkpoints, context } = navigator.place(activity, state);
+  const { condition } = checkpoints.find(({ id }) => id === checkpoint) ?? {};
   if (condition !== undefined && !evaluate(condition, context) && [...variablesOf(condition)].some(isFixed))
     return true;
   if (enforcement === 'advisory' || current === undefined || current === activity) return false;

@@ -210,6 +210,7 @@ export interface SessionState {
   readonly policy?: SealedPolicy;
   /** Credentials that started, moved or stopped this session, or its parent before it: they speak for its agents. */
   readonly drivers: readonly string[];
+  /** The checkpoint that is open. Stored states have it under this name. */
   readonly gate?: OpenCheckpoint;
   /** Answers given since the current activity was entered, in order. */
   readonly answered: readonly AnsweredCheckpoint[];
@@ -450,7 +451,7 @@ export function rootOf(name: string): string {
 export type SessionStatusWord = 'active' | 'blocked' | 'parked' | 'completed';
 
 /** `active`, `completed`, `blocked` while a checkpoint waits, or `parked`. */
-export function statusWord({ status, gate, parked }: SessionState): SessionStatusWord {
-  if (gate !== undefined) return 'blocked';
+export function statusWord({ status, gate: openCheckpoint, parked }: SessionState): SessionStatusWord {
+  if (openCheckpoint !== undefined) return 'blocked';
   return parked === undefined ? status : 'parked';
 }

@@ -317,11 +317,11 @@ export function answerCall(
   if (open === undefined) return undefined;
   const { checkpoint } = open;
   const place = navigator.place(open.activity, state);
-  const gate = place.gates.find(({ id }) => id === checkpoint);
-  const options = gate?.options.map(({ id }) => id) ?? [];
-  const isHumans = gate !== undefined && waitsForHuman(open, gate, { gates });
-  const by = isHumans ? 'human' : gate?.approver === 'agent' ? 'agent' : 'any';
-  const isIdle = !isHumans && gate !== undefined && !isAsked(state, place, gate);
+  const declared = place.checkpoints.find(({ id }) => id === checkpoint);
+  const options = declared?.options.map(({ id }) => id) ?? [];
+  const isHumans = declared !== undefined && waitsForHuman(open, declared, { gates });
+  const by = isHumans ? 'human' : declared?.approver === 'agent' ? 'agent' : 'any';
+  const isIdle = !isHumans && declared !== undefined && !isAsked(state, place, declared);
   return { kind: 'answer', checkpoint, options, by, ...(isIdle ? { isIdle } : {}) };
 }
 

@@ -26,10 +26,10 @@ export function yieldCheckpoint(
   if (current === undefined) {
     return refuse('INVALID_STATE', messages.noCheckpointToYield());
   }
-  const { gates } = at.navigator.place(current, { variables });
-  const gate = gates.find(({ id }) => id === checkpointId);
-  if (gate !== undefined) return stopAt(state, current, { gate, command, at });
-  const known = gates.map(({ id }) => id);
+  const { checkpoints } = at.navigator.place(current, { variables });
+  const checkpoint = checkpoints.find(({ id }) => id === checkpointId);
+  if (checkpoint !== undefined) return stopAt(state, current, { checkpoint, command, at });
+  const known = checkpoints.map(({ id }) => id);
   return refuse('CHECKPOINT_NOT_FOUND', messages.checkpointNotFound(current, checkpointId, known), {
     checkpoint_id: checkpointId,
   });
@@ -40,33 +40,36 @@ function stopAt(
   state: SessionState,
   activity: string,
   {
-    gate,
+    checkpoint: declared,
     command: { checkpointId: checkpoint, variables = {}, credential },
     at: { navigator, gates, enforcement },
-  }: { readonly gate: SessionCheckpoint; readonly command: YieldCommand; readonly at: DecisionInputs },
+  }: { readonly checkpoint: SessionCheckpoint; readonly command: YieldCommand; readonly at: DecisionInputs },
 ): Decision<SessionEvent> {
   const asking = { checkpoint, activity };
   const written = withoutEchoes(state, navigator, variables);
   const given = valuesOf(state, navigator, written);
   const place = planActivityWith(state, navigator, { activity, given: given.variables ?? {} });
-  const isInLoop = isAskedInLoop(place, gate);
-  const iteration = isInLoop ? iterationToAsk(state, place, gate) : undefined;
+  const isInLoop = isAskedInLoop(place, declared);
+  const iteration = isInLoop ? iterationToAsk(state, place, declared) : undefined;
   const about = iteration === undefined ? {} : { iteration };
-  const isPut = isPutWith(gate, placeOfQuestion({ ...state, gate: { checkpoint, ...about } }, place, gate));
+  const isPut = isPutWith(
+    declared,
+    placeOfQuestion({ ...state, gate: { checkpoint, ...about } }, place, declared),
+  );
   const refusal = refuseWrite(state, navigator, { values: written, ...(isPut ? { asking } : {}) });
   if (refusal !== undefined) return { ok: false, refusal: isPut ? refusal : explained(refusal, asking) };
   const isOneOfSeveral = hasOtherItem(state, navigator, { place, asked: { ...asking, ...about } });
   const changed = isOneOfSeveral
     ? refuseWrite(state, navigator, {
-        values: withListsBefore(state, navigator, { place, gate, written }),
+        values: withListsBefore(state, navigator, { place, checkpoint: declared, written }),
       })
     : undefined;
   if (changed !== undefined) return { ok: false, refusal: heldByOther(changed, asking) };
   const held = heldBack(state, place, given.variables);
   if (held !== undefined) return held;
-  if (isInLoop && iteration === undefined) return noIteration(place, gate);
+  if (isInLoop && iteration === undefined) return noIteration(place, declared);
   const { missing } = place;
-  if (missing !== undefined && mayGive(state, navigator, missing)) return noItem(missing, gate);
+  if (missing !== undefined && mayGive(state, navigator, missing)) return noItem(missing, declared);
   const problems = checkVariables(navigator, written);
   if (problems.length > 0 && [state.enforcement, enforcement].includes('strict')) {
     return refuse('INVALID_INPUT', problems.join(' '), { problems });
@@ -136,11 +139,11 @@ function withListsBefore(
   navigator: Navigator,
   {
     place: { loops },
-    gate,
+    checkpoint: declared,
     written,
-  }: { readonly place: ActivityPlan; readonly gate: SessionCheckpoint; readonly written: Values },
+  }: { readonly place: ActivityPlan; readonly checkpoint: SessionCheckpoint; readonly written: Values },
 ): Values {
-  const around = loops.filter(({ steps }) => steps.some(({ checkpoint }) => checkpoint === gate.id));
+  const around = loops.filter(({ steps }) => steps.some(({ checkpoint }) => checkpoint === declared.id));
   return [...around, ...navigator.openLoops(sessionPosition(state, navigator, {}))]
     .flatMap(({ over }) => (over === undefined ? [] : [[over], over.split('.')]))
     .reduce((values, path) => withPathBefore(values, state.variables, path), written);

@@ -8,7 +8,7 @@ import { activityWorkflow } from '../session/fixtures.ts';
 
 type Definition = NonNullable<Parameters<typeof activityWorkflow>[1]>;
 
-const gate = (id: string, more: Partial<Checkpoint> = {}): Checkpoint => ({
+const checkpoint = (id: string, more: Partial<Checkpoint> = {}): Checkpoint => ({
   id,
   name: `Name of ${id}`,
   message: 'Well?',
@@ -23,7 +23,7 @@ const plan: ActivitySketch = {
   id: 'plan',
   steps: [{ id: 'ask', checkpoint: 'go' }],
   checkpoints: [
-    gate('go', {
+    checkpoint('go', {
       options: [
         { id: 'yes', label: 'Yes', effect: { setVariable: { agreed: true } } },
         { id: 'no', label: 'No', effect: { setVariable: { agreed: false } } },
@@ -38,7 +38,7 @@ const plan: ActivitySketch = {
 };
 const asks: Partial<ActivitySketch> = {
   steps: [{ id: 'ask-release', checkpoint: 'publish' }],
-  checkpoints: [gate('publish')],
+  checkpoints: [checkpoint('publish')],
 };
 
 /** Returns the paths of the options at the checkpoint of the first activity, by option. */
@@ -75,7 +75,7 @@ it('ends at the next checkpoint, and reports whether it is certain', async () =>
   const at = async (release: Partial<ActivitySketch>): Promise<unknown> =>
     (await pathsOf([build, { id: 'release', ...asks, ...release }]))['yes'];
   expect(await at({})).toEqual({ ...path, stop: 'asks' });
-  const maybe = { checkpoints: [gate('publish', { condition: 'risk == "high"' })] };
+  const maybe = { checkpoints: [checkpoint('publish', { condition: 'risk == "high"' })] };
   expect(await at(maybe)).toEqual({ ...path, stop: 'may-ask' });
   expect(await at({ steps: [{ id: 'tell' }] })).toEqual({ ...path, stop: 'may-ask' });
 });

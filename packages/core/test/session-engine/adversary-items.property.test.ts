@@ -247,7 +247,7 @@ interface Seen {
   readonly status: string;
   readonly current?: string;
   readonly variables: Readonly<Record<string, Json>>;
-  readonly gate?: { readonly activity: string };
+  readonly checkpoint?: { readonly activity: string };
   /** The number of moves. */
   readonly moves: number;
 }
@@ -288,16 +288,16 @@ class Watch {
   }
 
   /** The texts of a yielded checkpoint. */
-  ask(message: string, { gate, moves }: Seen): void {
+  ask(message: string, { checkpoint, moves }: Seen): void {
     // When an activity is entered again, its checkpoint replaces the earlier one.
-    this.#signed = this.#signed.filter((one) => one.activity !== gate?.activity || one.moves === moves);
+    this.#signed = this.#signed.filter((one) => one.activity !== checkpoint?.activity || one.moves === moves);
     const shown = /<(?<item>[^<>]*)>/.exec(message)?.groups?.['item'] ?? '';
-    this.#asked = { item: shown, activity: gate?.activity ?? '' };
+    this.#asked = { item: shown, activity: checkpoint?.activity ?? '' };
   }
 
-  answer(option: string, { gate, variables, moves }: Seen): void {
+  answer(option: string, { checkpoint, variables, moves }: Seen): void {
     // Repeating an answer changes nothing.
-    if (gate === undefined) return;
+    if (checkpoint === undefined) return;
     const asked = this.#asked ?? { item: '', activity: '' };
     const { item: shown, activity } = asked;
     this.#signed = this.#signed.filter((one) => !this.#isSameQuestion(one, asked));
@@ -319,9 +319,9 @@ class Watch {
   }
 
   /** A shown item has another value before the session leaves the activity that the answer opened. */
-  #changeOfSigned({ current, gate, variables, status }: Seen): string | undefined {
+  #changeOfSigned({ current, checkpoint, variables, status }: Seen): string | undefined {
     const asks = (one: Signed): boolean =>
-      gate !== undefined && this.#asked !== undefined && this.#isSameQuestion(one, this.#asked);
+      checkpoint !== undefined && this.#asked !== undefined && this.#isSameQuestion(one, this.#asked);
     const isOver = (one: Signed): boolean =>
       status === 'completed' || (one.opened !== undefined && one.opened !== current);
     this.#signed = this.#signed.filter((one) => !isOver(one));
@@ -421,12 +421,12 @@ async function look({ server, sid }: Attack): Promise<Seen> {
   let seen: Seen = { status: 'active', variables: {}, moves: 0 };
   for (const { data } of await server.store.events(sid)) {
     const event = data as unknown as Pick<Seen, 'variables'> & { type: string; activity: string };
-    const { gate: _gate, ...rest } = seen;
+    const { checkpoint: _gate, ...rest } = seen;
     const variables = { ...seen.variables, ...event.variables };
     if (event.type === 'activity-entered')
       seen = { ...rest, variables, current: event.activity, moves: seen.moves + 1 };
     else if (event.type === 'checkpoint-yielded')
-      seen = { ...rest, variables, gate: { activity: event.activity } };
+      seen = { ...rest, variables, checkpoint: { activity: event.activity } };
     else if (event.type === 'session-completed')
       seen = { status: 'completed', variables, moves: seen.moves + 1 };
     else seen = { ...rest, variables };
@@ -447,7 +447,7 @@ async function make(attack: Attack, play: Play, seen: Seen): Promise<void> {
   const { sessions } = server;
   switch (play.kind) {
     case 'move': {
-      const steps = play.isFaithful && seen.gate === undefined ? await dueSteps(attack) : [];
+      const steps = play.isFaithful && seen.checkpoint === undefined ? await dueSteps(attack) : [];
       const variables = valuesOf(play.writes, seen);
       const to = play.target === '' ? {} : { activityId: play.target };
       const manifest = steps.map((id) => ({ step_id: id, output: 'Done.' }));
@@ -515,7 +515,7 @@ async function finish(attack: Attack): Promise<void> {
     const isAtQuestion = seen.current === 'clean' || seen.current?.endsWith('::drop') === true;
     const isUncounted = isAtQuestion && !Array.isArray(seen.variables['files']);
     const given: Writes = isUncounted ? { files: ['append', { name: 'last', isRisky: true }] } : {};
-    if (seen.gate !== undefined) await make(attack, { kind: 'person-answers', option: 0 }, seen);
+    if (seen.checkpoint !== undefined) await make(attack, { kind: 'person-answers', option: 0 }, seen);
     else if (isStopped || isUncounted) await make(attack, { kind: 'yield', writes: given }, seen);
     else {
       const [move] = next.flatMap((call) => (call.kind === 'move' ? [call] : []));

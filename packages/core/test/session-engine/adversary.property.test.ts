@@ -206,8 +206,8 @@ function extended({ activities, more }: GraphSketch, all: readonly Extra[]): Gra
     activities: activities.map((activity, nth) => ({
       ...activity,
       steps: (activity.steps ?? []).map((step, index) => ({ ...step, ...moreOf(at(nth + index)) })),
-      checkpoints: (activity.checkpoints ?? []).map((gate, index) => ({
-        ...gate,
+      checkpoints: (activity.checkpoints ?? []).map((checkpoint, index) => ({
+        ...checkpoint,
         ...(at(nth + index).isReversible ? { reversible: true } : {}),
       })),
     })),
@@ -369,8 +369,10 @@ function requestOf(attack: Attack, made: ModelMove, from: string | undefined): M
 
 /** Returns the id of an option of the open checkpoint. */
 function optionOf({ subject, model }: Attack, mode: Answering['mode']): string {
-  const gate = subject.world.gates(model.current ?? '').find(({ id }) => id === model.gate?.id);
-  const ids = { first: gate?.options[0]?.id, second: gate?.options[1]?.id, unknown: undefined };
+  const checkpoint = subject.world
+    .gates(model.current ?? '')
+    .find(({ id }) => id === model.openCheckpoint?.id);
+  const ids = { first: checkpoint?.options[0]?.id, second: checkpoint?.options[1]?.id, unknown: undefined };
   return ids[mode] ?? 'nothing';
 }
 
@@ -567,7 +569,7 @@ async function feint(attack: Attack, play: Exclude<Play, { kind: 'command' | 'op
 async function playOut(attack: Attack, play: Play): Promise<Outcome> {
   if (play.kind === 'command') return command(attack, play.draw);
   if (play.kind !== 'option') return feint(attack, play);
-  if (attack.model.gate !== undefined) return answerAndMove(attack, play);
+  if (attack.model.openCheckpoint !== undefined) return answerAndMove(attack, play);
   const asked = await command(attack, { kind: 'yield', checkpoint: 'open' });
   return asked.found === asked.expected ? answerAndMove(attack, play) : asked;
 }

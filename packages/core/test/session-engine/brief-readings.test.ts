@@ -5,7 +5,12 @@ import { activityWorkflow } from '../session/fixtures.ts';
 import type { TestServer } from './test-server.ts';
 import { openTestServer } from './test-server.ts';
 
-const gate = (id: string) => ({ id, name: id, message: 'Well?', options: [{ id: 'yes', label: 'Yes' }] });
+const checkpoint = (id: string) => ({
+  id,
+  name: id,
+  message: 'Well?',
+  options: [{ id: 'yes', label: 'Yes' }],
+});
 const small = activityWorkflow(
   [
     {
@@ -17,8 +22,11 @@ const small = activityWorkflow(
         { id: 'ask', checkpoint: 'go' },
       ],
       checkpoints: [
-        gate('split-it'),
-        { ...gate('go'), options: [{ id: 'yes', label: 'Yes', effect: { setVariable: { found: true } } }] },
+        checkpoint('split-it'),
+        {
+          ...checkpoint('go'),
+          options: [{ id: 'yes', label: 'Yes', effect: { setVariable: { found: true } } }],
+        },
       ],
       artifacts: [{ id: 'notes', name: '{topic}.md', location: 'work' }],
       transitions: [{ to: 'close' }],

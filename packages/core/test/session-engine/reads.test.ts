@@ -90,7 +90,7 @@ describe('the readings of a session', () => {
   });
 
   it('do not count a step as done because its checkpoint was dismissed', async () => {
-    const gate = {
+    const checkpoint = {
       id: 'wet',
       name: 'Wet',
       message: 'Dry it?',
@@ -98,7 +98,9 @@ describe('the readings of a session', () => {
       options: [{ id: 'yes', label: 'Yes' }],
     };
     const server = openTestServer([
-      activityWorkflow([{ id: 'look', steps: [{ id: 'ask', checkpoint: 'wet' }], checkpoints: [gate] }]),
+      activityWorkflow([
+        { id: 'look', steps: [{ id: 'ask', checkpoint: 'wet' }], checkpoints: [checkpoint] },
+      ]),
     ]);
     const { sessions } = server;
     const { token } = await sessions.start({ agentId: 'baker', workflowId: 'graph' });

@@ -166,9 +166,9 @@ function carryOut(
   places: readonly string[],
   { kind, to, option, variables: values, output }: Play,
 ): void {
-  const { current, gate, revision } = session.state;
+  const { current, gate: openCheckpoint, revision } = session.state;
   const isSteps = places.includes('s0');
-  if (gate !== undefined) {
+  if (openCheckpoint !== undefined) {
     session.choose(isSteps ? 'confirm' : option, 'human');
     return;
   }

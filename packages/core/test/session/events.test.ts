@@ -11,14 +11,14 @@ const options = [
   { id: 'yes', label: 'Yes', effect: { setVariable: { hot: true }, skipActivities: ['three'] } },
   { id: 'no', label: 'No' },
 ];
-const gate = (id: string, more: object = {}) => ({ id, name: id, message: 'Go?', options, ...more });
+const checkpointOf = (id: string, more: object = {}) => ({ id, name: id, message: 'Go?', options, ...more });
 const bakery = graph([
   {
     id: 'one',
     checkpoints: [
-      gate('ask'),
-      gate('drift', { defaultOption: 'no', autoAdvanceMs: 0 }),
-      gate('ripe', { condition: 'ripe == true' }),
+      checkpointOf('ask'),
+      checkpointOf('drift', { defaultOption: 'no', autoAdvanceMs: 0 }),
+      checkpointOf('ripe', { condition: 'ripe == true' }),
     ],
     transitions: [{ to: 'two' }],
   },

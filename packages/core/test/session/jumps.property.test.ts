@@ -24,7 +24,7 @@ interface Subject {
   /** The activity at which an agent may set `risk`. */
   readonly riskSetIn: string | undefined;
   /** Whether a checkpoint is the one at which the person decides, and never says yes. */
-  readonly isDecision: (gate: NonNullable<SessionState['gate']>) => boolean;
+  readonly isDecision: (openCheckpoint: NonNullable<SessionState['gate']>) => boolean;
   /** The options that are tried there, and elsewhere. */
   readonly options: { readonly decision: readonly string[]; readonly other: readonly string[] };
 }
@@ -64,7 +64,7 @@ const part = (at: number): fc.Arbitrary<ActivitySketch> => {
       const loop = { id: 'l', name: 'L', type: 'while', condition: 'isFree == true', maxIterations: 1 };
       const [given, condition, approver] = answer ?? [];
       const options = [{ id: 'take', label: 'Take', effect: given }];
-      const gate = { id: `ask-${at}`, name: 'Ask', message: 'Take?', approver, options };
+      const checkpoint = { id: `ask-${at}`, name: 'Ask', message: 'Take?', approver, options };
       return {
         id: inner[at] ?? '',
         transitions: [
@@ -75,7 +75,7 @@ const part = (at: number): fc.Arbitrary<ActivitySketch> => {
         ...(round === undefined ? {} : { loops: [{ ...loop, activities: [round] }] }),
         ...(answer === undefined
           ? {}
-          : { checkpoints: [{ ...gate, ...conditionOf('condition', condition) }] }),
+          : { checkpoints: [{ ...checkpoint, ...conditionOf('condition', condition) }] }),
       } as ActivitySketch;
     });
 };
@@ -237,9 +237,9 @@ function search(subject: Subject, enforcement: 'advisory' | 'strict'): Search {
 
 function commandsIn(state: SessionState, subject: Subject): readonly SessionCommand[] {
   const { navigator, ids, riskSetIn, isDecision, options } = subject;
-  const { gate, current } = state;
-  if (gate !== undefined) {
-    const isPersons = isDecision(gate);
+  const { gate: openCheckpoint, current } = state;
+  if (openCheckpoint !== undefined) {
+    const isPersons = isDecision(openCheckpoint);
     return (isPersons ? (['human'] as const) : (['agent', 'human'] as const)).flatMap((by) =>
       (isPersons ? options.decision : options.other).map((option): SessionCommand => ({
         kind: 'answer',
@@ -262,13 +262,21 @@ function commandsIn(state: SessionState, subject: Subject): readonly SessionComm
     return transitions.flatMap(({ target }) => (target.kind === 'end' ? [] : [target.id]));
   };
   return [
-    ...place.gates.map(({ id }): SessionCommand => ({ kind: 'yield', checkpointId: id })),
+    ...place.checkpoints.map(({ id }): SessionCommand => ({ kind: 'yield', checkpointId: id })),
     ...moves.flatMap((move) => [...new Set(targets(move))].map((activityId) => ({ ...move, activityId }))),
   ];
 }
 
 /** What the next calls depend on. `isFree` does not count, because each move sets it. */
-function keyOf({ current, completed, variables, skipped, expected, gate, answered }: SessionState): string {
+function keyOf({
+  current,
+  completed,
+  variables,
+  skipped,
+  expected,
+  gate: openCheckpoint,
+  answered,
+}: SessionState): string {
   const given = answered.map(({ checkpoint, answer, iteration = '' }) => [
     `${checkpoint} ${iteration}`,
     answer.kind === 'dismissed' ? null : answer.option,
@@ -280,7 +288,7 @@ function keyOf({ current, completed, variables, skipped, expected, gate, answere
     others,
     skipped.toSorted(),
     expected ?? null,
-    gate?.checkpoint ?? null,
+    openCheckpoint?.checkpoint ?? null,
     Object.fromEntries(given),
   ]);
 }

@@ -274,7 +274,7 @@ test('criteria see the item of an iteration, and no variable that reads like a p
 });
 
 test('a checkpoint of a person in a loop is asked in each iteration, in both modes', () => {
-  const gate = {
+  const checkpoint = {
     id: 'sign',
     name: 'Sign',
     message: 'Sign {clause}?',
@@ -286,7 +286,7 @@ test('a checkpoint of a person in a loop is asked in each iteration, in both mod
     const session = atOne(
       { ...clauses, steps },
       { enforcement, variables: { clauses: ['a', 'b'] } },
-      { checkpoints: [gate] },
+      { checkpoints: [checkpoint] },
     );
     for (const ids of [[], ['each@0::read'], ['each@0::read', 'each@1::read']]) {
       const refusal = refusalOf(session, { kind: 'move', activityId: 'two', ...manifest(...ids) });
@@ -302,7 +302,7 @@ test('a checkpoint of a person in a loop is asked in each iteration, in both mod
 });
 
 describe('what a person approved item by item', () => {
-  const gate = {
+  const checkpoint = {
     id: 'approve',
     name: 'Approve',
     message: 'Delete {file}?',
@@ -316,7 +316,7 @@ describe('what a person approved item by item', () => {
       {
         id: 'review',
         loops: [{ ...each, steps: [{ id: 'ask', checkpoint: 'approve' }] }],
-        checkpoints: [gate],
+        checkpoints: [checkpoint],
         transitions: [{ to: 'apply' }],
       },
       { id: 'apply', transitions: [{ to: 'end' }] },
@@ -351,7 +351,7 @@ describe('what a person approved item by item', () => {
         ],
         transitions: [{ to: 'apply' }],
       },
-      { id: 'review', steps: [{ id: 'ask', checkpoint: 'approve' }], checkpoints: [gate] },
+      { id: 'review', steps: [{ id: 'ask', checkpoint: 'approve' }], checkpoints: [checkpoint] },
       { id: 'apply', transitions: [{ to: 'end' }] },
     ]);
     const session = walk(navigator, { enforcement, variables: { files: ['a'] } });
@@ -387,20 +387,20 @@ describe('what a person approved item by item', () => {
 });
 
 describe('what a person is asked in a loop', () => {
-  const gate = {
+  const checkpoint = {
     id: 'approve',
     name: 'Approve',
     message: 'Change {file.name}?',
     approver: 'human',
     options: [{ id: 'yes', label: 'Yes' }],
   } as const;
-  const note = { ...gate, id: 'note', message: 'Note?', approver: 'any' } as const;
+  const note = { ...checkpoint, id: 'note', message: 'Note?', approver: 'any' } as const;
   const files = { type: 'forEach', over: 'files', variable: 'file' } as const;
   const asking = (enforcement: (typeof enforcements)[number], variables: object, more: object = {}): Walk =>
     atOne(
       { ...files, steps: [{ id: 'ask', checkpoint: 'approve' }] },
       { enforcement, variables: { ...variables } },
-      { checkpoints: [{ ...gate, ...more }, note] },
+      { checkpoints: [{ ...checkpoint, ...more }, note] },
     );
 
   it.each(enforcements)('is not taken away by a yield that empties or swaps the list: %s', (enforcement) => {
@@ -440,7 +440,7 @@ describe('what a person is asked in a loop', () => {
 });
 
 describe('the answer to a checkpoint in a loop', () => {
-  const gate = {
+  const checkpoint = {
     id: 'ok',
     name: 'Ok',
     message: 'Apply {change.name}?',
@@ -462,7 +462,7 @@ describe('the answer to a checkpoint in a loop', () => {
     atOne(
       { ...each, steps: [{ id: 'do', checkpoint: 'ok', ...step }], ...fields },
       { enforcement, variables: { ...variables } },
-      { checkpoints: [{ ...gate, ...more }] },
+      { checkpoints: [{ ...checkpoint, ...more }] },
     );
   const answer = (session: Walk, variables: object = {}, option = 'yes'): void => {
     const asked = session.do({ kind: 'yield', checkpointId: 'ok', variables: { ...variables } });
@@ -591,7 +591,7 @@ describe('the answer to a checkpoint in a loop', () => {
             loop({ ...each, steps: [{ id: 'do', checkpoint: 'ok' }] }),
             loop({ id: 'note', type: 'forEach', over: 'hosts', steps: [{ id: 'note' }] }),
           ],
-          checkpoints: [{ ...gate, message: 'Apply {change.name} to {hosts}?' }],
+          checkpoints: [{ ...checkpoint, message: 'Apply {change.name} to {hosts}?' }],
         },
       );
       answer(session);
@@ -605,7 +605,7 @@ describe('the answer to a checkpoint in a loop', () => {
     it('counts in order if its journal does not say the iteration', () => {
       const variables = { changes: [low, high] };
       const fields = { ...each, steps: [{ id: 'do', checkpoint: 'ok' }] };
-      const navigator = workflow(fields, { checkpoints: [gate] });
+      const navigator = workflow(fields, { checkpoints: [checkpoint] });
       const session = asking(enforcement, { variables });
       answer(session);
       const one = walk(navigator, {}, statesWithoutIterations(session).at(-1));

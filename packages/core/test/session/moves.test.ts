@@ -65,7 +65,7 @@ test('another first activity is a warning if the workflow names the first one, a
 });
 
 test('a free choice of the first activity passes no checkpoint that needs a person', () => {
-  const gate = {
+  const checkpoint = {
     id: 'permit',
     name: 'Permit',
     message: 'May it?',
@@ -73,7 +73,7 @@ test('a free choice of the first activity passes no checkpoint that needs a pers
     options: [{ id: 'yes', label: 'Yes' }],
   };
   const guarded = graph([
-    { id: 'ask', checkpoints: [gate], transitions: [{ to: 'merge' }] },
+    { id: 'ask', checkpoints: [checkpoint], transitions: [{ to: 'merge' }] },
     { id: 'merge' },
   ]);
   const session = walk(guarded);

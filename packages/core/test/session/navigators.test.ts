@@ -11,7 +11,7 @@ import { transitionTexts } from '../../src/messages/sessions.ts';
 
 const here = { current: undefined, completed: [], visits: {}, variables: {}, skipped: new Set<string>() };
 
-const gate = (id: string) => ({ id, name: id, message: 'Go?', options: [{ id: 'yes', label: 'Yes' }] });
+const checkpoint = (id: string) => ({ id, name: id, message: 'Go?', options: [{ id: 'yes', label: 'Yes' }] });
 
 const steps = (more: Partial<StepWorkflowDefinition> = {}): Navigator =>
   sequence(workflow([{ id: 'draft', requireConfirmation: true, validationCriteria: ['a+'] }], more));
@@ -53,7 +53,7 @@ test('a step is an activity of one step, and its confirmation a checkpoint', () 
       },
     ],
     loops: [],
-    gates: [
+    checkpoints: [
       {
         id: 'confirm',
         name: 'Confirm: Title of draft',
@@ -74,7 +74,7 @@ test('a step is an activity of one step, and its confirmation a checkpoint', () 
     name: 'Title of report',
     steps: [{ id: 'report', isOptional: false, conditions: [], sets: [] }],
     loops: [],
-    gates: [],
+    checkpoints: [],
     context: {},
   });
   expect(plain.place('gone', here)).toStrictEqual({
@@ -82,7 +82,7 @@ test('a step is an activity of one step, and its confirmation a checkpoint', () 
     name: 'gone',
     steps: [],
     loops: [],
-    gates: [],
+    checkpoints: [],
     context: {},
   });
   expect(plain.ahead(here)).toStrictEqual({
@@ -109,7 +109,7 @@ test('an activity workflow that says little of itself is taken as it is', () => 
     id: 'one',
     name: 'Name of one',
     steps: [],
-    gates: [],
+    checkpoints: [],
     loops: [],
     context: {},
   });
@@ -117,7 +117,7 @@ test('an activity workflow that says little of itself is taken as it is', () => 
     id: 'gone',
     name: 'gone',
     steps: [],
-    gates: [],
+    checkpoints: [],
     loops: [],
     context: {},
   });
@@ -153,7 +153,7 @@ test('an activity keeps its steps, checkpoints, loops and actions, and no field 
         { id: 'plain' },
         { id: 'full', required: false, checkpoint: 'ask', validationCriteria: ['x'], when: 'a == 1' },
       ],
-      checkpoints: [gate('ask')],
+      checkpoints: [checkpoint('ask')],
       loops: [
         { id: 'rows', name: 'R', type: 'while', steps: [{ id: 'prune' }], maxIterations: 2 },
         { id: 'beds', name: 'B', type: 'forEach', over: 'list', variable: 'bed', steps: [{ id: 'weed' }] },
@@ -169,7 +169,11 @@ test('an activity keeps its steps, checkpoints, loops and actions, and no field 
       ] as never,
     },
   ]);
-  const { steps: planned, gates, loops } = navigator.place('one', { ...here, variables: { list: ['x'] } });
+  const {
+    steps: planned,
+    checkpoints,
+    loops,
+  } = navigator.place('one', { ...here, variables: { list: ['x'] } });
   expect(planned).toStrictEqual([
     { id: 'plain', isOptional: false, conditions: [], sets: [] },
     {
@@ -181,7 +185,7 @@ test('an activity keeps its steps, checkpoints, loops and actions, and no field 
       sets: [],
     },
   ]);
-  expect(gates).toStrictEqual([{ ...gate('ask'), approver: 'any' }]);
+  expect(checkpoints).toStrictEqual([{ ...checkpoint('ask'), approver: 'any' }]);
   const prune = { id: 'prune', isOptional: false, conditions: [], sets: [] };
   expect(loops).toStrictEqual([
     { id: 'rows', type: 'while', steps: [prune], maxIterations: 2, activities: [] },

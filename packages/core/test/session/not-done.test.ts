@@ -129,7 +129,7 @@ describe.each(enforcements)('in an %s session, a step reported as not done', (en
   });
 
   it.each(['any', 'human'] as const)('does not pass its checkpoint (approver: %s)', (approver) => {
-    const gate = {
+    const checkpoint = {
       id: 'sign',
       name: 'Sign',
       message: 'Sign?',
@@ -140,7 +140,7 @@ describe.each(enforcements)('in an %s session, a step reported as not done', (en
       {
         id: 'ask',
         steps: [{ id: 'signature', checkpoint: 'sign', may_be_missing: true }],
-        checkpoints: [gate],
+        checkpoints: [checkpoint],
         transitions: [{ to: 'ship' }],
       },
       { id: 'ship' },

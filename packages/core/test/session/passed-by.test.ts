@@ -400,8 +400,8 @@ describe('no session passes a checkpoint that needs a person', () => {
       it.each([
         ['message', approve({ message: 'The risk is {risky}. Go?' })],
         ['options', approve({ options: [{ id: 'yes', label: 'Yes', description: '{risky.level}' }] })],
-      ])('an action that sets what the question shows: %s', (_, gate) => {
-        expect(entered(acts, [ask({ checkpoints: [gate] })])).toBe('host');
+      ])('an action that sets what the question shows: %s', (_, checkpoint) => {
+        expect(entered(acts, [ask({ checkpoints: [checkpoint] })])).toBe('host');
       });
 
       it.each([

@@ -25,22 +25,22 @@ export function graphWorld({ activities, more }: GraphSketch): World {
         id: step.id,
         tests: [step.when, step.condition],
         optional: step.required === false,
-        gate: step.checkpoint,
+        checkpoint: step.checkpoint,
         actions: step.actions ?? [],
         fills: Object.keys(step.sets ?? {})[0],
         mayBeMissing: step.may_be_missing === true,
       })),
     gates: (place) =>
-      (find(place)?.checkpoints ?? []).map((gate) => ({
-        id: gate.id,
-        condition: gate.condition,
-        approver: gate.approver,
-        blocking: gate.blocking === true,
-        timerMs: gate.autoAdvanceMs,
-        preset: gate.defaultOption,
+      (find(place)?.checkpoints ?? []).map((checkpoint) => ({
+        id: checkpoint.id,
+        condition: checkpoint.condition,
+        approver: checkpoint.approver,
+        blocking: checkpoint.blocking === true,
+        timerMs: checkpoint.autoAdvanceMs,
+        preset: checkpoint.defaultOption,
         sendsBack: undefined,
-        isReversible: gate.reversible === true,
-        options: gate.options.map(({ id, effect = {} }) => ({
+        isReversible: checkpoint.reversible === true,
+        options: checkpoint.options.map(({ id, effect = {} }) => ({
           id,
           set: { ...effect.setVariable },
           goTo: effect.transitionTo,

@@ -8,7 +8,7 @@ import type {
   Vars,
   OpenTransition,
   World,
-  WorldGate,
+  WorldCheckpoint,
   OpenTransitions,
 } from './reference-world.ts';
 import { isPersons, nextOfPerson, says } from './reference-world.ts';
@@ -40,7 +40,7 @@ export function newModel(world: World, isHuman = false): Model {
     expectedBy: undefined,
     byAnswer: new Set(),
     expected: undefined,
-    gate: undefined,
+    openCheckpoint: undefined,
     answers: new Map(),
     dismissed: new Set(),
     decided: new Set(),
@@ -83,7 +83,7 @@ interface Outlook {
 
 /** Moves the model on. */
 export function moveModel(world: World, model: Model, on: { move: ModelMove; rules: Rules }): Verdict {
-  if (model.ended || model.gate !== undefined) return 'refused';
+  if (model.ended || model.openCheckpoint !== undefined) return 'refused';
   const written = writtenBy(world, on.move.variables, model);
   if (written === undefined) return 'refused';
   const outlook = lookAhead(world, model, { ...on.move, variables: written });
@@ -182,7 +182,9 @@ function isBarred(
   const isClosed = target === theEnd && closed !== undefined;
   if (isClosed && !isTransitionFaulty(world, model, outlook) && world.mayAskFrom(closed, model.isHuman, skip))
     return true;
-  return done.open.some((gate) => rules.isHuman || gate.approver === 'human' || model.answers.has(gate.id));
+  return done.open.some(
+    (checkpoint) => rules.isHuman || checkpoint.approver === 'human' || model.answers.has(checkpoint.id),
+  );
 }
 
 /** Whether a move without a legal transition could skip a person, or ends without a required place that has one. */
@@ -315,7 +317,7 @@ function report(model: Model, { manifest = [], notDone = [] }: ModelMove): void 
 
 /** Parks the model. */
 export function parkModel(model: Model): Verdict {
-  if (model.ended || model.gate !== undefined) return 'refused';
+  if (model.ended || model.openCheckpoint !== undefined) return 'refused';
   model.isParked = true;
   model.revision += 1;
   return 'clean';
@@ -323,8 +325,8 @@ export function parkModel(model: Model): Verdict {
 
 /** Takes the default option of the open checkpoint if the session decides it without asking. */
 export function takeModel(world: World, model: Model, rules: Rules): void {
-  const gate = world.gates(model.current ?? '').find(({ id }) => id === model.gate?.id);
-  if (gate?.isReversible !== true) return;
+  const checkpoint = world.gates(model.current ?? '').find(({ id }) => id === model.openCheckpoint?.id);
+  if (checkpoint?.isReversible !== true) return;
   const draw = { kind: 'answer', mode: 'by-policy', by: 'agent', afterMs: 0 } as const;
   answerModel(world, model, { draw, rules, nowMs: 0 });
 }
@@ -341,12 +343,13 @@ export function pauseModel(
   const { current } = model;
   if (draw.kind === 'yield') {
     const isKnown = current !== undefined && world.gates(current).some(({ id }) => id === draw.checkpoint);
-    if (model.gate !== undefined || !isKnown || world.lacksItem(current, model.vars)) return 'refused';
-    model.gate = { id: draw.checkpoint, sinceMs: on.nowMs };
+    if (model.openCheckpoint !== undefined || !isKnown || world.lacksItem(current, model.vars))
+      return 'refused';
+    model.openCheckpoint = { id: draw.checkpoint, sinceMs: on.nowMs };
     model.isParked = false;
   } else {
     model.ended = true;
-    model.gate = undefined;
+    model.openCheckpoint = undefined;
     model.expected = undefined;
   }
   model.revision += 1;
@@ -363,16 +366,19 @@ function answerModel(
   model: Model,
   { draw, rules, nowMs }: { draw: AnswerDraw; rules: Rules; nowMs: number },
 ): Verdict {
-  const gate = world.gates(model.current ?? '').find(({ id }) => id === model.gate?.id);
-  if (gate === undefined || model.gate === undefined) return 'refused';
-  if (draw.by === 'agent' && (rules.isHuman || gate.approver === 'human')) return 'refused';
+  const checkpoint = world.gates(model.current ?? '').find(({ id }) => id === model.openCheckpoint?.id);
+  if (checkpoint === undefined || model.openCheckpoint === undefined) return 'refused';
+  if (draw.by === 'agent' && (rules.isHuman || checkpoint.approver === 'human')) return 'refused';
   const seen = { ...model.vars, ...world.scope(model.current ?? '') };
-  const isAsked = says(gate.condition, seen) || says(gate.condition, dueValues(world, model));
-  const taken = takenBy(gate, draw, { waitedMs: nowMs - model.gate.sinceMs, isHeld: isAsked });
+  const isAsked = says(checkpoint.condition, seen) || says(checkpoint.condition, dueValues(world, model));
+  const taken = takenBy(checkpoint, draw, {
+    waitedMs: nowMs - model.openCheckpoint.sinceMs,
+    isHeld: isAsked,
+  });
   if (taken === undefined) return 'refused';
   const isIdle = taken.id !== '' && !isAsked;
   if (draw.by === 'agent' && (isIdle || overrules(world, model, taken))) return 'refused';
-  settle(world, model, { gate, taken, by: draw.by });
+  settle(world, model, { checkpoint, taken, by: draw.by });
   return 'clean';
 }
 
@@ -384,7 +390,7 @@ function dueValues(world: World, model: Model): Vars {
 }
 
 /** Whether an option undoes what a person decided. */
-function overrules(world: World, model: Model, taken: WorldGate['options'][number]): boolean {
+function overrules(world: World, model: Model, taken: WorldCheckpoint['options'][number]): boolean {
   const isSet = Object.keys(taken.set ?? {}).some((name) => isPersons(world, model.owners.get(name)));
   const place = model.current ?? '';
   const hasDecided = [...model.decided].some((id) => isPersons(world, `${place}/${id}`));
@@ -419,9 +425,13 @@ function own(
 function settle(
   world: World,
   model: Model,
-  { gate, taken, by }: { gate: WorldGate; taken: WorldGate['options'][number]; by: 'agent' | 'human' },
+  {
+    checkpoint,
+    taken,
+    by,
+  }: { checkpoint: WorldCheckpoint; taken: WorldCheckpoint['options'][number]; by: 'agent' | 'human' },
 ): void {
-  const key = `${model.current ?? ''}/${gate.id}`;
+  const key = `${model.current ?? ''}/${checkpoint.id}`;
   const about = world.repeats(model.current ?? '')
     ? { entry: model.entry, round: JSON.stringify([...model.rounds]) }
     : undefined;
@@ -434,14 +444,14 @@ function settle(
   const values = new Set([...Object.keys(undone), ...ledger.names]);
   for (const name of values) ledger.names.add(name);
   ledger.commit('answer');
-  own(model, ownedBy(world, model, { key, gate, taken, by, values }), { key, about, values });
-  model.gate = undefined;
+  own(model, ownedBy(world, model, { key, checkpoint, taken, by, values }), { key, about, values });
+  model.openCheckpoint = undefined;
   if (taken.id !== '') {
-    model.answers.set(gate.id, taken.id);
-    model.decided.add(gate.id);
-    model.dismissed.delete(gate.id);
-  } else model.dismissed.add(gate.id);
-  const isDropping = by === 'human' && taken.id !== '' && gate.approver === 'human';
+    model.answers.set(checkpoint.id, taken.id);
+    model.decided.add(checkpoint.id);
+    model.dismissed.delete(checkpoint.id);
+  } else model.dismissed.add(checkpoint.id);
+  const isDropping = by === 'human' && taken.id !== '' && checkpoint.approver === 'human';
   if (isDropping && nextOfPerson(world, model) === undefined) model.expected = undefined;
   if (taken.goTo !== undefined) {
     model.expected = taken.goTo;
@@ -461,21 +471,21 @@ function ownedBy(
   { owners, isHuman }: Model,
   on: {
     readonly key: string;
-    readonly gate: WorldGate;
-    readonly taken: WorldGate['options'][number];
+    readonly checkpoint: WorldCheckpoint;
+    readonly taken: WorldCheckpoint['options'][number];
     readonly by: 'agent' | 'human';
     readonly values: ReadonlySet<string>;
   },
 ): readonly string[] {
-  const { key, gate, taken, by, values } = on;
+  const { key, checkpoint, taken, by, values } = on;
   const chosen = Object.keys(taken.set ?? {});
   if (taken.id === '') return [];
-  const refused = by === 'human' ? gate.options.flatMap(({ set = {} }) => Object.keys(set)) : [];
+  const refused = by === 'human' ? checkpoint.options.flatMap(({ set = {} }) => Object.keys(set)) : [];
   const others = [...refused, ...values].filter((name) => {
     const owner = owners.get(name);
     if (owner === undefined) return true;
     if (owner === key) return values.has(name);
-    return gate.approver === 'human' && !isHuman && !isPersons(world, owner);
+    return checkpoint.approver === 'human' && !isHuman && !isPersons(world, owner);
   });
   return [...chosen, ...others];
 }
@@ -516,16 +526,19 @@ const dismissal = { id: '' };
 
 /** The option an answer takes; `undefined` where it is refused. */
 function takenBy(
-  gate: WorldGate,
+  checkpoint: WorldCheckpoint,
   { mode, by }: AnswerDraw,
   at: { waitedMs: number; isHeld: boolean },
-): WorldGate['options'][number] | undefined {
-  if (mode === 'condition-not-met') return gate.condition === undefined || at.isHeld ? undefined : dismissal;
-  if (mode === 'by-policy') return gate.options.find(({ id }) => id === gate.preset);
+): WorldCheckpoint['options'][number] | undefined {
+  if (mode === 'condition-not-met')
+    return checkpoint.condition === undefined || at.isHeld ? undefined : dismissal;
+  if (mode === 'by-policy') return checkpoint.options.find(({ id }) => id === checkpoint.preset);
   if (mode === 'auto-advance') {
-    const hasRun = gate.timerMs !== undefined && at.waitedMs >= gate.timerMs;
-    return gate.blocking || !hasRun ? undefined : gate.options.find(({ id }) => id === gate.preset);
+    const hasRun = checkpoint.timerMs !== undefined && at.waitedMs >= checkpoint.timerMs;
+    return checkpoint.blocking || !hasRun
+      ? undefined
+      : checkpoint.options.find(({ id }) => id === checkpoint.preset);
   }
   if (mode === 'unknown' || (by === 'agent' && at.waitedMs < 3000)) return undefined;
-  return gate.options[mode === 'first' ? 0 : 1];
+  return checkpoint.options[mode === 'first' ? 0 : 1];
 }

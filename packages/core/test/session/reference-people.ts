@@ -57,7 +57,9 @@ export function peopleIn(activities: readonly Activity[], modes: readonly Mode[]
             ({ condition, breakCondition, over }) =>
               reads(condition) || reads(breakCondition) || over === name,
           ) ||
-          checkpoints.some((gate) => shows(gate) || (reads(gate.condition) && asks(gate))) ||
+          checkpoints.some(
+            (checkpoint) => shows(checkpoint) || (reads(checkpoint.condition) && asks(checkpoint)),
+          ) ||
           isActing([
             ...(one.entryActions ?? []),
             ...(one.exitActions ?? []),
@@ -66,7 +68,7 @@ export function peopleIn(activities: readonly Activity[], modes: readonly Mode[]
           steps.some(
             ({ when, condition, checkpoint, actions = [] }) =>
               (reads(when) || reads(condition)) &&
-              (checkpoints.some((gate) => gate.id === checkpoint && asks(gate)) ||
+              (checkpoints.some((declared) => declared.id === checkpoint && asks(declared)) ||
                 setting(actions.map(({ target }) => target))),
           )
         );

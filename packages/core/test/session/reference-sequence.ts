@@ -18,7 +18,7 @@ export function sequenceWorld(steps: readonly Step[]): World {
         id: place,
         tests: [],
         optional: false,
-        gate: asks(prompts.get(place)) ? 'confirm' : undefined,
+        checkpoint: asks(prompts.get(place)) ? 'confirm' : undefined,
         actions: [],
         fills: Object.keys(prompts.get(place)?.sets ?? {})[0],
         mayBeMissing: prompts.get(place)?.may_be_missing === true,

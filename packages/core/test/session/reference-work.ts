@@ -1,5 +1,5 @@
 import type { Action } from '@workflowlookup/schema';
-import type { Model, Vars, World, WorldGate } from './reference-world.ts';
+import type { Model, Vars, World, WorldCheckpoint } from './reference-world.ts';
 import { isPersons, nextOfPerson, says } from './reference-world.ts';
 
 /** Values that are set one after the other, on top of those of a session. */
@@ -107,7 +107,7 @@ export class Ledger {
 /** What the work of an activity comes to. */
 export interface Work {
   readonly due: readonly string[];
-  readonly open: readonly WorldGate[];
+  readonly open: readonly WorldCheckpoint[];
   /** Whether an output sets what an agent may not write, or a step is reported as not done that may not be missing. */
   readonly isBarred: boolean;
 }
@@ -132,7 +132,7 @@ export function work(world: World, model: Model, at: { ledger: Ledger } & StepRe
   const scope = world.scope(place);
   const due: string[] = [];
   const steps = world.steps(place);
-  const named = new Set(steps.map(({ gate }) => gate));
+  const named = new Set(steps.map(({ checkpoint }) => checkpoint));
   const signed = world
     .gates(place)
     .filter(({ approver, id }) => (approver === 'human' || model.isHuman) && !named.has(id));
@@ -142,7 +142,7 @@ export function work(world: World, model: Model, at: { ledger: Ledger } & StepRe
     const isReported = manifest?.includes(step.id) === true && !notDone.includes(step.id);
     const isDone = !step.optional || isReported;
     if (!step.optional) due.push(step.id);
-    if (!step.optional || isDone) asked.add(step.gate);
+    if (!step.optional || isDone) asked.add(step.checkpoint);
     if (isReported && step.fills !== undefined) {
       const written = write({ [step.fills]: step.fills === 'm' ? value === 1 : value });
       if (written === undefined) isBarred = true;
@@ -150,12 +150,12 @@ export function work(world: World, model: Model, at: { ledger: Ledger } & StepRe
     }
     if (isDone) ledger.act(step.actions);
   }
-  const open = world.gates(place).filter((gate) => {
-    const answer = model.answers.get(gate.id);
-    const isSettled = answer !== undefined && answer !== gate.sendsBack;
-    const isSentBack = answer !== undefined && !model.dismissed.has(gate.id);
-    const isAsked = isSentBack || says(gate.condition, { ...ledger.vars, ...scope });
-    return asked.has(gate.id) && isAsked && !isSettled;
+  const open = world.gates(place).filter((checkpoint) => {
+    const answer = model.answers.get(checkpoint.id);
+    const isSettled = answer !== undefined && answer !== checkpoint.sendsBack;
+    const isSentBack = answer !== undefined && !model.dismissed.has(checkpoint.id);
+    const isAsked = isSentBack || says(checkpoint.condition, { ...ledger.vars, ...scope });
+    return asked.has(checkpoint.id) && isAsked && !isSettled;
   });
   return { due, open, isBarred };
 }

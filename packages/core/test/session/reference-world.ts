@@ -30,7 +30,7 @@ export interface Model {
   /** Variables whose value is still the one an answer gave them. */
   byAnswer: Set<string>;
   expected: string | undefined;
-  gate: { id: string; sinceMs: number } | undefined;
+  openCheckpoint: { id: string; sinceMs: number } | undefined;
   /** The last option chosen at each checkpoint of this visit. A dismissal leaves it as it is. */
   answers: Map<string, string>;
   /** The checkpoints of this visit that were dismissed since their last option was chosen. */
@@ -61,7 +61,7 @@ interface WorldStep {
   readonly id: string;
   readonly tests: readonly (ConditionSource | undefined)[];
   readonly optional: boolean;
-  readonly gate: string | undefined;
+  readonly checkpoint: string | undefined;
   readonly actions: readonly Action[];
   /** The variable that the field of its output sets. */
   readonly fills?: string | undefined;
@@ -69,7 +69,7 @@ interface WorldStep {
 }
 
 /** A checkpoint as the reference model asks it. */
-export interface WorldGate {
+export interface WorldCheckpoint {
   readonly id: string;
   readonly condition: ConditionSource | undefined;
   readonly approver: Approver | undefined;
@@ -120,7 +120,7 @@ export interface World {
   readonly required: readonly string[];
   readonly quick: { readonly skip: readonly string[]; readonly defaults: Vars } | undefined;
   steps(place: string): readonly WorldStep[];
-  gates(place: string): readonly WorldGate[];
+  gates(place: string): readonly WorldCheckpoint[];
   /** Variables that only this place sees. */
   scope(place: string): Vars;
   /** Whether a loop around the place runs over a list that is not there. */
@@ -166,6 +166,6 @@ export function nextOfPerson(world: World, { expected, expectedBy, isHuman }: Mo
 /** Whether the checkpoint of a key, which is its place and its id, needs a person. */
 export function isPersons(world: World, key = ''): boolean {
   const at = key.lastIndexOf('/');
-  const gates = world.gates(key.slice(0, at));
-  return gates.some(({ id, approver }) => id === key.slice(at + 1) && approver === 'human');
+  const checkpoints = world.gates(key.slice(0, at));
+  return checkpoints.some(({ id, approver }) => id === key.slice(at + 1) && approver === 'human');
 }

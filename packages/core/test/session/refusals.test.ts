@@ -19,21 +19,21 @@ const options = [
   { id: 'yes', label: 'Yes' },
   { id: 'no', label: 'No' },
 ];
-const gate = (id: string, more: object = {}) => ({ id, name: id, message: 'Go?', options, ...more });
+const checkpointOf = (id: string, more: object = {}) => ({ id, name: id, message: 'Go?', options, ...more });
 const timed = { defaultOption: 'no', autoAdvanceMs: 2000 };
 
 const mill = graph([
   {
     id: 'one',
     checkpoints: [
-      gate('ask', {
+      checkpointOf('ask', {
         options: [...options, { id: 'leap', label: 'Leap', effect: { transitionTo: 'two' } }],
       }),
-      gate('drift', timed),
-      gate('ripe', { condition: 'ripe == true' }),
-      gate('stubborn', { ...timed, blocking: true }),
-      gate('timeless', { defaultOption: 'no' }),
-      gate('aimless', { autoAdvanceMs: 1 }),
+      checkpointOf('drift', timed),
+      checkpointOf('ripe', { condition: 'ripe == true' }),
+      checkpointOf('stubborn', { ...timed, blocking: true }),
+      checkpointOf('timeless', { defaultOption: 'no' }),
+      checkpointOf('aimless', { autoAdvanceMs: 1 }),
     ],
     transitions: [
       { to: 'two', condition: 'ripe == true' },

@@ -208,7 +208,7 @@ describe.each(enforcements)('a new answer replaces the one before: %s', (enforce
 test.each(enforcements)(
   'an answer that sends the session elsewhere first ends no freeze: %s',
   (enforcement) => {
-    const gate = (id: string, message: string, transitionTo: string) => ({
+    const checkpoint = (id: string, message: string, transitionTo: string) => ({
       id,
       name: id,
       message,
@@ -216,8 +216,8 @@ test.each(enforcements)(
       options: [{ id: 'yes', label: 'Yes', effect: { transitionTo } }],
     });
     const checkpoints = [
-      gate('approve', 'Deploy to {env}?', 'deploy'),
-      gate('check', 'Look at it first?', 'look'),
+      checkpoint('approve', 'Deploy to {env}?', 'deploy'),
+      checkpoint('check', 'Look at it first?', 'look'),
     ];
     const session = walk(
       graph([

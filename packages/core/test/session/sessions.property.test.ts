@@ -68,8 +68,8 @@ function pauseOf(
   const { mode, by } = drawn;
   if (mode === 'auto-advance' || mode === 'condition-not-met')
     return { kind: 'answer', mode: { kind: mode }, by };
-  const gates = state.gate === undefined ? [] : navigator.place(state.gate.activity, state).gates;
-  const options = gates.find(({ id }) => id === state.gate?.checkpoint)?.options ?? [];
+  const checkpoints = state.gate === undefined ? [] : navigator.place(state.gate.activity, state).checkpoints;
+  const options = checkpoints.find(({ id }) => id === state.gate?.checkpoint)?.options ?? [];
   const option = { first: options[0]?.id, second: options[1]?.id, unknown: 'nothing' }[mode];
   return { kind: 'answer', mode: { kind: 'option', option: option ?? 'nothing' }, by };
 }
@@ -109,7 +109,17 @@ function verdictOf(decision: ReturnType<Walk['do']>): Verdict {
 
 /** What both tell of a session. */
 function viewOf(state: SessionState) {
-  const { revision, status, current, completed, variables, skipped, expected, gate, visits } = state;
+  const {
+    revision,
+    status,
+    current,
+    completed,
+    variables,
+    skipped,
+    expected,
+    gate: openCheckpoint,
+    visits,
+  } = state;
   return {
     revision,
     ended: status === 'completed',
@@ -119,13 +129,33 @@ function viewOf(state: SessionState) {
     vars: variables,
     skipped: [...skipped].toSorted(),
     expected,
-    gate: gate?.checkpoint,
+    gate: openCheckpoint?.checkpoint,
   };
 }
 
-function viewOfModel({ revision, ended, current, completed, visits, vars, skipped, expected, gate }: Model) {
+function viewOfModel({
+  revision,
+  ended,
+  current,
+  completed,
+  visits,
+  vars,
+  skipped,
+  expected,
+  openCheckpoint,
+}: Model) {
   const skips = [...new Set(skipped)].toSorted();
-  return { revision, ended, current, completed, visits, vars, skipped: skips, expected, gate: gate?.id };
+  return {
+    revision,
+    ended,
+    current,
+    completed,
+    visits,
+    vars,
+    skipped: skips,
+    expected,
+    gate: openCheckpoint?.id,
+  };
 }
 
 function expectReplay({ state, journal }: Walk): void {

@@ -3,7 +3,7 @@ import { statusOf } from '../../src/session/status.ts';
 import { graph, walk } from './fixtures.ts';
 import { transitionTexts } from '../../src/messages/sessions.ts';
 
-const gate = (id: string, options = [{ id: 'yes', label: 'Yes' }]) => ({
+const checkpoint = (id: string, options = [{ id: 'yes', label: 'Yes' }]) => ({
   id,
   name: id,
   message: 'Go?',
@@ -14,7 +14,7 @@ test('neither a waiting checkpoint nor a completed session has an obstacle', () 
   const transitions = [{ to: 'label', condition: 'ripe == true' }];
   const fork = graph(
     [
-      { id: 'press', transitions, checkpoints: [gate('ask')] },
+      { id: 'press', transitions, checkpoints: [checkpoint('ask')] },
       { id: 'label', required: true },
     ],
     { variables: [{ name: 'ripe', type: 'boolean', defaultValue: false }] },
@@ -94,11 +94,11 @@ test('the steps, options and calls of a status are cut as well, and counted', ()
       id: 'one',
       steps: ids.map((id) => ({ id })),
       checkpoints: [
-        gate(
+        checkpoint(
           'ask',
           ids.map((id) => ({ id, label: id })),
         ),
-        ...ids.map((id) => gate(id)),
+        ...ids.map((id) => checkpoint(id)),
       ],
     },
   ]);

@@ -6,15 +6,15 @@ import { messages, transitionTexts } from '../../src/messages/sessions.ts';
 // The exact messages to a caller about transitions.
 
 const options = [{ id: 'yes', label: 'Yes' }];
-const gate = (id: string, more: object = {}) => ({ id, name: id, message: 'Go?', options, ...more });
+const checkpoint = (id: string, more: object = {}) => ({ id, name: id, message: 'Go?', options, ...more });
 
 test('a checkpoint that the workflow no longer has is not found', () => {
-  const mill = graph([{ id: 'one', checkpoints: [gate('ask')] }]);
+  const mill = graph([{ id: 'one', checkpoints: [checkpoint('ask')] }]);
   const gone = { ...mill };
   const session = walk(gone);
   session.move();
   session.yield('ask');
-  gone.place = (...args) => ({ ...mill.place(...args), gates: [] });
+  gone.place = (...args) => ({ ...mill.place(...args), checkpoints: [] });
   expect(
     refusalOf(session, { kind: 'answer', mode: { kind: 'option', option: 'yes' }, by: 'agent' }),
   ).toStrictEqual({
@@ -25,7 +25,7 @@ test('a checkpoint that the workflow no longer has is not found', () => {
 });
 
 test('a checkpoint for a person, and one that sent the work back, block the session, each with its reason', () => {
-  const signed = walk(graph([{ id: 'one', checkpoints: [gate('sign', { approver: 'human' })] }]));
+  const signed = walk(graph([{ id: 'one', checkpoints: [checkpoint('sign', { approver: 'human' })] }]));
   signed.move();
   expect(refusalOf(signed, { kind: 'move' })).toStrictEqual({
     code: 'CHECKPOINT_OPEN',
@@ -165,7 +165,7 @@ test('an end that is only undecided names every variable nobody set', () => {
 });
 
 test('an end that is refused is not called legal', () => {
-  const asks = { id: 'two', checkpoints: [gate('sign', { approver: 'human' })] };
+  const asks = { id: 'two', checkpoints: [checkpoint('sign', { approver: 'human' })] };
   const undecided = walk(graph([{ id: 'one', transitions: [{ to: 'two', condition: 'a == 1' }] }, asks]));
   undecided.move();
   expect(said(undecided.move())).toEqual([

@@ -239,11 +239,11 @@ steps:
       - { id: text, min_length: 40, description: The whole text }
       - { id: openPoints, type: list, description: 'Each open point; empty if there are none' }
 transitions:
-  - to: gate
+  - to: decide
     isDefault: true
 `;
 
-const gate = `id: gate
+const decide = `id: decide
 version: 0.1.0
 name: Ask for a decision
 description: Show the text as it would be published, and ask the person to decide.
@@ -330,7 +330,7 @@ variables:
     defaultValue: pending
 `,
     'activities/01-draft.yaml': draft,
-    'activities/02-gate.yaml': gate,
+    'activities/02-decide.yaml': decide,
     'activities/03-publish.yaml': publish,
     'skills/01-plain-writing.yaml': plainWriting,
   }),

@@ -7,7 +7,7 @@ import { codeOf, enforcements, graph, manifest, said, walk } from './fixtures.ts
 import { messages } from '../../src/messages/sessions.ts';
 
 const options = [{ id: 'yes', label: 'Yes' }];
-const gate = (id: string, more: object = {}) => ({ id, name: id, message: 'Go?', options, ...more });
+const checkpointOf = (id: string, more: object = {}) => ({ id, name: id, message: 'Go?', options, ...more });
 const timed = { defaultOption: 'yes', autoAdvanceMs: 2000 };
 
 const asides = ['drift', 'when-ripe', 'stubborn', 'timeless', 'signed'].map((checkpoint) => ({
@@ -22,7 +22,7 @@ const survey = graph([
     id: 'survey',
     steps: [{ id: 'look' }, { id: 'decide', checkpoint: 'go-ahead' }, ...asides],
     checkpoints: [
-      gate('go-ahead', {
+      checkpointOf('go-ahead', {
         blocking: true,
         options: [
           { id: 'start', label: 'Start', effect: { setVariable: { ripe: true } } },
@@ -31,11 +31,11 @@ const survey = graph([
           { id: 'change', label: 'Change', note: 'required' },
         ],
       }),
-      gate('drift', timed),
-      gate('when-ripe', { condition: 'ripe == true' }),
-      gate('stubborn', { ...timed, blocking: true }),
-      gate('timeless', { defaultOption: 'yes' }),
-      gate('signed', { approver: 'human', ...timed }),
+      checkpointOf('drift', timed),
+      checkpointOf('when-ripe', { condition: 'ripe == true' }),
+      checkpointOf('stubborn', { ...timed, blocking: true }),
+      checkpointOf('timeless', { defaultOption: 'yes' }),
+      checkpointOf('signed', { approver: 'human', ...timed }),
     ],
     transitions: [{ to: 'sort', condition: 'ripe == true' }, { to: 'label' }],
   },
@@ -159,9 +159,9 @@ const asked = graph([
       },
     ],
     checkpoints: [
-      gate('when-ripe', { condition: 'ripe == true', ...timed }),
-      gate('when-looked', { condition: 'isLooked == true', ...timed }),
-      gate('when-risky', { condition: 'file.risky == true', ...timed }),
+      checkpointOf('when-ripe', { condition: 'ripe == true', ...timed }),
+      checkpointOf('when-looked', { condition: 'isLooked == true', ...timed }),
+      checkpointOf('when-risky', { condition: 'file.risky == true', ...timed }),
     ].map((one) => ({
       ...one,
       options: [{ id: 'yes', label: 'Yes', effect: { setVariable: { approved: true } } }],
@@ -219,7 +219,7 @@ test.each([
 ] as const)(
   'a dismissed checkpoint whose condition becomes true is open again: %s, %s',
   (approver, enforcement, code) => {
-    const ask = gate('ask', { condition: 'ripe == true', approver });
+    const ask = checkpointOf('ask', { condition: 'ripe == true', approver });
     const navigator = graph([
       {
         id: 'survey',
@@ -278,7 +278,7 @@ test('a checkpoint that no step names may be yielded, and need not be', () => {
   const one = {
     id: 'one',
     steps: [{ id: 'do' }],
-    checkpoints: [gate('ask', { blocking: true }), gate('perhaps', { condition: 'a == 1' })],
+    checkpoints: [checkpointOf('ask', { blocking: true }), checkpointOf('perhaps', { condition: 'a == 1' })],
   };
   const navigator = graph([one]);
   const session = walk(navigator, { enforcement: 'strict' });
@@ -289,7 +289,7 @@ test('a checkpoint that no step names may be yielded, and need not be', () => {
 });
 
 test('a checkpoint of a human that no step names is not walked past', () => {
-  const signed = graph([{ id: 'one', checkpoints: [gate('ask', { approver: 'human' })] }]);
+  const signed = graph([{ id: 'one', checkpoints: [checkpointOf('ask', { approver: 'human' })] }]);
   const session = walk(signed);
   session.move();
   expect(codeOf(session.move())).toBe('CHECKPOINT_OPEN');
@@ -300,7 +300,7 @@ test('a checkpoint of a human that no step names is not walked past', () => {
 test.each(enforcements)(
   'with human gates a checkpoint that no step names is not passed: %s',
   (enforcement) => {
-    const two = { id: 'two', checkpoints: [gate('ask')], transitions: [{ to: 'three' }] };
+    const two = { id: 'two', checkpoints: [checkpointOf('ask')], transitions: [{ to: 'three' }] };
     const navigator = graph([{ id: 'one', transitions: [{ to: 'two' }] }, two, { id: 'three' }]);
     const session = walk(navigator, { enforcement, gates: 'human' });
     session.move();
@@ -321,9 +321,12 @@ test.each(enforcements)(
 
 test('the answer to a checkpoint leaves the others of its activity open', () => {
   const steps = ['ask', 'sign'].map((checkpoint) => ({ id: `step-${checkpoint}`, checkpoint }));
-  const session = walk(graph([{ id: 'one', steps, checkpoints: [gate('ask'), gate('sign')] }]), {
-    enforcement: 'strict',
-  });
+  const session = walk(
+    graph([{ id: 'one', steps, checkpoints: [checkpointOf('ask'), checkpointOf('sign')] }]),
+    {
+      enforcement: 'strict',
+    },
+  );
   session.move();
   session.yield('ask');
   session.choose('yes');
@@ -337,7 +340,7 @@ test('a checkpoint is answered for one visit', () => {
     {
       id: 'one',
       steps: [{ id: 'decide', checkpoint: 'ask' }],
-      checkpoints: [gate('ask')],
+      checkpoints: [checkpointOf('ask')],
       transitions: [{ to: 'one' }],
     },
   ]);
@@ -357,7 +360,7 @@ test.each([
   const one = {
     id: 'one',
     steps: [{ id: 'may', checkpoint: 'ask', ...step }],
-    checkpoints: [gate('ask', fields)],
+    checkpoints: [checkpointOf('ask', fields)],
   };
   const session = walk(graph([one]), { enforcement: 'strict', variables: { a: 2 } });
   session.move();
@@ -381,7 +384,7 @@ test.each([
     },
   ],
 ] as const)('the checkpoint of %s is asked for once the step was done', (_, fields) => {
-  const session = walk(graph([{ id: 'one', ...fields, checkpoints: [gate('ask')] }]), {
+  const session = walk(graph([{ id: 'one', ...fields, checkpoints: [checkpointOf('ask')] }]), {
     enforcement: 'strict',
   });
   session.move();
@@ -407,7 +410,7 @@ test.each([
 ] as const)('a checkpoint for humans in the steps of %s', (_, fields, code) => {
   const { when, ...loop } = { when: 'true', ...fields };
   const loops = [{ id: 'rows', name: 'R', ...loop, steps: [{ id: 'merge', checkpoint: 'ask', when }] }];
-  const one = { id: 'one', loops, checkpoints: [gate('ask', { approver: 'human' })] };
+  const one = { id: 'one', loops, checkpoints: [checkpointOf('ask', { approver: 'human' })] };
   const session = walk(graph([one]), { variables: { items: [1, 2], none: [] } });
   session.move();
   expect(codeOf(session.move('end', manifest()))).toBe(code);
@@ -419,7 +422,11 @@ test.each([
 ] as const)(
   'a checkpoint that is for humans by %s is not walked past, even in an advisory session',
   (_, more, gates) => {
-    const one = { id: 'one', steps: [{ id: 'merge', checkpoint: 'ask' }], checkpoints: [gate('ask', more)] };
+    const one = {
+      id: 'one',
+      steps: [{ id: 'merge', checkpoint: 'ask' }],
+      checkpoints: [checkpointOf('ask', more)],
+    };
     const session = walk(graph([one]), { gates });
     session.move();
     const refusal = session.move('end', manifest('merge'));
@@ -433,7 +440,11 @@ test.each([
 
 test('an option called revise is an answer like another in an activity workflow', () => {
   const revisable = { options: [{ id: 'revise', label: 'Revise' }] };
-  const one = { id: 'one', steps: [{ id: 'do', checkpoint: 'ask' }], checkpoints: [gate('ask', revisable)] };
+  const one = {
+    id: 'one',
+    steps: [{ id: 'do', checkpoint: 'ask' }],
+    checkpoints: [checkpointOf('ask', revisable)],
+  };
   const session = walk(graph([one]), { enforcement: 'strict' });
   session.move();
   session.yield('ask');
