@@ -80,7 +80,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** What is wrong with how the packages stand to each other, and with what each says of itself; one line each. */
+/** Returns the problems in the dependencies between packages and in their manifests, one line each. */
 function topologyProblems(packages: readonly Package[]): readonly string[] {
   const published = packages.filter(({ manifest }) => manifest.private !== true);
   const versions = new Set(published.map(({ manifest }) => manifest.version));
@@ -99,7 +99,7 @@ function arrowProblems({ folder, manifest }: Package): readonly string[] {
   const { name, dependencies, peerDependencies, devDependencies } = manifest;
   const allowed = arrows[name];
   if (allowed === undefined) return [`${name} has no row in the table of arrows`];
-  // An app bundles what it needs, so its dependencies stand among devDependencies.
+  // An app bundles its dependencies, so they are devDependencies.
   const bundled = folder.startsWith('apps/') ? devDependencies : {};
   const needed = Object.keys({ ...dependencies, ...peerDependencies, ...bundled });
   const ours = needed.filter((one) => isOurs(one) && !allowed.includes(one));

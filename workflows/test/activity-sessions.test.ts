@@ -41,7 +41,7 @@ interface Work {
   readonly steps: ReturnType<typeof stepsWithFields>;
 }
 
-/** Does what the session calls for, with the answers of the visit, until it stands elsewhere. */
+/** Makes the calls that the session requires, with the answers of the visit, until it is in another activity. */
 function leave(state: SessionState, visit: ActivityVisit, work: Work): SessionState {
   const [call] = nextCalls(state, work.navigator, 'declared').filter(({ kind }) => commands.includes(kind));
   if (call === undefined) throw new Error(`Nothing is legal in '${state.current}'`);

@@ -1,6 +1,6 @@
 import type { Json } from '@workflowlookup/schema';
 
-/** What happens in an activity: the option chosen at each checkpoint, then the variables handed in on leaving it. */
+/** What happens in an activity: the option for each checkpoint, and the variables submitted when it is left. */
 export interface ActivityVisit {
   readonly answers?: Readonly<Record<string, string>>;
   readonly sets?: Readonly<Record<string, Json>>;

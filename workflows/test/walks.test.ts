@@ -36,7 +36,7 @@ describe.each(allWalks)('$id', async ({ id, walks, samples = {} }) => {
     expect(Math.min(...lengths)).toBeLessThanOrEqual(5);
   });
 
-  it('hands out no prompt with an unset template', () => {
+  it('returns no prompt with an unset template', () => {
     const unset = visits.filter(({ reply }) => reply.guidance.prompt.includes('[unset:'));
     expect(unset.map(({ instanceId }) => instanceId)).toEqual([]);
   });

@@ -4,36 +4,36 @@ import { stripVTControlCharacters } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { eventually } from '../../stdio/test/server-process.ts';
 import { jsonOf } from './json-schemas.ts';
-import type { Workshop } from './workshop.ts';
-import { buildCli, openWorkshop, removeApp } from './workshop.ts';
+import type { TestCli } from './test-cli.ts';
+import { buildCli, openTestCli, removeApp } from './test-cli.ts';
 
 let entry: string;
-let shop: Workshop;
+let cli: TestCli;
 
 beforeAll(async () => {
   entry = await buildCli();
 }, 60_000);
 
 beforeEach(async () => {
-  shop = await openWorkshop(entry);
+  cli = await openTestCli(entry);
 });
 
-afterEach(() => shop.dispose());
+afterEach(() => cli.dispose());
 
 afterAll(() => removeApp(entry));
 
 test('prints the address of the server for agents, and only at a terminal one that signs a person in', async () => {
-  const server = shop.start(['serve', 'http', '--port', '0', '--no-bundled', '--no-user', '--no-project']);
+  const server = cli.start(['serve', 'http', '--port', '0', '--no-bundled', '--no-user', '--no-project']);
   const url = await eventually(
     async () => server.out().split('\n', 1)[0] ?? '',
     (line) => line.includes('/mcp'),
   );
   const { port, origin } = new URL(url);
-  const piped = await shop.run(['address', '--port', port, '--json']);
+  const piped = await cli.run(['address', '--port', port, '--json']);
   expect(jsonOf('address', piped.out)).toEqual({ agents: url });
   expect(piped).toMatchObject({ code: 0, err: expect.stringContaining('only at a terminal') });
 
-  const shown = await shop.run(['address', '--port', port], { inTerminal: true });
+  const shown = await cli.run(['address', '--port', port], { inTerminal: true });
   const lines = stripVTControlCharacters(shown.out).trim().split(/\r?\n/);
   expect(lines[0]).toBe(url);
   const [page, secret] = (lines[1] ?? '').split('#sign-in=');
@@ -50,9 +50,9 @@ test('prints the address of the server for agents, and only at a terminal one th
 });
 
 test('creates missing keys, readable by this user only, and a server that is started later has the same address', async () => {
-  const { out } = await shop.run(['address']);
+  const { out } = await cli.run(['address']);
   expect(out).toMatch(/^http:\/\/127\.0\.0\.1:8420\/mcp\/[\w-]{32}\n$/);
-  expect((await stat(join(shop.state, 'keys', 'token-key'))).mode & 0o077).toBe(0);
-  expect((await shop.run(['address', '--port', '9000'])).out).toBe(out.replace('8420', '9000'));
-  expect((await shop.run(['address', '--port', 'x'])).code).toBe(2);
+  expect((await stat(join(cli.state, 'keys', 'token-key'))).mode & 0o077).toBe(0);
+  expect((await cli.run(['address', '--port', '9000'])).out).toBe(out.replace('8420', '9000'));
+  expect((await cli.run(['address', '--port', 'x'])).code).toBe(2);
 });

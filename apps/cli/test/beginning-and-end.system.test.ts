@@ -7,7 +7,7 @@ import { nodeProblem } from '@workflowlookup/host/flags';
 import { buildApp, removeApp } from '../../stdio/test/built-app.ts';
 import { openTestProject } from './test-project.ts';
 import { jsonOf } from './json-schemas.ts';
-import { buildCli } from './workshop.ts';
+import { buildCli } from './test-cli.ts';
 
 let entry: string;
 const servers = new Map<string, string>();

@@ -9,7 +9,7 @@ import { makeGitFolder } from '../../../packages/evidence/test/git-folder.ts';
 import { isLong } from '../../../test/is-long.ts';
 import { startCli } from './cli-process.ts';
 import { jsonOf } from './json-schemas.ts';
-import { buildCli, removeApp } from './workshop.ts';
+import { buildCli, removeApp } from './test-cli.ts';
 
 // Small projects of many kinds: `checks init` proposes commands, and where the tools are on this machine, they are run.
 

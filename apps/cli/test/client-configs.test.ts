@@ -18,7 +18,7 @@ test.each(clientConfigs({ command: 'node', args: ['/path/to/workflowlookup/apps/
   },
 );
 
-test('a server at an address is told of with the place of its key, to those whose file takes one', () => {
+test('the configuration for a server at an address refers to its key, if the file of the client can', () => {
   const configs = clientConfigs({ url: 'https://flows.example.com/mcp', keyEnv: 'TEAM_KEY' });
   const read = configs.map(({ id, language, text }) => [id, readers[language]?.(text)]);
   const url = 'https://flows.example.com/mcp';
@@ -37,7 +37,7 @@ test('a server at an address is told of with the place of its key, to those whos
   });
 });
 
-test('a server at an address that takes no key is told of without one', () => {
+test('the configuration for a server without keys refers to no key', () => {
   const configs = clientConfigs({ url: 'http://127.0.0.1:8420/mcp' });
   expect(configs.map(({ text }) => text).join('\n')).not.toMatch(/auth|bearer|input/i);
 });

@@ -3,21 +3,21 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
-import type { Workshop } from './workshop.ts';
-import { atFetch, buildCli, openWorkshop, removeApp } from './workshop.ts';
+import type { TestCli } from './test-cli.ts';
+import { atFetch, buildCli, openTestCli, removeApp } from './test-cli.ts';
 
 let entry: string;
-let shop: Workshop;
+let cli: TestCli;
 
 beforeAll(async () => {
   entry = await buildCli();
-  shop = await openWorkshop(entry);
-  await writeFile(join(shop.root, 'hooks.mjs'), hooks);
-  await writeFile(join(shop.root, 'register.mjs'), register);
+  cli = await openTestCli(entry);
+  await writeFile(join(cli.root, 'hooks.mjs'), hooks);
+  await writeFile(join(cli.root, 'register.mjs'), register);
 }, 60_000);
 
 afterAll(async () => {
-  await shop.dispose();
+  await cli.dispose();
   await removeApp(entry);
 });
 
@@ -41,8 +41,8 @@ const marks = {
 
 /** What a command loads, of all this. */
 async function loadedBy(...args: readonly string[]): Promise<readonly string[]> {
-  const env = { NODE_OPTIONS: `--import=${join(shop.root, 'register.mjs')}` };
-  const { code, err } = await shop.run(args, { env });
+  const env = { NODE_OPTIONS: `--import=${join(cli.root, 'register.mjs')}` };
+  const { code, err } = await cli.run(args, { env });
   expect(code).not.toBe(2);
   const files = [...err.matchAll(/^loaded (file:.*)$/gm)].map(([, url = '']) => fileURLToPath(url));
   const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')));
@@ -54,8 +54,8 @@ async function loadedBy(...args: readonly string[]): Promise<readonly string[]> 
 
 test('--version loads nothing', async () => {
   expect(await loadedBy('--version')).toEqual([]);
-  expect((await shop.run(['--version'])).out).toBe(`${manifest.version}\n`);
-  expect((await shop.run(['-v'])).out).toBe(`${manifest.version}\n`);
+  expect((await cli.run(['--version'])).out).toBe(`${manifest.version}\n`);
+  expect((await cli.run(['-v'])).out).toBe(`${manifest.version}\n`);
 });
 
 test('--help and completion of what is no id load the parser alone', async () => {
@@ -69,7 +69,7 @@ test('a list of the bundled workflows reads none of them, and loads no more than
 });
 
 test("a list of one's own workflows loads what reads them", async () => {
-  expect(await loadedBy('list', '--workflows', shop.definitions)).toContain('the engine');
+  expect(await loadedBy('list', '--workflows', cli.definitions)).toContain('the engine');
 });
 
 test('a list of what is not kept opens no database', async () => {
@@ -81,7 +81,7 @@ test('a list of what is not kept opens no database', async () => {
 });
 
 test('a list of what is kept loads its driver, and no SDK', async () => {
-  await atFetch(shop);
+  await atFetch(cli);
   expect(await loadedBy('sessions', 'list')).toEqual([
     'the parser of the command line',
     'what reads definitions',

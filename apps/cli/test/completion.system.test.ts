@@ -4,21 +4,21 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import Database from 'libsql';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Workshop } from './workshop.ts';
-import { atFetch, buildCli, openWorkshop, removeApp } from './workshop.ts';
+import type { TestCli } from './test-cli.ts';
+import { atFetch, buildCli, openTestCli, removeApp } from './test-cli.ts';
 
 let entry: string;
-let shop: Workshop;
+let cli: TestCli;
 
 beforeAll(async () => {
   entry = await buildCli();
 }, 60_000);
 
 beforeEach(async () => {
-  shop = await openWorkshop(entry);
+  cli = await openTestCli(entry);
 });
 
-afterEach(() => shop.dispose());
+afterEach(() => cli.dispose());
 
 afterAll(() => removeApp(entry));
 
@@ -26,7 +26,7 @@ afterAll(() => removeApp(entry));
 async function completed(
   ...words: readonly string[]
 ): Promise<{ values: readonly string[]; directive: string }> {
-  const { code, out, err } = await shop.run(['complete', '--', ...words]);
+  const { code, out, err } = await cli.run(['complete', '--', ...words]);
   expect({ code, err }).toEqual({ code: 0, err: '' });
   const lines = out.trim().split('\n');
   return {
@@ -68,8 +68,8 @@ describe('a line is completed with', () => {
   });
 
   test('files and folders, where one is taken', async () => {
-    await writeFile(join(shop.root, 'kept.jsonl'), '');
-    await mkdir(join(shop.root, '.hidden'));
+    await writeFile(join(cli.root, 'kept.jsonl'), '');
+    await mkdir(join(cli.root, '.hidden'));
     const all = await valuesOf('sessions', 'import', '');
     expect(all.toSorted()).toEqual(['definitions/', 'kept.jsonl']);
     expect(await valuesOf('sessions', 'import', './k')).toEqual(['./kept.jsonl']);
@@ -97,8 +97,8 @@ describe('a line is completed with', () => {
       '*',
       '--state',
     ];
-    for (const name of names) await writeFile(join(shop.root, name), '');
-    await writeFile(join(shop.root, 'Ärger-1_2+3,4@5=6.yaml'), '');
+    for (const name of names) await writeFile(join(cli.root, name), '');
+    await writeFile(join(cli.root, 'Ärger-1_2+3,4@5=6.yaml'), '');
     const found = await valuesOf('lint', '');
     expect(found.filter((name) => !name.endsWith('/'))).toEqual(['Ärger-1_2+3,4@5=6.yaml']);
     expect(await valuesOf('lint', '$')).toEqual([]);
@@ -106,9 +106,9 @@ describe('a line is completed with', () => {
   });
 
   test('no id of a session that no server gives', async () => {
-    const { sid } = await atFetch(shop);
-    await shop.host.close();
-    const db = new Database(join(shop.state, 'sessions.db'));
+    const { sid } = await atFetch(cli);
+    await cli.host.close();
+    const db = new Database(join(cli.state, 'sessions.db'));
     db.pragma('foreign_keys = OFF');
     db.prepare('UPDATE sessions SET sid = ? WHERE sid = ?').run('planted', sid);
     db.close();
@@ -116,21 +116,21 @@ describe('a line is completed with', () => {
   });
 
   test('the ids of sessions, keys and workflows, and what each is', async () => {
-    const { sid } = await atFetch(shop);
-    const made = await shop.run(['keys', 'create', '--principal', 'ana', '--scope', 'read', '--json']);
+    const { sid } = await atFetch(cli);
+    const made = await cli.run(['keys', 'create', '--principal', 'ana', '--scope', 'read', '--json']);
     const { key } = JSON.parse(made.out) as { key: { id: string } };
-    const { out } = await shop.run(['complete', '--', 'sessions', 'show', sid.slice(0, 4)]);
+    const { out } = await cli.run(['complete', '--', 'sessions', 'show', sid.slice(0, 4)]);
     expect(out).toBe(`${sid}\terrands, active\n:4\n`);
     expect(await valuesOf('keys', 'revoke', '')).toEqual([key.id]);
     expect(await valuesOf('sessions', 'list', '--workflow', 'security')).toEqual(['security-audit']);
     expect(await valuesOf('sessions', 'list', '--state', 'elsewhere', '--workflow', 'none')).toEqual([]);
     expect(await valuesOf('sessions', 'show', '--state', 'elsewhere', '')).toEqual([]);
-    expect(await readdir(shop.root)).not.toContain('elsewhere');
+    expect(await readdir(cli.root)).not.toContain('elsewhere');
   });
 
   test('nothing where what is kept can not be used', async () => {
-    await mkdir(shop.state, { mode: 0o700 });
-    await writeFile(join(shop.state, 'sessions.db'), 'no database');
+    await mkdir(cli.state, { mode: 0o700 });
+    await writeFile(join(cli.state, 'sessions.db'), 'no database');
     expect(await completed('sessions', 'show', '')).toEqual({ values: [], directive: ':4' });
     expect(await completed('sessions', 'show', '--database', 'mysql://x', '')).toEqual({
       values: [],
@@ -143,13 +143,13 @@ const bashCompletion = '/usr/share/bash-completion/bash_completion';
 
 /** Runs a script in a shell that has loaded ours, with the command line on its path. */
 async function inShell(shell: 'bash' | 'fish', script: string): Promise<string> {
-  const program = join(shop.root, 'workflowlookup');
+  const program = join(cli.root, 'workflowlookup');
   await writeFile(program, `#!/bin/sh\nexec '${process.execPath}' '${entry}' "$@"\n`, { mode: 0o755 });
-  const { out } = await shop.run(['completion', shell]);
-  await writeFile(join(shop.root, 'completion'), out);
+  const { out } = await cli.run(['completion', shell]);
+  await writeFile(join(cli.root, 'completion'), out);
   const { stdout } = await promisify(execFile)(shell, ['-c', script], {
-    cwd: shop.root,
-    env: { PATH: `${shop.root}:${process.env['PATH']}`, HOME: shop.root, WORKFLOWLOOKUP_STATE: shop.state },
+    cwd: cli.root,
+    env: { PATH: `${cli.root}:${process.env['PATH']}`, HOME: cli.root, WORKFLOWLOOKUP_STATE: cli.state },
   });
   return stdout;
 }
@@ -163,14 +163,14 @@ const wordsByRef = `_get_comp_words_by_ref() {
 
 test.skipIf(!has('bash', 'true'))('bash runs nothing that a suggestion contains', async () => {
   const hostile = '$(touch run)`touch run`';
-  await writeFile(join(shop.root, `${hostile}.yaml`), '');
-  await writeFile(join(shop.root, 'good.yaml'), '');
+  await writeFile(join(cli.root, `${hostile}.yaml`), '');
+  await writeFile(join(cli.root, 'good.yaml'), '');
   const ask = `${wordsByRef}; . ./completion; COMP_WORDS=(workflowlookup lint ''); COMP_CWORD=2; __workflowlookup_complete; printf '%s\\n' "\${COMPREPLY[@]}"`;
   expect(await inShell('bash', ask)).toContain('good.yaml');
-  // Even where it is told such a name.
+  // Even if the completion returns such a name.
   const script = `workflowlookup() { printf '%s\\n' '${hostile}' 'good\tas is' :4; }; ${ask}`;
   expect(await inShell('bash', script)).toBe(`${hostile}\ngood\n`);
-  expect(await readdir(shop.root)).not.toContain('run');
+  expect(await readdir(cli.root)).not.toContain('run');
 });
 
 test.skipIf(!has('bash', `test -f ${bashCompletion}`))(
@@ -189,7 +189,7 @@ test.skipIf(!has('fish', 'true'))('fish completes', async () => {
 });
 
 test.skipIf(!has('zsh', 'true'))('zsh reads its script', async () => {
-  const { out } = await shop.run(['completion', 'zsh']);
+  const { out } = await cli.run(['completion', 'zsh']);
   expect(out).toMatch(/^#compdef workflowlookup\n/);
   const { status, stderr } = spawnSync('zsh', ['-n'], { input: out, encoding: 'utf8' });
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
@@ -199,7 +199,7 @@ test.each([
   { args: ['completion'], says: "missing required argument 'shell'" },
   { args: ['completion', 'tcsh'], says: 'Allowed choices are bash, zsh, fish' },
 ])('refuses $args', async ({ args, says }) => {
-  const { code, out, err } = await shop.run(args);
+  const { code, out, err } = await cli.run(args);
   expect({ code, out }).toEqual({ code: 2, out: '' });
   expect(err).toContain(says);
 });

@@ -9,21 +9,21 @@ import { checkDisk, checkNode } from '../src/server/doctor.ts';
 import { oldestNode } from '@workflowlookup/host/flags';
 import type { CliOptions } from './cli-process.ts';
 import { jsonOf } from './json-schemas.ts';
-import type { Workshop } from './workshop.ts';
-import { atFetch, buildCli, openWorkshop, removeApp } from './workshop.ts';
+import type { TestCli } from './test-cli.ts';
+import { atFetch, buildCli, openTestCli, removeApp } from './test-cli.ts';
 
 let entry: string;
-let shop: Workshop;
+let cli: TestCli;
 
 beforeAll(async () => {
   entry = await buildCli();
 }, 60_000);
 
 beforeEach(async () => {
-  shop = await openWorkshop(entry);
+  cli = await openTestCli(entry);
 });
 
-afterEach(() => shop.dispose());
+afterEach(() => cli.dispose());
 
 afterAll(() => removeApp(entry));
 
@@ -34,10 +34,10 @@ interface Check {
   readonly fix?: string;
 }
 
-/** What doctor finds of the definitions of the shop; each name once, with the problems before the rest. */
+/** Returns the report of doctor about the definitions: each name once, problems first. */
 async function examine(args: readonly string[] = [], more?: Partial<CliOptions>): Promise<readonly Check[]> {
   const flags = ['--no-bundled', '--workflows', 'definitions', ...args];
-  const { code, out } = await shop.run(['doctor', '--json', ...flags], more);
+  const { code, out } = await cli.run(['doctor', '--json', ...flags], more);
   const { ok, checks } = jsonOf('doctor', out) as { ok: boolean; checks: readonly Check[] };
   expect(code).toBe(ok ? 0 : 1);
   for (const { standing, fix } of checks) expect(fix !== undefined).toBe(standing === 'problem');
@@ -47,12 +47,12 @@ async function examine(args: readonly string[] = [], more?: Partial<CliOptions>)
 const problemsOf = (checks: readonly Check[]) =>
   checks
     .filter(({ standing }) => standing === 'problem')
-    .map(({ name, says, fix }) => ({ name, says: shop.mask(says), fix: shop.mask(fix ?? '') }));
+    .map(({ name, says, fix }) => ({ name, says: cli.mask(says), fix: cli.mask(fix ?? '') }));
 const find = (checks: readonly Check[], name: string) => checks.find((check) => check.name === name);
 
-test('says that nothing stands in the way, and makes nothing', async () => {
-  const { code, out, err } = await shop.run(['doctor', '--no-bundled', '--workflows', 'definitions']);
-  const steady = shop
+test('reports that there are no problems, and creates nothing', async () => {
+  const { code, out, err } = await cli.run(['doctor', '--no-bundled', '--workflows', 'definitions']);
+  const steady = cli
     .mask(out)
     .replaceAll(/Node\.js [\d.]+/g, 'NODE')
     .replaceAll(/\d+ MB free/g, 'N MB free')
@@ -73,24 +73,24 @@ test('says that nothing stands in the way, and makes nothing', async () => {
     No problems found.
     "
   `);
-  expect(await readdir(shop.root)).toEqual(['definitions']);
+  expect(await readdir(cli.root)).toEqual(['definitions']);
 });
 
 test('opens what is kept, and makes nothing more', async () => {
-  await atFetch(shop);
-  await shop.host.close();
-  const before = await readdir(shop.state, { recursive: true });
+  await atFetch(cli);
+  await cli.host.close();
+  const before = await readdir(cli.state, { recursive: true });
   const checks = await examine();
   expect(find(checks, 'state')?.says).toContain('only this user can use');
   expect(find(checks, 'database')?.says).toMatch(/^It answers; last written to \d{4}/);
   expect(find(checks, 'keys')?.says).toBe('One key for tokens');
-  expect(await readdir(shop.state, { recursive: true })).toEqual(before);
+  expect(await readdir(cli.state, { recursive: true })).toEqual(before);
 });
 
 describe('finds', () => {
   test('directories that are not there or none, and files that can not be used', async () => {
-    await writeFile(join(shop.root, 'file'), '');
-    await writeFile(join(shop.definitions, 'broken.json'), '{');
+    await writeFile(join(cli.root, 'file'), '');
+    await writeFile(join(cli.definitions, 'broken.json'), '{');
     const checks = await examine(['--workflows', 'nowhere', '--workflows', 'file']);
     expect(problemsOf(checks)).toEqual([
       {
@@ -114,10 +114,10 @@ describe('finds', () => {
   });
 
   test('what others may read, with the command that keeps it from them', async () => {
-    await atFetch(shop);
-    await shop.host.close();
-    await chmod(shop.state, 0o755);
-    await chmod(join(shop.state, 'keys', 'token-key'), 0o640);
+    await atFetch(cli);
+    await cli.host.close();
+    await chmod(cli.state, 0o755);
+    await chmod(join(cli.state, 'keys', 'token-key'), 0o640);
     const [found, ...others] = problemsOf(await examine());
     // A key that others can read is not used.
     expect(others).toContainEqual({
@@ -130,16 +130,16 @@ describe('finds', () => {
       says: 'Others may use ROOT/state, ROOT/state/keys/token-key',
       fix: 'Remove the access of others: chmod -R go-rwx ROOT/state',
     });
-    const [, command = ''] = (found?.fix ?? '').replace('ROOT', shop.root).split(': ');
+    const [, command = ''] = (found?.fix ?? '').replace('ROOT', cli.root).split(': ');
     await promisify(exec)(command);
     expect(problemsOf(await examine())).toEqual([]);
-    expect((await stat(join(shop.state, 'keys', 'token-key'))).mode & 0o777).toBe(0o600);
+    expect((await stat(join(cli.state, 'keys', 'token-key'))).mode & 0o777).toBe(0o600);
   });
 
   test('a line in the list of revoked keys that was not written with the token keys', async () => {
-    await atFetch(shop);
-    await shop.host.close();
-    const [file, id] = [join(shop.state, 'revoked-keys.jsonl'), '1f4c9a20b7e3'];
+    await atFetch(cli);
+    await cli.host.close();
+    const [file, id] = [join(cli.state, 'revoked-keys.jsonl'), '1f4c9a20b7e3'];
     const line = JSON.stringify({ id, at: '2020-01-01T00:00:00.000Z' });
     await writeFile(file, `${line}\n`, { mode: 0o600 });
     expect(problemsOf(await examine())).toEqual([
@@ -153,12 +153,12 @@ describe('finds', () => {
   });
 
   test('a database that is damaged, and keys that can not be read', async () => {
-    await mkdir(join(shop.state, 'keys'), { recursive: true, mode: 0o700 });
-    await chmod(shop.state, 0o700);
-    await writeFile(join(shop.state, 'sessions.db'), 'no database, but long enough to be read', {
+    await mkdir(join(cli.state, 'keys'), { recursive: true, mode: 0o700 });
+    await chmod(cli.state, 0o700);
+    await writeFile(join(cli.state, 'sessions.db'), 'no database, but long enough to be read', {
       mode: 0o600,
     });
-    await writeFile(join(shop.state, 'keys', 'token-key'), 'short\n', { mode: 0o600 });
+    await writeFile(join(cli.state, 'keys', 'token-key'), 'short\n', { mode: 0o600 });
     expect(problemsOf(await examine())).toEqual([
       { name: 'keys', says: expect.stringContaining("Line 1 of 'keys/token-key'"), fix: expect.any(String) },
       { name: 'database', says: expect.any(String), fix: expect.any(String) },
@@ -181,7 +181,7 @@ describe('finds', () => {
   });
 
   test('a state directory that is a file', async () => {
-    await writeFile(join(shop.root, 'file'), '');
+    await writeFile(join(cli.root, 'file'), '');
     expect(problemsOf(await examine(['--state', 'file']))[0]).toEqual({
       name: 'state',
       says: 'ROOT/file is not a directory',
@@ -191,8 +191,8 @@ describe('finds', () => {
 
   test('a disk that is nearly full, and a Node.js that is too old', async () => {
     const room = (bytes: number) => async () => ({ bavail: bytes / 4096, bsize: 4096 });
-    expect(await checkDisk(shop.root, room(99_000_000))).toMatchObject({ standing: 'problem' });
-    expect(await checkDisk(shop.root, room(101_000_000))).toMatchObject({ standing: 'ok' });
+    expect(await checkDisk(cli.root, room(99_000_000))).toMatchObject({ standing: 'problem' });
+    expect(await checkDisk(cli.root, room(101_000_000))).toMatchObject({ standing: 'ok' });
     for (const version of ['18.20.0', '20.18.3'])
       expect(checkNode(version)).toMatchObject({
         standing: 'problem',
@@ -206,13 +206,13 @@ describe('finds', () => {
   test('a state directory that this user can not write', async (context) => {
     const other = { uid: 65_534, gid: 65_534 };
     const user = process.getuid?.() === 0 ? other : {};
-    await chmod(shop.root, 0o755);
-    const { code } = await shop.run(['--version'], user).catch(() => ({ code: 1 }));
+    await chmod(cli.root, 0o755);
+    const { code } = await cli.run(['--version'], user).catch(() => ({ code: 1 }));
     if (code !== 0) return context.skip('another user can not read this checkout');
-    await mkdir(shop.state, { mode: 0o500 });
-    await chmod(shop.root, 0o555);
+    await mkdir(cli.state, { mode: 0o500 });
+    await chmod(cli.root, 0o555);
     const found = problemsOf(await examine(['--state', 'below/state'], user));
-    await chmod(shop.root, 0o755);
+    await chmod(cli.root, 0o755);
     expect(found).toEqual([
       {
         name: 'state',
@@ -227,7 +227,7 @@ describe('over HTTP', () => {
   const flags = ['--port', '0', '--no-bundled', '--no-user', '--no-project', '--workflows', 'definitions'];
 
   async function serving(more: readonly string[], work: (url: string) => Promise<void>): Promise<void> {
-    const server = shop.start(['serve', 'http', ...flags, ...more]);
+    const server = cli.start(['serve', 'http', ...flags, ...more]);
     const url = await eventually(
       async () => server.out().split('\n', 1)[0] ?? '',
       (line) => /\/mcp(\/[\w-]+)?$/.test(line),
@@ -273,7 +273,7 @@ describe('over HTTP', () => {
           fix: 'Name the variable that holds a key for it: --key-env NAME. A new key: workflowlookup keys create',
         },
       ]);
-      const made = await shop.run(['keys', 'create', '--principal', 'ana', '--scope', 'read']);
+      const made = await cli.run(['keys', 'create', '--principal', 'ana', '--scope', 'read']);
       const env = { TEAM_KEY: made.out.trim() };
       expect(problemsOf(await examine(['--url', url, '--key-env', 'TEAM_KEY'], { env }))).toEqual([]);
     });
@@ -301,7 +301,7 @@ describe('over HTTP', () => {
     { args: ['--key-env', 'PATH'], says: '--key-env needs --url' },
     { args: ['--database', 'mysql://x'], says: 'must be an address of Postgres' },
   ])('refuses $args', async ({ args, says }) => {
-    const { code, out, err } = await shop.run(['doctor', ...args]);
+    const { code, out, err } = await cli.run(['doctor', ...args]);
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toContain(says);
     expect(err).not.toContain('secret');

@@ -76,7 +76,7 @@ const statements = [
 ];
 const statement = new RegExp(`^ *(?:${statements.join('|')})$`, 'u');
 
-test('a Mermaid drawing is made of its statements alone, whatever stands in a definition', () => {
+test('a Mermaid drawing contains only its own statements for any definition', () => {
   fc.assert(
     fc.property(workflow, (one) => {
       const lines = mermaidOf(drawWorkflow(one)).split('\n');
@@ -105,7 +105,7 @@ function misfits(document: string): readonly string[] {
   return [...open, ...(strange === '' ? [] : [strange])];
 }
 
-test('an SVG is well formed and runs nothing, whatever stands in a definition', () => {
+test('an SVG is well formed and runs nothing for any definition', () => {
   fc.assert(
     fc.property(workflow, (one) => {
       // Of its style only braces and quotes are unlike the rest.

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { blocks, textOf } from '../../stdio/test/documents.ts';
 import { createProgram } from '../src/commands/program.ts';
 import { jsonOf, schemaNames } from './json-schemas.ts';
-import type { Workshop } from './workshop.ts';
-import { buildCli, openWorkshop, removeApp } from './workshop.ts';
+import type { TestCli } from './test-cli.ts';
+import { buildCli, openTestCli, removeApp } from './test-cli.ts';
 
 /** The whole command line, with nobody to write to. */
 function wholeProgram(): Command {
@@ -124,31 +124,31 @@ const misuse = /unknown option '--no-such-option'|required option '--\w+ <\w+>' 
 
 describe('as a process', () => {
   let entry: string;
-  let shop: Workshop;
+  let cli: TestCli;
 
   beforeAll(async () => {
     entry = await buildCli();
-    shop = await openWorkshop(entry);
+    cli = await openTestCli(entry);
   }, 60_000);
 
   afterAll(async () => {
-    await shop.dispose();
+    await cli.dispose();
     await removeApp(entry);
   });
 
   test.each(own)('$path helps, and refuses an option it does not know', async ({ path }) => {
     const words = path.split(' ');
-    const helped = await shop.run([...words, '--help']);
+    const helped = await cli.run([...words, '--help']);
     expect({ code: helped.code, err: helped.err }).toEqual({ code: 0, err: '' });
     expect(helped.out).toMatch(/^Usage: workflowlookup /);
-    const refused = await shop.run([...words, '--no-such-option']);
+    const refused = await cli.run([...words, '--no-such-option']);
     expect({ code: refused.code, out: refused.out }).toEqual({ code: 2, out: '' });
     expect(refused.err).toMatch(/^error: .+\n$/);
     expect(refused.err).toMatch(misuse);
   });
 
   test.each(printing)('$path says as JSON that it was called wrong', async ({ path }) => {
-    const { code, out, err } = await shop.run([...path.split(' '), '--json', '--no-such-option']);
+    const { code, out, err } = await cli.run([...path.split(' '), '--json', '--no-such-option']);
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(jsonOf('error', err)).toEqual({
       error: { code: 'USAGE', message: expect.stringMatching(misuse) },
@@ -162,7 +162,7 @@ describe('as a process', () => {
     ['--help'],
     ['sessions', 'list', '--json'],
   ])('ends quietly when nobody reads on: %s %s', async (...args) => {
-    const started = shop.start(args);
+    const started = cli.start(args);
     started.child.stdout?.destroy();
     const { code, err } = await started.ended;
     expect(code).toBe(0);

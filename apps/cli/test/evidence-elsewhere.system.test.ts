@@ -9,11 +9,11 @@ import type { GitFolder } from '../../../packages/evidence/test/git-folder.ts';
 import { makeGitFolder } from '../../../packages/evidence/test/git-folder.ts';
 import type { CliOptions, CliProcess } from './cli-process.ts';
 import { jsonOf } from './json-schemas.ts';
-import type { Workshop } from './workshop.ts';
-import { buildCli, openWorkshop, removeApp } from './workshop.ts';
+import type { TestCli } from './test-cli.ts';
+import { buildCli, openTestCli, removeApp } from './test-cli.ts';
 
 let entry: string;
-let shop: Workshop;
+let cli: TestCli;
 let ci: Ci;
 let project: GitFolder;
 /** What each test opened. */
@@ -24,7 +24,7 @@ beforeAll(async () => {
 }, 60_000);
 
 beforeEach(async () => {
-  shop = await openWorkshop(entry);
+  cli = await openTestCli(entry);
   ci = makeCi();
   project = makeGitFolder();
   project.write('.workflowlookup/checks.yaml', 'checks: {test: {run: test ! -e broken}}\n');
@@ -33,19 +33,19 @@ beforeEach(async () => {
 
 afterEach(async () => {
   for (const close of opened.splice(0).toReversed()) await close();
-  await shop.dispose();
+  await cli.dispose();
 });
 
 afterAll(() => removeApp(entry));
 
 /** Runs a command in the project, as a person or CI with a state directory of their own. */
 function run(args: readonly string[], more: Partial<CliOptions> = {}): CliProcess['ended'] {
-  const env = { WORKFLOWLOOKUP_STATE: join(shop.root, 'own-state'), ...more.env };
-  return shop.run(args, { cwd: project.folder, ...more, env });
+  const env = { WORKFLOWLOOKUP_STATE: join(cli.root, 'own-state'), ...more.env };
+  return cli.run(args, { cwd: project.folder, ...more, env });
 }
 
 async function keyOf(scope: string): Promise<Record<string, string>> {
-  const made = await shop.run(['keys', 'create', '--principal', 'team', '--scope', scope]);
+  const made = await cli.run(['keys', 'create', '--principal', 'team', '--scope', scope]);
   return { WORKFLOWLOOKUP_API_KEY: made.out.trim() };
 }
 
@@ -60,15 +60,15 @@ async function openServer(): Promise<{
     includeBundled: false,
     includeUser: false,
     includeProject: false,
-    stateDirectory: shop.state,
-    homeDirectory: shop.root,
+    stateDirectory: cli.state,
+    homeDirectory: cli.root,
   });
   opened.push(() => host.close());
   const sessions = host.sessionsOf({ principal: 'team', credential: 'key:agent' });
   const started = await sessions.start({ agentId: 'agent', workflowId: 'build-it' });
   const { token } = await sessions.move(started.token, {});
   const flags = ['--port', '0', '--auth', 'keys', '--trusted-key', `ci=${ci.publicFile}`];
-  const server = shop.start(['serve', 'http', ...flags, '--no-bundled', '--no-user', '--no-project']);
+  const server = cli.start(['serve', 'http', ...flags, '--no-bundled', '--no-user', '--no-project']);
   opened.push(async () => {
     server.child.kill('SIGTERM');
     await server.ended;

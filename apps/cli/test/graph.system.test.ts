@@ -3,8 +3,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { flow } from './definitions.ts';
 import { openTestProject } from './test-project.ts';
 import { jsonOf } from './json-schemas.ts';
-import type { Workshop } from './workshop.ts';
-import { atCheckpoint, atFetch, buildCli, fetched, openWorkshop, removeApp } from './workshop.ts';
+import type { TestCli } from './test-cli.ts';
+import { atCheckpoint, atFetch, buildCli, fetchManifest, openTestCli, removeApp } from './test-cli.ts';
 
 let entry: string;
 
@@ -120,24 +120,24 @@ describe('graph', () => {
 });
 
 describe('graph --session', () => {
-  let shop: Workshop;
+  let cli: TestCli;
 
   beforeEach(async () => {
-    shop = await openWorkshop(entry);
+    cli = await openTestCli(entry);
   });
 
-  afterEach(() => shop.dispose());
+  afterEach(() => cli.dispose());
 
   test('marks completed, waiting and future activities', async () => {
-    const { sid } = await atCheckpoint(shop);
-    const { code, out } = await shop.run(['graph', 'errands', '--session', sid.slice(0, 12), '--steps']);
+    const { sid } = await atCheckpoint(cli);
+    const { code, out } = await cli.run(['graph', 'errands', '--session', sid.slice(0, 12), '--steps']);
     expect(code).toBe(0);
     // The activity, the step that stops at the checkpoint, and the checkpoint.
     expect(out).toMatch(/class n\d+,n\d+,n\d+ current/);
     const edges = out.split('\n').filter((line) => line.includes(' -->'));
     const taken = edges.findIndex((line) => line.trim() === 'n0 --> n2');
     expect(out).toContain(`linkStyle ${taken} stroke`);
-    const { out: json } = await shop.run(['graph', '--session', sid, '--steps', '--json']);
+    const { out: json } = await cli.run(['graph', '--session', sid, '--steps', '--json']);
     expect(jsonOf('graph', json)).toMatchObject({
       workflow: { id: 'errands' },
       nodes: expect.arrayContaining([
@@ -149,11 +149,11 @@ describe('graph --session', () => {
   });
 
   test('marks what was refused, and what an answer skipped', async () => {
-    const { sid, token } = await atCheckpoint(shop);
-    await shop.host.sessions.move(token, {}).catch(() => undefined);
+    const { sid, token } = await atCheckpoint(cli);
+    await cli.host.sessions.move(token, {}).catch(() => undefined);
     // The trace is written in the background, and a reader in the same process waits for it.
-    expect((await shop.host.operator.history(sid)).refusals).toHaveLength(1);
-    const refused = jsonOf('graph', (await shop.run(['graph', '--session', sid, '--json'])).out);
+    expect((await cli.host.operator.history(sid)).refusals).toHaveLength(1);
+    const refused = jsonOf('graph', (await cli.run(['graph', '--session', sid, '--json'])).out);
     expect(refused).toMatchObject({
       nodes: expect.arrayContaining([
         expect.objectContaining({
@@ -163,21 +163,21 @@ describe('graph --session', () => {
         }),
       ]),
     });
-    await shop.host.operator.respond(sid, { mode: { kind: 'option', option: 'yes' } });
-    const { token: next } = await shop.host.sessions.resume(token);
-    await shop.host.sessions.move(next, { manifest: fetched });
-    const { out } = await shop.run(['graph', '--session', sid, '--format', 'svg']);
+    await cli.host.operator.respond(sid, { mode: { kind: 'option', option: 'yes' } });
+    const { token: next } = await cli.host.sessions.resume(token);
+    await cli.host.sessions.move(next, { manifest: fetchManifest });
+    const { out } = await cli.run(['graph', '--session', sid, '--format', 'svg']);
     expect(out).toContain('class="node activity skipped" data-id="activity:rest"');
     expect(out).toContain('the answer &#39;yes&#39; to checkpoint &#39;bake-now&#39; skipped it');
     expect(out).toContain('class="node activity current" data-id="activity:bake"');
   });
 
   test('draws the definition that the session started with, and refuses another workflow', async () => {
-    const { sid } = await atFetch(shop);
-    await rm(shop.definitions, { recursive: true });
-    const { code } = await shop.run(['graph', '--session', sid]);
+    const { sid } = await atFetch(cli);
+    await rm(cli.definitions, { recursive: true });
+    const { code } = await cli.run(['graph', '--session', sid]);
     expect(code).toBe(0);
-    const other = await shop.run(['graph', 'tea', '--session', sid]);
+    const other = await cli.run(['graph', 'tea', '--session', sid]);
     expect(other).toMatchObject({
       code: 2,
       err: expect.stringContaining("belongs to workflow 'errands', not 'tea'"),

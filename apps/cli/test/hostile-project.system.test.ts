@@ -8,7 +8,7 @@ import { canary, expected, flow, makeHostileProject, requests } from '../../stdi
 import { startServer } from '../../stdio/test/server-process.ts';
 import type { CliOptions } from './cli-process.ts';
 import { startCli } from './cli-process.ts';
-import { buildCli } from './workshop.ts';
+import { buildCli } from './test-cli.ts';
 
 let place: HostileProject;
 let project = '';

@@ -6,8 +6,8 @@ import { jsonText, plainLine, printable, withoutCommands } from '../src/terminal
 import { canOpenTerminal } from './at-terminal.ts';
 import type { TestProject } from './test-project.ts';
 import { openTestProject } from './test-project.ts';
-import type { Workshop } from './workshop.ts';
-import { buildCli, openWorkshop, removeApp } from './workshop.ts';
+import type { TestCli } from './test-cli.ts';
+import { buildCli, openTestCli, removeApp } from './test-cli.ts';
 
 // Texts from definitions, file names and sessions reach terminals and the logs of CI services. Both interpret commands in texts.
 
@@ -174,11 +174,11 @@ describe('definitions with terminal escapes and commands to CI services', () => 
 });
 
 describe('sessions with terminal escapes and commands to CI services', () => {
-  let shop: Workshop;
+  let cli: TestCli;
 
   beforeEach(async () => {
-    shop = await openWorkshop(entry);
-    return () => shop.dispose();
+    cli = await openTestCli(entry);
+    return () => cli.dispose();
   });
 
   test.each([
@@ -190,11 +190,11 @@ describe('sessions with terminal escapes and commands to CI services', () => {
     ['insights'],
     ['insights', '--csv'],
   ])('are printed escaped by %s %s %s', async (...command) => {
-    const { sessions } = shop.host;
+    const { sessions } = cli.host;
     // The store refuses NUL.
     const said = hostile.replace('\0', '');
     // Older versions accepted any agent name.
-    const { store } = await shop.host.vault();
+    const { store } = await cli.host.vault();
     const { create, joinAgent, recordCall } = store;
     const agent = `mallory${said}`;
     const older: Partial<typeof store> = {
@@ -208,8 +208,8 @@ describe('sessions with terminal escapes and commands to CI services', () => {
     await sessions.move(token, { variables: { flour: said } });
     const { sid } = value;
     const target = ['show', 'follow'].includes(command[1] ?? '') ? [sid] : [];
-    if (command[1] === 'follow') await shop.host.operator.abandon(sid);
-    const { out, err, code } = await shop.run([...command, ...target], {
+    if (command[1] === 'follow') await cli.host.operator.abandon(sid);
+    const { out, err, code } = await cli.run([...command, ...target], {
       env: { NO_COLOR: '1' },
     });
     expect({ code, err }).toEqual({ code: 0, err: '' });
@@ -218,8 +218,8 @@ describe('sessions with terminal escapes and commands to CI services', () => {
   });
 
   test('keep their exact texts in JSON', async () => {
-    await writeFile(join(shop.definitions, 'odd.json'), JSON.stringify(definition('odd')));
-    const { out } = await shop.run(['show', 'odd', '--no-bundled', '--workflows', 'definitions', '--json']);
+    await writeFile(join(cli.definitions, 'odd.json'), JSON.stringify(definition('odd')));
+    const { out } = await cli.run(['show', 'odd', '--no-bundled', '--workflows', 'definitions', '--json']);
     expect((JSON.parse(out || '{}') as { name?: string }).name ?? hostile).toBe(hostile);
   });
 });

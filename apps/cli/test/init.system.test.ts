@@ -9,7 +9,7 @@ import { flow } from './definitions.ts';
 import type { TestProject } from './test-project.ts';
 import { asAnotherUser, openTestProject } from './test-project.ts';
 import { jsonOf } from './json-schemas.ts';
-import { buildCli, removeApp } from './workshop.ts';
+import { buildCli, removeApp } from './test-cli.ts';
 
 let entry: string;
 

@@ -3,27 +3,27 @@ import { join } from 'node:path';
 import Database from 'libsql';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { jsonOf } from './json-schemas.ts';
-import type { Workshop } from './workshop.ts';
-import { atCheckpoint, atFetch, buildCli, openWorkshop, removeApp } from './workshop.ts';
+import type { TestCli } from './test-cli.ts';
+import { atCheckpoint, atFetch, buildCli, openTestCli, removeApp } from './test-cli.ts';
 
 let entry: string;
-let shop: Workshop;
+let cli: TestCli;
 
 beforeAll(async () => {
   entry = await buildCli();
 }, 60_000);
 
 beforeEach(async () => {
-  shop = await openWorkshop(entry);
+  cli = await openTestCli(entry);
 });
 
-afterEach(() => shop.dispose());
+afterEach(() => cli.dispose());
 
 afterAll(() => removeApp(entry));
 
 /** Changes an event behind the back of the store. */
 function tamper(sid: string, revision: number): void {
-  const db = new Database(join(shop.state, 'sessions.db'));
+  const db = new Database(join(cli.state, 'sessions.db'));
   const event = `sid = '${sid}' AND revision = ${revision}`;
   db.exec(`UPDATE events SET data = replace(data, 'bake-now', 'bake-not') WHERE ${event}`);
   db.close();
@@ -31,112 +31,112 @@ function tamper(sid: string, revision: number): void {
 
 describe('export and import', () => {
   test('take a session from one state directory to another', async () => {
-    const { sid } = await atCheckpoint(shop);
+    const { sid } = await atCheckpoint(cli);
     // What is written behind is written.
-    await shop.host.close();
-    const { code, out } = await shop.run(['sessions', 'export', sid, 'kept.jsonl']);
-    expect({ code, out: shop.mask(out) }).toEqual({
+    await cli.host.close();
+    const { code, out } = await cli.run(['sessions', 'export', sid, 'kept.jsonl']);
+    expect({ code, out: cli.mask(out) }).toEqual({
       code: 0,
       out: 'Session SID was exported to kept.jsonl.\n',
     });
-    expect(((await stat(join(shop.root, 'kept.jsonl'))).mode & 0o777).toString(8)).toBe('600');
-    const copied = await shop.run(['sessions', 'export', sid, 'copy.jsonl', '--json']);
+    expect(((await stat(join(cli.root, 'kept.jsonl'))).mode & 0o777).toString(8)).toBe('600');
+    const copied = await cli.run(['sessions', 'export', sid, 'copy.jsonl', '--json']);
     expect(jsonOf('sessions-export', copied.out)).toEqual({
       sid,
       file: 'copy.jsonl',
       lines: 8,
       sealed: true,
     });
-    const piped = await shop.run(['sessions', 'export', sid]);
+    const piped = await cli.run(['sessions', 'export', sid]);
     expect(piped.out.trim().split('\n')).toHaveLength(8);
 
     const there = ['--state', 'there'];
-    const imported = await shop.run(['sessions', 'import', 'kept.jsonl', ...there, '--json']);
+    const imported = await cli.run(['sessions', 'import', 'kept.jsonl', ...there, '--json']);
     expect(jsonOf('sessions-import', imported.out)).toMatchObject({ sid, revision: 3, status: 'blocked' });
-    const again = await shop.run(['sessions', 'import', '-', ...there], { input: piped.out });
+    const again = await cli.run(['sessions', 'import', '-', ...there], { input: piped.out });
     expect(again.code).toBe(2);
     expect(again.err).toContain('already in this store');
     // The keys of the other place sealed nothing of it: it is read there, and not continued.
     expect(jsonOf('sessions-import', imported.out)).toMatchObject({
       imported: { isAuthentic: false, revision: 3, principal: 'local' },
     });
-    const refused = await shop.run(['sessions', 'respond', sid, 'no', ...there, '--json']);
+    const refused = await cli.run(['sessions', 'respond', sid, 'no', ...there, '--json']);
     expect({ code: refused.code, error: JSON.parse(refused.err) as unknown }).toMatchObject({
       code: 1,
       error: { error: { code: 'SESSION_UNVERIFIED' } },
     });
-    const show = await shop.run(['sessions', 'show', sid, ...there]);
+    const show = await cli.run(['sessions', 'show', sid, ...there]);
     expect(show.out).toContain('chain of its 3 events is whole');
     expect(show.out).toContain('imported ');
-    expect((await shop.run(['sessions', 'verify', sid, ...there])).code).toBe(0);
+    expect((await cli.run(['sessions', 'verify', sid, ...there])).code).toBe(0);
   });
 
   test('continue a session with the same keys', async () => {
-    const { sid } = await atCheckpoint(shop);
-    await shop.host.close();
-    await shop.run(['sessions', 'export', sid, 'kept.jsonl']);
-    await cp(join(shop.state, 'keys'), join(shop.root, 'there', 'keys'), { recursive: true });
+    const { sid } = await atCheckpoint(cli);
+    await cli.host.close();
+    await cli.run(['sessions', 'export', sid, 'kept.jsonl']);
+    await cp(join(cli.state, 'keys'), join(cli.root, 'there', 'keys'), { recursive: true });
     const there = ['--state', 'there'];
-    const imported = await shop.run(['sessions', 'import', 'kept.jsonl', ...there, '--json']);
+    const imported = await cli.run(['sessions', 'import', 'kept.jsonl', ...there, '--json']);
     expect(jsonOf('sessions-import', imported.out)).toMatchObject({ imported: { isAuthentic: true } });
-    expect((await shop.run(['sessions', 'respond', sid, 'no', ...there])).code).toBe(0);
-    expect((await shop.run(['sessions', 'verify', sid, ...there])).code).toBe(0);
-    expect((await shop.run(['sessions', 'list', ...there])).out).toContain('active (imported)');
+    expect((await cli.run(['sessions', 'respond', sid, 'no', ...there])).code).toBe(0);
+    expect((await cli.run(['sessions', 'verify', sid, ...there])).code).toBe(0);
+    expect((await cli.run(['sessions', 'list', ...there])).out).toContain('active (imported)');
   });
 
   test('carry no seal if the session is broken, and say so', async () => {
-    const { sid } = await atCheckpoint(shop);
-    await shop.host.close();
-    const db = new Database(join(shop.state, 'sessions.db'));
+    const { sid } = await atCheckpoint(cli);
+    await cli.host.close();
+    const db = new Database(join(cli.state, 'sessions.db'));
     db.exec('DELETE FROM calls WHERE n = 1');
     db.close();
-    const kept = await shop.run(['sessions', 'export', sid, 'kept.jsonl', '--json']);
+    const kept = await cli.run(['sessions', 'export', sid, 'kept.jsonl', '--json']);
     expect(jsonOf('sessions-export', kept.out)).toMatchObject({ sid, sealed: false });
     for (const text of [
-      (await shop.run(['sessions', 'export', sid, 'copy.jsonl'])).out,
-      (await shop.run(['sessions', 'export', sid])).err,
+      (await cli.run(['sessions', 'export', sid, 'copy.jsonl'])).out,
+      (await cli.run(['sessions', 'export', sid])).err,
     ])
       expect(text).toContain(`sessions verify ${sid}`);
-    await cp(join(shop.state, 'keys'), join(shop.root, 'there', 'keys'), { recursive: true });
-    const imported = await shop.run(['sessions', 'import', 'kept.jsonl', '--state', 'there', '--json']);
+    await cp(join(cli.state, 'keys'), join(cli.root, 'there', 'keys'), { recursive: true });
+    const imported = await cli.run(['sessions', 'import', 'kept.jsonl', '--state', 'there', '--json']);
     expect(jsonOf('sessions-import', imported.out)).toMatchObject({ imported: { isAuthentic: false } });
   });
 
   test('write over no file', async () => {
-    const { sid } = await atFetch(shop);
-    await writeFile(join(shop.root, 'kept.jsonl'), 'mine');
-    const { code, err } = await shop.run(['sessions', 'export', sid, 'kept.jsonl']);
+    const { sid } = await atFetch(cli);
+    await writeFile(join(cli.root, 'kept.jsonl'), 'mine');
+    const { code, err } = await cli.run(['sessions', 'export', sid, 'kept.jsonl']);
     expect(code).toBe(2);
     expect(err).toContain('kept.jsonl');
-    expect(await readFile(join(shop.root, 'kept.jsonl'), 'utf8')).toBe('mine');
+    expect(await readFile(join(cli.root, 'kept.jsonl'), 'utf8')).toBe('mine');
   });
 
   test('refuse a definition the session was not started on', async () => {
-    const { sid } = await atCheckpoint(shop);
-    const { out } = await shop.run(['sessions', 'export', sid]);
-    await writeFile(join(shop.root, 'changed.jsonl'), out.replaceAll('Bake?', 'Burn?'));
+    const { sid } = await atCheckpoint(cli);
+    const { out } = await cli.run(['sessions', 'export', sid]);
+    await writeFile(join(cli.root, 'changed.jsonl'), out.replaceAll('Bake?', 'Burn?'));
     for (const args of [
       ['import', 'changed.jsonl', '--state', 'there'],
       ['verify', 'changed.jsonl'],
     ]) {
-      const { code, err, out: said } = await shop.run(['sessions', ...args]);
+      const { code, err, out: said } = await cli.run(['sessions', ...args]);
       expect(code).toBe(1);
       expect(`${err}${said}`).toContain('another definition than it was started on');
     }
   });
 
   test('are verified as a file with the checks of an import, and with the keys of this server', async () => {
-    const { sid } = await atCheckpoint(shop);
-    const { out } = await shop.run(['sessions', 'export', sid]);
+    const { sid } = await atCheckpoint(cli);
+    const { out } = await cli.run(['sessions', 'export', sid]);
     const verify = async (text: string, ...more: readonly string[]) => {
-      await writeFile(join(shop.root, 'a.jsonl'), text);
-      const { code, out: said } = await shop.run(['sessions', 'verify', 'a.jsonl', '--json', ...more]);
+      await writeFile(join(cli.root, 'a.jsonl'), text);
+      const { code, out: said } = await cli.run(['sessions', 'verify', 'a.jsonl', '--json', ...more]);
       return { code, ...(jsonOf('sessions-verify', said) as { verdicts: readonly object[] }).verdicts[0] };
     };
     expect(await verify(out)).toMatchObject({ code: 0, ok: true, authenticated: true, events: 3 });
     // Where there are no keys, none are made for it.
     expect(await verify(out, '--state', 'there')).toMatchObject({ code: 3, ok: true, authenticated: false });
-    await expect(stat(join(shop.root, 'there'))).rejects.toMatchObject({ code: 'ENOENT' });
+    await expect(stat(join(cli.root, 'there'))).rejects.toMatchObject({ code: 'ENOENT' });
 
     const forged = out.replace('"by":"', '"by":"not ');
     expect(forged).not.toBe(out);
@@ -144,46 +144,46 @@ describe('export and import', () => {
     const completed = out.replace('"status":"blocked"', '"status":"completed"');
     expect(completed).not.toBe(out);
     expect(await verify(completed)).toMatchObject({ code: 1, ok: false });
-    const { code } = await shop.run(['sessions', 'import', 'a.jsonl', '--state', 'there']);
+    const { code } = await cli.run(['sessions', 'import', 'a.jsonl', '--state', 'there']);
     expect(code).toBe(1);
   });
 
   test('refuse what is not what was sealed', async () => {
-    const { sid } = await atCheckpoint(shop);
-    const { out } = await shop.run(['sessions', 'export', sid]);
+    const { sid } = await atCheckpoint(cli);
+    const { out } = await cli.run(['sessions', 'export', sid]);
     const changed = out.replace('"checkpoint":"bake-now","type"', '"checkpoint":"pay","type"');
-    await writeFile(join(shop.root, 'changed.jsonl'), changed);
-    const imported = await shop.run(['sessions', 'import', 'changed.jsonl', '--state', 'there']);
+    await writeFile(join(cli.root, 'changed.jsonl'), changed);
+    const imported = await cli.run(['sessions', 'import', 'changed.jsonl', '--state', 'there']);
     expect(imported.code).toBe(1);
     expect(imported.err).toContain('at revision 3');
-    const verified = await shop.run(['sessions', 'verify', 'changed.jsonl', '--json']);
+    const verified = await cli.run(['sessions', 'verify', 'changed.jsonl', '--json']);
     expect(verified.code).toBe(1);
     expect(jsonOf('sessions-verify', verified.out)).toMatchObject({
       ok: false,
       verdicts: [{ target: 'changed.jsonl', ok: false, brokenAt: 3 }],
     });
     tamper(sid, 3);
-    const broken = await shop.run(['sessions', 'export', sid, 'broken.jsonl']);
+    const broken = await cli.run(['sessions', 'export', sid, 'broken.jsonl']);
     expect(broken.code).toBe(1);
-    await expect(stat(join(shop.root, 'broken.jsonl'))).rejects.toMatchObject({ code: 'ENOENT' });
+    await expect(stat(join(cli.root, 'broken.jsonl'))).rejects.toMatchObject({ code: 'ENOENT' });
   });
 });
 
 describe('verify', () => {
   test('names the first broken link of each session', async () => {
-    const whole = await atFetch(shop);
-    const broken = await atCheckpoint(shop);
-    expect((await shop.run(['sessions', 'verify', '--all'])).code).toBe(0);
+    const whole = await atFetch(cli);
+    const broken = await atCheckpoint(cli);
+    expect((await cli.run(['sessions', 'verify', '--all'])).code).toBe(0);
     tamper(broken.sid, 3);
-    const { code, out } = await shop.run(['sessions', 'verify', '--all']);
-    expect({ code, out: shop.mask(out) }).toEqual({
+    const { code, out } = await cli.run(['sessions', 'verify', '--all']);
+    expect({ code, out: cli.mask(out) }).toEqual({
       code: 1,
       out: expect.stringMatching(
         /^broken {2}SID {2}BROKEN_CHAIN: .*\nwhole {3}SID {2}2 events\n1 whole, 1 broken\.\n$/,
       ) as string,
     });
-    expect((await shop.run(['sessions', 'verify', whole.sid])).code).toBe(0);
-    const { out: json } = await shop.run(['sessions', 'verify', broken.sid.slice(0, 12), '--json']);
+    expect((await cli.run(['sessions', 'verify', whole.sid])).code).toBe(0);
+    const { out: json } = await cli.run(['sessions', 'verify', broken.sid.slice(0, 12), '--json']);
     expect(jsonOf('sessions-verify', json)).toMatchObject({
       verdicts: [{ target: broken.sid, brokenAt: 3 }],
     });
@@ -191,36 +191,36 @@ describe('verify', () => {
 
   test('of all vouches for nothing if there are no sessions', async () => {
     const verify = async (...flags: readonly string[]) => {
-      const { code, out } = await shop.run(['sessions', 'verify', '--all', '--json', ...flags]);
+      const { code, out } = await cli.run(['sessions', 'verify', '--all', '--json', ...flags]);
       return { code, ...(jsonOf('sessions-verify', out) as object) };
     };
     const nothing = { code: 3, ok: true, authenticated: false, verdicts: [] };
     expect(await verify('--state', 'mistyped')).toEqual(nothing);
-    await atFetch(shop);
-    await shop.host.close();
+    await atFetch(cli);
+    await cli.host.close();
     expect(await verify()).toMatchObject({ code: 0, authenticated: true, verdicts: [{}] });
-    const db = new Database(join(shop.state, 'sessions.db'));
+    const db = new Database(join(cli.state, 'sessions.db'));
     for (const table of ['events', 'commands', 'calls', 'agents', 'sessions'])
       db.exec(`DELETE FROM ${table}`);
     db.close();
     expect(await verify()).toEqual(nothing);
-    const { out } = await shop.run(['sessions', 'verify', '--all']);
-    expect(out).toContain(shop.state);
+    const { out } = await cli.run(['sessions', 'verify', '--all']);
+    expect(out).toContain(cli.state);
   });
 
   test('of all finds a session that was taken out of the index of the list', async () => {
-    const hidden = await atFetch(shop);
-    await atFetch(shop);
-    await shop.host.close();
-    const db = new Database(join(shop.state, 'sessions.db'));
+    const hidden = await atFetch(cli);
+    await atFetch(cli);
+    await cli.host.close();
+    const db = new Database(join(cli.state, 'sessions.db'));
     const index = 'CREATE INDEX sessions_by_update ON sessions (updated_at, sid)';
     db.exec('DELETE FROM calls WHERE n = 1');
     db.exec(`DROP INDEX sessions_by_update; ${index} WHERE sid <> '${hidden.sid}'`);
     db.exec('PRAGMA writable_schema=ON');
     db.prepare('UPDATE sqlite_master SET sql = ? WHERE name = ?').run(index, 'sessions_by_update');
     db.close();
-    expect((await shop.run(['sessions', 'list'])).out).not.toContain(hidden.sid);
-    const { code, out } = await shop.run(['sessions', 'verify', '--all', '--json']);
+    expect((await cli.run(['sessions', 'list'])).out).not.toContain(hidden.sid);
+    const { code, out } = await cli.run(['sessions', 'verify', '--all', '--json']);
     expect(code).toBe(1);
     const { verdicts } = jsonOf('sessions-verify', out) as { verdicts: readonly { target: string }[] };
     expect(verdicts).toHaveLength(3);
@@ -232,20 +232,20 @@ describe('verify', () => {
   });
 
   test('of one session finds it too if its row was hidden or deleted, and names what can hide one', async () => {
-    const { sid } = await atFetch(shop);
-    await atFetch(shop);
-    await shop.host.close();
-    const db = new Database(join(shop.state, 'sessions.db'));
+    const { sid } = await atFetch(cli);
+    await atFetch(cli);
+    await cli.host.close();
+    const db = new Database(join(cli.state, 'sessions.db'));
     db.exec('PRAGMA foreign_keys=OFF');
     db.exec(`DELETE FROM sessions WHERE sid = '${sid}'`);
     const verify = async (id: string) => {
-      const { code, out } = await shop.run(['sessions', 'verify', id, '--json']);
+      const { code, out } = await cli.run(['sessions', 'verify', id, '--json']);
       return { code, ...(jsonOf('sessions-verify', out) as object) };
     };
     const deleted = { code: 1, verdicts: [{ target: sid, ok: false, problems: [{ code: 'DELETED' }] }] };
     expect(await verify(sid)).toMatchObject(deleted);
     expect(await verify(sid.slice(0, 30))).toMatchObject(deleted);
-    expect((await shop.run(['sessions', 'verify', 'nothing'])).code).toBe(2);
+    expect((await cli.run(['sessions', 'verify', 'nothing'])).code).toBe(2);
     for (const table of ['events', 'commands', 'calls', 'agents'])
       db.exec(`DELETE FROM ${table} WHERE sid = '${sid}'`);
     db.exec('CREATE TRIGGER hides AFTER INSERT ON sessions BEGIN SELECT 1; END');
@@ -256,10 +256,10 @@ describe('verify', () => {
     });
   });
 
-  test('is told by show too, as far as the journal can be read', async () => {
-    const { sid } = await atCheckpoint(shop);
+  test('is also reported by show, as far as the journal can be read', async () => {
+    const { sid } = await atCheckpoint(cli);
     tamper(sid, 3);
-    const { code, out } = await shop.run(['sessions', 'show', sid]);
+    const { code, out } = await cli.run(['sessions', 'show', sid]);
     expect(code).toBe(1);
     expect(out).toContain('The chain is broken at event 3');
     expect(out).toMatch(/current +fetch/);
@@ -268,44 +268,44 @@ describe('verify', () => {
 
 describe('prune', () => {
   test('drops what is old and completed, and says before what it would', async () => {
-    const { sid } = await atFetch(shop);
-    await atFetch(shop);
-    await shop.host.operator.abandon(sid);
+    const { sid } = await atFetch(cli);
+    await atFetch(cli);
+    await cli.host.operator.abandon(sid);
     const far = ['sessions', 'prune', '--before', '2999-01-01'];
-    const dry = await shop.run([...far, '--dry-run']);
-    expect(shop.mask(dry.out)).toBe('SID  completed  TIME  errands\nWould delete 1 session.\n');
-    const dryJson = jsonOf('sessions-prune', (await shop.run([...far, '--dry-run', '--json'])).out);
+    const dry = await cli.run([...far, '--dry-run']);
+    expect(cli.mask(dry.out)).toBe('SID  completed  TIME  errands\nWould delete 1 session.\n');
+    const dryJson = jsonOf('sessions-prune', (await cli.run([...far, '--dry-run', '--json'])).out);
     expect(dryJson).toMatchObject({ statuses: ['completed'], sessions: [{ sid, status: 'completed' }] });
-    expect((await shop.run(['sessions', 'prune', '--before', '1h'])).out).toBe('Deleted 0 sessions.\n');
-    const pruned = await shop.run([...far, '--json']);
+    expect((await cli.run(['sessions', 'prune', '--before', '1h'])).out).toBe('Deleted 0 sessions.\n');
+    const pruned = await cli.run([...far, '--json']);
     expect(jsonOf('sessions-prune', pruned.out)).toMatchObject({ pruned: 1, statuses: ['completed'] });
-    expect((await shop.host.operator.find({})).sessions).toHaveLength(1);
-    const all = await shop.run([...far, '--status', 'active', '--status', 'blocked']);
+    expect((await cli.host.operator.find({})).sessions).toHaveLength(1);
+    const all = await cli.run([...far, '--status', 'active', '--status', 'blocked']);
     expect(all.out).toBe('Deleted 1 session.\n');
   });
 
   test('leaves what does not authenticate, and names it', async () => {
-    const { sid } = await atFetch(shop);
-    await shop.host.close();
-    const db = new Database(join(shop.state, 'sessions.db'));
+    const { sid } = await atFetch(cli);
+    await cli.host.close();
+    const db = new Database(join(cli.state, 'sessions.db'));
     db.exec("UPDATE sessions SET status = 'completed', updated_at = '2020-01-01T00:00:00.000Z'");
     db.close();
     const old = ['sessions', 'prune', '--before', '30d'];
-    const dry = jsonOf('sessions-prune', (await shop.run([...old, '--dry-run', '--json'])).out);
+    const dry = jsonOf('sessions-prune', (await cli.run([...old, '--dry-run', '--json'])).out);
     expect(dry).toMatchObject({ sessions: [], unauthentic: [sid] });
-    const pruned = jsonOf('sessions-prune', (await shop.run([...old, '--json'])).out);
+    const pruned = jsonOf('sessions-prune', (await cli.run([...old, '--json'])).out);
     expect(pruned).toMatchObject({ pruned: 0, unauthentic: [sid] });
-    expect((await shop.run(old)).out).toContain(`sessions verify ${sid}`);
+    expect((await cli.run(old)).out).toContain(`sessions verify ${sid}`);
   });
 
   test('puts no id into a command that a shell would take for more than an id', async () => {
-    await atFetch(shop);
-    await shop.host.close();
-    const db = new Database(join(shop.state, 'sessions.db'));
+    await atFetch(cli);
+    await cli.host.close();
+    const db = new Database(join(cli.state, 'sessions.db'));
     db.exec(`PRAGMA foreign_keys = OFF;
       UPDATE sessions SET sid = 'ab;touch X;#', status = 'completed', updated_at = '2020-01-01T00:00:00.000Z'`);
     db.close();
-    const { out } = await shop.run(['sessions', 'prune', '--before', '30d']);
+    const { out } = await cli.run(['sessions', 'prune', '--before', '30d']);
     expect(out).toContain('Session ab;touch X;# was not deleted');
     expect(out).not.toMatch(/sessions \w+ ab;/);
   });

@@ -5,7 +5,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { startCli } from './cli-process.ts';
 import { jsonOf } from './json-schemas.ts';
-import { buildCli, removeApp } from './workshop.ts';
+import { buildCli, removeApp } from './test-cli.ts';
 
 let entry: string;
 let root: string;
@@ -60,7 +60,7 @@ test('a key is made, listed and revoked; its secret is printed once', async () =
   expect(masked((await keys('list')).out)).toContain('revoked TIME');
 });
 
-test('what is done is told as JSON', async () => {
+test('results are printed as JSON', async () => {
   const scopes = ['--scope', 'read', '--scope', 'checkpoints:respond'];
   const made = await keys('create', '--principal', 'ana', ...scopes, '--json');
   expect(made.err).toBe('');

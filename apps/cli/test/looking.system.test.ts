@@ -3,21 +3,21 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { eventually } from '../../stdio/test/server-process.ts';
 import { jsonOf } from './json-schemas.ts';
-import type { Workshop } from './workshop.ts';
-import { atCheckpoint, atFetch, buildCli, fetched, openWorkshop, removeApp } from './workshop.ts';
+import type { TestCli } from './test-cli.ts';
+import { atCheckpoint, atFetch, buildCli, fetchManifest, openTestCli, removeApp } from './test-cli.ts';
 
 let entry: string;
-let shop: Workshop;
+let cli: TestCli;
 
 beforeAll(async () => {
   entry = await buildCli();
 }, 60_000);
 
 beforeEach(async () => {
-  shop = await openWorkshop(entry);
+  cli = await openTestCli(entry);
 });
 
-afterEach(() => shop.dispose());
+afterEach(() => cli.dispose());
 
 afterAll(() => removeApp(entry));
 
@@ -25,7 +25,7 @@ describe('the command line', () => {
   test('prints its version', async () => {
     const manifest = await readFile(new URL('../package.json', import.meta.url), 'utf8');
     const { version } = JSON.parse(manifest) as { version: string };
-    expect(await shop.run(['--version'])).toEqual({ code: 0, out: `${version}\n`, err: '' });
+    expect(await cli.run(['--version'])).toEqual({ code: 0, out: `${version}\n`, err: '' });
   });
 
   test.each([
@@ -44,59 +44,59 @@ describe('the command line', () => {
     { args: ['sessions', 'verify'], says: 'Name a session or a file' },
     { args: ['sessions', 'import', 'nowhere.jsonl'], says: 'nowhere.jsonl' },
   ])('refuses $args, says why, and makes nothing', async ({ args, says }) => {
-    const { code, out, err } = await shop.run(args);
+    const { code, out, err } = await cli.run(args);
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toContain(says);
     expect(err).not.toContain('    at ');
-    expect(shop.host.state.isMade()).toBe(false);
+    expect(cli.host.state.isMade()).toBe(false);
   });
 
   test('says a failure as JSON where JSON was asked for', async () => {
-    const { err } = await shop.run(['sessions', 'show', '5d0c', '--json']);
+    const { err } = await cli.run(['sessions', 'show', '5d0c', '--json']);
     expect(jsonOf('error', err)).toEqual({
       error: { code: 'NOT_FOUND', message: expect.stringContaining("There is no session '5d0c'") },
     });
   });
 
   test('says what is wrong with a state directory that is none', async () => {
-    await writeFile(join(shop.root, 'file'), 'in the way');
-    await atFetch(shop);
-    const exported = (await shop.run(['sessions', 'export', await onlySid()])).out;
-    const { code, err } = await shop.run(['sessions', 'import', '-', '--state', 'file'], { input: exported });
+    await writeFile(join(cli.root, 'file'), 'in the way');
+    await atFetch(cli);
+    const exported = (await cli.run(['sessions', 'export', await onlySid()])).out;
+    const { code, err } = await cli.run(['sessions', 'import', '-', '--state', 'file'], { input: exported });
     expect(code).toBe(2);
     expect(err).toContain('KEYS_UNUSABLE');
     expect(err).not.toContain('    at ');
   });
 
   test('reads a state directory that can not be written, and says so where it must be', async (context) => {
-    const { sid } = await atFetch(shop);
-    await shop.host.close();
+    const { sid } = await atFetch(cli);
+    await cli.host.close();
     const other = { uid: 65_534, gid: 65_534 };
     const user = process.getuid?.() === 0 ? other : {};
     if (user === other) {
-      await chmod(shop.root, 0o755);
-      for (const file of await readdir(shop.state, { recursive: true }))
-        await chown(join(shop.state, file), other.uid, other.gid);
-      await chown(shop.state, other.uid, other.gid);
-      const { code } = await shop.run(['--version'], user).catch(() => ({ code: 1 }));
+      await chmod(cli.root, 0o755);
+      for (const file of await readdir(cli.state, { recursive: true }))
+        await chown(join(cli.state, file), other.uid, other.gid);
+      await chown(cli.state, other.uid, other.gid);
+      const { code } = await cli.run(['--version'], user).catch(() => ({ code: 1 }));
       if (code !== 0) return context.skip('another user can not read this checkout');
     }
-    await chmod(join(shop.state, 'sessions.db'), 0o400);
-    await chmod(shop.state, 0o500);
-    expect((await shop.run(['sessions', 'show', sid], user)).out).toContain('events is whole');
-    const refused = await shop.run(['sessions', 'abandon', sid, '--yes'], user);
+    await chmod(join(cli.state, 'sessions.db'), 0o400);
+    await chmod(cli.state, 0o500);
+    expect((await cli.run(['sessions', 'show', sid], user)).out).toContain('events is whole');
+    const refused = await cli.run(['sessions', 'abandon', sid, '--yes'], user);
     expect(refused.code).toBe(2);
     expect(refused.err).toContain("can't write to");
     expect(refused.err.trim().split('\n')).toHaveLength(1);
-    await chmod(shop.state, 0o000);
-    const hidden = await shop.run(['sessions', 'list'], user);
-    await chmod(shop.state, 0o700);
+    await chmod(cli.state, 0o000);
+    const hidden = await cli.run(['sessions', 'list'], user);
+    await chmod(cli.state, 0o700);
     expect({ code: hidden.code, out: hidden.out }).toEqual({ code: 2, out: '' });
   });
 
   test('ends quietly when nobody reads on', async () => {
-    for (let at = 0; at < 3; at += 1) await atCheckpoint(shop);
-    const started = shop.start(['sessions', 'list', '--json']);
+    for (let at = 0; at < 3; at += 1) await atCheckpoint(cli);
+    const started = cli.start(['sessions', 'list', '--json']);
     started.child.stdout?.destroy();
     const { code, err } = await started.ended;
     expect({ code, err }).toEqual({ code: 0, err: '' });
@@ -104,30 +104,30 @@ describe('the command line', () => {
 });
 
 async function onlySid(): Promise<string> {
-  const { sessions } = await shop.host.operator.find({});
+  const { sessions } = await cli.host.operator.find({});
   return sessions[0]?.sid ?? '';
 }
 
 describe('list', () => {
   test('says where there are none', async () => {
-    const { code, out } = await shop.run(['sessions', 'list']);
-    expect({ code, out: shop.mask(out) }).toEqual({ code: 0, out: 'No sessions in ROOT/state.\n' });
+    const { code, out } = await cli.run(['sessions', 'list']);
+    expect({ code, out: cli.mask(out) }).toEqual({ code: 0, out: 'No sessions in ROOT/state.\n' });
   });
 
   test('shows sessions, the newest first, a page at a time', async () => {
-    const first = await atCheckpoint(shop);
-    const second = await atFetch(shop);
-    const { out } = await shop.run(['sessions', 'list']);
-    expect(shop.mask(out)).toMatchInlineSnapshot(`
+    const first = await atCheckpoint(cli);
+    const second = await atFetch(cli);
+    const { out } = await cli.run(['sessions', 'list']);
+    expect(cli.mask(out)).toMatchInlineSnapshot(`
       "SESSION               STATUS   OUTCOME  CHANGED (UTC)        TITLE  WORKFLOW  AGENT  FOLDER
       SID  active            TIME         errands   baker  ROOT
       SID  blocked           TIME         errands   baker  ROOT
       "
     `);
-    const newest = await shop.run(['sessions', 'list', '--limit', '1', '--json']);
+    const newest = await cli.run(['sessions', 'list', '--limit', '1', '--json']);
     const page = jsonOf('sessions-list', newest.out) as { readonly sessions: object; readonly next: string };
     expect(page.sessions).toMatchObject([{ sid: second.sid, status: 'active' }]);
-    const rest = await shop.run(['sessions', 'list', '--limit', '1', '--cursor', page.next, '--json']);
+    const rest = await cli.run(['sessions', 'list', '--limit', '1', '--cursor', page.next, '--json']);
     expect(jsonOf('sessions-list', rest.out)).toMatchObject({
       sessions: [{ sid: first.sid, status: 'blocked' }],
     });
@@ -146,24 +146,24 @@ describe('list', () => {
     { filter: ['--older', '1h'], found: 0 },
     { filter: ['--older', '2999-01-01'], found: 2 },
   ])('filters by $filter', async ({ filter, found }) => {
-    await atCheckpoint(shop);
-    await atFetch(shop);
-    const { out } = await shop.run(['sessions', 'list', '--json', ...filter]);
+    await atCheckpoint(cli);
+    await atFetch(cli);
+    const { out } = await cli.run(['sessions', 'list', '--json', ...filter]);
     expect(jsonOf('sessions-list', out)).toHaveProperty('sessions.length', found);
   });
 });
 
 describe('show', () => {
   test('tells planned against actual, what was refused, who answered and what changed', async () => {
-    const { sid, token } = await atCheckpoint(shop);
-    await shop.host.sessions.move(token, {}).catch(() => undefined);
-    await shop.host.operator.respond(sid, { mode: { kind: 'option', option: 'yes' }, note: 'Oven is hot' });
-    const { token: after } = await shop.host.sessions.resume(token);
-    await shop.host.sessions.move(after, { manifest: fetched });
-    await shop.host.close();
-    const { code, out } = await shop.run(['sessions', 'show', sid.slice(0, 10)]);
+    const { sid, token } = await atCheckpoint(cli);
+    await cli.host.sessions.move(token, {}).catch(() => undefined);
+    await cli.host.operator.respond(sid, { mode: { kind: 'option', option: 'yes' }, note: 'Oven is hot' });
+    const { token: after } = await cli.host.sessions.resume(token);
+    await cli.host.sessions.move(after, { manifest: fetchManifest });
+    await cli.host.close();
+    const { code, out } = await cli.run(['sessions', 'show', sid.slice(0, 10)]);
     expect(code).toBe(0);
-    expect(shop.mask(out)).toMatchInlineSnapshot(`
+    expect(cli.mask(out)).toMatchInlineSnapshot(`
       "Errands  session SID
       errands 1.0.0, advisory: active at 'bake'
       started TIME by baker in ROOT; last changed TIME (UTC)
@@ -195,7 +195,7 @@ describe('show', () => {
       The chain of its 5 events is whole.
       "
     `);
-    const history = jsonOf('sessions-show', (await shop.run(['sessions', 'show', sid, '--json'])).out);
+    const history = jsonOf('sessions-show', (await cli.run(['sessions', 'show', sid, '--json'])).out);
     expect(history).toMatchObject({
       session: { sid, workflowId: 'errands' },
       plan: [{ standing: 'done' }, { standing: 'skipped' }, { standing: 'current' }],
@@ -209,8 +209,8 @@ describe('show', () => {
   });
 
   test('says which activities depend on the pending answer, and shows the question', async () => {
-    const { sid } = await atCheckpoint(shop);
-    const history = jsonOf('sessions-show', (await shop.run(['sessions', 'show', sid, '--json'])).out);
+    const { sid } = await atCheckpoint(cli);
+    const history = jsonOf('sessions-show', (await cli.run(['sessions', 'show', sid, '--json'])).out);
     expect(history).toMatchObject({
       plan: [
         { id: 'fetch', standing: 'current' },
@@ -219,19 +219,19 @@ describe('show', () => {
       ],
       question: { sid, checkpoint: { id: 'bake-now' } },
     });
-    const { out } = await shop.run(['sessions', 'show', sid]);
+    const { out } = await cli.run(['sessions', 'show', sid]);
     expect(out).toMatch(/depends on the answer +rest/);
     expect(out).not.toContain('skipped');
     expect(out).toContain('There is rye.');
   });
 
   test('has the warnings with the moves they belong to, and the outputs', async () => {
-    const { sid, token } = await atFetch(shop);
-    await shop.host.sessions.move(token, {
+    const { sid, token } = await atFetch(cli);
+    await cli.host.sessions.move(token, {
       activityId: 'rest',
       manifest: [{ step_id: 'buy', output: 'A sack' }],
     });
-    const { out, code } = await shop.run(['sessions', 'show', sid, '--json']);
+    const { out, code } = await cli.run(['sessions', 'show', sid, '--json']);
     expect(code).toBe(0);
     const { moves, outputs } = jsonOf('sessions-show', out) as {
       moves: readonly { from?: string; to?: string; warnings?: readonly string[] }[];
@@ -240,28 +240,28 @@ describe('show', () => {
     expect(outputs).toMatchObject([{ activity: 'fetch', step: 'buy', output: 'A sack' }]);
     const [warned] = moves.filter(({ warnings }) => warnings !== undefined);
     expect(warned).toMatchObject({ from: 'fetch', to: 'rest' });
-    const { out: text } = await shop.run(['sessions', 'show', sid]);
+    const { out: text } = await cli.run(['sessions', 'show', sid]);
     expect(text).toContain(`fetch → rest: ${warned?.warnings?.[0]}`);
   });
 
   test('names the session one was started from, and those that were started from it', async () => {
-    const parent = await atFetch(shop);
-    const { token, value } = await shop.host.sessions.start({
+    const parent = await atFetch(cli);
+    const { token, value } = await cli.host.sessions.start({
       agentId: 'mate',
       workflowId: 'errands',
       parentToken: parent.token,
     });
-    await shop.host.sessions.move(token, {});
-    const child = jsonOf('sessions-show', (await shop.run(['sessions', 'show', value.sid, '--json'])).out);
+    await cli.host.sessions.move(token, {});
+    const child = jsonOf('sessions-show', (await cli.run(['sessions', 'show', value.sid, '--json'])).out);
     expect(child).toMatchObject({ parent: { sid: parent.sid, workflowId: 'errands' } });
-    const above = jsonOf('sessions-show', (await shop.run(['sessions', 'show', parent.sid, '--json'])).out);
+    const above = jsonOf('sessions-show', (await cli.run(['sessions', 'show', parent.sid, '--json'])).out);
     expect(above).toMatchObject({ children: [{ sid: value.sid, status: 'active' }] });
   });
 
   test('shows what an agent wrote without obeying it', async () => {
-    const { sid, token } = await atFetch(shop);
-    await shop.host.sessions.move(token, { variables: { flour: '\u001B[2J\u202Egone' } });
-    const { out } = await shop.run(['sessions', 'show', sid]);
+    const { sid, token } = await atFetch(cli);
+    await cli.host.sessions.move(token, { variables: { flour: '\u001B[2J\u202Egone' } });
+    const { out } = await cli.run(['sessions', 'show', sid]);
     expect(out).toContain(String.raw`\u001b[2J\u{202e}gone`);
     for (const char of ['\u001B', '\u202E']) expect(out).not.toContain(char);
   });
@@ -274,19 +274,19 @@ function typeOf(line: string): string {
 
 describe('follow', () => {
   test('prints what happens, and ends with the session', async () => {
-    const { sid, token } = await atCheckpoint(shop);
-    const following = shop.start(['sessions', 'follow', sid, '--every', '50']);
+    const { sid, token } = await atCheckpoint(cli);
+    const following = cli.start(['sessions', 'follow', sid, '--every', '50']);
     await eventually(
       async () => following.out(),
       (out) => out.includes('bake-now'),
     );
-    await shop.host.operator.respond(sid, { mode: { kind: 'option', option: 'yes' } });
-    const { token: after } = await shop.host.sessions.resume(token);
-    const { token: baking } = await shop.host.sessions.move(after, { manifest: fetched });
-    await shop.host.sessions.move(baking, {});
+    await cli.host.operator.respond(sid, { mode: { kind: 'option', option: 'yes' } });
+    const { token: after } = await cli.host.sessions.resume(token);
+    const { token: baking } = await cli.host.sessions.move(after, { manifest: fetchManifest });
+    await cli.host.sessions.move(baking, {});
     const { code, out } = await following.ended;
     expect(code).toBe(0);
-    expect(shop.mask(out)).toMatchInlineSnapshot(`
+    expect(cli.mask(out)).toMatchInlineSnapshot(`
       "TIME    1  started on errands 1.0.0
       TIME    2  entered fetch
       TIME    3  stopped at checkpoint bake-now
@@ -296,7 +296,7 @@ describe('follow', () => {
             warning: No manifest was submitted for activity 'bake'. Submit the outputs of its required steps, in order: knead.
       "
     `);
-    const again = await shop.run(['sessions', 'follow', sid, '--json']);
+    const again = await cli.run(['sessions', 'follow', sid, '--json']);
     expect(again.out.trim().split('\n').map(typeOf)).toEqual([
       'session-started',
       'activity-entered',
@@ -308,8 +308,8 @@ describe('follow', () => {
   });
 
   test.each(['SIGINT', 'SIGTERM'] as const)('ends with %s', async (signal) => {
-    const { sid } = await atFetch(shop);
-    const following = shop.start(['sessions', 'follow', sid, '--json']);
+    const { sid } = await atFetch(cli);
+    const following = cli.start(['sessions', 'follow', sid, '--json']);
     await eventually(
       async () => following.out(),
       (out) => out.includes('activity-entered'),

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { canOpenTerminal, keys, typeAt } from './at-terminal.ts';
 import { jsonOf } from './json-schemas.ts';
 import { maskSessionIds, openTeaProject, stateFlags, sessionsOf } from './tea-project.ts';
-import { buildCli, removeApp } from './workshop.ts';
+import { buildCli, removeApp } from './test-cli.ts';
 
 let entry: string;
 

@@ -4,8 +4,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { flow } from './definitions.ts';
 import { jsonOf } from './json-schemas.ts';
 import { maskSessionIds, openTeaProject, stateFlags, sessionsOf } from './tea-project.ts';
-import type { Workshop } from './workshop.ts';
-import { atCheckpoint, atFetch, buildCli, openWorkshop, removeApp } from './workshop.ts';
+import type { TestCli } from './test-cli.ts';
+import { atCheckpoint, atFetch, buildCli, openTestCli, removeApp } from './test-cli.ts';
 
 let entry: string;
 
@@ -206,23 +206,23 @@ Session SID is at 'boil'. To resume it: workflowlookup sessions resume SID --sta
 });
 
 describe('run of an activity workflow with lines', () => {
-  let shop: Workshop;
+  let cli: TestCli;
 
   beforeEach(async () => {
-    shop = await openWorkshop(entry);
+    cli = await openTestCli(entry);
   });
 
-  afterEach(() => shop.dispose());
+  afterEach(() => cli.dispose());
 
-  const from = (): readonly string[] => ['--no-bundled', '--workflows', shop.definitions];
+  const from = (): readonly string[] => ['--no-bundled', '--workflows', cli.definitions];
 
   test('asks at the checkpoint of a step and follows the answer, and waits if only a person can answer', async () => {
-    const { code, out, err } = await shop.run(['run', 'errands', ...from(), '--json'], {
+    const { code, out, err } = await cli.run(['run', 'errands', ...from(), '--json'], {
       input: 'A sack\nAsked\n{"option": "yes", "note": "Use rye."}\nKneaded\n',
     });
     expect({ code, err }).toEqual({ code: 0, err: '' });
-    const { sessions } = await shop.host.operator.find({ workflowId: 'errands' });
-    expect(await shop.host.operator.history(sessions[0]?.sid ?? '')).toMatchObject({
+    const { sessions } = await cli.host.operator.find({ workflowId: 'errands' });
+    expect(await cli.host.operator.history(sessions[0]?.sid ?? '')).toMatchObject({
       checkpoints: [{ answered: { note: 'Use rye.' } }],
     });
     expect(eventsIn(out)).toMatchObject([
@@ -239,35 +239,35 @@ describe('run of an activity workflow with lines', () => {
   });
 
   test('submits the steps in the order of the activity, with optional ones', async () => {
-    await mkdir(join(shop.definitions, 'packing'));
+    await mkdir(join(cli.definitions, 'packing'));
     const fold = { id: 'fold', version: '1.0.0', name: 'Fold' };
     const steps = [{ id: 'iron', required: false }, { id: 'fold' }, { id: 'pack' }];
     await writeFile(
-      join(shop.definitions, 'packing', 'workflow.json'),
+      join(cli.definitions, 'packing', 'workflow.json'),
       JSON.stringify({ id: 'packing', version: '1.0.0', title: 'Packing', activities: [{ ...fold, steps }] }),
     );
     const input = 'Folded\n{"output": "Ironed", "step": "iron"}\nPacked\n';
-    const { code, out } = await shop.run(['run', 'packing', ...from(), '--json'], { input });
+    const { code, out } = await cli.run(['run', 'packing', ...from(), '--json'], { input });
     expect(code).toBe(0);
     expect(eventsIn(out).at(-1)).toMatchObject({ event: 'completed', warnings: [] });
-    const { sessions } = await shop.host.operator.find({ workflowId: 'packing' });
-    const { moves } = await shop.host.operator.history(sessions[0]?.sid ?? '');
+    const { sessions } = await cli.host.operator.find({ workflowId: 'packing' });
+    const { moves } = await cli.host.operator.history(sessions[0]?.sid ?? '');
     expect(moves.at(-1)?.steps).toEqual(['iron', 'fold', 'pack']);
   });
 
   test('refuses to answer for a person without a terminal', async () => {
-    const { sid } = await atCheckpoint(shop, 'pay');
-    const { code, err } = await shop.run(['sessions', 'resume', sid], { input: 'yes\n' });
+    const { sid } = await atCheckpoint(cli, 'pay');
+    const { code, err } = await cli.run(['sessions', 'resume', sid], { input: 'yes\n' });
     expect(code).toBe(2);
     expect(err).toContain("Checkpoint 'pay' needs a person at a terminal");
-    expect((await shop.host.operator.find({})).sessions[0]?.status).toBe('blocked');
+    expect((await cli.host.operator.find({})).sessions[0]?.status).toBe('blocked');
   });
 
   test('prints what an agent needs to take over a session, and the printed calls work', async () => {
-    const { sid } = await atFetch(shop);
-    const { code, out } = await shop.run(['sessions', 'resume', sid, '--print']);
+    const { sid } = await atFetch(cli);
+    const { code, out } = await cli.run(['sessions', 'resume', sid, '--print']);
     expect(code).toBe(0);
-    expect(shop.mask(out)).toBe(`Take over a session of Errands (errands 1.0.0). It is at 'fetch'.
+    expect(cli.mask(out)).toBe(`Take over a session of Errands (errands 1.0.0). It is at 'fetch'.
 
 The workflowlookup server stores it. Make these calls in order:
   start_session {"agent_id":"YOUR-NAME","session_token":"SID"}
@@ -275,23 +275,23 @@ The workflowlookup server stores it. Make these calls in order:
 
 The second result has the current state and the calls that are legal now. Each result has the token for the next call.
 `);
-    const { out: json } = await shop.run(['sessions', 'resume', sid, '--print', '--json']);
+    const { out: json } = await cli.run(['sessions', 'resume', sid, '--print', '--json']);
     const { calls } = jsonOf('sessions-resume', json) as {
       calls: [{ arguments: { session_token: string } }];
     };
-    const { token } = await shop.host.sessions.start({
+    const { token } = await cli.host.sessions.start({
       agentId: 'other',
       sessionToken: calls[0].arguments.session_token,
     });
-    expect((await shop.host.sessions.status(token)).value).toMatchObject({ current: 'fetch' });
+    expect((await cli.host.sessions.status(token)).value).toMatchObject({ current: 'fetch' });
   });
 
   test('refuses to hand over a completed session', async () => {
-    const { sid } = await atFetch(shop);
-    await shop.host.operator.abandon(sid);
-    expect(await shop.run(['sessions', 'resume', sid, '--print'])).toMatchObject({ code: 1, out: '' });
-    const { code, out } = await shop.run(['sessions', 'resume', sid], { input: 'x\n' });
-    expect({ code, out: shop.mask(out).split('\n').at(-2) }).toEqual({
+    const { sid } = await atFetch(cli);
+    await cli.host.operator.abandon(sid);
+    expect(await cli.run(['sessions', 'resume', sid, '--print'])).toMatchObject({ code: 1, out: '' });
+    const { code, out } = await cli.run(['sessions', 'resume', sid], { input: 'x\n' });
+    expect({ code, out: cli.mask(out).split('\n').at(-2) }).toEqual({
       code: 0,
       out: 'Session SID is abandoned.',
     });

@@ -4,11 +4,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import type { Ci } from '../../../packages/evidence/test/ci.ts';
 import { makeCi } from '../../../packages/evidence/test/ci.ts';
 import { jsonOf } from './json-schemas.ts';
-import type { Running, Workshop } from './workshop.ts';
-import { atCheckpoint, buildCli, fetched, openWorkshop, removeApp } from './workshop.ts';
+import type { RunningSession, TestCli } from './test-cli.ts';
+import { atCheckpoint, buildCli, fetchManifest, openTestCli, removeApp } from './test-cli.ts';
 
 let entry: string;
-let shop: Workshop;
+let cli: TestCli;
 let signer: Ci;
 
 beforeAll(async () => {
@@ -16,41 +16,41 @@ beforeAll(async () => {
 }, 60_000);
 
 beforeEach(async () => {
-  shop = await openWorkshop(entry);
+  cli = await openTestCli(entry);
   signer = makeCi();
 });
 
-afterEach(() => shop.dispose());
+afterEach(() => cli.dispose());
 
 afterAll(() => removeApp(entry));
 
 /** A session in which a person answered a checkpoint. */
-async function answered(): Promise<Running> {
-  const { sid, token } = await atCheckpoint(shop);
-  await shop.host.operator.respond(sid, { mode: { kind: 'option', option: 'no' }, note: 'Not today' });
-  return { sid, token: (await shop.host.sessions.status(token)).token };
+async function answered(): Promise<RunningSession> {
+  const { sid, token } = await atCheckpoint(cli);
+  await cli.host.operator.respond(sid, { mode: { kind: 'option', option: 'no' }, note: 'Not today' });
+  return { sid, token: (await cli.host.sessions.status(token)).token };
 }
 
-async function completed(): Promise<Running> {
+async function completed(): Promise<RunningSession> {
   const { sid, token } = await answered();
-  const { sessions } = shop.host;
-  const resting = await sessions.move(token, { activityId: 'rest', manifest: fetched });
+  const { sessions } = cli.host;
+  const resting = await sessions.move(token, { activityId: 'rest', manifest: fetchManifest });
   await sessions.move(resting.token, { manifest: [] });
   return { sid, token };
 }
 
 const state = (sid: string, file: string, ...more: readonly string[]) =>
-  shop.run(['sessions', 'export', sid, file, '--statement', '--key', signer.secretFile, ...more]);
+  cli.run(['sessions', 'export', sid, file, '--statement', '--key', signer.secretFile, ...more]);
 
 /** Verifies where there is no database. */
 const verify = (...more: readonly string[]) =>
-  shop.run(['sessions', 'verify', '--json', '--state', 'nowhere', ...more]);
+  cli.run(['sessions', 'verify', '--json', '--state', 'nowhere', ...more]);
 
 const key = (): readonly string[] => ['--trusted-key', `release=${signer.publicFile}`];
 
 test('a signed statement is verified without the database', async () => {
   const { sid } = await completed();
-  await shop.host.close();
+  await cli.host.close();
   const made = await state(sid, 's.json', '--json');
   expect(jsonOf('sessions-export', made.out)).toMatchObject({ sid, file: 's.json', status: 'completed' });
   const { code, out } = await verify('--statement', 's.json', ...key(), '--session', sid);
@@ -73,15 +73,15 @@ test('a signed statement is verified without the database', async () => {
     ],
   });
   expect(code).toBe(0);
-  const shown = await shop.run(['sessions', 'verify', '--statement', 's.json', ...key()]);
+  const shown = await cli.run(['sessions', 'verify', '--statement', 's.json', ...key()]);
   expect(shown).toMatchObject({ code: 0, out: expect.stringContaining('Not today') as string });
-  const printed = await shop.run(['sessions', 'export', sid, '--statement', '--key', signer.secretFile]);
+  const printed = await cli.run(['sessions', 'export', sid, '--statement', '--key', signer.secretFile]);
   expect(JSON.parse(printed.out)).toMatchObject({ payloadType: 'application/vnd.in-toto+json' });
 });
 
 test('a statement of an unfinished session, or of another session or commit, does not pass', async () => {
   const { sid } = await answered();
-  await shop.host.close();
+  await cli.host.close();
   const made = await state(sid, 's.json');
   expect(made).toMatchObject({ code: 0, err: expect.stringContaining('active') as string });
   const codes = async (...more: readonly string[]) => {
@@ -105,7 +105,7 @@ test('a statement of an unfinished session, or of another session or commit, doe
 
 test('without a trusted key, nothing is proved; with another one, it is refused', async () => {
   const { sid } = await completed();
-  await shop.host.close();
+  await cli.host.close();
   await state(sid, 's.json');
   const unchecked = await verify('--statement', 's.json');
   expect(jsonOf('sessions-verify', unchecked.out)).toMatchObject({ ok: true, authenticated: false });
@@ -116,29 +116,29 @@ test('without a trusted key, nothing is proved; with another one, it is refused'
     verdicts: [{ problems: [{ code: 'STATEMENT_REFUSED' }] }],
   });
   expect(other.code).toBe(1);
-  const text = await readFile(join(shop.root, 's.json'), 'utf8');
-  await writeFile(join(shop.root, 'cut.json'), text.slice(0, -20));
+  const text = await readFile(join(cli.root, 's.json'), 'utf8');
+  await writeFile(join(cli.root, 'cut.json'), text.slice(0, -20));
   expect((await verify('--statement', 'cut.json', ...key())).code).toBe(1);
   for (const file of ['none.json', '.', '/dev/zero'])
     expect((await verify('--statement', file, ...key())).code).toBe(1);
   expect((await verify('--statement', 's.json', '--trusted-key', signer.publicFile)).code).toBe(2);
   expect((await verify('--statement', 's.json', '--all')).code).toBe(2);
-  expect((await shop.run(['sessions', 'export', sid, 'x.json', '--statement'])).code).toBe(2);
-  expect((await shop.run(['sessions', 'export', sid, 'x.json', '--key', signer.secretFile])).code).toBe(2);
+  expect((await cli.run(['sessions', 'export', sid, 'x.json', '--statement'])).code).toBe(2);
+  expect((await cli.run(['sessions', 'export', sid, 'x.json', '--key', signer.secretFile])).code).toBe(2);
 });
 
 test('stored sessions and exported files are compared with a statement', async () => {
   const { sid, token } = await answered();
   const lines: string[] = [];
-  for await (const line of shop.host.operator.export(sid)) lines.push(line);
-  await writeFile(join(shop.root, 'early.jsonl'), `${lines.join('\n')}\n`);
-  const resting = await shop.host.sessions.move(token, { activityId: 'rest', manifest: fetched });
-  await shop.host.sessions.move(resting.token, { manifest: [] });
-  const other = await atCheckpoint(shop);
-  await shop.host.close();
+  for await (const line of cli.host.operator.export(sid)) lines.push(line);
+  await writeFile(join(cli.root, 'early.jsonl'), `${lines.join('\n')}\n`);
+  const resting = await cli.host.sessions.move(token, { activityId: 'rest', manifest: fetchManifest });
+  await cli.host.sessions.move(resting.token, { manifest: [] });
+  const other = await atCheckpoint(cli);
+  await cli.host.close();
   await state(sid, 's.json');
   const compare = async (...targets: readonly string[]) => {
-    const { code, out } = await shop.run([
+    const { code, out } = await cli.run([
       'sessions',
       'verify',
       ...targets,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { blocks } from '../../stdio/test/documents.ts';
 import { openTestProject } from './test-project.ts';
 import { jsonOf } from './json-schemas.ts';
-import { buildCli, removeApp } from './workshop.ts';
+import { buildCli, removeApp } from './test-cli.ts';
 
 let entry: string;
 

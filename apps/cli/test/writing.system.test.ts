@@ -17,8 +17,8 @@ import { flow, slips } from './definitions.ts';
 import type { TestProject } from './test-project.ts';
 import { openTestProject } from './test-project.ts';
 import { jsonOf } from './json-schemas.ts';
-import type { Workshop } from './workshop.ts';
-import { atFetch, buildCli, openWorkshop, removeApp } from './workshop.ts';
+import type { TestCli } from './test-cli.ts';
+import { atFetch, buildCli, openTestCli, removeApp } from './test-cli.ts';
 
 // A cloned project can contain links to files of the user. No command must write through them.
 
@@ -134,23 +134,23 @@ describe('a file that is replaced', () => {
 });
 
 describe('an export', () => {
-  let shop: Workshop;
+  let cli: TestCli;
 
   beforeEach(async () => {
-    shop = await openWorkshop(entry);
-    return () => shop.dispose();
+    cli = await openTestCli(entry);
+    return () => cli.dispose();
   });
 
   test('follows no link and replaces no file', async () => {
-    const { sid } = await atFetch(shop);
-    const [victim, outside] = [join(shop.root, 'victim'), await openTestProject(entry)];
+    const { sid } = await atFetch(cli);
+    const [victim, outside] = [join(cli.root, 'victim'), await openTestProject(entry)];
     await writeFile(victim, 'kept');
-    await symlink(victim, join(shop.root, 'link.jsonl'));
-    await symlink(outside.root, join(shop.root, 'out'));
+    await symlink(victim, join(cli.root, 'link.jsonl'));
+    await symlink(outside.root, join(cli.root, 'out'));
     for (const file of ['link.jsonl', 'victim', 'out/x.jsonl'])
-      expect(await shop.run(['sessions', 'export', sid, file])).toMatchObject({ code: 2, out: '' });
+      expect(await cli.run(['sessions', 'export', sid, file])).toMatchObject({ code: 2, out: '' });
     expect(await readFile(victim, 'utf8')).toBe('kept');
     expect(await outside.list('.')).toEqual([]);
-    expect(await shop.run(['sessions', 'export', sid, 'new.jsonl'])).toMatchObject({ code: 0 });
+    expect(await cli.run(['sessions', 'export', sid, 'new.jsonl'])).toMatchObject({ code: 0 });
   });
 });

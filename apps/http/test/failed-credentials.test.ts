@@ -145,7 +145,7 @@ describe('wrong credentials of one address', () => {
     expect(new Set(await statuses(...tries))).toEqual(new Set([401]));
   });
 
-  test('are told apart by whom a trusted proxy names, and by nobody else', async () => {
+  test('are counted by the client address from a trusted proxy, and from no other sender', async () => {
     const from = (forwarded: string): Headers => ({ ...wrong, 'x-forwarded-for': forwarded });
     const proxy = '10.1.2.3';
     const behind = openStrict('--trusted-proxy', '10.0.0.0/8');
@@ -159,7 +159,7 @@ describe('wrong credentials of one address', () => {
     ]);
   });
 
-  test('are told apart by the connection they come over', async () => {
+  test('are counted by the address of the connection', async () => {
     const { service } = openStrict();
     const server = await listen(service, { port: 0, address: '127.0.0.1', drainMs: 1000 });
     const statusFrom = async (localAddress: string): Promise<number | undefined> => {

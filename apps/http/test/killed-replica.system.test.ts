@@ -14,7 +14,7 @@ import { beginWalk, expectKept, movesOf, walkOn } from './support/walks.ts';
 const place = replicaPlace();
 const agents = 12;
 
-/** What agents met on the way. */
+/** What agents experienced during the test. */
 interface Tally {
   calls: number;
   /** Calls that got no answer, by why. */

@@ -47,7 +47,7 @@ interface Race {
   readonly answers: readonly HttpAnswer[];
 }
 
-/** One moved the session, or all did as one; the others are told so. Gives who won. */
+/** Checks that one client moved the session and the others got a conflict, or that all got the same result. Returns a winner. */
 function expectOneMove({ revision, isSame, answers }: Race): number {
   const won = answers.flatMap(({ error }, racer) => (error === '' ? [racer] : []));
   const what = `round ${revision}: ${answers.map(({ raw }) => raw).join('\n')}`;

@@ -97,7 +97,7 @@ const ends = `
   SELECT count(pg_terminate_backend(pid))::int AS ended FROM pg_stat_activity
   WHERE application_name = 'workflowlookup'`;
 
-describe('Agents at two replicas lose nothing, double nothing and are told to try again', () => {
+describe('Agents at two replicas lose nothing, repeat nothing and get errors that ask for a retry', () => {
   test(
     'while the connections to Postgres are ended under load',
     async () => {

@@ -18,7 +18,7 @@ interface Balancer {
   readonly isReady: [boolean, boolean];
 }
 
-/** What agents met on the way. */
+/** What agents experienced during the restart. */
 interface Tally {
   calls: number;
   /** Calls that were sent a second time, by why. */
@@ -26,7 +26,7 @@ interface Tally {
   isOver: boolean;
 }
 
-/** Keeps a balancer told of what `/readyz` says at one of its addresses. */
+/** Tells a load balancer what `/readyz` returns at one of its addresses. */
 async function watchReadiness({ urls, isReady }: Balancer, which: 0 | 1, tally: Tally): Promise<void> {
   while (!tally.isOver) {
     isReady[which] = (await readinessAt(urls[which])) === 200;

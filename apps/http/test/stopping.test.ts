@@ -31,7 +31,7 @@ test('serves on for its notice, while /readyz says 503 and nobody is kept', asyn
   await expect(ready()).rejects.toThrow('fetch failed');
 });
 
-/** An authorization server that answers when it is told to; `asked` gives what it was asked first. */
+/** An authorization server that answers on command. `asked` resolves with its first request. */
 async function holdingIssuer() {
   const issuer = createServer().listen(0, '127.0.0.1');
   onTestFinished(() => void issuer.close());

@@ -34,7 +34,7 @@ test.each([
   expect(lines).toHaveLength(20 + losses.length);
 });
 
-test('lost spans are told of once a minute, all of them, by a code alone', () => {
+test('all lost spans are reported once a minute, with only a code', () => {
   const logged: unknown[] = [];
   let nowMs = 0;
   const error = Object.assign(new Error('connect to user:password@collector'), { code: 'ECONNREFUSED' });

@@ -152,7 +152,7 @@ describe('a request', () => {
     });
   });
 
-  test('is told apart by nothing that its sender makes up', async () => {
+  test('is not identified by anything that its sender makes up', async () => {
     const traced = await openTraced();
     await traced.service.app.fetch(new Request('http://elsewhere.example:99/mcp', { method: 'PURGE' }));
     expect((await traced.spans())[0]).toMatchObject({

@@ -51,7 +51,7 @@ async function openTelling(url: string, ...flags: readonly string[]): Promise<Te
   return service;
 }
 
-test('a checkpoint that begins to wait is told of, signed, whichever server it waits at, and once more where it was not taken', async () => {
+test('a new checkpoint is sent, signed, from whichever server it waits at, and again if it was not accepted', async () => {
   const receiver = await openReceiver(503);
   const { state } = await openTelling(receiver.url, '--public-url', 'https://workflows.example.com');
   const agent = await startAgent(openService('--state', state));
@@ -120,7 +120,7 @@ const waitingIn = (session: Partial<SessionSummary['session']>): SessionSummary 
     progress: { done: 1, of: 2 },
   }) as SessionSummary;
 
-test('a checkpoint that was answered before anybody could be told of it is not told of', async () => {
+test('a checkpoint that was answered before it could be sent is not sent', async () => {
   const { checkpoint: _answered, ...answered } = waitingIn({});
   const sent = await sentFor(answered, waitingIn({}));
   expect(sent.map(({ id }) => id)).toEqual(['checkpoint_s_5']);
@@ -147,7 +147,7 @@ test('the id of a session notifies nobody in a chat either', async () => {
   expect(JSON.stringify(message)).not.toMatch(/[<>]/);
 });
 
-test('who answers 410 is told no more of it, and what was not taken is in the log', async () => {
+test('a receiver that answers 410 gets no more requests, and what it did not accept is in the log', async () => {
   const receiver = await openReceiver(410);
   const service = await openTelling(receiver.url);
   const agent = await startAgent(service);

@@ -11,7 +11,7 @@ import { variants } from './support/variants.ts';
 
 const [write, check, ask] = drafted;
 
-/** A move that is wrong: refused in a strict session, and in an advisory one a warning after which it stands there. */
+/** An invalid move: refused in a strict session, and carried out with a warning in an advisory one. */
 interface WrongMove {
   readonly what: string;
   readonly at: Situation;
@@ -240,7 +240,7 @@ interface RoundsMove {
   readonly isEntered: boolean;
   readonly args: object;
   readonly names: string;
-  /** Where an advisory session then stands. */
+  /** The state of an advisory session after the move. */
   readonly goes: object;
 }
 

@@ -24,7 +24,7 @@ describe('workflows in documents', () => {
   const steps = blocks().filter(({ info }) => info === 'yaml workflow');
   const activities = blocks().filter(({ info }) => info === 'yaml activities');
 
-  test('are served as they stand', async () => {
+  test('are served unchanged', async () => {
     expect([steps.length, activities.length]).toEqual([3, 1]);
     await Promise.all(steps.map(({ text }, index) => sandbox.write(`doc-${index}.yaml`, text)));
     for (const { text } of activities) {

@@ -15,7 +15,7 @@ const leftOut = new Set(['node_modules', 'dist', 'coverage', '.git', '.turbo', '
 export interface Block {
   /** The document, relative to the repository. */
   readonly file: string;
-  /** What stands behind the fence, such as `yaml workflow`. */
+  /** The text after the fence, such as `yaml workflow`. */
   readonly info: string;
   readonly text: string;
 }
@@ -106,7 +106,7 @@ export function mentions(): readonly Command[] {
   return found;
 }
 
-/** What stands behind one of several beginnings, for the commands that begin so. */
+/** Returns what follows one of several prefixes, for the commands with such a prefix. */
 export function argumentsAfter(
   ...beginnings: readonly (readonly string[])[]
 ): readonly { readonly file: string; readonly line: string; readonly args: readonly string[] }[] {

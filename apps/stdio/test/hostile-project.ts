@@ -95,7 +95,7 @@ const hiding: Readonly<Record<string, string>> = {
 };
 
 const deep = `${'['.repeat(5_000)}${']'.repeat(5_000)}`;
-/** Ten names that each stand for ten of the one before: a thousand million texts. */
+/** Ten YAML anchors, each with ten aliases of the one before: a thousand million texts. */
 const bomb = Array.from({ length: 10 }, (_, at) =>
   at === 0
     ? `a0: &a0 [${canary}]`

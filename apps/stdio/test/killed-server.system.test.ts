@@ -125,7 +125,7 @@ test(
   patienceMs,
 );
 
-/** Where a session stands, as another server sees it. */
+/** Returns the state of a session as another server sees it. */
 async function placeOf(server: ServedHost, token: string): Promise<unknown> {
   const { json } = await server.call('get_workflow_status', { session_token: token });
   return json['current_activity'];

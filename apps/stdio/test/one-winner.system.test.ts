@@ -39,7 +39,7 @@ interface Race {
   readonly answers: readonly Answer[];
 }
 
-/** One server moved the session, or all did as one; the others are told so. Gives who won. */
+/** Checks that one server moved the session and the others got a conflict, or that all got the same result. Returns a winner. */
 function expectOneMove({ revision, isSame, answers }: Race): readonly number[] {
   const won = answers.flatMap(({ isError }, server) => (isError ? [] : [server]));
   const lost = answers.filter(({ isError }) => isError);

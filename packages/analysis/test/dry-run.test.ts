@@ -112,7 +112,7 @@ it('a walk ends early where it may not go on', () => {
 });
 
 describe('a walk through an activity workflow', () => {
-  it('tries the ways in their order', () => {
+  it('tries the transitions in their order', () => {
     const { turns, end } = dryRun(plan, { context: { risk: 'high' } });
     expect(turns.map(({ at }) => at)).toEqual(['plan', 'careful']);
     expect(turns[1]?.considered.map(({ target, verdict }) => [target, verdict])).toEqual([

@@ -95,7 +95,7 @@ describe('a test of a step workflow', () => {
     ]);
   });
 
-  it('hands in another output where one is refused', async () => {
+  it('submits another output if one is refused', async () => {
     const outputs = { write: ['short', 'long enough'] };
     const refused = { step: 'each@0::write', issues: ['At least 10 characters'] };
     const one = { ...large, context: { files: ['a'] }, outputs };
@@ -113,7 +113,7 @@ describe('a test of a step workflow', () => {
     });
   });
 
-  it('ends where there is no more to hand in', async () => {
+  it('ends if there is nothing more to submit', async () => {
     const { answers, outputs, ...rest } = large;
     expect(await run({ ...rest, outputs: outputs ?? {} })).toMatchObject({
       outcome: 'unfinished',
@@ -223,7 +223,7 @@ describe('a test of an activity workflow', () => {
     expect(result.failures).toEqual([]);
   });
 
-  it('hands in what the test has for optional steps and for rounds', async () => {
+  it('submits the outputs of the test for optional steps and for rounds', async () => {
     const refused = await walk.run({
       ...base,
       context: { files: ['a', 'b'] },

@@ -30,7 +30,7 @@ describe('values that no JSON could hold', () => {
     ]);
   });
 
-  test('are named where they stand in a list, also at its begin', () => {
+  test('are reported at their position in a list, even at the start', () => {
     expect(issuesOf({ var: 'a', in: [1, NaN] })).toMatchObject([
       { pointer: '/in/1', message: expect.stringMatching('^"in" needs JSON values, found ') },
     ]);

@@ -42,7 +42,7 @@ describe('list', () => {
 });
 
 describe('a workflow by id', () => {
-  test('is told without its steps, counting loop bodies once and loops not', async () => {
+  test('is described without its steps, and counts loop bodies once but not loops', async () => {
     const body = [{ id: 'inside', title: 't', prompt: 'p' }];
     const loop = {
       id: 'the-loop',
@@ -117,7 +117,7 @@ describe('a workflow by id', () => {
 });
 
 describe('next', () => {
-  test('hands out everything its author wrote, the texts of the workflow first and once', async () => {
+  test('returns everything its author wrote, with the texts of the workflow first and once', async () => {
     const engine = engineOf(
       workflow(
         [

@@ -80,7 +80,7 @@ test('a faithful echo never meets a step twice and always comes to an end', () =
   );
 });
 
-test('the order in which completed ids are told does not matter', () => {
+test('the order of the completed ids does not matter', () => {
   fc.assert(
     fc.property(steps, context, fc.integer({ min: 0, max: 12 }), (sketches, known, length) => {
       const compiled = compileWorkflow(workflow(named(sketches, 'step')));

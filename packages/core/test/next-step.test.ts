@@ -207,7 +207,7 @@ describe('loops', () => {
     expect(idOf(next(['init', loopOf({ type: 'for', count: 'n' })]))).toBe('init');
   });
 
-  test('keeps a step that a loop names as its body inside that loop, wherever it stands', () => {
+  test('keeps a step that a loop names as its body inside that loop, wherever it is defined', () => {
     const { order } = walk(['body-z', loopOf({ type: 'for', count: 2 }, 'body-z'), 'final']);
     expect(order).toEqual(['the-loop@0::body-z', 'the-loop@1::body-z', 'final']);
   });

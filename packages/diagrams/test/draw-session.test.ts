@@ -87,7 +87,7 @@ describe('the painted picture of a step workflow', () => {
     });
   });
 
-  it('draws a move that no edge stands for as a leap', async () => {
+  it('draws a move without an edge as a leap', async () => {
     const { painted } = await walked(
       steps(['first', 'second', 'third']),
       {},

@@ -139,7 +139,7 @@ test('what a check showed where there is no key is signed for what is seen here'
   await expect(signing(edited)).rejects.toMatchObject(differing('checksDigest'));
   const failed = await signing(findings.replace('"result":"PASSED"', '"result":"FAILED"'));
   expect(payloadOf(failed.envelope).predicate).toMatchObject({ result: 'FAILED' });
-  // What else stands in it is not signed.
+  // Its other contents are not signed.
   const more = findings.replace('"predicate":{', '"predicate":{"approved":true,');
   expect(payloadOf((await signing(more)).envelope).predicate).not.toHaveProperty('approved');
   for (const text of ['', '{}', '[]', findings.slice(0, -2)])

@@ -233,7 +233,7 @@ describe('a principal', () => {
   });
 });
 
-test('the end of the jobs ends those under way', async () => {
+test('closing the jobs ends running ones', async () => {
   const jobs = open(allInWorkers);
   const work = codeOf(jobs.run('judge', { criteria: slowCriteria, output: slowOutput }, ann));
   await jobs.close();

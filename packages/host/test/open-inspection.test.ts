@@ -85,7 +85,7 @@ test('one workflow borrows from beside it and from the sources, and nothing else
   ]);
 });
 
-test('a change is told of where it is watched', async () => {
+test('a change in a watched folder is reported', async () => {
   const { inspection, root } = inspect({ places: [{ directory: 'workflows' }], isWatched: true });
   expect(await issueLines(inspection)).toEqual(['plain.json missing-version']);
   const changed = new Promise<void>((resolve) => void inspection.watch(resolve));

@@ -30,7 +30,7 @@ describe('sourcesOf', () => {
     expect(sourcesOf({ ...place, ...leftOut }, '/bundled').map(({ name }) => name)).toEqual(names);
   });
 
-  test('counts a directory that is named twice where it stands last', () => {
+  test('uses the last position of a directory that is named twice', () => {
     const sources = sourcesOf(
       { ...place, includeUser: false, includeBundled: false, directories: ['workflows', '/x'] },
       '/b',

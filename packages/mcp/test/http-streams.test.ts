@@ -88,7 +88,7 @@ describe('a stream that answers a request', () => {
 });
 
 describe('a stream that listens', () => {
-  test('is told that definitions changed, each message on one stream', async () => {
+  test('is notified of changed definitions, with each message on one stream', async () => {
     const web = openWeb([reviewFlow]);
     const session = await web.open('2025-06-18');
     const older = eventsOf(await listen(web, session));

@@ -93,7 +93,7 @@ describe('a legacy session', () => {
     });
   });
 
-  test('is told at most 1 KB of instructions', async () => {
+  test('gets at most 1 KB of instructions', async () => {
     const { result } = await serve([]).open();
     expect(Buffer.byteLength(String(result?.['instructions']))).toBeLessThanOrEqual(1024);
   });
@@ -235,7 +235,7 @@ test('a closed output ends the service', async () => {
 });
 
 test.each([{}, { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' }])(
-  'a call that has an id and gets a session token is told before its answer is sent, by every revision: %j',
+  'a call with an id that gets a session token is reported before its answer is sent, in every revision: %j',
   async (revision) => {
     const calls: IdentifiedCall[] = [];
     const meta = { session_token: 'wl_a' };

@@ -4,7 +4,7 @@ import { servicesOver } from './services.ts';
 import { serve } from './streams.ts';
 import { testTool } from './test-tool.ts';
 
-/** Answers what became of its wait: whether it was told to, or ended. */
+/** Creates a tool that answers how its wait ended: by `tell` or by its signal. */
 function waitingTool(settings: { readonly heeds: boolean }) {
   let settle: (answer: string) => void = () => undefined;
   let started: () => void = () => undefined;
@@ -62,7 +62,7 @@ describe('a call that waits for a person', () => {
     expect(ids().slice(1)).toEqual(['waits', 'after']);
   });
 
-  test('is told when it is cancelled, and gets no reply', async () => {
+  test('is notified when it is cancelled, and gets no reply', async () => {
     const { session, call, hasStarted, ids } = await open();
     call('waits', 'wait_here');
     await hasStarted;

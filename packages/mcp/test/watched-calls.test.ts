@@ -42,7 +42,7 @@ function openWatched() {
   return { web, seen, callModern };
 }
 
-test('a call is carried out inside of what stands around it, by every way, and is answered as without', async () => {
+test('a call runs inside its wrapper for every kind of request, with the same answer as without', async () => {
   const { web, seen, callModern } = openWatched();
   const session = await web.open();
   const meta = { traceparent, progressToken: 7 };
@@ -63,7 +63,7 @@ test('a call is carried out inside of what stands around it, by every way, and i
   expect(seen.over).toEqual(seen.finished);
 });
 
-test('a failure is told by its code, and shown to the caller as without', async () => {
+test('a failure is reported with its code, and looks the same to the caller as without', async () => {
   const { web, seen } = openWatched();
   const session = await web.open();
   const refused = await messageOf(await web.post(request('refuses'), session));

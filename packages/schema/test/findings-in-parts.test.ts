@@ -75,13 +75,13 @@ test.each([
 test.each([
   ['without a version', { id: 'other', capability: 'Prunes' }, 'other'],
   ['whose id is a number', { ...skill('x'), id: 7 }, 'prune'],
-])('a broken file %s is not told to be misnamed too', async (_, text, id) => {
+])('a broken file %s is not also reported as misnamed', async (_, text, id) => {
   const { workflow: served } = await readFolder(flow({ 'skills/02-prune.yaml': text }));
   expect(served?.problems).toMatchObject([{ id, issues: [{ severity: 'error' }] }]);
   expect(served?.problems[0]?.issues).toHaveLength(1);
 });
 
-test('files without a number are told of by name, at their beginning', async () => {
+test('files without a number are reported by name, at their beginning', async () => {
   const reading = await readFolder(flow({ 'skills/sow.yaml': 'x', 'resources/jam.tart.md': 'x' }));
   expect(places(reading)).toEqual(['resources/jam.tart.md 1:1', 'skills/sow.yaml 1:1']);
   expect(reading.workflow?.problems.map(({ id }) => id)).toEqual(['jam.tart', 'sow']);
@@ -96,7 +96,7 @@ test.each([
   ['a line that ends in dashes', '---\nid: maps\ntitle: All ---\n---\nMap', { id: 'maps', body: 'Map' }],
   ['a line that begins with dashes', '---\nid: maps\n----: 1\n---\nMap', { id: 'maps', body: 'Map' }],
   ['dashes further down', 'a: 1\n---\nid: x\n---\nMap', { id: 'map', body: 'a: 1\n---\nid: x\n---\nMap' }],
-])('front matter is told from %s', async (_, text, expected) => {
+])('front matter is distinguished from %s', async (_, text, expected) => {
   const { workflow: served } = await readFolder(flow({ 'resources/03-map.md': text }));
   expect(served?.resources).toMatchObject([expected]);
 });
@@ -125,7 +125,7 @@ test('a resource may be as long as any file', async () => {
   ]);
 });
 
-test('resources of one id are told where the later one begins', async () => {
+test('resources with the same id are reported where the later one begins', async () => {
   const reading = await readFolder(flow({ 'resources/01-map.md': 'A', 'resources/02-map.md': 'B' }));
   expect(places(reading)).toEqual(['resources/02-map.md 1:1']);
 });

@@ -42,7 +42,7 @@ test.each<[what: string, steps: readonly object[], lines: readonly string[]]>([
   ['no step is like', [loop('again', 'agian'), step('work')], ['error unknown-step /steps/0/body']],
   ['is the loop itself', [loop('again', 'again')], ['error unknown-step /steps/0/body']],
   [
-    'leads on too far, told once',
+    'leads too far, reported once',
     [...keyRing(66).slice(0, -1), loop('loop-65', 'work'), step('work')],
     [tooDeep],
   ],
@@ -177,14 +177,14 @@ describe('the item of a loop over activities', () => {
   });
 });
 
-test('steps of one id in different lists are told with what would do', async () => {
+test('steps with the same id in different lists are reported with a suggestion', async () => {
   const loops = [{ ...each, steps: [{ id: 'lift' }] }];
   expect(await tellAll(start({ steps: [{ id: 'lift' }], loops }))).toEqual([
     'warning duplicate-id /loops/0/steps/0/id',
   ]);
 });
 
-test('what a borrowed activity gets wrong is told with what would do, if anything', async () => {
+test('errors of a borrowed activity are reported with a suggestion, if there is one', async () => {
   const file = 'orchard/activities/01-pick.yaml';
   const lender = { ...orchard, 'activities/01-pick.yaml': activity('pick', { skills: { primary: 'none' } }) };
   const files = start(

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 
 // What a repair changes of a text, to the letter: what is put right unasked has to be what was meant.
 
-/** The changes a reading proposes: `what stands there → what it becomes`. */
+/** Returns the changes that a reading proposes: `old text → new text`. */
 async function changesOf(text: string, found: readonly Finding[] = []): Promise<readonly string[]> {
   const { issues } = await createReader({ checks: [() => found] })({ text, format: 'yaml' });
   expect(issues).not.toEqual([]);

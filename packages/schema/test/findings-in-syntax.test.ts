@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { definition, read } from './definitions.ts';
 import { issueInFull } from './summarize-issue.ts';
 
-// Where the readers of JSON and YAML draw the line, what they tell beyond it, and where things stand in a text.
+// What the readers of JSON and YAML accept, what they report otherwise, and the positions in a text.
 
 type Format = NotatedText['format'];
 
@@ -47,7 +47,7 @@ test.each<[what: string, format: Format, text: string, expected: readonly string
     [`error beyond-limits /b/0: Nested deeper than 64 levels, ${beyond}. Flatten the document`],
   ],
   [
-    'what stands below a key that is not text',
+    'what is below a key that is not text',
     'yaml',
     '? [tea]\n: !mint 2',
     [
@@ -119,7 +119,7 @@ test.each<[what: string, format: Format, text: string, expected: readonly string
       "error syntax-error : JSON syntax error: expected ':' after the property name at line 1, column 16. Write ':' between the property and its value",
     ],
   ],
-])('tells of %s in %s', async (_, format, text, expected) => {
+])('reports %s in %s', async (_, format, text, expected) => {
   expect((await readValue({ text, format })).issues.map(issueInFull)).toEqual(expected);
 });
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { toonIssues } from './folders.ts';
 import { issueInFull } from './summarize-issue.ts';
 
-// Which lines of TOON mean what they say, and which are told as what their author more likely meant, word for word.
+// Which lines of TOON are read literally, and which are reported with what their author more likely meant.
 
 const readToon = (text: string): Promise<ValueReading> => readValue({ text, format: 'toon' });
 
@@ -94,7 +94,7 @@ test.each<[text: string, expected: string]>([
     "'tea': 1",
     "warning misread-text /'tea': TOON has no single quotes: they are read as part of the key. Use double quotes, or none",
   ],
-])('tells %j as what was more likely meant', async (text, expected) => {
+])('suggests what was more likely meant by %j', async (text, expected) => {
   expect((await readToon(text)).issues.map(issueInFull)).toEqual([expected]);
 });
 
@@ -128,7 +128,7 @@ test.each<[text: string, expected: string]>([
     'tea[1]{}:\n  1',
     'Empty field name in field list at line 1, column 1. Check the line, or write the file in YAML',
   ],
-])('tells of %j what is wrong', async (text, expected) => {
+])('reports what is wrong with %j', async (text, expected) => {
   const { issues } = await readToon(text);
   expect(issues.map(issueInFull)).toEqual([`error syntax-error : TOON syntax error: ${expected}`]);
 });

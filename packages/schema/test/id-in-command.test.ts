@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { idInCommand } from '../src/index.ts';
 
-test('the id of a session or key stands in commands', () => {
+test('the id of a session or key is used in commands', () => {
   expect(['5d0c3a9e7f1b2c4d6e8f', 's1', 'key-2'].map(idInCommand)).toEqual([
     '5d0c3a9e7f1b2c4d6e8f',
     's1',

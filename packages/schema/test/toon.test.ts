@@ -223,7 +223,7 @@ test('finds places in rows, inline lists and quoted keys', async () => {
   ]);
 });
 
-test('finds what stands below a key at the key', async () => {
+test('finds what is below a key at the key', async () => {
   expect(await toonIssues('variables:\n  a: 1\nmodes:\nauthor: me')).toEqual([
     "error 4:1 'variables' must be a list, found an object",
     "error 6:1 'modes' must be a list, found an object",

@@ -31,7 +31,7 @@ test('meets steps in file order, a loop before its body', () => {
   ]);
 });
 
-test('meets a step that a loop names as its body where it stands', () => {
+test('visits a step that a loop names as its body where it is defined', () => {
   expect(seen([loop('again', 'work'), prompt('work')])).toEqual([
     ['again', '/steps/0', []],
     ['work', '/steps/1', []],

@@ -204,7 +204,7 @@ describe('a file that cannot be served', () => {
     expect(await issueCodesOf(store, 'bad.json')).toEqual(['unreadable-file']);
   });
 
-  it('is told of without the path of the source', async () => {
+  it('is reported without the path of the source', async () => {
     const folder = await tempFolder();
     await folder.write('workflows/broken.json', '{');
     await folder.write('workflows/sub/workflow.json', '{}');

@@ -120,7 +120,7 @@ async function expectNothingLost({ open }: PostgresPlace, happen: () => Promise<
   return tally;
 }
 
-describe('Clients of two replicas lose nothing, double nothing and are told to try again', () => {
+describe('Clients of two replicas lose nothing, repeat nothing and get errors that ask for a retry', () => {
   it(
     'while connections are ended under load',
     async () => {
@@ -190,7 +190,7 @@ describe('What is written behind', () => {
     expect(await other.calls('s1')).toHaveLength(2);
     await store.recordCall('s1', { n: 3 });
     proxy.recover();
-    // An idle connection may be handed out once more before the store notices that it ended.
+    // The store can use an idle connection once more before it notices that it ended.
     const calls = await insist({ written: 0, retries: 0, isOver: false }, () => store.calls('s1'));
     expect(calls.map(({ n, call }) => [n, call['n']])).toEqual([
       [1, 1],

@@ -41,7 +41,7 @@ describe('The tables', () => {
     ]);
   });
 
-  it('stand apart from tables that others have', async () => {
+  it('are separate from the tables of others', async () => {
     const { open, run } = await place();
     await run('CREATE TABLE sessions (theirs int); CREATE TABLE events (theirs int)');
     const store = open();

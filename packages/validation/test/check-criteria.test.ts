@@ -135,7 +135,7 @@ function badFlag(flags: string): string {
   return compiled.ok ? '' : compiled.message;
 }
 
-test('doubts stand where the rule stands, at any depth', async () => {
+test('doubts are reported at the rule, at any depth', async () => {
   const empty = { type: 'length', message: 'm' } as const;
   const criteria: Criteria = [
     { and: [{ or: [{ not: empty }, { type: 'length', max: 1, message: 'm' }] }] },

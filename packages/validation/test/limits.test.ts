@@ -80,7 +80,7 @@ describe('50 million steps', () => {
     expect(await meets(schema(499), output)).toEqual(tooComplex);
   });
 
-  test('let a text be told apart from another at 90 levels, not at 110', async () => {
+  test('distinguish a text from another at 90 levels, but not at 110', async () => {
     const within = (depth: number): unknown => (depth === 0 ? 'x'.repeat(500_000) : [within(depth - 1)]);
     const inObjects = (depth: number): unknown =>
       depth === 0 ? 'x'.repeat(500_000) : { a: inObjects(depth - 1) };

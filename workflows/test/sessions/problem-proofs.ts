@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Issue } from '@workflowlookup/schema';
 
-/** The file an issue is about, as it stands. */
+/** The content of the file that an issue is about. */
 interface Evidence {
   readonly lines: readonly string[];
   /** File names beside it, its folder's siblings included. */

@@ -11,7 +11,7 @@ export interface ModelCall {
   readonly input: unknown;
 }
 
-/** What the model answers to one request. `$TOKEN` stands for the last session token in the request. */
+/** The answer of the model to one request. `$TOKEN` is replaced by the last session token in the request. */
 export type Turn = ({ readonly text: string } | { readonly call: ModelCall }) & {
   /** How many tokens the request is said to have had. With many, a client compacts the conversation. */
   readonly tokens?: number;
@@ -31,7 +31,7 @@ export async function startModel(script: readonly Turn[]): Promise<ScriptedModel
   let ids = 0;
 
   function turnFor(body: string, hasTools: boolean): Turn {
-    // A request without tools is a side errand of the client, such as a title or a summary.
+    // The client sends a request without tools for its own purposes, such as a title or a summary.
     if (!hasTools)
       return { text: body.includes('state_snapshot') ? '<state_snapshot>It</state_snapshot>' : '{}' };
     requests.push(body);

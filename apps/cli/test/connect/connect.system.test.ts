@@ -20,7 +20,7 @@ import type { CliOptions } from '../cli-process.ts';
 import { ownCommand } from '../../src/command-line.ts';
 import { startCli } from '../cli-process.ts';
 import { jsonOf } from '../json-schemas.ts';
-import { buildCli, removeApp } from '../workshop.ts';
+import { buildCli, removeApp } from '../test-cli.ts';
 
 let entry: string;
 let root: string;
@@ -75,7 +75,7 @@ describe('the block', () => {
     });
   });
 
-  test('is told as JSON', async () => {
+  test('is printed as JSON', async () => {
     const { out, err } = await connect(['claude-code', '--json']);
     expect(err).toBe('');
     expect(jsonOf('connect', out)).toEqual({

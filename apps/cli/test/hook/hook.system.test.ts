@@ -4,35 +4,35 @@ import { dirname, join } from 'node:path';
 import Database from 'libsql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { hookClients } from '../../src/hook/events.ts';
-import type { Running, Workshop } from '../workshop.ts';
-import { atFetch, buildCli, openWorkshop, removeApp } from '../workshop.ts';
+import type { RunningSession, TestCli } from '../test-cli.ts';
+import { atFetch, buildCli, openTestCli, removeApp } from '../test-cli.ts';
 
 let entry: string;
-let shop: Workshop;
+let cli: TestCli;
 
 beforeAll(async () => {
   entry = await buildCli();
-  shop = await openWorkshop(entry);
+  cli = await openTestCli(entry);
 }, 120_000);
 
 afterAll(async () => {
-  await shop.dispose();
+  await cli.dispose();
   await removeApp(entry);
 });
 
 /** Sends an event to the hook as a client does, and returns what it prints. */
 function send(
   event: object,
-  { client = 'claude-code', state = shop.state, project = '' } = {},
+  { client = 'claude-code', state = cli.state, project = '' } = {},
 ): Record<string, unknown> | undefined {
   const args = [entry, 'hook', '--client', client, '--state', state];
-  const input = JSON.stringify({ session_id: 'c1', cwd: shop.root, ...event });
-  const env = { HOME: join(shop.root, 'home'), ...(project === '' ? {} : { CLAUDE_PROJECT_DIR: project }) };
+  const input = JSON.stringify({ session_id: 'c1', cwd: cli.root, ...event });
+  const env = { HOME: join(cli.root, 'home'), ...(project === '' ? {} : { CLAUDE_PROJECT_DIR: project }) };
   const text = execFileSync(process.execPath, args, { input, env, encoding: 'utf8' });
   return text === '' ? undefined : (JSON.parse(text) as Record<string, unknown>);
 }
 
-function bind({ sid, token }: Running, more: object = {}): void {
+function bind({ sid, token }: RunningSession, more: object = {}): void {
   const tool_response = [{ type: 'text', text: JSON.stringify({ session_id: sid, session_token: token }) }];
   const tool_name = 'mcp__workflowlookup__start_session';
   send({
@@ -54,7 +54,7 @@ const write = {
 };
 
 test('a stop in the middle is blocked with the next call, and after two blocks the session is parked', async () => {
-  const running = await atFetch(shop);
+  const running = await atFetch(cli);
   bind(running);
   const reply = send(stop);
   expect(reply).toMatchObject({ decision: 'block' });
@@ -62,16 +62,16 @@ test('a stop in the middle is blocked with the next call, and after two blocks t
   expect(reply?.['reason']).toContain('"step_id":"buy"');
   expect(send(stop)).toMatchObject({ decision: 'block' });
   expect(send(stop)).toBeUndefined();
-  const { parked } = (await shop.host.operator.summary(running.sid)) ?? {};
+  const { parked } = (await cli.host.operator.summary(running.sid)) ?? {};
   expect(parked).toMatchObject({ by: 'hook' });
-  expect((await shop.host.operator.verify(running.sid)).problems).toEqual([]);
+  expect((await cli.host.operator.verify(running.sid)).problems).toEqual([]);
   // The agent continues with the token that it has, or gets one with the conflict.
-  const error = await shop.host.sessions.move(running.token, {}).catch((caught: unknown) => caught);
+  const error = await cli.host.sessions.move(running.token, {}).catch((caught: unknown) => caught);
   expect(error).toMatchObject({ code: 'SESSION_CONFLICT', data: { session_token: expect.any(String) } });
 });
 
 test('after a compaction, a packet of at most 1,000 tokens says where the session is and what comes next', async () => {
-  const running = await atFetch(shop);
+  const running = await atFetch(cli);
   bind(running, { session_id: 'c2' });
   const reply = send({ hook_event_name: 'SessionStart', source: 'compact', session_id: 'c2' });
   const { additionalContext = '' } = (reply?.['hookSpecificOutput'] ?? {}) as {
@@ -90,8 +90,8 @@ test('after a compaction, a packet of at most 1,000 tokens says where the sessio
 });
 
 test('a policy that requires a session denies edits without one, in the format of each client', async () => {
-  await mkdir(join(shop.root, '.workflowlookup'), { recursive: true });
-  const policy = join(shop.root, '.workflowlookup', 'policy.yaml');
+  await mkdir(join(cli.root, '.workflowlookup'), { recursive: true });
+  const policy = join(cli.root, '.workflowlookup', 'policy.yaml');
   await writeFile(policy, 'require_session: [edit]  # for everyone\n');
   const elsewhere = { session_id: 'none' };
   expect(send({ ...write, ...elsewhere })).toMatchObject({
@@ -111,27 +111,27 @@ test('an agent that leaves the folder of the project still has to follow its pol
   const away = { ...write, session_id: 'away', cwd: '/' };
   await withPolicy('require_session: [edit]\n', () => {
     expect(send(away)).toBeUndefined();
-    expect(send({ ...away, workspace_roots: [shop.root] }, { client: 'cursor' })).toMatchObject({
+    expect(send({ ...away, workspace_roots: [cli.root] }, { client: 'cursor' })).toMatchObject({
       permission: 'deny',
     });
-    expect(send(away, { project: shop.root })).toMatchObject({
+    expect(send(away, { project: cli.root })).toMatchObject({
       hookSpecificOutput: { permissionDecision: 'deny' },
     });
   });
 }, 30_000);
 
 test('a broken database lets the client work on and is logged, unless the policy blocks tools then', async () => {
-  const state = join(shop.root, 'broken');
+  const state = join(cli.root, 'broken');
   await mkdir(join(state, 'hooks'), { recursive: true });
-  const running = await atFetch(shop);
+  const running = await atFetch(cli);
   bind(running, { session_id: 'c3' });
-  execFileSync('cp', ['-r', join(shop.state, 'hooks'), state]);
+  execFileSync('cp', ['-r', join(cli.state, 'hooks'), state]);
   await writeFile(join(state, 'sessions.db'), 'not a database');
   const client = { session_id: 'c3' };
   expect(send({ ...stop, ...client }, { state })).toBeUndefined();
   expect(send({ ...write, ...client }, { state })).toBeUndefined();
   expect(await readFile(join(state, 'hooks', 'errors.jsonl'), 'utf8')).toContain('"what":"Stop"');
-  const policy = join(shop.root, '.workflowlookup', 'policy.yaml');
+  const policy = join(cli.root, '.workflowlookup', 'policy.yaml');
   await writeFile(policy, 'failure: block\n');
   expect(send({ ...write, ...client }, { state })).toMatchObject({
     hookSpecificOutput: { permissionDecision: 'deny' },
@@ -142,13 +142,13 @@ test('a broken database lets the client work on and is logged, unless the policy
 
 /** Sends a text to the hook, which need not be an event. */
 function sendText(input: string | Buffer, client = 'claude-code'): string {
-  const args = [entry, 'hook', '--client', client, '--state', shop.state];
-  const options = { input, env: { HOME: shop.root }, cwd: shop.root, encoding: 'utf8' } as const;
+  const args = [entry, 'hook', '--client', client, '--state', cli.state];
+  const options = { input, env: { HOME: cli.root }, cwd: cli.root, encoding: 'utf8' } as const;
   return execFileSync(process.execPath, args, options);
 }
 
 async function withPolicy(text: string, work: () => void | Promise<void>): Promise<void> {
-  const policy = join(shop.root, '.workflowlookup', 'policy.yaml');
+  const policy = join(cli.root, '.workflowlookup', 'policy.yaml');
   await mkdir(dirname(policy), { recursive: true });
   await writeFile(policy, text);
   try {
@@ -200,7 +200,7 @@ test('an event without fields stops nobody, and is denied only if it is a call a
 
 test('an event of 64 MB is read, and judged like others', async () => {
   const content = 'x'.repeat(64 * 1024 * 1024);
-  const big = { ...write, session_id: 'big', cwd: shop.root, tool_input: { file_path: 'a', content } };
+  const big = { ...write, session_id: 'big', cwd: cli.root, tool_input: { file_path: 'a', content } };
   expect(sendText(JSON.stringify(big))).toBe('');
   await withPolicy('require_session: [edit]\n', () =>
     expect(sendText(JSON.stringify(big))).toContain('"deny"'),
@@ -222,10 +222,10 @@ const hasPython = spawnSync('python3', ['--version']).status === 0;
 test.runIf(hasPython)(
   'an event that comes late, through a pipe that does not wait, is read',
   async () => {
-    const event = JSON.stringify({ ...write, session_id: 'late', cwd: shop.root });
-    const hook = [process.execPath, entry, 'hook', '--client', 'claude-code', '--state', shop.state];
+    const event = JSON.stringify({ ...write, session_id: 'late', cwd: cli.root });
+    const hook = [process.execPath, entry, 'hook', '--client', 'claude-code', '--state', cli.state];
     await withPolicy('require_session: [edit]\n', () => {
-      const env = { HOME: shop.root, PATH: process.env['PATH'] };
+      const env = { HOME: cli.root, PATH: process.env['PATH'] };
       const options = { env, encoding: 'utf8' } as const;
       expect(execFileSync('python3', ['-c', withoutWaiting, event, ...hook], options)).toContain('"deny"');
     });
@@ -234,9 +234,9 @@ test.runIf(hasPython)(
 );
 
 test('a locked database lets the client work on before it ends the hook', async () => {
-  const running = await atFetch(shop);
+  const running = await atFetch(cli);
   bind(running, { session_id: 'locked' });
-  const db = new Database(join(shop.state, 'sessions.db'));
+  const db = new Database(join(cli.state, 'sessions.db'));
   const startMs = performance.now();
   try {
     db.pragma('locking_mode = EXCLUSIVE');
@@ -261,7 +261,7 @@ test.each([
   ['a link to a device that never ends', (file: string) => symlink('/dev/zero', file)],
   ['a mistake', (file: string) => writeFile(file, 'stop: [')],
 ])('a policy that is %s stops nobody', async (_, make) => {
-  const folder = join(shop.root, 'odd-policy');
+  const folder = join(cli.root, 'odd-policy');
   const file = join(folder, '.workflowlookup', 'policy.yaml');
   await mkdir(dirname(file), { recursive: true });
   await make(file);
@@ -271,9 +271,9 @@ test.each([
 });
 
 test('a state directory that can not be written to stops nobody', async () => {
-  const running = await atFetch(shop);
+  const running = await atFetch(cli);
   bind(running, { session_id: 'full' });
-  const hooks = join(shop.state, 'hooks');
+  const hooks = join(cli.state, 'hooks');
   await rename(hooks, `${hooks}-before`);
   try {
     await writeFile(hooks, 'no folder');
@@ -299,10 +299,10 @@ function shortest(runs: number, ...programs: readonly (() => void)[]): readonly 
 }
 
 test('it starts in twice the time of Node if nothing is bound, and in three times with 10,000 sessions', async () => {
-  const running = await atFetch(shop);
+  const running = await atFetch(cli);
   bind(running, { session_id: 'c4' });
-  await shop.host.close();
-  const db = new Database(join(shop.state, 'sessions.db'));
+  await cli.host.close();
+  const db = new Database(join(cli.state, 'sessions.db'));
   db.pragma('foreign_keys = OFF');
   const columns = db.prepare('SELECT * FROM sessions WHERE sid = ?').all(running.sid) as Record<
     string,

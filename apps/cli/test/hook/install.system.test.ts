@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startCli } from '../cli-process.ts';
 import { jsonOf } from '../json-schemas.ts';
-import { buildCli, removeApp } from '../workshop.ts';
+import { buildCli, removeApp } from '../test-cli.ts';
 
 let entry: string;
 

@@ -21,7 +21,7 @@ async function listen(browser: Browser, missedMs = 0): Promise<StreamReader> {
 /** Another server over the same state, as another process would be. */
 const beside = ({ state }: TestService): TestService => openService('--state', state);
 
-test('a page hears of a session that another server writes to, with where it stands now', async () => {
+test('a page gets the new state of a session that another server writes to', async () => {
   const service = openService();
   const stream = await listen(await openLocalBrowser(service));
   expect(await stream.next('hello')).toEqual({

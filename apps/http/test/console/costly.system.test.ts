@@ -62,7 +62,7 @@ test('a body that is larger than a definition, or has more values, is refused un
   });
 });
 
-test('a body that is nested too deep is refused, and not handed on', async () => {
+test('a body that is nested too deeply is refused, and not passed on', async () => {
   const reader = await openReader();
   const criteria: unknown[] = [];
   let inner = criteria;

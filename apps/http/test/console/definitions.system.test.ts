@@ -213,7 +213,7 @@ test('a file of an activity workflow is judged and saved beside the others of it
     ]);
 });
 
-test('a part of a folder that is no workflow is not usable, and what is missing is told', async () => {
+test('a part of a folder without a workflow is not usable, and has problems', async () => {
   const { browser, kept } = await openEditor();
   const draft = {
     source: kept.source,

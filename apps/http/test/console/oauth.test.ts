@@ -131,7 +131,7 @@ test('without a client of its own there, nobody is sent to the authorization ser
   expect((await openBrowser(service).send('POST', '/oauth/begin')).status).toBe(401);
 });
 
-test('where the authorization server is not there, one is told so', async () => {
+test('an unreachable authorization server is reported', async () => {
   const gone = await startAuthorizationServer();
   await gone.close();
   const flags = ['--oauth-issuer', gone.issuer, '--public-url', origin, '--oauth-client-id', 'console'];

@@ -12,7 +12,7 @@ import { requestMessages } from '../../src/messages.ts';
 const pages = fileURLToPath(new URL('pages', import.meta.url));
 const open = (...flags: readonly string[]): TestService => openServiceWith({ pages }, ...flags);
 
-test('the first page may load nothing from elsewhere, stand in no frame and is not kept', async () => {
+test('the first page loads nothing from other origins, refuses frames and is not cached', async () => {
   const response = await open().fetch('/console/');
   expect(response.status).toBe(200);
   expect(Object.fromEntries(response.headers)).toMatchObject({

@@ -18,7 +18,7 @@ import { startAgent } from './agent.ts';
 import type { Browser } from './browser.ts';
 import { openKeyBrowser, openLocalBrowser, sidsIn } from './browser.ts';
 
-test('sessions are listed with where they stand, the last written to first, and filtered', async () => {
+test('sessions are listed with their state, the last written first, and filtered', async () => {
   const service = openService();
   const first = await startAgent(service, { name: 'ann' });
   const second = await startAgent(service, { name: 'bob' });

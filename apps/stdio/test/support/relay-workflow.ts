@@ -22,7 +22,7 @@ export const relayFiles: Readonly<Record<string, object>> = {
   'relay/activities/02-back.json': activity('back', 'there'),
 };
 
-/** Where a session of `relay` stands at a revision to which it came by nothing but moves. */
+/** Returns the activity of a session of `relay` at a revision that it reached only by moves. */
 export const placeAt = (revision: number): 'there' | 'back' => (revision % 2 === 0 ? 'there' : 'back');
 
 /** The move from that revision on. */

@@ -1,4 +1,4 @@
-/** What an agent writes as its output; it stands in no refusal. */
+/** The output of an agent, which must not be in a refusal. */
 export const output = 'alpha: what the agent wrote itself';
 
 const shared = { version: '1.0.0', name: 'An activity' };

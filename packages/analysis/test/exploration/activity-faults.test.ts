@@ -6,7 +6,7 @@ import { findingsOf } from './findings-of.ts';
 const toEnd = { transitions: [{ to: 'end' }] };
 
 describe('exploring an activity workflow', () => {
-  it('finds nothing where every way can be taken', () => {
+  it('finds nothing if every transition can be taken', () => {
     const found = explore(
       activityWorkflow([
         {
@@ -224,7 +224,7 @@ describe('exploring an activity workflow', () => {
     ]);
   });
 
-  it('tells a condition that stands in several places once', () => {
+  it('reports a condition that is used in several places once', () => {
     const never = { condition: 'decision == "never"' };
     const found = explore(
       activityWorkflow([

@@ -171,7 +171,7 @@ describe('the next activity', () => {
     expect(guidance.prompt).toContain('Put this into the context first: `broken` = false.');
   });
 
-  test('is none where no transition leads on; unset variables are told', async () => {
+  test('is missing if no transition is open, and unset variables are named', async () => {
     expect(await next(['review', 'ship'])).toEqual({
       step: null,
       guidance: { prompt: 'Workflow complete.' },

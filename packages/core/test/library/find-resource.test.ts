@@ -67,7 +67,7 @@ test('numbers of meta are found in a session on meta', () => {
 });
 
 test.each(['03', '3', 'prices', 'cost'])(
-  'the broken resource %s is told with what is wrong',
+  'the broken resource %s is reported with its error',
   (resourceId) => {
     const torn = workflow('torn', { problems: [broken('resource', 'cost', 'resources/03-prices.yaml')] });
     expect(failureOf(resourceId, { library: library(torn, meta), workflowId: 'torn' }).message).toBe(

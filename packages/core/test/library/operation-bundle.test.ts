@@ -77,7 +77,7 @@ test('the text is TOON with the beginning of the digest ahead', async () => {
   expect(await bundleText({ entries: [], digest: 'sha256:0' })).toBe('bundle: "sha256:0"\noperations: []');
 });
 
-test('a line stands for a bundle that is known already', () => {
+test('a line replaces a bundle that the agent already has', () => {
   expect(unchangedLine('sha256:ab')).toBe('bundle: unchanged sha256:ab (full: true repeats it)');
 });
 

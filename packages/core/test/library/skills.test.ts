@@ -42,7 +42,7 @@ test('a skill named with its workflow is looked for there, then in meta', () => 
   });
 });
 
-test('a missing skill is told with where was looked and what may be meant', () => {
+test('the error for a missing skill names the searched places and a suggestion', () => {
   expect(findSkill({ library: all, workflowId: 'bakery' }, 'bakers')).toEqual({
     found: false,
     reason: "There is no skill 'bakers' in 'bakery' or 'meta'. Did you mean 'baker'?",
@@ -76,7 +76,7 @@ test('a workflow has its primary skill, or none', () => {
   });
 });
 
-test('a primary skill that is missing is told without a throw where only a warning is due', () => {
+test('a missing primary skill is returned instead of thrown if it only needs a warning', () => {
   const wishful = workflow('wishful', { definition: { skills: { primary: 'ghost' } } });
   expect(primarySkill(all, wishful)).toMatchObject({ found: false });
 });

@@ -246,7 +246,7 @@ test.each(enforcements)(
   },
 );
 
-/** The steps of a workflow by id, with the one that stands before each. */
+/** The steps of a workflow by id, each with the one before it. */
 function stepsBefore(all: readonly Step[]): ReadonlyMap<string, Step | undefined> {
   return new Map(
     all.flatMap((one, at): [string, Step | undefined][] => {

@@ -87,7 +87,7 @@ export const draw: fc.Arbitrary<Draw> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ kind: 'abandon' }) },
 );
 
-/** The move that a drawn one stands for in a world. */
+/** Returns the move in a world for a generated one. */
 export function moveOf(drawn: Extract<Draw, { kind: 'move' }>, world: World, model: Model): ModelMove {
   const { target, accounting, variables: values } = drawn;
   const { due } = honestWork(world, model, values);

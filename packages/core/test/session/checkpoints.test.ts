@@ -90,7 +90,7 @@ test.each(enforcements)('another activity than an answer leads to: %s', (enforce
   session.choose('leap');
   const decision = session.move('label', work);
   expect(said(decision)[0]).toMatch(/leads to press .*not to 'label'/);
-  // What a person was asked in this activity stands before it.
+  // The checkpoint for a person in this activity comes first.
   expect(codeOf(decision)).toBe('ILLEGAL_TRANSITION');
 });
 

@@ -135,7 +135,7 @@ test('a variable that a person left without a value stays so in the child', () =
   expect(refusalOf(session, { kind: 'move', variables: { approved: null } })).toBeUndefined();
 });
 
-test('nor does a mode that is handed on fill it', () => {
+test('a mode that is passed on does not fill it either', () => {
   expect(unset({ quick: true }).state.variables).toEqual({ quick: true });
 });
 
@@ -153,7 +153,7 @@ test.each([undefined, false])(
   },
 );
 
-test('what the open question of the parent asks about again is not handed on', () => {
+test('a variable that the open checkpoint of the parent decides again is not passed on', () => {
   const set = (value: boolean) => option(value ? 'yes' : 'no', { approved: value });
   const workflow = activityWorkflow(
     [

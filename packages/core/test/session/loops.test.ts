@@ -46,7 +46,7 @@ test('a loop is not left by the default while it goes on', () => {
   expect(said(refusal)[0]).toContain("fix (loop 'round': ");
 });
 
-test('the item of the round stands in the variable of the loop', () => {
+test('the variable of the loop has the item of the round', () => {
   const session = walk(cycle({ type: 'forEach', over: 'items', variable: 'item' }), {
     variables: { items: ['x', 'y'] },
   });

@@ -78,7 +78,7 @@ test.each([
   expect(said(session.move(undefined, manifest('inspect', 'count', 'decide', ...more)))).toEqual([]);
 });
 
-test('what lacks steps or has them out of order is told those that are due, in order', () => {
+test('the refusal of a manifest with missing or misplaced steps names the required steps in order', () => {
   const due = messages.requiredSteps(`inspect, count, decide, ${rows.join(', ')}`);
   const session = walk(survey, { enforcement: 'strict', ...trees });
   session.move();
@@ -87,7 +87,7 @@ test('what lacks steps or has them out of order is told those that are due, in o
   expect(said(session.move(undefined, manifest('sing')))[0]).not.toContain(due);
 });
 
-test('each step after one that comes later is told', () => {
+test('each step after a later one is reported', () => {
   const session = walk(survey, trees);
   session.move();
   expect(said(session.move(undefined, manifest('decide', 'inspect', 'count', ...rows))).slice(0, 2)).toEqual([

@@ -16,7 +16,7 @@ const checkpoint = (id: string) => ({ id, name: id, message: 'Go?', options: [{ 
 const steps = (more: Partial<StepWorkflowDefinition> = {}): Navigator =>
   sequence(workflow([{ id: 'draft', requireConfirmation: true, validationCriteria: ['a+'] }], more));
 
-test('a step workflow stands in for what an activity workflow says of itself', () => {
+test('a step workflow gets defaults for the properties of an activity workflow', () => {
   const navigator = steps({
     variables: [
       { name: 'size', type: 'string', default: 'small' },
@@ -223,7 +223,7 @@ test('a condition that reading would have refused makes no navigator', () => {
   );
 });
 
-test('a transition that its author calls the default is one, whatever condition stands beside', () => {
+test('a transition that its author marks as the default is the default, whatever its condition', () => {
   const session = walk(
     graph([{ id: 'one', transitions: [{ to: 'two', condition: 'a == 1', isDefault: true }] }, { id: 'two' }]),
     { enforcement: 'strict', variables: { a: 2 } },

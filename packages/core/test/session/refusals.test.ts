@@ -13,7 +13,7 @@ const noTransitionToFour = messages.noTransition(
   'two (ripe == true), two (ripe == 2), three (default)',
 );
 
-// What a caller is told, word for word: agents act on these lines.
+// The exact messages to a caller, because agents act on them.
 
 const options = [
   { id: 'yes', label: 'Yes' },

@@ -101,7 +101,7 @@ function give(
   return { found: verdictOf(decision), expected };
 }
 
-/** A loop that is cut short is told of, which is no departure from the workflow. */
+/** A loop that is cut short causes a warning, but follows the workflow. */
 function verdictOf(decision: ReturnType<Walk['do']>): Verdict {
   if (!decision.ok) return 'refused';
   return decision.warnings.some((warning) => !warning.includes('maxIterations')) ? 'warned' : 'clean';

@@ -116,7 +116,7 @@ test('a session at its last activity can name the end; a completed one can do no
   });
 });
 
-test('the last answer, the parent and the children are told', () => {
+test('the status has the last answer, the parent and the children', () => {
   const parent = walk(press);
   parent.move();
   const session = walk(press, { parent: parentLink(parent.state) });
@@ -198,6 +198,6 @@ test.each([
   expect(driftOf({ ...walk(press).state, digest: 'same' }, served)).toBe(expected);
 });
 
-test('a session on what is served is told of no drift', () => {
+test('a session with the served definition reports no drift', () => {
   expect(driftOf(walk(press).state, press.workflow)).toBeUndefined();
 });

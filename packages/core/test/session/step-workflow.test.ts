@@ -103,7 +103,7 @@ test.each(enforcements)('the end of a session that is stuck: %s', (enforcement) 
   expect(decision.ok).toBe(enforcement === 'advisory');
 });
 
-test('a loop that is cut short is told of, once', () => {
+test('a loop that is cut short is reported once', () => {
   const loop = { type: 'for', count: 9, maxIterations: 1 } as const;
   const body = [{ id: 'once', title: 'Once', prompt: 'Once.' }];
   const session = walk(sequence(workflow([{ id: 'loop', type: 'loop', loop, body }, 'report', 'file'])));
@@ -168,7 +168,7 @@ test.each(enforcements)('a condition that is false since does not undo revise: %
   expect(session.state.current).toBe('build');
 });
 
-test('confirmation is asked for where its condition holds, and its step can be yielded either way', () => {
+test('a confirmation is required if its condition is true, and its step can be yielded in any case', () => {
   const optional = sequence(workflow([{ id: 'plan', requireConfirmation: 'risky == true' }, 'build']));
   const calm = walk(optional, { enforcement: 'strict', variables: { risky: false } });
   step(calm);
@@ -402,7 +402,7 @@ describe('what a confirmation shows', () => {
   });
 });
 
-describe('a loop under way', () => {
+describe('a running loop', () => {
   const files = { type: 'forEach', items: 'files', itemVar: 'file', maxIterations: 9 } as const;
   const drop = { id: 'drop', title: 'Drop', prompt: 'p', requireConfirmation: true } as const;
   const overFiles = { id: 'each', type: 'loop', title: 'Each', loop: files, body: [drop] } as const;

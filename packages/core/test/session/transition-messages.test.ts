@@ -108,7 +108,7 @@ test('a legal end is named among the transitions, but is not an activity to ente
   expect(said(session.move('end'))).toEqual([]);
 });
 
-test('several things that are wrong are told in one line, under the code of the first', () => {
+test('several problems are reported in one line, with the code of the first', () => {
   const session = walk(
     graph([{ id: 'one', steps: [{ id: 'do' }], transitions: [{ to: 'two' }] }, { id: 'two' }], {
       variables: [{ name: 'a', type: 'number' }],
@@ -211,7 +211,7 @@ test('a workflow without an activity refuses the end too where it is strict', ()
   });
 });
 
-test('branches of decisions and activities of loops are told with what they belong to', () => {
+test('branches of decisions and activities of loops are named with the decision or loop they belong to', () => {
   const session = walk(
     graph([
       {
@@ -248,7 +248,7 @@ test('branches of decisions and activities of loops are told with what they belo
   ]);
 });
 
-test('a manifest that lacks steps, has strangers and refused outputs is told as it is', () => {
+test('a manifest with missing steps, unknown steps and refused outputs is reported with all of them', () => {
   const one = { id: 'one', steps: [{ id: 'a' }, { id: 'b' }, { id: 'c', validationCriteria: ['x'] }] };
   const verdict = { valid: false, issues: ['No x', 'Too short'], suggestions: [] };
   const session = walk(graph([one]), { judge: () => verdict });

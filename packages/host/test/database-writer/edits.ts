@@ -57,7 +57,7 @@ export async function editAtRandom(db: RawDatabase): Promise<string | undefined>
   try {
     await kinds[kind]?.();
   } catch {
-    // A constraint of the database stands against it.
+    // A constraint of the database prevents it.
     return undefined;
   }
   return `${kind}: ${table}.${column} of ${JSON.stringify(which)}`;

@@ -84,7 +84,7 @@ describe('The definition in an export that no key of this server sealed', () => 
     expect(await problemsIn(here.store)).toEqual([]);
   });
 
-  it('is refused if its activities stand under other ids', async () => {
+  it('is refused if its activities have other ids', async () => {
     const lines = await poisonedExport(({ activities: [first, second] }) => {
       if (first !== undefined && second !== undefined) [first.id, second.id] = [second.id, first.id];
     });

@@ -149,7 +149,7 @@ test('processes that find the locks of killed processes at the same moment lose 
   expect(folders.map(({ path }) => path).toSorted()).toEqual(trusted.toSorted());
 });
 
-test('the lock of a process that was killed while it trusted is not in the way', () => {
+test('the lock of a process that was killed while it trusted does not block others', () => {
   const stateDirectory = tempState();
   const lock = join(stateDirectory, 'trust.lock');
   const trustOne = (path: string): void =>

@@ -9,15 +9,15 @@ import { buildApp, removeApp } from '../../stdio/test/built-app.ts';
 import type { CliOptions, CliProcess } from './cli-process.ts';
 import { startCli } from './cli-process.ts';
 
-/** A folder with definitions and a state directory, and the command line in it. */
-export interface Workshop {
+/** A temporary folder with definitions and a state directory, with the command line to run in it. */
+export interface TestCli {
   readonly root: string;
   readonly state: string;
   readonly host: Host;
   readonly definitions: string;
   start(args: readonly string[], more?: Partial<CliOptions>): CliProcess;
   run(args: readonly string[], more?: Partial<CliOptions>): CliProcess['ended'];
-  /** A text without what differs from run to run. */
+  /** Replaces the parts of a text that differ from run to run. */
   mask(text: string): string;
   dispose(): Promise<void>;
 }
@@ -29,8 +29,8 @@ export function buildCli(): Promise<string> {
 
 export { removeApp };
 
-/** Opens a workshop for a bundle of the command line. */
-export async function openWorkshop(entry: string): Promise<Workshop> {
+/** Creates the folder for a bundle of the command line. */
+export async function openTestCli(entry: string): Promise<TestCli> {
   const root = await mkdtemp(join(tmpdir(), 'workflowlookup-cli-'));
   const definitions = join(root, 'definitions');
   await mkdir(join(definitions, 'errands'), { recursive: true });
@@ -45,7 +45,7 @@ export async function openWorkshop(entry: string): Promise<Workshop> {
     minResponseMs: 0,
     person: 'ana',
   });
-  const start: Workshop['start'] = (args, more = {}) =>
+  const start: TestCli['start'] = (args, more = {}) =>
     startCli(args, { entry, cwd: root, ...more, env: { WORKFLOWLOOKUP_STATE: state, ...more.env } });
   return {
     root,
@@ -67,26 +67,26 @@ export async function openWorkshop(entry: string): Promise<Workshop> {
   };
 }
 
-/** A session that was started, and the token to go on with. */
-export interface Running {
+/** A started session, with the token that continues it. */
+export interface RunningSession {
   readonly sid: string;
   readonly token: string;
 }
 
 /** Starts a session and enters its first activity. */
-export async function atFetch({ host: { sessions } }: Workshop): Promise<Running> {
+export async function atFetch({ host: { sessions } }: TestCli): Promise<RunningSession> {
   const { token, value } = await sessions.start({ agentId: 'baker', workflowId: 'errands' });
   return { sid: value.sid, token: (await sessions.move(token, {})).token };
 }
 
-/** Starts a session that waits for its checkpoint; `pay` is answered by people alone. */
-export async function atCheckpoint(workshop: Workshop, checkpoint = 'bake-now'): Promise<Running> {
-  const { sid, token } = await atFetch(workshop);
-  return { sid, token: (await workshop.host.sessions.yield(token, checkpoint)).token };
+/** Starts a session that waits at a checkpoint. Only a person can answer `pay`. */
+export async function atCheckpoint(cli: TestCli, checkpoint = 'bake-now'): Promise<RunningSession> {
+  const { sid, token } = await atFetch(cli);
+  return { sid, token: (await cli.host.sessions.yield(token, checkpoint)).token };
 }
 
-/** What leaves `fetch` behind. */
-export const fetched = [
+/** The manifest that completes the activity `fetch`. */
+export const fetchManifest = [
   { step_id: 'buy', output: 'A sack' },
   { step_id: 'ask', output: 'Asked' },
 ];
