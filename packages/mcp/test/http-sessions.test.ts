@@ -8,7 +8,7 @@ import { messageOf, openWeb, posting, request, keyRing, url } from './web.ts';
 const initialize = (protocolVersion?: unknown) =>
   request('initialize', { protocolVersion, capabilities: {} });
 
-/** How many turns the event loop takes meanwhile. */
+/** Counts the turns of the event loop during a promise. */
 async function turnsDuring(work: Promise<unknown>): Promise<number> {
   let turns = 0;
   let next = setImmediate(count);
@@ -22,7 +22,7 @@ async function turnsDuring(work: Promise<unknown>): Promise<number> {
 }
 
 describe('a session over HTTP', () => {
-  test.each(legacyVersions)('opens at %s and goes by its id', async (version) => {
+  test.each(legacyVersions)('opens with version %s and is identified by its id', async (version) => {
     const web = openWeb([reviewFlow]);
     const opened = await web.post(initialize(version));
     expect(opened.status).toBe(200);
@@ -48,12 +48,12 @@ describe('a session over HTTP', () => {
     },
   );
 
-  test('wants a version', async () => {
+  test('requires a version', async () => {
     const { error } = await messageOf(await openWeb().post(initialize()));
     expect(error).toMatchObject({ code: -32602, data: { details: 'protocolVersion is required' } });
   });
 
-  test.each(['tools/list', 'workflow_list', 'shutdown'])('serves no %s before it is open', async (method) => {
+  test.each(['tools/list', 'workflow_list', 'shutdown'])('refuses %s before it is open', async (method) => {
     const response = await openWeb().post(request(method));
     expect(response.status).toBe(400);
     expect((await messageOf(response)).error).toMatchObject({
@@ -66,15 +66,18 @@ describe('a session over HTTP', () => {
     expect((await messageOf(await openWeb().post(request('ping')))).result).toEqual({});
   });
 
-  test.each([undefined, null, {}])('takes params %j of a direct method and of tools/list', async (params) => {
-    const web = openWeb([reviewFlow]);
-    const session = await web.open('2024-11-05');
-    const direct = await messageOf(await web.post(request('workflow_list', params), session));
-    expect(direct.result).toMatchObject({ workflows: [{ id: 'review-flow' }] });
-    expect((await messageOf(await web.post(request('tools/list', params), session))).result).toBeDefined();
-  });
+  test.each([undefined, null, {}])(
+    'accepts params %j for a direct method and for tools/list',
+    async (params) => {
+      const web = openWeb([reviewFlow]);
+      const session = await web.open('2024-11-05');
+      const direct = await messageOf(await web.post(request('workflow_list', params), session));
+      expect(direct.result).toMatchObject({ workflows: [{ id: 'review-flow' }] });
+      expect((await messageOf(await web.post(request('tools/list', params), session))).result).toBeDefined();
+    },
+  );
 
-  test('has the errors of direct methods and of tools', async () => {
+  test('returns the errors of direct methods and of tools', async () => {
     const web = openWeb([reviewFlow]);
     const session = await web.open();
     const direct = await messageOf(await web.post(request('workflow_get', { id: 'none' }), session));
@@ -86,7 +89,7 @@ describe('a session over HTTP', () => {
     expect(unknown.error).toMatchObject({ code: -32601, data: { method: 'no/such' } });
   });
 
-  test('serves resources and prompts by the server behind the door', async () => {
+  test('serves resources and prompts from the SDK server', async () => {
     const web = openWeb([reviewFlow]);
     const session = await web.open();
     const [resources, prompts] = await Promise.all([
@@ -97,7 +100,7 @@ describe('a session over HTTP', () => {
     expect(prompts.result).toMatchObject({ prompts: [{ name: 'review-flow' }] });
   });
 
-  test('takes batches at 2025-03-26 alone', async () => {
+  test('accepts batches only with version 2025-03-26', async () => {
     const web = openWeb();
     const batch = [request('ping', {}, 1), { jsonrpc: '2.0', method: 'notifications/initialized' }];
     const taken = await web.post(batch, await web.open('2025-03-26'));
@@ -110,7 +113,7 @@ describe('a session over HTTP', () => {
     });
   });
 
-  test('begins each message of a batch in a turn of its own, so that others are served in between', async () => {
+  test('starts each message of a batch in its own turn, so that others are served in between', async () => {
     const web = openWeb([reviewFlow]);
     const session = await web.open('2025-03-26');
     const calls = Array.from({ length: 100 }, (_, id) => request('workflow_list', {}, id));
@@ -121,7 +124,7 @@ describe('a session over HTTP', () => {
     expect(turns).toBeGreaterThanOrEqual(100);
   });
 
-  test('runs the calls of the batches of a session one at a time, and pauses as long as each took', async () => {
+  test('runs the calls of the batches of a session one at a time, and pauses after each for its duration', async () => {
     let running = 0;
     let most = 0;
     const times: { begun: number; ended: number }[] = [];
@@ -146,7 +149,7 @@ describe('a session over HTTP', () => {
       expect(begun - (times[at]?.ended ?? 0)).toBeGreaterThanOrEqual(15);
   });
 
-  test('reads, parses and answers a large body in turns of their own', async () => {
+  test('reads, parses and answers a large body in separate turns', async () => {
     const web = openWeb();
     const session = await web.open();
     const turnsFor = (length: number): Promise<number> =>
@@ -155,7 +158,7 @@ describe('a session over HTTP', () => {
     expect(await turnsFor(1_000_000)).toBeGreaterThanOrEqual(small + 3);
   });
 
-  test('says of a body that has too many values how many it may have, and not how many bytes', async () => {
+  test('reports the maximum number of values, not of bytes, for a body with too many values', async () => {
     const web = openWeb();
     const refused = await web.post(Array.from({ length: 20_001 }, () => 1));
     expect(refused.status).toBe(413);
@@ -164,7 +167,7 @@ describe('a session over HTTP', () => {
     });
   });
 
-  test('is served by any replica with the same keys, and ended on all that share what was revoked', async () => {
+  test('is served by any replica with the same keys, and ended on all that share the revocations', async () => {
     const ended = new Set<string>();
     const revoked = {
       add: (id: string) => Promise.resolve(void ended.add(id)),
@@ -179,7 +182,7 @@ describe('a session over HTTP', () => {
     expect((await first.fetch({ method: 'DELETE', headers: session })).status).toBe(404);
   });
 
-  test('is ended by shutdown, which leaves the server and other sessions alone', async () => {
+  test('is ended by shutdown, but the server and other sessions continue', async () => {
     const web = openWeb();
     const [one, other] = [await web.open(), await web.open()];
     expect(await messageOf(await web.post(request('shutdown'), one))).toMatchObject({ result: null });
@@ -187,7 +190,7 @@ describe('a session over HTTP', () => {
     expect((await web.post(request('ping'), other)).status).toBe(200);
   });
 
-  test('is unknown to another principal, after its time, and when its id was changed', async () => {
+  test('is unknown to another principal, after its expiry, and with a modified id', async () => {
     let now = Date.parse('2026-11-01T00:00:00Z');
     const web = openWeb([], { now: () => now });
     const session = await web.open();
@@ -202,7 +205,7 @@ describe('a session over HTTP', () => {
     expect(await statusOf(id)).toBe(404);
   });
 
-  test('is over a minute after the key that signed its id was taken away', async () => {
+  test('ends a minute after the key that signed its id was removed', async () => {
     let now = Date.parse('2026-11-01T00:00:00Z');
     let keys = keyRing(1);
     const living: KeyRing = {
@@ -222,7 +225,7 @@ describe('a session over HTTP', () => {
     expect(await ask()).toBe(404);
   });
 
-  test('makes room for others when it is quiet', async () => {
+  test('makes room for others when it is idle', async () => {
     const web = openWeb([], { limits: { maxSessions: 1 } });
     const [one, other] = [await web.open(), await web.open()];
     expect((await web.post(request('ping'), one)).status).toBe(200);
@@ -234,7 +237,7 @@ describe('a session over HTTP', () => {
     expect((await web.post(request('ping'), one)).status).toBe(200);
   });
 
-  test('takes requests side by side: a slow one holds none back', async () => {
+  test('runs requests concurrently, so that a slow one delays no other', async () => {
     const web = openWeb();
     const session = await web.open();
     const both = [request('ping', {}, 'a'), request('ping', {}, 'b')].map((body) => web.post(body, session));
@@ -284,7 +287,7 @@ describe('HTTP itself', () => {
     }
   });
 
-  test('answers 400 to a version header that no session has', async () => {
+  test('answers 400 to a version header that does not match the session', async () => {
     const web = openWeb();
     const response = await web.post(request('ping'), {
       ...(await web.open()),
@@ -293,7 +296,7 @@ describe('HTTP itself', () => {
     expect(response.status).toBe(400);
   });
 
-  test('answers with a stream to a client that reads nothing else', async () => {
+  test('answers with a stream if the client accepts nothing else', async () => {
     const web = openWeb();
     const response = await web.post(request('ping'), { ...(await web.open()), accept: 'text/event-stream' });
     expect(response.headers.get('content-type')).toBe('text/event-stream');
@@ -311,7 +314,7 @@ describe('HTTP itself', () => {
     expect(responses.map(({ headers }) => headers.get('x-request-id'))).toEqual(['r1', 'r1', 'r1', 'r1']);
   });
 
-  test('answers 503 once it is closed', async () => {
+  test('answers 503 after it is closed', async () => {
     const web = openWeb();
     await web.handler.close();
     expect((await web.post(request('ping'))).status).toBe(503);

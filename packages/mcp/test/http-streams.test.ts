@@ -20,7 +20,7 @@ async function askOver(version: string) {
 }
 
 describe('a stream that answers a request', () => {
-  test('carries the question to the person, and then the answer', async () => {
+  test('sends the question to the person, and then the answer', async () => {
     const { web, session, response, events } = await askOver('2025-06-18');
     expect(response.headers.get('content-type')).toBe('text/event-stream');
     const question = (await events.next())?.message;
@@ -34,12 +34,12 @@ describe('a stream that answers a request', () => {
     expect(await events.next()).toBeUndefined();
   });
 
-  test('begins at 2025-11-25 with an id to come back to', async () => {
+  test('starts with an event id in version 2025-11-25, for resumption', async () => {
     const { events } = await askOver('2025-11-25');
     expect(await events.next()).toEqual({ id: expect.stringMatching(/^\S+\.1$/) });
   });
 
-  test('goes on where its client lost it: nothing is missed, nothing comes twice', async () => {
+  test('is resumed where its client lost it, without missing or repeated messages', async () => {
     const { web, session, events } = await askOver('2025-11-25');
     await events.next();
     const last = await events.next();
@@ -50,7 +50,7 @@ describe('a stream that answers a request', () => {
     expect(await again.next()).toBeUndefined();
   });
 
-  test('is not opened where the client reads none: nobody is asked then', async () => {
+  test('is not opened if the client accepts no streams, and then nobody is asked', async () => {
     const web = openWeb([], { tools: [askTool] });
     const session = await web.open('2025-11-25', asking);
     const response = await web.post(ask, { ...session, accept: 'application/json' });
@@ -74,7 +74,7 @@ describe('a stream that answers a request', () => {
     expect(await events.next()).toBeUndefined();
   });
 
-  test('ends with the session: the call that waited is answered', async () => {
+  test('ends with the session, and the waiting call is answered', async () => {
     const { web, session, events } = await askOver('2025-06-18');
     await events.next();
     await web.fetch({ method: 'DELETE', headers: session });
@@ -87,7 +87,7 @@ describe('a stream that answers a request', () => {
   });
 });
 
-describe('a stream that listens', () => {
+describe('a listening stream', () => {
   test('is notified of changed definitions, with each message on one stream', async () => {
     const web = openWeb([reviewFlow]);
     const session = await web.open('2025-06-18');
@@ -111,7 +111,7 @@ describe('a stream that listens', () => {
     expect(second.headers.get('retry-after')).toBe('5');
   });
 
-  test('beyond the limit answers are single bodies, and nobody is asked', async () => {
+  test('is replaced by single bodies beyond the limit, and nobody is asked', async () => {
     const web = openWeb([], { tools: [askTool], limits: { maxStreams: 1 } });
     const session = await web.open('2025-11-25', asking);
     const listening = await listen(web, session);

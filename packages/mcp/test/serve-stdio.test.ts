@@ -6,7 +6,7 @@ import { serve } from './streams.ts';
 import { testTool } from './test-tool.ts';
 
 describe('one reply for each message', () => {
-  test('however broken the lines are, and the connection goes on', async () => {
+  test('is sent for broken lines too, and the connection stays open', async () => {
     const line = fc.oneof(
       fc.string().map((text) => text.replaceAll(/[\r\n]/g, ' ')),
       fc.jsonValue().map((value) => JSON.stringify(value)),
@@ -32,7 +32,7 @@ describe('one reply for each message', () => {
     );
   });
 
-  // The SDK's server drops these without a reply, and a client that waits for one would wait for ever.
+  // The server of the SDK drops these without a reply, and a client would wait forever.
   test.each([
     '"id":1.5,"method":"resources/list"',
     '"id":1e999,"method":"resources/list"',
@@ -43,7 +43,7 @@ describe('one reply for each message', () => {
     '"id":1,"method":"resources/list","params":{"_meta":{"progressToken":[]}}',
     '"id":1.5,"method":"resources/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}',
     '"id":1,"method":"ping","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":5,"progressToken":[]}}',
-  ])('a request that is none by the protocol is refused: %s', async (fields) => {
+  ])('a request that is invalid in the protocol is refused: %s', async (fields) => {
     const session = serve([reviewFlow]);
     await session.open();
     session.raw(`{"jsonrpc":"2.0",${fields}}\n`);
@@ -51,7 +51,7 @@ describe('one reply for each message', () => {
     expect(await session.request('resources/list')).toMatchObject({ result: {} });
   });
 
-  /** Blank lines and notifications are owed none; all else here is a request or invalid. */
+  /** Blank lines and notifications get no reply. Everything else here is a request or invalid. */
   function isOwedReply(text: string): boolean {
     if (text.trim() === '' || text === '\uFEFF') return false;
     try {
@@ -78,7 +78,7 @@ describe('one reply for each message', () => {
 });
 
 describe('a legacy session', () => {
-  test('opens with what the server is and can do', async () => {
+  test('opens with the name and the capabilities of the server', async () => {
     const session = serve([]);
     expect(await session.open('2024-11-05')).toMatchObject({
       result: {
@@ -121,7 +121,7 @@ describe('a legacy session', () => {
     });
   });
 
-  test('takes a batch at 2025-03-26 and answers it in one line; at no other revision', async () => {
+  test('accepts a batch only with version 2025-03-26, and answers it in one line', async () => {
     const batch = [
       { jsonrpc: '2.0', id: 1, method: 'ping' },
       { jsonrpc: '2.0', method: 'notifications/whatever' },
@@ -145,7 +145,7 @@ describe('a legacy session', () => {
     expect(await newer.reply(2)).toMatchObject({ id: null, error: { code: -32600 } });
   });
 
-  test('a cancelled request gets no reply and holds up nothing', async () => {
+  test('a cancelled request gets no reply and delays no other', async () => {
     const session = serve([reviewFlow]);
     await session.open();
     session.send(
@@ -181,7 +181,7 @@ describe('a legacy session', () => {
     expect(session.messages.slice(1)).toMatchObject([{ id: 1 }, { id: 2, result: null }]);
   });
 
-  test('an engine that can not be loaded fails the request, shows nothing of itself, and is tried again', async () => {
+  test('an engine that fails to load fails the request, reveals no internals, and is tried again', async () => {
     let tries = 0;
     const session = serve([], {
       services: () => {
@@ -200,7 +200,7 @@ describe('a legacy session', () => {
   });
 });
 
-test('what the front door says of the server is what the SDK would have said', async () => {
+test('the server is described in the same way as by the SDK', async () => {
   const opening = {
     protocolVersion: '2025-11-25',
     capabilities: {},
@@ -208,7 +208,7 @@ test('what the front door says of the server is what the SDK would have said', a
   };
   const alone = serve([reviewFlow]);
   const ours = await alone.request('initialize', opening);
-  // A client that probes first has woken the SDK, which then answers `initialize` itself.
+  // If a client probes first, the SDK is loaded and answers `initialize` itself.
   const probed = serve([reviewFlow]);
   const meta = {
     'io.modelcontextprotocol/protocolVersion': '2026-07-28',

@@ -39,7 +39,7 @@ async function open(settings = { heeds: true }) {
 }
 
 describe('a call that waits for a person', () => {
-  test.each(['tools/call', 'wait_here'])('by %s lets those after it go on', async (method) => {
+  test.each(['tools/call', 'wait_here'])('by %s does not block later calls', async (method) => {
     const { session, call, tell, ids } = await open();
     call('before', 'be_quick');
     session.send({ jsonrpc: '2.0', id: 'waits', method, params: { name: 'wait_here', arguments: {} } });
@@ -50,7 +50,7 @@ describe('a call that waits for a person', () => {
     expect(ids()).toEqual(['before', 'after', 'waits']);
   });
 
-  test('holds its place where these arguments make it wait for nobody', async () => {
+  test('is answered in order if its arguments do not make it wait', async () => {
     const { session, call, tell, hasStarted, ids } = await open();
     call('waits', 'wait_here', { briefly: true });
     call('after', 'be_quick');
@@ -72,7 +72,7 @@ describe('a call that waits for a person', () => {
     expect(ids()).toEqual(['after']);
   });
 
-  test('at the end of input is ended and answered', async () => {
+  test('is ended and answered at the end of input', async () => {
     const { session, call, hasStarted, ids } = await open();
     call('before', 'be_quick');
     call('waits', 'wait_here');
@@ -82,7 +82,7 @@ describe('a call that waits for a person', () => {
     expect(session.messages.at(-1)?.result).toEqual({ content: [{ type: 'text', text: 'ended' }] });
   });
 
-  test('that only begins after the end is ended at once', async () => {
+  test('is ended at once if it only begins after the end of input', async () => {
     let load: () => void = () => undefined;
     const loaded = new Promise<void>((resolve) => {
       load = resolve;
@@ -99,7 +99,7 @@ describe('a call that waits for a person', () => {
     expect(session.messages.at(-1)).toMatchObject({ id: 'waits', result: { text: 'ended' } });
   });
 
-  test('is answered before shutdown is', async () => {
+  test('is answered before shutdown', async () => {
     const { session, call, ids } = await open();
     call('waits', 'wait_here');
     session.send({ jsonrpc: '2.0', id: 'bye', method: 'shutdown' });
@@ -107,7 +107,7 @@ describe('a call that waits for a person', () => {
     expect(ids()).toEqual(['waits', 'bye']);
   });
 
-  test('that does not heed its end holds neither shutdown nor the end', async () => {
+  test('delays neither shutdown nor the end of input if it ignores its signal', async () => {
     const { session, call, hasStarted, ids } = await open({ heeds: false });
     call('waits', 'wait_here');
     await hasStarted;
@@ -116,7 +116,7 @@ describe('a call that waits for a person', () => {
     expect(ids()).toEqual(['waits', 'bye']);
   });
 
-  test('of 2026-07-28 is ended alike, by a cancellation and by the end of input', async () => {
+  test('is ended in version 2026-07-28 by a cancellation and by the end of input', async () => {
     for (const end of ['cancel', 'input'] as const) {
       const { session, hasStarted } = await open();
       const meta = {
@@ -141,7 +141,7 @@ describe('a call that waits for a person', () => {
   });
 });
 
-test('a tool that throws because its call was ended is no failure for the log', async () => {
+test('a tool that throws because its call was ended is not logged as a failure', async () => {
   const tool = testTool(
     'wait_here',
     ({ signal }) =>

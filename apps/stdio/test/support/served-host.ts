@@ -7,30 +7,30 @@ import { serveStdio } from '@workflowlookup/mcp';
 export interface Answer {
   readonly isError: boolean;
   readonly text: string;
-  /** The text, where it is JSON. */
+  /** The parsed text, if it is JSON. */
   readonly json: Readonly<Record<string, unknown>>;
   readonly meta: Readonly<Record<string, unknown>>;
-  /** The token to go on with; `''` where there is none. */
+  /** The token for the next call, or `''`. */
   readonly token: string;
-  /** Name of the error; `''` where there is none. */
+  /** The name of the error, or `''`. */
   readonly error: string;
-  /** All of it, as it came. */
+  /** The complete response. */
   readonly raw: string;
 }
 
-/** The server in this process: its own front door, its own database, no client between. */
+/** A server in this process with its own streams and database, and without a client. */
 export interface ServedHost {
   call(name: string, args?: object): Promise<Answer>;
-  /** Sends arguments as the text they are: a literal would lose a key such as `__proto__`. */
+  /** Sends arguments as text, because an object literal would lose a key such as `__proto__`. */
   callWith(name: string, json: string): Promise<Answer>;
-  /** Sends any text as a line or several, and gives the lines that came back until what followed it was answered. */
+  /** Sends any text as one or more lines, and returns the lines that came back before the answer to a following request. */
   tell(text: string): Promise<readonly string[]>;
   /** Everything logged so far. */
   readonly logged: readonly string[];
   close(): Promise<void>;
 }
 
-/** What a client says first. */
+/** The first messages of a client. */
 export const hello = {
   jsonrpc: '2.0',
   id: 'hello',
@@ -38,7 +38,7 @@ export const hello = {
   params: { protocolVersion: '2025-06-18', capabilities: {} },
 };
 
-/** Serves a host over the streams a stdio client would have. */
+/** Serves a host over the streams of a stdio client. */
 export function serveHost(options: HostOptions): ServedHost {
   const host = createHost(options);
   const [input, output] = [new PassThrough(), new PassThrough()];

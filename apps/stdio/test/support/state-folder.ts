@@ -3,19 +3,19 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { HostOptions } from '@workflowlookup/host';
 
-/** A folder with definitions, and room for a state directory. */
+/** A folder with definitions and with a path for a state directory. */
 export interface StateFolder {
   readonly root: string;
   readonly definitions: string;
   readonly state: string;
-  /** Options of a host that sees this folder and nothing else. */
+  /** Options of a host that only uses this folder. */
   readonly host: HostOptions;
   /** The same, as flags of the app. */
   readonly flags: readonly string[];
   dispose(): Promise<void>;
 }
 
-/** Makes one; the files are written as JSON below its definitions. */
+/** Creates a folder and writes the files as JSON to its definitions. */
 export async function stateFolder(files: Readonly<Record<string, object>>): Promise<StateFolder> {
   const root = await realpath(await mkdtemp(join(tmpdir(), 'workflowlookup-')));
   const definitions = join(root, 'definitions');

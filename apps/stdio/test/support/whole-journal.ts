@@ -5,21 +5,21 @@ import { verifyChain } from '@workflowlookup/storage/journal';
 import { createSqliteSessionStore } from '@workflowlookup/storage/sqlite';
 import { expect } from 'vitest';
 
-/** The keys of servers that were given these: 64 hexadecimal digits. */
+/** Returns the keys of servers that have these 64 hexadecimal digits. */
 export function sharedKeys(spelled: string): () => SealKeys {
   const environment = { WORKFLOWLOOKUP_KEYS: spelled };
-  // Keys of the environment need no folder.
+  // Keys from the environment need no folder.
   return () => loadKeyRing({ stateDirectory: '', environment });
 }
 
-/** The events of a session, read from the database of a state directory by somebody else, once they are seen to be whole. */
+/** Reads and verifies the events of a session from the database of a state directory. */
 export async function wholeJournal(stateDirectory: string, sid: string): Promise<readonly JournalEvent[]> {
   const file = join(stateDirectory, 'sessions.db');
   const keys = (): SealKeys => loadKeyRing({ stateDirectory });
   return wholeJournalIn(createSqliteSessionStore({ file, keys }), sid);
 }
 
-/** The same from a store that has the keys of the servers; it is then closed. */
+/** Reads and verifies the events of a session from a store with the keys of the servers, and closes the store. */
 export async function wholeJournalIn(store: SessionStore, sid: string): Promise<readonly JournalEvent[]> {
   try {
     const [loaded, events] = [await store.load(sid), await store.events(sid)];
@@ -34,7 +34,7 @@ export async function wholeJournalIn(store: SessionStore, sid: string): Promise<
   }
 }
 
-/** Everything that is kept of a session was sealed by a server with the keys of this store. */
+/** Checks that every record of a session was sealed by a server with the keys of this store. */
 export async function expectSealed(store: SessionStore, sid: string): Promise<void> {
   expect(store.seals?.hasKeys(), 'keys to check seals with').toBe(true);
   const found = await store.inspect?.(sid);
@@ -50,7 +50,7 @@ function rowsOf(found: InspectedSession | undefined): readonly { readonly verdic
   return [...events, ...calls, ...commands, ...agents, ...deliveries];
 }
 
-/** The outputs an event keeps of the manifest it was written with. */
+/** Returns the outputs of the manifest in an event. */
 export function outputsOf({ data }: JournalEvent): readonly string[] {
   const manifest = (data['manifest'] ?? []) as readonly { readonly output: string }[];
   return manifest.map(({ output }) => output);

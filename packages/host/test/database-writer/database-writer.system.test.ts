@@ -16,7 +16,7 @@ import { changeAtRandom, changeOnPurpose } from './writes-without-keys.ts';
 const patienceMs = isLong ? 3_600_000 : 120_000;
 const delayMs = 1;
 
-describe('Somebody who can write to a SQLite file and has no keys', () => {
+describe('Somebody who can write to a SQLite file but has no keys', () => {
   let folder: string;
   let original: Original;
   let copies = 0;
@@ -49,19 +49,19 @@ describe('Somebody who can write to a SQLite file and has no keys', () => {
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
   it(
-    'changes nothing on purpose that verify does not name',
+    'makes no deliberate change that verify misses',
     async () => expect(await changeOnPurpose(original, 'SQLite')).toEqual([]),
     patienceMs,
   );
 
   it(
-    'changes nothing at random that is served and verify does not name',
+    'makes no random change that is served and that verify misses',
     async () => expect(await changeAtRandom(original, isLong ? 2_000 : 60, 'SQLite')).toEqual([]),
     patienceMs,
   );
 });
 
-describe('Somebody who can write to Postgres and has no keys', () => {
+describe('Somebody who can write to Postgres but has no keys', () => {
   let server: PostgresServer;
   let original: Original;
 
@@ -95,13 +95,13 @@ describe('Somebody who can write to Postgres and has no keys', () => {
   afterAll(() => server.remove());
 
   it(
-    'changes nothing on purpose that verify does not name',
+    'makes no deliberate change that verify misses',
     async () => expect(await changeOnPurpose(original, 'Postgres', isLong ? 1 : 5)).toEqual([]),
     patienceMs,
   );
 
   it(
-    'changes nothing at random that is served and verify does not name',
+    'makes no random change that is served and that verify misses',
     async () => expect(await changeAtRandom(original, isLong ? 2_000 : 15, 'Postgres')).toEqual([]),
     patienceMs,
   );
@@ -129,7 +129,7 @@ function postgresDatabase(server: PostgresServer, url: string): RawDatabase {
     let count = 0;
     return sql.replaceAll('?', () => `$${(count += 1)}`);
   };
-  // A superuser is not held up by references.
+  // Foreign keys do not stop a superuser.
   const at = `${url}?options=-c%20search_path%3Dworkflowlookup%20-c%20session_replication_role%3Dreplica`;
   return {
     all: (sql, values) => server.run(at, numbered(sql), values),

@@ -9,8 +9,8 @@ import { fill, keys, problemsIn } from './filled-store.ts';
 const damaged = { code: 'STORE_DAMAGED', data: { reason: 'corrupt' } };
 
 /**
- * A filled database whose tables lost their keys, so that a row can be there twice. Its seal is genuine then: it was copied
- * with the row.
+ * A filled database whose tables have lost their primary keys, so that a row can exist twice. The seal of the copy is valid
+ * because it was copied with the row.
  */
 async function withoutUniqueKeys() {
   const folder = await mkdtemp(join(tmpdir(), 'duplicate-rows-'));
@@ -34,7 +34,7 @@ async function withoutUniqueKeys() {
   return { store, other, sid };
 }
 
-it('A session whose last event is there twice is not read', async () => {
+it('A session whose last event exists twice is refused', async () => {
   const { store, other, sid } = await withoutUniqueKeys();
   const { events = [] } = (await store.load(sid)) ?? {};
   expect(events.length).toBeLessThanOrEqual(3);
@@ -50,7 +50,7 @@ it('A session whose last event is there twice is not read', async () => {
   expect(await problemsIn(store)).toContain('BROKEN_CHAIN');
 });
 
-it('A session that has a second row, such as an older one, is not read, and verify names it', async () => {
+it('A session with a second row, such as an older one, is refused, and verify reports it', async () => {
   const { store, other, sid } = await withoutUniqueKeys();
   other.run('INSERT INTO sessions SELECT * FROM sessions WHERE sid = ?', [sid]);
   await expect(store.load(sid)).rejects.toMatchObject(damaged);

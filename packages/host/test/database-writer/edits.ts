@@ -1,11 +1,11 @@
-/** A database as somebody sees it who can write to it and has no keys. */
+/** A database for somebody who can write to it but has no keys. */
 export interface RawDatabase {
-  /** With `?` for each of what is bound. */
+  /** Has a `?` for each bound value. */
   all(sql: string, values?: readonly unknown[]): Promise<readonly Readonly<Record<string, unknown>>[]>;
   run(sql: string, values?: readonly unknown[]): Promise<void>;
 }
 
-/** The tables of sessions, with the columns that name a row. */
+/** The tables of sessions, with the columns that identify a row. */
 const tables: Readonly<Record<string, readonly string[]>> = {
   sessions: ['sid'],
   events: ['sid', 'revision'],
@@ -20,7 +20,7 @@ const tables: Readonly<Record<string, readonly string[]>> = {
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Makes a change at random and says what it was; `undefined` where the database did not take it. */
+/** Makes a random change and describes it. Returns `undefined` if the database refused it. */
 export async function editAtRandom(db: RawDatabase): Promise<string | undefined> {
   const table = pick(Object.keys(tables));
   const names = tables[table] ?? [];
@@ -72,7 +72,7 @@ async function insert(db: RawDatabase, table: string, row: Row): Promise<void> {
   );
 }
 
-/** Something like a value and not the same. */
+/** Returns a value that is similar to another one but different. */
 function changed(value: unknown): unknown {
   if (typeof value === 'number' || typeof value === 'bigint') return Number(value) + pick([-1, 1, 1_000]);
   if (typeof value !== 'string' || value === '') return 'x';
@@ -82,7 +82,7 @@ function changed(value: unknown): unknown {
   return value.slice(0, at) + (value[at] === 'a' ? 'b' : 'a') + value.slice(at + 1);
 }
 
-/** The same JSON with one value in it changed, so that it can still be read. */
+/** Changes one value in JSON, so that it can still be parsed. */
 function changedJson(text: string): string {
   const root = JSON.parse(text) as Record<string, unknown>;
   const places: (readonly [Record<string, unknown>, string])[] = [];
@@ -107,8 +107,7 @@ function pick<Value>(values: readonly Value[]): Value {
 }
 
 /**
- * Changes that somebody with a purpose would make. `withAnchor`: seen only by what servers wrote elsewhere; `only`: the
- * database whose SQL it is.
+ * Deliberate changes. `withAnchor`: verify needs the anchor to find it. `only`: the only database that supports the SQL.
  */
 export const chosenEdits: readonly (readonly [
   what: string,
@@ -120,7 +119,7 @@ export const chosenEdits: readonly (readonly [
     'INSERT INTO events (sid, revision, at, type, data, prev_hash, hash) SELECT sid, revision + 1, updated_at, \'checkpoint-answered\', \'{"type":"checkpoint-answered","activity":"fetch","checkpoint":"bake-now","answer":{"kind":"option","option":"yes"},"by":"human","person":"the CISO","variables":{}}\', hash, \'sha256:x\' FROM sessions WHERE status = \'blocked\'',
   ],
   [
-    'an approval is inserted and the session moved on',
+    'an approval is inserted and the session is moved',
     [
       "INSERT INTO events (sid, revision, at, type, data, prev_hash, hash) SELECT sid, revision + 1, updated_at, 'checkpoint-answered', '{}', hash, 'sha256:x' FROM sessions WHERE status = 'blocked'",
       "UPDATE sessions SET revision = revision + 1, hash = 'sha256:x', status = 'active' WHERE status = 'blocked'",
@@ -154,12 +153,12 @@ export const chosenEdits: readonly (readonly [
     'UPDATE events SET follows = NULL WHERE follows IS NOT NULL',
   ],
   [
-    'the open checkpoint is taken out of the state',
+    'the open checkpoint is removed from the state',
     "UPDATE sessions SET state = replace(state, '\"gate\"', '\"gone\"') WHERE status = 'blocked'",
   ],
   ['a variable of the state is edited', "UPDATE sessions SET state = replace(state, 'rye', 'oat')"],
   [
-    'the state of another session is put in',
+    'the state is replaced by that of another session',
     'UPDATE sessions SET state = (SELECT max(state) FROM sessions), state_seal = (SELECT max(state_seal) FROM sessions)',
   ],
   ['the state is of another revision', 'UPDATE sessions SET state_revision = 1'],
@@ -169,7 +168,7 @@ export const chosenEdits: readonly (readonly [
   ['the agent is edited', "UPDATE sessions SET agent = 'human:root'"],
   ['the parent is edited', 'UPDATE sessions SET parent_sid = NULL WHERE parent_sid IS NOT NULL'],
   [
-    'a parent is made up',
+    'a parent is forged',
     "UPDATE sessions SET parent_sid = (SELECT min(sid) FROM sessions) WHERE status = 'blocked'",
   ],
   ['the folder is edited', "UPDATE sessions SET project = '/elsewhere'"],
@@ -189,7 +188,7 @@ export const chosenEdits: readonly (readonly [
     'UPDATE sessions SET marks = \'{"sealed":{"by":"ana"}}\', seal = NULL',
   ],
   [
-    'the approver is taken out of the definition',
+    'the approver is removed from the definition',
     "UPDATE definitions SET body = replace(body, 'bake-now', 'bake-not')",
   ],
   ['the definition is emptied', "UPDATE definitions SET body = '{}'"],
@@ -200,14 +199,14 @@ export const chosenEdits: readonly (readonly [
   ['refused calls are deleted from the trace', 'DELETE FROM calls WHERE call LIKE \'%"s":"error"%\''],
   ['the trace is deleted', 'DELETE FROM calls'],
   [
-    'a refused call is made to look well',
+    'a refused call is changed into a successful one',
     'UPDATE calls SET call = replace(call, \'"s":"error"\', \'"s":"ok"\')',
   ],
   ['the caller of a call is edited', 'UPDATE calls SET call = replace(call, \'"baker"\', \'"eve"\')'],
   ['a call is numbered anew', 'UPDATE calls SET seq = seq + 100'],
   ['the order of calls is edited', 'UPDATE calls SET n = n + 1000000 WHERE seq = 1'],
   [
-    'a call is written to the trace again',
+    'a call is written to the trace twice',
     [
       'DROP INDEX IF EXISTS calls_by_writer',
       'INSERT INTO calls (n, sid, writer, seq, call, seal) SELECT n + 1000000, sid, writer, seq, call, seal FROM calls WHERE n = (SELECT max(n) FROM calls)',
@@ -228,7 +227,7 @@ export const chosenEdits: readonly (readonly [
     ],
   ],
   [
-    'a session from before there were seals is made up',
+    'a session from a version without seals is forged',
     [
       "INSERT INTO sessions (sid, workflow_id, version, digest, principal, agent, status, revision, hash, created_at, updated_at) SELECT 'ffffffffffffffffffff', workflow_id, version, digest, principal, agent, status, revision, hash, created_at, updated_at FROM sessions WHERE status = 'blocked'",
     ],
@@ -270,7 +269,7 @@ export const chosenEdits: readonly (readonly [
     { only: 'SQLite' },
   ],
   [
-    'the last event is there twice',
+    'the last event exists twice',
     [
       'ALTER TABLE events DROP CONSTRAINT events_pkey',
       "INSERT INTO events SELECT * FROM events WHERE type = 'checkpoint-yielded'",

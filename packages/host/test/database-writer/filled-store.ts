@@ -10,7 +10,7 @@ import { activityWorkflow } from '../../../core/test/session/fixtures.ts';
 import { errands, fetchManifest } from '../../../core/test/session-engine/test-server.ts';
 import { keyRing } from '../../../core/test/tokens/fixtures.ts';
 
-/** The keys of the servers, which the writer of the database does not have. */
+/** The keys of the servers. The person who writes to the database does not have them. */
 export const keys = keyRing(1);
 
 const child = activityWorkflow([{ id: 'a' }, { id: 'b' }], { id: 'errands-child' });

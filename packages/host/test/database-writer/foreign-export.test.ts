@@ -44,12 +44,12 @@ interface Definition {
   readonly activities: { id: string; format: string; text: string }[];
 }
 
-/** Changes a definition where its digest covers nothing. */
+/** Changes a part of a definition that its digest does not cover. */
 function poison({ activities }: Definition): void {
   Object.assign(activities[0] ?? {}, { format: 'toon', text: 'POISON' });
 }
 
-/** The export of a session at another server, whose definition says something else where its digest covers nothing. */
+/** Exports a session from another server. Its definition differs in a part that the digest does not cover. */
 async function poisonedExport(change = poison): Promise<readonly string[]> {
   const { sessions, operator, store } = server('elsewhere', keyRing(2));
   await sessions.start({ agentId: 'eve', workflowId: 'errands' });
@@ -71,10 +71,10 @@ async function importOf({ operator }: Server, lines: readonly string[]): Promise
 }
 
 describe('The definition in an export that no key of this server sealed', () => {
-  it('is never the one that other sessions with its digest run on', async () => {
+  it('is never used for other sessions with the same digest', async () => {
     const here = server('here');
     const imported = await importOf(here, await poisonedExport());
-    // Looking at the import must not keep its definition in memory for the sessions of this server either.
+    // Reading the import must not cache its definition for the sessions of this server either.
     await here.operator.contents(imported);
     await here.sessions.start({ agentId: 'baker', workflowId: 'errands' });
     expect(await here.store.getDefinition(errands.digest)).toEqual(JSON.parse(JSON.stringify(errands)));
@@ -95,7 +95,7 @@ describe('The definition in an export that no key of this server sealed', () => 
     });
   });
 
-  it('has no seal, also after its session was sealed again, and the session stays readable', async () => {
+  it('has no seal, even after its session is sealed again, and the session stays readable', async () => {
     const here = server('here');
     const sid = await importOf(here, await poisonedExport());
     const unauthentic = { code: 'STORE_DAMAGED', data: { reason: 'unauthentic' } };
@@ -109,7 +109,7 @@ describe('The definition in an export that no key of this server sealed', () => 
     expect(again.at(0)).toContain('POISON');
   });
 
-  it('is not kept at all if the import is refused because the session is there already', async () => {
+  it('is not stored if the import is refused because the session already exists', async () => {
     const here = server('here');
     const lines = await poisonedExport();
     const sid = await importOf(here, lines);
@@ -119,8 +119,8 @@ describe('The definition in an export that no key of this server sealed', () => 
   });
 });
 
-describe('A definition that was kept with a seal and differs from the one that is served', () => {
-  it('is replaced at the next start, and so in memory', async () => {
+describe('A stored definition with a seal that differs from the served one', () => {
+  it('is replaced at the next start, also in the cache', async () => {
     const here = server('here');
     await here.sessions.start({ agentId: 'baker', workflowId: 'errands' });
     const sid = (await here.store.find({})).sessions[0]?.sid ?? '';
@@ -134,7 +134,7 @@ describe('A definition that was kept with a seal and differs from the one that i
   });
 });
 
-describe('The export of a session whose rows are hidden from the export and not from its verification', () => {
+describe('The export of a session whose rows are hidden from the export but not from its verification', () => {
   it.for<[what: string, hide: (store: StateStore) => Partial<StateStore>]>([
     ['a call', (store) => ({ calls: async (sid, range) => (await store.calls(sid, range)).slice(1) })],
     [
@@ -169,8 +169,8 @@ describe('The export of a session whose rows are hidden from the export and not 
   });
 });
 
-describe('The export of a session from whose trace calls were deleted', () => {
-  it('has no seal, so that it does not count as authentic where it is imported', async () => {
+describe('The export of a session with deleted calls in its trace', () => {
+  it('has no seal, so that it is not authentic after an import', async () => {
     const here = server('here');
     const { token } = await here.sessions.start({ agentId: 'baker', workflowId: 'errands' });
     await here.sessions.move(token, {});

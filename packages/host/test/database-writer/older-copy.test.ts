@@ -19,9 +19,9 @@ interface Server {
 
 let folder: string;
 let file: string;
-/** What servers wrote to their anchor. */
+/** The lines that servers wrote to their anchor. */
 let lines: string[];
-/** The one clock of all servers. */
+/** The shared clock of all servers. */
 let tick = Date.parse('2026-03-01T10:00:00Z');
 
 beforeEach(async () => {
@@ -50,7 +50,7 @@ async function putBack(path: string): Promise<void> {
   await copyFile(path, file);
 }
 
-/** A session before its question, and a copy of the database with it. */
+/** A session before its checkpoint, and a copy of the database with it. */
 async function before(): Promise<{ readonly token: string; readonly sid: string; readonly copy: string }> {
   const copy = join(folder, 'before.db');
   const begun = await serving(async ({ sessions, store }) => {
@@ -76,8 +76,8 @@ function codes(sid: string, anchor: readonly string[] = lines): Promise<readonly
   });
 }
 
-describe('An older copy of a database that is put back', () => {
-  it('is seen, even after the sessions were continued differently', async () => {
+describe('An older copy of a database that is restored', () => {
+  it('is detected, even after the sessions were continued differently', async () => {
     const { token, sid, copy } = await before();
     await answer(token, 'no');
     expect(await codes(sid)).toEqual([]);
@@ -87,7 +87,7 @@ describe('An older copy of a database that is put back', () => {
     expect(await codes(sid)).toEqual(['ROLLED_BACK']);
   });
 
-  it('is seen even if a line of another key names the event that is there', async () => {
+  it('is detected even if a line of another key names the existing event', async () => {
     const { token, sid, copy } = await before();
     await answer(token, 'no');
     const written = [...lines];
@@ -100,7 +100,7 @@ describe('An older copy of a database that is put back', () => {
     expect(await codes(sid, [...written, ...unknown])).toEqual(['ROLLED_BACK']);
   });
 
-  it('is seen if its session was dropped since, even after it was continued', async () => {
+  it('is detected if its session was dropped since, even after it was continued', async () => {
     const { token, sid, copy } = await before();
     await serving(async ({ operator }) => {
       await operator.abandon(sid);
@@ -115,7 +115,7 @@ describe('An older copy of a database that is put back', () => {
   });
 });
 
-test('a repeated call is not answered with an event that took the place of its own', async () => {
+test('a repeated call does not return the result of an event that replaced its own', async () => {
   const { token, copy } = await before();
   const later = join(folder, 'later.db');
   const no = { mode: { kind: 'option', option: 'no' } } as const;
@@ -137,7 +137,7 @@ test('a repeated call is not answered with an event that took the place of its o
   });
 });
 
-describe('A session that somebody without the keys makes look over and old', () => {
+describe('A session that somebody without the keys makes look completed and old', () => {
   const planted =
     "INSERT INTO sessions (sid, workflow_id, version, digest, principal, agent, status, revision, hash, created_at, updated_at) SELECT ?, 'x', '1', digest, 'local', 'a', 'completed', 1, 'x', '2020-01-01T00:00:00.000Z', '2020-01-01T00:00:00.000Z' FROM definitions LIMIT 1";
   const tables = ['calls', 'commands', 'agents', 'deliveries', 'session_blobs', 'events', 'sessions'];
@@ -149,11 +149,11 @@ describe('A session that somebody without the keys makes look over and old', () 
       ['FORGED'],
     ],
     [
-      'it is deleted and its row planted again',
+      'it is deleted and its row is inserted again',
       [...tables.map((table) => `DELETE FROM ${table} WHERE sid = ?`), planted],
       ['UNSEALED', 'ROLLED_BACK'],
     ],
-  ])('is not dropped by prune, and verify still names it: %s', async ([, sql, expected]) => {
+  ])('is not dropped by prune, and verify still reports it: %s', async ([, sql, expected]) => {
     const { sid } = await before();
     const other = otherConnection(file);
     other.exec('PRAGMA foreign_keys=OFF');
@@ -167,7 +167,7 @@ describe('A session that somebody without the keys makes look over and old', () 
     expect(await codes(sid)).toEqual(expect.arrayContaining([...expected]));
   });
 
-  /** Puts back the row of a session as it was before it was answered, with its genuine seal. */
+  /** Restores the row of a session from before its answer, with its valid seal. */
   async function withOlderRow(more: readonly string[] = []): Promise<string> {
     const { token, sid, copy } = await before();
     await answer(token, 'no');
@@ -185,7 +185,7 @@ describe('A session that somebody without the keys makes look over and old', () 
     statuses: ['active', 'blocked', 'completed'],
   } as const;
 
-  it('is not dropped by prune if only its row is an older one', async () => {
+  it('is not dropped by prune if only its row is older', async () => {
     const sid = await withOlderRow();
     await serving(async ({ operator }) => {
       expect(await operator.prunable(everything)).toMatchObject({ sessions: [], unauthentic: [{ sid }] });
@@ -194,7 +194,7 @@ describe('A session that somebody without the keys makes look over and old', () 
     expect(lines.filter((line) => line.includes('"pruned"'))).toEqual([]);
   });
 
-  it('is still named by verify with an anchor if its later events were deleted before prune', async () => {
+  it('is still reported by verify with an anchor if its later events were deleted before prune', async () => {
     const sid = await withOlderRow(['DELETE FROM events WHERE revision > (SELECT revision FROM sessions)']);
     await serving(async ({ operator }) => {
       expect(await operator.prune(everything)).toBe(1);
@@ -204,7 +204,7 @@ describe('A session that somebody without the keys makes look over and old', () 
   });
 });
 
-test('a session that begins at its first activity is whole, and none of its later commands may be missing', async () => {
+test('a session that begins at its first activity is valid, and invalid without one of its later commands', async () => {
   const request = { agentId: 'baker', workflowId: 'errands', includeActivity: true };
   const sid = await serving(async ({ sessions, operator }) => {
     const { token, value } = await sessions.start(request);

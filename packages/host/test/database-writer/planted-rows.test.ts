@@ -10,7 +10,7 @@ import { errands } from '../../../core/test/session-engine/test-server.ts';
 import { otherConnection } from '../../../storage/test/support/other-connection.ts';
 import { keys, operatorOver, partsOver } from './filled-store.ts';
 
-/** A database of servers with keys, which the first session makes, and how somebody without keys connects to it. */
+/** A database of servers with keys, which the first session creates, and a connection for somebody without keys. */
 async function open() {
   const folder = await mkdtemp(join(tmpdir(), 'planted-rows-'));
   const file = join(folder, 'sessions.db');
@@ -23,7 +23,7 @@ async function open() {
   return { store, parts, sessions: createSessions(parts), intrude: () => otherConnection(file) };
 }
 
-it('Rows that somebody without the keys plants below a session never reach an agent', async () => {
+it('Rows that somebody without the keys adds to a session never reach an agent', async () => {
   const { store, intrude, sessions, parts } = await open();
   const { token } = await sessions.start({ agentId: 'lead', workflowId: 'errands' });
   const parentToken = (await sessions.move(token, {})).token;
@@ -39,12 +39,12 @@ it('Rows that somebody without the keys plants below a session never reach an ag
     );
   const { children } = (await sessions.status(parentToken)).value;
   expect(children).toEqual([{ sid: child.value.sid, workflowId: 'errands-child', status: 'active' }]);
-  // A person sees them, with a mark.
+  // A person sees them marked.
   const history = await operatorOver(parts, store).history(parent);
   expect(history.children.map(({ unauthentic }) => unauthentic)).toEqual(
     expect.arrayContaining([undefined, 'unsealed', 'unknown-key']),
   );
-  // A hundred is all that a status looks at; however many are planted, and written to later, the genuine one is there.
+  // A status reads only a hundred rows, but it has the authentic one however many are added and changed later.
   other.run(
     `WITH RECURSIVE counted(at) AS (SELECT 1 UNION ALL SELECT at + 1 FROM counted WHERE at < 250)
      INSERT INTO sessions (sid, workflow_id, parent_sid, seal, ${columns})
@@ -61,7 +61,7 @@ async function* asLines(lines: readonly string[]): AsyncGenerator<string> {
   yield* lines;
 }
 
-/** A genuine session, and one whose rows somebody without the keys made or changed, with the definition of both. */
+/** An authentic session, and one with rows from somebody without the keys, with the definition of both. */
 async function planted() {
   const opened = await open();
   const { sessions, parts, store, intrude } = opened;
@@ -71,9 +71,9 @@ async function planted() {
   const other = intrude();
   for (const table of ['sessions', 'events', 'calls', 'commands', 'agents'])
     other.run(`UPDATE ${table} SET seal = NULL WHERE sid = ?`, [value.sid]);
-  // No digest covers this field.
+  // The digest does not cover this field.
   other.run(`UPDATE definitions SET seal = NULL, body = json_set(body, '$.text', 'planted')`, []);
-  // A server with a later release runs its sessions on the definition that was kept.
+  // A server with a later release runs its sessions with the stored definition.
   const workflows = createMemoryStore([{ ...errands, digest: 'sha256:later' }]);
   const elsewhere = createSessions({ ...parts, workflows });
   const operator = operatorOver(parts, store);
@@ -81,10 +81,10 @@ async function planted() {
   return { ...opened, own, sid: value.sid, other, elsewhere, operator, seals };
 }
 
-describe('A person who vouches for a planted session', () => {
+describe('A person who vouches for a forged session', () => {
   const refused = { code: 'STORE_DAMAGED', data: { reason: 'unauthentic' } };
 
-  it('vouches for its definition too, and for no session but this one', async () => {
+  it('also vouches for its definition, but for no other session', async () => {
     const { operator, own, sid, store, elsewhere, seals } = await planted();
     expect(await operator.seal(sid)).toEqual({ sid, how: 'vouched' });
     expect(seals()).toEqual([null]);
@@ -95,13 +95,13 @@ describe('A person who vouches for a planted session', () => {
     expect(await operator.contents(sid)).toMatchObject({ workflow: { text: 'planted' } });
     const { token } = await elsewhere.start({ agentId: 'lead', sessionToken: sid });
     expect((await elsewhere.move(token, {})).value).toMatchObject({ status: 'active' });
-    // Nothing of it stays in memory for the other session, also after the seals are renewed.
+    // None of it stays in the cache for the other session, even after the seals are renewed.
     expect(await operator.seal(sid)).toEqual({ sid, how: 'renewed' });
     expect(seals()).toEqual([null]);
     await expect(elsewhere.activity(own.token, { full: true })).rejects.toMatchObject(refused);
   });
 
-  it('has to vouch again for a definition that was changed since', async () => {
+  it('has to vouch again after the definition was changed', async () => {
     const { operator, sid, other } = await planted();
     await operator.seal(sid);
     other.run(`UPDATE definitions SET body = json_set(body, '$.text', 'changed since')`, []);
@@ -109,7 +109,7 @@ describe('A person who vouches for a planted session', () => {
     expect((await operator.verify(sid)).problems).not.toEqual([]);
   });
 
-  it('is named again where the session is exported and imported, with the same limits', async () => {
+  it('is named again after an export and an import, with the same limits', async () => {
     const { operator, sid, store, parts } = await planted();
     await operator.seal(sid);
     const lines: string[] = [];
@@ -124,7 +124,7 @@ describe('A person who vouches for a planted session', () => {
   });
 });
 
-it('A session that names another workflow than its definition is not whole', async () => {
+it('A session that names another workflow than its definition is invalid', async () => {
   const { store, sessions, parts } = await open();
   const { value } = await sessions.start({ agentId: 'lead', workflowId: 'errands' });
   const [start] = await store.events(value.sid);

@@ -10,7 +10,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { otherConnection } from '../../../storage/test/support/other-connection.ts';
 import { keys, operatorOver, partsOver } from './filled-store.ts';
 
-/** A session that waits at its checkpoint, and what somebody without keys can do with its rows. */
+/** A session that waits at its checkpoint, with the changes that somebody without keys can make to its rows. */
 async function waiting() {
   const folder = await mkdtemp(join(tmpdir(), 'stripped-seals-'));
   const file = join(folder, 'sessions.db');
@@ -24,7 +24,7 @@ async function waiting() {
   const { token, value } = await sessions.start({ agentId: 'baker', workflowId: 'errands' });
   const moved = await sessions.move(token, {});
   const asked = await sessions.yield(moved.token, 'bake-now');
-  /** Takes the question out of the journal, and puts this in the place of the seals. */
+  /** Removes the checkpoint from the journal, and replaces the seals with this value. */
   function strip(seal: string | null): void {
     const other = otherConnection(file);
     const { sid } = value;
@@ -44,7 +44,7 @@ describe.each([
   ['no seal', null, 'unsealed', 'unsealed'],
   ['a seal by an unknown key', `unknown:${'A'.repeat(43)}`, 'unknown-key', 'warned'],
 ] as const)('A session of which somebody without the keys left %s', (_what, seal, reason, atStart) => {
-  it('is not served to an agent, except its status, which is marked', async () => {
+  it('is not served to an agent, except its marked status', async () => {
     const { store, parts, sessions, sid, token, moved, strip } = await waiting();
     strip(seal);
     const calls: Readonly<Record<string, () => Promise<unknown>>> = {
@@ -67,17 +67,17 @@ describe.each([
       await expect(call(), name).rejects.toMatchObject(refused);
     expect((await sessions.status(token)).value).toMatchObject({ unauthentic: reason, next: [] });
     expect((await sessions.discover()).openSessions).toEqual([]);
-    // A session whose key was lost keeps its place.
+    // A session whose key was lost stays in its activity.
     const started = sessions.start({ agentId: 'baker', sessionToken: token }).then(
       ({ warnings }) => (warnings.length === 1 ? 'warned' : 'started'),
       (error: WorkflowError) => error.data['reason'],
     );
     expect(await started).toBe(atStart);
-    // A person reads it, with a mark.
+    // A person can read it, marked.
     expect(await operatorOver(parts, store).history(sid)).toMatchObject({ session: { unauthentic: reason } });
   });
 
-  it('is refused to an agent that waits for an answer meanwhile', async () => {
+  it('is refused to an agent that is waiting for an answer', async () => {
     const { parts, sid, token, strip } = await waiting();
     const pause = async (): Promise<void> => strip(seal);
     const resumed = createSessions({ ...parts, pause }).resume(token, { waitMs: 60_000 });
@@ -96,7 +96,7 @@ it('A person who verifies a session learns which key is missing', async () => {
 
 type Row = ReturnType<ReturnType<typeof otherConnection>['all']>[number];
 
-/** The file of a database with a session, and what continues it. A server of its own does each piece of work. */
+/** The file of a database with a session, and its token. A new server makes each call. */
 async function restarting() {
   const folder = await mkdtemp(join(tmpdir(), 'stripped-seals-'));
   const file = join(folder, 'sessions.db');
@@ -116,7 +116,7 @@ async function restarting() {
     return { token: (await sessions.move(started.token, {})).token, sid: started.value.sid };
   });
   const other = otherConnection(file);
-  /** Changes one row of the session, as somebody without the keys does, and returns what puts it back. */
+  /** Changes one row of the session like somebody without the keys, and returns a function that restores it. */
   function change(table: string, values: Row, which = 'true'): () => void {
     const names = Object.keys(values);
     const where = `WHERE sid = ? AND ${which}`;
@@ -137,7 +137,7 @@ function serverOver(store: StateStore) {
 }
 
 describe('While a session does not authenticate', () => {
-  it('the names of its agents are not taken for later', async () => {
+  it('the names of its agents are not cached', async () => {
     const { serving, change, token, sid } = await restarting();
     await serving(async ({ sessions, operator }) => {
       const restore = [
@@ -154,7 +154,7 @@ describe('While a session does not authenticate', () => {
     });
   });
 
-  it('no call is recorded, because its rows would get a genuine seal', async () => {
+  it('no call is recorded, because its rows would get a valid seal', async () => {
     const { serving, change, token, sid } = await restarting();
     await serving(async ({ sessions, operator, store }) => {
       const before = await store.calls(sid);
@@ -167,7 +167,7 @@ describe('While a session does not authenticate', () => {
     });
   });
 
-  it('no agent joins it, and the token that an agent gets is for nobody', async () => {
+  it('no agent joins it, and the token that an agent gets works for nobody', async () => {
     const { serving, change, token, sid } = await restarting();
     await serving(async ({ sessions, store }) => {
       const before = await store.calls(sid);
@@ -189,12 +189,12 @@ describe('While a session does not authenticate', () => {
     });
   });
 
-  it('nothing of it is read as if it did, although it did a moment before', async () => {
+  it('none of it is read as authentic, although it was a moment before', async () => {
     const { serving, change, token, sid } = await restarting();
     await serving(async ({ store }) => {
       const planted = { seal: null, call: JSON.stringify({ name: 'answer', aid: 'human:ciso', rev: 1 }) };
       const putCallBack = change('calls', planted, 'n = 1');
-      /** A server whose database is changed just before it reads one thing. */
+      /** A server whose database is changed just before one read. */
       function changedBefore(method: 'agents' | 'calls' | 'events') {
         let putBack: (() => void) | undefined;
         const read = store[method].bind(store) as (...given: readonly unknown[]) => Promise<never>;
@@ -216,13 +216,13 @@ describe('While a session does not authenticate', () => {
       }
       const { operator, putBack } = changedBefore('events');
       await expect(operator.events(sid)).rejects.toMatchObject(refused);
-      // A reader that knows it, and says so, gets them.
+      // A reader that asks for unauthentic events gets them.
       expect(await operator.events(sid, { isUnverifiedToo: true })).toHaveLength(2);
       putBack();
     });
   });
 
-  it('a token shows nothing of it, because the token is signed', async () => {
+  it('a token reveals none of it, because the token is signed', async () => {
     const { serving, change, sid } = await restarting();
     await serving(async ({ parts, store }) => {
       const tokens = createSelfContainedCodec(keys);

@@ -7,25 +7,25 @@ import { chosenEdits, editAtRandom } from './edits.ts';
 import type { FilledStore } from './filled-store.ts';
 import { problemsIn, served } from './filled-store.ts';
 
-/** A copy of the database that servers filled. */
+/** A copy of the filled database. */
 interface Copy {
   readonly raw: RawDatabase;
-  /** A store as a server with the keys opens it. */
+  /** The store of a server with the keys. */
   open(): StateStore;
   dispose(): Promise<void>;
 }
 
-/** A database that servers filled, and what they wrote to their anchor. */
+/** A filled database, with the lines that servers wrote to their anchor. */
 export interface Original {
   readonly filled: FilledStore;
   copy(): Promise<Copy>;
 }
 
-/** What came of changes: named by `verify`, refused, or without any effect. */
+/** The result of changes: reported by `verify`, refused, or without any effect. */
 interface Outcome {
   readonly problems: readonly string[];
   readonly isSame: boolean;
-  /** What a server answers otherwise. */
+  /** The calls that a server answers differently. */
   readonly differs: readonly string[];
 }
 
@@ -55,7 +55,7 @@ async function expectedOf({ copy, filled }: Original): Promise<object> {
   return answers;
 }
 
-/** Makes so many changes at random, each to a copy, and gives those that `verify` does not name and a server serves. */
+/** Makes random changes, each to a copy, and returns those that a server serves and `verify` misses. */
 export async function changeAtRandom(
   original: Original,
   rounds: number,
@@ -87,8 +87,8 @@ export async function changeAtRandom(
 }
 
 /**
- * Whether calls are gone that no event names yet: deleted, or moved to a session that does not exist. A crash takes the
- * same, so `verify` can't tell; chosen edits prove that it names every other call that is missing.
+ * Returns whether calls are missing that no event refers to yet: deleted, or moved to a session that does not exist. A crash
+ * can lose the same calls, so `verify` can't report it. Deliberate changes prove that it reports every other missing call.
  */
 function isOfLastCalls(what: string, differs: readonly string[]): boolean {
   return (
@@ -97,7 +97,7 @@ function isOfLastCalls(what: string, differs: readonly string[]): boolean {
   );
 }
 
-/** Makes the changes that somebody with a purpose would, most without an anchor, and gives those that `verify` does not name. */
+/** Makes deliberate changes, most without an anchor, and returns those that `verify` misses. */
 export async function changeOnPurpose(
   original: Original,
   name: string,
