@@ -27,7 +27,10 @@ const edited = 'edit?source=custom-1&file=review.yaml';
 beforeAll(async () => {
   server = await place.start();
   // Two sessions of one workflow show that labels stay unique on the page.
-  waiting = await sidAfter(reachCheckpoint);
+  waiting = await sidAfter(async (agent) => {
+    await reachCheckpoint(agent);
+    await agent.call('next_activity', { activity_id: 'report' });
+  });
   judged = await sidAfter(reachConfirmation);
   await sidAfter(reachConfirmation);
   done = await sidAfter(walkThrough);

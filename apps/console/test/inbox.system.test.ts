@@ -19,7 +19,7 @@ import { waitMany } from './support/start-many.ts';
 const place = consolePlace();
 const browser = testBrowser();
 
-const { page: texts, outbox, answer: form, list } = checkpointMessages;
+const { page: texts, outbox, answer: form, list, refused } = checkpointMessages;
 
 /** Starts sessions that wait at a checkpoint, one after the other. */
 async function waiting(url: string, count: number): Promise<readonly Agent[]> {
@@ -73,6 +73,56 @@ test('nothing moves while a person types and checkpoints come and go', async () 
   await expect.poll(() => rowsOf(page).count()).toBe(5);
   expect(await note.inputValue()).toBe('The first half of a note, and the second half.');
   await Promise.all([...agents, ...more].map((agent) => agent.close()));
+});
+
+test('a question shows the refused calls of the agent, and first of all those that would bypass it', async () => {
+  const server = await place.start([], { state: 'refused' });
+  const agent = await openAgent(server.url);
+  await agent.call('start_session', { agent_id: 'shipper', workflow_id: 'shop' });
+  await agent.call('next_activity');
+  await agent.call('next_activity', { activity_id: 'report' });
+  for (const id of ['one', 'two', 'three']) await agent.call('yield_checkpoint', { checkpoint_id: id });
+  await agent.call('yield_checkpoint', { checkpoint_id: 'approve' });
+  await agent.call('respond_checkpoint', { option_id: 'neither' });
+  const page = await signIn(await browser.open(), server);
+  const notice = page.getByRole('group', { name: refused.title(5) });
+  await notice.waitFor();
+  const { calls, events } = sessionMessages;
+  const lines = await notice.getByRole('listitem').allTextContents();
+  // The attempt to skip the checkpoint is the oldest of the five.
+  expect(lines.map((line) => line.split('. ')[0])).toEqual(
+    [calls.answer, calls.yield, calls.move].map((call) => events.refused(call, undefined)),
+  );
+  await notice.getByText(refused.more(2)).waitFor();
+  await notice.getByRole('link', { name: refused.timeline }).click();
+  const entries = page.getByRole('list', { name: sessionMessages.timeline.label });
+  await expect.poll(() => entries.getByText(events.refused('', 'Plan the change')).count()).toBe(5);
+  await agent.close();
+});
+
+test('a call that is refused while a person writes is shown, and neither the question nor the options move', async () => {
+  const server = await place.start([], { state: 'refused later' });
+  const [agent] = await waiting(server.url, 1);
+  const page = await browser.open({ viewport: { width: 1360, height: 900 } });
+  await page.clock.install();
+  await signIn(page, server);
+  const note = page.getByRole('textbox', { name: form.note });
+  await note.pressSequentially('A note, ');
+  const notice = page.locator('.refused-calls');
+  expect(await notice.count()).toBe(0);
+  const places = () =>
+    page.evaluate<readonly number[]>(
+      "[...document.querySelectorAll('.inbox-row, .checkpoint h2, .checkpoint-message, .choice, .answer textarea')].map((one) => one.getBoundingClientRect().y)",
+    );
+  const before = await places();
+  expect(before).toHaveLength(6);
+  expect(await agent?.call('next_activity', { activity_id: 'report' })).toMatchObject({ isError: true });
+  await page.clock.fastForward(11_000);
+  await page.getByRole('group', { name: refused.title(1) }).waitFor();
+  await note.pressSequentially('and its end.');
+  expect(await places()).toEqual(before);
+  expect(await note.inputValue()).toBe('A note, and its end.');
+  await agent?.close();
 });
 
 test('an answer can be taken back for a few seconds, and is not lost when the page is closed', async () => {

@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { infiniteQueryOptions, queryOptions, skipToken } from '@tanstack/react-query';
-import type { DefinitionText, SaveRequest, Saved, SessionsReply } from '../contract.ts';
+import type { DefinitionText, SaveRequest, Saved, SessionsReply, WaitingCheckpoint } from '../contract.ts';
 import { callApi, escapeHidden, textParams } from './client.ts';
 import type { SessionsFilter } from './merge-sessions.ts';
 
@@ -96,6 +96,26 @@ export const checkpointQuery = (sid: string, revision: number) =>
     staleTime: Infinity,
     // The server has it only until it is answered. A person can go back to it for as long.
     gcTime: 3_600_000,
+  });
+
+const lookEveryMs = 10_000;
+
+/**
+ * Fetches the refused calls at a question again now and then: a refused call writes no event, so no change is announced.
+ * The rest of the question is kept as it was.
+ */
+export const refusedCallsQuery = ({ question: { sid, revision }, refused }: WaitingCheckpoint) =>
+  queryOptions({
+    queryKey: ['refused', sid, revision],
+    queryFn: ({ signal }) =>
+      callApi('GET /checkpoints/:sid', { params: { sid }, signal }).then((found) =>
+        // A session that waits again has the refused calls of another question.
+        escapeHidden(found.question.revision === revision ? (found.refused ?? null) : (refused ?? null)),
+      ),
+    initialData: refused ?? null,
+    staleTime: lookEveryMs,
+    refetchInterval: lookEveryMs,
+    retry: false,
   });
 
 /** Fetches every workflow and every problem in a definition. */

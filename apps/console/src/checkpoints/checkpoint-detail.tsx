@@ -17,6 +17,7 @@ import { checkpointKey } from './inbox-order.ts';
 import { AnswerStatus, useAnswer, useShownInline } from './outbox-bar.tsx';
 import { latestOutputs, stepKey } from './proof.ts';
 import { QuestionText, QuestionValues, AnswerNote } from './question-text.tsx';
+import { RefusedCallsNotice } from './refused-calls.tsx';
 import { OutputView, VariableChangesTable } from '../components/values.tsx';
 import { CollectedEvidence } from './collected-evidence.tsx';
 
@@ -65,6 +66,7 @@ function Detail({
   const heading = useId();
   const { session, question, evidence, earlier, names } = checkpoint;
   const { parts, values } = question;
+  const isAnswered = useAnswer(checkpointKey(question))?.state.kind === 'sent';
   return (
     <article className="checkpoint" aria-labelledby={heading}>
       <div className="checkpoint-body" tabIndex={0} role="group" aria-labelledby={heading}>
@@ -78,6 +80,7 @@ function Detail({
         <EarlierAnswers earlier={earlier} question={question} />
         <EvidenceSections sid={question.sid} evidence={evidence} names={names} project={session.project} />
       </div>
+      <RefusedCallsNotice checkpoint={checkpoint} isOpen={!isGone && !isAnswered} />
       <AnswerArea checkpoint={checkpoint} isGone={isGone} />
     </article>
   );

@@ -141,6 +141,15 @@ export interface WaitingCheckpoint {
   readonly lastCallAt?: string;
   /** When an agent may take the default option, if nobody answers; ISO 8601. */
   readonly timerEndsAt?: string;
+  /** Absent if no call was refused. A later refusal does not change the revision of the question. */
+  readonly refused?: RefusedCalls;
+}
+
+/** The calls of agents that were refused since the session entered the current activity. */
+export interface RefusedCalls {
+  readonly count: number;
+  /** At most three, newest first. Attempts to answer or skip this checkpoint are included before other calls. */
+  readonly calls: SessionHistory['refusals'];
 }
 
 /** A checkpoint in the list. Its name is untrusted data, of at most 200 characters. */

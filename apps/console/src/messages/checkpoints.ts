@@ -132,6 +132,14 @@ export const checkpointMessages = {
     ) =>
       `${step === activity ? step : `${step} of ${activity}`}, ${by.isDone ? 'done but not proved' : 'not done'}: ${by.reason}`,
   },
+  refused: {
+    title: (count: number) =>
+      count === 1
+        ? 'The server refused a call of the agent in this activity'
+        : `The server refused ${count} calls of the agent in this activity`,
+    more: (count: number) => `and ${count} more`,
+    timeline: 'See them in the timeline',
+  },
   proof: {
     title: 'What is proved',
     proved: 'Proved',

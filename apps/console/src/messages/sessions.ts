@@ -368,6 +368,7 @@ export const sessionMessages = {
     ended: (outcome: string | undefined) => (outcome === undefined ? 'Ended' : `Ended: ${outcome}`),
     refused: (call: string, activity: string | undefined) =>
       activity === undefined ? `Refused: ${call}` : `Refused in ${activity}: ${call}`,
+    refusedBecause: (title: string, reason: string) => (reason === '' ? `${title}.` : `${title}. ${reason}`),
     calledBy: (agent: string) => `Called by ${agent}.`,
     told: 'What the agent was told',
     took: (duration: string) => `${duration} of work`,

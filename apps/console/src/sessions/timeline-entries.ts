@@ -256,9 +256,16 @@ function describeEvent(
   }
 }
 
+/** Returns a refused call in one line: what was called, and why the server refused it. */
+export function refusalText(call: RefusedCall, names: Pick<SessionNames, 'activity'>): string {
+  const { title, answer = '', outputs } = refusedEntry({ ...call, act: '' }, names);
+  const missed = outputs.map(({ step, issues = [] }) => `${step}: ${issues.join(' ')}`);
+  return messages.refusedBecause(title, missed.length === 0 ? answer : missed.join(' '));
+}
+
 function refusedEntry(
   { spanId, ts, name, act, aid, err = '', rj = [] }: RefusedCall,
-  names: SessionNames,
+  names: Pick<SessionNames, 'activity'>,
 ): Described {
   const outputs = rj.flatMap(({ step, issues, output }) =>
     output === undefined ? [] : [{ step: names.activity(step), output, issues }],

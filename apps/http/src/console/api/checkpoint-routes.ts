@@ -3,6 +3,7 @@ import type {
   AnsweredRow,
   CheckpointListRow,
   CheckpointsReply,
+  RefusedCalls,
   WaitingCheckpoint,
 } from '@workflowlookup/console/contract';
 import type { Operator, SessionHistory, SessionRow, SubmittedOutput } from '@workflowlookup/core/operator';
@@ -213,8 +214,9 @@ async function checkpointOf(operator: Operator, sid: string): Promise<WaitingChe
   const summary = await operator.summary(sid);
   const question = summary && (await questionOf(operator, sid));
   if (summary === undefined || question === undefined) return undefined;
-  const [{ workflow, outputs }, { variables, checkpoints, plan, refusals, evidence = [], lastCallAt }] =
-    await Promise.all([operator.contents(sid), operator.history(sid)]);
+  const [{ workflow, outputs }, history] = await Promise.all([operator.contents(sid), operator.history(sid)]);
+  const { variables, checkpoints, plan, refusals, evidence = [], lastCallAt } = history;
+  const refused = refusedHere(history, question.checkpoint.id);
   const timerEndsAt =
     question.answeredBy === 'person' ? undefined : timerEndOf(question.checkpoint, question.yieldedAt);
   return {
@@ -222,6 +224,7 @@ async function checkpointOf(operator: Operator, sid: string): Promise<WaitingChe
     question,
     ...(lastCallAt !== undefined && { lastCallAt }),
     ...(timerEndsAt !== undefined && { timerEndsAt }),
+    ...(refused.count > 0 && { refused }),
     names: {
       ...namesIn(workflow).steps,
       ...Object.fromEntries(plan.map(({ id, name }) => [id, name])),
@@ -249,6 +252,28 @@ async function checkpointOf(operator: Operator, sid: string): Promise<WaitingChe
         })),
     },
   };
+}
+
+const mostRefused = 3;
+
+/** Returns the calls of agents that were refused since the current activity was entered, and picks those to show. */
+function refusedHere(
+  { refusals, moves, participants }: Pick<SessionHistory, 'refusals' | 'moves' | 'participants'>,
+  checkpoint: string,
+): RefusedCalls {
+  const entered = moves.at(-1)?.revision ?? 0;
+  const people = new Set(participants.filter(({ kind }) => kind === 'human').map(({ id }) => id));
+  const refused = refusals.filter(({ aid, rev }) => rev >= entered && !people.has(aid)).toReversed();
+  const bypasses = refused.filter((call) => isBypass(call, checkpoint));
+  const picked = new Set([...new Set([...bypasses, ...refused])].slice(0, mostRefused));
+  return { count: refused.length, calls: refused.filter((call) => picked.has(call)) };
+}
+
+/** Returns whether an agent tried to answer the open checkpoint itself, or to continue without an answer. */
+function isBypass({ name, err = '' }: SessionHistory['refusals'][number], checkpoint: string): boolean {
+  if (name === 'answer' || /^(CHECKPOINT_OPEN|HUMAN_REQUIRED):/.test(err)) return true;
+  // A call that breaks several rules has the code of another one, but its message names the checkpoint.
+  return name === 'move' && err.includes(`'${checkpoint}'`);
 }
 
 /** Returns how often an output of a step was refused between the accepted output before and this one. */
