@@ -177,16 +177,16 @@ describe('respond', () => {
     });
 
     test.each([
-      { input: 'y\n', code: 0, standing: 'active' },
-      { input: 'n\n', code: 2, standing: 'blocked' },
-      { input: '\u0003', code: 2, standing: 'blocked' },
-      { input: '\u0004', code: 2, standing: 'blocked' },
-    ])('asks whether the answer named for a person is theirs: $input', async ({ input, code, standing }) => {
+      { input: 'y\n', code: 0, status: 'active' },
+      { input: 'n\n', code: 2, status: 'blocked' },
+      { input: '\u0003', code: 2, status: 'blocked' },
+      { input: '\u0004', code: 2, status: 'blocked' },
+    ])('asks whether the answer named for a person is theirs: $input', async ({ input, code, status }) => {
       const { sid } = await atCheckpoint(cli, 'pay');
       const ended = await cli.run(['sessions', 'respond', sid, 'yes'], inTerminal(input));
       expect(ended.out).toContain('Pay the miller?');
       expect(ended.code).toBe(code);
-      expect((await cli.host.operator.find({})).sessions[0]?.status).toBe(standing);
+      expect((await cli.host.operator.find({})).sessions[0]?.status).toBe(status);
     });
 
     test('prints colours unless they are turned off', async () => {

@@ -29,7 +29,7 @@ afterAll(() => removeApp(entry));
 
 interface Check {
   readonly name: string;
-  readonly standing: string;
+  readonly status: string;
   readonly says: string;
   readonly fix?: string;
 }
@@ -40,13 +40,13 @@ async function examine(args: readonly string[] = [], more?: Partial<CliOptions>)
   const { code, out } = await cli.run(['doctor', '--json', ...flags], more);
   const { ok, checks } = jsonOf('doctor', out) as { ok: boolean; checks: readonly Check[] };
   expect(code).toBe(ok ? 0 : 1);
-  for (const { standing, fix } of checks) expect(fix !== undefined).toBe(standing === 'problem');
+  for (const { status, fix } of checks) expect(fix !== undefined).toBe(status === 'problem');
   return checks;
 }
 
 const problemsOf = (checks: readonly Check[]) =>
   checks
-    .filter(({ standing }) => standing === 'problem')
+    .filter(({ status }) => status === 'problem')
     .map(({ name, says, fix }) => ({ name, says: cli.mask(says), fix: cli.mask(fix ?? '') }));
 const find = (checks: readonly Check[], name: string) => checks.find((check) => check.name === name);
 
@@ -191,16 +191,16 @@ describe('finds', () => {
 
   test('a disk that is nearly full, and a Node.js that is too old', async () => {
     const room = (bytes: number) => async () => ({ bavail: bytes / 4096, bsize: 4096 });
-    expect(await checkDisk(cli.root, room(99_000_000))).toMatchObject({ standing: 'problem' });
-    expect(await checkDisk(cli.root, room(101_000_000))).toMatchObject({ standing: 'ok' });
+    expect(await checkDisk(cli.root, room(99_000_000))).toMatchObject({ status: 'problem' });
+    expect(await checkDisk(cli.root, room(101_000_000))).toMatchObject({ status: 'ok' });
     for (const version of ['18.20.0', '20.18.3'])
       expect(checkNode(version)).toMatchObject({
-        standing: 'problem',
+        status: 'problem',
         fix: 'Install Node.js 20.19 or later.',
       });
     expect(manifest.engines.node).toBe(`>=${oldestNode}`);
     for (const version of ['20.19.0', '22.0.0', '24.1.0'])
-      expect(checkNode(version)).toMatchObject({ standing: 'ok' });
+      expect(checkNode(version)).toMatchObject({ status: 'ok' });
   });
 
   test('a state directory that this user can not write', async (context) => {
@@ -240,7 +240,7 @@ describe('over HTTP', () => {
   test('looks at health, readiness and what a client is answered', async () => {
     await serving([], async (url) => {
       const checks = await examine(['--url', url]);
-      expect(checks.map(({ name, standing }) => [name, standing])).toEqual([
+      expect(checks.map(({ name, status }) => [name, status])).toEqual([
         ['node', 'ok'],
         ['health', 'ok'],
         ['ready', 'ok'],

@@ -67,7 +67,7 @@ test('results are printed as JSON', async () => {
   const { key } = jsonOf('keys-create', made.out) as { key: { id: string } };
   expect(key).toMatchObject({ principal: 'ana', scopes: ['read', 'checkpoints:respond'] });
   expect(jsonOf('keys-list', (await keys('list', '--json')).out)).toEqual({
-    keys: [{ ...key, standing: 'active' }],
+    keys: [{ ...key, status: 'active' }],
   });
   expect(jsonOf('keys-revoke', (await keys('revoke', key.id, '--json')).out)).toEqual({
     id: key.id,
@@ -88,8 +88,8 @@ test('a key may end after a span, and is listed as expired from then on', async 
   await new Promise((resolve) => setTimeout(resolve, Math.max(0, Date.parse(soon) - Date.now()) + 10));
   expect(jsonOf('keys-list', (await keys('list', '--json')).out)).toMatchObject({
     keys: [
-      { principal: 'a', standing: 'active' },
-      { principal: 'b', standing: 'expired' },
+      { principal: 'a', status: 'active' },
+      { principal: 'b', status: 'expired' },
     ],
   });
   expect((await keys('list')).out).toContain(`expired ${soon.slice(0, 19).replace('T', ' ')}`);

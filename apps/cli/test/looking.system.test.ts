@@ -198,7 +198,7 @@ describe('show', () => {
     const history = jsonOf('sessions-show', (await cli.run(['sessions', 'show', sid, '--json'])).out);
     expect(history).toMatchObject({
       session: { sid, workflowId: 'errands' },
-      plan: [{ standing: 'done' }, { standing: 'skipped' }, { standing: 'current' }],
+      plan: [{ status: 'done' }, { status: 'skipped' }, { status: 'current' }],
       checkpoints: [
         { checkpoint: 'bake-now', answered: { by: 'human', person: 'ana', note: 'Oven is hot' } },
       ],
@@ -213,9 +213,9 @@ describe('show', () => {
     const history = jsonOf('sessions-show', (await cli.run(['sessions', 'show', sid, '--json'])).out);
     expect(history).toMatchObject({
       plan: [
-        { id: 'fetch', standing: 'current' },
-        { id: 'rest', standing: 'depends', why: expect.stringContaining("'bake-now'") },
-        { id: 'bake', standing: 'ahead' },
+        { id: 'fetch', status: 'current' },
+        { id: 'rest', status: 'depends', why: expect.stringContaining("'bake-now'") },
+        { id: 'bake', status: 'ahead' },
       ],
       question: { sid, checkpoint: { id: 'bake-now' } },
     });

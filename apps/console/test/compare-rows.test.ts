@@ -12,7 +12,7 @@ function session(tookMs: number, waitedMs = 0): SessionDetail {
     {
       id: 'plan',
       name: 'Plan it',
-      standing: 'done',
+      status: 'done',
       visits: 1,
       seconds: tookMs / 1000,
       waited: waitedMs / 1000,

@@ -40,7 +40,7 @@ async function act(keys: ApiKeys, request: KeysAction): Promise<CommandOutcome> 
 /** One line for each key, or JSON, as `workflowlookup keys list` prints it. */
 function listText(keys: readonly ApiKey[], asJson: boolean): string {
   if (!asJson) return keys.map(lineOf).join('');
-  const json = { keys: keys.map((key) => ({ ...key, standing: apiKeyStatus(key) })) };
+  const json = { keys: keys.map((key) => ({ ...key, status: apiKeyStatus(key) })) };
   return `${JSON.stringify(json, undefined, 2).replaceAll(/[^\n -~]/g, escaped)}\n`;
 }
 

@@ -4,7 +4,7 @@ import { prepareSession, sharedSessions } from './support/prepared-sessions.ts';
 import { drafted, releaseFiles } from './support/release-workflow.ts';
 import type { ServedHost } from './support/served-host.ts';
 import { serveHost } from './support/served-host.ts';
-import { expectRefusal, standing } from './support/standing.ts';
+import { expectRefusal, sessionStatus } from './support/session-status.ts';
 import type { StateFolder } from './support/state-folder.ts';
 import { stateFolder } from './support/state-folder.ts';
 import { variants } from './support/variants.ts';
@@ -150,22 +150,22 @@ describe.each(variants)('a checkpoint, with $tokens tokens, $enforcement', ({ to
 
   test.each(wrongAnswers)('does not take $what', async ({ at, args, code, names }) => {
     const { token } = await sessionAt(at);
-    const before = await standing(server, token);
+    const before = await sessionStatus(server, token);
     for (const tokenArgument of [{ checkpoint_handle: token }, { session_token: token }]) {
       const answer = await server.call('respond_checkpoint', { ...tokenArgument, ...args });
       expectRefusal(answer, { code, names, root: folder.root });
     }
-    expect(await standing(server, token)).toEqual(before);
+    expect(await sessionStatus(server, token)).toEqual(before);
   });
 
   test.each(waitingCalls)('holds %s %j back, whichever token is shown', async (tool, args) => {
     const { tokens: all, token } = await sessionAt('gate');
-    const before = await standing(server, token);
+    const before = await sessionStatus(server, token);
     for (const shown of all) {
       const answer = await server.call(tool, { session_token: shown, ...args });
       expectRefusal(answer, { code: 'CHECKPOINT_OPEN', names: "Checkpoint 'go'", root: folder.root });
     }
-    expect(await standing(server, token)).toEqual(before);
+    expect(await sessionStatus(server, token)).toEqual(before);
   });
 
   test('is answered once: the same answer again is that answer, another is a conflict', async () => {
@@ -178,7 +178,7 @@ describe.each(variants)('a checkpoint, with $tokens tokens, $enforcement', ({ to
     const other = await respond('yes');
     const conflict = { code: 'SESSION_CONFLICT', names: "Checkpoint 'go' has been answered" };
     expectRefusal(other, { ...conflict, root: folder.root });
-    const { variables } = (await standing(server, other.token)) as { variables?: object };
+    const { variables } = (await sessionStatus(server, other.token)) as { variables?: object };
     expect(variables ?? {}).not.toHaveProperty('approved');
   });
 
@@ -190,10 +190,10 @@ describe.each(variants)('a checkpoint, with $tokens tokens, $enforcement', ({ to
 
   test.each(['__proto__', 'constructor', 'valueOf', 'nothing'])('named %s is not there', async (id) => {
     const { token } = await sessionAt('draft');
-    const before = await standing(server, token);
+    const before = await sessionStatus(server, token);
     const answer = await server.call('yield_checkpoint', { session_token: token, checkpoint_id: id });
     expectRefusal(answer, { code: 'CHECKPOINT_NOT_FOUND', names: `'${id}'`, root: folder.root });
-    expect(await standing(server, token)).toEqual(before);
+    expect(await sessionStatus(server, token)).toEqual(before);
   });
 
   test('takes no answer as fast as no person gives it', async () => {
@@ -202,7 +202,7 @@ describe.each(variants)('a checkpoint, with $tokens tokens, $enforcement', ({ to
     const answer = await slow.call('respond_checkpoint', { checkpoint_handle: token, option_id: 'yes' });
     expectRefusal(answer, { code: 'INVALID_STATE', names: 'The answer came too fast', root: folder.root });
     await slow.close();
-    expect(await standing(server, token)).toMatchObject({ status: 'blocked' });
+    expect(await sessionStatus(server, token)).toMatchObject({ status: 'blocked' });
   });
 
   test.each([option('yes'), advance, dismiss])(
@@ -214,7 +214,7 @@ describe.each(variants)('a checkpoint, with $tokens tokens, $enforcement', ({ to
       const [names, root] = ['workflowlookup sessions respond', folder.root];
       expectRefusal(answer, { code: 'HUMAN_REQUIRED', names, root });
       await guarded.close();
-      expect(await standing(server, token)).toMatchObject({ status: 'blocked' });
+      expect(await sessionStatus(server, token)).toMatchObject({ status: 'blocked' });
     },
   );
 
@@ -225,7 +225,7 @@ describe.each(variants)('a checkpoint, with $tokens tokens, $enforcement', ({ to
       workflow_id: 'errand',
       parent_session_token: parent.token,
     });
-    const before = await standing(server, parent.token);
+    const before = await sessionStatus(server, parent.token);
     const args = { session_token: child.token };
     const answered = await server.call('respond_checkpoint', { ...args, option_id: 'yes' });
     expectRefusal(answered, { code: 'INVALID_STATE', names: 'No checkpoint is waiting', root: folder.root });
@@ -236,6 +236,6 @@ describe.each(variants)('a checkpoint, with $tokens tokens, $enforcement', ({ to
     ).token;
     const own = await server.call('respond_checkpoint', { checkpoint_handle: handle, option_id: 'yes' });
     expect(own.isError).toBe(false);
-    expect(await standing(server, parent.token)).toEqual(before);
+    expect(await sessionStatus(server, parent.token)).toEqual(before);
   });
 });

@@ -4,7 +4,7 @@ import { prepareSession, sharedSessions } from './support/prepared-sessions.ts';
 import { drafted, output, releaseFiles } from './support/release-workflow.ts';
 import type { Answer, ServedHost } from './support/served-host.ts';
 import { serveHost } from './support/served-host.ts';
-import { expectRefusal, expectWarned, standing } from './support/standing.ts';
+import { expectRefusal, expectWarned, sessionStatus } from './support/session-status.ts';
 import type { StateFolder } from './support/state-folder.ts';
 import { stateFolder } from './support/state-folder.ts';
 import { variants } from './support/variants.ts';
@@ -295,12 +295,12 @@ describe.each(variants)('a wrong move, with $tokens tokens, $enforcement', ({ to
 
   test.each(wrongMoves.filter(isRefused))('is refused: $what', async ({ at, args, code, names, reason }) => {
     const { token } = await sessionAt(at);
-    const before = await standing(server, token);
+    const before = await sessionStatus(server, token);
     const answer = await server.call('next_activity', { session_token: token, ...args });
     expectRefusal(answer, { code, names, root: folder.root });
     expect(answer.raw).not.toContain(lowOutput);
     expect(reasonOf(answer)).toBe(reason);
-    expect(await standing(server, token)).toEqual(before);
+    expect(await sessionStatus(server, token)).toEqual(before);
   });
 
   test.each(wrongMoves.filter((move) => !isRefused(move)))(
@@ -310,7 +310,7 @@ describe.each(variants)('a wrong move, with $tokens tokens, $enforcement', ({ to
       const answer = await server.call('next_activity', { session_token: token, ...args });
       await expectWarned(server, answer, names);
       const place = { status: 'active', current_activity: goes };
-      expect(await standing(server, answer.token)).toMatchObject(place);
+      expect(await sessionStatus(server, answer.token)).toMatchObject(place);
     },
   );
 
@@ -324,18 +324,18 @@ describe.each(variants)('a wrong move, with $tokens tokens, $enforcement', ({ to
 
   test.each(roundsMoves.filter(() => isStrict))('past no person is refused: $what', async (move) => {
     const token = await startRounds(move);
-    const before = await standing(server, token);
+    const before = await sessionStatus(server, token);
     const answer = await server.call('next_activity', { session_token: token, ...move.args });
     expectRefusal(answer, { code: 'ILLEGAL_TRANSITION', names: move.names, root: folder.root });
     expect(reasonOf(answer)).toBeUndefined();
-    expect(await standing(server, token)).toEqual(before);
+    expect(await sessionStatus(server, token)).toEqual(before);
   });
 
   test.each(roundsMoves.filter(() => !isStrict))('past no person is warned of: $what', async (move) => {
     const token = await startRounds(move);
     const answer = await server.call('next_activity', { session_token: token, ...move.args });
     await expectWarned(server, answer, move.names);
-    expect(await standing(server, answer.token)).toMatchObject(move.goes);
+    expect(await sessionStatus(server, answer.token)).toMatchObject(move.goes);
   });
 
   test.each(['__proto__', 'constructor', 'prototype'])(

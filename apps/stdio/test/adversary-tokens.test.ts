@@ -4,7 +4,7 @@ import { prepareSession, sharedSessions } from './support/prepared-sessions.ts';
 import { drafted, output, releaseFiles } from './support/release-workflow.ts';
 import type { ServedHost } from './support/served-host.ts';
 import { serveHost } from './support/served-host.ts';
-import { expectRefusal, standing } from './support/standing.ts';
+import { expectRefusal, sessionStatus } from './support/session-status.ts';
 import type { StateFolder } from './support/state-folder.ts';
 import { stateFolder } from './support/state-folder.ts';
 import { variants } from './support/variants.ts';
@@ -66,7 +66,7 @@ describe.each(variants)('a token, with $tokens tokens, $enforcement', ({ tokens,
 
   test('that was forged opens nothing', async () => {
     const prepared = await sessionAt('gate');
-    const before = await standing(server, prepared.token);
+    const before = await sessionStatus(server, prepared.token);
     for (const forged of await forgeries(prepared)) {
       for (const [tool, args] of gatedWrites) {
         const shown = /^(respond|present)/.test(tool) ? 'checkpoint_handle' : 'session_token';
@@ -74,12 +74,12 @@ describe.each(variants)('a token, with $tokens tokens, $enforcement', ({ tokens,
         expectRefusal(answer, { code: 'TOKEN_INVALID', names: 'session token', root: folder.root });
       }
     }
-    expect(await standing(server, prepared.token)).toEqual(before);
+    expect(await sessionStatus(server, prepared.token)).toEqual(before);
   });
 
   test('that was forged takes a session up as it is kept here, or a fresh one', async () => {
     const prepared = await sessionAt('gate');
-    const before = await standing(server, prepared.token);
+    const before = await sessionStatus(server, prepared.token);
     for (const forged of await forgeries(prepared)) {
       const answer = await server.call('start_session', {
         agent_id: 'thief',
@@ -88,7 +88,7 @@ describe.each(variants)('a token, with $tokens tokens, $enforcement', ({ tokens,
       });
       expect(answer, answer.raw).toMatchObject({ isError: false });
       const isHere = answer.json['session_id'] === prepared.sid;
-      const found = await standing(server, answer.token);
+      const found = await sessionStatus(server, answer.token);
       expect(found).toMatchObject(isHere ? before : { status: 'active', completed_activities: [] });
       // Blanks around a genuine token are no forgery.
       const isGenuine = forged.trim() === prepared.token;
@@ -96,7 +96,7 @@ describe.each(variants)('a token, with $tokens tokens, $enforcement', ({ tokens,
       expect(answer.json['recovered']).toBe(isHere ? undefined : true);
       expect(typeof answer.json['warning']).toBe(isGenuine ? 'undefined' : 'string');
     }
-    expect(await standing(server, prepared.token)).toEqual(before);
+    expect(await sessionStatus(server, prepared.token)).toEqual(before);
   });
 
   test('that was forged makes no child', async () => {
@@ -110,20 +110,20 @@ describe.each(variants)('a token, with $tokens tokens, $enforcement', ({ tokens,
       const names = 'No child was started';
       expectRefusal(answer, { code: 'TOKEN_INVALID', names, root: folder.root });
     }
-    expect(await standing(server, prepared.token)).not.toHaveProperty('children', [expect.anything()]);
+    expect(await sessionStatus(server, prepared.token)).not.toHaveProperty('children', [expect.anything()]);
   });
 
   test('of another session answers nothing here', async () => {
     const [here, other] = [await sessionAt('gate'), await prepareSession(server, 'gate')];
-    const before = await standing(server, here.token);
+    const before = await sessionStatus(server, here.token);
     const args = { checkpoint_handle: other.token, session_token: here.token };
     expect((await server.call('respond_checkpoint', { ...args, option_id: 'yes' })).isError).toBe(false);
-    expect(await standing(server, here.token)).toEqual(before);
+    expect(await sessionStatus(server, here.token)).toEqual(before);
   });
 
   test('of an older revision repeats its own write and makes no other', async () => {
     const { tokens: all, token } = await sessionAt('sign');
-    const before = await standing(server, token);
+    const before = await sessionStatus(server, token);
     const [begun = '', , , declined = ''] = all;
     const again = await server.call('next_activity', { session_token: begun, activity_id: 'draft' });
     expect(again).toMatchObject({ isError: false, json: { activity_id: 'draft' } });
@@ -136,9 +136,9 @@ describe.each(variants)('a token, with $tokens tokens, $enforcement', ({ tokens,
     for (const [old, tool, args] of others) {
       const answer = await server.call(tool, { session_token: old, ...args });
       expectRefusal(answer, { code: 'SESSION_CONFLICT', names: "in activity 'sign'", root: folder.root });
-      expect(await standing(server, answer.token)).toEqual(before);
+      expect(await sessionStatus(server, answer.token)).toEqual(before);
     }
-    expect(await standing(server, token)).toEqual(before);
+    expect(await sessionStatus(server, token)).toEqual(before);
   });
 
   test('of a trace shows the calls of its own session alone', async () => {

@@ -10,7 +10,7 @@ import { startAgent } from './support/agent-process.ts';
 import { relayFiles } from './support/relay-workflow.ts';
 import type { Answer, ServedHost } from './support/served-host.ts';
 import { serveHost } from './support/served-host.ts';
-import { expectRefusal } from './support/standing.ts';
+import { expectRefusal } from './support/session-status.ts';
 import type { StateFolder } from './support/state-folder.ts';
 import { stateFolder } from './support/state-folder.ts';
 

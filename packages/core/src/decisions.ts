@@ -32,7 +32,7 @@ export type { Runnable, RunnableSteps, RunnableActivities } from './session-engi
 export type { DecisionInputs, SessionCommand, Decision, ParkedBy, Refusal } from './session/command.ts';
 export { decide, startSession } from './session/decide.ts';
 export type { SessionStart } from './session/decide.ts';
-export type { EvidenceDemand, EvidenceSight } from './evidence/standing.ts';
+export type { EvidenceDemand, EvidenceSight } from './evidence/evidence-state.ts';
 export { begin, evolve, visitsOf, targetNamedBy } from './session/evolve.ts';
 export type { SessionEventOf, TimedEvent } from './session/evolve.ts';
 export { itemAt, listOf, mostIterations, withItem } from './session/loop-iterations.ts';

@@ -52,7 +52,7 @@ export type { QuestionParts, ShownValue } from './session-engine/present.ts';
 export type { ReadText } from './session-engine/trace.ts';
 export type { RejectedOutput, TraceEvent, TraceReading, TracedKind } from './session-engine/trace.ts';
 export type { CollectRequest, Collected, CollectedEvidence } from './session-engine/collect-evidence.ts';
-export type { EvidenceStanding, EvidenceStatus } from './evidence/standing.ts';
+export type { EvidenceState, EvidenceStatus } from './evidence/evidence-state.ts';
 export type { AnswerMode, ActivityClaim, ParkRequest } from './session/command.ts';
 export type { DecisionPolicy } from './session/decide.ts';
 export type {

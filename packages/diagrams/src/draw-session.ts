@@ -260,7 +260,7 @@ export function drawSession(picture: Diagram, history: SessionHistory): SessionD
 
 /** Returns whether a node is in an activity that the session skipped for good. */
 function insideSkipped({ nodes }: Diagram, { plan }: SessionHistory): (id: string) => boolean {
-  const skipped = plan.filter(({ standing }) => standing === 'skipped');
+  const skipped = plan.filter(({ status }) => status === 'skipped');
   const groups = new Set(skipped.map(({ id }) => nodeId('activity', id)));
   const inside = new Set<string>();
   for (const { id, parent = '' } of nodes) if (groups.has(parent) || inside.has(parent)) inside.add(id);
@@ -299,7 +299,7 @@ function paintPlace(node: DiagramNode, facts: Facts): Paint {
   if (id === facts.current) return paintHere(facts, visits);
   if (visits > 0) return { state: isPlannedAgain(node, facts) ? 'planned' : 'done', visits };
   const planned = facts.plans.get(ref);
-  if (planned?.standing === 'skipped') return { state: 'skipped', visits, ...whyOf(planned) };
+  if (planned?.status === 'skipped') return { state: 'skipped', visits, ...whyOf(planned) };
   return { state: facts.isOver ? 'skipped' : 'planned', visits };
 }
 
@@ -307,8 +307,8 @@ function paintPlace(node: DiagramNode, facts: Facts): Paint {
 function isPlannedAgain({ kind, ref = '', parent = '' }: DiagramNode, facts: Facts): boolean {
   const around = facts.nodes.get(parent);
   if (kind !== 'activity') return around !== undefined && isPlannedAgain(around, facts);
-  const { standing, visits = 0 } = facts.plans.get(ref) ?? {};
-  return visits > 0 && (standing === 'ahead' || standing === 'depends');
+  const { status, visits = 0 } = facts.plans.get(ref) ?? {};
+  return visits > 0 && (status === 'ahead' || status === 'depends');
 }
 
 function paintHere({ refusal }: Facts, visits: number): Paint {

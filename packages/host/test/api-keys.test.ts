@@ -163,7 +163,7 @@ describe('a writer to the database who has no keys', () => {
     const { secret, key } = await keysIn(stateDirectory).create({ ...agent, expiresAt: year });
     await tamper(stateDirectory, change);
     const keys = keysIn(stateDirectory);
-    expect(await keys.check(secret)).toMatchObject({ standing: 'unsealed', key: { id: key.id } });
+    expect(await keys.check(secret)).toMatchObject({ status: 'unsealed', key: { id: key.id } });
     expect([await keys.verify(secret), await keys.find(key.id)]).toEqual([undefined, undefined]);
     expect(await keys.list()).toMatchObject([{ id: key.id, isUnsealed: true }]);
   });
@@ -176,7 +176,7 @@ describe('a writer to the database who has no keys', () => {
     let forged: ApiKeyRecord | undefined;
     await tamper(elsewhere, (key) => (forged = key));
     await tamper(stateDirectory, () => forged);
-    expect(await keysIn(stateDirectory).check(secret)).toMatchObject({ standing: 'unsealed' });
+    expect(await keysIn(stateDirectory).check(secret)).toMatchObject({ status: 'unsealed' });
   });
 
   test('tells the person who revokes a key that the database undid it', async () => {
@@ -198,7 +198,7 @@ describe('a writer to the database who has no keys', () => {
     });
     expect(recorded).toMatchObject([{ action: 'key.revoke', outcome: 'failed', target: key.id }]);
     // Servers with this state directory refuse it all the same.
-    expect(await keysIn(stateDirectory).check(secret)).toMatchObject({ standing: 'over' });
+    expect(await keysIn(stateDirectory).check(secret)).toMatchObject({ status: 'over' });
   });
 
   test('accepts a key of an older release once a person has sealed it', async () => {
@@ -218,12 +218,12 @@ describe('a database that is restored from before a revocation', () => {
     const { secret, key } = await keysIn(stateDirectory).create(agent);
     await keysIn(stateDirectory).revoke(key.id);
     await tamper(stateDirectory, unrevoke);
-    expect(await keysIn(stateDirectory).check(secret)).toMatchObject({ standing: 'over' });
+    expect(await keysIn(stateDirectory).check(secret)).toMatchObject({ status: 'over' });
     expect(await keysIn(stateDirectory).find(key.id)).toBeUndefined();
     // A server that starts tells the database again, and from then on everybody knows.
     expect(await keysIn(stateDirectory).sync()).toEqual([key.id]);
     await rm(join(stateDirectory, 'revoked-keys.jsonl'));
-    expect(await keysIn(stateDirectory).check(secret)).toMatchObject({ standing: 'over' });
+    expect(await keysIn(stateDirectory).check(secret)).toMatchObject({ status: 'over' });
   });
 
   test('is corrected by a server that saw the revocation of another one', async () => {
@@ -244,8 +244,8 @@ describe('a database that is restored from before a revocation', () => {
       environment: { WORKFLOWLOOKUP_KEYS_NOT_BEFORE: new Date(Date.now() + 60_000).toISOString() },
     });
     onTestFinished(() => host.close());
-    expect(await openApiKeys(host.access).check(secret)).toMatchObject({ standing: 'over' });
-    expect(await keysIn(stateDirectory).check(secret)).toMatchObject({ standing: 'good' });
+    expect(await openApiKeys(host.access).check(secret)).toMatchObject({ status: 'over' });
+    expect(await keysIn(stateDirectory).check(secret)).toMatchObject({ status: 'good' });
   });
 
   test('a list with a broken line revokes what its other lines say', async () => {
@@ -257,7 +257,7 @@ describe('a database that is restored from before a revocation', () => {
       `{"id":\n[]\n${JSON.stringify({ id: key.id, at })}\n{"id"`,
     );
     expect(await keysIn(stateDirectory).check(secret)).toMatchObject({
-      standing: 'over',
+      status: 'over',
       key: { revokedAt: at },
     });
   });
@@ -277,12 +277,12 @@ describe('the list of revoked keys in the state directory', () => {
     const { secret, key } = await keysIn(stateDirectory).create(agent);
     await appendFile(listOf(stateDirectory), `${JSON.stringify({ id: key.id, at })}\n`);
     const keys = keysIn(stateDirectory);
-    expect(await keys.check(secret)).toMatchObject({ standing: 'over', key: { revokedAt: at } });
+    expect(await keys.check(secret)).toMatchObject({ status: 'over', key: { revokedAt: at } });
     expect(await keys.sync()).toEqual([]);
     expect(unsealedRevocations({ stateDirectory })).toEqual([key.id]);
     // Once the line is gone, the key is what the database says.
     await rm(listOf(stateDirectory));
-    expect(await keysIn(stateDirectory).check(secret)).toMatchObject({ standing: 'good' });
+    expect(await keysIn(stateDirectory).check(secret)).toMatchObject({ status: 'good' });
   });
 
   test.each([
@@ -298,7 +298,7 @@ describe('the list of revoked keys in the state directory', () => {
     const changed = (await linesOf(stateDirectory)).map((line) => JSON.stringify(change(line)));
     await writeFile(listOf(stateDirectory), changed.join('\n'));
     expect(unsealedRevocations({ stateDirectory })).toEqual([key.id]);
-    expect(await keysIn(stateDirectory).check(secret)).toMatchObject({ standing: 'over' });
+    expect(await keysIn(stateDirectory).check(secret)).toMatchObject({ status: 'over' });
   });
 
   test('is sealed line by line where the database, or a person, confirms what an older release wrote', async () => {
@@ -336,7 +336,7 @@ describe('the list of revoked keys in the state directory', () => {
     await keysIn(stateDirectory).revoke(key.id);
     // The database may have forgotten, so the list alone has to refuse the key.
     await tamper(stateDirectory, unrevoke);
-    expect(await keysIn(stateDirectory).check(secret)).toMatchObject({ standing: 'over' });
+    expect(await keysIn(stateDirectory).check(secret)).toMatchObject({ status: 'over' });
     expect(unsealedRevocations({ stateDirectory })).toEqual([]);
   });
 

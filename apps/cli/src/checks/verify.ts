@@ -92,11 +92,11 @@ interface Asked {
   readonly evidence: Evidence;
   readonly digest: string;
   readonly unset: readonly string[];
-  readonly standing: { readonly status: string };
+  readonly state: { readonly status: string };
 }
 
 /** Evidence as the server has it afterwards. */
-interface Standing {
+interface OpenEvidence {
   readonly id: string;
   readonly status: string;
   readonly message?: string;
@@ -109,23 +109,23 @@ export async function verifySessionWork(line: CommandLine, flags: VerifyFlags): 
   const { server, session } = flags;
   const list = await askServer(line, { server, session, route: 'evidence' });
   const { activity } = list;
-  const asked = askedIn(list).filter(({ standing }) => !['passed', 'claimed'].includes(standing.status));
+  const asked = askedIn(list).filter(({ state }) => !['passed', 'claimed'].includes(state.status));
   const todo = asked.filter(({ evidence, unset }) => unset.length === 0 && evidence.level !== 'ci');
   const left = asked
     .filter((one) => !todo.includes(one))
-    .map(({ evidence, standing }) => ({ id: evidence.id, status: standing.status }));
+    .map(({ evidence, state }) => ({ id: evidence.id, status: state.status }));
   const found = todo.length === 0 ? [] : await collectAll(line, flags, todo);
   const evidence = found.length === 0 ? [] : await report(line, flags, { activity, results: found });
   const all = [...evidence, ...left];
   await answer({ session, ...(typeof activity === 'string' && { activity }), evidence: all }, () =>
-    all.length === 0 ? messages.checks.nothingAsked : all.map(standingText).join('\n'),
+    all.length === 0 ? messages.checks.nothingAsked : all.map(evidenceText).join('\n'),
   );
   return all.every(({ status }) => ['passed', 'not-configured'].includes(status))
     ? exitCodes.ok
     : exitCodes.findings;
 }
 
-function standingText({ id, status, message }: Standing): string {
+function evidenceText({ id, status, message }: OpenEvidence): string {
   return `${plainLine(id)}: ${plainLine(message ?? status)}`;
 }
 
@@ -137,7 +137,7 @@ function askedIn({ asked }: Readonly<Record<string, unknown>>): readonly Asked[]
     typeof one['evidence']['id'] === 'string' &&
     typeof one['digest'] === 'string' &&
     Array.isArray(one['unset']) &&
-    isJsonObject(one['standing']);
+    isJsonObject(one['state']);
   if (Array.isArray(asked) && asked.every(isAsked)) return asked;
   throw new WorkflowError('INVALID_INPUT', messages.remote.otherReply);
 }
@@ -205,7 +205,7 @@ async function report(
   line: CommandLine,
   { server, session }: VerifyFlags,
   { activity, results }: { readonly activity: unknown; readonly results: readonly Found[] },
-): Promise<readonly Standing[]> {
+): Promise<readonly OpenEvidence[]> {
   const body = {
     activity,
     results: results.map(({ result: { kind: _kind, level: _level, ...result }, ...one }) => ({

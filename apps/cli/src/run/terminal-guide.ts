@@ -71,7 +71,7 @@ async function doStep(
   }
 }
 
-interface Standing {
+interface DraftState {
   readonly draft: string | undefined;
   readonly isRefused: boolean;
   readonly editor: string | undefined;
@@ -85,7 +85,7 @@ interface Choice<Value> {
 
 function actsOf(
   { task, issues }: RequiredStep,
-  { draft, isRefused, editor }: Standing,
+  { draft, isRefused, editor }: DraftState,
 ): readonly Choice<Act>[] {
   const written = draft !== undefined && draft.trim() !== '';
   const isInsistable = written && issues !== undefined && isRefused && task.enforcement === 'advisory';

@@ -32,7 +32,7 @@ export async function doctor({ terminal, env }: CommandLine, options: DoctorOpti
       ? await checkThisMachine(serverFlagsOf(options), env)
       : await checkAddress({ url: checkedUrl(url), ...keyOf(keyEnv, env) });
   const checks = [checkNode(), ...found];
-  const ok = checks.every(({ standing }) => standing !== 'problem');
+  const ok = checks.every(({ status }) => status !== 'problem');
   const { answer } = createOutput(terminal, options.json ?? false);
   await answer({ ok, checks }, () => findingsText(checks, terminal));
   return ok ? exitCodes.ok : exitCodes.findings;
@@ -107,23 +107,21 @@ function serverOptionsOf(flags: readonly string[], env: Environment): HostOption
 }
 
 const emphasisOf = { ok: 'green', problem: 'red', skipped: 'dim' } as const satisfies Record<
-  Check['standing'],
+  Check['status'],
   Emphasis
 >;
 
 /** Formats the checks, one line each, with the fix below a problem. */
 function findingsText(checks: readonly Check[], { paint }: Pick<Terminal, 'paint'>): string {
-  const rows = columns(checks.map(({ standing, name, says }) => [standing, name, plainLine(says)])).split(
-    '\n',
-  );
-  const lines = checks.flatMap(({ standing, fix }, at) => {
+  const rows = columns(checks.map(({ status, name, says }) => [status, name, plainLine(says)])).split('\n');
+  const lines = checks.flatMap(({ status, fix }, at) => {
     const row = rows[at] ?? '';
-    const painted = paint(emphasisOf[standing], row.slice(0, standing.length)) + row.slice(standing.length);
+    const painted = paint(emphasisOf[status], row.slice(0, status.length)) + row.slice(status.length);
     return fix === undefined ? [painted] : [painted, `         ${plainLine(fix)}`];
   });
-  const problems = checks.filter(({ standing }) => standing === 'problem').length;
+  const problems = checks.filter(({ status }) => status === 'problem').length;
   const sum = problems === 1 ? '1 problem.' : `${problems} problems.`;
-  const waits = checks.some(({ standing, fix }) => standing === 'skipped' && fix !== undefined);
+  const waits = checks.some(({ status, fix }) => status === 'skipped' && fix !== undefined);
   const none = waits
     ? 'No problems, but a person must decide about the definitions above.'
     : 'No problems found.';
@@ -133,23 +131,23 @@ function findingsText(checks: readonly Check[], { paint }: Pick<Terminal, 'paint
 interface Check {
   readonly name: string;
   /** `skipped` means that there is nothing to check yet. */
-  readonly standing: 'ok' | 'problem' | 'skipped';
+  readonly status: 'ok' | 'problem' | 'skipped';
   readonly says: string;
   /** How to fix a problem, or how to decide about definitions that wait for a person. */
   readonly fix?: string;
 }
 
 function fine(name: string, says: string): Check {
-  return { name, standing: 'ok', says };
+  return { name, status: 'ok', says };
 }
 
 /** Returns a check that was skipped because there is nothing to check yet. */
 function skipped(name: string, says: string): Check {
-  return { name, standing: 'skipped', says };
+  return { name, status: 'skipped', says };
 }
 
 function problem(name: string, says: string, fix: string): Check {
-  return { name, standing: 'problem', says, fix };
+  return { name, status: 'problem', says, fix };
 }
 
 /** Returns a failed check for an error. The messages of our errors say first what is wrong, then what to do. */
@@ -411,7 +409,7 @@ const patienceMs = 10_000;
 async function checkAddress(server: ServerAddress): Promise<readonly Check[]> {
   const root = rootOf(server.url);
   const health = await look('health', new URL('healthz', root));
-  if (health.standing !== 'ok') return [health];
+  if (health.status !== 'ok') return [health];
   const ready = await look('ready', new URL('readyz', root));
   return [health, ready, await roundTrip(server, fixOfFailure)];
 }

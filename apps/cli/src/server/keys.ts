@@ -49,8 +49,8 @@ export async function create(
 
 export async function list({ answer, keys }: KeysContext): Promise<ExitCode> {
   const all = await keys.list();
-  const keysWithStanding = all.map((key) => ({ ...key, standing: apiKeyStatus(key) }));
-  await answer({ keys: keysWithStanding }, () =>
+  const keysWithStatus = all.map((key) => ({ ...key, status: apiKeyStatus(key) }));
+  await answer({ keys: keysWithStatus }, () =>
     all.length === 0
       ? 'No keys.'
       : columns([['KEY', 'PRINCIPAL', 'SCOPES', 'CREATED (UTC)', 'ENDS'], ...all.map(cellsOf)]),

@@ -46,11 +46,11 @@ function evidenceLines(
   paint: Terminal['paint'],
 ): readonly string[] {
   if (evidence.length === 0) return [];
-  return [paint('bold', evidenceTexts.title), standingsText(evidence), ''];
+  return [paint('bold', evidenceTexts.title), collectedText(evidence), ''];
 }
 
 /** Formats evidence in a table. Returns an empty text without evidence. */
-export function standingsText(evidence: NonNullable<Question['evidence']> = []): string {
+export function collectedText(evidence: NonNullable<Question['evidence']> = []): string {
   const rows = evidence.map(({ id, activity, status, freshness, recorded }) => [
     plainLine(id),
     plainLine(activity),

@@ -26,7 +26,7 @@ import {
   outputsText,
   questionText,
   setterText,
-  standingsText,
+  collectedText,
   takenText,
 } from './question-text.ts';
 import { waitingQuestion } from './respond.ts';
@@ -60,7 +60,7 @@ export function historyText(
     ['Warnings', warningsText(history)],
     ['Outputs', outputsText(outputs, paint)],
     ['Not done', notDoneText(history.notDone)],
-    [evidenceTexts.title, question === undefined ? standingsText(history.evidence) : ''],
+    [evidenceTexts.title, question === undefined ? collectedText(history.evidence) : ''],
     ['To review: decided without asking', takenText(history.taken)],
     ['Checkpoints', columns(history.checkpoints.map(checkpointCells), '  ')],
     ['Refused', columns(history.refusals.map(refusalCells), '  ')],
@@ -118,7 +118,7 @@ function headText(
   paint: Terminal['paint'],
 ): string {
   const { sid, status, workflowId, version, agent, project, createdAt, updatedAt } = session;
-  const current = plan.find(({ standing }) => standing === 'current');
+  const current = plan.find((one) => one.status === 'current');
   const at = current === undefined ? '' : ` at '${plainLine(current.id)}'`;
   const where = project === undefined ? '' : ` in ${plainLine(project)}`;
   return [
@@ -160,8 +160,8 @@ function importText({
 }
 
 function planText(plan: readonly PlannedActivity[]): string {
-  const rows = plan.map(({ id, name, standing, visits }) => [
-    standing === 'depends' ? 'depends on the answer' : standing,
+  const rows = plan.map(({ id, name, status, visits }) => [
+    status === 'depends' ? 'depends on the answer' : status,
     plainLine(id),
     plainLine(name === id ? '' : name),
     visits > 1 ? `${visits} times` : '',

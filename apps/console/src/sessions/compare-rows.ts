@@ -111,8 +111,8 @@ function checkpointRows(first: SessionDetail, second: SessionDetail): readonly C
   return pairRows(checkpointTexts(first), checkpointTexts(second));
 }
 
-function stateText({ standing, visits }: SessionDetail['history']['plan'][number]): string {
-  return messages.visits(commonMessages.state[toneOf(standing)], visits);
+function stateText({ status, visits }: SessionDetail['history']['plan'][number]): string {
+  return messages.visits(commonMessages.state[toneOf(status)], visits);
 }
 
 function checkpointTexts({

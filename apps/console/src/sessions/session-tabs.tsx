@@ -66,10 +66,10 @@ function PlanTab({ session: { graph, history, row } }: { readonly session: Sessi
 
 /** Returns whether an activity has to be done again, because the session was sent back. */
 export function isPlannedAgain({
-  standing,
+  status,
   visits,
-}: Pick<SessionDetail['history']['plan'][number], 'standing' | 'visits'>): boolean {
-  return visits > 0 && toneOf(standing) === 'planned';
+}: Pick<SessionDetail['history']['plan'][number], 'status' | 'visits'>): boolean {
+  return visits > 0 && toneOf(status) === 'planned';
 }
 
 /** Renders the activities of the plan in order, with their state. Each one leads to its step and its events. */
@@ -79,8 +79,8 @@ function PlanList({
 }: Pick<SessionDetail['history'], 'plan'> & { readonly sid: string }): ReactNode {
   return (
     <ol className="plan-list card" aria-label={sessionMessages.plan.list}>
-      {plan.map(({ id, name, standing, visits, why }) => (
-        <li key={id} aria-current={standing === 'current' ? 'step' : undefined}>
+      {plan.map(({ id, name, status, visits, why }) => (
+        <li key={id} aria-current={status === 'current' ? 'step' : undefined}>
           <span className="plan-name">
             <Link to="/sessions/$sid" params={{ sid }} search={{ tab: 'timeline', activity: id }}>
               {name}
@@ -88,10 +88,10 @@ function PlanList({
             {visits > 1 && <span className="muted"> {visits}×</span>}
             {why !== undefined && <span className="plan-why small muted">{why}</span>}
           </span>
-          <Tag tone={toneOf(standing)}>
-            {isPlannedAgain({ standing, visits })
+          <Tag tone={toneOf(status)}>
+            {isPlannedAgain({ status, visits })
               ? sessionMessages.plan.again
-              : commonMessages.state[toneOf(standing)]}
+              : commonMessages.state[toneOf(status)]}
           </Tag>
         </li>
       ))}

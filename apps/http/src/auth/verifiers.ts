@@ -190,7 +190,7 @@ export function createApiKeyVerifier(keys: ApiKeys, onUnsealed: (id: string) => 
   return async (credential) => {
     if (!credential.startsWith('wlk_')) return { kind: 'unknown' };
     const found = await keys.check(credential);
-    switch (found.standing) {
+    switch (found.status) {
       case 'good': {
         const { principal, scopes, id } = found.key;
         return { kind: 'known', identity: { principal, scopes: new Set(scopes), key: id } };

@@ -61,9 +61,9 @@ export function createStoreWatch({ vault, log, everyMs = 5_000 }: StoreWatchPart
   }
 
   async function examine(): Promise<StoreStatus> {
-    const standing = await storeStatus(vault);
-    note(standing);
-    return standing;
+    const status = await storeStatus(vault);
+    note(status);
+    return status;
   }
 
   function look(): Promise<StoreStatus> {

@@ -256,10 +256,10 @@ function isInLatestRound(id: string, latest: Progress['latest']): boolean {
  * Returns the variables that decide the next step: whether the current one must be confirmed, and the names read by the
  * steps that may come next. A step whose condition is decided hides the steps inside or after it.
  */
-function createStepReads({ nodes, standings }: CompiledWorkflow): StateGraph['reads'] {
+function createStepReads({ nodes, positions }: CompiledWorkflow): StateGraph['reads'] {
   const inside = new Map(nodes.map((node) => [node, new Set(namesBefore(node))]));
   const confirming = new Map(
-    [...standings].map(([id, [first]]) => [id, first === undefined ? [] : namesConfirming(first.node)]),
+    [...positions].map(([id, [first]]) => [id, first === undefined ? [] : namesConfirming(first.node)]),
   );
   return function* reads(symbolic) {
     const { current, completed } = symbolic.state;
@@ -361,8 +361,8 @@ function turn(
   return { pointer: `${pointers.get(stepId) ?? ''}/${key}`, holds };
 }
 
-function keyOf({ standings }: CompiledWorkflow, stepId: string, condition: Condition): string {
-  const nodes = standings.get(stepId) ?? [];
+function keyOf({ positions }: CompiledWorkflow, stepId: string, condition: Condition): string {
+  const nodes = positions.get(stepId) ?? [];
   const isLoop = nodes.some(({ node }) => node.kind === 'loop' && node.condition === condition);
   return isLoop ? 'loop/condition' : 'runCondition';
 }
@@ -371,7 +371,7 @@ function keyOf({ standings }: CompiledWorkflow, stepId: string, condition: Condi
 function foundResults(paths: StepPaths, next: NextStep): readonly BranchResult[] {
   if (next.kind !== 'step') return [];
   const [instance] = findInstances(paths.compiled, next.instanceId);
-  const loops = instance?.standing.loops ?? [];
+  const loops = instance?.position.loops ?? [];
   return [
     ...[...loops, next.node]
       .filter(({ runs }) => runs !== undefined)
@@ -414,7 +414,7 @@ function loopsLeft(
 ): readonly LoopNode[] {
   if (command.kind !== 'move') return [];
   const { rounds = [] } = parseInstanceId(current) ?? {};
-  const loops = findInstances(compiled, current)[0]?.standing.loops ?? [];
+  const loops = findInstances(compiled, current)[0]?.position.loops ?? [];
   let prefix = '';
   return loops.filter(({ step }, depth) => {
     const round = rounds[depth] ?? { loopId: step.id, iteration: 0 };

@@ -1,7 +1,7 @@
 import type { ErrorCode, Json, JsonObject } from '@workflowlookup/schema';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { EvidenceProgress } from '../evidence/collector.ts';
-import type { EvidenceStatus } from '../evidence/standing.ts';
+import type { EvidenceStatus } from '../evidence/evidence-state.ts';
 import type { Operator } from '../operator/create-operator.ts';
 import type { Task } from '../operator/task.ts';
 import type { Presented, Reply, ReportedStep, Sessions } from '../session-engine/sessions.ts';

@@ -14,7 +14,7 @@ import type {
 } from '@workflowlookup/schema';
 import { encodeToon, initialActivityOf, walkActivitySteps } from '@workflowlookup/schema';
 import { schemaOfFields } from '@workflowlookup/validation';
-import { shownEvidence } from '../evidence/standing.ts';
+import { shownEvidence } from '../evidence/evidence-state.ts';
 import { messages } from '../messages/sessions.ts';
 import type { PersonNote } from '../session/session-state.ts';
 

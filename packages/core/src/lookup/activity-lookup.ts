@@ -271,9 +271,9 @@ function factsOf(activityContext: ActivityContext): Omit<Guidance, 'prompt'> {
 function undecidedSteps(activityContext: ActivityContext): readonly UndecidedStep[] {
   const { activity, visit } = activityContext;
   return [...walkActivitySteps(activity)].flatMap(({ step }) => {
-    const standing = conditionStateOfStep(step, activityContext);
-    return standing.kind !== 'fails' || standing.undecided.length === 0
+    const conditionState = conditionStateOfStep(step, activityContext);
+    return conditionState.kind !== 'fails' || conditionState.undecided.length === 0
       ? []
-      : [{ stepId: judgedId(activity.id, visit, step), variables: standing.undecided }];
+      : [{ stepId: judgedId(activity.id, visit, step), variables: conditionState.undecided }];
   });
 }

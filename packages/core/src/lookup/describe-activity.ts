@@ -42,10 +42,10 @@ function list(
   activityContext: ActivityContext,
 ): readonly string[] {
   const shown = steps.flatMap((step) => {
-    const standing = conditionStateOfStep(step, activityContext);
-    return standing.kind === 'fails'
+    const conditionState = conditionStateOfStep(step, activityContext);
+    return conditionState.kind === 'fails'
       ? []
-      : [{ step, when: standing.kind === 'open' ? standing.when : undefined }];
+      : [{ step, when: conditionState.kind === 'open' ? conditionState.when : undefined }];
   });
   if (shown.length === 0) return [];
   const lines = shown.flatMap(({ step, when }, at) => [
@@ -149,9 +149,9 @@ interface Question {
 /** Returns the checkpoints of an activity that are asked with these variables, or may be asked in its course. */
 export function questionsOf(activityContext: ActivityContext): readonly Question[] {
   return (activityContext.activity.checkpoints ?? []).flatMap((checkpoint) => {
-    const standing = conditionStateOf([checkpoint.condition], activityContext);
-    if (standing.kind === 'fails') return [];
-    return [{ checkpoint, when: standing.kind === 'open' ? standing.when : undefined }];
+    const conditionState = conditionStateOf([checkpoint.condition], activityContext);
+    if (conditionState.kind === 'fails') return [];
+    return [{ checkpoint, when: conditionState.kind === 'open' ? conditionState.when : undefined }];
   });
 }
 

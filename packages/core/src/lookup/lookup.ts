@@ -132,13 +132,13 @@ export function stepLookup(compiled: CompiledWorkflow): Lookup {
 }
 
 function findStep(workflow: CompiledWorkflow, stepId: string): PromptStep {
-  const node = findInstances(workflow, stepId)[0]?.standing.node;
+  const node = findInstances(workflow, stepId)[0]?.position.node;
   if (node?.kind === 'step') return node.step;
   throw stepNotFound(workflow, stepId);
 }
 
-function stepNotFound({ workflow, standings }: CompiledWorkflow, stepId: string): WorkflowError {
-  const nearest = didYouMean(stepId, [...standings.keys()]);
+function stepNotFound({ workflow, positions }: CompiledWorkflow, stepId: string): WorkflowError {
+  const nearest = didYouMean(stepId, [...positions.keys()]);
   return new WorkflowError('STEP_NOT_FOUND', partMessages.noStep(workflow.id, 'step', stepId, nearest), {
     data: { stepId },
   });

@@ -102,9 +102,9 @@ function sharesLoop(from: string, to: string): boolean {
  * Returns whether a step asks in every round of exactly the loops that the other step is in, so that neither is reached
  * without it.
  */
-function asksAgain({ standings }: CompiledWorkflow, asking: string, opened: string): boolean {
+function asksAgain({ positions }: CompiledWorkflow, asking: string, opened: string): boolean {
   const [own = [], others = []] = [asking, opened].map(
-    (id) => standings.get(parseInstanceId(id)?.stepId ?? id) ?? [],
+    (id) => positions.get(parseInstanceId(id)?.stepId ?? id) ?? [],
   );
   const loops = own[0]?.loops ?? [];
   return (
@@ -141,18 +141,18 @@ function stepAwaited(
 ): 'same' | 'outer' | undefined {
   const [instance] = findInstances(compiled, id);
   if (instance === undefined) return undefined;
-  const { standing, iterations } = instance;
-  let { node } = standing;
-  for (let depth = standing.loops.length; depth >= 0; depth -= 1) {
-    const around = standing.loops[depth - 1];
+  const { position, iterations } = instance;
+  let { node } = position;
+  for (let depth = position.loops.length; depth >= 0; depth -= 1) {
+    const around = position.loops[depth - 1];
     const siblings = around?.body ?? compiled.nodes;
     const next = siblings[siblings.indexOf(node) + 1];
     if (next !== undefined) {
-      const rounds = standing.loops
+      const rounds = position.loops
         .slice(0, depth)
         .map(({ step }, at) => ({ loopId: step.id, iteration: iterations[at] ?? 0 }));
       if (isOver(next, rounds.reduce(roundPrefix, ''), new Set(done))) return undefined;
-      return depth === standing.loops.length ? 'same' : 'outer';
+      return depth === position.loops.length ? 'same' : 'outer';
     }
     if (around !== undefined) node = around;
   }
@@ -242,8 +242,8 @@ function placeOf(compiled: CompiledWorkflow, id: string, variables: Context): Ac
 type LoopAround = Pick<PlannedLoop, 'id' | 'over' | 'variable'>;
 
 /** The loops around a step that run over a list. A step that several loops name as their body has a node in each. */
-function loopsAround({ standings }: CompiledWorkflow, { node }: StepFound): readonly LoopAround[] {
-  const { loops = [] } = standings.get(node.step.id)?.find((standing) => standing.node === node) ?? {};
+function loopsAround({ positions }: CompiledWorkflow, { node }: StepFound): readonly LoopAround[] {
+  const { loops = [] } = positions.get(node.step.id)?.find((position) => position.node === node) ?? {};
   return loops.flatMap(({ step: { id, loop } }) =>
     loop.items === undefined ? [] : [{ id, over: loop.items, variable: loop.itemVar ?? 'currentItem' }],
   );

@@ -13,7 +13,7 @@ import type {
 } from '@workflowlookup/storage';
 import { exportSession } from '@workflowlookup/storage/journal';
 import type { Verdict } from '@workflowlookup/validation';
-import type { EvidenceStanding } from '../evidence/standing.ts';
+import type { EvidenceState } from '../evidence/evidence-state.ts';
 import type { Insights, InsightsQuery } from '../insights/insights.ts';
 import { actsOf, insightsOf, sessionsOf, withoutHookTags } from '../insights/insights.ts';
 import type { Outcome } from '../insights/session-figures.ts';
@@ -165,7 +165,7 @@ export type JournalCheck =
   | { readonly ok: false; readonly brokenAt: number };
 
 /** Evidence of a session, with the end of the output of its command. */
-export interface SessionEvidence extends EvidenceStanding {
+export interface SessionEvidence extends EvidenceState {
   /** The last 4 kB. This is untrusted data, written by a command of the project. */
   readonly output?: string;
 }

@@ -134,7 +134,7 @@ async function tryOut(parts: OperatorParts, exported: ExportedSession): Promise<
 function isActivityOf(runnable: Runnable, id: string): boolean {
   return runnable.kind === 'activities'
     ? runnable.workflow.activities.some((activity) => activity.id === id)
-    : runnable.compiled.standings.has(parseInstanceId(id)?.stepId ?? id);
+    : runnable.compiled.positions.has(parseInstanceId(id)?.stepId ?? id);
 }
 
 /**

@@ -80,11 +80,11 @@ async function evidenceIn(
   session: Parameters<typeof readEvidence>[1],
   events: readonly RecordedEvent[],
 ): Promise<readonly SessionEvidence[]> {
-  const standings = await readEvidence(parts, session);
-  return standings.map((standing) => {
-    const event = events.find(({ revision }) => revision === standing.recorded?.revision)?.event;
+  const evidence = await readEvidence(parts, session);
+  return evidence.map((one) => {
+    const event = events.find(({ revision }) => revision === one.recorded?.revision)?.event;
     const output = event?.type === 'evidence-collected' ? event.result.output?.tail : undefined;
-    return output === undefined || output === '' ? standing : { ...standing, output };
+    return output === undefined || output === '' ? one : { ...one, output };
   });
 }
 
@@ -201,7 +201,7 @@ export type PlannedActivityStatus = 'done' | 'current' | 'skipped' | 'ahead' | '
 export interface PlannedActivity {
   readonly id: string;
   readonly name: string;
-  readonly standing: PlannedActivityStatus;
+  readonly status: PlannedActivityStatus;
   /** How often it was entered; of a step in a loop, in all its rounds. */
   readonly visits: number;
   /** Why it was skipped, or what it depends on. */
@@ -244,14 +244,14 @@ function plannedGraph(
     const isAhead = answered.length === 0 ? now.has(id) : answered.every((ids) => ids.has(id));
     const depends = !isAhead && answered.some((ids) => ids.has(id));
     const isCurrent = state.current === id;
-    const standing = plannedStatus({ isCurrent, isDone: visits > 0 && !again.has(id), isAhead, depends });
-    switch (standing) {
+    const status = plannedStatus({ isCurrent, isDone: visits > 0 && !again.has(id), isAhead, depends });
+    switch (status) {
       case 'skipped':
-        return { id, name, standing, visits, why: whyNotEntered(id, { navigator, state, events }) };
+        return { id, name, status, visits, why: whyNotEntered(id, { navigator, state, events }) };
       case 'depends':
-        return { id, name, standing, visits, why: dependsOn(open) };
+        return { id, name, status, visits, why: dependsOn(open) };
       default:
-        return { id, name, standing, visits };
+        return { id, name, status, visits };
     }
   });
 }
@@ -276,17 +276,17 @@ function plannedSequence(
   const { moves } = navigator.ahead(sessionPosition(state, navigator));
   const next = new Set(moves.map(({ target }) => stepIdOf(target)));
   return steps.map(({ id, name }, at) => {
-    const [place] = compiled.standings.get(id) ?? [];
+    const [place] = compiled.positions.get(id) ?? [];
     const visits = visitsIn(state, (visited) => stepIdOf(visited) === id);
     const isAhead = state.status === 'active' && (at > reached || next.has(id));
-    const standing = plannedStatus({
+    const status = plannedStatus({
       isCurrent: current === id,
       isDone: visits > 0,
       isAhead,
       depends: false,
     });
-    const why = standing === 'skipped' && place !== undefined ? { why: whyNotDone(place, state) } : {};
-    return { id, name, standing, visits, ...why };
+    const why = status === 'skipped' && place !== undefined ? { why: whyNotDone(place, state) } : {};
+    return { id, name, status, visits, ...why };
   });
 }
 

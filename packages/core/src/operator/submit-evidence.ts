@@ -1,7 +1,7 @@
 import { WorkflowError, evidenceKind } from '@workflowlookup/schema';
 import type { EvidenceResult } from '../evidence/collector.ts';
-import type { EvidenceDemand, EvidenceStanding } from '../evidence/standing.ts';
-import { standingIn } from '../evidence/standing.ts';
+import type { EvidenceDemand, EvidenceState } from '../evidence/evidence-state.ts';
+import { evidenceStateIn } from '../evidence/evidence-state.ts';
 import { evidenceMessages } from '../messages/sessions.ts';
 import type { CollectedEvidence } from '../session-engine/collect-evidence.ts';
 import { collectedNow } from '../session-engine/collect-evidence.ts';
@@ -14,7 +14,7 @@ import { originOf, writeAsPerson } from './respond.ts';
 
 /** Evidence that an activity asks for, and how it stands. */
 export interface AskedEvidence extends EvidenceDemand {
-  readonly standing: EvidenceStanding;
+  readonly state: EvidenceState;
 }
 
 /** What the current activity of a session asks for. */
@@ -55,7 +55,7 @@ export async function listEvidence(parts: OperatorParts, sid: string): Promise<E
     workflowId: state.workflowId,
     ...(state.current === undefined ? {} : { activity: state.current }),
     ...(session.project === undefined ? {} : { project: session.project }),
-    asked: evidence.map((demand) => ({ ...demand, standing: standingIn(state, demand, sight) })),
+    asked: evidence.map((demand) => ({ ...demand, state: evidenceStateIn(state, demand, sight) })),
   };
 }
 

@@ -1,8 +1,8 @@
 import { WorkflowError } from '@workflowlookup/schema';
 import { assertAuthentic } from '@workflowlookup/storage/journal';
 import type { EvidenceAnswer, EvidenceCollector, EvidenceProgress } from '../evidence/collector.ts';
-import type { EvidenceDemand, EvidenceStanding } from '../evidence/standing.ts';
-import { standingIn, describeStanding } from '../evidence/standing.ts';
+import type { EvidenceDemand, EvidenceState } from '../evidence/evidence-state.ts';
+import { evidenceStateIn, describeEvidence } from '../evidence/evidence-state.ts';
 import { evidenceMessages, messages } from '../messages/sessions.ts';
 import { checkpointActive, refuse } from '../session/command.ts';
 import type { SessionState } from '../session/session-state.ts';
@@ -39,7 +39,7 @@ export interface CollectRequest {
 }
 
 /** Evidence after a collection. */
-export interface CollectedEvidence extends EvidenceStanding {
+export interface CollectedEvidence extends EvidenceState {
   /** One sentence about it, if it does not stand. */
   readonly message?: string;
   /** Set while its command still runs. The same call gets the result later. */
@@ -85,7 +85,7 @@ export async function collectEvidence(
   const collector = collectorFor(parts, session, demands);
   const sight = await sightOf(collector, state);
   const todo = demands.filter(({ unset, ...demand }) => {
-    const { status } = standingIn(state, { ...demand, unset }, sight);
+    const { status } = evidenceStateIn(state, { ...demand, unset }, sight);
     return unset.length === 0 && status !== 'passed' && !needsStatement(demand);
   });
   const answers = await Promise.all(
@@ -101,11 +101,11 @@ export async function collectEvidence(
     ),
   );
   const evidence = demands.map((demand): CollectedEvidence => {
-    const standing = standingIn(after.state, demand, now);
-    const progress = running.get(standing.id);
-    const message = messageOf(demand, standing);
+    const evidenceState = evidenceStateIn(after.state, demand, now);
+    const progress = running.get(evidenceState.id);
+    const message = messageOf(demand, evidenceState);
     return {
-      ...standing,
+      ...evidenceState,
       ...(progress === undefined ? {} : { running: progress }),
       ...(message === undefined || progress !== undefined ? {} : { message }),
     };
@@ -127,13 +127,13 @@ function withAdvice(
   );
 }
 
-function messageOf(demand: EvidenceDemand, standing: EvidenceStanding): string | undefined {
+function messageOf(demand: EvidenceDemand, evidenceState: EvidenceState): string | undefined {
   const { unset, stepToGiveUp } = demand;
-  if (unset.length > 0) return evidenceMessages.unset(standing.id, unset);
-  if (standing.status === 'passed') return undefined;
-  const isWanted = standing.status !== 'failed' && needsStatement(demand);
+  if (unset.length > 0) return evidenceMessages.unset(evidenceState.id, unset);
+  if (evidenceState.status === 'passed') return undefined;
+  const isWanted = evidenceState.status !== 'failed' && needsStatement(demand);
   return [
-    describeStanding(standing, stepToGiveUp),
+    describeEvidence(evidenceState, stepToGiveUp),
     ...(isWanted ? [evidenceMessages.needsStatement()] : []),
   ].join(' ');
 }
@@ -170,9 +170,9 @@ export async function collectedNow(
   return [...evidence, ...otherEvidence]
     .filter((demand) => ids.has(demand.evidence.id))
     .map((demand): CollectedEvidence => {
-      const standing = standingIn(state, demand, sight);
-      const message = messageOf(demand, standing);
-      return { ...standing, ...(message === undefined ? {} : { message }) };
+      const evidenceState = evidenceStateIn(state, demand, sight);
+      const message = messageOf(demand, evidenceState);
+      return { ...evidenceState, ...(message === undefined ? {} : { message }) };
     });
 }
 

@@ -36,7 +36,7 @@ import { withActivity, withArrival, startOrResume } from './start.ts';
 import { answer, move, park, resume, resumeParked, yieldAt } from './write-calls.ts';
 
 /** The start time of a server, and whether it has needed its database. */
-interface Standing {
+interface HealthInputs {
   readonly uptimeMs: number;
   readonly isNeeded: boolean;
 }
@@ -54,11 +54,11 @@ export function createSessionsOf(shared: Omit<SessionParts, 'caller'>): (caller:
     isNeeded = true;
     return shared.vault();
   };
-  const standing = (): Standing => ({ isNeeded, uptimeMs: steadyMs(shared) - startedMs });
-  return (caller) => sessionsOver({ ...shared, vault, caller }, standing);
+  const healthInputs = (): HealthInputs => ({ isNeeded, uptimeMs: steadyMs(shared) - startedMs });
+  return (caller) => sessionsOver({ ...shared, vault, caller }, healthInputs);
 }
 
-function sessionsOver(parts: SessionParts, standing: () => Standing): Sessions {
+function sessionsOver(parts: SessionParts, healthInputs: () => HealthInputs): Sessions {
   function call<Value>(
     kind: CallKind,
     token: string,
@@ -71,7 +71,7 @@ function sessionsOver(parts: SessionParts, standing: () => Standing): Sessions {
   return {
     discover: () => discover(parts),
     list: () => listWorkflows(parts),
-    health: () => checkHealth(parts, standing()),
+    health: () => checkHealth(parts, healthInputs()),
     async start(request) {
       const reply = await beginSession(parts, request);
       return request.includeActivity === true ? withArrival(parts, reply) : reply;

@@ -1,8 +1,8 @@
 import type { CheckEvidence } from '@workflowlookup/schema';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { EvidenceCollector, StatedCheck } from '../evidence/collector.ts';
-import type { EvidenceDemand, EvidenceSight, EvidenceStanding } from '../evidence/standing.ts';
-import { evidenceForPeople } from '../evidence/standing.ts';
+import type { EvidenceDemand, EvidenceSight, EvidenceState } from '../evidence/evidence-state.ts';
+import { evidenceForPeople } from '../evidence/evidence-state.ts';
 import { evidenceMessages, messages } from '../messages/sessions.ts';
 import type { SessionCommand } from '../session/command.ts';
 import { evaluateMove } from '../session/evaluate-move.ts';
@@ -58,7 +58,7 @@ export async function sightFor(
 export async function readEvidence(
   parts: Pick<SessionParts, 'evidence' | 'policy'>,
   session: Pick<RunnableSession, 'runnable' | 'session' | 'state'>,
-): Promise<readonly EvidenceStanding[]> {
+): Promise<readonly EvidenceState[]> {
   const { state, runnable } = session;
   const { evidence: demands } =
     state.status === 'completed' ? { evidence: [] } : demandsOf(state, runnable, parts.policy.gates);

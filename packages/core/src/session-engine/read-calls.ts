@@ -34,7 +34,7 @@ import {
   workerBundle,
 } from '../library/operations.ts';
 import type { ActivityExtras, AnsweredView } from '../library/texts.ts';
-import { shownEvidence } from '../evidence/standing.ts';
+import { shownEvidence } from '../evidence/evidence-state.ts';
 import { activityContextOf, conditionStateOfStep } from '../lookup/describe-activity.ts';
 import type { ActivityPlan, SessionCheckpoint } from '../navigation/navigator.ts';
 import { composeInstructions } from '../lookup/lookup.ts';

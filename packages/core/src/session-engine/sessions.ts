@@ -7,7 +7,7 @@ import type {
   WorkflowStore,
 } from '@workflowlookup/storage';
 import type { EvidenceCollector, StatementReader } from '../evidence/collector.ts';
-import type { EvidenceStanding } from '../evidence/standing.ts';
+import type { EvidenceState } from '../evidence/evidence-state.ts';
 import type { Jobs } from '../jobs.ts';
 import type { ResolvedElement } from '../library/operations.ts';
 import type { Effect } from '../navigation/navigator.ts';
@@ -254,7 +254,7 @@ export interface Presented {
   /** Whether an elicited answer would be accepted. */
   readonly mayElicit: boolean;
   /** The evidence of the session, as it stands now. Absent if there is none. */
-  readonly evidence?: readonly EvidenceStanding[];
+  readonly evidence?: readonly EvidenceState[];
 }
 
 /** A resource: the text of its file without front matter. */

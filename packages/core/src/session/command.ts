@@ -1,6 +1,6 @@
 import type { Enforcement, ErrorCode, Json } from '@workflowlookup/schema';
 import type { EvidenceResult } from '../evidence/collector.ts';
-import type { EvidenceSight } from '../evidence/standing.ts';
+import type { EvidenceSight } from '../evidence/evidence-state.ts';
 import type { SessionCheckpoint, CheckpointPolicy, Navigator } from '../navigation/navigator.ts';
 import type { Judge } from './manifest.ts';
 import type { AnswerOrigin, Autonomy, ManifestEntry } from './session-event.ts';

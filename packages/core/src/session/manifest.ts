@@ -10,8 +10,8 @@ import type {
   PlannedLoop,
   PlannedStep,
 } from '../navigation/navigator.ts';
-import type { EvidenceDemand } from '../evidence/standing.ts';
-import { fillEvidence } from '../evidence/standing.ts';
+import type { EvidenceDemand } from '../evidence/evidence-state.ts';
+import { fillEvidence } from '../evidence/evidence-state.ts';
 import type { Refusal } from './command.ts';
 import { needsHuman, refuse } from './command.ts';
 import type { MissingList } from './loop-iterations.ts';

@@ -6,7 +6,7 @@ import type {
 } from '../navigation/navigator.ts';
 import type { DecisionInputs, Decision, Refusal } from './command.ts';
 import { needsHuman, refuse } from './command.ts';
-import { evidenceOf, describeOpenEvidence, describeStanding } from '../evidence/standing.ts';
+import { evidenceOf, describeOpenEvidence, describeEvidence } from '../evidence/evidence-state.ts';
 import { describeMissingList } from './loop-iterations.ts';
 import type { StepAccount } from './manifest.ts';
 import { checkManifest, refuseNotDone } from './manifest.ts';
@@ -271,7 +271,7 @@ function unprovenWork(prospect: EvaluatedMove, { evidence: sight }: DecisionInpu
   if (sight === undefined) return [];
   return evidenceOf(prospect, sight)
     .filter(({ status }) => status === 'not-configured')
-    .map((standing) => describeStanding(standing));
+    .map((evidenceState) => describeEvidence(evidenceState));
 }
 
 /** Returns the remarks that are new. Earlier ones were already reported when the current activity was entered. */

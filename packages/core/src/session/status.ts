@@ -13,8 +13,8 @@ import {
   endKeyword,
 } from './evaluate-move.ts';
 import { isAsked, offeredCheckpoints, waitsForHuman } from './open-checkpoints.ts';
-import type { EvidenceStanding } from '../evidence/standing.ts';
-import { isOpenEvidence } from '../evidence/standing.ts';
+import type { EvidenceState } from '../evidence/evidence-state.ts';
+import { isOpenEvidence } from '../evidence/evidence-state.ts';
 import type { EvaluatedMove } from './evaluate-move.ts';
 import type { ParentLink } from './session-event.ts';
 import type {
@@ -69,7 +69,7 @@ export interface SessionStatus {
   /** Who set each variable, and at which revision. */
   readonly variablesSetBy?: Readonly<Record<string, string>>;
   /** Evidence that the current activity asks for, then that of earlier activities; absent if there is none. */
-  readonly evidence?: readonly EvidenceStanding[];
+  readonly evidence?: readonly EvidenceState[];
   /** Checkpoints that were not asked, for review; absent if there are none. */
   readonly taken?: readonly TakenCheckpoint[];
   /** Steps that were reported as not done and were not done since; absent if there are none. */
@@ -123,7 +123,7 @@ export function statusOf(
     readonly gates?: DecisionInputs['gates'];
     /** Whether a problem of a move refuses it. By default as the session was started. */
     readonly enforcement?: Enforcement;
-    readonly evidence?: readonly EvidenceStanding[];
+    readonly evidence?: readonly EvidenceState[];
     readonly artifacts?: readonly string[];
     /** What the journal has of the last answer. */
     readonly given?: GivenAnswer;
@@ -266,7 +266,7 @@ export function nextCalls(
 }
 
 /** Returns the ids of the evidence that the current activity asks for and that does not stand. */
-function openHere({ current }: SessionState, evidence: readonly EvidenceStanding[]): readonly string[] {
+function openHere({ current }: SessionState, evidence: readonly EvidenceState[]): readonly string[] {
   return evidence
     .filter((one) => one.activity === current && one.level !== undefined && isOpenEvidence(one))
     .map(({ id }) => id);

@@ -40,7 +40,7 @@ export interface CompiledWorkflow {
   /** In the order of the file. A step in the body of a loop appears only in the loop. */
   readonly nodes: readonly Node[];
   /** Every position of each authored id: one, unless several loops share a body. */
-  readonly standings: ReadonlyMap<string, readonly NodePosition[]>;
+  readonly positions: ReadonlyMap<string, readonly NodePosition[]>;
 }
 
 /**
@@ -50,9 +50,9 @@ export interface CompiledWorkflow {
  */
 export function compileWorkflow(workflow: StepWorkflow): CompiledWorkflow {
   const nodes = compileSteps(workflow.definition.steps, []);
-  const standings = new Map<string, NodePosition[]>();
-  index(nodes, [], standings);
-  return { workflow, nodes, standings };
+  const positions = new Map<string, NodePosition[]>();
+  index(nodes, [], positions);
+  return { workflow, nodes, positions };
 }
 
 function compileSteps(steps: readonly Step[], ancestors: readonly string[]): Node[] {
@@ -100,13 +100,13 @@ function compileCondition(source: ConditionSource | undefined, stepId: string): 
 function index(
   nodes: readonly Node[],
   loops: readonly LoopNode[],
-  standings: Map<string, NodePosition[]>,
+  positions: Map<string, NodePosition[]>,
 ): void {
   for (const node of nodes) {
-    const standing = { node, loops };
-    const known = standings.get(node.step.id);
-    if (known === undefined) standings.set(node.step.id, [standing]);
-    else known.push(standing);
-    if (node.kind === 'loop') index(node.body, [...loops, node], standings);
+    const position = { node, loops };
+    const known = positions.get(node.step.id);
+    if (known === undefined) positions.set(node.step.id, [position]);
+    else known.push(position);
+    if (node.kind === 'loop') index(node.body, [...loops, node], positions);
   }
 }

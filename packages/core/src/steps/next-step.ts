@@ -273,28 +273,28 @@ export function readProgress(workflow: CompiledWorkflow, completed: Iterable<str
   for (const id of completed) {
     const places = findInstances(workflow, id);
     if (places.length === 0) unknown.add(id);
-    for (const { standing, iterations } of places) record(standing, iterations, { done, latest });
+    for (const { position, iterations } of places) record(position, iterations, { done, latest });
   }
   return { done, latest, unknown: [...unknown] };
 }
 
 /** A place of the workflow and the iteration of each loop around it, from the outside in. */
 export interface Instance {
-  readonly standing: NodePosition;
+  readonly position: NodePosition;
   readonly iterations: readonly number[];
 }
 
 /** Returns the positions that a bare or instance id names, or none if the workflow has no such id. */
-export function findInstances({ standings }: CompiledWorkflow, id: string): readonly Instance[] {
+export function findInstances({ positions }: CompiledWorkflow, id: string): readonly Instance[] {
   const parsed = parseInstanceId(id);
   if (parsed === undefined) return [];
-  const all = standings.get(parsed.stepId) ?? [];
+  const all = positions.get(parsed.stepId) ?? [];
   if (parsed.rounds.length === 0)
-    return all.map((standing) => ({ standing, iterations: standing.loops.map(() => 0) }));
+    return all.map((position) => ({ position, iterations: position.loops.map(() => 0) }));
   const iterations = parsed.rounds.map((round) => round.iteration);
   return all
-    .filter((standing) => fits(standing, parsed.rounds))
-    .map((standing) => ({ standing, iterations }));
+    .filter((position) => fits(position, parsed.rounds))
+    .map((position) => ({ position, iterations }));
 }
 
 function fits({ loops }: NodePosition, rounds: readonly { loopId: string; iteration: number }[]): boolean {
@@ -378,9 +378,9 @@ export function roundPrefix(prefix: string, { loopId, iteration }: Round): strin
  * @returns `undefined` when the workflow has no such step
  */
 export function stepAt(workflow: CompiledWorkflow, id: string, variables: Context): StepFound | undefined {
-  const instance = findInstances(workflow, id).find(({ standing }) => standing.node.kind === 'step');
-  if (instance?.standing.node.kind !== 'step') return undefined;
-  const { node, loops } = { node: instance.standing.node, loops: instance.standing.loops };
+  const instance = findInstances(workflow, id).find(({ position }) => position.node.kind === 'step');
+  if (instance?.position.node.kind !== 'step') return undefined;
+  const { node, loops } = { node: instance.position.node, loops: instance.position.loops };
   let prefix = '';
   let context = variables;
   let position: LoopPosition | undefined;

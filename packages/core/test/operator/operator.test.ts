@@ -244,8 +244,8 @@ describe('the history of a session', () => {
     expect(history).toMatchObject({
       title: 'Graph',
       plan: [
-        { id: 'fetch', standing: 'current', visits: 1, seconds: 0, waited: 5 },
-        { id: 'bake', standing: 'ahead', visits: 0 },
+        { id: 'fetch', status: 'current', visits: 1, seconds: 0, waited: 5 },
+        { id: 'bake', status: 'ahead', visits: 0 },
       ],
       checkpoints: [
         {
@@ -299,7 +299,7 @@ describe('the history of a session', () => {
     const { token: atFork } = await server.sessions.move(token, {});
     await server.sessions.move(atFork, { activityId: 'right' });
     const { plan } = await server.person('ana').history(await sidOf(server));
-    expect(plan.map(({ id, standing }) => `${id} ${standing}`)).toEqual([
+    expect(plan.map(({ id, status }) => `${id} ${status}`)).toEqual([
       'fork done',
       'left skipped',
       'right current',
@@ -339,7 +339,7 @@ describe('the history of a session', () => {
     const look = async (): Promise<string> => {
       const { plan } = await ana.history(sid);
       const { done } = (await ana.summary(sid))?.progress ?? {};
-      return [...plan.map(({ id, standing }) => `${id} ${standing}`), done].join(', ');
+      return [...plan.map(({ id, status }) => `${id} ${status}`), done].join(', ');
     };
     const move = async (
       activityId: string,
@@ -389,7 +389,7 @@ describe('the history of a session', () => {
     let { token } = await server.sessions.start({ agentId: 'a', workflowId: 'flow' });
     for (let move = 0; move < 4; move += 1) ({ token } = await server.sessions.move(token, {}));
     const { plan } = await server.person('ana').history(await sidOf(server));
-    expect(plan.map(({ id, standing, visits }) => `${id} ${standing} ${visits}`)).toEqual([
+    expect(plan.map(({ id, status, visits }) => `${id} ${status} ${visits}`)).toEqual([
       'plan done 1',
       'do done 2',
       'never skipped 0',

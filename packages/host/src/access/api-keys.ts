@@ -109,8 +109,8 @@ function readLine(line: string, ring: KeyRing | undefined): readonly (readonly [
     const { id, at, key, mac } = JSON.parse(line) as Readonly<Record<string, unknown>>;
     if (typeof id !== 'string' || typeof at !== 'string' || !/^[0-9a-f]{12}$/.test(id)) return [];
     const seal = typeof key === 'string' && typeof mac === 'string' ? { ringKey: key, mac } : undefined;
-    const standing = ring === undefined ? 'unsealed' : sealStatus(ring, seal, sealedRevocation(id, at));
-    return [[id, { at, seal: standing }]];
+    const status = ring === undefined ? 'unsealed' : sealStatus(ring, seal, sealedRevocation(id, at));
+    return [[id, { at, seal: status }]];
   } catch {
     // A line that was cut off by a crash names no key.
     return [];
@@ -157,11 +157,11 @@ export interface NewApiKey {
 /** The result of looking up a secret. */
 export type CheckedKey =
   /** The secret fits a record that nobody with the key ring made: somebody wrote to the database, or an older release did. */
-  | { readonly standing: 'unsealed'; readonly key: ApiKey }
-  | { readonly standing: 'good'; readonly key: ApiKey }
+  | { readonly status: 'unsealed'; readonly key: ApiKey }
+  | { readonly status: 'good'; readonly key: ApiKey }
   /** The secret is right, but the key has expired or was revoked. */
-  | { readonly standing: 'over'; readonly key: ApiKey; readonly reason: string }
-  | { readonly standing: 'unknown' };
+  | { readonly status: 'over'; readonly key: ApiKey; readonly reason: string }
+  | { readonly status: 'unknown' };
 
 /** Whether a key is accepted: it may be revoked or expired. */
 export function apiKeyStatus(
@@ -227,7 +227,7 @@ export function sealedHash(record: Sealed, hash: string, ring: KeyRing): string 
 }
 
 /** Returns whether a server with the key ring wrote a record. */
-function sealStandingOf(record: ApiKeyRecord, ring: KeyRing): SealStatus {
+function sealStatusOf(record: ApiKeyRecord, ring: KeyRing): SealStatus {
   const { hash, seal } = readKeptHash(record);
   return sealStatus(ring, seal, sealedPart(record, hash));
 }
@@ -256,12 +256,12 @@ export function openApiKeys(place: AccessDatabase, now: () => Date = () => new D
   const overBecause = (kept: ApiKeyRecord): string | undefined => reasonOver(kept, now(), notBefore);
 
   const isSealed = async (kept: ApiKeyRecord): Promise<boolean> =>
-    sealStandingOf(kept, await place.sharedKeys()) !== 'unsealed';
+    sealStatusOf(kept, await place.sharedKeys()) !== 'unsealed';
 
   /** Without its hash. Whoever has none of the keys can't tell whether it is sealed. */
   function shown(kept: ApiKeyRecord): ApiKey {
     const ring = place.knownKeys();
-    const isUnsealed = ring !== undefined && sealStandingOf(kept, ring) === 'unsealed';
+    const isUnsealed = ring !== undefined && sealStatusOf(kept, ring) === 'unsealed';
     return { ...toApiKey(recalled(kept)), ...(isUnsealed && { isUnsealed }) };
   }
 
@@ -276,14 +276,13 @@ export function openApiKeys(place: AccessDatabase, now: () => Date = () => new D
 
   async function check(secret: string): Promise<CheckedKey> {
     const id = spelling.exec(secret)?.[1];
-    if (id === undefined || !isMade()) return { standing: 'unknown' };
+    if (id === undefined || !isMade()) return { status: 'unknown' };
     const kept = await (await open()).findApiKey(id);
-    if (kept === undefined || !isSame(hashOf(secret), readKeptHash(kept).hash))
-      return { standing: 'unknown' };
-    if (!(await isSealed(kept))) return { standing: 'unsealed', key: shown(kept) };
+    if (kept === undefined || !isSame(hashOf(secret), readKeptHash(kept).hash)) return { status: 'unknown' };
+    if (!(await isSealed(kept))) return { status: 'unsealed', key: shown(kept) };
     const found = recalled(kept);
     const [key, reason] = [toApiKey(found), overBecause(found)];
-    return reason === undefined ? { standing: 'good', key } : { standing: 'over', key, reason };
+    return reason === undefined ? { status: 'good', key } : { status: 'over', key, reason };
   }
 
   async function create(wanted: NewApiKey): ReturnType<ApiKeys['create']> {
@@ -339,7 +338,7 @@ export function openApiKeys(place: AccessDatabase, now: () => Date = () => new D
         again.push(kept.id);
         place.audit?.record({ action: 'key.revoke', outcome: 'done', channel: 'server', target: kept.id });
       }
-      if (sealStandingOf(kept, ring) === 'outdated') await seal(store, kept);
+      if (sealStatusOf(kept, ring) === 'outdated') await seal(store, kept);
     }
     return again;
   }
@@ -351,7 +350,7 @@ export function openApiKeys(place: AccessDatabase, now: () => Date = () => new D
     check,
     async verify(secret) {
       const found = await check(secret);
-      return found.standing === 'good' ? found.key : undefined;
+      return found.status === 'good' ? found.key : undefined;
     },
     async seal(id) {
       const store = await open();

@@ -272,9 +272,7 @@ test('what a person reports counts as observed, with their name, for what the st
   });
   const sid = await sidOf(project.host);
   const { asked, activity = '' } = await person().evidence(sid);
-  expect(asked).toMatchObject([
-    { evidence: { id: 'tests', check: 'test' }, standing: { status: 'missing' } },
-  ]);
+  expect(asked).toMatchObject([{ evidence: { id: 'tests', check: 'test' }, state: { status: 'missing' } }]);
   const demand = asked[0]?.digest ?? '';
   const result = { outcome: 'passed', reasons: [], check: 'other', tree: 'commit:abc' } as const;
   const report = { activity, results: [{ evidence: 'tests', demand, result }] };

@@ -2,7 +2,7 @@ import type { NextCall } from '@workflowlookup/core';
 import type {
   CallKind,
   ChildLink,
-  EvidenceStanding,
+  EvidenceState,
   ParentLink,
   PersonNote,
   ParkedSession,
@@ -51,7 +51,7 @@ export function statusJson(
     ...(parent !== undefined && { parent: parentJson(parent) }),
     ...(children.length > 0 && { children: children.map(childJson) }),
     ...(Object.keys(variables).length > 0 && { variables, variables_set_by: status.variablesSetBy ?? {} }),
-    ...(status.evidence !== undefined && { evidence: status.evidence.map(standingJson) }),
+    ...(status.evidence !== undefined && { evidence: status.evidence.map(evidenceStateJson) }),
     ...(artifacts.length > 0 && { artifacts }),
     ...takenJson(taken),
     ...notDoneJson(notDone),
@@ -81,7 +81,7 @@ function parkedJson({ reason, until, by, at }: ParkedSession): JsonObject {
 }
 
 /** Returns evidence in short: how it stands, and since when. */
-function standingJson({ id, activity, status, level, freshness, recorded }: EvidenceStanding): JsonObject {
+function evidenceStateJson({ id, activity, status, level, freshness, recorded }: EvidenceState): JsonObject {
   // Nothing was run without a check, so it has no level that was reached, and nothing that could be fresh.
   const isCollected = recorded !== undefined && status !== 'not-configured';
   return {
@@ -96,14 +96,14 @@ function standingJson({ id, activity, status, level, freshness, recorded }: Evid
 }
 
 /** Returns evidence with what was found. */
-export function evidenceJson(standing: EvidenceStanding): JsonObject {
-  const { recorded } = standing;
-  if (recorded === undefined) return standingJson(standing);
+export function evidenceJson(evidenceState: EvidenceState): JsonObject {
+  const { recorded } = evidenceState;
+  if (recorded === undefined) return evidenceStateJson(evidenceState);
   const { reasons, check, command, exitCode, tests, testsBefore, errors, coverage, durationMs } =
     recorded.result;
   const { commit, paths, base, touched, by } = recorded.result;
   return {
-    ...standingJson(standing),
+    ...evidenceStateJson(evidenceState),
     ...(reasons.length > 0 && { reasons }),
     ...(check !== undefined && { check }),
     ...(command !== undefined && { command }),

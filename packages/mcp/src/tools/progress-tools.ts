@@ -387,14 +387,14 @@ export const collectEvidence = defineTool<CollectEvidenceArgs>({
   },
 });
 
-function collectedJson({ running, message, ...standing }: CollectedEvidence): JsonObject {
+function collectedJson({ running, message, ...evidenceState }: CollectedEvidence): JsonObject {
   if (running !== undefined)
     return {
-      evidence_id: standing.id,
-      activity_id: standing.activity,
+      evidence_id: evidenceState.id,
+      activity_id: evidenceState.activity,
       status: 'running',
       elapsed_ms: running.elapsedMs,
       ...(running.lastLine !== '' && { last_line: running.lastLine }),
     };
-  return { ...evidenceJson(standing), ...(message !== undefined && { message }) };
+  return { ...evidenceJson(evidenceState), ...(message !== undefined && { message }) };
 }

@@ -181,8 +181,8 @@ function arrivalJson(arrival: Started['arrival'], token: string): JsonObject {
   if (arrival?.kind === 'choice')
     return { entry_points: arrival.entryPoints.map(({ id, name }) => ({ activity_id: id, name })) };
   if (arrival?.kind !== 'status') return {};
-  const { workflow: _workflow, ...standing } = statusJson(arrival.status, { token });
-  return standing;
+  const { workflow: _workflow, ...shownStatus } = statusJson(arrival.status, { token });
+  return shownStatus;
 }
 
 /** `health_check`: reports the state of the server. */

@@ -99,7 +99,7 @@ export type EvidenceStatus =
   | 'unseen';
 
 /** Evidence that a session has, or lacks. */
-export interface EvidenceStanding {
+export interface EvidenceState {
   readonly id: string;
   readonly activity: string;
   readonly status: EvidenceStatus;
@@ -114,7 +114,7 @@ export interface EvidenceStanding {
 const passing: ReadonlySet<EvidenceStatus> = new Set<EvidenceStatus>(['passed', 'claimed', 'not-configured']);
 
 /** Returns how a demand stands, by the last result that was recorded for it. */
-export function standingOf(
+export function evidenceStateOf(
   { evidence, digest }: EvidenceDemand,
   {
     activity,
@@ -128,7 +128,7 @@ export function standingOf(
     readonly since: number;
     readonly sight: EvidenceSight;
   },
-): EvidenceStanding {
+): EvidenceState {
   const { id, level = 'rerun' } = evidence;
   const found = { id, activity, level };
   if (recorded === undefined) return { ...found, status: level === 'claimed' ? 'claimed' : 'missing' };
@@ -155,7 +155,7 @@ export function standingOf(
 function freshnessOf(
   { result: { tree, file }, folder }: RecordedEvidence,
   sight: EvidenceSight,
-): NonNullable<EvidenceStanding['freshness']> {
+): NonNullable<EvidenceState['freshness']> {
   const isElsewhere = folder !== undefined && folder !== sight.folder;
   if (sight.folder === undefined || isElsewhere) return 'unknown';
   const isSeen = file !== undefined && sight.files !== undefined;
@@ -166,7 +166,7 @@ function freshnessOf(
 }
 
 /** Returns whether evidence does not let a session move on. */
-export function isOpenEvidence({ status }: EvidenceStanding): boolean {
+export function isOpenEvidence({ status }: EvidenceState): boolean {
   return !passing.has(status);
 }
 
@@ -174,8 +174,8 @@ export function isOpenEvidence({ status }: EvidenceStanding): boolean {
  * Describes evidence that does not let a session move on, or that proves less than it seems. `step` asks for it, if the
  * step may be reported as not done.
  */
-export function describeStanding(
-  { id, status, level = 'rerun', recorded }: EvidenceStanding,
+export function describeEvidence(
+  { id, status, level = 'rerun', recorded }: EvidenceState,
   step?: string,
 ): string {
   const reasons = recorded?.result.reasons ?? [];
@@ -199,11 +199,8 @@ export function describeStanding(
 }
 
 /** Returns how the evidence stands that the work of a move asks for. */
-export function evidenceOf(
-  { state, work }: EvaluatedMove,
-  sight: EvidenceSight,
-): readonly EvidenceStanding[] {
-  return (work?.account.evidence ?? []).map((demand) => standingIn(state, demand, sight));
+export function evidenceOf({ state, work }: EvaluatedMove, sight: EvidenceSight): readonly EvidenceState[] {
+  return (work?.account.evidence ?? []).map((demand) => evidenceStateIn(state, demand, sight));
 }
 
 /** Describes the evidence that does not let a session move on. */
@@ -212,20 +209,20 @@ export function describeOpenEvidence(
   sight: EvidenceSight,
 ): readonly string[] {
   return (work?.account.evidence ?? []).flatMap((demand) => {
-    const standing = standingIn(state, demand, sight);
-    return isOpenEvidence(standing) ? [describeStanding(standing, demand.stepToGiveUp)] : [];
+    const evidenceState = evidenceStateIn(state, demand, sight);
+    return isOpenEvidence(evidenceState) ? [describeEvidence(evidenceState, demand.stepToGiveUp)] : [];
   });
 }
 
 /** Returns how one demand of the current activity stands. */
-export function standingIn(
+export function evidenceStateIn(
   state: SessionState,
   demand: EvidenceDemand,
   sight: EvidenceSight,
-): EvidenceStanding {
+): EvidenceState {
   const { current = '', since } = state;
   const recorded = lastResult(state, current, demand.evidence.id);
-  return standingOf(demand, { activity: current, recorded, since, sight });
+  return evidenceStateOf(demand, { activity: current, recorded, since, sight });
 }
 
 function lastResult(
@@ -244,13 +241,13 @@ export function evidenceForPeople(
   state: SessionState,
   demands: readonly EvidenceDemand[],
   sight: EvidenceSight,
-): readonly EvidenceStanding[] {
-  const now = demands.map((demand) => standingIn(state, demand, sight));
+): readonly EvidenceState[] {
+  const now = demands.map((demand) => evidenceStateIn(state, demand, sight));
   const asked = new Set(now.map(({ id }) => id));
   const earlier = (state.evidence ?? [])
     .filter(({ id, activity }) => activity !== state.current || !asked.has(id))
     .toReversed()
-    .map((recorded): EvidenceStanding => {
+    .map((recorded): EvidenceState => {
       const freshness = freshnessOf(recorded, sight);
       const { outcome } = recorded.result;
       const status = outcome === 'passed' && freshness === 'stale' ? 'stale' : outcome;

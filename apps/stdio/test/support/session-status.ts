@@ -3,7 +3,7 @@ import type { Answer, ServedHost } from './served-host.ts';
 import { output } from './release-workflow.ts';
 
 /** Everything the status of a session says, beside the token. */
-export async function standing(server: ServedHost, token: string): Promise<object> {
+export async function sessionStatus(server: ServedHost, token: string): Promise<object> {
   const { json, isError, raw } = await server.call('get_workflow_status', { session_token: token });
   if (isError) throw new Error(raw);
   const { session_token: current, warnings: _warnings, ...rest } = json;
