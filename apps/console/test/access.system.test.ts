@@ -72,7 +72,7 @@ const partsOfRun = {
   timeline: sessionMessages.events.started('Ship a change', '').trim(),
   outputs: 'A plan with all that it takes.',
   variables: sessionMessages.variables.now,
-  checkpoints: sessionMessages.checkpoints.answeredBy('the agent').trim(),
+  checkpoints: checkpointMessages.answered.by('the agent').trim(),
   children: sessionMessages.children.participants,
 };
 

@@ -56,7 +56,7 @@ test('a person answers a checkpoint with a note, and the agent continues', async
   await page.goto(new URL('/console/checkpoints?view=answered', server.url).href);
   const given = page.getByRole('list', { name: answered.list }).getByRole('listitem');
   await expect.poll(() => given.count()).toBe(1);
-  await given.getByRole('heading', { name: 'Ship a change' }).waitFor();
+  await given.getByRole('link', { name: answered.session('Ship a change') }).waitFor();
   await given.getByText(answered.received, { exact: true }).waitFor();
   await page.keyboard.press('/');
   await page.keyboard.type('nothing like it');

@@ -237,7 +237,8 @@ test('an answered checkpoint is not counted, and its message covers nothing and 
   await page.getByRole('article').getByRole('radio').first().waitFor();
   await agents[1]?.call('respond_checkpoint', { option_id: 'go' });
   connect();
-  await page.getByText(form.answeredElsewhere('the agent', 'Go on')).waitFor();
+  await page.getByText(outbox.states.sent('Go on')).waitFor();
+  await page.getByText(checkpointMessages.answered.by('the agent')).waitFor();
   // A person finds what people decided, but not what agents answered themselves.
   await page.getByRole('button', { name: checkpointMessages.answered.view, exact: true }).click();
   const decided = page.getByRole('list', { name: checkpointMessages.answered.list }).getByRole('listitem');
@@ -367,8 +368,16 @@ test('a person finds the way back to the question that they answered', async () 
   const seeAnswer = async (): Promise<void> => {
     await article.getByText(outbox.states.sent('Stop here')).waitFor();
     await article.getByText('its risk is low').waitFor();
+    await article.getByText(origin).waitFor();
   };
+  const origin = /^Through the console\. The server knows who answered/;
   const sid = agents[0]?.sid() ?? '';
+  // Both rows have the same title.
+  for (const [at, agent] of agents.entries())
+    await rowsOf(page)
+      .nth(at)
+      .getByText(list.session(agent.sid().slice(0, 8)))
+      .waitFor();
   await page.getByRole('region', { name: outbox.title }).getByRole('link', { name: 'Approve' }).click();
   await seeAnswer();
   expect(new URL(page.url()).searchParams.get('sid')).toBe(sid);
@@ -380,12 +389,14 @@ test('a person finds the way back to the question that they answered', async () 
   await page.getByRole('button', { name: answered.view, exact: true }).click();
   const link = page
     .getByRole('list', { name: answered.list })
-    .getByRole('link', { name: 'Approve the plan' });
+    .getByRole('heading', { name: 'Approve the plan' })
+    .getByRole('link');
   await link.click();
   await seeAnswer();
 
   // In another tab, or after a reload, only the answer is left.
   await page.reload();
+  await page.getByText(origin).waitFor();
   await page.getByRole('link', { name: texts.answers }).click();
   await page.waitForURL(`**/console/sessions/${sid}?tab=checkpoints`);
   await page.goto(new URL('/console/checkpoints?view=answered', server.url).href);

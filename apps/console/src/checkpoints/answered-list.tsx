@@ -119,14 +119,14 @@ function AnsweredItem({ answer }: { readonly answer: Answer }): ReactNode {
     <li className="card stack-tight">
       <div className="row-apart">
         <h2>
-          <Link to="/sessions/$sid" params={{ sid }}>
-            {sessionTitle(session)}
-          </Link>
+          <QuestionLink answer={answer}>{checkpoint}</QuestionLink>
         </h2>
         <Tag tone="planned">{option}</Tag>
       </div>
       <p className="row small muted">
-        <QuestionLink answer={answer}>{checkpoint}</QuestionLink>
+        <Link to="/sessions/$sid" params={{ sid }}>
+          {messages.session(sessionTitle(session))}
+        </Link>
         <span>
           {messages.by(answeredBy({ by: 'human', ...(person !== undefined && { person }) }))}
           <Moment at={at} />

@@ -16,12 +16,12 @@ import { AnswerForm } from './answer-form.tsx';
 import { checkpointKey } from './inbox-order.ts';
 import { AnswerStatus, useAnswer, useShownInline } from './outbox-bar.tsx';
 import { latestOutputs, stepKey } from './proof.ts';
-import { QuestionText, QuestionValues, AnswerNote } from './question-text.tsx';
+import { AnsweredBy, AnswerNote, QuestionText, QuestionValues } from './question-text.tsx';
 import { RefusedCallsNotice } from './refused-calls.tsx';
 import { OutputView, VariableChangesTable } from '../components/values.tsx';
 import { CollectedEvidence } from './collected-evidence.tsx';
 
-const { detail: messages, answer: answerTexts } = checkpointMessages;
+const { detail: messages, answer: answerTexts, outbox: outboxTexts } = checkpointMessages;
 
 /** Renders a checkpoint: its question, what there is to judge it by, and the answer. */
 export function CheckpointDetail({
@@ -193,12 +193,12 @@ function GoneNotice({ sid, revision }: { readonly sid: string; readonly revision
       <p>
         {session === undefined || wait === undefined || answered === undefined
           ? answerTexts.elsewhere
-          : answerTexts.answeredElsewhere(
-              answeredBy(answered),
+          : outboxTexts.states.sent(
               answerText(answered.answer, sessionNames(session.outline).options(wait.checkpoint)),
             )}{' '}
         <SessionLink sid={sid} />
       </p>
+      {answered !== undefined && <AnsweredBy answered={answered} />}
     </div>
   );
 }

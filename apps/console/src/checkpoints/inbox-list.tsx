@@ -54,6 +54,7 @@ export function InboxList({
   useEffect(() => {
     if (isChosen && shownAt !== -1) virtualizer.scrollToIndex(shownAt, { align: 'auto' });
   }, [isChosen, shownAt, virtualizer]);
+  const twins = useMemo(() => sharedTitles(rows), [rows]);
   const drafts = useDraftKeys();
   const states = new Map(useOutbox().map((answer) => [answerKey(answer), answer.state.kind]));
   return (
@@ -77,6 +78,7 @@ export function InboxList({
                 row={line.row}
                 view={view}
                 isShown={rowKey === shownKey}
+                isNamed={twins.has(titleOf(line.row))}
                 hasDraft={drafts.has(rowKey)}
                 state={gone.has(rowKey) && state !== 'held' ? 'gone' : state}
               />
@@ -86,6 +88,18 @@ export function InboxList({
       </ul>
     </div>
   );
+}
+
+function titleOf({ session, name }: CheckpointListRow): string {
+  return session.subject ?? name;
+}
+
+/** Returns the titles that several rows have. */
+function sharedTitles(rows: readonly CheckpointListRow[]): ReadonlySet<string> {
+  const seen = new Set<string>();
+  const shared = new Set<string>();
+  for (const title of rows.map(titleOf)) (seen.has(title) ? shared : seen).add(title);
+  return shared;
 }
 
 function linesOf(rows: readonly CheckpointListRow[], view: InboxView): readonly Line[] {
@@ -106,12 +120,15 @@ const Row = memo(function Row({
   row,
   view,
   isShown,
+  isNamed,
   hasDraft,
   state,
 }: {
   readonly row: CheckpointListRow;
   readonly view: InboxView;
   readonly isShown: boolean;
+  /** Another row has the same title, so it shows the id of its session. */
+  readonly isNamed: boolean;
   /** Somebody began to answer it in this browser. */
   readonly hasDraft: boolean;
   readonly state: string | undefined;
@@ -128,7 +145,7 @@ const Row = memo(function Row({
       data-gone={!isOpen || undefined}
       resetScroll={false}
     >
-      <span className="inbox-name">{session.subject ?? name}</span>
+      <span className="inbox-name">{titleOf(row)}</span>
       <span className="inbox-when small muted">
         {state === undefined ? <TimeSince at={yieldedAt} isShort /> : messages.states(state)}
       </span>
@@ -149,7 +166,10 @@ const Row = memo(function Row({
         </span>
       </span>
       <span className="inbox-second small muted">
-        <span className="inbox-where">{messages.agent(session.agent)}</span>
+        <span className="inbox-where">
+          {isNamed && messages.session(sid.slice(0, 8))}
+          {messages.agent(session.agent)}
+        </span>
         {hasDraft && state === undefined && (
           <span className="inbox-marks">
             <PencilLine size={13} aria-hidden />

@@ -4,12 +4,13 @@ import { ArrowLeft, ArrowRight } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useMemo, useRef, useCallback, useEffect, useState } from 'react';
 import { textParams } from '../api/client.ts';
-import { checkpointsQuery } from '../api/queries.ts';
+import { checkpointsQuery, sessionQuery } from '../api/queries.ts';
 import { FilterSelect, SearchInput } from '../components/inputs.tsx';
 import { Loaded, EmptyState } from '../components/notice.tsx';
 import { workflowName } from '../components/tags.tsx';
 import type { CheckpointListRow, CheckpointsReply } from '../contract.ts';
-import { checkpointMessages } from '../messages/checkpoints.ts';
+import { answerText, checkpointMessages } from '../messages/checkpoints.ts';
+import { sessionNames } from '../sessions/session-names.ts';
 import { Page } from '../shell/page.tsx';
 import { useShortcuts } from '../shell/shortcuts.tsx';
 import { AnsweredList } from './answered-list.tsx';
@@ -28,6 +29,7 @@ import {
 } from './inbox-order.ts';
 import { NotificationSwitch } from './notifications.tsx';
 import { answerKey, useOutbox } from './outbox.ts';
+import { AnsweredBy } from './question-text.tsx';
 
 const { page: messages, keys, list: listTexts, filters: filterTexts, answered } = checkpointMessages;
 
@@ -189,13 +191,25 @@ function Inbox({ reply }: { readonly reply: CheckpointsReply }): ReactNode {
   );
 }
 
-/** Renders the last question of a session that was answered in this tab, or else leads to the answers of the session. */
+/** Renders the last question of a session that was answered in this tab, or else the last answer of the session. */
 function NotWaiting({ sid }: { readonly sid: string }): ReactNode {
   const answer = useOutbox().findLast((one) => one.sid === sid);
+  const session = useQuery({ ...sessionQuery(sid), enabled: answer === undefined }).data;
   if (answer !== undefined)
     return <CheckpointDetail key={answerKey(answer)} sid={sid} revision={answer.revision} isGone />;
+  const last = session?.history.checkpoints.findLast((wait) => wait.answered !== undefined);
+  const names = session && sessionNames(session.outline);
   return (
     <EmptyState title={messages.notWaiting}>
+      {last?.answered !== undefined && names !== undefined && (
+        <div className="stack-tight">
+          <p>
+            {names.checkpoint(last.checkpoint)}:{' '}
+            {answerText(last.answered.answer, names.options(last.checkpoint))}
+          </p>
+          <AnsweredBy answered={last.answered} />
+        </div>
+      )}
       <Link to="/sessions/$sid" params={{ sid }} search={{ tab: 'checkpoints' }}>
         {messages.answers}
       </Link>

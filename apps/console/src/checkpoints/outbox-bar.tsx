@@ -23,7 +23,7 @@ import {
   useOutboxMessage,
 } from './outbox.ts';
 import type { OutboxMessage, OutgoingAnswer } from './outbox.ts';
-import { AnswerReceipt } from './question-text.tsx';
+import { AnsweredBy, AnswerReceipt } from './question-text.tsx';
 
 type CheckpointWait = SessionDetail['history']['checkpoints'][number];
 
@@ -179,7 +179,7 @@ function AnswerState({
           <span className="small muted">{messages.note(answer.note.trim())}</span>
         )}
         {state.kind === 'sent' && state.answered.kind === 'dismissed' && <span>{messages.dismissed}</span>}
-        {kind === 'sent' && <SentReceipt sid={sid} revision={answer.revision} />}
+        {kind === 'sent' && <SentReceipt sid={sid} revision={answer.revision} isShort={isNamed} />}
       </div>
       <div className="row">
         {kind === 'held' && (
@@ -227,8 +227,17 @@ function AnswerState({
 /** A call that gives an agent an answer changes nothing in the journal, so no change is announced. */
 const lookEveryMs = 10_000;
 
-/** Says whether the agent has the answer that was sent. */
-function SentReceipt({ sid, revision }: { readonly sid: string; readonly revision: number }): ReactNode {
+/** Says who gave the answer that was sent, and whether the agent has it. */
+function SentReceipt({
+  sid,
+  revision,
+  isShort,
+}: {
+  readonly sid: string;
+  readonly revision: number;
+  /** Without the person, who has just answered. */
+  readonly isShort: boolean;
+}): ReactNode {
   const answeredIn = (session: SessionDetail | undefined): CheckpointWait['answered'] =>
     session?.history.checkpoints.find((wait) => wait.revision === revision)?.answered;
   const { data } = useQuery({
@@ -238,8 +247,13 @@ function SentReceipt({ sid, revision }: { readonly sid: string; readonly revisio
       return isDone ? false : lookEveryMs;
     },
   });
-  const answered = answeredIn(data) ?? { by: 'human' };
-  return <AnswerReceipt answered={answered} lastCallAt={data?.history.lastCallAt} />;
+  const answered = answeredIn(data);
+  return (
+    <>
+      {answered !== undefined && !isShort && <AnsweredBy answered={answered} />}
+      <AnswerReceipt answered={answered ?? { by: 'human' }} lastCallAt={data?.history.lastCallAt} />
+    </>
+  );
 }
 
 function titleOf({ state: { kind }, label }: OutgoingAnswer): string {

@@ -3,7 +3,13 @@ import { ScrollTable } from '../components/lists.tsx';
 import { Moment, TimeSince } from '../components/time.tsx';
 import { VariableRow } from '../components/values.tsx';
 import type { SessionDetail, WaitingCheckpoint } from '../contract.ts';
-import { checkpointMessages, isForAgent, valueOrigin } from '../messages/checkpoints.ts';
+import {
+  answeredBy,
+  answerOrigin,
+  checkpointMessages,
+  isForAgent,
+  valueOrigin,
+} from '../messages/checkpoints.ts';
 
 type Question = WaitingCheckpoint['question'];
 type Answered = NonNullable<SessionDetail['history']['checkpoints'][number]['answered']>;
@@ -49,6 +55,19 @@ export function AnswerNote({ by, note }: { readonly by: string; readonly note?: 
     <>
       {by === 'agent' && <p className="small muted">{checkpointMessages.answer.relayed}</p>}
       <blockquote className="note">{note}</blockquote>
+    </>
+  );
+}
+
+/** Says who answered and when, and how far the server knows that person. */
+export function AnsweredBy({ answered }: { readonly answered: Answered }): ReactNode {
+  return (
+    <>
+      <p className="small">
+        {checkpointMessages.answered.by(answeredBy(answered))}
+        <Moment at={answered.at} />
+      </p>
+      {answered.origin !== undefined && <p className="small muted">{answerOrigin(answered.origin)}</p>}
     </>
   );
 }

@@ -19,7 +19,7 @@ const answerStates: Readonly<Record<string, string>> = {
 export const checkpointMessages = {
   page: {
     title: 'Checkpoints',
-    lead: 'Agents that wait for an answer.',
+    lead: 'Questions that agents ask people.',
     list: 'Waiting checkpoints',
     detail: 'The chosen checkpoint',
     back: 'All checkpoints',
@@ -47,6 +47,7 @@ export const checkpointMessages = {
     who: 'Who answered',
     me: 'me',
     by: (who: string) => `Answered by ${who}, `,
+    session: (session: string) => `Session: ${session}`,
     received: 'received by the agent',
     notReceived: 'not yet received',
     more: 'These are the answers in the 100 sessions that changed last. Search to find older ones.',
@@ -60,6 +61,7 @@ export const checkpointMessages = {
     urgent: 'urgent',
     timer: 'An agent may take the default option in',
     agent: (agent: string) => `agent ${agent}`,
+    session: (sid: string) => `session ${sid} · `,
     draft: 'draft',
     states: (state: string) => answerStates[state] ?? 'answered',
   },
@@ -210,7 +212,6 @@ export const checkpointMessages = {
     confirm: (option: string) => `Answer: ${option}`,
     cancel: 'Cancel',
     elsewhere: 'This checkpoint no longer needs an answer. It was answered or its session ended.',
-    answeredElsewhere: (who: string, option: string) => `Answered by ${who}: ${option}.`,
   },
   outbox: {
     title: 'Your answers',

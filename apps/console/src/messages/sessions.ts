@@ -304,7 +304,6 @@ export const sessionMessages = {
     empty: 'This session has not reached a checkpoint yet',
     notAnswered: 'not answered',
     reached: (activity: string) => `In ${activity}, since `,
-    answeredBy: (who: string) => `Answered by ${who}, `,
     imported: 'imported, not decided on this server',
     changed: 'The question has changed since this answer',
     changedReason: 'Its text, its options, one of its values or the definition is different now.',

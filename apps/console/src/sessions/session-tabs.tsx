@@ -5,14 +5,14 @@ import { ScrollTable } from '../components/lists.tsx';
 import { EmptyState, Notice } from '../components/notice.tsx';
 import { AuthenticityTags, SessionStatusTag, sessionTitle, Tag } from '../components/tags.tsx';
 import { toneOf } from '../components/tones.ts';
-import { AnswerNote, AnswerReceipt } from '../checkpoints/question-text.tsx';
+import { AnsweredBy, AnswerNote, AnswerReceipt } from '../checkpoints/question-text.tsx';
 import type { PageTab } from '../components/lists.tsx';
 import { Moment, TimeSince } from '../components/time.tsx';
 import { OutputView, RefusedOutputView, VariableChangesTable, VariableRow } from '../components/values.tsx';
 import type { SessionDetail, SessionOutput } from '../contract.ts';
 import type { GraphTarget } from '../graph/graph-targets.ts';
 import { LazyGraph } from '../graph/lazy-graph.tsx';
-import { answerOrigin, answerText, answeredBy } from '../messages/checkpoints.ts';
+import { answerText } from '../messages/checkpoints.ts';
 import { commonMessages } from '../messages/common.ts';
 import { sessionMessages } from '../messages/sessions.ts';
 import { sessionNames } from './session-names.ts';
@@ -225,13 +225,7 @@ function CheckpointsTab({
             {texts.reached(names.activity(activity))}
             <Moment at={yieldedAt} />
           </p>
-          {answered !== undefined && (
-            <p className="small">
-              {texts.answeredBy(answeredBy(answered))}
-              <Moment at={answered.at} />
-            </p>
-          )}
-          {answered?.origin !== undefined && <p className="small muted">{answerOrigin(answered.origin)}</p>}
+          {answered !== undefined && <AnsweredBy answered={answered} />}
           {answered?.isImported === true && <Tag tone="refused">{texts.imported}</Tag>}
           {answered?.decided?.isAsAsked === false && (
             <Notice tone="refused" title={texts.changed}>
