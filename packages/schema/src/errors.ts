@@ -44,7 +44,7 @@ export const errorCodes = {
     http: 422,
     title: 'Validation error',
     meaning: "The content of a file can't be used, or a command can't convert it without losing a part.",
-    next: 'Correct the file, or export the session again.',
+    next: 'Correct the file. If it is an exported session, export it again.',
   },
   INVALID_STATE: {
     rpc: -32005,
@@ -100,7 +100,7 @@ export const errorCodes = {
     http: 403,
     title: 'Security error',
     meaning: 'A file is a symbolic link that leads elsewhere, or its name has hidden characters.',
-    next: 'Name the file that the link leads to, or remove the link.',
+    next: 'Replace the link with a real file, or remove the hidden characters from the name.',
   },
   UNTRUSTED: {
     rpc: -32007,

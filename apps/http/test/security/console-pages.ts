@@ -139,7 +139,7 @@ export const consoleRows: readonly Row[] = [
     cases: [lacking('an answer', 'POST', '/sessions/x/answer'), lacking('a definition', 'PUT', '/text')],
   },
   {
-    comes: "viewing, exporting or answering another principal's session in the console",
+    comes: "viewing or exporting another principal's session in the console, or answering its checkpoints",
     answered: '404',
     cases: [
       bobs('to look', 'GET', ''),

@@ -49,7 +49,7 @@ export const limitRows: readonly Row[] = [
   },
   {
     comes:
-      'a wrong credential that was sent too often, or that comes from an address which has sent too many',
+      'a wrong credential that was sent too often, or that comes from an address that has sent too many wrong credentials',
     answered: '429 with `Retry-After`',
     cases: [
       ['the same', afterAnother('wrong')],
