@@ -16,7 +16,7 @@ import type { Telemetry, TracedRequest } from './telemetry/open-telemetry.ts';
 
 export interface AppParts {
   readonly allowed: AllowList;
-  readonly door: Authentication;
+  readonly authentication: Authentication;
   readonly address: Pick<McpAddress, 'refuse'>;
   /** What is served under `/sessions`: evidence that is collected elsewhere. */
   readonly evidence: (request: Request, who: Identity) => Promise<Response>;
@@ -40,7 +40,7 @@ export interface AppParts {
 export interface App {
   /** `peer` is the address of whoever is at the other end of the connection. */
   fetch(request: Request, peer?: string): Promise<Response>;
-  underWay(): number;
+  inFlight(): number;
 }
 
 const resourcePath = '/.well-known/oauth-protected-resource';
@@ -70,7 +70,7 @@ const corsHeaders = {
  * @see docs/security.md#over-http
  */
 export function createApp(parts: AppParts): App {
-  const { allowed, door, metrics, resourceMetadata } = parts;
+  const { allowed, authentication, metrics, resourceMetadata } = parts;
   const hono = new Hono();
   // Before pages of other origins are let in: only its own speak to the console.
   for (const path of ['/console', '/console/*'])
@@ -87,8 +87,8 @@ export function createApp(parts: AppParts): App {
     return context.json(found, ok ? 200 : 503);
   });
   for (const path of ['/sessions/:sid/evidence', '/sessions/:sid/statements'])
-    hono.all(path, ({ req: { raw } }) => door.enter(raw, (who) => parts.evidence(raw, who)));
-  hono.get('/metrics', (context) => door.enter(context.req.raw, () => metrics.page()));
+    hono.all(path, ({ req: { raw } }) => authentication.enter(raw, (who) => parts.evidence(raw, who)));
+  hono.get('/metrics', (context) => authentication.enter(context.req.raw, () => metrics.page()));
   for (const path of ['/mcp', '/mcp/:token'])
     hono.all(path, (context) => serveMcp(parts, context.req.raw, { path: context.req.path, extra: {} }));
   if (resourceMetadata !== undefined)
@@ -100,12 +100,12 @@ export function createApp(parts: AppParts): App {
 }
 
 async function serveMcp(
-  { address, door }: Pick<AppParts, 'address' | 'door'>,
+  { address, authentication }: Pick<AppParts, 'address' | 'authentication'>,
   request: Request,
   { path, extra }: Pick<Asked, 'path' | 'extra'>,
 ): Promise<Response> {
   const refusal = address.refuse(path);
-  return refusal === undefined ? door.serve(request, extra) : withHeaders(refusal, extra);
+  return refusal === undefined ? authentication.serve(request, extra) : withHeaders(refusal, extra);
 }
 
 /** Returns what a trace tells of a request. */
@@ -131,7 +131,7 @@ interface Asked {
 /** Runs before every route. */
 function guard(hono: Hono, parts: AppParts): App {
   const { allowed, maxRequests, metrics, telemetry, log, audit } = parts;
-  let underWay = 0;
+  let inFlight = 0;
 
   /** What is known about a request before its credential is checked. */
   const contextOf = ({ request, path }: Asked, id: string): AuditContext => ({
@@ -154,7 +154,7 @@ function guard(hono: Hono, parts: AppParts): App {
       return refuse(403, 'host_not_allowed');
     if (origin !== null && !allowed.allowsOrigin(origin) && !isOwnPage(asked, origin))
       return refuse(403, 'origin_not_allowed');
-    if (underWay >= maxRequests) return refuse(503, 'too_many_requests_at_once', { 'retry-after': '1' });
+    if (inFlight >= maxRequests) return refuse(503, 'too_many_requests_at_once', { 'retry-after': '1' });
     return undefined;
   }
 
@@ -167,13 +167,13 @@ function guard(hono: Hono, parts: AppParts): App {
   async function serve(asked: Asked): Promise<Response> {
     const early = refused(asked);
     if (early !== undefined) return withHeaders(early, asked.extra);
-    underWay += 1;
+    inFlight += 1;
     try {
       return await route(asked);
     } catch (error) {
       return withHeaders(failed(log, error), asked.extra);
     } finally {
-      underWay -= 1;
+      inFlight -= 1;
     }
   }
 
@@ -200,7 +200,7 @@ function guard(hono: Hono, parts: AppParts): App {
   }
 
   return {
-    underWay: () => underWay,
+    inFlight: () => inFlight,
     fetch(request, peer) {
       parts.failed.note(request, peer);
       if (telemetry === undefined) return measured(request);

@@ -178,7 +178,13 @@ export function createService(request: Omit<ServeRequest, 'kind'>, parts: Servic
   const metrics = createMetrics(measured, parts.processMetrics === true);
   const failed = createFailedCredentials(network);
   const guards = createGuards(network, host.access, log);
-  const door = openAuthentication(network, { ...guards, handler, failed, onError, audit: host.audit });
+  const authentication = openAuthentication(network, {
+    ...guards,
+    handler,
+    failed,
+    onError,
+    audit: host.audit,
+  });
   const address = createMcpAddress(network.addressToken ? keys : undefined);
   const isDraining = (): boolean => isLeaving;
   const feed = createChangeFeed({ host, onError });
@@ -189,7 +195,7 @@ export function createService(request: Omit<ServeRequest, 'kind'>, parts: Servic
     allowed: allowListOf(network),
     failed,
     audit: host.audit,
-    door,
+    authentication,
     address,
     evidence: createLateEvidence({ ...guards, host, log }),
     console,

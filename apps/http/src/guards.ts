@@ -188,14 +188,14 @@ export interface Share {
 }
 
 export function createShare(max: number): Share {
-  const underWay = new Map<string, number>();
+  const inFlight = new Map<string, number>();
 
-  const countOf = (principal: string): number => underWay.get(principal) ?? 0;
+  const countOf = (principal: string): number => inFlight.get(principal) ?? 0;
 
   function change(principal: string, by: number): void {
     const left = countOf(principal) + by;
-    if (left === 0) underWay.delete(principal);
-    else underWay.set(principal, left);
+    if (left === 0) inFlight.delete(principal);
+    else inFlight.set(principal, left);
   }
 
   async function counted<T>(

@@ -68,18 +68,18 @@ const most = 100;
 /** Sends a message for every checkpoint that begins to wait, from when this resolves. */
 export async function announceCheckpoints(parts: AnnounceParts): Promise<void> {
   const { feed, publicUrl, send, signal } = parts;
-  let underWay = 0;
+  let inFlight = 0;
 
   async function announce(change: Changed): Promise<void> {
     const summary = await change.summary();
     // Skip a checkpoint that was answered in the meantime.
     if (summary?.checkpoint === undefined || isUnvouched(summary.session)) return;
-    if (underWay >= most) throw new Error(addressMessages.webhookBusy(most));
-    underWay += 1;
+    if (inFlight >= most) throw new Error(addressMessages.webhookBusy(most));
+    inFlight += 1;
     try {
       await send(messageOf(summary, publicUrl));
     } finally {
-      underWay -= 1;
+      inFlight -= 1;
     }
   }
 

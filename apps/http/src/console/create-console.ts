@@ -117,7 +117,7 @@ async function warmUp(
   await operator.find({ search: '' }, { limit: 1 });
 }
 
-/** Lets in who is signed in, as much at once as at the door of `/mcp`. */
+/** Lets in who is signed in, with the same limit on simultaneous requests as `/mcp`. */
 async function admit(
   context: Context<ConsoleEnv>,
   next: Next,
@@ -133,7 +133,7 @@ async function admit(
   return share.run(signed.principal, next) ?? answerTooMany(context, 1);
 }
 
-/** Takes as much of the rate of the principal as a request counts, as at the door of `/mcp`. */
+/** Takes as much of the rate of the principal as a request counts, like a request to `/mcp`. */
 async function charge(
   context: Context<ConsoleEnv>,
   next: Next,

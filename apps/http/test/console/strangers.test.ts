@@ -38,7 +38,7 @@ describe('requests without a credential', () => {
     await server.fetch('/console/api/me');
     await Promise.all(Array.from({ length: 20 }, () => startBody(server, path, length)));
     await vi.waitUntil(() => server.logged.length > 5, { timeout: 5000 });
-    expect(server.service.app.underWay()).toBeLessThanOrEqual(2);
+    expect(server.service.app.inFlight()).toBeLessThanOrEqual(2);
     expect((await fetch(server.url, posting(rpc('ping'), key))).status).toBe(200);
   });
 
@@ -86,7 +86,7 @@ describe('requests without a credential', () => {
     expect((await from(opened, '192.0.2.1', wrong)).status).toBe(401);
     const { status, headers } = (await idle[0]) ?? {};
     expect([status, headers?.get('connection'), headers?.get('retry-after')]).toEqual([429, 'close', '1']);
-    expect(opened.service.app.underWay()).toBe(15);
+    expect(opened.service.app.inFlight()).toBe(15);
     expect((await from(opened, '192.0.2.2', wrong)).status).toBe(401);
   });
 
@@ -113,11 +113,11 @@ describe('requests without a credential', () => {
       const init = { method: 'POST', body: endless(), duplex: 'half' } as const;
       const answer = fetch(signIn, init);
       await vi.advanceTimersByTimeAsync(4900);
-      expect(service.app.underWay()).toBe(1);
+      expect(service.app.inFlight()).toBe(1);
       await vi.advanceTimersByTimeAsync(200);
       const { status, headers } = await answer;
       expect([status, headers.get('connection')]).toEqual([408, 'close']);
-      expect(service.app.underWay()).toBe(0);
+      expect(service.app.inFlight()).toBe(0);
     });
   });
 });

@@ -13,7 +13,7 @@ import {
   roundPrefix,
   stepAt,
   describeStuck,
-  loopsUnderWay,
+  runningLoops,
   nextStep,
 } from '../steps/next-step.ts';
 import type { NextStep, StepFound, Progress } from '../steps/next-step.ts';
@@ -194,7 +194,7 @@ function progressOf(compiled: CompiledWorkflow, { completed, current }: SessionP
  * loop. A loop whose number of rounds is unknown is left out, because its variable can still be set.
  */
 function openLoops(compiled: CompiledWorkflow, at: SessionPosition): readonly OpenLoop[] {
-  return loopsUnderWay(compiled, progressOf(compiled, at), at).flatMap(
+  return runningLoops(compiled, progressOf(compiled, at), at).flatMap(
     ({ node, inner }): readonly OpenLoop[] => {
       const { id, loop } = node.step;
       const { type, items, count } = loop;

@@ -111,7 +111,7 @@ export function searchNext(
 }
 
 /** A loop that has begun and is not done. */
-interface LoopUnderWay {
+interface LoopInProgress {
   readonly node: LoopNode;
   /** The names that the loops around it give their items and counters. */
   readonly inner: ReadonlySet<string>;
@@ -121,12 +121,12 @@ interface LoopUnderWay {
  * Returns the loops around the current step, and those that have begun and have a step left. Only the latest round of
  * an outer loop counts, because a session never returns to earlier rounds.
  */
-export function loopsUnderWay(
+export function runningLoops(
   { nodes }: CompiledWorkflow,
   progress: Progress,
   { current, variables }: { readonly current: string | undefined; readonly variables: Context },
-): readonly LoopUnderWay[] {
-  const found: LoopUnderWay[] = [];
+): readonly LoopInProgress[] {
+  const found: LoopInProgress[] = [];
   const search: Search = { progress, warnings: [], failed: [], roundsLeft: maxRoundsScanned };
   const look = (some: readonly Node[], place: Place, inner: ReadonlySet<string>): void => {
     for (const node of some) {

@@ -25,7 +25,7 @@ interface JobWorker {
   close(why: Error): Promise<void>;
 }
 
-interface UnderWay {
+interface RunningJob {
   readonly job: Job;
   resolve(answer: JobAnswer<JobKind>): void;
   reject(error: unknown): void;
@@ -45,11 +45,11 @@ function startJobWorker(memoryMb: number): JobWorker {
   worker.unref();
   let isAlive = true;
   let isReady = false;
-  let underWay: UnderWay | undefined;
+  let current: RunningJob | undefined;
 
-  function settle(tell: (waiting: UnderWay) => void): void {
-    const waiting = underWay;
-    underWay = undefined;
+  function settle(tell: (waiting: RunningJob) => void): void {
+    const waiting = current;
+    current = undefined;
     worker.unref();
     clearTimeout(waiting?.deadline);
     if (waiting !== undefined) tell(waiting);
@@ -62,9 +62,9 @@ function startJobWorker(memoryMb: number): JobWorker {
 
   /** The time of a job begins once the thread has loaded its modules. */
   function begin(): void {
-    if (underWay === undefined || !isReady) return;
-    const { kind, ask, deadlineMs } = underWay.job;
-    underWay.deadline = setTimeout(() => {
+    if (current === undefined || !isReady) return;
+    const { kind, ask, deadlineMs } = current.job;
+    current.deadline = setTimeout(() => {
       fail(tooLong(deadlineMs));
       void worker.terminate();
     }, deadlineMs);
@@ -82,7 +82,7 @@ function startJobWorker(memoryMb: number): JobWorker {
         isReady = true;
         return begin();
       case 'borrow':
-        return void (underWay && lend(worker, underWay.job.context, message.workflow));
+        return void (current && lend(worker, current.job.context, message.workflow));
       case 'done':
         return settle(({ resolve }) => resolve(message.answer));
       case 'failed':
@@ -96,7 +96,7 @@ function startJobWorker(memoryMb: number): JobWorker {
     isAlive: () => isAlive,
     perform: (job) =>
       new Promise((resolve, reject) => {
-        underWay = { job, resolve, reject };
+        current = { job, resolve, reject };
         worker.ref();
         begin();
       }),

@@ -45,7 +45,7 @@ export function createWriteBehind<T>({
   maxWaiting,
 }: WriteBehindOptions<T>): WriteBehind<T> {
   let waiting: WaitingWrite<T>[] = [];
-  let underWay: readonly WaitingWrite<T>[] = [];
+  let inFlight: readonly WaitingWrite<T>[] = [];
   let flushing: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
@@ -55,14 +55,14 @@ export function createWriteBehind<T>({
     timer = undefined;
     const writes = waiting;
     waiting = [];
-    underWay = writes;
+    inFlight = writes;
     try {
       await write(writes);
     } catch (error) {
       waiting = [...writes, ...waiting];
       throw error;
     } finally {
-      underWay = [];
+      inFlight = [];
     }
   }
 
@@ -80,8 +80,8 @@ export function createWriteBehind<T>({
 
   return {
     settle,
-    waiting: () => waiting.length + underWay.length,
-    pending: (sid) => [...underWay, ...waiting].flatMap((one) => (one.sid === sid ? [one.task] : [])),
+    waiting: () => waiting.length + inFlight.length,
+    pending: (sid) => [...inFlight, ...waiting].flatMap((one) => (one.sid === sid ? [one.task] : [])),
     drop(isDone) {
       waiting = waiting.filter(({ task }) => !isDone(task));
     },
@@ -91,7 +91,7 @@ export function createWriteBehind<T>({
     },
     async add(sid, make) {
       if (closed) throw storeClosed();
-      if (waiting.length + underWay.length >= maxWaiting) await settle();
+      if (waiting.length + inFlight.length >= maxWaiting) await settle();
       waiting.push({ sid, task: make() });
       if (waiting.length === batchSize) start();
       timer ??= setTimeout(start, delayMs).unref();

@@ -131,16 +131,16 @@ export function admitUnauthenticated({
   const ofAll = Math.ceil(maxRequests / 4);
   const limit = limitBody(maxBytes);
   /** The oldest come first. */
-  const underWay = new Set<UnauthenticatedRequest>();
+  const inFlight = new Set<UnauthenticatedRequest>();
 
   /** Returns whether fewer than this many are in progress. To get there, the oldest unread one may be dropped. */
   function hasRoom(most: number, isOne: (stranger: UnauthenticatedRequest) => boolean): boolean {
-    const found = [...underWay].filter(isOne);
+    const found = [...inFlight].filter(isOne);
     if (found.length < most) return true;
     const oldest = found.find(({ drop }) => drop !== undefined);
     if (oldest === undefined) return false;
     oldest.drop?.();
-    return underWay.delete(oldest);
+    return inFlight.delete(oldest);
   }
 
   async function take(
@@ -170,7 +170,7 @@ export function admitUnauthenticated({
     if (!hasRoom(ofOneAddress, (one) => one.address === address) || !hasRoom(ofAll, () => true))
       return answerTooMany(context, 1);
     const stranger: UnauthenticatedRequest = { address };
-    underWay.add(stranger);
-    return take(context, next, stranger).finally(() => underWay.delete(stranger));
+    inFlight.add(stranger);
+    return take(context, next, stranger).finally(() => inFlight.delete(stranger));
   };
 }
