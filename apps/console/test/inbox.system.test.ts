@@ -121,6 +121,12 @@ test('a call that is refused while a person writes is shown, and neither the que
   await page.getByRole('group', { name: refused.title(1) }).waitFor();
   await note.pressSequentially('and its end.');
   expect(await places()).toEqual(before);
+  const lines = await notice.getByRole('listitem').allTextContents();
+  expect(await agent?.call('respond_checkpoint', { option_id: 'neither' })).toMatchObject({ isError: true });
+  await page.clock.fastForward(11_000);
+  await page.getByRole('group', { name: refused.title(2) }).waitFor();
+  expect(await notice.getByRole('listitem').allTextContents()).toEqual(lines);
+  expect(await places()).toEqual(before);
   expect(await note.inputValue()).toBe('A note, and its end.');
   await agent?.close();
 });

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useId } from 'react';
+import { useId, useState } from 'react';
 import { refusedCallsQuery } from '../api/queries.ts';
 import type { WaitingCheckpoint } from '../contract.ts';
 import { checkpointMessages } from '../messages/checkpoints.ts';
@@ -13,7 +13,8 @@ const { refused: messages } = checkpointMessages;
 
 /**
  * Renders the calls that were refused before a question or while it waits. It has a row of its own between the question
- * and the options: if a call is refused while somebody reads or writes, neither of them moves.
+ * and the options: if a call is refused while somebody reads or writes, neither of them moves. Later refusals only change
+ * the number, because new lines would move the others.
  */
 export function RefusedCallsNotice({
   checkpoint,
@@ -24,9 +25,10 @@ export function RefusedCallsNotice({
   readonly isOpen: boolean;
 }): ReactNode {
   const { data: refused } = useQuery({ ...refusedCallsQuery(checkpoint), enabled: isOpen });
+  const [first, setFirst] = useState(refused);
   const title = useId();
-  if (refused === null) return null;
-  const { count, calls } = refused;
+  if (first === null && refused !== null) setFirst(refused);
+  if (refused === null || first === null) return null;
   const { question, names } = checkpoint;
   const activity = (id: string): string => nameOf(id, (step) => valueOf(names, step));
   return (
@@ -35,7 +37,7 @@ export function RefusedCallsNotice({
       <div>
         <p className="row-apart">
           <strong id={title} role="status">
-            {messages.title(count)}
+            {messages.title(refused.count)}
           </strong>
           <Link
             to="/sessions/$sid"
@@ -46,11 +48,13 @@ export function RefusedCallsNotice({
           </Link>
         </p>
         <ul>
-          {calls.map((call) => (
+          {first.calls.map((call) => (
             <li key={call.spanId}>{refusalText(call, { activity })}</li>
           ))}
         </ul>
-        {count > calls.length && <p className="muted">{messages.more(count - calls.length)}</p>}
+        {first.count > first.calls.length && (
+          <p className="muted">{messages.more(first.count - first.calls.length)}</p>
+        )}
       </div>
     </div>
   );
