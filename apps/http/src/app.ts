@@ -27,18 +27,18 @@ export interface AppParts {
   readonly audit: AuditLog;
   readonly metrics: Metrics;
   readonly ready: ReadyParts;
-  /** Requests under way at once; streams that listen do not count. */
+  /** The maximum number of requests in progress at once. Streams that wait for messages do not count. */
   readonly maxRequests: number;
-  /** The document of RFC 9728, where authorization servers issue credentials. */
+  /** The protected resource metadata of RFC 9728; present if authorization servers issue credentials. */
   readonly resourceMetadata?: object;
-  /** Where requests are traced. */
+  /** Traces requests; absent if tracing is off. */
   readonly telemetry?: Telemetry | undefined;
   readonly log: Log;
 }
 
 /** The server as a function: a `Request` in, a `Response` out. */
 export interface App {
-  /** `peer` is the address of whoever is at the other end of the connection. */
+  /** Answers a request. `peer` is the address of the other end of the connection. */
   fetch(request: Request, peer?: string): Promise<Response>;
   inFlight(): number;
 }
@@ -46,7 +46,7 @@ export interface App {
 const resourcePath = '/.well-known/oauth-protected-resource';
 const noSniff = { 'x-content-type-options': 'nosniff' };
 
-/** Headers a page may send, and those it may read. */
+/** The request headers that a page of another origin may send, and the response headers that it may read. */
 const corsHeaders = {
   allowHeaders: [
     'authorization',
@@ -64,15 +64,15 @@ const corsHeaders = {
 };
 
 /**
- * Makes the app. Every request meets, in this order: the allow lists (403), the limit of requests at once (503), and on
- * guarded routes who it comes from (401, 403) and how often (429).
+ * Creates the app. It checks every request in this order: the allow lists (403), then the limit of simultaneous
+ * requests (503), then, on guarded routes, the credential (401, 403) and the rate limit (429).
  *
  * @see docs/security.md#over-http
  */
 export function createApp(parts: AppParts): App {
   const { allowed, authentication, metrics, resourceMetadata } = parts;
   const hono = new Hono();
-  // Before pages of other origins are let in: only its own speak to the console.
+  // Mounted before the CORS headers, because only the console's own pages may call it.
   for (const path of ['/console', '/console/*'])
     hono.all(path, (context) => parts.console.fetch(context.req.raw));
   const origin = (from: string): string | undefined => (allowed.allowsOrigin(from) ? from : undefined);
@@ -108,7 +108,7 @@ async function serveMcp(
   return refusal === undefined ? authentication.serve(request, extra) : withHeaders(refusal, extra);
 }
 
-/** Returns what a trace tells of a request. */
+/** Returns the parts of a request that a trace records. */
 function traced(request: Request, allowed: AllowList): TracedRequest {
   const url = new URL(request.url);
   return {
@@ -140,13 +140,14 @@ function guard(hono: Hono, parts: AppParts): App {
     request: id,
   });
 
-  /** The console's own pages say their origin too, and that is the server's, however it is reached. */
+  /** The console's own pages also send an origin. It is the server's own, by whatever host name the page was opened. */
   const isOwnPage = ({ path, host }: Asked, origin: string): boolean =>
     routeOf(path).startsWith('/console') && URL.canParse(origin) && new URL(origin).host === host;
 
   function refused(asked: Asked): Response | undefined {
     const { request, host, path } = asked;
-    // Probes come by the address of a container. These two say nothing but whether the server is well.
+    // Health probes use the address of a container, which the allow lists may not contain. The two probe routes reveal
+    // only whether the server is healthy.
     if (probes.has(path) && request.method === 'GET') return undefined;
     const named = request.headers.get('host') ?? host;
     const origin = request.headers.get('origin');
@@ -159,7 +160,8 @@ function guard(hono: Hono, parts: AppParts): App {
   }
 
   async function route({ request, path, extra }: Asked): Promise<Response> {
-    // Nearly all requests: no page sent it, so it needs nothing of the router, and its response is made with all its headers.
+    // The fast path for nearly all requests: no page sent the request, so it needs no CORS headers and skips the
+    // router.
     const isCall = request.method === 'POST' && isMcpPath(path) && !request.headers.has('origin');
     return isCall ? serveMcp(parts, request, { path, extra }) : withHeaders(await hono.fetch(request), extra);
   }

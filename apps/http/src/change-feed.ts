@@ -7,11 +7,13 @@ import { addressMessages } from './messages.ts';
 /** A timer that can be ended early. */
 interface Alarm {
   goOff(): void;
-  /** True once it went off since the last time, false when nothing happened for so long. */
+  /**
+   * Waits at most `ms` milliseconds. Resolves to true if the alarm went off since the last wait, and to false
+   * otherwise.
+   */
   wait(ms: number): Promise<boolean>;
 }
 
-/** Creates an alarm that is not set off. */
 export function createAlarm(): Alarm {
   let isOff = false;
   let wake = (): void => undefined;
@@ -29,7 +31,7 @@ export function createAlarm(): Alarm {
   };
 }
 
-/** Calls back after so long, or when what it gives is called. */
+/** Calls back after `ms` milliseconds, or earlier if the returned function is called. */
 function endable(callback: () => void, ms: number): () => void {
   const timer = setTimeout(callback, ms);
   return () => {
@@ -41,21 +43,24 @@ function endable(callback: () => void, ms: number): () => void {
 type SessionStore = SessionStorage['store'];
 type SessionChange = Awaited<ReturnType<SessionStore['changes']>>[number];
 
-/** A session that was written to, looked at once for all who ask. */
+/** A session that was written to. Its summary is read only once, however many listeners ask for it. */
 export interface Changed {
   readonly sid: string;
   readonly events: readonly SessionChange[];
-  /** As it is now; `undefined` where it is gone. */
+  /** The current summary; `undefined` if the session no longer exists. */
   summary(): Promise<SessionSummary | undefined>;
 }
 
-/** Reports what any process writes to sessions. */
+/** Reports changes to sessions, whichever process makes them. */
 export interface ChangeFeed {
-  /** Begins to tell; what is written after this resolves is not missed. Returns what ends it. @throws STORE_UNAVAILABLE */
+  /**
+   * Calls `listener` with every change written after this resolves. Returns a function that removes the listener.
+   * @throws STORE_UNAVAILABLE
+   */
   listen(listener: (changes: readonly Changed[]) => void): Promise<() => void>;
   /**
-   * A number that is another one after each announced change, and after a time without listeners. While it stays the
-   * same, what was read stays up to date.
+   * A number that grows with every reported change, and when the first listener joins. As long as it stays the same,
+   * cached data is up to date.
    */
   told(): number;
 }
@@ -68,12 +73,12 @@ interface ChangeFeedParts {
 
 /** How often the database is polled while somebody listens. A hint from the database causes an earlier poll. */
 const lookEveryMs = 400;
-/** The same after it failed. */
+/** The pause before the next poll after the database failed. */
 const failedMs = 3_000;
-/** Events asked for at once. */
+/** The maximum number of events in one poll. */
 const most = 1_000;
 
-/** Makes the feed of one server: however many listen, the database is asked once, and by nobody when none do. */
+/** Creates the feed of one server. All listeners share one poll, and without listeners the database is not polled. */
 export function createChangeFeed({ host, onError }: ChangeFeedParts): ChangeFeed {
   const listeners = new Set<(changes: readonly Changed[]) => void>();
   const alarm = createAlarm();
@@ -103,7 +108,8 @@ export function createChangeFeed({ host, onError }: ChangeFeedParts): ChangeFeed
       }
       await alarm.wait(pauseMs);
     }
-    // In one go with the last look for listeners: whoever comes next begins anew.
+    // There must be no `await` between the last check for listeners and this line, so that a new listener starts a new
+    // run.
     begun = undefined;
     unwatch?.();
   }
@@ -112,7 +118,7 @@ export function createChangeFeed({ host, onError }: ChangeFeedParts): ChangeFeed
     const { store } = await host.vault();
     const { ok, lastChange } = await store.health();
     if (!ok) throw new WorkflowError('STORE_UNAVAILABLE', addressMessages.databaseSilent());
-    // Nobody was told of what changed while nobody listened.
+    // Changes made while there were no listeners were not reported, so data cached before is out of date.
     times += 1;
     void run(store, lastChange);
   }
@@ -137,7 +143,7 @@ export function createChangeFeed({ host, onError }: ChangeFeedParts): ChangeFeed
   };
 }
 
-/** The sessions among changes, each once, in the order of their last one. */
+/** Returns each changed session once, ordered by its last change. */
 function changedOnce(
   found: readonly SessionChange[],
   look: (sid: string) => Promise<SessionSummary | undefined>,

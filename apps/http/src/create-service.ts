@@ -44,8 +44,8 @@ import { createSessionCounts, createStoreWatch } from './telemetry/store-watch.t
 const everyMs = 60_000;
 
 /**
- * Lets a server recall in its own state directory which keys were revoked, and tell a database that was restored from a
- * backup. What fails is tried again.
+ * Synchronizes revoked API keys between the database and the server's state directory. If the database was restored
+ * from an older backup, the keys that it lists as valid again are revoked again. After a failure, the next run retries.
  */
 function keepKeysInStep(
   access: AccessDatabase,
@@ -102,24 +102,27 @@ function outcomeOfCall({ code }: FinishedCall): Pick<AuditEntry, 'outcome' | 'co
 export interface ServiceParts {
   readonly version: string;
   readonly log: Log;
-  /** Whether the metrics of the process are shown too. */
+  /** Whether to include the metrics of the process. */
   readonly processMetrics?: boolean;
   /** Traces requests, calls and uses of the database. The service closes it. */
   readonly telemetry?: Telemetry | undefined;
   /** The folder of the built pages of the console; default that of the installed package. */
   readonly pages?: string | undefined;
-  /** Makes what serves `/mcp`; default this product's. */
+  /** Creates the handler of `/mcp`; by default this product's handler. */
   createHandler?(options: HttpHandlerOptions): HttpHandler;
 }
 
 /** A server without a port. */
 export interface Service {
   readonly app: App;
-  /** The path to which agents connect. @throws KEYS_UNUSABLE if its token can't be created */
+  /** Returns the path that agents connect to. @throws KEYS_UNUSABLE if its token can't be created */
   mcpPath(): string;
-  /** The address of the console, with a new link that signs the local user in; `undefined` without a console. @throws STORE_UNAVAILABLE */
+  /**
+   * Returns the path of the console; without credentials, it has a new link that signs in the local user. `undefined`
+   * if there is no console. @throws STORE_UNAVAILABLE
+   */
   consoleLink(): string | undefined;
-  /** Reads the definitions, so that no request has to wait for them, and begins to tell what is asked to be told. */
+  /** Reads the definitions, so that no request has to wait for them, and starts the webhook if one is configured. */
   warm(): Promise<void>;
   /** Opens the files of the audit log again, after they were moved away. */
   reopen(): void;
@@ -131,7 +134,10 @@ export interface Service {
   close(): Promise<void>;
 }
 
-/** Wires a server. Nothing is read before it is warmed or asked, and nothing written before it is asked. */
+/**
+ * Creates a server without a port. It reads nothing before `warm` or the first request, and writes nothing before the
+ * first request.
+ */
 export function createService(request: Omit<ServeRequest, 'kind'>, parts: ServiceParts): Service {
   const { network } = request;
   const { log, telemetry, createHandler = createHttpHandler } = parts;
@@ -305,14 +311,15 @@ function logAudit(
 /** A console that is loaded on the first request for it. */
 interface LateConsole extends Console {
   /**
-   * Its path, or `undefined` without a console. Without credentials it signs in
-   * the user of this machine, once and soon: browsers don't send the part after `#`, so an agent that uses the
-   * server does not have it. @throws KEYS_UNUSABLE where the keys can't be used
+   * Returns the path of the console, or `undefined` if there is no console. Without credentials, the path has a secret
+   * that signs in the user of this machine; it works once and soon expires. The secret comes after `#`, a part that
+   * browsers don't send, so an agent that uses the server does not see it. @throws KEYS_UNUSABLE if the keys can't be
+   * used
    */
   link(): string | undefined;
 }
 
-/** Makes one; where it is not wanted, it answers that there is nothing. */
+/** Creates the console. If it is switched off, every request gets a 404. */
 function createLateConsole(parts: ConsoleParts, keys: () => KeyRing): LateConsole {
   const isWanted = parts.network.console;
   let made: Promise<Console> | undefined;
@@ -360,15 +367,17 @@ interface LateWebhookParts {
   readonly log: Log;
 }
 
-/** A webhook that is loaded where one is asked for. */
+/** A webhook whose code is loaded only if one is configured. */
 interface LateWebhook {
-  /** From now on; where the database can't be had yet, from when it can. */
+  /** Sends messages from now on. If the database is unavailable, it starts as soon as the database is available. */
   start(): Promise<void>;
-  /** Also cancels messages under way. */
+  /** Stops, and cancels messages that are being sent. */
   stop(): void;
 }
 
-/** Makes one, which tells of checkpoints that begin to wait, and of parked sessions whose time has come. */
+/**
+ * Creates the webhook. It announces each checkpoint that needs a person, and each parked session whose time has come.
+ */
 function createLateWebhook({ feed, operator, network, log }: LateWebhookParts): LateWebhook {
   const { publicUrl, webhook } = network;
   const leaving = new AbortController();
@@ -391,8 +400,8 @@ export interface Listening {
   /** The address at which it listens, such as `http://127.0.0.1:8420`. */
   readonly url: string;
   /**
-   * Serves on for so long while `/readyz` says 503, so that load balancers send nothing more; then takes no more
-   * connections, lets what is under way end for a while, and closes.
+   * Serves for another `noticeMs` milliseconds while `/readyz` answers 503, so that load balancers send no more
+   * requests. Then it accepts no more connections, lets the requests in progress finish for a limited time, and closes.
    */
   stop(noticeMs?: number): Promise<void>;
 }
@@ -403,21 +412,21 @@ export interface ConnectionTimes {
   readonly requestTimeout: number;
   /** How long a connection may be idle between two requests. */
   readonly keepAliveTimeout: number;
-  /** How often these times are checked. */
+  /** How often these timeouts are checked. */
   readonly connectionsCheckingInterval: number;
 }
 
 const ordinary: ConnectionTimes = {
   headersTimeout: 10_000,
   requestTimeout: 60_000,
-  // Longer than load balancers keep idle connections, so that none is closed under a request.
+  // Longer than load balancers keep idle connections, so that no connection closes just as a request arrives.
   keepAliveTimeout: 75_000,
   connectionsCheckingInterval: 5_000,
 };
 
 const maxConnections = 10_000;
 
-/** How often a server that stops looks for idle connections. */
+/** How often a stopping server closes idle connections. */
 const sweepMs = 50;
 
 export async function listen(
@@ -441,11 +450,13 @@ export async function listen(
     url: `http://${name}:${port}`,
     async stop(noticeMs = 0) {
       service.leave();
-      // A client that sends more must find another server, and it would not if the connection stayed open.
+      // A client with more requests must connect to another server, which it would not do if the connection stayed
+      // open.
       server.prependListener('request', (_, response) => response.setHeader('connection', 'close'));
       await setTimeout(noticeMs);
       const closed = new Promise((resolve) => server.close(resolve));
-      // A connection whose answer was under way rests from then on, and would for long.
+      // A connection that was busy when the server closed becomes idle after its response, and would stay open until
+      // its timeout.
       const sweep = setInterval(() => server.closeIdleConnections(), sweepMs);
       const done = service.drain().then(() => closed);
       await Promise.race([done, setTimeout(network.drainMs, undefined, { ref: false })]);

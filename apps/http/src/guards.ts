@@ -65,9 +65,9 @@ export function readRange(text: string): AddressRange | undefined {
 }
 
 /**
- * Returns the address of the client: the peer of the connection or, if that is a trusted proxy, the address that the proxy
- * added to `X-Forwarded-For`. Of an IPv6 address it returns the first half, because one client may have all addresses that
- * begin with it.
+ * Returns the address of the client: the peer of the connection or, if that is a trusted proxy, the address that the
+ * proxy added to `X-Forwarded-For`. Of an IPv6 address it returns the first half, because one client often has all
+ * addresses with that prefix.
  */
 export function clientAddress(
   peer: string,
@@ -84,7 +84,7 @@ export function clientAddress(
   return address?.toByteArray().slice(0, 8).join('.') ?? 'unknown';
 }
 
-/** An address of IPv4 that is written as one of IPv6 is what it stands for. */
+/** Parses an address. An IPv4-mapped IPv6 address becomes the IPv4 address. */
 function readAddress(text: string): IPv4 | IPv6 | undefined {
   return ipaddr.isValid(text) ? ipaddr.process(text) : undefined;
 }
@@ -98,15 +98,16 @@ const route = '/mcp';
 
 /** The address of `/mcp` for clients. */
 export interface McpAddress {
-  /** From the root of the server, with the token where there is one. @throws KEYS_UNUSABLE where the keys can't be used */
+  /** Returns the path, with the token if there is one. @throws KEYS_UNUSABLE if the keys can't be used */
   path(): string;
-  /** Why a request for a path under `/mcp` is not served; `undefined` for the address itself. */
+  /** Returns the refusal of a request to a path under `/mcp`; `undefined` for the right path. */
   refuse(path: string): Response | undefined;
 }
 
 /**
- * Makes it. Where nobody needs a credential, the address has a token made from these keys: a page in the user's browser,
- * or another program that only knows the port, can't open an MCP session. Without keys the address is the route.
+ * Creates the address. On a server without credentials, it contains a token derived from these keys. Without it, a page
+ * in the user's browser, or a program that only knows the port, can't open an MCP session. Without `keys`, the address
+ * is the plain route.
  */
 export function createMcpAddress(keys: (() => KeyRing) | undefined): McpAddress {
   if (keys === undefined)
@@ -178,11 +179,12 @@ export function createRateLimit({ perSecond, burst }: Rate, now: () => number = 
   };
 }
 
-/** Lets each principal have so many calls under way at once, so that one does not take the place of all. */
+/** Limits how many calls of each principal run at once, so that one principal can't use the whole capacity. */
 export interface Share {
   /**
-   * Runs work that counts as one call until it is done, or returns `undefined` if the principal has used its share. The
-   * work may turn out to be several calls: `more` says so, and is false if there is no room for them.
+   * Runs `work`, which counts as one call until it is done. Returns `undefined` if the principal has used up its share.
+   * If the work consists of several calls, it passes the number of further calls to `more`, which returns false if
+   * there is no room for them.
    */
   run<T>(principal: string, work: (more: (count: number) => boolean) => Promise<T>): Promise<T> | undefined;
 }
@@ -222,19 +224,19 @@ export function createShare(max: number): Share {
   };
 }
 
-/** Bytes of a body that cost nothing beside its call, and how many more count as one call. */
+/** A body up to `freeBytes` costs nothing extra. Beyond that, every `bytesOfCall` count as one more call. */
 const freeBytes = 64_000;
 const bytesOfCall = 8_000;
 
 /**
- * As how many calls a body of so many bytes counts beside the one it is: it keeps the server busy for about as long as they
- * do. With that one it is never more than may come at once, so that every body is taken after a pause.
+ * Returns how many extra calls a body counts as, because a large one keeps the server busy for about as long as that
+ * many calls. With the request's own call, it is at most the burst, so that after a pause every body is accepted.
  */
 export function callsInBody(bytes: number, { burst }: RateLimit): number {
   return Math.min(Math.ceil(Math.max(0, bytes - freeBytes) / bytesOfCall), burst - 1);
 }
 
-/** The bytes that the body of a request is said to have; `undefined` where they are not said. */
+/** Returns the declared size of a body in bytes; `undefined` if it is not declared. */
 export function bytesSaid({ headers, body }: Request): number | undefined {
   const length = headers.get('content-length');
   if (length !== null) return Number(length);
@@ -243,9 +245,12 @@ export function bytesSaid({ headers, body }: Request): number | undefined {
 
 /** How many sessions each principal may start; 0 is no limit. */
 export interface SessionQuotaOptions {
-  /** Started in a minute, all at once after a pause. */
+  /** How many sessions may start in a minute. After a pause, all of them may start at once. */
   readonly sessionRate: number;
-  /** Open at once, blocked at a checkpoint or parked or not, on all servers of the database. */
+  /**
+   * How many sessions may be open at once on all servers of the database, including those that are parked or blocked at
+   * a checkpoint.
+   */
   readonly maxOpenSessions: number;
 }
 

@@ -9,14 +9,17 @@ import { readOptions, usage } from './options.ts';
 import type { Telemetry } from './telemetry/open-telemetry.ts';
 import { optionMessages } from './messages.ts';
 
-/** Writes lines; those that come in one turn of the event loop together, for each write is a call of the system. */
+/**
+ * Writes lines. Lines added in the same turn of the event loop are written together, because each write is a system
+ * call.
+ */
 export interface LineWriter {
   add(line: string): void;
-  /** Writes at once what is held. */
+  /** Writes the pending lines at once. */
   flush(): void;
 }
 
-/** Makes one. What ends the process must flush. */
+/** Creates a line writer. Call `flush` before the process exits. */
 export function createLineWriter(write: (text: string) => void): LineWriter {
   let held = '';
   function flush(): void {
@@ -32,7 +35,7 @@ export function createLineWriter(write: (text: string) => void): LineWriter {
   };
 }
 
-/** Does what the command line asks for; a server goes on after this resolves. */
+/** Runs the command that the command line names. A server keeps running after this resolves. */
 export async function run({ args, env }: { args: readonly string[]; env: Environment }): Promise<void> {
   const request = readOptions(args, env);
   switch (request.kind) {

@@ -6,7 +6,7 @@ import type { ChangeFeed, Changed } from './change-feed.ts';
 import type { WebhookOptions } from './options.ts';
 import { addressMessages } from './messages.ts';
 
-/** A message: the same id whoever sends it and however often. */
+/** A message. Its id is the same whichever server sends it, and in every attempt. */
 export interface WebhookMessage {
   readonly id: string;
   readonly body: object;
@@ -17,8 +17,9 @@ const patience = { retries: 8, minTimeout: 1_000, maxTimeout: 60_000, factor: 2,
 const answerMs = 10_000;
 
 /**
- * Posts a message as Standard Webhooks has it, signed, until it is taken or the patience is over. Who answers 410 wants no
- * more of it. @throws what the last try came to
+ * Sends a signed message in the format of Standard Webhooks, and retries until the receiver accepts it or the retries
+ * are used up. It does not retry after status 410, by which the receiver declines further messages. @throws the error
+ * of the last attempt
  */
 export async function sendWebhook(
   { url, secret }: WebhookOptions,
@@ -46,7 +47,7 @@ export async function sendWebhook(
       if (response.status === 410) throw new AbortError(addressMessages.webhookGone());
       if (!response.ok) throw new Error(addressMessages.webhookRefused(response.status));
     },
-    // A connection that fails is tried again too, whatever it fails with.
+    // By default, p-retry does not retry every error of a failed connection.
     { ...patience, signal, shouldRetry: () => true },
   );
 }
@@ -56,16 +57,19 @@ export interface AnnounceParts {
   /** The public address of the server. Without it, messages have no link. */
   readonly publicUrl?: string | undefined;
   send(message: WebhookMessage): Promise<void>;
-  /** Called with each message that did not arrive, and each failure of the database. */
+  /** Called with the error of each message that was not delivered, and with each failure of the database. */
   onError(error: unknown): void;
-  /** Fires at the end. */
+  /** Aborted when the server shuts down. */
   readonly signal: AbortSignal;
 }
 
-/** Messages under way at once; where more wait, the inbox of the console has them. */
+/**
+ * The maximum number of messages in progress. Further checkpoints are not announced, but the console's inbox shows
+ * them.
+ */
 const most = 100;
 
-/** Sends a message for every checkpoint that begins to wait, from when this resolves. */
+/** Sends a message for every checkpoint that is yielded after this resolves. */
 export async function announceCheckpoints(parts: AnnounceParts): Promise<void> {
   const { feed, publicUrl, send, signal } = parts;
   let inFlight = 0;
@@ -102,7 +106,7 @@ export interface AnnounceParkedParts extends AnnounceParts {
   readonly operator: Pick<Operator, 'find' | 'summary'>;
   /** Milliseconds since the epoch. */
   now?(): number;
-  /** Calls back at intervals until the end; tests call it themselves. */
+  /** Calls `look` at intervals until the signal is aborted. Tests replace it, so that they need no timer. */
   readonly every?: (ms: number, look: () => void, signal: AbortSignal) => void;
 }
 
@@ -115,7 +119,7 @@ export async function announceParked(parts: AnnounceParkedParts): Promise<void> 
     if (!signal.aborted) parts.onError(error);
   };
 
-  /** Remembers when a session is due, if it is still to come. */
+  /** Remembers the time until which a session is parked, unless that time was over before the server started. */
   function note(summary: SessionSummary | undefined): void {
     if (summary?.parked?.until === undefined || isUnvouched(summary.session)) return;
     const untilMs = Date.parse(summary.parked.until);
@@ -159,7 +163,7 @@ function everyWithTimer(ms: number, look: () => void, signal: AbortSignal): void
   signal.addEventListener('abort', () => clearInterval(timer));
 }
 
-/** Listens as soon as the database can be had. */
+/** Adds the listener, and retries until the database is available. */
 async function listenAtLast(
   feed: ChangeFeed,
   { signal, onError }: Pick<AnnounceParts, 'signal' | 'onError'>,
@@ -178,12 +182,15 @@ async function listenAtLast(
   });
 }
 
-/** Returns whether a session does not authenticate. No answer continues it, and its texts may be invented to mislead people. */
+/**
+ * Returns whether the journal of a session failed verification. Such a session can't continue with an answer, and its
+ * texts may have been made up to mislead people.
+ */
 function isUnvouched({ unauthentic, imported }: SessionSummary['session']): boolean {
   return unauthentic !== undefined || imported?.isAuthentic === false;
 }
 
-/** The content of a message: which question waits in which session, without any text of the session. */
+/** Returns the message about a checkpoint. Its texts are escaped. */
 function messageOf(
   { session: { sid, workflowId, principal, agent, revision, updatedAt }, ...summary }: SessionSummary,
   publicUrl: string | undefined,
@@ -193,13 +200,13 @@ function messageOf(
   const texts = { sid, workflowId, title, principal, agent, activity: current, checkpoint };
   const data = { ...escaped(texts), revision, ...linkTo(path, publicUrl) };
   return {
-    // The same from every server of the database, so that who gets it knows that it is one message.
+    // Every server of the database uses the same id, so that the receiver can drop duplicates.
     id: `checkpoint_${path}_${revision}`,
     body: { type: 'checkpoint.waiting', timestamp: updatedAt, data },
   };
 }
 
-/** The message about a parked session. It leaves the reason out, because an agent may have written it. */
+/** Returns the message about a parked session. It omits the reason, because an agent may have written it. */
 function parkedMessage(
   { session: { sid, workflowId, principal, agent, revision }, ...summary }: SessionSummary,
   publicUrl: string | undefined,
@@ -222,8 +229,8 @@ function linkTo(path: string, publicUrl: string | undefined): { readonly url?: s
 }
 
 /**
- * Texts as chats want them: in Slack and its like `<!channel>` calls everybody and `<url|text>` is a link, and an agent
- * chooses its name.
+ * Escapes texts for chats. In Slack and similar chats, `<!channel>` notifies everybody and `<url|text>` is a link, and
+ * an agent chooses its own name.
  */
 function escaped<T extends Readonly<Record<string, string | undefined>>>(texts: T): T {
   const entries = Object.entries(texts).map(([name, text]) => [name, text?.replace(/[&<>]/g, entityOf)]);

@@ -12,22 +12,25 @@ import { createApiKeyVerifier, createOAuthVerifier } from './verifiers.ts';
 export interface Identity {
   readonly principal: string;
   readonly scopes: ReadonlySet<Scope>;
-  /** Id of the API key, where it is one. */
+  /** The id of the API key, if the credential is one. */
   readonly key?: string;
-  /** The OAuth client that a token was given to; tokens that don't say share one name. */
+  /** The OAuth client that an access token was issued to. All tokens that name no client share one value. */
   readonly client?: string;
 }
 
 /**
- * What tells one credential of a principal from another: an API key by its id, a token by the client it was given to. No
- * secret. Absent where the server asks for none.
+ * Returns what distinguishes the credentials of one principal: the id of an API key, or the client that a token was
+ * issued to. It contains no secret. Returns `undefined` if the server requires no credentials.
  */
 export function credentialOf({ key, client }: Pick<Identity, 'key' | 'client'>): string | undefined {
   if (key !== undefined) return `key:${key}`;
   return client === undefined ? undefined : `client:${client}`;
 }
 
-/** The name that answers carry. Several people may have keys of one principal, so it names the key. */
+/**
+ * Returns the name that is recorded with answers. It names the API key, because several people may have keys of one
+ * principal.
+ */
 export function personOf({ principal, key }: Pick<Identity, 'principal' | 'key'>): string {
   return key === undefined ? principal : `${principal} (key ${key})`;
 }
@@ -36,14 +39,17 @@ export type Verdict =
   | { readonly kind: 'known'; readonly identity: Identity }
   /** The verifier does not handle this kind of credential. */
   | { readonly kind: 'unknown' }
-  /** One that can't be judged yet. The same one may count in a few seconds. */
+  /** The credential can't be checked yet. It may be accepted in a few seconds. */
   | { readonly kind: 'unsettled' }
-  /** One that does not count; the reason may be shown. One that did until its time was over is no guess. */
+  /**
+   * The credential is not accepted, and its sender may see the reason. `isOver`: it was valid once, so its sender is
+   * not guessing.
+   */
   | {
       readonly kind: 'refused';
       readonly reason: string;
       readonly isOver?: true;
-      /** Id of the API key it is. */
+      /** The id of the API key, if the credential is a known one. */
       readonly key?: string;
     };
 
@@ -57,8 +63,8 @@ type AuthenticationResult =
   | { readonly reason: string; readonly isOver?: true; readonly key?: string };
 
 /**
- * Finds out who sends a request. Only the `Authorization` header counts. Returns `undefined` if the credential can't be
- * checked yet, for example because the keys of its issuer are not available.
+ * Identifies the sender of a request by the `Authorization` header alone. Returns `undefined` if the credential can't
+ * be checked yet, for example because the keys of its issuer are not available.
  */
 export async function authenticate(
   request: Request,
@@ -76,12 +82,12 @@ export async function authenticate(
   return { reason: credentialMessages.unknown() };
 }
 
-/** The bearer credential of a request; `undefined` where its header is missing or is not exactly one. */
+/** Returns the bearer credential of a request; `undefined` if the header is missing or has any other form. */
 function bearerOf(request: Request): string | undefined {
   return /^Bearer ([\w.~+/-]+=*)$/i.exec(request.headers.get('authorization') ?? '')?.[1];
 }
 
-/** Tools by which a person answers: the right to do so is enough for them. */
+/** The tools for answering a checkpoint. The scope `checkpoints:respond` is enough to call them. */
 const answering: ReadonlySet<string> = new Set(['present_checkpoint', 'respond_checkpoint']);
 
 /** Returns whether a credential with these scopes may call a tool. Every request also requires `read`. */
@@ -90,7 +96,7 @@ function mayCall({ name, annotations }: Tool, scopes: ReadonlySet<Scope>): boole
   return answering.has(name) && scopes.has('checkpoints:respond');
 }
 
-/** Headers beside those a response has. */
+/** Headers to add to a response. */
 export type ExtraHeaders = Readonly<Record<string, string>>;
 
 export function withHeaders(response: Response, extra: ExtraHeaders): Response {
@@ -103,8 +109,8 @@ export interface Authentication {
   /** Serves `/mcp` to clients with a valid credential, and adds these headers to every response. */
   serve(request: Request, headers: ExtraHeaders): Promise<Response>;
   /**
-   * Serves something else to everybody who may read, and while credentials can't be looked up, to those who could lately:
-   * what a server measures is wanted most during an outage.
+   * Runs `work` for a sender with the scope `read`. While credentials can't be looked up, it also accepts those that
+   * were valid recently, because metrics are needed most during an outage.
    */
   enter(request: Request, work: (who: Identity) => Promise<Response>): Promise<Response>;
 }
@@ -122,7 +128,7 @@ interface AuthenticationParts {
   onError(error: unknown): void;
 }
 
-/** The one user of this machine: the same as over stdio, whose checkpoints are answered elsewhere. */
+/** The one user of this machine. As over stdio, this user has no right to answer checkpoints. */
 const localUser: Identity = { principal: 'local', scopes: new Set(['read', 'write']) };
 
 export function createAuthentication(parts: AuthenticationParts): Authentication {
@@ -175,7 +181,7 @@ export function createAuthentication(parts: AuthenticationParts): Authentication
     const who = verifiers.length === 0 ? localUser : await identify(request, mayRemember);
     if (who instanceof Response) return who;
     if (audit.isOn) audit.note({ principal: who.principal, ...(who.key !== undefined && { key: who.key }) });
-    // A body that says how long it is, is refused unread.
+    // If the request declares the size of its body, it can be refused before the body is read.
     const refused = chargeBody(who.principal, bytesSaid(request) ?? 0, 1);
     if (refused !== undefined) return refused;
     return who.scopes.has('read') ? who : lacking('read');
@@ -184,7 +190,7 @@ export function createAuthentication(parts: AuthenticationParts): Authentication
   /** Checks the credential again while the request is being served. */
   function lasting(request: Request, headers: ExtraHeaders): Parameters<typeof whileValid>[1] {
     return {
-      // While credentials can't be checked, nobody is refused who was accepted before.
+      // If the check fails, a sender who was accepted before stays accepted.
       isValid: async () => {
         const found = await authenticate(request, verifiers).catch(() => undefined);
         return found === undefined || 'identity' in found;
@@ -198,7 +204,10 @@ export function createAuthentication(parts: AuthenticationParts): Authentication
     };
   }
 
-  /** Counts the calls of a batch beyond the first, which the request itself was: all of them, or none and it is refused. */
+  /**
+   * Counts the calls of a batch except the first, which was counted with the request. If they don't all fit into the
+   * limits, the batch is refused.
+   */
   function charge(principal: string, calls: number, more: (count: number) => boolean): Response | undefined {
     const beyond = calls - 1;
     if (beyond > rate.burst) return tooMany(1, limitMessages.batchOverBurst(calls, rate.burst));
@@ -235,7 +244,7 @@ export function createAuthentication(parts: AuthenticationParts): Authentication
   };
 }
 
-/** Whose sessions a request works on, and whether it may answer as a person. */
+/** Returns the caller: the principal whose sessions the request can use, and whether it may answer checkpoints. */
 function callerOf(who: Identity): RequestSender['caller'] {
   const { principal, scopes } = who;
   const credential = credentialOf(who);
@@ -356,15 +365,18 @@ export function resourceMetadata({ issuer, resource }: NonNullable<NetworkOption
 const checkMs = 2_000;
 
 interface WhileValidOptions {
-  /** Returns whether the credential is still valid. If the check itself fails, nothing is known, so nothing must end. */
+  /**
+   * Returns whether the credential is still valid. If the check itself fails, return true, so that no request ends
+   * because of an outage.
+   */
   isValid(): Promise<boolean>;
-  /** Makes the response for a credential that no longer counts. */
+  /** Creates the response for a credential that is no longer valid. */
   refuse(): Response;
 }
 
 /**
- * Returns a response, or refuses it if the credential of its request is revoked or expires before it is there. An event
- * stream ends when that happens later.
+ * Returns the response, or a refusal if the credential is revoked or expires before the response is ready. If that
+ * happens while an event stream is open, the stream ends.
  */
 async function whileValid(
   response: Promise<Response>,

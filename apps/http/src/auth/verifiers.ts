@@ -7,26 +7,26 @@ import { credentialMessages } from '../messages.ts';
 
 /** An authorization server whose access tokens are accepted. */
 interface OAuthOptions {
-  /** The authorization server, as its metadata and the tokens name it. */
+  /** The issuer identifier of the authorization server, as in its metadata and its tokens. */
   readonly issuer: string;
   /** The audience that the tokens must name: this server. */
   readonly audience: string;
   /**
-   * `at+jwt`: tokens by RFC 9068 alone, which say in their header that they are access tokens. `any`: also those of an
-   * issuer that does not say so; what looks like an ID token is refused still. Default `at+jwt`.
+   * `at+jwt` accepts only tokens of RFC 9068, whose header says that they are access tokens. `any` also accepts tokens
+   * without that header, but still refuses what looks like an ID token. Default `at+jwt`.
    */
   readonly typ?: 'at+jwt' | 'any';
   readonly now?: () => Date;
 }
 
-/** Signatures that anybody can verify and only the issuer can make. */
+/** Asymmetric signature algorithms: anybody can verify a signature, and only the issuer can make one. */
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 
 const toleranceSeconds = 5;
 
 /**
- * How long the keys of the issuer count as new. Until then they are not fetched again for a token that none of them
- * signed: anybody can make one up.
+ * How long fetched keys of the issuer count as new. While they do, a token signed with an unknown key does not cause
+ * another fetch, because anybody can make up such a token.
  */
 const newKeysMs = 2000;
 
@@ -43,13 +43,13 @@ const clientClaims = {
 } as const;
 
 /**
- * What stands for the client of tokens that name none. They can't be told apart, so they count as one credential: what
- * one of them did on a session keeps the others from answering there as a person.
+ * The client of all tokens that name none. They can't be told apart, so they count as one credential: if one of them
+ * worked on a session as an agent, none of them can answer its checkpoints.
  */
 const unnamedClient = '?';
 
 /**
- * Identifies holders of access tokens: JWTs that the authorization server signed with a key it publishes.
+ * Creates the verifier of access tokens: JWTs that the authorization server signed with a key it publishes.
  *
  * @see docs/operations.md#access-tokens
  */
@@ -90,10 +90,13 @@ export function createOAuthVerifier({
   };
 }
 
-/** The key of a token is none of those that were fetched a moment ago. The issuer may have one more by now. */
+/** Thrown for a token whose key is not among the keys fetched a moment ago. The issuer may have published it since. */
 class KeyNotThereYet extends Error {}
 
-/** By claims that OpenID Connect has in ID tokens alone, or by the type that Keycloak writes into the payload. */
+/**
+ * Returns whether a token is an ID token: it has claims that only ID tokens of OpenID Connect have, or the type that
+ * Keycloak writes into the payload.
+ */
 function isIdToken(payload: JWTPayload): boolean {
   return payload['typ'] === 'ID' || ['nonce', 'at_hash', 'c_hash'].some((name) => name in payload);
 }
@@ -102,7 +105,8 @@ function verdictOn(payload: JWTPayload, issuer: string, typ: keyof typeof client
   const { sub, scope } = payload;
   if (!isName(sub)) return { kind: 'refused', reason: credentialMessages.noSubject() };
   if (isIdToken(payload)) return { kind: 'refused', reason: credentialMessages.idToken() };
-  // A thief of such a token must not be able to use it, and this server can't tell who holds the key.
+  // Such a token is bound to a key, so that a thief can't use it. This server can't check who holds the key, so it
+  // refuses the token.
   if ('cnf' in payload)
     return {
       kind: 'refused',
@@ -125,7 +129,9 @@ function isName(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }
 
-/** Returns why a token is not accepted, for its holder, or nothing if the keys could not be fetched. */
+/**
+ * Returns the reason to show the holder of a token that is not accepted; `undefined` if the keys could not be fetched.
+ */
 function reasonOf(error: errors.JOSEError): string | undefined {
   const { code } = error;
   if (error instanceof errors.JWTClaimValidationFailed) return wrongClaim(error.claim);

@@ -27,7 +27,7 @@ import { contentSecurityPolicy, pageRoutes } from './pages.ts';
 import { bytesSaid, callsInBody } from '../guards.ts';
 import { requestMessages } from '../messages.ts';
 
-/** Headers of everything the console answers, beside those of the server. */
+/** Headers of every response of the console, in addition to those of the server. */
 const headers: Readonly<Record<string, string>> = {
   'content-security-policy': contentSecurityPolicy,
   'cross-origin-opener-policy': 'same-origin',
@@ -48,8 +48,8 @@ const foreignRefused: MiddlewareHandler = (context, next) => {
 };
 
 /**
- * Makes what is served under `/console`: the pages to everybody, for there is nothing secret in them, and what they show
- * to who signed in.
+ * Creates what is served under `/console`. The pages contain no secrets and are served to everybody; their data is only
+ * for users who are signed in.
  *
  * @see docs/console.md
  */
@@ -58,11 +58,11 @@ export function createConsole(parts: ConsoleParts): Console {
   const accounts = createAccounts(parts);
   const changes = changesRoutes(parts, accounts);
   const checkpoints = checkpointsRoutes();
-  // The first page that somebody opens asks for these soon.
+  // The first page that a user opens requests this data soon.
   void warmUp(host, checkpoints).catch((error: unknown) => log('warn', 'failure', describeError(error)));
   const guarded = new Hono<ConsoleEnv>()
     .use((context, next) => admit(context, next, { parts, accounts }))
-    // After the sign-in: this reads a body that doesn't say how long it is.
+    // Comes after authentication, because it reads bodies whose size is not declared.
     .use(limitBody(Math.min(network.maxBodyBytes, maxConsoleBytes)))
     .use((context, next) => charge(context, next, parts))
     .route('/sessions', sessionsRoutes())
@@ -89,7 +89,8 @@ export function createConsole(parts: ConsoleParts): Console {
   const all = new Hono()
     .use((context, next) => withConsoleHeaders(context, next))
     .get('/console', (context) => context.redirect('/console/', 308))
-    // A browser that returns from there comes from another site.
+    // Not behind `foreignRefused`, because a browser that returns from the authorization server comes from another
+    // site.
     .route('/console/api/oauth', oauthCallback())
     .route('/console/api', api)
     .route('/console', pageRoutes(parts.pages))
@@ -103,21 +104,21 @@ export function createConsole(parts: ConsoleParts): Console {
   return { fetch: async (request) => all.fetch(request, { asked: request }), drain: changes.drain };
 }
 
-/** Reads what the first requests would wait for: the checkpoints, the workflows and the index of sessions. */
+/** Loads what the first requests would have to wait for: the checkpoints, the workflows and the index of sessions. */
 async function warmUp(
   host: ConsoleParts['host'],
   checkpoints: Pick<ReturnType<typeof checkpointsRoutes>, 'warm'>,
 ): Promise<void> {
   const operator = operatorForWarmUp(host);
   const counts = await operator.counts();
-  // A database that does not exist yet is not created for this.
+  // Without sessions there is nothing to load, and a missing database must not be created for this.
   if (Object.values(counts).every((count) => count === 0)) return;
   await checkpoints.warm(operator);
   await host.engine.list();
   await operator.find({ search: '' }, { limit: 1 });
 }
 
-/** Lets in who is signed in, with the same limit on simultaneous requests as `/mcp`. */
+/** Admits users who are signed in, with the same limit on simultaneous requests as `/mcp`. */
 async function admit(
   context: Context<ConsoleEnv>,
   next: Next,
@@ -133,7 +134,7 @@ async function admit(
   return share.run(signed.principal, next) ?? answerTooMany(context, 1);
 }
 
-/** Takes as much of the rate of the principal as a request counts, like a request to `/mcp`. */
+/** Counts a request against the rate limit of its principal, like a request to `/mcp`. */
 async function charge(
   context: Context<ConsoleEnv>,
   next: Next,
@@ -147,7 +148,7 @@ async function charge(
   return next();
 }
 
-/** The route of a request as the audit log names it, without what it is asked for. */
+/** Returns the route of a request for the audit log, without its parameters. */
 function routeOf({ req }: Context): string {
   const [part = ''] = req.path.replace('/console/api/', '').split('/');
   return `${req.method} ${part.slice(0, 32)}`;

@@ -40,7 +40,7 @@ function installedPages(): string | undefined {
   }
 }
 
-/** Everything in a folder that a browser may have: what is not in the list is not served, whatever is asked for. */
+/** Lists the files in a folder that browsers may load. No other file is served. */
 async function listPageFiles(folder: string): Promise<PageFiles> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   return new Map(
@@ -71,7 +71,9 @@ export const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Returns whether the pages handle a path themselves: its words begin with no dot, and it is no file of ours. */
+/**
+ * Returns whether a path is an address within the pages: no segment begins with a dot, and it is not under `assets/`.
+ */
 function isAddress(name: string): boolean {
   return !name.startsWith('assets/') && /^[\w~@:-][\w.~@:-]*(\/[\w~@:-][\w.~@:-]*)*\/?$/.test(name);
 }
@@ -82,7 +84,10 @@ async function compressed(path: string): Promise<Uint8Array<ArrayBuffer>> {
 
 const inMemory = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
 
-/** Keeps a compressed file whose content never changes. All of them together are less than a megabyte. */
+/**
+ * Compresses a file once and keeps the result. The files never change, and all of them together take less than a
+ * megabyte.
+ */
 function compressedOnce(path: string): Promise<Uint8Array<ArrayBuffer>> {
   const known = inMemory.get(path);
   if (known !== undefined) return known;
@@ -94,19 +99,19 @@ function compressedOnce(path: string): Promise<Uint8Array<ArrayBuffer>> {
 
 const year = 31_536_000;
 
-/** Where the pages of former addresses are now. People have bookmarks of them. */
+/** The new names of pages that were renamed. People may have bookmarks of the old ones. */
 const moved: Readonly<Record<string, string>> = { gates: 'checkpoints', runs: 'sessions' };
 
-/** Returns the present address of a page by a former one, with the same query. */
+/** Returns the new address of a renamed page, with the same query; `undefined` for any other page. */
 function movedTo({ pathname, search }: URL): string | undefined {
   const [, page = '', rest = ''] = /^\/console\/([a-z]+)(\/.*)?$/.exec(pathname) ?? [];
   const now = moved[page];
   if (now === undefined) return undefined;
-  // A tab of a session had the former name, too.
+  // A tab of the session page was renamed as well.
   return `/console/${now}${rest}${search.replace(/(?<=[?&]tab=)gates\b/, 'checkpoints')}`;
 }
 
-/** Serves the pages: a file by its name, and the first page for every address that the pages know themselves. */
+/** Serves the files by their names, and `index.html` for every address that the pages handle themselves. */
 export function pageRoutes(folder: string | undefined = installedPages()): Hono {
   let files: Promise<PageFiles> | undefined;
 
@@ -136,7 +141,8 @@ export function pageRoutes(folder: string | undefined = installedPages()): Hono 
       'cache-control': file.isHashed ? `public, max-age=${year}, immutable` : 'no-store',
       vary: 'accept-encoding',
     };
-    // Files alone: what holds anything secret is not compressed beside what strangers may choose.
+    // Only static files are compressed. Compressing secrets together with text that an attacker chooses can reveal the
+    // secrets.
     if (!/\bgzip\b/.test(context.req.header('accept-encoding') ?? ''))
       return context.body(new Uint8Array(await readFile(file.path)), 200, headers);
     const bytes = await (file.isHashed ? compressedOnce(file.path) : compressed(file.path));

@@ -59,7 +59,9 @@ export function answerError(
   return context.json(error, status);
 }
 
-/** Answers what a route threw: a failure with a code says what it is, anything else is in the log alone. */
+/**
+ * Answers an error that a route threw. A WorkflowError is shown with its code; any other error only goes to the log.
+ */
 export function answerThrown(context: Context, error: Error, log: Log): Response {
   if (error instanceof WorkflowError) {
     const { code, message, data } = error;
@@ -70,7 +72,7 @@ export function answerThrown(context: Context, error: Error, log: Log): Response
   return answerError(context, { code: 'INTERNAL', message: requestMessages.serverFailed() });
 }
 
-/** Answers that more may be asked for later. */
+/** Returns a 429 response that says how long to wait. */
 export function answerTooMany(context: Context, waitSeconds: number): Response {
   context.header('retry-after', String(waitSeconds));
   return answerError(context, {
@@ -79,12 +81,12 @@ export function answerTooMany(context: Context, waitSeconds: number): Response {
   });
 }
 
-/** The request as it came to the server: the limit of bodies puts another one in the place of some. */
+/** Returns the original request. The body limit replaces some requests with a new one. */
 export function requestOf({ env, req }: Context): Request {
   return (env as { readonly asked?: Request } | undefined)?.asked ?? req.raw;
 }
 
-/** Largest body the console takes, in bytes: a definition of the largest size there is, as JSON text. */
+/** The maximum size of a body in bytes. A definition of the maximum size fits in, as JSON text. */
 export const maxConsoleBytes = 2_097_152;
 
 /**
@@ -102,7 +104,10 @@ export function limitBody(maxBytes: number): MiddlewareHandler {
   });
 }
 
-/** The body of a request, of this shape. @throws WorkflowError INVALID_INPUT; TOO_COSTLY where it has too many values */
+/**
+ * Returns the body of a request if it has this shape. @throws WorkflowError INVALID_INPUT; TOO_COSTLY if it has too
+ * many values
+ */
 export async function readBody<Shape extends z.ZodType>(
   context: Context,
   shape: Shape,
@@ -114,7 +119,7 @@ export async function readBody<Shape extends z.ZodType>(
   return checked(shape, body, 'body');
 }
 
-/** As deep as messages of `/mcp` may be nested. */
+/** The maximum nesting depth of a body, as for messages to `/mcp`. */
 const deepest = 256;
 
 function isDeeper(value: unknown, levels: number): boolean {
@@ -136,7 +141,10 @@ function tooManyValues(): WorkflowError {
   return new WorkflowError('TOO_COSTLY', requestMessages.tooManyValues(maxValues), { data });
 }
 
-/** The query of a request, of this shape; a parameter that comes twice counts once. @throws WorkflowError INVALID_INPUT */
+/**
+ * Returns the query of a request if it has this shape. Of a repeated parameter, only one value is used. @throws
+ * WorkflowError INVALID_INPUT
+ */
 export function readQuery<Shape extends z.ZodType>(context: Context, shape: Shape): z.infer<Shape> {
   return checked(shape, context.req.query(), 'query');
 }
@@ -154,8 +162,8 @@ function checked<Shape extends z.ZodType>(
 }
 
 /**
- * Refuses what pages of another origin send, as browsers state it. They could not act for whoever is signed in anyway,
- * since they have no session token; this keeps them from trying credentials, and from reading whether somebody could.
+ * Refuses requests that, according to the browser, come from pages of another origin. Without a session token such
+ * pages can't act for a user anyway; this also keeps them from trying credentials and from seeing whether one is valid.
  */
 export function refuseForeign({ headers, url }: Request): ApiError | undefined {
   const site = headers.get('sec-fetch-site') ?? 'none';

@@ -25,23 +25,23 @@ export interface TracedRequest {
   readonly url: URL;
   /** Whether the server accepts the host of that address. */
   readonly isKnownHost: boolean;
-  /** The headers with which the sender continues its trace. */
+  /** The headers of the request, which may continue a trace of the sender. */
   readonly headers: Headers;
 }
 
-/** Traces what a server does and sends the spans to a receiver. Requests never wait for that. */
+/** Traces the work of a server and sends the spans to a receiver. Requests never wait for the sending. */
 export interface Telemetry extends Required<Pick<CallWatchers, 'wrapCall'> & Pick<HostOptions, 'wrapStore'>> {
   aroundRequest(request: TracedRequest, handle: () => Promise<Response>): Promise<Response>;
   /** The trace of the request that is handled now. */
   traceId(): string | undefined;
-  /** Sends what was not sent yet, for a moment at most. */
+  /** Sends the remaining spans, for a limited time. */
   close(): Promise<void>;
 }
 
-/** How often the log mentions a receiver that accepts nothing. */
+/** The shortest time between two log entries about a failing receiver. */
 const pauseMs = 60_000;
 
-/** Tells the log where spans can't be sent: how many were lost since it was told last, and why the last ones were. */
+/** Wraps an exporter and logs failures: how many spans were lost since the last entry, and the latest reason. */
 export function reportingExporter(
   exporter: SpanExporter,
   log: Log,
@@ -69,7 +69,7 @@ export function reportingExporter(
   };
 }
 
-/** A code alone where there is one: what a receiver says in words is its own. */
+/** Returns the code of an error if it has one, because a receiver's own words don't belong in the log. */
 function reasonOf(error: (Error & { code?: string | number }) | undefined): string {
   return String(error?.code ?? error?.message ?? 'unknown');
 }
@@ -82,10 +82,10 @@ interface TelemetryOptions {
   readonly log: Log;
 }
 
-/** How long the last sending may take when the server stops. */
+/** How long sending the remaining spans may take when the server stops. */
 const closeMs = 2_000;
 
-/** Begins to trace: spans are sent in batches to a receiver of OTLP over HTTP, as JSON. */
+/** Starts tracing. Spans are sent in batches as JSON, by OTLP over HTTP. */
 export function openTelemetry({ version, database, log }: TelemetryOptions): Telemetry {
   const own = resourceFromAttributes({
     'service.name': 'workflowlookup-http',
@@ -105,7 +105,7 @@ export function openTelemetry({ version, database, log }: TelemetryOptions): Tel
   async function close(): Promise<void> {
     const sending = provider.shutdown().then(
       () => true,
-      // The log says what could not be sent.
+      // The exporter has already logged the failure.
       () => true,
     );
     const isOver = await Promise.race([sending, setTimeout(closeMs, false, { ref: false })]);
@@ -136,14 +136,17 @@ const inMeta: TextMapGetter<object> = {
   },
 };
 
-/** The trace that headers of a request name (W3C Trace Context); none where they name none, or it is not well-formed. */
+/**
+ * Returns the trace context from the headers of a request (W3C Trace Context); an empty one if it is missing or
+ * malformed.
+ */
 function contextInHeaders(headers: Headers): Context {
   return propagator.extract(ROOT_CONTEXT, headers, inHeaders);
 }
 
 /**
- * The trace that `_meta` of an MCP request names by the same keys; `undefined` where it names none, or it is not
- * well-formed.
+ * Returns the trace context from the `_meta` of an MCP request, which uses the same keys; `undefined` if it is missing
+ * or malformed.
  */
 function contextInMeta(meta: unknown): Context | undefined {
   if (typeof meta !== 'object' || meta === null) return undefined;
@@ -151,7 +154,7 @@ function contextInMeta(meta: unknown): Context | undefined {
   return trace.getSpanContext(found) === undefined ? undefined : found;
 }
 
-/** A span of a request: of the kind and with the attributes that OpenTelemetry gives HTTP servers. */
+/** Creates a span for each request, by the OpenTelemetry conventions for HTTP servers. */
 function traceRequests(tracer: Tracer, ambient: AsyncLocalStorage<Context>): Telemetry['aroundRequest'] {
   return async (request, handle) => {
     const parent = contextInHeaders(request.headers);
@@ -175,7 +178,10 @@ function requestSpanName({ method, route }: TracedRequest): string {
   return route === 'other' ? verb : `${verb} ${route}`;
 }
 
-/** Neither the query nor an unknown path or host: whoever sends them decides what is in there. */
+/**
+ * Returns the attributes of a span. The query and unknown paths and hosts are left out, because the sender can write
+ * anything there.
+ */
 function attributesOf({ method, route, url, isKnownHost }: TracedRequest): Attributes {
   return {
     'http.request.method': method === 'other' ? '_OTHER' : method,
@@ -187,8 +193,9 @@ function attributesOf({ method, route, url, isKnownHost }: TracedRequest): Attri
 }
 
 /**
- * A span of a call, as OpenTelemetry has it for MCP servers: the child of the span that `_meta` names, and then linked
- * to that of the request it came with, else the child of that.
+ * Creates a span for each call, by the OpenTelemetry conventions for MCP servers. If `_meta` names a parent span, the
+ * call's span becomes its child and links to the span of the HTTP request; otherwise it is a child of the request's
+ * span.
  */
 function traceCalls(tracer: Tracer, ambient: AsyncLocalStorage<Context>): Telemetry['wrapCall'] {
   return async (call, run) => {
@@ -227,7 +234,7 @@ function optionsOf({ method, tool }: BegunCall): SpanOptions {
 
 type Method = (...args: readonly unknown[]) => unknown;
 
-/** Makes a span for each use of the database within a request. What the server does by itself has no span. */
+/** Creates a span for each use of the database within a request. Background work of the server has no spans. */
 function traceStore(
   tracer: Tracer,
   ambient: AsyncLocalStorage<Context>,

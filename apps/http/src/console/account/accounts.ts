@@ -12,18 +12,18 @@ export interface SignedInUser {
   readonly id: string;
   readonly way: 'secret' | 'key' | 'oauth';
   readonly principal: string;
-  /** The name answers carry. */
+  /** The name that is recorded with their answers. */
   readonly person: string;
-  /** As `/mcp` names it: the same credential is the same caller, whichever way it comes. */
+  /** The same name that `/mcp` uses, so that one credential counts as one caller in the console and over MCP. */
   readonly credential?: string;
   readonly scopes: ReadonlySet<Scope>;
-  /** Id of the API key they signed in by. */
+  /** The id of the API key that they signed in with. */
   readonly key?: string;
   /** Milliseconds since the epoch. */
   readonly untilMs: number;
 }
 
-/** The one user of this machine: they have the command line, which sees everything too. */
+/** The principal of the one user of this machine, who may see every session, as they may on the command line. */
 const localPrincipal = 'local';
 
 /** Whether the sessions of all principals are shown. Only the user of this machine sees them, never a credential. */
@@ -32,18 +32,18 @@ export function seesAll({ way }: SignedInUser): boolean {
 }
 
 /**
- * How long a request waits, in milliseconds, until titles, outcomes and figures are up to date. The first request after an
- * upgrade finds all sessions outdated.
+ * How long a request waits, in milliseconds, for the index of titles, outcomes and figures to be updated. After an
+ * upgrade, all of it is outdated.
  */
 const indexWaitMs = 300;
 
-/** Returns the operator that reads ahead of the first request. It waits for nothing. */
+/** Returns the operator that fills the caches before the first request. It does not wait for the index. */
 export function operatorForWarmUp(host: Pick<Host, 'operatorOf'>): Operator {
   const nobody = { channel: 'console', indexWaitMs: 0 } as const;
   return host.operatorOf(nobody);
 }
 
-/** The actions of a user on the sessions that they may see. */
+/** Returns the operator of a user, limited to the sessions that they may see. */
 export function operatorFor(host: Pick<Host, 'operatorOf'>, signed: SignedInUser): Operator {
   const { person, principal, credential } = signed;
   const who = {
@@ -56,8 +56,8 @@ export function operatorFor(host: Pick<Host, 'operatorOf'>, signed: SignedInUser
 }
 
 /**
- * What somebody may do beside looking. Definitions are everybody's: whoever changes one could take the checkpoints out of
- * it, so an agent's credential does not do.
+ * Returns what a user may do besides reading. Definitions are shared by all users, and whoever edits one can remove its
+ * checkpoints, so saving also requires the scope `checkpoints:respond`, which credentials of agents should not have.
  */
 export function permissionsOf(signed: SignedInUser, host: Pick<Host, 'sources'>): SignedIn['may'] {
   const answer = signed.scopes.has('checkpoints:respond');
@@ -69,16 +69,16 @@ export function permissionsOf(signed: SignedInUser, host: Pick<Host, 'sources'>)
   };
 }
 
-/** Somebody who signs in, and the session token they get. */
+/** A user who has just signed in, and their session token. */
 export interface NewSignIn {
   readonly signed: SignedInUser;
   readonly token: string;
 }
 
-/** The id and the end of a sign-in. */
+/** The id of a sign-in, and when it expires. */
 type Term = Pick<SessionClaims, 'jti' | 'exp'>;
 
-/** The claims of a token without its term. */
+/** The claims of a token without its id and expiry. */
 type NewClaims = SessionClaims extends infer One
   ? One extends SessionClaims
     ? Omit<One, keyof Term>
@@ -87,27 +87,39 @@ type NewClaims = SessionClaims extends infer One
 
 /** Signs users in and out, and checks session tokens. */
 export interface Accounts {
-  /** `undefined` for a secret of no link, of one that was used, or of one whose time is over. @throws STORE_UNAVAILABLE */
+  /**
+   * Signs in with the secret of a link. Returns `undefined` if the secret is unknown, used or expired. @throws
+   * STORE_UNAVAILABLE
+   */
   withSecret(secret: string): Promise<NewSignIn | undefined>;
-  /** `undefined` for a key that does not count, or that may not read. @throws STORE_UNAVAILABLE */
+  /**
+   * Signs in with an API key. Returns `undefined` if the key is invalid or lacks the scope `read`. @throws
+   * STORE_UNAVAILABLE
+   */
   withKey(secret: string): Promise<NewSignIn | undefined>;
-  /** `undefined` for somebody who may not read. @throws STORE_UNAVAILABLE */
+  /**
+   * Signs in with the identity from an access token. Returns `undefined` if it lacks the scope `read`. @throws
+   * STORE_UNAVAILABLE
+   */
   withIdentity(identity: Identity): Promise<NewSignIn | undefined>;
   /**
-   * Who holds a session token; `undefined` once its time is over, it was ended, or its key does not count, and for one that
-   * no sign-in of this database gave out. @throws STORE_UNAVAILABLE
+   * Returns the user of a session token. Returns `undefined` if the token has expired, its user has signed out, its API
+   * key is no longer valid, or this database did not issue it. @throws STORE_UNAVAILABLE
    */
   holder(token: string): Promise<SignedInUser | undefined>;
-  /** The API key of a session token that a server with these keys gave out, however long ago; `undefined` for any other text. @throws STORE_UNAVAILABLE */
+  /**
+   * Returns the API key of a session token that a server with these keys issued, even if the token has expired;
+   * `undefined` for any other text. @throws STORE_UNAVAILABLE
+   */
   issued(token: string): Promise<Pick<SignedInUser, 'key'> | undefined>;
   /** Ends a sign-in on all servers of the database. @throws STORE_UNAVAILABLE */
   end(signed: SignedInUser): Promise<void>;
 }
 
-/** Makes the accounts. The state is opened when somebody signs in. */
+/** Creates the accounts. The database is opened when the first user signs in. */
 export function createAccounts({ host, network, verifiers }: ConsoleParts): Accounts {
   const keys = openApiKeys(host.access);
-  // The database keeps such ids until a time: those of sign-ins, and those of sign-outs.
+  // Holds the ids of sign-ins, of sign-outs and of used links. The database keeps each until it expires.
   const kept = openRevokedIds(host.access);
   const used = new Set<string>();
 
@@ -126,11 +138,12 @@ export function createAccounts({ host, network, verifiers }: ConsoleParts): Acco
     if (verifiers.length > 0) return false;
     const link = readSignInSecret((await host.vault()).keys, given, Date.now());
     if (link === undefined || used.has(link.id)) return false;
-    // If two come at once, only one is accepted.
+    // If two requests use the link at the same time, only one is accepted.
     used.add(link.id);
     const note = `console-link:${link.id}`;
     if (await kept.has(note)) return false;
-    // Before it signs in, so that a link is good once, and not at all where that can't be kept.
+    // The link is marked as used before the sign-in. If that can't be stored, the sign-in fails, so no link works
+    // twice.
     await kept.add(note, link.untilMs);
     return true;
   }
@@ -141,7 +154,7 @@ export function createAccounts({ host, network, verifiers }: ConsoleParts): Acco
     return (await kept.has(signOutNote(signed))) ? undefined : signed;
   }
 
-  /** Whom a token names, if its key is still accepted. */
+  /** Returns the user that a token names, if its key is still accepted. */
   async function whose(token: string): Promise<SignedInUser | undefined> {
     const claims = await sessionSeal.open((await host.vault()).keys, token, longestSessionSeconds);
     if (claims === undefined) return undefined;
@@ -155,7 +168,10 @@ export function createAccounts({ host, network, verifiers }: ConsoleParts): Acco
     }
   }
 
-  /** Only where nobody needs a credential: a server that was started anew with them knows no local user. */
+  /**
+   * Returns the local user. Without credentials there is one; a server that was restarted with credentials has none, so
+   * older tokens of the local user are refused.
+   */
   function localUser({ jti, exp }: Term): SignedInUser | undefined {
     if (verifiers.length > 0) return undefined;
     const { person } = host;

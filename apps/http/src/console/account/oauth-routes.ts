@@ -67,19 +67,18 @@ const pendingSignInSeconds = 600;
 
 const pendingSignInSeal = createSeal({ issuer: 'workflowlookup-console-journey', claims });
 
-/** Seals it for as long as one may take. */
 function sealPendingSignIn(keys: KeyRing, journey: PendingSignIn): Promise<string> {
   return pendingSignInSeal.close(keys, journey, pendingSignInSeconds);
 }
 
-/** Opens it; `undefined` for anything else. */
+/** Returns the pending sign-in, or `undefined` if the text is not one or has expired. */
 function openPendingSignIn(keys: KeyRing, sealed: string): Promise<PendingSignIn | undefined> {
   return pendingSignInSeal.open(keys, sealed, pendingSignInSeconds);
 }
 
-/** A request to an authorization server, and its response. */
+/** What the browser brought back from the authorization server, and the sign-in it belongs to. */
 interface Return {
-  /** The address the browser came back to, with the code. */
+  /** The URL that the browser was redirected to, with the code. */
   readonly url: URL;
   readonly journey: PendingSignIn;
   readonly redirectUri: string;
@@ -87,7 +86,7 @@ interface Return {
   readonly resource: string;
 }
 
-/** The access token that a code is for. @throws what the authorization server refuses */
+/** Exchanges a code for its access token. @throws the error of the authorization server */
 async function exchangeCode(
   { server, client, clientAuth, insecure }: KnownServer,
   { url, journey: { state, verifier }, redirectUri, resource }: Return,
@@ -113,15 +112,15 @@ const returned = z.strictObject({ journey: z.string().max(4096), search: z.strin
 
 /** The page to which the authorization server sends the browser back. It passes the parameters to the routes below. */
 export function oauthCallback(): Hono {
-  // In a fragment, which the browser keeps to itself.
+  // The parameters go into the fragment, which the browser does not send to the server.
   return new Hono().get('/callback', (context) =>
     context.redirect(`/console/#sign-in-returned${new URL(context.req.url).search}`),
   );
 }
 
 /**
- * Signs people in at the authorization server whose access tokens count: the code of RFC 6749 with PKCE, for a token that
- * is made out to this server. The token is looked at and forgotten.
+ * Signs people in through the authorization server, with the authorization code flow of RFC 6749 and PKCE. The access
+ * token is issued for this server, which reads the identity from it and does not keep it.
  *
  * The page that begins keeps the verifier, sealed, in the storage of its origin, and only with it the code that comes back
  * signs anybody in: no cookie is needed, and no page elsewhere can finish or exchange a sign-in.
@@ -154,7 +153,7 @@ export function oauthRoutes(parts: ConsoleParts, accounts: Accounts): Hono {
     return { url: url.href, journey };
   }
 
-  /** Exchanges a code for the identity of the user. @throws the refusal of the authorization server */
+  /** Exchanges a code for the identity of the user. @throws the error of the authorization server */
   async function whose({ journey: sealed, search }: z.infer<typeof returned>): Promise<Identity | undefined> {
     const journey = await openPendingSignIn((await host.vault()).keys, sealed);
     if (journey === undefined) return undefined;

@@ -10,23 +10,23 @@ import type { Accounts, SignedInUser } from './accounts.ts';
 
 /** Seals values that a page of the console keeps, so that the page can neither read nor change them. */
 interface Seal<Claims> {
-  /** For so many seconds, with the signing key. */
+  /** Seals claims with the signing key. They expire after `seconds`. */
   close(keys: KeyRing, claims: object, seconds: number): Promise<string>;
   /**
-   * What was sealed with a key of the ring and has not expired; `undefined` for anything else. `mostSeconds` bounds its
-   * age whatever expiry it states: an expiry is only what the one who sealed it wanted. `at` is the moment at which it must
-   * not have expired, now by default.
+   * Returns the claims if they were sealed with a key of the ring and have not expired at the time `at`, by default
+   * now; otherwise `undefined`. Claims with a lifetime over `mostSeconds` are refused, because whoever sealed them
+   * chose their expiry.
    */
   open(keys: KeyRing, sealed: string, mostSeconds: number, at?: Date): Promise<Claims | undefined>;
 }
 
-/** The longest value looked at; what the console seals is under 2,000 characters. */
+/** The maximum length of a sealed value. What the console seals has fewer than 2,000 characters. */
 const maxLength = 4096;
 
-/** So far the clocks of two servers may differ. */
+/** How far the clocks of two servers may differ. */
 const clockSeconds = 60;
 
-/** Makes a seal; what was sealed for another issuer does not open. */
+/** Creates a seal. It does not open values that were sealed for another issuer. */
 export function createSeal<Shape extends z.ZodType>({
   issuer,
   claims: shape,
@@ -34,7 +34,7 @@ export function createSeal<Shape extends z.ZodType>({
   readonly issuer: string;
   readonly claims: Shape;
 }): Seal<z.infer<Shape>> {
-  /** A purpose of its own, so that no other signature of these keys counts here. */
+  /** Derives a key for this purpose, so that nothing else made with the same keys is accepted here. */
   const secretOf = (secret: Uint8Array): Uint8Array =>
     new Uint8Array(hkdfSync('sha256', secret, '', issuer, 32));
 
@@ -90,16 +90,16 @@ const claims = z.intersection(
 /** How long a sign-in lasts. One through an authorization server lasts an hour, because that server may revoke it. */
 export const sessionSeconds = { secret: 12 * 3600, key: 12 * 3600, oauth: 3600 } as const;
 
-/** The longest of them: no token is accepted for longer, whatever it states. */
+/** The longest of these times. A token that states a longer one is refused. */
 export const longestSessionSeconds = Math.max(...Object.values(sessionSeconds));
 
 /** Seals session tokens, and opens them. */
 export const sessionSeal = createSeal({ issuer: 'workflowlookup-console', claims });
 
 /**
- * Who sends a request; `undefined` where nobody is signed in. The token comes in a header that only pages of the console's
- * origin can fill, since they alone can read the storage it is in. A browser sends no cookie for it: it would send that to
- * every port of the machine.
+ * Returns the sender of a request; `undefined` if nobody is signed in. The token comes in a header that only pages of
+ * the console's origin can set, because only they can read the storage that holds it. It is not a cookie, because a
+ * browser would send that to every port of the machine.
  *
  * @throws STORE_UNAVAILABLE
  */
@@ -109,8 +109,8 @@ export async function holderOf(context: Context, accounts: Accounts): Promise<Si
 }
 
 /**
- * The same, where wrong tokens are limited and audited as wrong credentials are at `/mcp`: a response for one that was sent
- * too often. A token that was good once counts against itself alone.
+ * Like `holderOf`, but wrong tokens are limited and audited like wrong credentials at `/mcp`: after too many, it
+ * returns a 429 response. A token that was once valid counts only against itself, not against its sender's address.
  *
  * @throws STORE_UNAVAILABLE
  */
