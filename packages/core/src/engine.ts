@@ -45,7 +45,10 @@ export interface ValidateRequest {
   readonly context?: Context;
 }
 
-/** The product, whatever wire or screen is in front of it. Every failure is a WorkflowError. */
+/**
+ * The workflows of a server and the lookup tools, independent of any protocol or user interface. Every method that
+ * fails throws a WorkflowError.
+ */
 export interface Engine {
   /** One page of the catalogue. */
   list(query?: ListQuery): Promise<Listing>;
@@ -168,7 +171,7 @@ export interface Page {
  * Filters and pages summaries that are sorted by id. Pages stay complete when workflows are added or removed between
  * them, because a cursor names the id it stopped at and not a position.
  *
- * @throws WorkflowError INVALID_INPUT for a cursor that none of these pages gave
+ * @throws WorkflowError INVALID_INPUT for a cursor that is not the `nextCursor` of a page
  */
 function selectPage(summaries: readonly WorkflowSummary[], query: ListQuery): Page {
   const after = query.cursor === undefined ? undefined : readCursor(query.cursor);

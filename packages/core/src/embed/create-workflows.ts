@@ -203,7 +203,7 @@ export interface WorkflowsParts {
   close(): Promise<void>;
 }
 
-/** The same interface over an engine and sessions that were made elsewhere. */
+/** Creates {@link Workflows} from an engine and sessions that already exist. */
 export function workflowsOver({ engine, sessions, operatorOf, close }: WorkflowsParts): Workflows {
   return {
     engine,

@@ -11,7 +11,7 @@ import type {
   StepWorkflowDefinition,
 } from '@workflowlookup/schema';
 
-/** A rule for an output as a program writes it. Its `message` is what a refusal says. */
+/** A rule for an output as a program writes it. A refusal shows its `message`. */
 export type RuleInput = { readonly message: string } & (
   | (Rule & { readonly type: 'contains'; readonly value: string })
   | (Rule & { readonly type: 'regex'; readonly pattern: string })

@@ -10,11 +10,11 @@ import type { Remedy } from '../session-engine/call-session.ts';
 import type { NextCall, SessionStatus } from '../session/status.ts';
 import type { ActivityIdOf, CheckpointIdOf, StepIdOf } from './define-workflow.ts';
 
-/** What an agent has to do now. */
+/** The work that an agent has to do now. */
 export interface CurrentActivity {
   readonly id: string;
   readonly name: string;
-  /** What the activity is for; a step workflow says it in its step. */
+  /** The purpose of the activity. Absent in a step workflow, whose step says it. */
   readonly description?: string;
   /** In the order in which they are to be done. */
   readonly steps: readonly CurrentStep[];
@@ -37,7 +37,7 @@ export interface CurrentStep {
   readonly isRequired: boolean;
 }
 
-/** What came of a call: a refusal is a value, and only a fault is thrown. */
+/** The result of a call. A refusal is returned as a value; only a fault is thrown. */
 export type SessionResult =
   | { readonly status: 'active'; readonly activity: CurrentActivity; readonly warnings: readonly string[] }
   | {
@@ -81,12 +81,12 @@ export interface WaitingCheckpoint {
   readonly revision: number;
 }
 
-/** How evidence stands that the current activity asks for. */
+/** The state of evidence that the current activity asks for. */
 export interface CurrentEvidence {
   readonly id: string;
   /** `passed` if it proves what the step asks for. */
   readonly status: EvidenceStatus;
-  /** What is wrong and what to do; absent if it passed. */
+  /** The problem and how to solve it; absent if the evidence passed. */
   readonly message?: string;
   /** Set while its command still runs: how long it has run, and the last line of its output. */
   readonly running?: EvidenceProgress;
@@ -211,7 +211,8 @@ export function openWorkflowSession<Workflow>(
       if (!(error instanceof WorkflowError) || !refusals.has(error.code)) throw error;
       const { session_token: renewed } = error.data;
       if (typeof renewed === 'string') token = renewed;
-      // Only a session knows how its evidence stands; a person's view of the task is no call of the agent.
+      // The `next` of a task does not depend on evidence, so after this error the legal calls come from the session's
+      // status.
       const { next } =
         error.code === 'EVIDENCE_REQUIRED' ? (await call(sessions.status)).value : await reader.task(id);
       return { ...refusedBy(error), next };
@@ -251,10 +252,10 @@ export function openWorkflowSession<Workflow>(
     } catch (error) {
       if (!(error instanceof WorkflowError) || error.code !== 'CHECKPOINT_OPEN') throw error;
       const remedy = error.data['remedy'] as Remedy | undefined;
-      // Without a checkpoint to stop at, the session waits at one already.
+      // If the error names no checkpoint to yield, the session already waits at one.
       if (typeof remedy !== 'object' || remedy.kind !== 'yield') throw error;
       if (held === submission && error.data['reason'] === 'sent-back') {
-        // The outputs were judged already: to ask about them again would never let new ones in.
+        // The answer sent these outputs back. Asking about them again would keep the agent from submitting new ones.
         held = undefined;
         return find();
       }

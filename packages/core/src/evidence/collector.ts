@@ -109,11 +109,11 @@ export interface EvidenceCollector {
   file?(path: string): Promise<string | undefined>;
   /** The same key gets the same collection until its result was returned once. */
   collect(request: EvidenceRequest): Promise<EvidenceAnswer>;
-  /** What a person trusts here, to compare results from elsewhere with. */
+  /** The values that a person trusted in this folder. Results from elsewhere are compared with them. */
   readonly baseline?: EvidenceBaseline;
 }
 
-/** What a person trusts of the checks of a folder. */
+/** The checks of a folder as a person last trusted them. */
 export interface EvidenceBaseline {
   /** The digest of the checks that were trusted last, and how many tests ran when a check was last accepted. */
   read(check: string): Promise<{ readonly digest?: string; readonly tests?: number }>;
@@ -123,7 +123,7 @@ export interface EvidenceBaseline {
   readonly trustCommand: string;
 }
 
-/** What a signed statement says of a check. */
+/** The result of a check as a signed statement reports it. */
 export interface StatedCheck {
   /** The name of the trusted key that signed it. */
   readonly by: string;
@@ -136,7 +136,10 @@ export interface StatedCheck {
   readonly ranAt: string;
   /** The digest of the checks of the project, as they were then. */
   readonly checksDigest: string;
-  /** Judges what was found by what a step asks for. `before`: how many tests ran when the check was last accepted. */
+  /**
+   * Judges the reported result by the requirements of a step. `before`: how many tests ran when the check was last
+   * accepted.
+   */
   resultFor(evidence: CheckEvidence, before: number | undefined): EvidenceResult;
 }
 

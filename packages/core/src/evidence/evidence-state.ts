@@ -9,7 +9,10 @@ import type { RecordedEvidence, SessionState } from '../session/session-state.ts
 /** Evidence that a step asks for, with the variables of the session filled in. */
 export interface EvidenceDemand {
   readonly evidence: Evidence;
-  /** Of the evidence as it is filled in. Another digest is another demand. */
+  /**
+   * The digest of the evidence with the variables filled in. If it changes, evidence that was collected before is
+   * stale.
+   */
   readonly digest: string;
   /** Variables that it names and that have no value. It can't be collected before they have one. */
   readonly unset: readonly string[];
@@ -45,8 +48,8 @@ export function fillEvidence(evidence: Evidence, context: Context): EvidenceDema
 const maxShownChars = 1000;
 
 /**
- * Returns the evidence of a step for an agent, with the variables filled in. What depends on a variable without a value
- * stays as it is written.
+ * Returns the evidence of a step for an agent, with the variables filled in. An entry that depends on a variable
+ * without a value is shown as its author wrote it.
  */
 export function shownEvidence(list: readonly Evidence[], context: Context): readonly Evidence[] {
   const shown = list.map((one) => {
@@ -73,7 +76,7 @@ function filledWith(evidence: Evidence, fill: (text: string) => readonly string[
   return { ...evidence, file: { ...evidence.file, path: one(evidence.file.path) } };
 }
 
-/** What a server sees of the files that evidence is about. */
+/** The state of the files that evidence is about, as far as a server can see them. */
 export interface EvidenceSight {
   /** The working folder; absent on a server that can't see it. */
   readonly folder?: string;
@@ -103,7 +106,7 @@ export interface EvidenceState {
   readonly id: string;
   readonly activity: string;
   readonly status: EvidenceStatus;
-  /** The least level that counts; absent if the current activity does not ask for it. */
+  /** The lowest level that is accepted; absent if the current activity does not ask for this evidence. */
   readonly level?: EvidenceLevel;
   /** Whether the files are the same as when it was collected. `unknown` on a server that can't see them. */
   readonly freshness?: 'fresh' | 'stale' | 'unknown';
@@ -113,7 +116,7 @@ export interface EvidenceState {
 
 const passing: ReadonlySet<EvidenceStatus> = new Set<EvidenceStatus>(['passed', 'claimed', 'not-configured']);
 
-/** Returns how a demand stands, by the last result that was recorded for it. */
+/** Returns the state of a demand, based on the last result that was recorded for it. */
 export function evidenceStateOf(
   { evidence, digest }: EvidenceDemand,
   {
@@ -142,10 +145,11 @@ export function evidenceStateOf(
   if (result.outcome === 'failed') return { ...all, status: 'failed' };
   if (evidenceLevels.indexOf(result.level) < evidenceLevels.indexOf(level)) return { ...all, status: 'weak' };
   if (freshness === 'stale') return { ...all, status: 'stale' };
-  // Nobody can tell here whether files have changed since an earlier visit.
+  // This server can't tell whether files have changed since an earlier visit, so a result of that visit does not count.
   if (freshness === 'unknown' && result.level !== 'rerun' && recorded.revision <= since)
     return { ...all, status: 'missing' };
-  // What a server saw itself, a server that sees as much can check.
+  // Another server saw these files when it collected the evidence. A server with the same folder can check whether they
+  // have changed.
   if (freshness === 'unknown' && result.level === 'rerun' && recorded.folder !== sight.folder)
     return { ...all, status: 'unseen' };
   return { ...all, status: 'passed' };
@@ -198,7 +202,7 @@ export function describeEvidence(
   }
 }
 
-/** Returns how the evidence stands that the work of a move asks for. */
+/** Returns the state of each piece of evidence that a move depends on. */
 export function evidenceOf({ state, work }: EvaluatedMove, sight: EvidenceSight): readonly EvidenceState[] {
   return (work?.account.evidence ?? []).map((demand) => evidenceStateIn(state, demand, sight));
 }
@@ -214,7 +218,7 @@ export function describeOpenEvidence(
   });
 }
 
-/** Returns how one demand of the current activity stands. */
+/** Returns the state of one demand of the current activity. */
 export function evidenceStateIn(
   state: SessionState,
   demand: EvidenceDemand,

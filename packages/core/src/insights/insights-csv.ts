@@ -36,7 +36,7 @@ export function insightsCsv(insights: Insights, names?: Readonly<Record<string, 
   return lines.map((line) => `${line.map(cellText).join(',')}\r\n`).join('');
 }
 
-/** The words for values that are ids of ours, for the reader of a CSV with names. */
+/** Readable words for ids, used in a CSV with names. */
 const words: Readonly<Record<string, string>> = {
   'person human': 'a person',
   'person agent': 'an agent',

@@ -53,7 +53,7 @@ interface EvidenceFigures {
   readonly notConfigured: number;
 }
 
-/** A checkpoint that was waited at. */
+/** A checkpoint at which the session waited. */
 interface WaitFigures {
   readonly checkpoint: string;
   /** The activity, or the step of a step workflow, that the session was at. */
@@ -80,7 +80,7 @@ export interface SessionFigures {
   readonly followed: boolean;
   readonly activities: readonly ActivityFigures[];
   readonly refusals: readonly RefusalFigures[];
-  /** Agents only: what people did is in no figure of an agent. */
+  /** The agents of the session. Calls that people made are counted for no agent. */
   readonly agents: readonly AgentFigures[];
   readonly waits: readonly WaitFigures[];
   readonly evidence: readonly EvidenceFigures[];

@@ -246,7 +246,9 @@ export const tags = {
   answeredBy: (person: string, assurance?: 'client'): string =>
     tag(assurance === undefined ? 'answered-by' : 'answered-by-client', person),
   evidence: (activity: string, evidence: string): string => tag('evidence', [activity, evidence].join('/')),
-  /** No entry has it, because hooks act without changing a session. */
+  /**
+   * Matches no index entry, because hooks act without changing a session. `withoutHookTags` replaces it with session ids.
+   */
   hook: (action: string): string => tag('hook', action),
   /** These two are for sessions that ended without being abandoned. */
   followed: (): string => 'followed',

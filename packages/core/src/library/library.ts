@@ -87,7 +87,7 @@ export function describeProblem(part: BrokenPart): string {
  * to it and in the session's. An id or a name is then looked up in `meta`; a number is not, because it would be another
  * document.
  *
- * @throws WorkflowError RESOURCE_NOT_FOUND that says if was looked, or what is wrong with a broken one
+ * @throws WorkflowError RESOURCE_NOT_FOUND with the workflows that were searched, or with the problem of a broken file
  * @see docs/authoring.md#resources
  */
 export function findResource(scope: Scope, resourceId: string): ResourcePart {

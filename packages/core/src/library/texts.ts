@@ -187,7 +187,7 @@ interface ActivityWorkflowSummary {
   readonly activities: readonly ActivityStub[];
 }
 
-/** The summary of an activity workflow, for whoever leads the work. */
+/** The summary of an activity workflow, for orchestrators. */
 export function workflowSummary(workflow: ActivityWorkflow): ActivityWorkflowSummary {
   const { id, version, title, description, rules, variables } = workflow.definition;
   const initialActivity = initialActivityOf(workflow);

@@ -73,7 +73,7 @@ const orList = (ids: readonly string[]): string => ids.map((id) => `'${id}'`).jo
 
 const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** What the lookup of the next step warns of, and why it can't go on. */
+/** The warnings of the next step's lookup, and the reasons why it can't continue. */
 export const nextMessages = {
   unknownStep: (id: string) => `The workflow has no step '${id}', so it was ignored in the completed steps.`,
   unknownActivity: (id: string) =>

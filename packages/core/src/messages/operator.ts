@@ -24,7 +24,7 @@ export const sealProblems = {
   forgedAnchor: (line: number) => `Line ${line} of the anchor was not written by a server with these keys.`,
 } as const;
 
-/** What verifying a session finds beside its seals. */
+/** The problems that verifying a session finds, apart from its seals. */
 export const sessionProblems = {
   deleted: () => 'The anchor names this session, but it is no longer stored here.',
   rowDeleted: () => 'The row of this session is missing, but other rows of it are stored.',
@@ -64,7 +64,7 @@ export const sessionProblems = {
   noAgent: (agent: string) => `The agent '${agent}' is missing.`,
 } as const;
 
-/** What verifying finds in the database itself. */
+/** The problems that verifying finds in the database itself. */
 export const databaseProblems = {
   damaged: (what: string) => `The database is damaged: ${what}`,
   /** @param kind such as `trigger` */

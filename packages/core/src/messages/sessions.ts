@@ -323,7 +323,7 @@ export const transitionTexts = {
   answered: () => 'the answer to a checkpoint leads there',
   loop: (loop: string) => `loop '${loop}'`,
   decision: (decision: string) => `decision '${decision}'`,
-  /** An author may have written a condition as a whole sentence. */
+  /** The condition may be a whole sentence of its author, so its full stop is removed. */
   by: (author: string | undefined, condition: string) => {
     const reason = condition.replace(/\.$/, '');
     return author === undefined ? reason : `${author}: ${reason}`;

@@ -289,7 +289,10 @@ function leadsInRounds(
   return false;
 }
 
-/** The activities that come next whatever the conditions. One that is passed has no transitions, so its host's come next. */
+/**
+ * Returns the activities that can come next, whatever the conditions. If an activity has no transitions, those of its
+ * host can be taken; `passed` has the activities for which the host is searched.
+ */
 function positionsAfter(
   graph: Graph,
   bodies: Bodies,

@@ -20,7 +20,7 @@ export interface SessionCheckpointOption {
   readonly effect?: Effect;
   /** An answer with this option must have a note. */
   readonly note?: 'required';
-  /** It can't be undone, so nobody chooses it without being asked. */
+  /** The decision can't be undone, so the server never takes this option without asking. */
   readonly irreversible?: boolean;
 }
 
@@ -66,7 +66,7 @@ export interface PlannedStep {
   readonly fields?: readonly Field[];
   /** Variables that its output sets: a field by variable. */
   readonly fills?: Readonly<Record<string, string>>;
-  /** What proves that the step was done. */
+  /** The evidence that proves that the step was done. */
   readonly evidence?: readonly Evidence[];
   /** Variables that the step sets when it is done. */
   readonly sets: readonly Assignment[];
@@ -91,7 +91,7 @@ export interface PlannedLoop {
   readonly variable?: string;
 }
 
-/** An activity, as the variables make it. */
+/** The steps, loops and checkpoints of an activity, with the variables that they read. */
 export interface ActivityPlan {
   readonly id: string;
   readonly name: string;
@@ -104,7 +104,9 @@ export interface ActivityPlan {
   readonly missing?: { readonly loop: string; readonly variable: string; readonly found: string };
   /** The variables visible here. In a step workflow they include those of the loops around the step. */
   readonly context: Context;
-  /** Entered for each round of a loop of another activity: the answers of its rounds add up. */
+  /**
+   * The activity is entered again in each round of a loop of another activity, and the answers of all rounds are kept.
+   */
   readonly isRepeated?: true;
   /**
    * Lists of loops that a call is written to, as they were before it. If the call shortens or changes one, the loop runs
@@ -148,7 +150,10 @@ export interface TransitionOrigin {
 export interface Frontier {
   /** In the order in which they are tried; empty if only the end is left. */
   readonly moves: readonly CandidateTransition[];
-  /** The activity of a loop with no rounds left for it: it has no transitions of its own, so nothing leads on from it. */
+  /**
+   * The current activity, if it belongs to a loop without rounds left and has no transitions of its own, so that no
+   * transition is possible.
+   */
   readonly closedAt?: string;
   /** Why the next transition can't be computed, and what helps. */
   readonly obstacle?: string;
@@ -200,12 +205,12 @@ export interface DeclaredVariable {
   readonly setIn?: readonly string[];
 }
 
-/** A mode of working, in force while its variable is true. */
+/** A mode of working. It is active while its variable is true. */
 export interface Mode {
   readonly id: string;
-  /** The variable that brings it into force. */
+  /** The variable that activates it. */
   readonly variable: string;
-  /** That its variable is true. */
+  /** The condition that its variable is true. */
   readonly activation: Condition;
   readonly skipActivities: readonly string[];
   /** Values for variables that are not set. */

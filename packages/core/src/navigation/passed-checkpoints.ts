@@ -106,8 +106,8 @@ function leadsOnAlways({ branches: ways }: CompiledActivity['decisions'][number]
 }
 
 /**
- * Returns the step whose person's checkpoint a move out of order could bypass: any, as in an activity workflow. The end
- * bypasses those that may still be asked.
+ * Returns the first step with a person's checkpoint that a move out of order could bypass. A move to another step could
+ * bypass any of them; the end bypasses only those that may still be asked.
  */
 export function passedInSequence({
   nodes,
@@ -329,7 +329,7 @@ function routesOf({ options }: SessionCheckpoint): readonly string[] {
   return options.flatMap(({ effect }) => [effect?.transitionTo ?? [], effect?.skipActivities ?? []].flat());
 }
 
-/** Something that happens or not by the variables that it reads. */
+/** Something that depends on the values of variables. */
 interface Rule {
   readonly reads: readonly string[];
   /** Whether it decides by itself which activity comes next, or whether a person is asked. */

@@ -261,7 +261,7 @@ function transitionsOf(
   return [...offered, ...defaults];
 }
 
-/** Loops enter their first activity that is not skipped, while they go on. */
+/** Returns the moves by which the loops of an activity begin or repeat: to their first activity that is not skipped. */
 function repeats(
   activity: string,
   { loops }: CompiledActivity,

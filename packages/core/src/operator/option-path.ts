@@ -8,13 +8,13 @@ import { guardedNames } from '../session/ownership.ts';
 import type { SessionState } from '../session/session-state.ts';
 import { rootOf } from '../session/session-state.ts';
 
-/** The way of a session after an answer, up to the point where somebody decides. */
+/** The activities that a session goes through after an answer, until somebody has to decide. */
 export interface OptionPath {
   /** The first activities, in order: 6 at most. */
   readonly activities: readonly { readonly id: string; readonly name: string }[];
   /**
-   * Why the way stops: its last activity asks or may ask at a checkpoint, the session ends, or what follows is not
-   * decided yet.
+   * Why the path stops: its last activity asks or may ask at a checkpoint, the session ends, or the next activity is
+   * not decided yet.
    */
   readonly stop: 'asks' | 'may-ask' | 'end' | 'open';
   /** The name of the checkpoint at which its last activity asks. */
@@ -26,8 +26,8 @@ const maxActivities = 6;
 type PathPolicy = Pick<DecisionPolicy, 'gates' | 'autonomy'>;
 
 /**
- * Returns the way of a session that goes from its current activity to `first`, as far as no agent can change it. Returns
- * `undefined` if an agent can change even where it begins.
+ * Returns the path of a session that moves from its current activity to `first`, as far as agents can't change it.
+ * Returns `undefined` if an agent can change even its beginning.
  */
 export function pathTo(
   first: string,
@@ -90,7 +90,10 @@ function noteActions(acted: Set<string>, navigator: Navigator, place: ActivityPl
   for (const { name } of sets) acted.add(rootOf(name));
 }
 
-/** Returns the question at which an activity stops, or `undefined` if it certainly asks nobody and agents decide nothing. */
+/**
+ * Returns the question at which an activity stops, or `undefined` if it certainly asks nobody and no answer has an
+ * effect.
+ */
 function questionIn(
   place: ActivityPlan,
   policy: PathPolicy,
@@ -108,7 +111,10 @@ function questionIn(
   return isDecision ? { stop: 'open' } : undefined;
 }
 
-/** Returns whether an activity can't be left without an answer to a checkpoint, and nobody else takes the answer. */
+/**
+ * Returns whether an activity certainly asks at a checkpoint: it can't be left without an answer, and the server does
+ * not take the default option.
+ */
 function isCertain(declared: SessionCheckpoint, { steps }: ActivityPlan, policy: PathPolicy): boolean {
   if (declared.condition !== undefined) return false;
   if (

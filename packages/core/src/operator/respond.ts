@@ -102,7 +102,7 @@ export interface OptionOutcome {
   readonly next: readonly { readonly id: string; readonly name: string }[];
   /** The session can end. */
   readonly canEnd?: true;
-  /** The way from the only activity in `next` to the next stop. Absent if agents can still change where it begins. */
+  /** The path from the only activity in `next` to the next stop. Absent if agents can still change where it begins. */
   readonly path?: OptionPath;
 }
 

@@ -20,9 +20,10 @@ export interface Sealed {
 }
 
 /**
- * Seals everything that is kept of a session with the key that signs now. A session without seals, or sealed by a key that
- * was lost, is marked: a person vouched for it. So is its definition without a genuine seal, for this session alone: other
- * sessions may have its digest, which does not cover every field. Anything else that is wrong with it is refused.
+ * Seals everything stored for a session with the current signing key. If the session has no seals, or a lost key made
+ * them, it is marked as vouched for by a person. So is its definition if that has no genuine seal, but for this session
+ * only: a digest does not cover every field, so other sessions with the same digest may have another definition. Any
+ * other problem of the session is refused.
  *
  * @throws WorkflowError INVALID_STATE with the problems in its data; STORE_UNAVAILABLE
  */
@@ -86,9 +87,12 @@ export interface AnchoredHead extends Pick<SessionRow, 'sid' | 'revision' | 'has
 
 /** The content of an anchor, by session. */
 export interface Anchors {
-  /** Every hash that was anchored of a revision, by revision; of a session that was dropped, those since. */
+  /**
+   * Every hash that an anchor has for a revision, by revision. If the session was dropped, only those anchored since
+   * then.
+   */
   readonly heads: ReadonlyMap<string, ReadonlyMap<number, ReadonlySet<string>>>;
-  /** Sessions that `prune` dropped; one that was imported again has heads since. */
+  /** Sessions that `prune` dropped. If one of them was imported again, `heads` has its hashes since then. */
   readonly pruned: ReadonlySet<string>;
   /** Lines that no server with these keys wrote. */
   readonly problems: readonly SessionProblem[];

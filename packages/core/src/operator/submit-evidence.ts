@@ -12,7 +12,7 @@ import type { OperatorParts } from './load-session.ts';
 import { loadRunnableSession } from './load-session.ts';
 import { originOf, writeAsPerson } from './respond.ts';
 
-/** Evidence that an activity asks for, and how it stands. */
+/** Evidence that an activity asks for, and its state. */
 export interface AskedEvidence extends EvidenceDemand {
   readonly state: EvidenceState;
 }
@@ -37,7 +37,7 @@ export interface ReportedResult {
   readonly result: Omit<EvidenceResult, 'by' | 'kind' | 'level'>;
 }
 
-/** What a person collected, where the work is. */
+/** Evidence that a person collected where the files are. */
 export interface EvidenceReport {
   readonly activity: string;
   readonly results: readonly ReportedResult[];

@@ -47,19 +47,19 @@ export type ProblemCode =
   | 'STATE_DIFFERS'
   /** The definition it was started on is missing or was replaced. */
   | 'DEFINITION'
-  /** What was decided is not what the question asked. */
+  /** The recorded decision does not belong to the question that was asked. */
   | 'ANSWER'
   /** An output is missing or was replaced. */
   | 'OUTPUT'
   /** Calls are missing from the trace, are in it twice, or are in another order. */
   | 'TRACE_GAP'
-  /** What was recorded of a write is missing or was replaced. */
+  /** The recorded result of a write is missing or was replaced. */
   | 'COMMAND'
   /** An agent is missing. */
   | 'AGENT'
   /** It can't be read at all. */
   | 'UNREADABLE'
-  /** It is not kept here any more, though an anchor or other rows name it. */
+  /** It is no longer stored here, although an anchor or other rows name it. */
   | 'DELETED'
   /** An anchor names a later event, another one, or two for one revision: an older copy was put back. */
   | 'ROLLED_BACK'
@@ -410,8 +410,8 @@ function revisionOf({ value }: InspectedSession['commands'][number]): number | u
 }
 
 /**
- * Every write but the first is recorded with the command that made it. The first one may also enter an activity; such an
- * event could be one of a later write too.
+ * Each write except the first has a record of the command that made it. The first write may also enter an activity, and
+ * this second event looks like one of a later write, so its record is not required.
  */
 function checkCommands({ session, commands, events }: InspectedSession, note: Note): void {
   const recorded = new Set(commands.map(revisionOf));

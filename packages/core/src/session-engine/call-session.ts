@@ -103,7 +103,7 @@ function writerOf({ caller }: SessionParts, { state, agent }: OpenSession, kind:
   return `human:${caller.person ?? caller.principal}`;
 }
 
-/** A write with an old token is a write that is answered again; there is nothing to warn of. */
+/** A write with an old token is either a repeated call or refused, so it needs no warning. */
 function warningsOf({ stale, drift }: OpenSession, kind: CallKind): readonly string[] {
   return [
     ...(stale === undefined || writes.has(kind) ? [] : [stale]),
@@ -118,7 +118,7 @@ export type Remedy = CallKind | (NextCall & { readonly isAlone: boolean });
 interface RefusedCall {
   readonly refusal: Refusal;
   readonly kind: CallKind | 'evidence' | 'unpark' | 'abandon';
-  /** A person made the call, who need not be told how a person answers. */
+  /** Set if a person made the call: the refusal then leaves out how a person can answer. */
   readonly isPersons?: boolean;
 }
 
@@ -154,7 +154,7 @@ function remedyFor(
     case 'HUMAN_REQUIRED':
       return answer && { ...answer, by: 'human' };
     case 'VARIABLE_PROTECTED':
-      // No option may be chosen that changes what a person decided.
+      // The refused answer would change a person's decision, so only a person can give it.
       return kind === 'answer' && answer !== undefined ? { ...answer, by: 'human' } : undefined;
     case 'SESSION_COMPLETED':
       return 'status';

@@ -24,7 +24,7 @@ import type { SessionParts } from './sessions.ts';
 import { nowOf } from './trace.ts';
 import { credentialOf } from './write-calls.ts';
 
-/** What an agent wants collected. */
+/** The evidence that an agent wants to collect. */
 export interface CollectRequest {
   /**
    * Ids of evidence of the current activity. By default all that is required; if nothing is, all that its steps can ask
@@ -40,7 +40,7 @@ export interface CollectRequest {
 
 /** Evidence after a collection. */
 export interface CollectedEvidence extends EvidenceState {
-  /** One sentence about it, if it does not stand. */
+  /** One sentence about the problem, if the evidence does not let the session move on. */
   readonly message?: string;
   /** Set while its command still runs. The same call gets the result later. */
   readonly running?: EvidenceProgress;
@@ -54,12 +54,12 @@ export interface Collected {
 /** A reply about a collection may show files as they were that many milliseconds ago. */
 const recentMs = 250;
 
-/** Results that may come first while one is recorded. */
+/** How often recording one result is tried, because another write may come first each time. */
 const maxTries = 8;
 
 /**
- * Collects the evidence that the current activity asks for, and records each result. Evidence that stands already is not
- * collected again.
+ * Collects the evidence that the current activity asks for, and records each result. Evidence that already lets the
+ * session move on is not collected again.
  *
  * @throws WorkflowError INVALID_STATE on a server that can't see the folder of the session; INVALID_INPUT for an id that
  *   the activity does not ask for; CHECKPOINT_OPEN; SESSION_COMPLETED
@@ -157,7 +157,7 @@ async function recordStatement(
   return { value: { evidence }, state };
 }
 
-/** Returns how the evidence stands that was just recorded. */
+/** Returns the state of the evidence that was just recorded. */
 export async function collectedNow(
   parts: Pick<SessionParts, 'evidence' | 'policy'>,
   session: RunnableSession,
@@ -198,7 +198,7 @@ function collectorFor(
   });
 }
 
-/** Returns what of the current activity is to be collected. */
+/** Returns the demands of the current activity to collect. */
 function chosenDemands(
   { policy }: Pick<SessionParts, 'policy'>,
   { state, runnable }: OpenSession,

@@ -247,7 +247,7 @@ function refuseHiddenName(agentId: string): void {
 const guideNumber = '00';
 const maxOpenSessions = 10;
 
-/** How to begin, and which sessions wait to be taken up. */
+/** Returns how to begin, and which sessions can be resumed. */
 async function discover(parts: SessionParts): Promise<Discovery> {
   const shared = await parts.workflows.get(sharedWorkflowId);
   const guide = shared?.kind === 'activities' ? findResource(shared.resources, guideNumber)?.body : undefined;
@@ -259,7 +259,7 @@ async function discover(parts: SessionParts): Promise<Discovery> {
   };
 }
 
-/** The unfinished sessions of a caller. A parked one counts as open from the time that it was parked until. */
+/** The unfinished sessions of a caller. A parked session counts as open again once its `until` has passed. */
 async function unfinishedSessions(
   parts: SessionParts,
 ): Promise<Pick<Discovery, 'openSessions' | 'parkedSessions'>> {
@@ -333,7 +333,7 @@ async function checkHealth(
   };
 }
 
-/** How the store is; one that does not open is not well. */
+/** Returns the health of the store. A store that can't be opened is reported as unhealthy. */
 async function storeHealth({ vault }: SessionParts): Promise<StoreHealth> {
   try {
     return await (await vault()).store.health();

@@ -141,7 +141,10 @@ function writtenEvent(
   return { sid, type, waitedMs: atMs - Date.parse(openCheckpoint.yieldedAt) };
 }
 
-/** Returns whether a command is refused only because it is too old. Otherwise the caller is told the other reason. */
+/**
+ * Returns whether being outdated is the only reason to refuse a command. If there is another reason, the caller gets
+ * that one.
+ */
 function isFree({ status, gate: openCheckpoint }: SessionState, { kind }: SessionCommand): boolean {
   return status === 'active' && (openCheckpoint === undefined || kind === 'answer');
 }

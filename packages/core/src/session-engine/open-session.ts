@@ -56,9 +56,9 @@ export interface OpenSession extends RunnableSession {
   readonly vault: SessionStorage;
   /** The content of the token: the revision its holder knows and, for self-contained tokens, the payload. */
   readonly seen: { readonly revision: number; readonly payload?: TokenPayload };
-  /** That the token is of an older revision. */
+  /** A warning that the token is of an older revision. */
   readonly stale?: string;
-  /** That the definition served now is another. */
+  /** A warning that another definition is served now. */
   readonly drift?: string;
 }
 
@@ -145,15 +145,15 @@ function complete(state: SessionState): SessionState {
   return Object.keys(unrecorded).every((key) => key in state) ? state : { ...unrecorded, ...state };
 }
 
-/** What a session came to at an earlier revision. */
+/** The state of a session at an earlier revision, and the event that led to it. */
 interface PastRevision {
   readonly state: SessionState;
   readonly kept: JournalEvent;
 }
 
 /**
- * Returns what a session came to at an earlier revision. The session is loaded again, and its events have to lead to the
- * head that it has then: somebody may have changed the database since it was loaded first.
+ * Returns the state of a session at an earlier revision. The session is loaded again, and its events must lead to its
+ * current head, because somebody may have changed the database since the first load.
  *
  * @throws WorkflowError SESSION_UNVERIFIED or STORE_DAMAGED if the session or its events do not authenticate
  */
@@ -254,7 +254,7 @@ interface Pinned {
   readonly drift?: string;
 }
 
-/** Keeps the definition of sessions to come. */
+/** Stores the definition for sessions that start on it. */
 export async function pin(store: SessionStore, workflow: Workflow): Promise<void> {
   // A digest does not cover every field, so the served definition replaces whatever was stored under it.
   await store.putDefinition(workflow.digest, workflow as unknown as JsonObject, { isServed: true });

@@ -162,7 +162,8 @@ async function beforeHere(
       ? refused('not-committed', evidenceMessages.notCommitted(commit), { commit })
       : refused('other-commit', evidenceMessages.otherCommit(commit, head), { commit, expected: head });
   }
-  // What a command showed here, or CI at another commit, does not make what CI says of this commit old.
+  // A statement is outdated only if a newer one by CI about the same commit was recorded. Results of local commands, or
+  // of CI at another commit, do not count.
   const sameCommit = knownFor(run, demands).filter(
     ({ result }) => result.level === 'ci' && result.collectedAt !== undefined && result.commit === commit,
   );

@@ -47,7 +47,7 @@ export interface Discovery {
   readonly untrusted: number;
 }
 
-/** A session that can be taken up by its id. */
+/** A session that can be resumed by its id. */
 export interface OpenSessionEntry {
   readonly sid: string;
   readonly workflowId: string;
@@ -67,7 +67,7 @@ export interface WorkflowList {
   readonly untrusted: readonly UntrustedDefinition[];
 }
 
-/** How the server is. */
+/** The health of the server. */
 export interface Health {
   readonly workflows: number;
   readonly problems: number;
@@ -77,16 +77,16 @@ export interface Health {
   readonly store?: StoreHealth;
 }
 
-/** How a session is started, or taken up again. */
+/** How a session is started or resumed. */
 export interface StartRequest {
   readonly agentId: string;
   /** Default `meta`. */
   readonly workflowId?: string;
-  /** What the session is about, for people; at most 200 characters. Ignored if a session is taken up. */
+  /** What the session is about, for people; at most 200 characters. Ignored if a session is resumed. */
   readonly title?: string;
   /** Token of the session this one is a child of. */
   readonly parentToken?: string;
-  /** Token, or id, of the session to take up. */
+  /** Token or id of the session to resume. */
   readonly sessionToken?: string;
   /** Enters the initial activity, and returns the activity that the session is at. Default false. */
   readonly includeActivity?: boolean;
@@ -98,7 +98,7 @@ export interface ReadingOptions {
   readonly includeActivity?: boolean;
 }
 
-/** A session that was started or taken up. */
+/** A session that was started or resumed. */
 export interface Started {
   readonly sid: string;
   readonly workflow: {
@@ -110,14 +110,14 @@ export interface Started {
     /** Name of the source that served it when the session started; absent if the store does not know it. */
     readonly source?: string;
   };
-  /** The session was there before. */
+  /** The session existed already. */
   readonly inherited?: true;
-  /** It was named by a token this server did not sign, or by its id. */
+  /** The request named it by its id, or by a token that this server did not sign. */
   readonly adopted?: true;
-  /** It could not be taken up: this is a fresh one. */
+  /** The session that the request named could not be resumed, so this is a new one. */
   readonly recovered?: true;
   readonly warning?: string;
-  /** What the request asked for with `includeActivity`. */
+  /** The activity that the session is at, if the request set `includeActivity`. */
   readonly arrival?: Arrival;
 }
 

@@ -110,8 +110,8 @@ async function servedWorkflow({ workflows }: SessionParts, id: string): Promise<
 }
 
 /**
- * Without one of its activities a workflow is another one: the checkpoint, the transitions or the `required` of that
- * activity would be missing.
+ * A workflow must not run without one of its activities: that activity's checkpoint, transitions or `required` would be
+ * missing.
  */
 function refuseBroken(workflow: Workflow): void {
   if (workflow.kind === 'steps') return;
@@ -232,7 +232,7 @@ async function findSession(
   assertOwner(loaded, parts.caller);
   const { session } = loaded;
   if (session.unauthentic === 'unknown-key') {
-    // Whoever wrote the events may have written anything there.
+    // Somebody without the keys may have written any source into these events.
     const { source: _source, ...state } = stateOf(loaded);
     return {
       state,
@@ -321,7 +321,7 @@ function firstEntry(
       enforcement,
       gates,
       minResponseMs,
-      // Nothing is submitted yet.
+      // A session that starts has no outputs to judge.
       judge: () => undefined,
     },
   );
@@ -336,7 +336,7 @@ export async function withActivity<Value extends Moved | Resumed>(
   { value, state = session.state, isRepeated }: Outcome<Value>,
 ): Promise<Value> {
   if (state.status === 'completed' || state.current === undefined) return value;
-  // An agent that repeats a call did not get its answer, and the operations in it.
+  // An agent that repeats a call did not get the first reply, so it gets all operations again.
   return { ...value, reading: await readAt(parts, { ...session, state }, isRepeated === true) };
 }
 

@@ -11,7 +11,7 @@ import type { OpenSession, RunnableSession } from './open-session.ts';
 import { eventOf } from './open-session.ts';
 import type { SessionParts, SessionStorage } from './sessions.ts';
 
-/** The calls that a trace records: those of agents, and what a person did without a token. */
+/** The calls that a trace records: calls of agents, and the actions that a person takes without a token. */
 export type TracedKind = CallKind | 'abandon' | 'unpark';
 
 /** An output that the criteria of its step refused. */
@@ -323,7 +323,7 @@ export async function givenAnswers(
  * length of a reply is known only after its own call is recorded.
  */
 export interface ReadText {
-  /** What no recorded call has yet. A server adds the length of each reply that it sends. */
+  /** Characters that are not recorded with a call yet. A server adds the length of each reply that it sends. */
   chars: number;
 }
 

@@ -90,8 +90,8 @@ export async function yieldAt(
 }
 
 /**
- * Answers the open checkpoint with its default option if the session takes that without asking. Returns `undefined` if
- * somebody has to answer. The answer goes through the checks of every answer: if one refuses it, somebody has to answer too.
+ * Answers the open checkpoint with its default option if the policy of the session allows that. The answer is checked
+ * like any other. Returns `undefined` if somebody has to answer, also because a check refused the default.
  */
 async function takeDefault(
   parts: SessionParts,
@@ -139,7 +139,7 @@ async function takeDefault(
   }
 }
 
-/** Refusals of a default option that leave the decision to somebody. */
+/** Refusals of a default option after which somebody has to decide. */
 const undecided: ReadonlySet<ErrorCode> = new Set([
   'HUMAN_REQUIRED',
   'INVALID_STATE',
@@ -243,7 +243,7 @@ interface Wait {
  */
 const lookEveryMs = 250;
 
-/** Lets a worker go on once the checkpoint it stopped at is answered. @throws WorkflowError CHECKPOINT_OPEN, INVALID_STATE */
+/** Lets a worker continue once its checkpoint is answered. @throws WorkflowError CHECKPOINT_OPEN, INVALID_STATE */
 export async function resume(
   parts: SessionParts,
   session: OpenSession,

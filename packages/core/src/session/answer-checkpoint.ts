@@ -243,14 +243,14 @@ function needsPerson({ id }: SessionCheckpoint, isDriver: boolean): Refusal {
 }
 
 interface Question {
-  /** The activity as the variables make it. */
+  /** The activity, with the variables as they are before the answer. */
   readonly written: ActivityPlan;
   readonly open: OpenCheckpoint;
   readonly command: AnswerCommand;
   readonly at: DecisionInputs;
 }
 
-/** Checks an answer. An agent's has to be to a question that is asked. */
+/** Checks an answer. An agent can choose an option only while the condition of the checkpoint is true. */
 function settleAs(
   state: SessionState,
   checkpoint: SessionCheckpoint,
@@ -414,7 +414,7 @@ function overrules(state: SessionState, answer: ConsideredAnswer): Refusal | und
   );
 }
 
-/** A variable that a person decided is set, though `set_by` does not name this checkpoint. */
+/** Refuses an agent's answer that sets a variable which a person decided, unless `set_by` names this checkpoint. */
 function setsDecided(
   state: SessionState,
   { values, checkpoint: declared, at }: ConsideredAnswer,
@@ -447,7 +447,7 @@ function mayAnswerSet({ variables }: Navigator, name: string, checkpoint: Sessio
   return setBy.includes(checkpoint.id) || setBy.includes('agent');
 }
 
-/** A variable that the question of a person showed gets another value. */
+/** Refuses an agent's answer that changes a variable which a question to a person showed. */
 function changesShown(
   state: SessionState,
   { values, checkpoint: declared, at }: ConsideredAnswer,
@@ -485,7 +485,10 @@ function takesItems(
   ).refusal;
 }
 
-/** The option names the next activity in a visit in which a person answered, or skips the one that a person named. */
+/**
+ * Refuses an option that names the next activity in a visit in which a person answered, or that skips the activity that
+ * a person named.
+ */
 function changesNext(
   state: SessionState,
   { effect = {}, checkpoint, at }: ConsideredAnswer,

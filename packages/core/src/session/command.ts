@@ -25,7 +25,7 @@ export type SessionCommand =
       readonly manifest?: readonly ManifestEntry[];
       readonly activityManifest?: readonly ActivityClaim[];
       readonly variables?: Readonly<Record<string, Json>>;
-      /** The caller asks every checkpoint of the activity, also those that no step names, once nothing else is wrong. */
+      /** Asks all checkpoints of the activity, including those that no step names, if the move has no other problem. */
       readonly asksAll?: true;
       /** The credential of the call: its id. */
       readonly credential?: string;

@@ -407,7 +407,7 @@ export function whyNoEnd(prospect: EvaluatedMove): string | undefined {
 export interface Passed {
   readonly activity: string;
   readonly checkpoint: string;
-  /** The activity from which nothing leads on, so that the session would end. */
+  /** The activity without a possible transition, at which the session would end. */
   readonly closedAt?: string;
   /** The answer to the checkpoint names another activity as the next. */
   readonly isAnswered?: true;
@@ -515,7 +515,10 @@ function problemsOfActivity(prospect: EvaluatedMove, id: string): readonly strin
   return [messages.noTransition(id, state.current, describeMoves(ahead.moves))];
 }
 
-/** A condition the caller names is held against those their author wrote; it is never more than a doubt. */
+/**
+ * Returns a warning if the condition that the caller names differs from those of the transitions to the target. It
+ * never refuses the move.
+ */
 export function doubtedCondition(
   { command: { condition = '' }, ahead: { moves } }: EvaluatedMove,
   target: Target,

@@ -254,7 +254,8 @@ function thaw(
     const stay = kept.find((one) => isSameCheckpoint(one, frozen));
     if (stay === undefined) return [];
     const going = strayed === true ? { ...rest, strayed } : rest;
-    // What it opened stays what was approved, whichever activity the session enters first now.
+    // The freeze still belongs to the activity that the approved answer opened, whichever activity the session enters
+    // next.
     if (activity === frozen.activity)
       return [stay.opened === undefined ? going : { ...going, leadsTo: stay.opened }];
     const first = stay.opened === undefined ? {} : { openedFirst: stay.opened };
@@ -329,8 +330,8 @@ function takenAfter(
 }
 
 /**
- * The next activity after an answer. One that replaces another takes back the activity that it named, and a person's the
- * one that an agent named.
+ * Updates the next activity after an answer. A replaced answer no longer names it, and a person's answer can drop the
+ * one that an agent's answer named.
  */
 function withTransition(
   state: SessionState,

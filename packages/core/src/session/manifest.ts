@@ -62,7 +62,7 @@ export function checkManifest(
   const placed = manifest.map((entry, at) => ({ ...entry, instance: by.account.entries[at] }));
   const context = { ...place.context, ...by.account.values };
   const outOfLine = [...missingSteps(by.account, placed), ...misordered(placed)];
-  // A manifest without any of them has heard all of them as missing.
+  // If the manifest names no step of the activity, the messages above already list every required step.
   const isNone = placed.every(({ instance }) => instance === undefined);
   const last = isNone ? undefined : outOfLine.pop();
   return [
@@ -473,7 +473,7 @@ function isRequired(
   { seen, missing }: { readonly seen: Context; readonly missing: MissingList | undefined },
 ): boolean {
   if (missing !== undefined) return false;
-  // Without a list to count by, the first is required, and the others are those the manifest names.
+  // Without a list, the number of iterations is unknown: only the first is required. The manifest may name more.
   if (loop.type === 'forEach' && loop.over === undefined) return iteration === 0;
   return begins(loop, iteration, seen);
 }
@@ -606,7 +606,7 @@ function findInLoops(loops: readonly PlannedLoop[], id: string): InLoop | undefi
   return undefined;
 }
 
-/** How far the names of a loop reach: as many iterations as one of its steps has names. */
+/** Returns how many iterations of a loop a manifest names, and the rank of the last step named in the last one. */
 function extentOf(
   { steps }: PlannedLoop,
   exact: NamedIterations['exact'],

@@ -189,8 +189,8 @@ function heldBack(prospect: EvaluatedMove, at: DecisionInputs): Refusal | undefi
 }
 
 /**
- * Returns the call that asks a checkpoint before a move. Its condition, or the list of its loop, may depend on values of the
- * move. The call has those without which nothing would be asked.
+ * Returns the call that asks a checkpoint before a move. If the checkpoint is asked only with values of the move,
+ * because its condition or the list of its loop depends on them, the call includes these values.
  */
 function yieldOf(
   { state, command, navigator, work }: EvaluatedMove,

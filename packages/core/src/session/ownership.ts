@@ -447,8 +447,8 @@ function frozenGuards(
 }
 
 /**
- * Returns whether `set_by` frees the variables of a question when an agent leaves the activity that its freeze has come
- * to. If the agent went back there without a transition, only the activity that the answer opened counts.
+ * Returns whether `set_by` can free the frozen variables of a question when an agent leaves the activity in `opened`.
+ * If the agent moved without a transition, this must be the activity that the answer opened first.
  */
 function isFreedBySetBy({ opened, openedFirst = opened, strayed }: FrozenQuestion): boolean {
   return strayed !== true || openedFirst === opened;
@@ -543,7 +543,7 @@ function howToChange(
 }
 
 /**
- * Returns whether something that no agent controls can keep a question from being asked again: its condition or, in a
+ * Returns whether something that agents can't change may keep a question from being asked again: its condition or, in a
  * strict session, a condition on the transitions to it.
  */
 function isNotAskedAgain(

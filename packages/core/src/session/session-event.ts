@@ -39,7 +39,7 @@ export type SetBy =
   | 'checkpoint'
   /** A `set` action of the definition, or the item of a loop whose list the workflow or a person's answer set. */
   | 'action'
-  /** The defaults of a mode that came into force. */
+  /** The defaults of a mode that became active. */
   | 'mode';
 
 /** The checkpoint whose answer decided a variable. From then on no agent may write it. */
@@ -160,11 +160,11 @@ export type SessionEvent =
       /** The condition the caller named. */
       readonly condition: string;
       readonly manifest: readonly ManifestEntry[];
-      /** Values set by the caller, by actions, and by modes that came into force. */
+      /** Values set by the caller, by actions, and by modes that became active. */
       readonly variables: Readonly<Record<string, Json>>;
       readonly setBy?: Readonly<Record<string, SetBy>>;
       readonly credential?: string;
-      /** The workflow has no such transition from there: an advisory session was only warned. */
+      /** The move followed no open transition. The session is advisory, so the agent only got a warning. */
       readonly strayed?: true;
       /**
        * The loops over activities that the session is in. Absent if the workflow has none, and in journals of older
@@ -208,7 +208,7 @@ export type SessionEvent =
       readonly iteration?: string;
       /** Only a person may answer, because of how the server was started. */
       readonly approver?: 'human';
-      /** Values set by the caller, for the question to show, and by modes that came into force. */
+      /** Values set by the caller, for the question to show, and by modes that became active. */
       readonly variables?: Readonly<Record<string, Json>>;
       readonly setBy?: Readonly<Record<string, SetBy>>;
       readonly credential?: string;
@@ -223,7 +223,7 @@ export type SessionEvent =
       readonly person?: string;
       /** A note from that person. */
       readonly note?: string;
-      /** Values set by the answer and by modes it brought into force. */
+      /** Values set by the answer and by the modes that it activated. */
       readonly variables: Readonly<Record<string, Json>>;
       readonly setBy?: Readonly<Record<string, SetBy>>;
       readonly effect?: Effect;

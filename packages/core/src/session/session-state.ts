@@ -307,12 +307,12 @@ export function checkVariables({ variables }: Navigator, values: Values): readon
 /** How many problems of one call a message lists. */
 const mostProblems = 10;
 
-/** Most variables that one call sets, and characters of JSON that one of them, and all of a session, may have. */
+/** The limits: variables that one call sets, characters of JSON in one variable, and in all variables of a session. */
 const limits = { names: 1_000, value: 65_536, session: 1_048_576 } as const;
 
 /**
- * Why values are more than a session keeps: everything that shows a session reads all of them, so long texts belong into
- * outputs and files.
+ * Returns a refusal if the values exceed what a session can store. Everything that shows a session reads all variables,
+ * so long texts belong in outputs and files.
  */
 export function refuseTooMuch(state: Pick<SessionState, 'variables'>, values: Values): Refusal | undefined {
   const names = Object.keys(values);
@@ -344,7 +344,7 @@ export function activeModes({ modes }: Navigator, variables: Values): readonly M
 
 /** The state before values are set. */
 export interface StateBefore extends Pick<SessionState, 'variables' | 'assigned'> {
-  /** Modes in force already; by default those the variables bring into force. */
+  /** Modes that are active already; by default those that the variables activate. */
   readonly modes?: readonly Mode[];
   /** Names that the defaults of a mode may not fill, including paths into them. */
   readonly guarded?: ReadonlySet<string>;
@@ -410,7 +410,7 @@ export function assign(
   return Object.fromEntries(values);
 }
 
-/** Activities passed over now: those that answers took out, and those of the modes in force. */
+/** The activities that are skipped now, by answers or by active modes. */
 export function skippedActivities(
   navigator: Navigator,
   skipped: readonly string[],

@@ -206,15 +206,18 @@ function sameValue(value: Json, standard: Json | undefined): boolean {
   return standard !== undefined && canonicalJson(value) === canonicalJson(standard);
 }
 
-/** A call that is legal now, whatever it is called on the wire. */
+/** A call that is legal now, independent of its name in the protocol. */
 export type NextCall =
   | { readonly kind: 'read-activity'; readonly activity: string }
-  /** Collects evidence that does not stand; without it the activity can't be left. */
+  /** Collects evidence that is missing or no longer valid. The activity can't be left without it. */
   | { readonly kind: 'collect'; readonly evidence: readonly string[] }
   | {
       readonly kind: 'yield';
       readonly checkpoint: string;
-      /** Values of a refused move without which nothing would be asked: they have to be set with the question. */
+      /**
+       * Values of a refused move that must be set with the question, because the checkpoint would not be asked without
+       * them.
+       */
       readonly variables?: Values;
     }
   | { readonly kind: 'present'; readonly checkpoint: string }
@@ -224,7 +227,7 @@ export type NextCall =
       readonly options: readonly string[];
       /** `human`: an agent's answer is refused. `agent`: the agent decides by itself. */
       readonly by: 'any' | 'human' | 'agent';
-      /** The condition of the checkpoint is false: all an agent can answer is that it is not met. */
+      /** The checkpoint's condition is false, so an agent can only dismiss the checkpoint. */
       readonly isIdle?: true;
       /** The option is refused without a note. */
       readonly needsNote?: true;
@@ -244,7 +247,10 @@ export type NextCall =
       readonly steps: readonly string[];
       /** How many steps were left out to keep a status short. */
       readonly moreSteps?: number;
-      /** Evidence that does not stand: the move gets a warning, or its step has to be reported as not done. */
+      /**
+       * Evidence that is missing or no longer valid. The move gets a warning, or the step has to be reported as not
+       * done.
+       */
       readonly needsEvidence?: readonly string[];
     };
 
@@ -265,7 +271,7 @@ export function nextCalls(
   return callsFrom(evaluateMove(state, { kind: 'move' }, navigator, gates));
 }
 
-/** Returns the ids of the evidence that the current activity asks for and that does not stand. */
+/** Returns the ids of the evidence of the current activity that is missing or no longer valid. */
 function openHere({ current }: SessionState, evidence: readonly EvidenceState[]): readonly string[] {
   return evidence
     .filter((one) => one.activity === current && one.level !== undefined && isOpenEvidence(one))
@@ -273,8 +279,8 @@ function openHere({ current }: SessionState, evidence: readonly EvidenceState[])
 }
 
 /**
- * Returns the legal calls, with the one that collects evidence ahead if some does not stand. A strict session refuses a
- * move until then, unless the steps that ask for the evidence may be reported as not done.
+ * Returns the legal calls. If evidence is missing or no longer valid, the call that collects it comes first, and a
+ * strict session refuses a move until then, unless the steps that ask for it may be reported as not done.
  */
 function afterEvidence(
   prospect: EvaluatedMove,

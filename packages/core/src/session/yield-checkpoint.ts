@@ -35,7 +35,7 @@ export function yieldCheckpoint(
   });
 }
 
-/** The values that come with it are written first, so that the question shows them. */
+/** Yields a checkpoint. The values of the call are set first, so that the question shows them. */
 function stopAt(
   state: SessionState,
   activity: string,
@@ -173,7 +173,7 @@ function hasFrozen({ frozen }: SessionState, { checkpoint, activity }: AskedChec
   return frozen.some((one) => one.checkpoint === checkpoint && one.activity === activity);
 }
 
-/** The lists that loops of the activity run over keep their items while the activity is worked on. */
+/** Refuses values that would remove or change items of a list that a loop of the current activity runs over. */
 function heldBack(
   { variables }: SessionState,
   place: ActivityPlan,
@@ -192,7 +192,7 @@ function heldBack(
   });
 }
 
-/** Without an iteration the question would be about nothing, and its answer would count for an item that nobody saw. */
+/** Refuses a question that belongs to no iteration: its answer would count for an item that nobody saw. */
 function noIteration({ loops, context }: ActivityPlan, { id }: SessionCheckpoint): Decision<SessionEvent> {
   const own = loops.filter(({ steps }) => steps.some(({ checkpoint }) => checkpoint === id));
   const missing = own.flatMap((loop) => missingList(loop, context) ?? []).map(whatIsMissing);
