@@ -1,10 +1,10 @@
-/** Shorter texts of an author, such as ids, are counted as ours: taken away they would tear holes in what is. */
+/** Shorter texts of an author, such as ids, are not removed, because they also occur inside the server's own words. */
 const shortest = 12;
 
 /**
- * What the server adds in a reply of a session, less what authors wrote: the workflow, its activity, its step and its
- * checkpoint, and the operations, which are those of the workflow and of `meta`. An activity is shown as its author wrote
- * it, keys and all; a step is composed, so of that only the author's own texts are taken away.
+ * Returns a reply of a session without the parts that authors wrote: the workflow, its activity, step and checkpoint,
+ * and the operations of the workflow and of `meta`. The server shows an activity as it was written, so its keys are
+ * removed too. It composes the text of a step, so only the author's texts in it are removed.
  *
  * @param {string} text as a model reads it
  * @param {{ texts: readonly string[], isComposed: boolean }} authored texts of the author, longest first
@@ -18,7 +18,7 @@ export function addedText(text, { texts, isComposed }) {
   return texts.reduce((rest, part) => rest.replaceAll(part, ''), left.join('\n---\n'));
 }
 
-/** Every text in a definition, and as it stands inside of a JSON or TOON string; longest first. */
+/** Returns every text in a definition, both as it is and as JSON and TOON strings escape it, longest first. */
 export function textsOf(definition) {
   const found = new Set();
   const visit = (value) => {
@@ -31,7 +31,7 @@ export function textsOf(definition) {
   return [...found].toSorted((a, b) => b.length - a.length);
 }
 
-/** A bundle begins with its digest, which is ours; then come skills' operations, which are not. */
+/** The server adds the digest at the start of a bundle. Authors wrote the operations of skills below it. */
 function isBundle(section) {
   return /^bundle: "?sha256/m.test(section);
 }
@@ -40,7 +40,7 @@ function firstLine(section) {
   return section.split('\n').find((line) => line.startsWith('bundle:'));
 }
 
-/** Of a definition in TOON only what stands around it: the lines ahead of its id, and what remains and where it goes. */
+/** Returns the text around a definition in TOON: the lines before its `id`, and those from `remaining` to the end. */
 function aroundDefinition(section) {
   const match = /^(?<head>(?:(?:session_token|warnings)[^]*?\n)?)id: [^]*?(?<tail>\nremaining\[[^]*)?$/.exec(
     section,

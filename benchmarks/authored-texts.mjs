@@ -1,6 +1,6 @@
 /**
- * The author's own texts in one reply of `workflow_next`, longest first, so that a text which contains another is taken
- * away whole. The step's texts come from the reply, where its variables are filled in already.
+ * Returns the texts in a reply of `workflow_next` that the author wrote. The longest comes first, so that a text that
+ * contains another one is removed as a whole. The texts of the step come from the reply, which has filled in variables.
  *
  * @param {Record<string, any>} definition
  * @param {Record<string, any>} reply

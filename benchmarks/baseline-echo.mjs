@@ -1,4 +1,4 @@
-// The floor every server over the same SDK stands on: its echo server on standard input and output. Bundled before it is run.
+// The baseline for stdio: an echo server with the same SDK. It is bundled before it runs.
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { createEchoServer } from './echo-server.mjs';
 

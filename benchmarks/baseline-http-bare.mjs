@@ -1,4 +1,4 @@
-// The floor every JSON-RPC server over node:http stands on: reads a message and gives back its parameters.
+// The baseline for HTTP without the SDK: a node:http server that returns the parameters of each JSON-RPC message.
 import { createServer } from 'node:http';
 
 const server = createServer((request, response) => {

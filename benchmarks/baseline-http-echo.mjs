@@ -1,4 +1,5 @@
-// The SDK's echo server over its own HTTP handlers: `/legacy` with a session each, `/modern` without any. Bundled before it is run.
+// The baseline for HTTP: an echo server with the HTTP handlers of the SDK. Each client has a session at `/legacy`, and
+// none at `/modern`. It is bundled before it runs.
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { NodeStreamableHTTPServerTransport, toNodeHandler } from '@modelcontextprotocol/node';
@@ -8,14 +9,14 @@ import { createEchoServer } from './echo-server.mjs';
 const sessions = new Map();
 const modern = toNodeHandler(createMcpHandler(createEchoServer, { legacy: 'reject' }));
 
-/** The session of a request; one without is given a new one. */
+/** Returns the session of a request, or a new one if the request names none. */
 async function sessionOf({ headers }) {
   const known = sessions.get(headers['mcp-session-id']);
   if (known !== undefined) return known;
   const transport = new NodeStreamableHTTPServerTransport({
     sessionIdGenerator: randomUUID,
     onsessioninitialized: (id) => void sessions.set(id, transport),
-    // A body in place of a stream, as ours answers: the cheaper of the two.
+    // Like our server, answer with a JSON body. It costs less than a stream.
     enableJsonResponse: true,
   });
   await createEchoServer().connect(transport);

@@ -3,11 +3,11 @@ import Libsql from 'libsql';
 const row = 'x'.repeat(1024);
 
 /**
- * The floor of durable writing: one row of 1 kB in a transaction of its own, through the driver, in the journal mode and
- * with the `synchronous=FULL` of the session database.
+ * The baseline for durable writes: inserts one row of 1 kB in its own transaction. It uses the driver, the journal mode
+ * and the `synchronous=FULL` of the session database.
  *
  * @param {string} file of a new database
- * @param {import('@workflowlookup/storage').StoreHealth} health of the store it stands beside
+ * @param {import('@workflowlookup/storage').StoreHealth} health of the store to compare with
  */
 export function createInserts(file, { facts }) {
   const { driver, journalMode } = /** @type {{ driver: string, journalMode: string }} */ (facts);

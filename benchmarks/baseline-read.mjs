@@ -1,4 +1,5 @@
-// The floor of loading definitions: read every JSON file of a folder, 32 at a time, and parse it. Prints how many there were.
+// The baseline for loading definitions: reads and parses every JSON file of a folder, 32 at a time, and prints their
+// number.
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 

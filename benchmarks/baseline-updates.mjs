@@ -3,8 +3,8 @@ import pg from 'pg';
 const text = 'x'.repeat(1024);
 
 /**
- * The floor of moving sessions on in Postgres: one statement that moves a row on if nobody did and adds one of 1 kB, so
- * one transaction in one round trip.
+ * The baseline for advancing sessions in Postgres. A single statement increments the revision of a row, unless another
+ * client did so first, and inserts a row of 1 kB. It is one transaction and one round trip.
  *
  * @param {string} url of an empty database
  * @param {{ readonly connections: number, readonly rows: number }} options
@@ -17,7 +17,7 @@ export async function createUpdates(url, { connections, rows }) {
   );
   await pool.query('INSERT INTO places SELECT id, 0 FROM generate_series(1, $1) AS id', [rows]);
   return {
-    /** For each row a way to move it on by one. */
+    /** One function for each row that increments its revision. */
     movers: Array.from({ length: rows }, (_, at) => moverOf(pool, at + 1)),
     close: () => pool.end(),
   };

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
-/** Bundles the echo server as `tsup.base.ts` bundles the apps, so that what is compared is the code and not its packing. */
+/** Bundles the echo server like `tsup.base.ts` bundles the apps, so that bundling does not affect the comparison. */
 export async function bundleBaseline(source, outfile) {
   await build({
     entryPoints: [fileURLToPath(new URL(source, import.meta.url))],

@@ -10,8 +10,9 @@ const sources = {
 };
 
 /**
- * The ways through the bundled activity workflows that their tests take: what is answered and learned at each activity,
- * and an output for every step. A step that asks for evidence is not done: nothing is proved in a benchmark.
+ * Returns the walks through the bundled activity workflows that their tests describe: the answers and variables for
+ * each activity, and an output for every step. Steps that require evidence are skipped, because benchmarks collect
+ * none.
  *
  * @returns {Promise<readonly Walk[]>}
  *
@@ -58,7 +59,7 @@ export async function bundledWalks() {
   });
 }
 
-/** An output with more text in it, beside what its step asks for. */
+/** Returns an output with a text added, as a property if the output is a JSON object. */
 export function lengthened(output, text) {
   if (output === undefined) return undefined;
   return output.startsWith('{')
@@ -77,7 +78,7 @@ async function importSource(url) {
   return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`);
 }
 
-/** The bundled activity workflows as they are read, by id, `meta` among them. */
+/** Returns the definitions of the bundled activity workflows by id, including `meta`. */
 export async function bundledDefinitions() {
   const { allActivityWalks } = await importSource(sources.walks);
   return readDefinitions(allActivityWalks.map(({ id }) => id));

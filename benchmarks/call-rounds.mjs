@@ -3,13 +3,13 @@ import { cpuMs } from './process-figures.mjs';
 import { median } from './statistics.mjs';
 
 /**
- * Something that can be called over and over: the server's process and one call, which resolves to its milliseconds.
+ * A server under measurement: its process id, and a function that makes one call and returns its milliseconds.
  *
  * @typedef {{ readonly pid: number, readonly call: (turn: number) => Promise<number> }} Callee
  */
 
 /**
- * Calls each callee in rounds, one call after the other, the callees in turn.
+ * Measures the callees in rounds. In each round they take turns, and each gets its calls one after the other.
  *
  * @param {Readonly<Record<string, Callee>>} callees
  * @param {{ readonly rounds: number, readonly calls: number }} plan

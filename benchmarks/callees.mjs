@@ -1,6 +1,6 @@
 import { midway } from './definitions.mjs';
 
-/** How many definitions of a folder the calls go round; the same number however many there are. */
+/** The calls ask for this many definitions in turn, however many the folder has. */
 const asked = 10;
 
 /** `workflow_next` through `tools/call`, over ten definitions spread across the folder. */

@@ -1,6 +1,6 @@
 // `node scripts/run.mjs pages [--sessions N] [--waiting N] [--rounds N] [--only PAGE]... [--state DIR]
-// [--http-server FILE]`: how long each page of the console takes until a person can use it, with 10,000 sessions of which
-// 1,000 wait at a checkpoint.
+// [--http-server FILE]`: how long each page of the console takes until a person can use it, with 10,000 sessions of
+// which 1,000 wait at a checkpoint.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -44,7 +44,7 @@ try {
   await rm(scratch, { recursive: true, force: true, maxRetries: 3 });
 }
 
-/** The pages, each with what has to be there before somebody can use it, and the link in the navigation that leads there. */
+/** The pages. Each has the element that must be visible before a person can use it, and its link in the navigation. */
 function pagesOf(sid, other) {
   return {
     checkpoints: {
@@ -92,7 +92,7 @@ async function measure({ definitions, state }) {
   }
 }
 
-/** Waits until the figures of all sessions are derived: after an upgrade the server does that once, in the background. */
+/** Waits until all sessions are counted. After an upgrade, the server does that once in the background. */
 async function countAll(page, address) {
   const startMs = performance.now();
   await page.goto(new URL('/console/insights', address).href);
@@ -183,7 +183,7 @@ function watch() {
   const pageWatch = {
     shift: 0,
     usable: undefined,
-    /** Looks for an element in each frame, and resolves `usable` to the milliseconds that it took. */
+    /** Checks for an element in every frame, and resolves `usable` with the milliseconds until it appeared. */
     until(selector) {
       const startMs = performance.now() < 50 ? 0 : performance.now();
       pageWatch.usable = new Promise((done) => {

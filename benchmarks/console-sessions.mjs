@@ -64,7 +64,10 @@ function activity(id, name, steps) {
 
 const output = 'The command ended with exit code 0, and its last line says that 214 tests passed. '.repeat(4);
 
-/** Lets agents work: of each ten sessions about one waits, six are completed, and the others are at an activity. */
+/**
+ * Simulates agents. Of ten sessions, about one waits at a checkpoint, six are completed, and the rest are at an
+ * activity.
+ */
 export async function fillShop({ definitions, stateDirectory, sessions: count, waiting }) {
   const every = Math.max(1, Math.round(count / waiting));
   const options = { minResponseMs: 0, trustElicitation: true, workingDirectory: definitions };
@@ -82,7 +85,7 @@ async function followShop(calls, { number, kind }) {
   const keep = async (call) => ({ token } = await call);
   const manifest = (...steps) => steps.map((step_id) => ({ step_id, output }));
   await keep(calls.move(token, {}));
-  // Some forget the criteria the first time.
+  // Some agents ignore the criteria on the first attempt.
   if (number % 5 === 0)
     await calls.move(token, { manifest: [{ step_id: 'read', output: 'Done.' }] }).catch(() => undefined);
   if (kind === 'works' && number % 2 === 0) return;

@@ -1,4 +1,4 @@
-// The worst that can be sent: each as costly as the limits on bytes, values and objects let it be.
+// The most expensive requests that the limits on bytes, values and objects allow.
 
 const list = (length, of) => Array.from({ length }, (_, at) => of(at));
 
@@ -60,7 +60,7 @@ const definitions = {
   ),
 };
 
-/** Requests of one principal by kind, each kind one after the other: to the tools with a key, to the console signed in. */
+/** Returns the requests of one principal by kind: tool calls with an API key, and console requests with a sign-in. */
 export async function costlyRequests(origin, key) {
   const token = await signedIn(origin, key);
   const json = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
@@ -102,7 +102,7 @@ export async function costlyRequests(origin, key) {
   };
 }
 
-/** Those that are about definitions, criteria and values. */
+/** Returns the requests about definitions, criteria and values. */
 function lookupRequests({ tool, direct, page }) {
   const texts = Object.entries(definitions).map(([what, value]) => [what, JSON.stringify(value)]);
 
@@ -169,9 +169,9 @@ function lookupRequests({ tool, direct, page }) {
   };
 }
 
-/** Those that start and move sessions. */
+/** Returns the requests that start and advance sessions. */
 function sessionRequests(origin, { session, batches, direct }) {
-  /** A move with a large body, in a session of its own that stands at the first step. */
+  /** Starts a session at its first step, for one move with a large body. */
   const started = async () => {
     const first = await send(origin, session, rpc('start_session', { agent_id: 'a', workflow_id: 'long' }));
     const entered = await send(origin, session, rpc('next_activity', { session_token: first.session_token }));
@@ -213,14 +213,14 @@ function sessionRequests(origin, { session, batches, direct }) {
 
 let salts = 0;
 
-/** A text of about so many characters that was not sent before. */
+/** Returns a new text of about this length. No other request has the same text. */
 const salted = (length) => `${(salts += 1)} ${'some words, "quoted"\n'.repeat(length / 22)}`;
 
 const rpc = (method, params, id = 1) => ({ jsonrpc: '2.0', id, method, params });
 
 const inTurn = (requests) => rounds(requests, async (request) => request);
 
-/** Gives what comes of each in turn, again and again. */
+/** Returns a function that makes a request from the next item at each call, and starts again after the last one. */
 function rounds(all, make) {
   let at = 0;
   return () => make(all[at++ % all.length]);

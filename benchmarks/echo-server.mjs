@@ -7,7 +7,7 @@ const schema = {
   additionalProperties: false,
 };
 
-/** Written out by hand: cheaper than any schema library, so that the baseline is not slower than it needs to be. */
+/** Handwritten, because a schema library would make the baseline slower than necessary. */
 const inputSchema = {
   '~standard': {
     version: 1,
@@ -18,7 +18,7 @@ const inputSchema = {
   },
 };
 
-/** The smallest server of the SDK: one tool that gives back what it got. */
+/** The smallest server of the SDK. Its only tool returns its input. */
 export function createEchoServer() {
   const server = new McpServer({ name: 'echo', version: '1.0.0' });
   server.registerTool('echo', { description: 'Gives back the text.', inputSchema }, ({ text }) => ({

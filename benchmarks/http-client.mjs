@@ -19,8 +19,8 @@ const jsonHeaders = {
 };
 
 /**
- * Opens a client. It uses the callbacks of undici and no promise for each part of an answer: what the client costs is
- * taken from the server where both share a processor.
+ * Opens a client. It uses the callbacks of undici and not a promise for each part of a response, because client and
+ * server may share a processor, and a cheap client disturbs the server less.
  *
  * @param {string} url where messages are posted
  * @returns {HttpClient}
@@ -72,7 +72,7 @@ export async function openSession(url) {
   return { 'mcp-session-id': session, 'mcp-protocol-version': params.protocolVersion };
 }
 
-/** What undici tells about one answer, put together. */
+/** Collects the parts of a response that undici passes to its callbacks. */
 function collector(resolve, reject) {
   const pieces = [];
   let status = 0;

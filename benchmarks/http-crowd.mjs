@@ -2,7 +2,7 @@ import { createHttpClient } from './http-client.mjs';
 import { perSecond } from './per-second.mjs';
 import { cpuMs } from './process-figures.mjs';
 
-/** How many definitions the calls go round. */
+/** The calls ask for this many definitions in turn. */
 export const asked = 10;
 
 /**
@@ -18,7 +18,7 @@ export async function openCrowd({ pid, url }, calls, { clients: count, path = ''
     clients.map(async (client) => callerOf(client, await calls.open(url + path), calls)),
   );
   return {
-    /** Calls a second over so many calls, and the processor time of the server for each. */
+    /** Makes this many calls. Returns the calls per second and the processor time that each took in the server. */
     async measure(total) {
       const before = cpuMs(pid);
       const speed = await perSecond(callers, total);

@@ -14,8 +14,7 @@ import { join } from 'node:path';
 let started = 0;
 
 /**
- * Starts `node ...args` and waits for the address it prints. What it logs goes to a file, as with a server that is run for
- * others.
+ * Starts `node ...args` and waits for the address that it prints. Its log goes to a file, as on a production server.
  *
  * @param {readonly string[]} args
  * @param {{ readonly home: string, readonly env?: Readonly<Record<string, string>> }} place

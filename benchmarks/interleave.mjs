@@ -1,6 +1,6 @@
 /**
- * Runs the contestants in turn (ours, baseline, ours, …), so that whatever else the machine does hits all alike.
- * The first rounds, which fill caches, are not counted.
+ * Runs the contestants in turn (ours, baseline, ours, …), so that other load on the machine affects all of them
+ * equally. The first rounds fill caches and are not counted.
  *
  * @template T
  * @param {Readonly<Record<string, () => Promise<T>>>} contestants

@@ -6,8 +6,8 @@ import { ringId, writeRing } from './ring-workflow.mjs';
 import { withHost } from './with-host.mjs';
 
 /**
- * Makes a state directory through the product, in memory where the system has such a place, for there nothing is waited
- * for; then it is copied to where it is wanted.
+ * Creates a state directory with the engine itself. It first writes to memory if the system has `/dev/shm`, which is
+ * faster than a disk, and then copies the result.
  *
  * @param {string} wanted a directory that is not there yet
  * @param {(stateDirectory: string) => Promise<void>} make

@@ -6,13 +6,13 @@ import { makeState } from './kept-sessions.mjs';
 import { ringId, ringManifest } from './ring-workflow.mjs';
 import { withHost } from './with-host.mjs';
 
-/** Events of one write: so many at once that a long journal takes seconds. */
+/** The number of events in one write. Smaller writes would make a long journal slow to create. */
 const batch = 1000;
 const at = '2026-01-01T00:00:00.000Z';
 
 /**
- * A state directory with one session on the ring whose journal has so many events, each decided, folded and sealed as the
- * product does, and the snapshot after the last.
+ * Creates a state directory with one session of the ring workflow. Its journal has the given number of events, which
+ * the engine's own functions decide, apply and seal, and the snapshot after the last one.
  *
  * @param {string} wanted a directory that is not there yet
  * @param {{ definitions: string, scratch: string, events: number }} what

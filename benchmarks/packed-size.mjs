@@ -8,8 +8,8 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** @typedef {{ name: string, bytes: number, isOurs: boolean, isNative: boolean }} Part */
 
 /**
- * Every package that an installed app consists of: itself and ours it depends on, at the size of their packed files;
- * all others as they lie in node_modules, with what they depend on in turn.
+ * Returns every package of an installed app. The app and our own packages have the size of their packed files. All
+ * others have their size in node_modules, and so do their dependencies.
  *
  * @param {string} folder of the app, relative to the root
  * @returns {Part[]}
@@ -32,7 +32,7 @@ function visit(folder, parts) {
   }
 }
 
-/** What lies in our tree outside any node_modules is packed from there. */
+/** A package of the workspace is outside node_modules, and its size is that of its packed files. */
 function isOurs(folder) {
   return !folder.includes('node_modules');
 }
@@ -66,7 +66,7 @@ function resolve(folder, name) {
   return found;
 }
 
-/** The folder of a dependency, looked for as Node does: in each node_modules from the package upwards. */
+/** Finds the folder of a dependency like Node does: in each node_modules from the package upwards. */
 function find(folder, name) {
   for (let at = folder; ; at = dirname(at)) {
     const candidate = join(at, 'node_modules', name);

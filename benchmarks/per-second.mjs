@@ -1,5 +1,5 @@
 /**
- * How many calls a second are done when each of the callers sends one after the other, all at once.
+ * Returns the calls per second. The callers run in parallel, and each makes its calls one after the other.
  *
  * @param {readonly ((turn: number) => unknown)[]} callers
  * @param {number} count

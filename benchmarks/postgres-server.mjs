@@ -5,8 +5,8 @@ import { build } from 'esbuild';
 const support = new URL('../packages/storage/test/support/postgres-server.ts', import.meta.url);
 
 /**
- * Starts a Postgres server of its own, as the tests do, that waits for its disk as one in use does. The tests' helper is
- * TypeScript: it is bundled first.
+ * Starts a Postgres server like the tests do, but one that waits for its disk like a production server. The helper of
+ * the tests is TypeScript, so it is bundled first.
  *
  * @param {string} scratch
  * @param {Readonly<Record<string, string>>} [settings] of the server
@@ -21,7 +21,7 @@ export async function startPostgresServer(scratch, settings) {
     platform: 'node',
     format: 'esm',
     target: 'node20',
-    // It finds the server's files from where it stands, and so does the driver.
+    // The helper and the driver look for their files relative to this folder.
     define: { 'import.meta.url': JSON.stringify(support.href) },
     external: ['pg-native'],
     banner: {

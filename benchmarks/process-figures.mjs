@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync, readlinkSync } from 'node:fs';
 
-/** Why a row that reads /proc can't run here; undefined where it can. */
+/** The reason why rows that read /proc can't run on this system, or `undefined` if they can. */
 export function whyNoProc() {
   return existsSync('/proc/self/stat') ? undefined : 'needs /proc, which this system does not have';
 }
@@ -29,7 +29,7 @@ export function filesInUse(pid, folder) {
   return [...new Set([...open, ...mapped])].filter((file) => file.startsWith(`${folder}/`));
 }
 
-/** Where a link leads; empty for a file that was closed meanwhile. */
+/** Returns the target of a link, or an empty text if the file was closed in the meantime. */
 function linkOf(path) {
   try {
     return readlinkSync(path);

@@ -1,12 +1,11 @@
 /** How many functions are shown. */
 const shown = 15;
 
-/** Where a process waits, which is no cost of its own. */
+/** Entries of a profile in which the process only waits. */
 const waiting = new Set(['(idle)', '(program)', '(root)']);
 
 /**
- * The functions that took most of the time of a V8 profile, by what they took themselves, in percent of all the time that
- * was not spent waiting.
+ * Returns the functions with the most self time in a V8 profile, in percent of the time that was not spent waiting.
  *
  * @param {{ nodes: readonly any[], samples: readonly number[], timeDeltas: readonly number[] }} profile
  */

@@ -16,7 +16,8 @@ import { figuresOf, pairedRatio } from './statistics.mjs';
  */
 
 /**
- * A series of ours against one of the baseline. `atMost` bounds the ratio; without it the row is informative.
+ * Compares our series with one of the baseline. `atMost` is the highest allowed ratio; without it, the row only
+ * informs.
  *
  * @returns {Result}
  */
@@ -35,7 +36,7 @@ export function compare(what, { unit, ours, baseline, atMost, note }) {
 }
 
 /**
- * The same where more is better: the ratio has a lower bound.
+ * Like `compare`, for figures where more is better: the ratio has a lower bound.
  *
  * @returns {Result}
  */

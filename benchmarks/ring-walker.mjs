@@ -10,7 +10,7 @@ import { sessionTokenOf } from './stdio-client.mjs';
  */
 
 /**
- * Starts a session on the ring; what it resolves to moves that session on by one activity.
+ * Starts a session of the ring workflow and returns a function that advances it by one activity.
  *
  * @param {RingCalls} calls
  */

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 export const ringId = 'ring';
 
 /**
- * Writes an activity workflow whose activities lead to one another for ever, three steps in each, into a new folder of
- * definitions; resolves to the folder.
+ * Writes an activity workflow to a new folder of definitions and returns the folder. Its activities have three steps
+ * each, and their transitions form a ring, so a session never ends.
  */
 export async function writeRing(folder) {
   await mkdir(join(folder, ringId), { recursive: true });
@@ -14,7 +14,7 @@ export async function writeRing(folder) {
   return folder;
 }
 
-/** What is handed in on leaving an activity of the ring: three outputs, so that its event is 1 kB. */
+/** The manifest for leaving an activity of the ring. Its three outputs make an event of 1 kB. */
 export const ringManifest = ['read', 'change', 'check'].map((id) => ({
   step_id: id,
   output: `${id}: ${'what was found, where it is, and how it was shown. '.repeat(5)}passed`,

@@ -12,13 +12,16 @@ import { startServer } from './stdio-client.mjs';
  * @property {string} scratch a temporary folder, empty at first, removed at the end
  */
 
-/** Starts our server over one folder of definitions and nothing else; more flags may follow, such as a `--state` of its own. */
+/**
+ * Starts our server over one folder of definitions and nothing else; more flags may follow, such as a `--state` of its
+ * own.
+ */
 export function startOurs({ serverFile, scratch, nodeFlags = [] }, definitions, flags = []) {
   const sources = ['--no-bundled', '--no-user', '--no-project', '--workflows', definitions];
   return startServer([...nodeFlags, serverFile, ...sources, ...state(scratch), ...flags], scratch);
 }
 
-/** Starts our server over the workflows it brings along. */
+/** Starts our server with its bundled workflows. */
 export function startBundled({ serverFile, scratch }, flags = []) {
   return startServer([serverFile, '--no-user', '--no-project', ...state(scratch), ...flags], scratch);
 }
@@ -28,7 +31,7 @@ export function startEcho({ echoFile, scratch }) {
   return startServer([echoFile], scratch);
 }
 
-/** Runs a job with servers that are stopped whatever comes of it. */
+/** Runs a job with servers and stops them afterwards, even if the job fails. */
 export async function withServers(servers, job) {
   try {
     return await job(servers);

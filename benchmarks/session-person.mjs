@@ -1,14 +1,14 @@
 import { withServers } from './servers.mjs';
 import { withHost } from './with-host.mjs';
 
-/** Flags of a server over a state directory where nobody has to wait for a checkpoint. */
+/** Returns flags for a state directory with which checkpoints can be answered without delay. */
 export function askingNobody(stateDirectory) {
   return ['--state', stateDirectory, '--min-response-seconds', '0', '--trust-elicitation'];
 }
 
 /**
- * Runs a job with a server that is opened and, in the same state directory, sessions as a person sees them, who may answer
- * what no agent may.
+ * Opens a server and runs a job with access to its sessions through the same state directory. That access can answer
+ * checkpoints that require a person.
  *
  * @param {{ server: import('./stdio-client.mjs').Client, stateDirectory: string }} options and more for the host
  */

@@ -6,15 +6,15 @@ import { sessionTokenOf } from './stdio-client.mjs';
  * @typedef {object} WalkedCall
  * @property {string} tool
  * @property {Record<string, any>} args without the token
- * @property {boolean} byPerson whether a person made it elsewhere: the agent sees nothing of it
+ * @property {boolean} byPerson whether a person made it outside the server, so that the agent does not see it
  * @property {string} text what the model reads
  * @property {number} bytes of the result on the wire
  */
 
 /**
- * Walks a session from its start to its end as an agent does that is told nothing but the way: start, read the workflow,
- * then enter, read and leave each activity, stopping at its checkpoints. What is legal next is looked up beside the server,
- * in the same state directory, so that looking is none of the calls; there a person answers what only a person may.
+ * Walks a session from start to end like an agent would: it reads the workflow, then enters, reads and leaves each
+ * activity and yields its checkpoints. The walk reads the legal next calls directly from the state directory, so that
+ * this does not count as a call of the agent. Checkpoints that require a person are answered there too.
  *
  * @param {import('./stdio-client.mjs').Client} server
  * @param {import('@workflowlookup/core/sessions').Sessions} beside
@@ -40,7 +40,7 @@ export async function walkSession(server, beside, { id, visits, outputOf }) {
 }
 
 /**
- * Walks a session as an agent does that works alone: each call that leaves an activity brings the next one.
+ * Walks a session like an agent that works alone: each call that leaves an activity also returns the next activity.
  *
  * @param {import('./stdio-client.mjs').Client} server
  * @param {import('@workflowlookup/core/sessions').Sessions} beside
@@ -65,7 +65,7 @@ const wholeAnswer = {
   yield_checkpoint: { include_checkpoint: true },
 };
 
-/** Makes the calls of a walk again, in a session of its own. */
+/** Repeats the calls of a walk in a new session. */
 export async function repeatWalk(server, beside, walked) {
   const session = callerOf(server, beside);
   for (const { tool, args, byPerson } of walked) await session.call(tool, args, byPerson);
@@ -95,7 +95,7 @@ function callerOf(server, beside) {
       const answer = await (byPerson ? answerBeside(args) : callServer(tool, args));
       calls.push({ tool, args, byPerson, ...answer });
     },
-    /** The first call that writes, of those that are legal now. */
+    /** Returns the first of the legal next calls that writes. */
     async nextCall() {
       const { next } = (await beside.status(token)).value;
       return next.find(({ kind }) => writes.has(kind));

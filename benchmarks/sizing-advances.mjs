@@ -1,6 +1,6 @@
 import { run } from './rows/http-postgres.mjs';
 
-/** How many sessions one replica and two move on, as shares of what the database does without them. */
+/** Measures how many sessions one and two replicas advance, as a share of plain updates of the same database. */
 export async function advances(bench) {
   const lines = [];
   for (const servers of [1, 2])

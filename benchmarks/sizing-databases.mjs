@@ -14,13 +14,13 @@ import Database from 'libsql';
  * @property {() => import('@workflowlookup/storage').SessionStore} open
  * @property {() => Promise<number>} bytes all of it, on the disk
  * @property {() => Promise<Readonly<Record<string, number>>>} tables bytes of each with its indexes
- * @property {() => Promise<void>} tidy what an operator runs at times: the room of what was dropped may be used again
- * @property {() => Promise<void>} shrink gives the room of what was dropped back to the disk
+ * @property {() => Promise<void>} tidy regular maintenance: makes the space of deleted rows reusable
+ * @property {() => Promise<void>} shrink returns the space of deleted rows to the disk
  * @property {() => Promise<{ bytes: number } | { skipped: string }>} backup
  * @property {() => Promise<void>} remove
  */
 
-/** A database of SQLite, in memory where the system has such a place: sizes are the same there. @returns {Promise<SizedDatabase>} */
+/** Creates a SQLite database, in memory if possible, which does not affect sizes. @returns {Promise<SizedDatabase>} */
 export async function sqliteDatabase() {
   const folder = await mkdtemp(
     join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'workflowlookup-sizing-'),

@@ -7,7 +7,7 @@ const batch = 20_000;
 const counts = [8, 16, 64];
 const most = Math.max(...counts);
 
-/** How evenly Postgres spreads ids of sessions over hash partitions. */
+/** Measures how evenly Postgres distributes session ids over hash partitions. */
 export async function parts(bench) {
   const server = await startPostgresServer(bench.scratch, { fsync: 'off' });
   try {
@@ -25,7 +25,10 @@ export async function parts(bench) {
   }
 }
 
-/** How many ids each of the most partitions has; one of fewer has those of every so manieth. */
+/**
+ * Counts the ids in each of the largest number of partitions. Each partition of a smaller number combines several of
+ * them.
+ */
 async function spread(server, url) {
   const made = Array.from(
     { length: most },

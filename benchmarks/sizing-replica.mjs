@@ -15,10 +15,10 @@ import { bytesText, countText } from './sizing-text.mjs';
 const sessionCount = 1000;
 const walkerCount = 64;
 const rounds = 3;
-/** So many are opened at once. */
+/** How many sessions or streams are opened at once. */
 const atOnce = 50;
 
-/** What a server over Postgres holds: memory, and connections to its database. */
+/** Measures the memory and the database connections of a server with Postgres. */
 export async function replica(bench) {
   const postgres = await startPostgresServer(bench.scratch);
   try {
@@ -52,13 +52,13 @@ async function measure({ httpFile, scratch }, { postgres, definitions, database 
   });
 }
 
-/** Resident memory two seconds later: what was opened has settled. */
+/** Returns the resident memory after two seconds, when it has settled. */
 async function settledBytes({ pid }) {
   await setTimeout(2000);
   return residentBytes(pid);
 }
 
-/** Legacy sessions, each of which has made a call. */
+/** Opens legacy MCP sessions and makes one call in each. */
 async function openSessions(url) {
   const client = createHttpClient(url);
   const opened = await inTurns(Array.from({ length: sessionCount }), () => openSession(url));
@@ -67,7 +67,7 @@ async function openSessions(url) {
   return opened;
 }
 
-/** Does something with each of many, fewer at once than a server refuses. */
+/** Runs a job for each item, only some at once because the server limits parallel requests. */
 async function inTurns(many, job) {
   const results = [];
   while (results.length < many.length)
@@ -87,7 +87,7 @@ function openStream(url, headers) {
   });
 }
 
-/** The most connections that the database saw while many sessions were moved on at once. */
+/** Returns the largest number of database connections while many sessions advance in parallel. */
 async function connectionsUnderLoad(url, { postgres, database }) {
   const clients = Array.from({ length: walkerCount }, () => createHttpClient(url));
   const walkers = await Promise.all(

@@ -3,12 +3,12 @@ import { outputBytes, recordWalk, repeatWalks, walkedId } from './sizing-walk.mj
 import { startPostgresServer } from './postgres-server.mjs';
 import { bytesText, countText } from './sizing-text.mjs';
 
-/** Tables by what they have rows for. */
+/** The tables with rows for each event, for each call and for each session. */
 const ofEvents = ['events', 'writes', 'commands'];
 const ofCalls = ['calls'];
 const ofSessions = ['sessions', 'agents', 'deliveries', 'session_blobs'];
 
-/** What so many sessions take, what pruning gives back, and how big a backup is. */
+/** Measures the size of many sessions, the space that pruning frees, and the size of a backup. */
 export async function stored(bench) {
   const counts = { many: bench.sessions, few: bench.sessions / 10 };
   const walk = await recordWalk(bench);
@@ -41,7 +41,7 @@ async function measure(database, walk, { few, many }) {
   }
 }
 
-/** The sizes when so many sessions more are there and nothing is left to be written. */
+/** Adds sessions and returns the sizes once everything is written. */
 async function grow(database, walk, count) {
   const from = performance.now();
   await using(database, (store) => repeatWalks(store, walk, count));
@@ -50,7 +50,7 @@ async function grow(database, walk, count) {
   return { bytes: await database.bytes(), tables: await database.tables(), ms };
 }
 
-/** Drops every session, then keeps some again: that is what the room is for. */
+/** Deletes every session, then adds some again to see whether they reuse the freed space. */
 async function prune(database, walk, few) {
   const from = performance.now();
   const dropped = await using(database, (store) =>

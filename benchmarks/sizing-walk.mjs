@@ -8,10 +8,10 @@ import { withHost } from './with-host.mjs';
 /** The bundled workflow that is walked to its end. */
 export const walkedId = 'dependency-upgrade';
 
-/** Bytes that an agent writes of a step, beside what the step asks for. */
+/** How many bytes of prose are added to each output. */
 export const outputBytes = 500;
 
-/** What of a store changes what it keeps. */
+/** The methods of a store that write. */
 const writes = [
   'putDefinition',
   'putBlob',
@@ -24,7 +24,7 @@ const writes = [
 ];
 
 /**
- * A walked session as its store saw it.
+ * The writes that a session made to its store.
  *
  * @typedef {object} RecordedWalk
  * @property {string} sid
@@ -35,7 +35,7 @@ const writes = [
  */
 
 /**
- * Walks the workflow to its end in this process and notes every write.
+ * Walks the workflow to its end in this process and records every write.
  *
  * @param {import('./servers.mjs').Bench} bench
  * @returns {Promise<RecordedWalk>}
@@ -63,7 +63,10 @@ export async function recordWalk({ scratch }) {
   };
 }
 
-/** The walk of the tests, with prose in each output: databases compress, and prose is what agents write. */
+/**
+ * Returns the walk of the tests with prose added to each output. Databases compress, so the text must be like an
+ * agent's.
+ */
 async function proseWalk() {
   const prose = await readFile(new URL('../docs/architecture.md', import.meta.url), 'utf8');
   const walk = (await bundledWalks()).find(({ id }) => id === walkedId);
@@ -85,7 +88,7 @@ function notesOf(store, noted) {
   return Object.fromEntries(writes.map((name) => [name, noting(name)]));
 }
 
-/** What `walkSession` takes for a server. */
+/** Adapts sessions in this process to the server that `walkSession` expects. */
 function inProcess(sessions) {
   const toolOf = {
     start_session: ({ agent_id: agentId, workflow_id: workflowId }) =>
@@ -115,8 +118,7 @@ function inProcess(sessions) {
 const atOnce = 32;
 
 /**
- * Keeps so many sessions more, each as the recorded one with an id of its own and so with hashes of its own: what a
- * store writes is what it wrote of the walk.
+ * Adds sessions by repeating the recorded writes. Each session has a new id and therefore new hashes.
  *
  * @param {import('@workflowlookup/storage').SessionStore} store
  * @param {RecordedWalk} walk

@@ -1,4 +1,4 @@
-/** The middle of some numbers; of an even count, the mean of the two in the middle. */
+/** Returns the median of numbers. */
 export function median(values) {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length / 2;
@@ -16,7 +16,7 @@ export function figuresOf(values) {
   return { min: Math.min(...values), median: median(values) };
 }
 
-/** The median of the ratios of neighbours: what disturbed a pair disturbed both of it. */
+/** Returns the median of the ratios of pairs that ran one after the other, because load then affects both of a pair. */
 export function pairedRatio(ours, baseline) {
   return median(ours.map((value, at) => value / baseline[at]));
 }

@@ -20,8 +20,8 @@ const replyWithinMs = 120_000;
  */
 
 /**
- * Starts `node ...args`. The child sees a small environment: no certificates to load (NODE_EXTRA_CA_CERTS costs every
- * start), no options of ours, its own home.
+ * Starts `node ...args` in a minimal environment with a home of its own. It has none of our options, and no
+ * NODE_EXTRA_CA_CERTS, which would slow down every start.
  *
  * @param {readonly string[]} args
  * @param {string} home working folder and home of the child
@@ -36,7 +36,7 @@ export function startServer(args, home) {
 
   onLines(child.stdout, (line, at) => settle(waiting, { line, at, spawnedAt }));
   child.stderr.setEncoding('utf8').on('data', (text) => (told.stderr = (told.stderr + text).slice(-500)));
-  child.stdin.on('error', () => undefined); // Its exit says it better.
+  child.stdin.on('error', () => undefined); // The exit of the process reports the error better.
   const exited = new Promise((resolve) => {
     child.once('close', (code, signal) => {
       for (const { reject } of waiting.values())
@@ -79,7 +79,7 @@ export function startServer(args, home) {
   };
 }
 
-/** The session token that came beside an answer. */
+/** Returns the session token from the metadata of a reply. */
 export function sessionTokenOf({ result: { _meta: meta } }) {
   return meta.session_token;
 }
@@ -107,7 +107,7 @@ export function environmentOf(home) {
   return { PATH, LANG, HOME: home };
 }
 
-/** Calls back with each line and the time its last byte came. */
+/** Calls back with each line and the time at which its last byte arrived. */
 function onLines(stream, take) {
   let held = '';
   stream.setEncoding('utf8').on('data', (text) => {

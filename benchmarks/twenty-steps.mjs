@@ -8,8 +8,8 @@ const numbers = Array.from({ length: count }, (_, at) => at + 1);
 export const twenty = { activities: 'twenty-activities', steps: 'twenty-steps' };
 
 /**
- * Writes two workflows of twenty steps into a new folder of definitions: one in which each step is an activity of its own,
- * which is the most a session can add to a step, and a step workflow. Resolves to the folder.
+ * Writes two workflows of twenty steps to a new folder of definitions and returns the folder. One is a step workflow.
+ * In the other, each step has its own activity, which is the case in which a session adds the most to a step.
  */
 export async function writeTwenty(folder) {
   await mkdir(join(folder, twenty.activities), { recursive: true });
@@ -24,7 +24,7 @@ export function twentyWalk(id) {
   return { id, name: 'all of it', visits, outputOf: (step) => `${step}: done, and 12 of 12 tests passed.` };
 }
 
-/** The same walk by an agent that hands in nothing. */
+/** The same walk by an agent that submits no outputs. */
 export function emptyHandedWalk(id) {
   return { ...twentyWalk(id), outputOf: undefined };
 }

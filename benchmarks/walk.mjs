@@ -1,8 +1,8 @@
 const mostSteps = 60;
 
 /**
- * Follows a workflow from its first step, setting every declared variable so that conditions and loops have something to
- * look at. It ends with the workflow, or after enough steps: what counts is that many steps are seen, not the way.
+ * Follows a workflow from its first step and sets every declared variable, so that conditions and loops have values. It
+ * stops at the end of the workflow or after enough steps. The route does not matter as long as it visits many steps.
  *
  * @returns {Promise<{ reply: Record<string, any>, text: string, isFirst: boolean }[]>} `text` is the reply as a model reads it
  */

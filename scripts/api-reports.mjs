@@ -1,4 +1,5 @@
-// The public API of every package entry against its checked-in report (api/<entry>.api.md); `--update` rewrites the reports.
+// Compares the public API of every package entry with its report in the repository (api/<entry>.api.md). With
+// `--update`, it rewrites the reports.
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { CompilerState, Extractor, ExtractorConfig, ExtractorLogLevel } from '@microsoft/api-extractor';
@@ -61,7 +62,10 @@ function configOf(packageFolder, entry, reportFileName) {
   });
 }
 
-/** Every exported name has a docstring, a member only where it has something to say; a name may come from another entry. */
+/**
+ * Returns whether a message is a problem. Every exported name needs a doc comment, but members don't, and another entry
+ * of the package may export a name that this one lacks.
+ */
 function counts({ messageId, text, sourceFilePath, sourceFileLine }, offered) {
   if (messageId === 'ae-forgotten-export') return !offered.has(/"(.+?)"/.exec(text)?.[1]);
   if (messageId !== 'ae-undocumented') return true;

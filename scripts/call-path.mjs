@@ -1,5 +1,5 @@
-// Prints our source files that run for one warm call, by folder: `workflow_next` over stdio, and `next_activity` over HTTP with SQLite.
-// With --update it writes the list to docs/architecture.md. A test compares that page with the list.
+// Prints our source files that run for one warm call, by folder: `workflow_next` over stdio, and `next_activity` over
+// HTTP with SQLite. With --update it writes the list to docs/architecture.md. A test compares that page with the list.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { root } from './workspace.mjs';
 
 const loader = pathToFileURL(join(root, 'scripts/source-loader.mjs')).href;
-/** After this many milliseconds everything that a call set off has run. */
+/** After this time, in milliseconds, delayed work of a call has run. */
 const settleMs = 500;
 const page = join(root, 'docs/architecture.md');
 
@@ -131,7 +131,7 @@ function start(main, args) {
     const before = reports(coverage).length;
     child.kill('SIGUSR2');
     while (reports(coverage).length === before) await pause(50);
-    // The file is there before all of it is written.
+    // The file exists before it is complete.
     for (;;) {
       const [newest] = reports(coverage).slice(-1);
       try {
@@ -148,13 +148,14 @@ function start(main, args) {
       for (let warm = 0; warm < 3; warm += 1) await call();
       await pause(settleMs);
       await taken();
-      // Timers and watchers of the server run now and then. A file of the call runs in each of several, and not without one.
+      // Timers and watchers run at any time. So a file belongs to the call if it runs in every round, but not while
+      // idle.
       await pause(2000);
       const idle = new Set((await taken()).result.filter(hasRun).map(({ url }) => fileURLToPath(url)));
       let ran;
       for (let round = 0; round < 5; round += 1) {
         await call();
-        // What a call leaves to be written or logged a little later belongs to it.
+        // Writes and log entries that a call delays belong to it too.
         await pause(settleMs);
         const { result } = await taken();
         const files = new Set(result.filter(hasRun).map(({ url }) => fileURLToPath(url)));
@@ -182,7 +183,7 @@ function sequence(name) {
   return Number(/-(\d+)\.json$/.exec(name)?.[1]);
 }
 
-/** Whether a function of a source file of ours was called; the first one stands for the module itself. */
+/** Returns whether a function of one of our source files was called. The function at offset 0 is the module itself. */
 function hasRun({ url, functions }) {
   if (!url.startsWith(pathToFileURL(root).href) || !/\/src\/.*\.ts$/.test(url) || url.includes('/generated/'))
     return false;

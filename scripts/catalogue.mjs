@@ -1,5 +1,5 @@
-// Writes what `list` shows of the bundled workflows, so that nobody has to read their definitions for it.
-// Runs when one of them was changed: a test says so.
+// Writes the data about bundled workflows that `list` shows, so that `list` need not read their definitions. Run it
+// after a change of a bundled workflow; a test fails until then.
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

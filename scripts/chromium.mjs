@@ -1,5 +1,5 @@
-// The browser that tests of the console and its pictures run in: Debian's Chromium, or one that is installed already.
-// Run as a command it makes sure that there is one, and says where.
+// Finds the browser for tests and screenshots of the console: an installed Chromium, or Debian's. As a command, it
+// installs Chromium if necessary and prints its path.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -11,7 +11,7 @@ const elsewhere = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ];
 
-/** The path of a Chromium on this machine; `undefined` where there is none. */
+/** Returns the path of a Chromium on this machine, or `undefined` if there is none. */
 export function findChromium(path = process.env.PATH ?? '') {
   const folders = [...path.split(delimiter), '/usr/bin'];
   const candidates = [...folders.flatMap((folder) => names.map((name) => join(folder, name))), ...elsewhere];

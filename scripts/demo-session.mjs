@@ -1,4 +1,5 @@
-// The second half of the demo: a session that can't be talked round. It is refused a skip, and its own approval.
+// The second half of the demo. In a session, the server refuses to let the agent skip an activity or approve its own
+// work.
 const workflowId = 'security-audit';
 const beyond = 'review';
 const gate = 'permission';
@@ -19,7 +20,7 @@ const outputs = {
 };
 
 /**
- * Starts a session and gets as far as an agent can without a person.
+ * Starts a session and continues until a person must decide.
  *
  * @param {{ call(name: string, args: object): Promise<{ isError: boolean, text: string }> }} connection
  * @param {(line: string) => void} print

@@ -1,4 +1,5 @@
-// What an agent meets: a real MCP client walks a bundled workflow on the server just built, then is refused in a session.
+// Shows the server as an agent sees it. An MCP client follows a bundled workflow, then the server refuses calls in a
+// session. Build the server first.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +13,7 @@ const server = {
 };
 const workflowId = 'bug-investigation';
 
-/** What an agent learns in each step; it decides which steps come next. */
+/** The variables that the agent sets in each step. They decide which steps come next. */
 const learned = {
   'size-up': { size: 'small', mandate: 'diagnose', lastGood: 'unknown', startCommit: '4f2c9aa' },
   reproduce: { reproducible: 'always' },
@@ -26,7 +27,7 @@ const learned = {
   'prove-causes': { explained: true },
 };
 
-// The tour leaves no session behind.
+// The demo deletes its sessions at the end.
 const state = await mkdtemp(join(tmpdir(), 'workflowlookup-demo-'));
 const connection = await connect({ ...server, args: [...server.args, '--state', state] });
 try {

@@ -1,4 +1,5 @@
-// `node scripts/run.mjs bundle [folder]`: the stdio server as one file that desktop clients install (.mcpb), for every platform it runs on.
+// `node scripts/run.mjs bundle [folder]` packs the stdio server into one file that desktop clients on every supported
+// platform can install (.mcpb).
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,14 +9,14 @@ import { readManifest, root } from './workspace.mjs';
 
 const app = readManifest('apps/stdio');
 
-// Of the code that native packages hold, that of every platform: who installs a file installs nothing else.
+// The bundle needs the native packages of every platform, because a desktop client installs no dependencies.
 const everyPlatform = '--os=linux --os=darwin --os=win32 --cpu=x64 --cpu=arm64 --libc=glibc';
 const deploy =
   `--filter ${app.name} --prod --config.inject-workspace-packages=true deploy --config.node-linker=hoisted ${everyPlatform}`.split(
     ' ',
   );
 
-/** What a deployment leaves beside what runs. */
+/** Files of a deployment that the server does not need. */
 const modules = ['.pnpm', '.modules.yaml', '.pnpm-workspace-state-v1.json'];
 const notes = [
   'src',
@@ -26,14 +27,14 @@ const notes = [
 
 console.log(makeBundle(process.argv[2] ?? '.'));
 
-/** Makes the bundle in a folder and gives its path; the packages have to be built. */
+/** Creates the bundle in a folder and returns its path. The packages must be built before. */
 function makeBundle(folder) {
   const staging = mkdtempSync(join(tmpdir(), 'desktop-bundle-'));
   const content = join(staging, 'content');
   const file = resolve(folder, `workflowlookup-${app.version}.mcpb`);
   try {
     run('pnpm', [...deploy, content]);
-    // What the deployment says of itself names folders of this machine, and nothing reads it.
+    // These files contain paths of this machine, and the server does not read them.
     for (const name of notes) rmSync(join(content, name), { recursive: true, force: true });
     const { name, version, type, license } = app;
     writeJson(join(content, 'package.json'), { name, version, type, license, private: true });
@@ -47,7 +48,7 @@ function makeBundle(folder) {
   }
 }
 
-/** What a desktop client is told before it starts the server. */
+/** Returns the manifest that a desktop client reads before it starts the server. */
 function manifest() {
   return {
     manifest_version: '0.4',
@@ -62,7 +63,7 @@ function manifest() {
     server: {
       type: 'node',
       entry_point: 'dist/main.js',
-      // A desktop client starts servers in a folder that is nobody's project.
+      // A desktop client does not start servers in the folder of a project.
       mcp_config: { command: 'node', args: ['${__dirname}/dist/main.js', '--no-project'] },
     },
     tools: tools.map(({ name, description }) => ({ name, description })),
@@ -75,7 +76,7 @@ function writeJson(path, value) {
   writeFileSync(path, `${JSON.stringify(value, null, 2)}\n`);
 }
 
-/** What goes wrong is said by the program that fails. */
+/** Runs a program. It prints its own errors. */
 function run(program, args) {
   const shell = process.platform === 'win32';
   execFileSync(program, args, { cwd: root, shell, stdio: ['ignore', 'ignore', 'inherit'] });

@@ -1,10 +1,10 @@
-// A command in the foreground: it has the terminal, and what ends this process ends it first.
+// Runs a command in the foreground with access to the terminal. A signal that ends this process ends the command first.
 import { spawn } from 'node:child_process';
 
 /**
  * Starts a command; the options are those of `spawn`.
  *
- * @returns {{ child: import('node:child_process').ChildProcess, ended: Promise<number> }} `ended` gives the exit code
+ * @returns {{ child: import('node:child_process').ChildProcess, ended: Promise<number> }} `ended` has the exit code
  */
 export function foreground([command, ...args], options = {}) {
   const shell = process.platform === 'win32' && command !== 'node';

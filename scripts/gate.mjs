@@ -1,5 +1,5 @@
-// The checks and tests of `npm test`, or with --system those of `npm run test:system`, two at a time; the last line is
-// `N passed, N failed`.
+// Runs the checks and tests of `npm test`, two at a time. With --system, it runs those of `npm run test:system`. The
+// last line of its output is `N passed, N failed`.
 import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -11,9 +11,10 @@ const report = join(cache, `vitest-${isSystem ? 'system' : 'root'}.json`);
 const vitest = ['vitest', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
 
 /**
- * In the order they start; each waits for those it needs to end. `npm test` runs what needs no other program: turbo runs the
- * tests of each package, and not again while the package and what it depends on stay the same. `npm run test:system` runs
- * the tests in `*.system.test.ts`, which start processes, databases and browsers, and everything about what is published.
+ * The checks in the order in which they start. Each waits until the checks that it needs have ended. `npm test` needs
+ * no other programs. Turbo runs the tests of each package, and skips a package if neither it nor its dependencies
+ * changed. `npm run test:system` runs the tests in `*.system.test.ts`, which start processes, databases and browsers,
+ * and all checks of the published packages.
  */
 const checks = isSystem
   ? [
@@ -74,7 +75,7 @@ await Promise.all(Array.from({ length: slots }, work));
 console.log(`${totals.passed} passed, ${totals.failed} failed`);
 process.exitCode = totals.failed === 0 ? 0 : 1;
 
-/** One slot: takes the first check that may start until none is left. */
+/** Runs checks one after the other, always the first one that may start, until none is left. */
 async function work() {
   while (waiting.length > 0) {
     const at = waiting.findIndex(({ needs = [] }) => needs.every((name) => ended.has(name)));
@@ -100,7 +101,7 @@ async function perform({ name, command, reports }) {
   else for (const [figures] of output.matchAll(/^figures: .*$/gm)) console.log(`       ${figures}`);
 }
 
-/** A promise, and what resolves it. */
+/** Returns a promise and the function that resolves it. */
 function untilTold() {
   let resolve;
   const promise = new Promise((settle) => {
@@ -131,14 +132,19 @@ function countOne(ok) {
   return ok ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
 }
 
-/** The tests of vitest reports; a file that did not load counts as one failure, and so does a run that left no report. */
+/**
+ * Counts the tests in vitest reports. A file that did not load counts as one failure, and so does a run without a
+ * report.
+ */
 function countTests(ok, results) {
   const passed = results.reduce((sum, { numPassedTests }) => sum + numPassedTests, 0);
   const failed = results.flatMap(({ testResults }) => testResults.flatMap(failuresIn)).length;
   return { passed, failed: ok ? failed : Math.max(failed, 1) };
 }
 
-/** What failed, a few lines each: of a long output, often only the beginning is kept. */
+/**
+ * Returns a few lines about each failed test. They are printed first, because the end of a long output is often lost.
+ */
 function failedTests({ testResults }) {
   return testResults
     .flatMap(failuresIn)
@@ -155,7 +161,7 @@ function failuresIn({ name, status, message, assertionResults }) {
     .map(({ fullName, failureMessages }) => ({ title: `${file}: ${fullName}`, messages: failureMessages }));
 }
 
-/** The tests of the repository as a whole: without their names, vitest would run those of every package. */
+/** Returns the test files at the root. Without their names, vitest would run the tests of every package too. */
 function rootTests() {
   return readdirSync(join(root, 'test'))
     .filter((file) => file.endsWith('.test.ts') && !file.endsWith('.system.test.ts'))

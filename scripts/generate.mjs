@@ -1,5 +1,5 @@
-// Turns our own JSON Schemas into validators that run without ajv: standalone code, its helpers bundled in.
-// Runs before tests, type checks and builds; writes only what changed and says nothing when all is well.
+// Compiles our JSON Schemas to validators that need no ajv at run time: standalone code with its helpers bundled in.
+// It runs before tests, type checks and builds. It writes only changed files and prints only errors.
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -11,9 +11,10 @@ import { build } from 'esbuild';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
 /**
- * What is generated. `from` is a JSON Schema file, which becomes one validator named `name`; several such files by key,
- * which become a record of validators named `name`; or, with `take`, a TypeScript module that exports such a record of
- * schemas by that name. `refers` are further schemas that these point into.
+ * The modules to generate. If `from` is one JSON Schema file, the module exports a validator called `name`. If it is
+ * several files by key, the module exports a record of validators. With `take`, `from` is a TypeScript module, and
+ * `take` is the name of its export with a record of schemas, or a function that returns one. `refers` lists schemas
+ * that these refer to.
  */
 const jobs = [
   {
@@ -90,7 +91,8 @@ function standaloneCode(schemas, others) {
     messages: false,
     verbose: true,
     strict: true,
-    // A condition describes its members without saying that it is an object; `if` and `oneOf` name keys described elsewhere.
+    // A condition describes its members without saying that it is an object; `if` and `oneOf` name keys described
+    // elsewhere.
     strictTypes: false,
     strictRequired: false,
     code: { source: true, esm: true },
@@ -101,14 +103,17 @@ function standaloneCode(schemas, others) {
   return withoutCopying(standalone.default(ajv, Object.fromEntries(names.map((name) => [name, name]))));
 }
 
-/** A schema without what only people read; validators carry their schema with them. */
+/** Removes descriptions and examples from a schema, because validators contain their schema. */
 function withoutProse(schema) {
   const prose = (key, value) =>
     (key === 'description' && typeof value === 'string') || (key === 'examples' && Array.isArray(value));
   return JSON.parse(JSON.stringify(schema, (key, value) => (prose(key, value) ? undefined : value)));
 }
 
-/** Lets a validator append to its errors: ajv copies the list at every `$ref`, quadratic in the errors of a hostile document. */
+/**
+ * Lets a validator append to its list of errors. Ajv copies the list at every `$ref`, so a malicious document with many
+ * errors would take quadratic time.
+ */
 function withoutCopying(code) {
   const copy = /(\w+) === null \? ([\w.]+)\.errors : \1\.concat\(\2\.errors\)/g;
   const appending = code.replace(copy, 'appendErrors($1, $2.errors)');
@@ -193,5 +198,5 @@ async function generate(job) {
   await writeIfChanged(to.replace(/\.js$/, '.d.ts'), declarationsOf(job, schemas));
 }
 
-// In their order: the modules of later jobs import what earlier ones write.
+// The order matters, because modules of later jobs import the output of earlier ones.
 for (const job of jobs) await generate(job);

@@ -1,6 +1,7 @@
-// Left out are tests that take a second or more, for thousands of changes each would take days, and tests of documents.
+// Tests that take a second or more are left out, because thousands of mutants would take days. So are tests of
+// documents.
 
-/** Whose tests are tried by mutation: the code that is changed, the tests that have to notice, and the files of them left out. */
+/** The areas for mutation testing: the code to mutate, the tests that must fail, and the test files to leave out. */
 export const areas = {
   conditions: { code: ['packages/conditions/src'], tests: ['packages/conditions/test'], without: [] },
   validation: {

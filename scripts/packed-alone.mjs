@@ -1,5 +1,6 @@
-// Packs every public package and installs each by itself in an empty folder, as a stranger would who needs only that one: on the oldest
-// Node and on newer ones every entry is imported and every bin asked for help, and the newest runs the code of its README.
+// Packs every public package and installs each one alone in an empty folder, like a user who needs only that package.
+// Imports every entry and runs every bin with --help on the oldest and on newer versions of Node. On the newest
+// version, it also runs the code in the README.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +8,7 @@ import { nodePackage } from './newer-node.mjs';
 import { fail, install, must, pack } from './packed.mjs';
 import { publicPackages, readManifest } from './workspace.mjs';
 
-/** Beside the Node that runs this, which is the oldest where the tests run on it. */
+/** The versions to test besides the running Node, which should be the oldest supported one. */
 const newer = ['22.23.2', '24.21.0'];
 
 const home = mkdtempSync(join(tmpdir(), 'packed-alone-'));
@@ -24,7 +25,10 @@ try {
   rmSync(home, { recursive: true, force: true });
 }
 
-/** The npm package `node` is a link to one of these, made by a script that does not run here. */
+/**
+ * Installs the Node binary for this platform directly. The npm package `node` needs an install script, which is off
+ * here.
+ */
 async function fetchNode(version) {
   const name = nodePackage();
   if (name === undefined) throw new Error(`No Node is known for ${process.platform}-${process.arch}`);
@@ -49,7 +53,7 @@ async function tryAlone({ manifest }, { tarballs, nodes }) {
   console.log(`${name}: ${entries.length} entries, ${Object.keys(bin).length} bins`);
 }
 
-/** Runs the blocks of code; what they import beside the package itself is installed too, as they say. */
+/** Runs the code blocks of a README, after it installs our other packages that they import. */
 async function tryReadme(name, { cwd, tarballs, peers, node }) {
   const readme = readFileSync(join(cwd, 'node_modules', name, 'README.md'), 'utf8');
   const blocks = [...readme.matchAll(/^```ts\n(.*?)^```/gms)].map(([, code]) => code);
@@ -63,7 +67,9 @@ async function tryReadme(name, { cwd, tarballs, peers, node }) {
   }
 }
 
-/** Packages that are not published yet come from their tarballs, whoever depends on them; peers are those that our tests run with. */
+/**
+ * Installs our packages from their tarballs, also as dependencies. Peer dependencies have the versions of our tests.
+ */
 function installOurs(names, { cwd, tarballs, peers }) {
   const { devDependencies: tested } = readManifest('.');
   const lent = Object.entries(peers).map(([name, range]) => [name, tested[name] ?? range]);

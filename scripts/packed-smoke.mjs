@@ -1,5 +1,5 @@
-// Packs every public package, installs the tarballs together in an empty folder and uses them as a stranger would:
-// imports every entry in plain Node, compiles against every entry's types, runs every bin.
+// Packs every public package, installs the tarballs together in an empty folder, and uses them like a user would:
+// imports every entry in plain Node, compiles against its types, and runs every bin.
 import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,7 +35,7 @@ async function installAll() {
   }
 }
 
-/** A consumer brings peers along; ours are lent to it. */
+/** Links a peer dependency from this workspace, because consumers must provide their own. */
 function lend(peer) {
   if (!existsSync(installed(peer)))
     symlinkSync(join(root, 'node_modules', peer), installed(peer), 'junction');
@@ -50,7 +50,7 @@ function entriesOf({ manifest: { name, exports = {} } }) {
   }));
 }
 
-/** Imports an entry, and writes a module that takes every name it offers from its declarations. */
+/** Imports an entry, and writes a module that imports the types of all its exports. */
 async function checkEntry({ specifier, source }) {
   const script = `console.log(JSON.stringify(Object.keys(await import('${specifier}'))))`;
   const { ok, output } = await runHere(process.execPath, ['--input-type=module', '-e', script]);
@@ -60,7 +60,7 @@ async function checkEntry({ specifier, source }) {
   writeFileSync(file, `export type { ${[...names].join(', ')} } from '${specifier}';\n`);
 }
 
-/** The names of the export lists of an entry's source: types leave no other trace at run time. */
+/** Returns the names in the export lists of a source file. Types are missing from the exports at run time. */
 function namesListedIn(source) {
   const lists = readFileSync(source, 'utf8').matchAll(/^export (?:type )?\{([^}]*)\}/gm);
   const names = [...lists]
@@ -69,7 +69,7 @@ function namesListedIn(source) {
   return names.map((name) => name.trim()).filter((name) => name !== '');
 }
 
-/** Compiles the consumer without skipLibCheck; only what our packages or the consumer get wrong counts. */
+/** Compiles the consumer without skipLibCheck. Only errors in our packages or in the consumer count. */
 async function compile(moduleResolution) {
   const module = moduleResolution === 'nodenext' ? 'nodenext' : 'esnext';
   const typeRoots = [join(root, 'node_modules/@types')];

@@ -1,4 +1,4 @@
-// What every task needs first: a recent Node, the pinned pnpm on PATH and the dependencies of this lock file.
+// Prepares the workspace for a task: checks the Node version, provides the pinned pnpm and installs dependencies.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { cache, packageFolders, readManifest, root } from './workspace.mjs';
 const manifest = readManifest('.');
 const shell = process.platform === 'win32';
 
-/** Makes the workspace ready and the root the working folder; returns the environment for the task's commands. */
+/** Prepares the workspace and changes to its root. Returns the environment for the commands of the task. */
 export function prepare() {
   process.chdir(root);
   checkNode(manifest.engines.node);
@@ -17,7 +17,7 @@ export function prepare() {
   return env;
 }
 
-/** The environment with the workspace's tools and the pinned pnpm on PATH; no tool reports home. */
+/** Returns an environment with the tools of the workspace and the pinned pnpm on PATH, and with telemetry off. */
 export function environment() {
   const path = [join(root, 'node_modules/.bin'), pnpmFolder(manifest.packageManager), process.env.PATH];
   const rest = Object.entries(process.env).filter(([name]) => name.toUpperCase() !== 'PATH');
@@ -32,7 +32,7 @@ function checkNode(range) {
   if (difference < 0) stop(`Node ${wanted.join('.')} or newer is needed; this is ${process.versions.node}.`);
 }
 
-/** The folder that holds the pinned pnpm's executable: fetched once through npx, then remembered. */
+/** Returns the folder with the pinned pnpm. npx fetches it once, and the folder is cached. */
 function pnpmFolder(pin) {
   const memo = join(cache, `${pin}.path`);
   const known = existsSync(memo) ? readFileSync(memo, 'utf8') : '';
@@ -53,7 +53,9 @@ function holdsPnpm(folder) {
   return existsSync(join(folder, shell ? 'pnpm.cmd' : 'pnpm'));
 }
 
-/** Installs once per content of the lock file and the manifests; the stamp goes when node_modules goes. */
+/**
+ * Installs dependencies if the lock file or a manifest changed. The stamp is in node_modules, so it is deleted with it.
+ */
 function install(env) {
   const stamp = join(cache, 'installed');
   const digest = createHash('sha256');

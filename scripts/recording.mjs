@@ -1,5 +1,5 @@
-// Draws docs/images/demo.svg: the session of the demo as a terminal in which one line appears after the other. It moves by CSS
-// alone, so it plays wherever an SVG is shown.
+// Draws docs/images/demo.svg: the session of the demo as a terminal in which the lines appear one by one. The animation
+// uses only CSS, so it works wherever an SVG is shown.
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -11,12 +11,12 @@ const columns = 104;
 const lineHeight = 20;
 const charWidth = 7.85;
 const margin = 20;
-/** Seconds: until the next line, and how long the whole text stays before it starts again. */
+/** In seconds: the time between two lines, and how long the whole text stays before the animation starts again. */
 const pace = { line: 0.7, rest: 6 };
 
 const printed = execFileSync(process.execPath, [demo], { encoding: 'utf8' });
 const session = printed.slice(printed.indexOf("A session on '")).trim();
-// The id of a session and its state directory are others in each run.
+// The session id and the state directory differ in each run.
 const lines = session
   .replaceAll(/\b[0-9a-f]{20}\b/g, 'SESSION')
   .replaceAll(/--state \S+/g, '--state STATE')

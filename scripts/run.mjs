@@ -1,16 +1,17 @@
-// Runs one task in a prepared workspace: `node scripts/run.mjs <task> [arguments]`. Needs Node and npm, nothing installed.
+// Runs one task in a prepared workspace: `node scripts/run.mjs <task> [arguments]`. Needs Node and npm, nothing
+// installed.
 import { foreground } from './foreground.mjs';
 import { prepare } from './prepare.mjs';
 
 const build = ['turbo', 'run', 'build', '--output-logs=errors-only'];
 const gate = ['node', 'scripts/gate.mjs'];
-// By the lock file, which a deployment of linked packages would leave aside.
+// With linked packages, `deploy` would ignore the lock file.
 const deploy = 'pnpm --filter workflowlookup --prod --config.inject-workspace-packages=true deploy'.split(
   ' ',
 );
 const vitest = (args) => ['vitest', 'run', ...args];
 
-/** Task name to what it is for and the commands it runs, in order. */
+/** The tasks by name, each with a description and its commands in order. */
 const tasks = {
   start: {
     about: 'build, then serve over HTTP on this machine',

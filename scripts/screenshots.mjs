@@ -1,4 +1,4 @@
-// The pictures of the console in docs/images: a server just built, agents at work, and what a person sees of them.
+// Takes the screenshots of the console in docs/images. It starts the built server and simulates agents.
 import { spawn } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -12,7 +12,7 @@ import { root } from './workspace.mjs';
 
 const { chromium } = createRequire(join(root, 'apps/console/package.json'))('playwright-core');
 
-/** Sessions beside the one that is shown: who works on which workflow. */
+/** The agents and workflows of the other sessions. */
 const others = [
   ['claude', 'release'],
   ['codex', 'change-review'],
@@ -22,7 +22,9 @@ const others = [
   ['claude', 'dependency-upgrade'],
 ];
 
-/** File name to the page, what is waited for, what is done there, and how it is looked at. The size is the usual one by default. */
+/**
+ * The screenshots by file name: the page, the element to wait for, the actions, the colour scheme and the window size.
+ */
 const pictures = {
   'console-checkpoints': { path: 'checkpoints', shows: 'article', scheme: 'light', size: { height: 960 } },
   'console-session': {
@@ -73,7 +75,7 @@ try {
   rmSync(place, { recursive: true, force: true });
 }
 
-/** Lets agents work; gives the session that waits for a person. */
+/** Simulates agents. Returns the id of the session that waits for a person. */
 async function work(url) {
   for (const [agent, workflow] of others) {
     const connection = await connect({ url });
@@ -97,7 +99,7 @@ async function work(url) {
 
 async function photograph(address, sid) {
   const browser = await chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox'] });
-  // One sign-in: the link works once.
+  // Sign in once and keep the context, because the link works only once.
   const context = await browser.newContext({ viewport: usualSize });
   const first = await context.newPage();
   await first.goto(address);

@@ -1,4 +1,4 @@
-// Lets Node run the TypeScript sources as they are, one module a file, and writes V8's coverage each time the process gets SIGUSR2.
+// Lets Node run the TypeScript sources without a bundle, and writes the V8 coverage whenever the process gets SIGUSR2.
 import { readFileSync } from 'node:fs';
 import { register } from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ if (isMainThread && process.env.NODE_V8_COVERAGE !== undefined) {
   process.on('SIGUSR2', takeCoverage);
 }
 
-/** A loader hook of Node: gives a TypeScript module as JavaScript. */
+/** A loader hook of Node that compiles a TypeScript module to JavaScript. */
 export async function load(url, context, next) {
   if (!url.endsWith('.ts')) return next(url, context);
   const { transform } = await import('esbuild');

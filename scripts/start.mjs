@@ -22,7 +22,7 @@ process.exitCode = await ended;
 /** Returns the folder of the project, if there is one, and the arguments of the server. */
 function readArguments(args) {
   const at = args.findIndex((one) => /^--project(=|$)/.test(one));
-  // The folder of this script is not what agents work on.
+  // Agents don't work on the folder of this script, so it must not count as the project.
   if (at === -1) return { serverArgs: ['--no-project', '--no-evidence', ...args] };
   const [, inline] = args[at].split(/=(.*)/s);
   const named = inline ?? args[at + 1] ?? '';

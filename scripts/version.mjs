@@ -1,4 +1,5 @@
-// `node scripts/run.mjs version`: takes the changesets into versions and changelogs, and the version into the entry of the MCP registry.
+// `node scripts/run.mjs version` applies the changesets to versions and changelogs, and updates the version in
+// server.json for the MCP registry.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

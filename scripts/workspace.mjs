@@ -6,10 +6,10 @@ import { fileURLToPath } from 'node:url';
 /** The folder of the workspace. */
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** What scripts keep between runs; it goes when node_modules goes. */
+/** The folder for data that scripts keep between runs. It is in node_modules, so it is deleted with it. */
 export const cache = join(root, 'node_modules/.cache/workflowlookup');
 
-/** The folders that hold a package, relative to the root, by patterns `folder` and `folder/*`. */
+/** Returns the folders of packages, relative to the root. It supports the patterns `folder` and `folder/*`. */
 export function packageFolders() {
   const [, patterns] = /^packages:\n((?: {2}- .+\n)+)/m.exec(
     readFileSync(join(root, 'pnpm-workspace.yaml'), 'utf8'),

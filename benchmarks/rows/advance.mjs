@@ -15,7 +15,7 @@ const sessionCount = 64;
 /** Calls in one round of a series. */
 const calls = 60;
 
-/** What it costs to move a session on and have that on the disk, one session at a time and 64 at once. */
+/** Measures how long it takes to advance a session durably, with one session at a time and with 64 in parallel. */
 export async function run(bench) {
   const definitions = await writeRing(join(bench.scratch, name));
   const options = { definitions, stateDirectory: join(bench.scratch, `${name}-state`) };

@@ -11,7 +11,7 @@ export const name = 'cli-start';
 
 const cli = fileURLToPath(new URL('../../apps/cli/dist/main.js', import.meta.url));
 
-/** What people and scripts wait for from the spawn to the end, against Node.js with nothing to do. */
+/** Measures CLI commands from start to exit, compared with an empty Node.js script. */
 export async function run({ scratch }) {
   const nothing = join(scratch, 'nothing.mjs');
   await writeFile(nothing, '');

@@ -8,7 +8,10 @@ import { startEcho, startOurs } from '../servers.mjs';
 
 export const name = 'cold-start';
 
-/** What a client waits for after it started the server: the handshake, the tools, the first call, the first of sessions. */
+/**
+ * Measures the time from the start of a server to the handshake, the tool list, and the first call without and with
+ * sessions.
+ */
 export async function run(bench) {
   const folder = await writeDefinitions(join(bench.scratch, name), 200);
   const state = await manySessions(bench);
@@ -49,7 +52,7 @@ export async function run(bench) {
   ];
 }
 
-/** What a start opens of the state directory; what opens it has to be seen, or nothing was. */
+/** Counts the files of the state directory that a start opens. Fails if not even a session call is seen to open one. */
 function unopened({ ours, sessions }) {
   const files = new Set(ours.flatMap(({ inUse }) => inUse));
   if (sessions.some(({ usedByCall }) => usedByCall.length === 0))

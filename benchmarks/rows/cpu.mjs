@@ -5,7 +5,7 @@ import { compare } from '../result.mjs';
 export const name = 'cpu';
 export const skipped = whyNoProc;
 
-/** Processor time of one call: what a laptop pays, whatever else it does. */
+/** Measures the processor time of one call, which other load on the machine hardly affects. */
 export async function run(bench) {
   const times = await measureNext(bench, name, { rounds: 7, calls: 4000 });
   const row = (what, ours, more) =>

@@ -10,10 +10,10 @@ import { withFolders } from '../two-sizes.mjs';
 export const name = 'edit';
 export const skipped = whyNoProc;
 
-/** Edits in one round of the CPU row: enough that steps of one clock tick do not matter. */
+/** Edits in one round of the CPU row. With this many, the resolution of one clock tick does not matter. */
 const editsPerRound = 20;
 
-/** One file of many is edited: how long until it shows, and what it costs, whatever their number. */
+/** Measures how soon the server serves an edited file, and the processor time, with few and with many definitions. */
 export async function run(bench) {
   return withFolders(bench, name, async ({ few, many, small, large }) => {
     const edits = { few: editor(few, small), many: editor(many, large) };

@@ -14,10 +14,10 @@ const execute = promisify(execFile);
 const fileCount = 50_000;
 const filesInFolder = 100;
 
-/** What evidence costs beside the command that it is about, and how long a large tree takes. */
+/** Measures how much time evidence adds to the command that it records, and how long a large tree takes. */
 export async function run(bench) {
-  // One after the other: the server that runs a command has not made 50,000 files, and starting a process takes longer the
-  // more memory a program uses.
+  // The small project comes first. Creating 50,000 files for the large one increases the memory of this process, and
+  // the more memory a process has, the longer it takes to start another one.
   const rows = [];
   for (const [folder, count, measure] of [
     ['evidence-small', 20, measureCommand],
@@ -89,7 +89,7 @@ async function measureCommand({ folder, sessions, ...project }) {
     {
       baseline: () => timed(() => execute('/bin/sh', ['-c', 'sleep 0.01'], { cwd: folder })),
       async ours() {
-        // Evidence that stands is not collected again.
+        // Without a change, the evidence stays valid and is not collected again.
         round += 1;
         await writeFile(join(folder, 'src/0/0.txt'), `round ${round}\n`);
         return timed(async () => {

@@ -15,10 +15,10 @@ export const name = 'http-postgres';
 const sessionCount = 64;
 /** Calls in one round of a series. */
 const calls = 600;
-/** Connections of one replica, which is the default of the store. */
+/** The number of connections of one replica. This is the default of the store. */
 const connections = 10;
 
-/** How many sessions some servers over one Postgres move on, beside the floor of that database. */
+/** Measures how many sessions per second several servers advance on one Postgres, compared with plain updates. */
 export async function run(bench, { servers = 2 } = {}) {
   const postgres = await startPostgresServer(bench.scratch);
   try {

@@ -16,7 +16,9 @@ const clients = 64;
 /** Calls in one round of a series. */
 const calls = 4000;
 
-/** What `workflow_next` costs over HTTP when many ask at once, beside the SDK's own handlers and beside node:http alone. */
+/**
+ * Measures `workflow_next` over HTTP with parallel clients, compared with the SDK's handlers and with plain node:http.
+ */
 export async function run(bench) {
   const home = bench.scratch;
   const definitions = await writeDefinitions(join(home, `${name}-definitions`), asked);

@@ -5,7 +5,7 @@ export const name = 'install';
 
 const limitMegabytes = 20;
 
-/** What `npm install @workflowlookup/stdio` leaves on a disk. */
+/** Measures the disk space that `npm install @workflowlookup/stdio` takes. */
 export async function run() {
   const parts = packedSize('apps/stdio');
   const value = parts.reduce((sum, { bytes }) => sum + bytes, 0) / 1_000_000;

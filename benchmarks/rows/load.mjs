@@ -11,7 +11,7 @@ export const name = 'load';
 
 const readFile = fileURLToPath(new URL('../baseline-read.mjs', import.meta.url));
 
-/** The first look at many definitions: every file is read and checked once, so ten times the files take ten times as long. */
+/** Measures the first load of definitions. Every file is read and checked once, so the time grows in proportion. */
 export async function run(bench) {
   const folders = {};
   for (const count of [10, 1000, 10_000])

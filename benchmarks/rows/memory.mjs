@@ -10,7 +10,7 @@ import { startEcho, startOurs } from '../servers.mjs';
 export const name = 'memory';
 export const skipped = whyNoProc;
 
-/** Resident memory of a server that waits: after the handshake and tools/list, and after the first call. */
+/** Measures the resident memory of an idle server: after the handshake and tools/list, and after the first call. */
 export async function run(bench) {
   const folder = await writeDefinitions(join(bench.scratch, name), 200);
   const flags = ['--state', await manySessions(bench)];

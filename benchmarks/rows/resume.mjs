@@ -13,17 +13,22 @@ import { countTokens } from '../tokens.mjs';
 
 export const name = 'resume';
 
-/** As many as `discover` lists beside the one that is looked for. */
+/** `discover` lists this many other sessions besides the one that the agent resumes. */
 const otherSessions = 9;
 
 const sizes = { short: 10, long: 100_000 };
 
-/** What an agent that lost its context has to read to go on, and that a long journal makes no difference. */
+/**
+ * Measures how much an agent reads to resume after it lost its context, and that a long journal does not change this.
+ */
 export async function run(bench) {
   return [...(await measureBundled(bench)), ...(await measureLengths(bench))];
 }
 
-/** After every write of a walk through each bundled workflow, what a status takes; and from nothing, at its longest. */
+/**
+ * Walks through each bundled workflow and measures after every write how much an agent would read to resume: with its
+ * token, and with no knowledge at all. Reports the largest values.
+ */
 async function measureBundled(bench) {
   const walks = await bundledWalks();
   const stateDirectory = join(bench.scratch, name);
@@ -63,7 +68,7 @@ function packetRow(what, worst, [figure, most]) {
   });
 }
 
-/** A server that is asked, after every write, what an agent would have to read that has lost its context. */
+/** Wraps a server. After every write, it measures what an agent without context would have to read. */
 function lookingBack(server, found) {
   return {
     ...server,

@@ -11,10 +11,10 @@ import { emptyHandedWalk, twenty, twentyDefinitions, twentyWalk, writeTwenty } f
 export const name = 'session-tokens';
 
 const stepCount = 20;
-/** What a comparable server sends in a walk of 20 calls. */
+/** The number of bytes that a comparable server sends in a walk of 20 calls. */
 const comparedBytes = 99_000;
 
-/** What the server adds to what authors wrote, over sessions of 20 steps and over a walk of 20 calls. */
+/** Measures how much the server adds to the texts of authors, in sessions of 20 steps and in a walk of 20 calls. */
 export async function run(bench) {
   const definitions = await writeTwenty(join(bench.scratch, name));
   const own = (flags, walk) => measureOwn(bench, { definitions, flags, walk });
@@ -55,7 +55,7 @@ function rowOf(what, which, { value, most, note }) {
   });
 }
 
-/** What the server adds to each step for an agent that works alone, everything included. */
+/** Measures the tokens that the server adds for each step if an agent works alone, averaged over the whole session. */
 async function aloneRow(bench, definitions, id) {
   const stateDirectory = join(bench.scratch, `${name}-alone-${id}`);
   const server = startOurs(bench, definitions, askingNobody(stateDirectory));
@@ -72,7 +72,7 @@ async function aloneRow(bench, definitions, id) {
   });
 }
 
-/** What an agent reads that knows nothing any more until it can work again: `discover`, then `start_session`. */
+/** Measures what an agent without any context reads until it can work again: `discover`, then `start_session`. */
 async function lostRow(bench, definitions) {
   const stateDirectory = join(bench.scratch, `${name}-lost`);
   const server = startOurs(bench, definitions, askingNobody(stateDirectory));
@@ -138,7 +138,10 @@ async function measureOwn(bench, { definitions, flags, walk }) {
   );
 }
 
-/** Tokens added in the calls until 20 steps are handed in, those of the worst step, and bytes added in the first 20 calls. */
+/**
+ * Returns the tokens added until 20 steps are submitted, those of the worst step, and the bytes added in the first 20
+ * calls.
+ */
 async function measure(walked, { id, authored }) {
   const calls = walked.filter(({ byPerson }) => !byPerson);
   const added = await Promise.all(calls.map(({ text }) => countTokens(addedText(text, authored))));

@@ -12,16 +12,16 @@ import { withServers } from '../servers.mjs';
 
 export const name = 'stall';
 
-/** How long the server is attacked; a minute, or as many seconds as `STALL_SECONDS` says. */
+/** The duration of the attack in seconds: 60, or the value of `STALL_SECONDS`. */
 const seconds = Number(process.env.STALL_SECONDS ?? 60);
 const attackBytes = 64_000_000;
 
-/** The rate of calls of a principal where it is not the usual one; 0 is none. */
+/** A value for `--rate-limit`. Without it, the default limit of the server applies; 0 turns the limit off. */
 const rate = process.env.STALL_RATE;
 
 /**
- * One principal sends 64 MB of the worst there is, one kind after the other, while another one works: how long the event
- * loop is kept, and how long the other waits.
+ * Lets one principal send 64 MB of expensive requests, one kind after the other, while another one works. Measures how
+ * long the event loop is blocked, and how long the other principal waits.
  */
 export async function run(bench) {
   const definitions = await writeDefinitions(join(bench.scratch, `${name}-definitions`), 10);
@@ -86,7 +86,7 @@ function resultsOf(kind, { quiet, busy, blocked }) {
   ];
 }
 
-/** How long each call of somebody else takes, one after the other. */
+/** Makes calls as another principal, one after the other, and returns the duration of each. */
 async function worked(url, key, endMs) {
   const client = createHttpClient(url);
   const headers = {
@@ -144,7 +144,7 @@ async function attack(origin, next, { bytes, seconds: during, endMs }) {
   return sent;
 }
 
-/** The longest waits of the event loop, one for each look at it. */
+/** Reads the longest delay of the event loop once a second until the end. */
 async function watchedUntil(url, key, endMs) {
   const found = [];
   while (Date.now() < endMs) {
@@ -154,7 +154,7 @@ async function watchedUntil(url, key, endMs) {
   return found;
 }
 
-/** The longest wait since the last look, in milliseconds. */
+/** Returns the longest delay of the event loop since the last call, in milliseconds. */
 async function blockedMs(url, key) {
   const page = await (
     await fetch(new URL('/metrics', url), { headers: { authorization: `Bearer ${key}` } })

@@ -10,7 +10,7 @@ export const name = 'step-tokens';
 
 const bound = 100;
 
-/** What the server adds to a step: the guidance it composes, less every text of the author in it. */
+/** Measures how much the server adds to a step: the guidance that it composes, without the author's texts. */
 export async function run(bench) {
   const bundled = await walkBundled(bench);
   const everything = await walkEverything(bench);
@@ -33,7 +33,7 @@ function row(what, visits, of) {
   });
 }
 
-/** Twenty steps of a session: the mean step, twenty times. */
+/** Estimates twenty steps of a session as twenty times the mean step. */
 function sessionRow(visits) {
   const mean = visits.reduce((sum, { added }) => sum + added, 0) / visits.length;
   const value = Math.round(mean * 20);
@@ -46,7 +46,7 @@ function sessionRow(visits) {
   });
 }
 
-/** What a model reads in all: the reply holds the step as its author wrote it, and again in the guidance. */
+/** Measures everything that a model reads. A reply has the texts of a step twice: in the step and in the guidance. */
 function wholeRow(visits) {
   return compare('tokens of a whole reply, bundled workflows', {
     unit: 'tokens',
@@ -80,7 +80,7 @@ async function measureWalk(server, workflowId) {
   const full = await server.tool('workflow_get', { id: workflowId, mode: 'full' });
   const definition = full.result.structuredContent;
   const visits = [];
-  // What an author wrote of an activity is many small texts; the prompt made of them is no measure for itself.
+  // Activity workflows are left out: their prompts consist of many small texts, so the author's share can't be removed.
   if (definition.steps === undefined) return visits;
   for (const { reply, text, isFirst } of await walk(server, definition)) {
     const authored = authoredTexts(definition, reply, isFirst);
@@ -99,7 +99,7 @@ async function measureWalk(server, workflowId) {
 const lines = (word, count) =>
   Array.from({ length: count }, (_, at) => `${word} number ${at + 1} holds here.`);
 
-/** One step in one loop, with everything an author can say of a workflow and of a step. */
+/** A workflow with one step in one loop that uses every field of workflows and steps. */
 const everyField = {
   id: 'everything',
   name: 'Everything',

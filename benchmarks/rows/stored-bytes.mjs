@@ -13,10 +13,13 @@ export const name = 'stored-bytes';
 const sessionCount = 20;
 const walkId = 'dependency-upgrade';
 
-/** What an agent may write of a step, beside what the step asks for; 85 characters. */
+/** A sentence of 85 characters that lengthens the outputs of an agent. */
 const sentence = ' It was looked at in full, with the command, its exit code and the line that shows it.';
 
-/** What a session leaves in the database against what agents handed in, and that every event leaves the same. */
+/**
+ * Compares the size of a session in the database with the outputs that agents submitted, and measures the size per
+ * event.
+ */
 export async function run(bench) {
   const walk = (await bundledWalks()).find(({ id }) => id === walkId);
   return [
@@ -51,7 +54,7 @@ async function measure(bench, directory, walk) {
     await withSessions(bench, stateDirectory, async (server, beside) => {
       for (let number = 0; number < count; number += 1) await repeatWalk(server, beside, walked);
     });
-    // Both have ended, so what was written behind is there.
+    // The server and the host are closed, so all delayed writes are in the file.
     sizes.push(sizeOf(join(bench.scratch, stateDirectory)));
   }
   return {

@@ -4,7 +4,7 @@ import { countTokens } from '../tokens.mjs';
 
 export const name = 'tool-tokens';
 
-/** What the tools cost in every conversation: name, description and input schema of each, as a model is shown them. */
+/** Measures the tokens that the tools add to every conversation: the name, description and input schema of each. */
 export async function run(bench) {
   return [
     rowOf('tools/list, all 22 tools', await countsOf(startBundled(bench)), 3000),

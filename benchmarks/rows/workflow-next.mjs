@@ -5,7 +5,7 @@ import { compare } from '../result.mjs';
 export const name = 'workflow-next';
 export const skipped = whyNoProc;
 
-/** How long a caller waits for its next step, and that the number of definitions does not matter. */
+/** Measures how long `workflow_next` takes, and that the number of definitions does not matter. */
 export async function run(bench) {
   const times = await measureNext(bench, name, { rounds: 15, calls: 1000 });
   const row = (what, ours, more) =>

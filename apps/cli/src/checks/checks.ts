@@ -115,7 +115,7 @@ async function accept(
   });
 }
 
-/** Returns the review of the checks of the working folder. @throws NOT_FOUND */
+/** Returns the checks of the working folder, for review. @throws NOT_FOUND */
 async function reviewHere({ checks }: Host): Promise<ChecksReview> {
   const review = await checks.review(process.cwd());
   if (review === undefined) throw noFile();
@@ -181,7 +181,7 @@ export async function trustChecks(line: CommandLine, flags: StateFlags): Promise
       await answer({ trusted: checksFile }, () => messages.checks.alreadyTrusted(checksFile));
       return exitCodes.ok;
     }
-    // The text may be an agent's, and a pipe may lead to an agent.
+    // An agent may have written the text, and a pipe may pass it to an agent.
     if (!terminal.isInteractive)
       throw new WorkflowError('HUMAN_REQUIRED', messages.checks.needsTerminal('workflowlookup checks trust'));
     await terminal.warn(`${reviewText(review, checks, terminal)}\n`);

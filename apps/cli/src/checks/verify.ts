@@ -28,7 +28,7 @@ interface RemoteRequest {
   readonly server: string;
   readonly session: string;
   readonly route: 'evidence' | 'statements';
-  /** Posts it; without a body, it reads. */
+  /** The body of a POST request. Without it, the request is a GET. */
   readonly body?: object;
 }
 
@@ -95,7 +95,7 @@ interface Asked {
   readonly state: { readonly status: string };
 }
 
-/** Evidence as the server has it afterwards. */
+/** The evidence after the server recorded a report. */
 interface OpenEvidence {
   readonly id: string;
   readonly status: string;
@@ -177,7 +177,7 @@ async function collectAll(
   });
 }
 
-/** The text of the checks may be an agent's, so the person has to trust it first, as for a server. */
+/** An agent may have written the checks, so a person must trust them first, as on a server. */
 async function requireTrust(
   folder: string,
   todo: readonly Asked[],
@@ -235,7 +235,9 @@ export interface AttestFlags extends CommonOptions {
   readonly server?: string;
 }
 
-/** Signs a statement about a check at the commit that is checked out: it runs the check, or takes the findings of a run. */
+/**
+ * Signs a statement about a check at the commit that is checked out: it runs the check, or takes the findings of a run.
+ */
 export async function attest(line: CommandLine, flags: AttestFlags): Promise<ExitCode> {
   const { check, session, url, out, server, from } = flags;
   const { answer, asJson, terminal } = createOutput(line.terminal, flags.json === true);

@@ -26,13 +26,15 @@ export interface BoundSession {
 export interface Binding {
   /** The session that the agent works in now is the last one. Those before it are its unfinished parents. */
   readonly sessions: readonly BoundSession[];
-  /** Stops that were blocked since the sessions of the agent were as far as they are. */
+  /** How many stops were blocked since the last progress of the agent's sessions. */
   readonly blocks?: { readonly progress: string; readonly count: number };
   /** A command that runs now, and that the session asks for as a check. */
   readonly check?: CheckBefore;
   /** How many bytes of the client's transcript were looked at, if only the transcript tells of a compaction. */
   readonly readBytes?: number;
-  /** The next prompt gets the packet, because the client does not pass on what its hook says when it clears a session. */
+  /**
+   * The next prompt gets the packet, because the client does not pass on what its hook says when it clears a session.
+   */
   readonly isPacketDue?: boolean;
   /** What the rules did at the newest events, so that a hook that runs twice for one event counts it once. */
   readonly done?: readonly DoneAct[];

@@ -88,7 +88,7 @@ function foldersOf({ cwd, roots }: HookEvent, env: Environment): readonly string
   return [cwd, ...roots, ...(project === undefined ? [] : [project])].map((folder) => resolve(folder));
 }
 
-/** Nothing can be done if not even the log can be written. */
+/** Logs an error of the hook. An error of the log itself is ignored. */
 function logQuietly(log: () => void): void {
   try {
     log();

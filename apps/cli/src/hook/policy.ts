@@ -42,7 +42,10 @@ function policyFiles(folders: readonly string[], home: string): readonly string[
   return [...new Set([...around, join(home, ...place)])].filter((file) => existsSync(file));
 }
 
-/** Far more than a policy needs. A hook runs at every tool call, so it reads no more. */
+/**
+ * The largest policy file that is read. Policies are much smaller, and a hook must be fast because it runs at every
+ * tool call.
+ */
 const maxPolicyBytes = 64 * 1024;
 
 /**
@@ -58,8 +61,8 @@ export function textOfFile(file: string, maxBytes: number): string {
 }
 
 /**
- * Reads the policies that hold in folders, and the user's. For each rule the strictest counts, so that an agent can't free
- * itself with a policy in a folder below.
+ * Reads the policies that hold in folders, and the user's. For each rule the strictest counts, so that an agent can't
+ * free itself with a policy in a folder below.
  */
 export async function readPolicy(folders: readonly string[], home: string): Promise<FoundPolicy> {
   const files = policyFiles(folders, home);
@@ -113,7 +116,10 @@ async function parse(text: string, onProblem: (problem: string) => void): Promis
   return rules;
 }
 
-/** Reads other YAML within the limits of definitions: a text that is nested very deeply can use up the stack of this process. */
+/**
+ * Reads other YAML within the limits of definitions: a text that is nested very deeply can use up the stack of this
+ * process.
+ */
 async function parseYaml(text: string, onProblem: (problem: string) => void): Promise<Rules> {
   const { isJsonObject, readValue } = await import('@workflowlookup/schema');
   const { value, issues } = await readValue({ text, format: 'yaml' });

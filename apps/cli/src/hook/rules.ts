@@ -13,7 +13,7 @@ export type HookReply =
   | { readonly kind: 'none' }
   /** Refuses a tool call. */
   | { readonly kind: 'deny'; readonly reason: string }
-  /** Lets the agent not end its turn. */
+  /** Keeps the agent from ending its turn. */
   | { readonly kind: 'block-stop'; readonly reason: string }
   /** Adds to what the agent reads. */
   | { readonly kind: 'context'; readonly text: string };
@@ -157,8 +157,8 @@ async function beginSession(
 }
 
 /**
- * Gives a session the binding of the one that its user has cleared before it in the same process. Clients that don't say
- * which session is cleared are left out: in Codex, one process works for all windows, in any project.
+ * Gives a session the binding of the one that its user has cleared before it in the same process. Clients that don't
+ * say which session is cleared are left out: in Codex, one process works for all windows, in any project.
  */
 function adopt({ bindings }: HookParts, event: HookEvent): boolean {
   if (event.process === undefined || bindings.load(event).sessions.length > 0) return false;
@@ -216,9 +216,9 @@ interface Occasion {
 const echoMs = 5000;
 
 /**
- * Returns what a rule did before at the same event. A hook is asked twice about it if two files have the hook: some clients
- * read the file of another client too, whose hook has another name. Each name is asked once, so that a client that asks
- * again is asking about another event.
+ * Returns what a rule did before at the same event. A hook is asked twice about it if two files have the hook: some
+ * clients read the file of another client too, whose hook has another name. Each name is asked once, so that a client
+ * that asks again is asking about another event.
  */
 function doneBefore(parts: HookParts, { event, key }: Occasion, act: string): DoneAct | undefined {
   const { bindings, now } = parts;
@@ -303,8 +303,8 @@ async function checkStop(parts: HookParts, event: AgentStops): Promise<HookReply
 }
 
 /**
- * Returns how far the sessions of an agent are: it changes with every accepted transition and with every session that the
- * agent starts, and with nothing else that an agent does.
+ * Returns a value for the progress of an agent's sessions. It changes with every accepted transition and every session
+ * that the agent starts, and with nothing else that an agent does.
  */
 async function progressOf({ view }: HookParts, { sessions }: Binding): Promise<string> {
   const found = await Promise.all(sessions.map(({ sid }) => view(sid)));
@@ -342,7 +342,7 @@ async function rehydrate(parts: HookParts, event: HookEvent, key?: string): Prom
  */
 const silentClients: ReadonlySet<string> = new Set(['gemini']);
 
-/** Gives the packet at the first event after a compaction that only the transcript tells of. */
+/** Gives the packet at the first event after a compaction that only the transcript shows. */
 async function rehydrateIfCompacted(parts: HookParts, event: HookEvent): Promise<HookReply> {
   const { bindings, compaction } = parts;
   if (event.transcript === undefined || !silentClients.has(event.client)) return none;
@@ -356,8 +356,8 @@ async function rehydrateIfCompacted(parts: HookParts, event: HookEvent): Promise
 }
 
 /**
- * Adds the packet to each request after a compaction, up to the next event at which the conversation itself gets it: what
- * is added to a request is in that request alone.
+ * Adds the packet to each request after a compaction, up to the next event at which the conversation itself gets it:
+ * what is added to a request is in that request alone.
  */
 async function rehydrateRequest(parts: HookParts, event: ModelRequested): Promise<HookReply> {
   const { bindings, compaction } = parts;
@@ -369,7 +369,7 @@ async function rehydrateRequest(parts: HookParts, event: ModelRequested): Promis
     : none;
 }
 
-/** Gives what the agent has to know with the next prompt: the packet if it is due, or an answer in the meantime. */
+/** Adds to the next prompt what the agent must know: the packet after a lost context, or an answer to a checkpoint. */
 async function announce(parts: HookParts, event: HookEvent): Promise<HookReply> {
   const { isPacketDue, ...before } = parts.bindings.load(event);
   if (before.sessions.length === 0) return none;

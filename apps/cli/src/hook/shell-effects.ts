@@ -1,7 +1,7 @@
 import type { ShellCommand } from './shell-syntax.ts';
 import { shellCommands } from './shell-syntax.ts';
 
-/** What a command line does, as far as its words tell. */
+/** The effects of a command line that its words show. */
 export interface CommandEffects {
   readonly isEdit: boolean;
   readonly isNetwork: boolean;
@@ -27,7 +27,7 @@ const wrappers = wordsOf(
 );
 /** Programs that run the command after the word `run`, `exec`, `x` or `dlx`. */
 const runners = wordsOf('uv poetry pipenv pdm hatch rye conda mise npm pnpm yarn bun bundle');
-/** Those of them that take a word of their own first. */
+/** Commands that take a word of their own before the command that they run. */
 const wrappersWithWord = wordsOf('flock chroot su runuser');
 const reserved = wordsOf('if then elif else while until do ! { coproc');
 const shells = wordsOf('sh bash zsh dash ksh ash fish pwsh powershell cmd');
@@ -122,8 +122,8 @@ function effectsOfWords(words: readonly string[], input: string, depth: number):
 }
 
 /**
- * Returns whether a program waits for commands that are typed later. Some clients show hooks nothing of what an agent types
- * into a program, so this counts as an edit.
+ * Returns whether a program waits for commands that are typed later. Some clients show hooks nothing of what an agent
+ * types into a program, so this counts as an edit.
  */
 function isInteractive(name: string, rest: readonly string[]): boolean {
   const isProgram = shells.has(name) || (interpreters.test(name) && !name.endsWith('awk'));

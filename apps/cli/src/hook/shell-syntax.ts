@@ -9,7 +9,7 @@ export interface ShellCommand {
   readonly isPiped: boolean;
 }
 
-/** Devices that nothing is kept in. */
+/** Devices that store nothing. */
 const sinks = /^\/dev\/(?:null|stdout|stderr|tty|fd\/\d+)$/;
 
 /**

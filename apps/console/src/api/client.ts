@@ -144,8 +144,8 @@ export function hasSignInToken(): boolean {
 }
 
 /**
- * Returns what tells this sign-in from all others: the end of the token, which opens nothing by itself and which nobody
- * can know before the sign-in. It is empty if nobody is signed in.
+ * Returns an identifier of this sign-in: the end of the token. It gives no access by itself, and nobody can know it
+ * before the sign-in. It is empty if nobody is signed in.
  */
 export function signInId(): string {
   return localStorage.getItem(tokenKey)?.slice(-22) ?? '';

@@ -115,7 +115,8 @@ function Inbox({ reply }: { readonly reply: CheckpointsReply }): ReactNode {
   // A row that was answered stays in the list for a while, but it no longer waits.
   const waiting = useMemo(() => new Set(reply.checkpoints.map(checkpointKey)), [reply.checkpoints]);
   const isChosen = sid !== undefined;
-  // On a wide screen, the first one is shown until another one is chosen. An address never shows another one than its own.
+  // On a wide screen, the first one is shown until another one is chosen. An address never shows another one than its
+  // own.
   const shown = isChosen
     ? (list.rows.find((row) => row.sid === sid) ?? reply.checkpoints.find((row) => row.sid === sid))
     : rows[0];
@@ -128,7 +129,7 @@ function Inbox({ reply }: { readonly reply: CheckpointsReply }): ReactNode {
   const back = (): void => void navigate({ search: view, replace: true });
   const refreshAndShow = (): void => {
     const isGone = shown === undefined || list.gone.has(checkpointKey(shown));
-    // The one that is shown stays shown, whatever comes before it now.
+    // Keep the current checkpoint, even if another one is now first in the list.
     if (!isGone && !isChosen && isWide()) choose(shown);
     if (isGone && isChosen) back();
     refresh();
@@ -286,7 +287,9 @@ function ListState({
   );
 }
 
-/** Keys that scroll the question. Without these shortcuts, they would scroll the list or the page, which has the focus. */
+/**
+ * Keys that scroll the question. Without these shortcuts, they would scroll the list or the page, which has the focus.
+ */
 const scrollKeys = [
   { keys: 'PageDown', label: keys.pageDown, isActive: canScrollQuestion, run: scrollQuestion },
   { keys: 'PageUp', label: keys.pageUp, isActive: canScrollQuestion, run: scrollQuestion },
@@ -301,14 +304,14 @@ function isUp({ key, shiftKey }: KeyboardEvent): boolean {
   return key === 'PageUp' || (key === ' ' && shiftKey);
 }
 
-/** What does something of its own when Space is pressed. */
+/** Matches elements that handle the Space key themselves. */
 const usesSpace = 'button, input, summary, [role="button"], [role="tab"], [role="option"]';
 
 /** Returns whether a key scrolls the question: not if the focused element uses it, or if the question is at its end. */
 function canScrollQuestion(event: KeyboardEvent): boolean {
   const area = questionArea();
   if (area === null || !(event.target instanceof Element)) return false;
-  // What is inside it scrolls it anyway, or scrolls itself.
+  // An element inside the question already scrolls the question or itself.
   if (area.contains(event.target)) return false;
   if (event.key === ' ' && event.target.closest(usesSpace) !== null) return false;
   const { scrollTop, scrollHeight, clientHeight } = area;

@@ -268,7 +268,7 @@ function Countdown({ untilMs }: { readonly untilMs: number }): ReactNode {
     return () => clearInterval(timer);
   }, []);
   const seconds = Math.max(0, Math.ceil((untilMs - nowMs) / 1000));
-  // Screen readers heard that it can be taken back. They don't need every second.
+  // Screen readers already announced that the answer can be taken back. They don't need the countdown.
   return (
     <span className="small muted countdown" aria-hidden>
       {messages.sentIn(seconds)}

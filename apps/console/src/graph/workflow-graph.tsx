@@ -85,7 +85,7 @@ export function WorkflowGraph({
   const followed = others.length === 0 && !isWhole ? only : undefined;
   const follow = useEffectEvent(() => flow.current && show(flow.current));
   useEffect(() => {
-    // A highlighted node that is out of view would help nobody.
+    // Move a highlighted node into view.
     if (followed !== undefined) follow();
   }, [followed]);
   return (
