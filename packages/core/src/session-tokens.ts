@@ -39,7 +39,7 @@ function begins(whole: Uint8Array, start: Uint8Array): boolean {
   return difference === 0;
 }
 
-/** Node's own HMAC takes a fraction of the time that the library takes, which is there for browsers. */
+/** Node's own HMAC is much faster than the library, which is needed in browsers. */
 function hmacOf(secret: Uint8Array, message: Uint8Array): Uint8Array {
   const crypto = globalThis.process?.getBuiltinModule?.('node:crypto');
   return crypto === undefined
@@ -73,7 +73,10 @@ export type RandomBytes = (length: number) => Uint8Array;
 const poolBytes = 1024;
 let pool = new Uint8Array(0);
 
-/** Those of the platform, which are fetched many at a time: asking for them takes far longer than copying them. */
+/**
+ * The random bytes of the platform. They are fetched many at a time, because each request takes far longer than
+ * copying.
+ */
 export const webCrypto: RandomBytes = (length) => {
   if (pool.length < length) pool = crypto.getRandomValues(new Uint8Array(Math.max(length, poolBytes)));
   const taken = pool.slice(0, length);

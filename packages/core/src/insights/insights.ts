@@ -49,7 +49,7 @@ export interface RefusalInsight extends Traceable {
   readonly count: number;
 }
 
-/** What one activity, or one step of a step workflow, takes. */
+/** The visits, refusals and times of one activity, or of one step of a step workflow. */
 export interface ActivityInsight extends Traceable {
   readonly activity: string;
   readonly visits: number;
@@ -68,7 +68,7 @@ export interface ActivityInsight extends Traceable {
   readonly open: { readonly checkpoints: number; readonly seconds: number; readonly tag: string };
 }
 
-/** What one agent did in all its sessions. The agent that was refused most often comes first. */
+/** The figures of one agent in all its sessions. The agent that was refused most often comes first. */
 export interface AgentInsight {
   readonly agent: string;
   readonly tag: string;

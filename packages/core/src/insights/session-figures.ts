@@ -7,7 +7,7 @@ import type { SessionEvent } from '../session/session-event.ts';
 import type { SessionState } from '../session/session-state.ts';
 import { parseInstanceId } from '../steps/next-step.ts';
 
-/** What one activity, or one step of a step workflow, took in a session. */
+/** The figures of one activity, or of one step of a step workflow, in a session. */
 interface ActivityFigures {
   readonly activity: string;
   /** How often it was entered. */
@@ -30,7 +30,7 @@ interface RefusalFigures {
   readonly count: number;
 }
 
-/** What one agent did in a session. */
+/** The figures of one agent in a session. */
 interface AgentFigures {
   readonly agent: string;
   /** Its calls in the trace, and those of them that were refused. */
@@ -38,7 +38,7 @@ interface AgentFigures {
   readonly refused: number;
   /** Characters of the replies that it got, as far as the trace has them. */
   readonly readChars: number;
-  /** Where calls of it were refused. */
+  /** The steps at which its calls were refused. */
   readonly refusals: readonly Omit<RefusalFigures, 'criterion'>[];
 }
 

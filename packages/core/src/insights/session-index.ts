@@ -95,7 +95,7 @@ async function refreshSlowly(store: SessionStore, index: SessionIndex): Promise<
   }
 }
 
-/** An entry whose figures are read. Absent figures: the session can't be verified. */
+/** An index entry with its figures. They are absent if the session can't be verified. */
 export interface CountedSession extends Omit<IndexEntry, 'text' | 'figures'> {
   readonly figures: SessionFigures | undefined;
 }

@@ -229,7 +229,10 @@ export function toToon(value: object): Promise<string> {
   return encodeToon(value as Json);
 }
 
-/** Characters that values may add to one text in all, so that a long value named often can't swell an answer. */
+/**
+ * Maximum number of characters that values add to one text in total. Without it, a text that names a long value many
+ * times could become huge.
+ */
 const maxInsertedChars = 65_536;
 
 // `{{name}}` belongs to step workflows and stays.

@@ -331,7 +331,10 @@ function confirmationLine({ approver }: PromptStep): string {
     : 'Ask the user to confirm this step before you go on.';
 }
 
-/** Characters that values may add to one step in all, so that a long value named often can't swell an answer. */
+/**
+ * Maximum number of characters that values add to one step in total. Without it, a step that names a long value many
+ * times could become huge.
+ */
 const maxInsertedChars = 262_144;
 
 const marker = /\{\{\s*([\w.-]+)\s*\}\}/g;

@@ -8,7 +8,7 @@ export interface Effect {
   readonly setVariable?: Readonly<Record<string, Json>>;
   /** The activity expected next, until it is entered or the activity is left. */
   readonly transitionTo?: string;
-  /** Activities passed over for the rest of the session. */
+  /** Activities that are skipped for the rest of the session. */
   readonly skipActivities?: readonly string[];
 }
 
@@ -109,8 +109,8 @@ export interface ActivityPlan {
    */
   readonly isRepeated?: true;
   /**
-   * Lists of loops that a call is written to, as they were before it. If the call shortens or changes one, the loop runs
-   * over the list of before.
+   * The lists of loops as they were before the current call, if the call writes to them. If the call shortens or
+   * changes a list, the loop still runs over the earlier one.
    */
   readonly lists?: Context;
   /** Lists of loops that still have the definition's default. A manifest may leave out such a loop as a whole. */
@@ -170,7 +170,7 @@ export interface SessionPosition {
   readonly visits: Readonly<Record<string, number>>;
   /** The loops over activities that the session is in; absent before an event recorded them. */
   readonly loops?: readonly RunningLoop[];
-  /** Activities that are passed over. */
+  /** Activities that are skipped. */
   readonly skipped: ReadonlySet<string>;
   /** The skipped activities that are entered all the same if none of their transitions is open. */
   readonly needed?: ReadonlySet<string>;
@@ -224,7 +224,7 @@ export type CheckpointPolicy = 'declared' | 'human';
 export interface IllegalTransition extends Pick<SessionPosition, 'current' | 'completed'> {
   /** Absent: the end. */
   readonly to: string | undefined;
-  /** Activities that the session passes over. */
+  /** Activities that the session skips. */
   readonly skipped?: ReadonlySet<string>;
 }
 

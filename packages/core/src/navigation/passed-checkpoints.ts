@@ -35,7 +35,7 @@ export function personsCheckpointOf(
   return checkpoints.find((checkpoint) => needsHuman(checkpoint, { gates: policy }))?.id;
 }
 
-/** What a navigator knows of its graph. */
+/** The graph of a navigator, with the facts that are derived from it. */
 interface KnownGraph {
   readonly graph: Graph;
   readonly leads: Reachability;

@@ -197,10 +197,11 @@ interface Membership extends Home {
 }
 
 /**
- * Returns the loop an activity belongs to: the running one, the latest round first. If the activity was entered
- * otherwise, it is the first loop, for as many visits as the loop may have rounds; without that bound a transition into
- * the loop could repeat it for ever. A session that only passes an activity whose own loops are done does not visit it, so
- * the bound has no effect there: a loop that does not name this activity then counts only if it is running.
+ * Returns the loop that an activity belongs to. A running loop comes first, the one with the latest round before
+ * others. If none is running, it is the first loop of the activity, but only while the activity has no more visits than
+ * the loop may have rounds; without that limit, a transition into the loop could repeat it for ever. Passing an
+ * activity is not a visit, so the limit has no effect then. For such an activity, a loop that does not name it counts
+ * only if it is running.
  */
 function membership(
   graph: Graph,

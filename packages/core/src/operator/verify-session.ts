@@ -101,7 +101,7 @@ type Note = (code: ProblemCode, message: string, revision?: number) => void;
  * Verifies everything stored for a session: seals, the chain of events and, by replaying them, the state, the row, the
  * definition, outputs, recorded commands, the trace and agents. Problems are returned, never thrown.
  *
- * @param anchors left out, the end of a journal that was cut off can't be seen
+ * @param anchors without them, a journal whose end was cut off is not detected
  * @throws WorkflowError NOT_FOUND if there is no such session; STORE_UNAVAILABLE if the database fails
  */
 export async function verifySession(

@@ -214,7 +214,7 @@ interface TokenSource {
   readonly skill?: string | undefined;
 }
 
-/** Longer conditions are cut: a token is carried by models. */
+/** Maximum length of a condition in a token. Longer ones are cut, because models have to copy tokens. */
 const maxConditionChars = 256;
 
 export function sealToken({ vault, state, session, agent, nowMs, before, skill }: TokenSource): string {
@@ -289,7 +289,7 @@ export const sessionLimits = { events: 20_000, calls: 100_000 } as const;
 /** Calls that add an event. An answer is not one of them, so that an open question can always be answered. */
 const adding: ReadonlySet<CallKind> = new Set(['collect', 'move', 'park', 'yield']);
 
-/** A process asks the store for the number of calls after so many of its own. */
+/** After this many calls of its own for a session, a process asks the store how many calls there are. */
 const callsBetween = 1000;
 
 /** Returns the command that ends a session, without options. */

@@ -51,7 +51,7 @@ export interface Collected {
   readonly evidence: readonly CollectedEvidence[];
 }
 
-/** A reply about a collection may show files as they were that many milliseconds ago. */
+/** Maximum age, in milliseconds, of the state of the files that a reply about a collection shows. */
 const recentMs = 250;
 
 /** How often recording one result is tried, because another write may come first each time. */

@@ -261,7 +261,10 @@ export async function pin(store: SessionStore, workflow: Workflow): Promise<void
   kept.delete(workflow.digest);
 }
 
-/** The definition a session was started on: the one served while that is the same, else the one that was kept. */
+/**
+ * Returns the definition that a session was started on: the one served now if it is still the same, otherwise the
+ * stored one.
+ */
 export async function pinnedDefinition(
   { workflows }: Pick<SessionParts, 'workflows'>,
   store: SessionStore,

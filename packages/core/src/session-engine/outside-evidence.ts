@@ -11,7 +11,10 @@ import type { Runnable, RunnableSession } from './open-session.ts';
 import type { SessionParts } from './sessions.ts';
 import { nowOf } from './trace.ts';
 
-/** A session without a folder belongs to the one in which evidence was collected first. */
+/**
+ * Returns the folder in which evidence of a session was first collected. A session that was started without a folder is
+ * bound to it.
+ */
 export function boundFolder({ evidence = [] }: SessionState): string | undefined {
   return evidence.find(({ folder }) => folder !== undefined)?.folder;
 }

@@ -83,7 +83,7 @@ export function brokenParts(runnable: Runnable): readonly string[] {
   return runnable.kind === 'steps' ? [] : runnable.workflow.problems.map(describeProblem);
 }
 
-/** A step workflow as far as its session has come: nothing ahead is shown. */
+/** Returns a step workflow with the steps that the session has reached, without those ahead. */
 function reached(
   { state }: OpenSession,
   { compiled, navigator, workflow }: Extract<Runnable, { kind: 'steps' }>,
@@ -158,7 +158,10 @@ function idleSteps(activity: Activity, context: Context): ReadonlySet<string> {
   return new Set(idle.map(({ id }) => id));
 }
 
-/** Returns who decides at each checkpoint. Usually that is the user, which only a brief reading says. */
+/**
+ * Returns who decides at each checkpoint. Checkpoints that the user decides are only listed in a brief reading, because
+ * that is the usual case.
+ */
 function decidersOf(
   open: readonly SessionCheckpoint[],
   policy: DecisionPolicy,

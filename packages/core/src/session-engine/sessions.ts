@@ -27,7 +27,7 @@ import type { ReadText, TraceReading } from './trace.ts';
 export interface Reply<Value> {
   readonly value: Value;
   readonly token: string;
-  /** Of an advisory session, an old token, a changed or broken definition. They block nothing. */
+  /** Warnings about an advisory session, an old token, or a changed or broken definition. They block nothing. */
   readonly warnings: readonly string[];
   /** Counts the text that is sent with this reply. A server that knows its length adds it. */
   readonly read: ReadText;
@@ -298,7 +298,7 @@ export interface Sessions {
    */
   collect(token: string, request: CollectRequest): Promise<Reply<Collected>>;
   /**
-   * The token it gives is the handle of the checkpoint. Variables are set first, so that the question shows them.
+   * The token in the reply identifies the checkpoint. Variables are set first, so that the question shows them.
    *
    * @throws as `move`; CHECKPOINT_NOT_FOUND
    */

@@ -42,7 +42,7 @@ import { newDelivery, readActivity, readStatus } from './read-calls.ts';
 import { traced, nowOf } from './trace.ts';
 import { credentialOf, move } from './write-calls.ts';
 
-/** A session that was started, and at its first activity if the request asked for that. */
+/** A session that was started. If the request asked for that, it is already at its first activity. */
 type Fresh = Pick<StartedSession, 'state' | 'entryWarnings'>;
 
 const maxGivenTitleChars = 200;
@@ -173,13 +173,13 @@ async function create(parts: SessionParts, { workflow, event, request }: Beginni
   return { state, ...(entry === undefined ? {} : { entryWarnings: entry.warnings }) };
 }
 
-/** How a caller came by a session. */
+/** A session that was started or resumed, and how it was found. */
 interface StartedSession extends Pick<Started, 'inherited' | 'adopted' | 'recovered'> {
   readonly state: SessionState;
   /** The row of an existing session. */
   readonly session?: SessionRow;
   readonly warnings: readonly string[];
-  /** What the entry of the first activity warned about. */
+  /** The warnings of entering the first activity. */
   readonly entryWarnings?: readonly string[];
   readonly payload?: TokenPayload;
 }
@@ -298,7 +298,7 @@ function ownerIn(state: OpenSession['state'], name: string, at: Judging): Variab
   return { sid, ...own, approver: isPersons(state, owner, at) ? 'human' : 'any' };
 }
 
-/** A workflow that declares variables takes no others. */
+/** Returns whether a workflow accepts a variable. If it declares variables, it accepts only those. */
 function isKnown({ variables }: Navigator, name: string): boolean {
   return variables.length === 0 || variables.some((declared) => declared.name === name);
 }

@@ -298,7 +298,7 @@ interface SessionAlarm {
   /** Fires when the alarm goes off, or at once if it has gone off since the last reset. */
   signal(): AbortSignal;
   reset(): void;
-  /** Lets the store and the caller go. */
+  /** Stops listening to the store and the caller. */
   end(): void;
 }
 

@@ -348,8 +348,8 @@ function takeDefault(
 }
 
 /**
- * Returns the option that a session takes without asking, or `undefined` if the checkpoint is asked. One that needs a
- * person always is.
+ * Returns the option that the server takes without asking, or `undefined` if the checkpoint is asked. A checkpoint that
+ * needs a person is always asked.
  */
 export function defaultTaken(
   checkpoint: SessionCheckpoint,

@@ -287,7 +287,7 @@ export function sessionPosition(
   const chosen = new Set([
     ...keptSkips(state, named, at),
     ...skippedBy('workflow', 'person'),
-    // An agent's answer does not take out the activity that a person named as the next.
+    // An agent's answer does not skip the activity that a person named as the next.
     ...skippedBy('answer').filter((id) => id !== named),
   ]);
   // A mode that an agent activated does not remove a checkpoint that needs a person, nor anything that decides whether

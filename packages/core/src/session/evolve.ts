@@ -215,7 +215,10 @@ function approvedAfter(
   return after.length === 0 && approved.length === 0 ? {} : { approved: after };
 }
 
-/** An agent that enters its activity again without a transition has not left it, so what a person decided there holds. */
+/**
+ * Keeps the answers of the visit if an agent enters its current activity again without a transition, because the agent
+ * has not left the activity.
+ */
 function answeredBefore(
   { current, answered, answeredBefore: earlier = [] }: SessionState,
   { activity, strayed }: SessionEventOf<'activity-entered'>,
@@ -283,7 +286,7 @@ export function isOfCheckpoint(
   return one.sid === undefined && isSameCheckpoint(one, checkpoint);
 }
 
-/** How often an activity was entered; an id may be the name of something every object has. */
+/** Returns how often an activity was entered. An id can be a name that every object has, such as `constructor`. */
 export function visitsOf(visits: SessionState['visits'], activity: string): number {
   return Object.hasOwn(visits, activity) ? (visits[activity] ?? 0) : 0;
 }
@@ -355,7 +358,10 @@ export function targetNamedBy({ expectedBy, lastAnswer }: SessionState): Decided
   return expectedBy ?? lastAnswer;
 }
 
-/** The skipped activities after an answer; one that replaces another puts back those that only it skipped. */
+/**
+ * Returns the skipped activities after an answer. If it replaces an earlier answer, the activities that only the
+ * earlier one skipped are no longer skipped.
+ */
 function skipsAfter(
   { skipped, skippedBy = [] }: SessionState,
   { checkpoint, activity, effect, replaces, item }: SessionEventOf<'checkpoint-answered'>,
@@ -374,7 +380,10 @@ function skipsAfter(
   };
 }
 
-/** An answer's decision belongs to its checkpoint, whatever is answered later. */
+/**
+ * Returns the owners of variables after an answer. A variable that an answer decided belongs to its checkpoint from
+ * then on.
+ */
 function ownersAfter(
   owners: SessionState['owners'],
   { checkpoint, activity, effect, variables, item, owns = [] }: SessionEventOf<'checkpoint-answered'>,
@@ -454,8 +463,8 @@ function complete(state: SessionState, event: SessionEventOf<'session-completed'
 }
 
 /**
- * The steps that were not done, after a manifest. A step that is done in a later visit of its activity is not among them
- * any more, except in loops over activities, where the visit may be about another item.
+ * Returns the steps that are still not done after a manifest. A step that is done in a later visit of its activity is
+ * removed, except in loops over activities, where that visit may be about another item.
  */
 function notDoneAfter(
   { notDone = [], loops = [], revision }: SessionState,

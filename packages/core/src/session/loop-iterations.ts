@@ -109,7 +109,7 @@ export function withLists(
   return held.length === 0 ? seen : { ...seen, ...Object.fromEntries(held) };
 }
 
-/** Verdicts of {@link isKept}: a loop asks the same of its list in each iteration. */
+/** Caches the results of {@link isKept}, because a loop asks about the same list in each iteration. */
 const verdicts = new WeakMap<readonly unknown[], { readonly before: unknown; readonly isKept: boolean }>();
 
 function isKeptOnce(before: unknown, after: unknown): boolean {

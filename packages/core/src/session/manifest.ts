@@ -98,7 +98,10 @@ function unexpected({ id: place }: ActivityPlan, entries: readonly PlacedEntry[]
   return strangers.length === 0 ? [] : [messages.unexpectedSteps(listed([...new Set(strangers)]), place)];
 }
 
-/** Order counts among the steps of the activity, and among those of one iteration of a loop. */
+/**
+ * Returns a problem for each step that is out of order. The order is checked among the steps of the activity, and among
+ * those of each iteration of a loop.
+ */
 function misordered(entries: readonly PlacedEntry[]): readonly string[] {
   const latest = new Map<string, { readonly id: string; readonly rank: number }>();
   return entries.flatMap(({ step_id: id, instance }) => {
@@ -309,7 +312,7 @@ export function allSteps({
   return [...steps, ...loops.flatMap((loop) => loop.steps)];
 }
 
-/** An account in the making. */
+/** The step account while it is computed. */
 interface Round {
   readonly place: ActivityPlan;
   readonly manifest: readonly ManifestEntry[];
@@ -331,9 +334,12 @@ interface Round {
   readonly acted: Set<string>;
   /** The values that the fields of each entry set. */
   readonly written: readonly Values[];
-  /** Those of the entries that were gone through. */
+  /** The values in `written` of the entries that were processed so far. */
   readonly writes: Values[];
-  /** The last variables made by `seenBy` and by `contextOf`: there may be many variables, and many instances. */
+  /**
+   * The last results of `seenBy` and `contextOf`. They are cached because there may be many variables and many
+   * instances.
+   */
   seen?: { readonly after: Values; readonly variables: Context };
   context?: { readonly after: Values; readonly item: Context; readonly variables: Context };
 }

@@ -219,7 +219,7 @@ function yieldOf(
   return { ...call, variables: Object.fromEntries(needed) };
 }
 
-/** A loop that asks a person in each iteration is not left before its iterations can be counted. */
+/** Refuses to leave a loop that asks a person in each iteration before its iterations can be counted. */
 function uncounted(
   { loops, checkpoints }: ActivityPlan,
   account: StepAccount,

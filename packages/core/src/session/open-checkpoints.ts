@@ -28,7 +28,7 @@ export function isPersons(
     .checkpoints.some((one) => one.id === checkpoint && needsHuman(one, at));
 }
 
-/** The next activity that the answer to a checkpoint named which needs a person. */
+/** Returns the next activity that an answer named, if it answered a checkpoint that needs a person. */
 export function namedByPerson(state: SessionState, at: Judging): string | undefined {
   const { expected } = state;
   const asked = expected === undefined ? undefined : targetNamedBy(state);

@@ -323,8 +323,8 @@ function staysIn(question: FrozenQuestion, state: SessionState, { navigator, mov
 }
 
 /**
- * How a session may come back to a question after a move: `asked` if the question then surely comes again, or else
- * `unasked`. `undefined` if nothing leads back.
+ * Returns how a session may come back to a question after a move: `asked` if the question is certainly asked again,
+ * otherwise `unasked`. Returns `undefined` if the session can't come back.
  */
 function returnTo(
   question: FrozenQuestion,
@@ -335,7 +335,7 @@ function returnTo(
   const { target, after } = move;
   const first = openedBy(question, navigator, move) ?? back;
   if (target.kind === 'end') return undefined;
-  // An entry to the same activity does not leave it.
+  // A session that enters its current activity again has not left it.
   if (target.id === state.current && target.id !== back) return 'unasked';
   if (!navigator.leadsTo(target.id, back)) return undefined;
   if (target.id === back && isDueAt(navigator.place(back, { variables: after }), question, state, navigator))

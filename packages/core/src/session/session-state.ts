@@ -87,7 +87,7 @@ export interface DecidedCheckpoint extends AskedCheckpoint {
   readonly item?: AnsweredItem;
 }
 
-/** Activities that one answer took out. */
+/** Activities that one answer skipped. */
 export interface CheckpointSkip extends DecidedCheckpoint {
   readonly activities: readonly string[];
 }
@@ -192,12 +192,12 @@ export interface SessionState {
   readonly loops?: readonly RunningLoop[];
   /** The revision that entered a loop when the session was in none. Since then it was always in at least one. */
   readonly loopsSince?: number;
-  /** Activities that answers took out. */
+  /** Activities that answers skipped. */
   readonly skipped: readonly string[];
-  /** Which answer took them out; absent before one did, and in snapshots of older versions. */
+  /** The answers that skipped them. Absent before the first one, and in snapshots of older versions. */
   readonly skippedBy?: readonly CheckpointSkip[];
   readonly variables: Readonly<Record<string, Json>>;
-  /** Names somebody set; the defaults of modes fill the others. */
+  /** Variables that somebody set. The defaults of modes can fill only the others. */
   readonly assigned: readonly string[];
   /** Who set each variable, and at which revision. */
   readonly origins: Readonly<Record<string, VariableOrigin>>;
@@ -206,9 +206,12 @@ export interface SessionState {
   readonly frozen: readonly FrozenQuestion[];
   /** Absent until the first freeze has ended, and in snapshots of older versions. */
   readonly approved?: readonly ApprovedQuestion[];
-  /** Absent in journals of older versions: then the policy of the server that decides is all there is. */
+  /** Absent in journals of older versions: then only the policy of the current server applies. */
   readonly policy?: SealedPolicy;
-  /** Credentials that started, moved or stopped this session, or its parent before it: they speak for its agents. */
+  /**
+   * Credentials that started, moved or stopped this session, or its parent before. Their calls count as calls of
+   * agents.
+   */
   readonly drivers: readonly string[];
   /** The checkpoint that is open. Stored states have it under this name. */
   readonly gate?: OpenCheckpoint;

@@ -45,7 +45,7 @@ export interface SessionStatus {
   readonly current?: string;
   /** In the order in which they were left first. */
   readonly completed: readonly string[];
-  /** Taken out by answers and by the modes in force. */
+  /** Skipped by answers or by active modes. */
   readonly skipped: readonly string[];
   readonly lastAnswer?: AnsweredCheckpoint & Partial<GivenAnswer>;
   /** Present while the session is parked. */
@@ -361,10 +361,10 @@ function moves(prospect: EvaluatedMove): readonly NextCall[] {
 /** Characters of JSON a status may take: of 4,000 on the wire, the rest is for a token and longer names. */
 const maxStatusChars = 2800;
 
-/** Entries that stay of each list, tried one after the other. */
+/** The number of entries to keep of each list. The sizes are tried in order until the status is short enough. */
 const sizes = [64, 32, 16, 8, 4, 2, 1, 0];
 
-/** Characters a variable may take for each entry a list may have. */
+/** A variable is kept if it has at most this many characters for each entry that a list may keep. */
 const charsPerEntry = 40;
 
 /**

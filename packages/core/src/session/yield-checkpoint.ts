@@ -104,9 +104,8 @@ function explained(refusal: Refusal, { checkpoint, activity }: AskedCheckpoint):
 }
 
 /**
- * Returns whether there are answers that count and that are about other items of a loop than a question, which it does
- * not replace. Rounds of a loop over activities without a list are not items: such a loop asks about the same subject
- * again.
+ * Returns whether earlier answers about other items of a loop still count when a checkpoint is asked again. Rounds of a
+ * loop over activities without a list are not items: such a loop asks about the same subject again.
  */
 function hasOtherItem(
   state: SessionState,
