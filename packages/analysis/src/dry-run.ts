@@ -38,11 +38,13 @@ export interface DryRunOptions {
   /** Option by checkpoint, or by `activity/checkpoint`; by default the first option. */
   readonly answers?: Readonly<Record<string, string>>;
   /**
-   * Whether to submit valid outputs for steps with fields, and to assume values that agents would set where the workflow
-   * otherwise leads back to a place or nowhere. Default false.
+   * Whether to submit valid outputs for steps with fields, and to assume values that agents would set where the
+   * workflow would otherwise return to an earlier place or stop. Default false.
    */
   readonly assumes?: boolean;
-  /** Asked before each turn: false ends the walk, as one that takes too long. By default always true. */
+  /**
+   * Called before each turn. If it returns false, the walk ends like one with too many turns. By default it continues.
+   */
   mayGoOn?(): boolean;
 }
 
@@ -50,7 +52,7 @@ export interface DryRunOptions {
 export interface ConsideredTarget {
   /** Id of a step or activity, or `end`. */
   readonly target: string;
-  /** `not-reached`: it would do, and another came before it. */
+  /** `not-reached`: it was possible, but an earlier target was chosen. */
   readonly verdict: 'chosen' | 'skipped' | 'not-reached';
   /** The reason as a sentence. */
   readonly why: string;
@@ -62,7 +64,7 @@ export interface ConsideredTarget {
 export interface AnsweredQuestion {
   readonly checkpoint: string;
   readonly option: string;
-  /** What the checkpoint and the option are called. */
+  /** The texts that people read for the checkpoint and the option. */
   readonly name: string;
   readonly label: string;
 }
@@ -72,7 +74,7 @@ export interface DryRunStep {
   /** The position after the turn: id of an activity, or of a step with its round. */
   readonly at: string;
   readonly name: string;
-  /** The activity, or the step without its round; nodes of a picture have it as `ref`. */
+  /** The id of the activity, or of the step without its round. It is the `ref` of the node in a diagram. */
   readonly node: string;
   /** In the order they were tried. */
   readonly considered: readonly ConsideredTarget[];
@@ -80,9 +82,9 @@ export interface DryRunStep {
   readonly answered: readonly AnsweredQuestion[];
   /** Values that the turn set. */
   readonly sets: Readonly<Record<string, Json>>;
-  /** Values among them that an agent would set, chosen so that the walk comes further. Absent if there are none. */
+  /** The values in `sets` that an agent would set, chosen so that the walk gets further. Absent if there are none. */
   readonly assumed?: Readonly<Record<string, Json>>;
-  /** What an agent would be warned of, such as a loop that ended at its limit. */
+  /** Warnings that an agent would get, such as one about a loop that ended at its limit. */
   readonly warnings: readonly string[];
 }
 
@@ -94,7 +96,7 @@ export interface DryRun {
   readonly why?: string;
   /** How the session ended. Absent if it did not end. */
   readonly outcome?: Outcome;
-  /** What an agent would be warned of at the end. */
+  /** Warnings that an agent would get at the end. */
   readonly warnings: readonly string[];
   /** The targets considered when it ended. */
   readonly left: readonly ConsideredTarget[];
@@ -103,12 +105,12 @@ export interface DryRun {
   readonly variables: Readonly<Record<string, Json>>;
 }
 
-/** A walk that takes more turns than this goes round for ever. */
+/** A walk with more turns than this counts as endless. */
 const maxTurns = 500;
-/** The same of the answers within one activity. */
+/** A walk with more answers within one activity than this counts as endless. */
 const maxAnswers = 50;
 
-/** When every walk begins and ends: nothing in it depends on the time. */
+/** The time at which every walk begins and ends. Nothing in a walk depends on the time. */
 export const walkTime = '2000-01-01T00:00:00.000Z';
 
 /** A dry run in progress. */
@@ -116,9 +118,9 @@ export interface Simulation extends Pick<DryRunOptions, 'answers'> {
   readonly runnable: Runnable;
   /** The outputs to submit, by the id of the step. Default: `Done.` */
   readonly outputs?: Readonly<Record<string, string>>;
-  /** Values that an agent sets in any case. */
+  /** Values that the agent sets with every move. */
   readonly given?: Values;
-  /** Whether a step with fields gets an output that is valid. These variables keep their values. */
+  /** If set, steps with fields get valid example outputs, and the variables in `keep` keep their values. */
   readonly examples?: { readonly keep: Values };
 }
 
@@ -192,7 +194,7 @@ export function dryRun(workflow: Workflow, options: DryRunOptions = {}): DryRun 
 /** Returns the state of a session that has not entered anything yet. */
 export function startState({ runnable: { navigator } }: Simulation, context: Values = {}): SessionState {
   const started = begin('walk', { at: walkTime, event: startSession(navigator) });
-  // They are there from the start, so it does not matter which steps may set them.
+  // These variables have values from the start, so the rules about which steps may set them do not apply.
   return { ...started, variables: { ...started.variables, ...context } };
 }
 
@@ -230,7 +232,7 @@ function ended(
   return { turns, variables, left: [], answered: [], warnings: [], ...rest };
 }
 
-/** Returns a move with all required steps done and with these values. */
+/** Returns a move that does all required steps and sets these values. */
 function moveFrom(
   { runnable, outputs = {}, given = {}, examples }: Simulation,
   state: SessionState,
@@ -321,9 +323,8 @@ interface Attempt {
 }
 
 /**
- * Returns the next move. If the workflow as it is leads back to a place or nowhere, an agent would have set a variable,
- * so values are tried: first those that lead to a new place, then those that lead to the end, then to the place that
- * was visited least.
+ * Returns the next move. If the plain move returns to an earlier place or is refused, tries values that an agent could
+ * set. Prefers a move to a new place, then one to the end, then one to the place with the fewest visits.
  */
 export function nextCommand(simulation: Simulation, state: SessionState, assume: Assumptions): Attempt {
   const plain = attempt(simulation, state, { values: {}, pick: 0 });
@@ -365,7 +366,10 @@ function attempt(
 
 const endRank = 1;
 
-/** How far a move leads: a new place, the end, or a place with so many visits. A refused move leads nowhere. */
+/**
+ * Ranks a move; lower is better. A new place comes first, then the end, then other places by their number of visits. A
+ * refused move comes last.
+ */
 function rankOf(outcome: Result, { visits }: SessionState): number {
   if ('stop' in outcome) return Infinity;
   if (outcome.event.type !== 'activity-entered') return endRank;
@@ -373,7 +377,7 @@ function rankOf(outcome: Result, { visits }: SessionState): number {
   return before === 0 ? 0 : endRank + before;
 }
 
-/** Why a walk may have ended too early. */
+/** Returns why a walk may have ended too early: some variables are not set. */
 function doubt({ ahead }: EvaluatedMove, { runnable }: Simulation, left: DryRun['left']): string | undefined {
   const unset =
     runnable.kind === 'steps' ? left.flatMap((simulation) => simulation.undecided) : undecidedOf(ahead);

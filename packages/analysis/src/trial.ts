@@ -33,7 +33,7 @@ import {
   walkTime,
 } from './dry-run.ts';
 
-/** What somebody does in a trial, in place of the agent and of the people who answer. */
+/** An action in a trial, which stands for one by an agent or by a person who answers. */
 export type TrialAction =
   | {
       readonly kind: 'submit';
@@ -49,7 +49,10 @@ export type TrialAction =
     }
   | { readonly kind: 'answer'; readonly option: string };
 
-/** A trial up to now. The same actions always lead to the same trial, so nothing has to be stored. */
+/**
+ * The start of a trial and the actions so far. The same actions always lead to the same trial, so nothing has to be
+ * stored.
+ */
 export interface TrialRequest {
   /** Variables from the start. */
   readonly context?: Readonly<Record<string, Json>>;
@@ -72,12 +75,12 @@ export interface TrialStep {
   readonly isRequired: boolean;
 }
 
-/** Where a trial is. */
+/** The current position of a trial. */
 export type TrialPosition =
   | {
       readonly status: 'active';
       readonly node: string;
-      /** What the activity is for. A step workflow says it in its step. */
+      /** The purpose of the activity. In a step workflow, the text of the step says it. */
       readonly text?: string;
       readonly steps: readonly TrialStep[];
     }
@@ -130,10 +133,10 @@ interface TrialRun {
   readonly events: { readonly event: SessionEvent }[];
   readonly turns: DryRunStep[];
   answered: DryRunStep['answered'][number][];
-  /** What the answers since the last turn set. */
+  /** The variables that the answers since the last turn set. */
   sets: Values;
   end?: Extract<TrialPosition, { readonly status: 'completed' }>;
-  /** What is submitted again after the answer that it waits for. */
+  /** The submission to repeat after the open checkpoint is answered. */
   held?: Submission;
 }
 
@@ -166,7 +169,7 @@ export async function tryWorkflow(
   for (const action of refusal === undefined ? actions : []) {
     const before = run.state;
     refusal = action.kind === 'submit' ? await submit(run, action) : await answer(run, action.option);
-    // An answer counts, even if what was submitted before it is refused then.
+    // An answer counts as carried out even if the repeated submission is then refused.
     if (refusal !== undefined && run.state === before) break;
     applied += 1;
   }
@@ -242,7 +245,7 @@ async function stopAt(
   return undefined;
 }
 
-/** Answers the checkpoint that waits, then submits again what waited for it, unless the work was sent back. */
+/** Answers the open checkpoint, then repeats the submission that waited for it, unless the work was sent back. */
 async function answer(run: TrialRun, option: string): Promise<Refusal | undefined> {
   const { gate: openCheckpoint } = run.state;
   const mode = { kind: 'option', option } as const;

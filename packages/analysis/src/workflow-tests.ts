@@ -38,7 +38,7 @@ import type {
 } from '@workflowlookup/core/decisions';
 import type { StateTransition } from './exploration/state-graph.ts';
 
-/** Runs the tests of one workflow, each as a session of its own that is kept nowhere. */
+/** Runs the tests of one workflow, each in a session of its own that is not stored. */
 export interface WorkflowTestRunner {
   run(test: WorkflowTest): Promise<TestResult>;
   /** Returns the combined coverage of the tests that were run. */
@@ -46,10 +46,10 @@ export interface WorkflowTestRunner {
 }
 
 /**
- * Prepares the tests of a workflow. Test sessions are strict: what an advisory session would only warn about ends a
- * test too.
+ * Prepares the tests of a workflow. Test sessions are strict, so a deviation that only causes a warning in an advisory
+ * session ends a test.
  *
- * @throws WorkflowError INVALID_WORKFLOW for what the checks of reading would have refused
+ * @throws WorkflowError INVALID_WORKFLOW if the workflow has an error that reading it would have reported
  * @see docs/authoring.md#testing-a-workflow
  * @example
  * ```ts
@@ -237,10 +237,10 @@ function sentence(id: string, where: string, [kind, known]: readonly [keyof Name
 
 const nouns = { step: 'step', place: 'step or activity', checkpoint: 'checkpoint' } as const;
 
-/** A walk that takes more steps than this goes round for ever. */
+/** A walk with more steps than this counts as endless. */
 const maxSteps = 2000;
 
-/** When every test run begins and ends: nothing in it depends on the time. */
+/** The time at which every test begins and ends. Nothing in a test depends on the time. */
 const testTime = '2000-01-01T00:00:00.000Z';
 
 /** A walk in progress. */
@@ -257,7 +257,7 @@ interface ScriptRun {
 /** The result of a step of a walk: the next state, or the reason why the walk stops. */
 type Outcome = { readonly state: SessionState } | { readonly stop: string };
 
-/** Walks as a test says, in a strict session, until the workflow is completed or the test has no more inputs. */
+/** Runs a test in a strict session until the workflow is completed or the test has no more inputs. */
 async function runScript(
   runnable: Runnable,
   test: WorkflowTest,
@@ -303,7 +303,7 @@ function answer(walk: ScriptRun, state: SessionState, { checkpoint, activity }: 
     : applyCommand(walk, state, { kind: 'answer', mode: { kind: 'option', option }, by: 'human', note });
 }
 
-/** The first checkpoint that has to be yielded, else one that need not be and that the test has an answer to. */
+/** Returns the first checkpoint that must be yielded, or else an optional one that the test has an answer to. */
 function checkpointToYield(
   { runnable: { navigator }, script }: ScriptRun,
   state: SessionState,
@@ -389,7 +389,7 @@ function lacking({ id, step }: RequiredOutput, refused: readonly RefusedOutput[]
 
 /** A step to submit an output for, under the id that a manifest uses. */
 interface RequiredOutput extends Pick<StepInstance, 'id' | 'item' | 'step'> {
-  /** The output if the test has none; absent for a step with criteria or fields. */
+  /** The output to submit if the test has none. Absent for a step with criteria or fields. */
   readonly otherwise?: string;
 }
 
@@ -462,7 +462,7 @@ function textOf(value: Json | undefined): string | undefined {
   return value === undefined || typeof value === 'string' ? value : JSON.stringify(value, undefined, 2);
 }
 
-/** Values by id, used one after the other. Of several ids for one thing the first that has values counts. */
+/** Values by id, used one after the other. If one thing has several ids, the first id with values is used. */
 interface Supply<Value> {
   count(ids: readonly string[]): number;
   /** Returns the next value, repeating the last one. */

@@ -1,8 +1,8 @@
 import type { Approver, Workflow } from '@workflowlookup/schema';
 
 /**
- * A workflow as nodes and edges. Plain data with ids that stay the same as long as the definition does. A node that
- * others name as their `parent` is a group; edges only connect nodes that are not groups.
+ * A workflow as nodes and edges. It is plain data, and its ids stay the same as long as the definition does. A node
+ * that is the `parent` of others is a group. Edges connect only nodes that are not groups.
  */
 export interface Diagram<Node extends DiagramNode = DiagramNode, Edge extends DiagramEdge = DiagramEdge> {
   readonly workflow: {
@@ -34,7 +34,7 @@ export type DiagramKind =
   | 'start'
   | 'step';
 
-/** A node of a picture. */
+/** A node of a diagram. */
 export interface DiagramNode {
   /** The kind and the path of ids that leads there: `step:loop-id/step-id`. */
   readonly id: string;
@@ -43,21 +43,21 @@ export interface DiagramNode {
   readonly label: string;
   /** Id of its group. */
   readonly parent?: string;
-  /** The id its author gave it, of a checkpoint the id in its activity. */
+  /** The id that its author gave it. For a checkpoint, this is its id within the activity. */
   readonly ref?: string;
-  /** The condition under which it counts. */
+  /** The condition under which it applies. */
   readonly when?: string;
-  /** Of a loop: how often it goes round. */
+  /** For a loop: how often it repeats. */
   readonly rounds?: string;
-  /** Of a checkpoint: who may answer. */
+  /** For a checkpoint: who may answer. */
   readonly approver?: Approver;
-  /** It may be left out. */
+  /** Set if it may be left out. */
   readonly isOptional?: true;
-  /** Of a step: its output is judged. */
+  /** For a step: set if its output is validated. */
   readonly isJudged?: true;
-  /** Of a step: ids of the workflows it starts as children. */
+  /** For a step: ids of the workflows that it starts as child sessions. */
   readonly starts?: readonly string[];
-  /** Of an activity: the workflow it is borrowed from. */
+  /** For an activity: the workflow from which it is borrowed. */
   readonly lender?: string;
 }
 
@@ -67,7 +67,7 @@ export interface DiagramNode {
  */
 export type DiagramEdgeKind = 'answer' | 'branch' | 'leap' | 'next' | 'round' | 'transition';
 
-/** An edge of a picture. */
+/** An edge of a diagram. */
 export interface DiagramEdge {
   readonly id: string;
   readonly from: string;
@@ -79,24 +79,24 @@ export interface DiagramEdge {
   readonly by?: string;
   /** Ids of the answers that lead along it. */
   readonly options?: readonly string[];
-  /** Activities that these answers pass over. */
+  /** Activities that these answers skip. */
   readonly skips?: readonly string[];
 }
 
 /**
- * The state of a node in a session: `current` is where the session is or waits, `refused` where its last move was
- * refused, `skipped` passed over for good, `planned` still ahead.
+ * The state of a node in a session: `current` if the session is or waits there, `refused` if its last move was refused
+ * there, `skipped` if the session skips it for good, `planned` if it is still ahead.
  */
 export type NodeState = 'current' | 'done' | 'planned' | 'refused' | 'skipped';
 
 /** A node with its state in a session. */
 export interface SessionDiagramNode extends DiagramNode {
   readonly state: NodeState;
-  /** How often it was entered, done or asked; of a loop, how many rounds began. */
+  /** How often it was entered, done or asked. For a loop: how many rounds began. */
   readonly visits: number;
   /** Why it was skipped or refused, as far as that is known. */
   readonly why?: string;
-  /** Of a checkpoint: the ids of the options that were chosen, in order. */
+  /** For a checkpoint: the ids of the options that were chosen, in order. */
   readonly answers?: readonly string[];
 }
 
@@ -105,22 +105,22 @@ export interface SessionDiagramEdge extends DiagramEdge {
   readonly taken: number;
 }
 
-/** A diagram of the plan, painted with what was done. */
+/** A diagram of a workflow that shows the progress of a session. */
 export type SessionDiagram = Diagram<SessionDiagramNode, SessionDiagramEdge>;
 
 /** An edge whose target is not drawn yet. */
 export type LooseEnd = Omit<DiagramEdge, 'id' | 'to'>;
 
-/** A picture while it is drawn. */
+/** A diagram under construction. */
 export interface DiagramBuilder {
   add(node: DiagramNode, from?: readonly LooseEnd[]): void;
   has(id: string): boolean;
-  /** Leads loose ends to a node; to a group means to the first node in it. */
+  /** Connects loose ends to a node. For a group, that is the first node in it. */
   connect(ends: readonly LooseEnd[], to: string): void;
   finish(): Pick<Diagram, 'nodes' | 'edges'>;
 }
 
-/** An empty sketch. */
+/** Makes an empty diagram. */
 export function createDiagramBuilder(): DiagramBuilder {
   const nodes = new Map<string, DiagramNode>();
   const edges: Omit<DiagramEdge, 'id'>[] = [];
@@ -165,20 +165,20 @@ function numbered(edges: readonly Omit<DiagramEdge, 'id'>[]): readonly DiagramEd
   });
 }
 
-/** Returns the node at which a group is entered: its first node. A node that is no group is its own entrance. */
+/** Returns the node at which a group is entered: its first node. A node that is not a group is its own entrance. */
 export function entranceOf(nodes: readonly DiagramNode[], id: string): string {
   const first = nodes.find(({ parent }) => parent === id);
   return first === undefined ? id : entranceOf(nodes, first.id);
 }
 
-/** The position of a drawing: its path of ids, its group, and the open ends before it. */
+/** Where to draw something: its path of ids, its group, and the loose ends that lead to it. */
 export interface DrawPosition {
   readonly path: readonly string[];
   readonly parent?: string;
   readonly ends: readonly LooseEnd[];
 }
 
-/** Draws something after its condition, if it has one, and returns the open ends after it and past it. */
+/** Draws something after its condition, if it has one, and returns the loose ends after it and around it. */
 export function drawChoice(
   sketch: DiagramBuilder,
   { when, position }: { readonly when?: string | undefined; readonly position: DrawPosition },
@@ -195,7 +195,7 @@ export function drawChoice(
 interface DrawnLoop {
   readonly ref: string;
   readonly title: string;
-  /** How often it goes round. */
+  /** How often it repeats. */
   readonly rounds: string;
 }
 

@@ -133,8 +133,8 @@ function drawActivityStep(
 }
 
 /**
- * Draws a checkpoint. After any answer the rest of the activity comes first, so the targets of answers are drawn at the
- * exit.
+ * Draws a checkpoint. Whatever the answer, the rest of the activity comes first, so the edges to the targets of answers
+ * start at the exit.
  */
 function drawCheckpoint(
   sketch: DiagramBuilder,
@@ -335,8 +335,8 @@ interface Membership {
 }
 
 /**
- * Returns the loops of other activities that an activity belongs to. When the rounds of one are used up, the next one
- * counts.
+ * Returns the loops of other activities that an activity belongs to. When one of them has no rounds left, the next one
+ * applies.
  */
 function memberships(id: string, activities: readonly ActivityPart[]): readonly Membership[] {
   return activities.flatMap(({ id: host, definition: { loops = [] } }) =>

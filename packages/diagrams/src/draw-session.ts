@@ -25,7 +25,7 @@ interface ReachedNode {
   readonly by?: readonly string[];
 }
 
-/** The nodes a session came to, from the start on, in order. */
+/** Returns the nodes that a session reached, in order from the start. */
 function reachedNodes(picture: Diagram, { moves, checkpoints }: SessionHistory): readonly ReachedNode[] {
   const isSteps = picture.workflow.kind === 'steps';
   const stops: ReachedNode[] = [{ node: 'start', answers: [] }];
@@ -70,7 +70,7 @@ function entranceIn({ nodes, workflow }: Diagram, id: string): string {
   return workflow.kind === 'steps' ? stepNode(id) : entranceOf(nodes, nodeId('activity', id));
 }
 
-/** A step that is left was confirmed, or sent back and confirmed after that. */
+/** Returns the confirmations that were answered, each followed by its step if the answer sent the step back. */
 function confirmations(asked: readonly CheckpointWait[]): readonly ReachedNode[] {
   return asked.flatMap((wait) => {
     const answers = chosenIn(wait);
@@ -82,7 +82,7 @@ function confirmations(asked: readonly CheckpointWait[]): readonly ReachedNode[]
   });
 }
 
-/** The steps of the activity that is left, each with the checkpoint it stopped at. */
+/** Returns the steps done in the activity that is left, each followed by the checkpoint that it stopped at. */
 function partsDone(
   { nodes }: Diagram,
   { from, steps }: SessionHistoryMove,
@@ -130,8 +130,8 @@ interface SessionPath {
 }
 
 /**
- * Follows a session from stop to stop along the edges, choosing the shortest path if there are several. The content of
- * a skipped activity is not visited.
+ * Follows a session along the edges from one reached node to the next, choosing the shortest path if there are several.
+ * The content of a skipped activity is not visited.
  */
 function followPath(
   picture: Diagram,
@@ -182,12 +182,12 @@ function leapOf(
 /** Returns the edges from a node to a stop, or `undefined` if no path leads there. */
 type Router = (from: string, stop: ReachedNode) => readonly DiagramEdge[] | undefined;
 
-/** Nodes that lie between steps and are passed without a trace of their own. */
+/** Nodes between steps. A session passes them without an event of their own. */
 const between: ReadonlySet<DiagramKind> = new Set(['choice', 'decision', 'round']);
 
 /**
- * Finds the shortest paths through a diagram that visit no step and no checkpoint or, if there is none, a path through
- * skipped activities.
+ * Finds the shortest paths through a diagram that visit no step and no checkpoint. If there is none, finds a path
+ * through skipped activities.
  */
 function createRouter(picture: Diagram, isPassedOver: (id: string) => boolean): Router {
   const direct = createSearch(picture, () => false);
@@ -303,7 +303,10 @@ function paintPlace(node: DiagramNode, facts: Facts): Paint {
   return { state: facts.isOver ? 'skipped' : 'planned', visits };
 }
 
-/** Returns whether the session was sent back, and comes again to the activity that a node is or is in. */
+/**
+ * Returns whether the session was sent back and will again enter this activity, or the activity that contains this
+ * node.
+ */
 function isPlannedAgain({ kind, ref = '', parent = '' }: DiagramNode, facts: Facts): boolean {
   const around = facts.nodes.get(parent);
   if (kind !== 'activity') return around !== undefined && isPlannedAgain(around, facts);
@@ -317,9 +320,9 @@ function paintHere({ refusal }: Facts, visits: number): Paint {
 }
 
 /**
- * Paints a part of an activity. It is done if a manifest accounts for it. In the current activity, a step whose checkpoint
- * was asked is current until then. Otherwise it shares the state of the activity. What was done before the session was
- * sent back is planned again.
+ * Paints a part of an activity. It is done if a manifest names it. In the current activity, a step whose checkpoint was
+ * asked is current until then. Otherwise the state depends on that of the activity. Parts that were done before the
+ * session was sent back are planned again.
  */
 function paintPart(node: DiagramNode, facts: Facts): Paint {
   const visits = facts.visits.get(node.id) ?? 0;
@@ -358,7 +361,10 @@ function paintCheckpoint(node: DiagramNode, facts: Facts): Paint {
   return { state: isPlannedAgain(node, facts) ? 'planned' : 'done', visits, ...given };
 }
 
-/** Paints a node between steps. It was visited, or shares the state of what it belongs to. */
+/**
+ * Paints a node between steps. If the session did not visit it, its state depends on that of the node that it belongs
+ * to.
+ */
 function paintJoint(node: DiagramNode, facts: Facts): Paint {
   const passes = facts.sessionPath.passes.get(node.id) ?? 0;
   if (passes > 0 && !isPlannedAgain(node, facts)) {
@@ -377,7 +383,7 @@ function paintAround({ id, kind, parent }: DiagramNode, facts: Facts): Pick<Pain
   return above.kind === 'loop' ? paintAround(above, facts) : paintNode(above, facts);
 }
 
-/** A loop is as far as the furthest in it. */
+/** Paints a loop with the state of its part that got furthest. */
 function paintLoop({ id }: DiagramNode, facts: Facts): Paint {
   const isPart = ({ parent, kind }: DiagramNode): boolean =>
     parent === id && kind !== 'round' && kind !== 'choice';
@@ -403,17 +409,17 @@ interface Facts {
   readonly history: SessionHistory;
   readonly sessionPath: SessionPath;
   readonly nodes: ReadonlyMap<string, DiagramNode>;
-  /** Activities and steps as they were planned, by the id their author gave them. */
+  /** The plan for each activity or step, by the id that its author gave it. */
   readonly plans: ReadonlyMap<string, PlannedActivity>;
   /** How often activities were entered and steps done. */
   readonly visits: ReadonlyMap<string, number>;
-  /** The session is completed or abandoned. */
+  /** Whether the session is completed or abandoned. */
   readonly isOver: boolean;
   readonly isEnded: boolean;
   readonly current: string | undefined;
   /** The revision that entered the current activity. */
   readonly since: number;
-  /** The checkpoints it waits at: one, but for a checkpoint that several steps name. */
+  /** The checkpoint that the session waits at: one node, or one for each step that names the checkpoint. */
   readonly waits: ReadonlySet<string>;
   /** The refusal after the last event: its message, or an empty text if that was not stored. */
   readonly refusal: string | undefined;

@@ -21,14 +21,14 @@ import { initialActivityOf, summarize } from '@workflowlookup/schema';
 import { describeCriteria } from '@workflowlookup/validation';
 import { conditionText } from '@workflowlookup/core/decisions';
 
-/** A workflow in short: its steps in order, with conditions, loops and checkpoints. */
+/** A summary of a workflow: its steps in order, with conditions, loops and checkpoints. */
 export interface Outline extends WorkflowSummary {
   readonly digest: string;
   readonly kind: Workflow['kind'];
   readonly variables: readonly OutlinedVariable[];
-  /** Of a step workflow. */
+  /** Only for a step workflow. */
   readonly steps?: readonly OutlinedStep[];
-  /** Of an activity workflow. */
+  /** Only for an activity workflow. */
   readonly activities?: readonly OutlinedActivity[];
 }
 
@@ -48,22 +48,22 @@ export interface OutlinedStep {
   readonly prompt?: string;
   readonly guidance?: readonly string[];
   readonly when?: string;
-  /** Somebody confirms the step. */
+  /** Set if somebody must confirm the step. */
   readonly confirmation?: { readonly approver: Approver; readonly when?: string };
   /** The criteria for its output. */
   readonly criteria?: readonly string[];
   /** The fields that its output must have. */
   readonly fields?: readonly OutlinedField[];
-  /** Of a loop: how often it goes round. */
+  /** For a loop: how often it repeats. */
   readonly rounds?: string;
-  /** Of a loop: the repeated steps, or the id of the step beside it that is repeated. */
+  /** For a loop: the repeated steps, or the id of the step in the same list that is repeated. */
   readonly body?: readonly OutlinedStep[] | string;
 }
 
 /** A field that the output of a step must have. */
 export interface OutlinedField {
   readonly id: string;
-  /** What it takes, in words: `text of at least 40 characters`. */
+  /** Describes the accepted values: `text of at least 40 characters`. */
   readonly takes: string;
   readonly isRequired: boolean;
   readonly description?: string;
@@ -144,7 +144,7 @@ export interface OutlinedTransition {
   readonly decision?: string;
 }
 
-/** Where the text of an activity is. */
+/** The location of the definition of an activity. */
 export interface ActivityFile {
   /** Id of the activity. */
   readonly id: string;
@@ -155,8 +155,8 @@ export interface ActivityFile {
 }
 
 /**
- * Returns where the text of each activity is. It leaves out borrowed activities, whose files belong to another workflow.
- * For a step workflow, the list is empty.
+ * Returns the location of the definition of each activity. Leaves out borrowed activities, whose files belong to
+ * another workflow. For a step workflow, the list is empty.
  *
  * @example
  * ```ts
@@ -171,7 +171,7 @@ export function filesOfActivities(workflow: Workflow): readonly ActivityFile[] {
 }
 
 /**
- * The outline of a workflow.
+ * Returns the outline of a workflow.
  *
  * @example
  * ```ts
@@ -206,7 +206,7 @@ export function outlineOf(workflow: Workflow): Outline {
   };
 }
 
-/** The steps of a step workflow in short. */
+/** Returns the outline of the steps of a step workflow. */
 function outlineSteps(steps: readonly Step[]): readonly OutlinedStep[] {
   return steps.map((step) => {
     const { id, title, runCondition } = step;
@@ -284,7 +284,7 @@ function rangeText(least: number | undefined, most: number | undefined, unit: st
   return parts.length === 0 ? '' : ` of ${[parts.join(' and '), counted].join(' ').trim()}`;
 }
 
-/** How often a loop of a step workflow goes round. */
+/** Describes how often a loop of a step workflow repeats. */
 export function stepRounds({ type, count, items, condition, itemVar, maxIterations }: LoopSpec): string {
   const most = `at most ${maxIterations} ${maxIterations === 1 ? 'round' : 'rounds'}`;
   if (type === 'for') return `${count} times, ${most}`;
@@ -339,7 +339,7 @@ function outlineLoop(loop: ActivityLoop): OutlinedActivityLoop {
   };
 }
 
-/** How often a loop of an activity goes round. */
+/** Describes how often a loop of an activity repeats. */
 export function activityRounds({
   type,
   variable,

@@ -1,4 +1,4 @@
-/** How the hosts that are known show a commit. A page of any other host could show what it likes. */
+/** The path of a commit page on each known host. Other hosts get no links, because their pages could show anything. */
 const commitPaths: Readonly<Record<string, string>> = {
   'bitbucket.org': '/commits/',
   'codeberg.org': '/commit/',
@@ -17,8 +17,8 @@ const remotes = new RegExp(
 const address = new RegExp(`^https://(${hosts})/${path}$`);
 
 /**
- * Returns the address of a repository on the web for the URL of a remote, without credentials; `undefined` if it is not
- * on a known host.
+ * Returns the web address of a repository for the URL of a remote, without credentials. Returns `undefined` if the
+ * repository is not on a known host.
  *
  * @example repositoryAddress('git@github.com:ada/cart.git') // 'https://github.com/ada/cart'
  */
@@ -30,8 +30,8 @@ export function repositoryAddress(remote: string): string | undefined {
 }
 
 /**
- * Returns the address of the page of a commit; `undefined` unless the repository is one that `repositoryAddress` returns,
- * and the commit a whole id. Journals can be imported, so both are checked where a link is made of them.
+ * Returns the web address of a commit. Returns `undefined` unless the repository has the form that `repositoryAddress`
+ * returns and the commit is a full id. Both are checked here because they may come from an imported journal.
  */
 export function commitAddress(repository: string | undefined, commit: string): string | undefined {
   const host = address.exec(repository ?? '')?.[1];

@@ -164,7 +164,7 @@ interface Updater {
 /** How often the changes without an event are checked. */
 const checkIntervalMs = 500;
 
-/** Makes a updater that has not started. Its timers and watchers do not keep the process alive. */
+/** Makes an updater that has not started. Its timers and watchers do not keep the process alive. */
 function createUpdater(options: UpdaterOptions): Updater {
   const { directory, source, updates, onChange, watchFolder } = options;
   let isPolling = updates === 'poll';

@@ -185,8 +185,8 @@ async function withheldIds(
 }
 
 /**
- * Returns the list entries of definitions that may not replace those of a more trusted layer. A definition with the
- * same digest replaces nothing: if a project is also the source of a trusted layer, both have all of them.
+ * Returns a list entry for each definition that may not replace one of a more trusted layer. Leaves out definitions
+ * with the same digest, which both layers have if a project is also the source of a trusted layer.
  */
 async function replacementEntries(
   layers: readonly Layer[],
@@ -214,7 +214,7 @@ async function fileOfProblem(store: WorkflowStore, id: string): Promise<string> 
   return (await store.problems()).find((problem) => problem.id === id)?.file ?? '.';
 }
 
-/** Whether a layer may not replace one id. It avoids checking all the others. */
+/** Whether a layer may not replace one id, without checking all other ids. */
 async function isWithheld(layers: readonly Layer[], index: number, id: string): Promise<boolean> {
   const { mayReplace } = layers[index] ?? {};
   if (mayReplace === undefined) return false;

@@ -168,7 +168,7 @@ const sealCommand = (sid: string): string => `workflowlookup sessions seal ${idI
 const inspect = (sid: string): string => `Inspect it with "${verifyCommand(sid)}"`;
 const notContinued = (sid: string): string => `Session '${sid}' can't be continued, and agents can't use it`;
 
-/** What was found damaged in a database. */
+/** Messages about damage in a database. */
 export const damageMessages = {
   damaged: (problem: string): string => `The session database is damaged: ${problem}. ${damageRemedy}.`,
   noSchemaVersion: (): string => 'it has no schema version',

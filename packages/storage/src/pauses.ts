@@ -13,15 +13,15 @@ export async function forEachLimit<T>(
   await Promise.all(Array.from({ length: limit }, work));
 }
 
-/** Long work keeps everything else waiting for at most about this long. */
+/** Long work lets other work run after about this many milliseconds. */
 const partMs = 4;
 
-/** Only one piece of work runs between two turns of the event loop, however many are under way. */
+/** Between two turns of the event loop, only one piece of long work runs, however many are in progress. */
 let lastTurn: Promise<unknown> = Promise.resolve();
 
 /**
- * Returns a function for the rounds of a long loop. Awaited in each round, it lets other work run whenever the loop has
- * taken some milliseconds. Promises alone don't: the event loop serves nobody while they settle one another.
+ * Returns a function to await in each round of a long loop. It lets other work run whenever the loop has run for a few
+ * milliseconds. Awaiting any other promise is not enough: a chain of settled promises blocks the event loop.
  */
 export function createPauses(): () => Promise<void> {
   let startMs = -Infinity;
@@ -37,7 +37,7 @@ export async function inTurns<Result>(work: Generator<void, Result>): Promise<Re
   const pause = createPauses();
   for (;;) {
     await pause();
-    // Rounds without a promise, because there may be very many.
+    // This inner loop awaits nothing, because there may be very many rounds.
     const startMs = performance.now();
     do {
       const step = work.next();

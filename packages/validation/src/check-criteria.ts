@@ -91,7 +91,7 @@ function membersOf(value: Json | undefined): readonly Json[] {
   return Array.isArray(value) ? (value as readonly Json[]) : [];
 }
 
-/** A schema that names types accepts nothing if it accepts no value of each of them. */
+/** Finds a contradiction in a schema that rejects every value of each type that it allows. */
 function contradictionInTypes(schema: JsonObject, pointer: string): Contradiction | undefined {
   const all = (typesOf(schema) ?? [null]).map((type) => deadFor(type, schema, pointer));
   return all.every((one) => one !== undefined) ? all[0] : undefined;

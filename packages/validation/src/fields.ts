@@ -10,9 +10,10 @@ export interface FieldReading {
 }
 
 /**
- * Reads the fields of an output: an object in JSON, alone or as one fenced block, or a text with labels. A label is the name of a
- * field at the start of a line before a colon, in bold, or as a Markdown heading. Labels may come in any order. A text
- * without labels is the value of the field if the step has only one, and that is a text. Values are not checked.
+ * Reads the fields of an output. The output is a JSON object, alone or as one fenced block, or a text with labels. A
+ * label is the name of a field at the start of a line before a colon, in bold, or as a Markdown heading. Labels may
+ * come in any order. If the step has only one field and its type is text, an output without labels is its value. Values
+ * are not checked.
  */
 export function readFields(fields: readonly Field[], output: string): FieldReading {
   const json = parseObject(output);
@@ -53,14 +54,14 @@ function jsonProblem(text: string): string | undefined {
   }
 }
 
-/** Returns the JSON value of a text, which is JSON as a whole or one fenced block, or `undefined`. */
+/** Returns the value of a text that is JSON, alone or as one fenced block. Returns `undefined` for any other text. */
 function parseJson(text: string): Json | undefined {
   const source = unfenced(text);
   if (!/^[[{]/.test(source) || isTooDeep(source)) return undefined;
   try {
     return JSON.parse(source) as Json;
   } catch {
-    // The text is no JSON, and may have labels.
+    // The text is not JSON. It may have labels instead.
     return undefined;
   }
 }
@@ -162,7 +163,7 @@ function normalized(name: string): string {
     .trim();
 }
 
-/** Returns the value that a text has as a field. A text that can't be such a value is returned as it is. */
+/** Converts a text into a value of the field's type. Returns the text unchanged if that is not possible. */
 function valueOf(field: Omit<Field, 'id'>, text: string): Json {
   switch (field.type ?? 'text') {
     case 'text':
@@ -187,10 +188,10 @@ function valueOf(field: Omit<Field, 'id'>, text: string): Json {
   }
 }
 
-/** A longer text is no number, word or option. */
+/** A longer text can't be a number, a word or an option. */
 const maxWordLength = 500;
 
-/** A value without quotes, emphasis and a final full stop. */
+/** Returns a value without quotes, emphasis and a final full stop. */
 function bare(text: string): string {
   if (text.length > maxWordLength) return text;
   return text
@@ -280,8 +281,8 @@ interface FieldProblem {
 }
 
 /**
- * Checks values by their fields, as the JSON Schema of the fields would, and names each field with the value found. White space
- * at the ends of a text does not count.
+ * Checks values against their fields, by the same rules as the JSON Schema of the fields. Each problem names the
+ * field and the value found. White space at the ends of a text is ignored.
  */
 function checkFields(fields: readonly Field[], values: JsonObject): readonly FieldProblem[] {
   return fields.flatMap((field) => checkField(field, field.id, at(values, field.id)));
@@ -362,8 +363,8 @@ function checkInner(fields: readonly Field[], path: string, values: JsonObject):
 }
 
 /**
- * Returns the JSON Schema that an output with these fields must meet. It allows further properties. A required text must also
- * have more than white space, which the schema leaves out to stay short.
+ * Returns the JSON Schema for an output with these fields. It allows further properties. A required text must also
+ * contain more than white space; the schema does not say so, to stay short.
  *
  * @example
  * ```ts
@@ -428,7 +429,7 @@ export interface JudgedFields {
   readonly valid: JsonObject;
   /** All fields, as they were read. */
   readonly values: JsonObject;
-  /** Each names its field. */
+  /** Each issue names its field. */
   readonly issues: readonly string[];
   readonly suggestions: readonly string[];
 }
@@ -460,7 +461,7 @@ export function judgeFields(fields: readonly Field[], output: string): JudgedFie
   };
 }
 
-/** Says what an output has instead of the fields that it misses. */
+/** Explains why fields are missing: the output has other fields, or it is broken JSON. */
 function missingReason(output: string, found: readonly string[]): string {
   const problem = found.length === 0 ? jsonProblem(output) : undefined;
   return problem === undefined ? fieldMessages.found(found) : fieldMessages.brokenJson(problem);

@@ -31,8 +31,8 @@ interface Stop {
 }
 
 /**
- * Computes the relevant part of a state of an activity workflow. The value of a variable matters while a transition
- * leads to a place that reads it, but not past an activity in which it may be set to anything.
+ * Computes the relevant part of a state of an activity workflow. The value of a variable is relevant if the session can
+ * still reach a place that reads it without first passing an activity that may set it to anything.
  */
 export function createActivityRelevance(
   { activities, definition }: ActivityWorkflow,
@@ -285,13 +285,13 @@ export function activityClauses(part: ActivityPart): ActivityClauses {
   };
 }
 
-/** An activity workflow as far as turns go. */
+/** An activity workflow with the conditions of its activities. */
 interface ActivityPaths {
   readonly navigator: Navigator;
   readonly activities: ReadonlyMap<string, ActivityClauses>;
 }
 
-/** How the conditions of an activity turned out that is left, and which answer was given. */
+/** Returns the results of the conditions of the activity that a transition leaves, and the answer that was given. */
 export function resultsOfTransition(
   paths: ActivityPaths,
   transition: StateTransition,
@@ -331,7 +331,7 @@ function answerOf(
   return [...asked, { file: part.file, pointer: `${pointer}/options/${nth}`, holds: true }];
 }
 
-/** How the conditions of a step turned out, or may turn out. */
+/** The results that the conditions of a step had or may have had. */
 interface StepTurns {
   readonly id: string;
   readonly turns: readonly BranchResult[];
@@ -339,7 +339,9 @@ interface StepTurns {
   readonly mayBeDue: boolean;
 }
 
-/** A required step has both of its conditions true; those of another step are evaluated as they are. */
+/**
+ * Returns the results of the conditions of each step. The conditions of a required step are true; others are evaluated.
+ */
 function stepResults(
   { steps }: ActivityClauses,
   { work }: EvaluatedMove,
@@ -365,14 +367,18 @@ function stepResults(
   });
 }
 
-/** The items a step sees, each under the name its loop gives it; outside of a list, one empty context. */
+/**
+ * Returns the items that a step sees, each under the name from its loop. Outside of a list, returns one empty context.
+ */
 function itemsOf(loop: PlannedLoop | undefined, context: Context): readonly Context[] {
   if (loop === undefined || listOf(loop, context) === undefined) return [{}];
   const count = mostIterations(loop, context);
   return Array.from({ length: count }, (_, iteration) => itemAt(loop, iteration, context));
 }
 
-/** Returns the steps of the activity being left that its manifest names or that could be required too. */
+/**
+ * Returns the steps of the activity being left that its manifest names, and those that could also have been required.
+ */
 export function stepsReached(
   { navigator, activities }: ActivityPaths,
   { before, command }: StateTransition,
@@ -386,7 +392,7 @@ export function stepsReached(
   return [...named, ...possible.map(({ id }) => id)];
 }
 
-/** A checkpoint that was not asked, although its activity is left: its condition was false. */
+/** Returns the conditions of checkpoints that were not asked before the activity was left. They were false. */
 function checkpointTurns({ definition }: ActivityPart, { before }: StateTransition): readonly BranchResult[] {
   return (definition.checkpoints ?? []).flatMap(({ id, condition }, at) =>
     condition === undefined || before.answered.some(({ checkpoint }) => checkpoint === id)
@@ -400,7 +406,7 @@ export interface ActivityBoundedLoop extends BoundedLoop {
   readonly activities: readonly string[];
 }
 
-/** Loops over activities that a move leaves although they could have more rounds. */
+/** Returns the loops over activities that a move leaves although they could have more rounds. */
 export function activityLoopsEnded(
   boundedLoops: readonly ActivityBoundedLoop[],
   { before, command, after }: StateTransition,

@@ -100,7 +100,7 @@ function decidedAt(pointer: string): Branch['decides'] {
   return key === 'condition' ? 'loop' : 'other';
 }
 
-/** Loops over activities that are to end by a condition. */
+/** Returns the loops over activities that should end by a condition rather than at their limit. */
 function circlesIn({ id, definition, file, pointer }: ActivityPart): readonly ActivityBoundedLoop[] {
   return (definition.loops ?? []).flatMap(({ type, activities = [], maxIterations = 100, ...loop }, at) => {
     const [entrance] = activities;

@@ -35,7 +35,7 @@ export function coverageOf({ sites, branches }: StateGraph, record: CoverageReco
 
 /** The parts of a workflow that were reached. */
 interface CoverageRecord {
-  /** Adds a step from one state to the next; by default all is known of it. */
+  /** Adds a transition. Without `outcomes`, every condition has one known result. */
   readonly add: (transition: StateTransition, outcomes?: Outcomes) => void;
   readonly reached: ReadonlySet<string>;
   /** Returns the observed results of a condition, by its location. */
@@ -98,7 +98,7 @@ export function findGaps(stateGraph: StateGraph, record: CoverageRecord): readon
   ];
 }
 
-/** Returns whether a condition ends a loop. That it never does is reported for the loop instead. */
+/** Returns whether a condition ends a loop. If it never does, that is reported for the loop, not for the condition. */
 function isEndOf({ decides, file, pointer }: Branch, boundedLoop: BoundedLoop): boolean {
   return decides === 'end' && file === boundedLoop.file && pointer.startsWith(`${boundedLoop.pointer}/`);
 }

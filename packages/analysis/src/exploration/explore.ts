@@ -26,7 +26,7 @@ export interface ExploreOptions {
  * Explores every session that is possible on a workflow: with each answer to each checkpoint, and each value that its
  * conditions distinguish for the variables that agents may set. Loops are followed for a few rounds. Pure.
  *
- * @throws WorkflowError INVALID_WORKFLOW for what the checks of reading would have refused
+ * @throws WorkflowError INVALID_WORKFLOW if the workflow has an error that reading it would have reported
  * @see docs/authoring.md#testing-a-workflow
  * @example
  * ```ts
@@ -104,7 +104,7 @@ export type ExplorationCode =
   | 'unreachable'
   | 'unset-variable';
 
-/** Something that no session on a workflow can do, or can't help. */
+/** A problem that exploration found, such as a step that no session can reach. */
 export interface ExplorationFinding extends Finding {
   readonly code: ExplorationCode;
   /** Path in the folder of an activity workflow; absent for a step workflow, which is one document. */
@@ -143,7 +143,7 @@ export function stateGraphOf(workflow: Workflow): StateGraph {
 
 /** The inputs that decide how many rounds of a loop to explore. */
 interface RoundsToLookAt {
-  /** Names that conditions compare: a loop that counts in one of them needs more rounds. */
+  /** Names that conditions compare. A loop that counts with one of them needs more rounds. */
   readonly compared: ReadonlySet<string>;
   readonly items: number;
 }

@@ -16,7 +16,7 @@ import type {
 } from './state-graph.ts';
 import type { Domains } from './variable-values.ts';
 
-/** Returns a finding for each site from which no session reaches the end, whatever is done and answered there. */
+/** Returns a finding for each site from which no session can reach the end, whatever agents do and people answer. */
 export function deadEndsIn(stateGraph: StateGraph, search: SearchResult): readonly ExplorationFinding[] {
   const found = trapsIn(search).map((trap) => describeTrap(stateGraph, search, trap));
   // Many states have the same site and reason, which are reported once.
@@ -38,7 +38,7 @@ function describeTrap(
   }
   const waiting = states.find(({ gate: openCheckpoint }) => openCheckpoint !== undefined)?.gate;
   const round = [...new Set(states.flatMap(({ current }) => current ?? []))];
-  // A checkpoint that may be asked again and again is no dead end.
+  // A checkpoint that may be asked repeatedly is not a dead end.
   const reasons = states.flatMap((state) => reasonToStay(stateGraph.navigator, state) ?? []);
   if (round.length === 1 && reasons[0] !== undefined) return stuck(siteAt(stateGraph, round[0]), reasons[0]);
   return waiting === undefined
@@ -98,7 +98,7 @@ function impassable({ id, ...location }: ReturnType<typeof checkpointAt>, label:
   };
 }
 
-/** States that lead to each other and to nothing else, so that no session leaves them. */
+/** A group of states that lead only to each other, so that no session can leave them. */
 type Trap = readonly number[];
 
 /** Returns every trap of the graph. A single state without successors is one too. */
@@ -142,7 +142,7 @@ function closure(from: Iterable<number>, edges: readonly (readonly number[])[]):
   return reached;
 }
 
-/** Collects activities with transitions of which none is open, so that the session ends there unintentionally. */
+/** Collects activities where none of the transitions can be taken, so that the session ends there unintentionally. */
 export function createMissingTransitions(
   { activities }: Pick<ActivityWorkflow, 'activities'>,
   navigator: Navigator,
@@ -229,19 +229,21 @@ function unset({ root, file, pointer }: Mention, label: string): ExplorationFind
   };
 }
 
-/** Who sets the relevant variables, as far as the workflow shows. */
+/** Where the values of relevant variables can come from, as far as the workflow shows. */
 export interface Setters {
-  /** Names that whoever starts a session may have set. */
+  /** Names that the caller may have set at the start of the session. */
   readonly given: ReadonlySet<string>;
   /** Returns the names that agents may set at a site. */
   at(site: string): ReadonlySet<string>;
-  /** Returns whether nothing sets a variable: no default, answer, action, text that names it, or caller that must. */
+  /**
+   * Returns whether nothing sets a variable: no default, answer or action, no text that names it, no required value.
+   */
   isNeverSet(root: string): boolean;
 }
 
 /**
- * Computes who sets which variable. A variable that a text names may be set to anything while that text is shown. One
- * that nothing sets, and one that a text for the whole workflow names, may be set at the start.
+ * Computes what can set each variable. While a text that names a variable is shown, the variable may be set to
+ * anything. A variable may be set at the start if nothing else sets it, or if a text for the whole workflow names it.
  */
 export function createSetters(
   { usage, sites }: Pick<StateGraph, 'usage' | 'sites'>,
@@ -275,7 +277,7 @@ export function createSetters(
   };
 }
 
-/** Returns a text that names the variables which the fields of a step set, as an author's text would. */
+/** Returns a text for each variable that the fields of a step set, worded as an author would write it. */
 export function textOfSets({ sets = {} }: FieldsOfStep): readonly string[] {
   return Object.keys(sets).map((name) => `Set \`${name}\``);
 }
@@ -286,7 +288,7 @@ function rootsFromOutside({ declared, switches }: VariableUsage): ReadonlySet<st
 
 type Naming = (texts: Iterable<string>) => ReadonlySet<string>;
 
-/** Words that come with a variable that is to be set. */
+/** Words that authors use near a variable that should be set. */
 const setting = /\b(set|sets|setting|put|puts|record|records|update|updates|store|stores|save|saves)\b/i;
 
 /**

@@ -33,7 +33,7 @@ import type { RelevantPart, StateTransition, SymbolicState, StateGraph } from '.
 import type { Setters } from './problems.ts';
 import type { Domains } from './variable-values.ts';
 
-/** Every state that was found, and which lead to which. */
+/** All states that were found, with their successors. */
 export interface SearchResult {
   readonly states: readonly SymbolicState[];
   /** For each state the indexes of its successors. */
@@ -41,7 +41,7 @@ export interface SearchResult {
   readonly isWhole: boolean;
 }
 
-/** Variables that may be anything. */
+/** The variables that may have any value, before and after a transition. */
 interface Freedom {
   readonly before: ReadonlySet<string>;
   readonly after: ReadonlySet<string>;
@@ -56,8 +56,8 @@ interface SearchTools {
 }
 
 /**
- * Visits every state that a session can reach, each once. A variable that agents may have set is free until something
- * reads it; then the search continues with each of its values.
+ * Visits every state that a session can reach exactly once. A variable that agents may have set is free until something
+ * reads it. The search then continues with each of its possible values.
  */
 export function searchStates(stateGraph: StateGraph, tools: SearchTools): SearchResult {
   const { domains, setters, maxStates, onTransition } = tools;
@@ -125,8 +125,8 @@ function moveOn(
 }
 
 /**
- * Returns the state after a transition. Variables that it sets are no longer free; those that the texts of the new
- * activity ask to set are.
+ * Returns the state after a transition. Variables that the transition sets are no longer free. Variables that the texts
+ * of the new activity ask to set become free.
  */
 function arrive(
   stateGraph: StateGraph,
@@ -142,8 +142,8 @@ function arrive(
 }
 
 /**
- * Gives a free variable a value, which may activate a mode and its defaults. If the variable has that value already, it
- * may also stay as it was, because who set it decides what a mode skips.
+ * Gives a free variable a value, which may activate a mode and its defaults. If the variable already has that value, it
+ * may also stay unchanged. The two cases differ in who set the variable, which decides what a mode skips.
  */
 function settle(
   navigator: Navigator,
@@ -187,10 +187,10 @@ function keyOf(
   ]);
 }
 
-/** Nothing in exploration depends on when it happens. */
+/** The time of every event. Nothing in exploration depends on it. */
 const timeless = '1970-01-01T00:00:00.000Z';
 
-/** Every step that an agent and a person can take from a state, with work that is accepted. */
+/** Yields every transition that an agent or a person can cause from a state, with work that is accepted. */
 function* transitionsFrom(navigator: Navigator, before: SessionState): Generator<StateTransition> {
   const at = circumstances(navigator);
   for (const command of commandsAt(navigator, before)) {
@@ -201,7 +201,7 @@ function* transitionsFrom(navigator: Navigator, before: SessionState): Generator
   }
 }
 
-/** Why no step can be taken from a state. */
+/** Returns why no transition is possible from a state. */
 export function reasonOfStop(navigator: Navigator, state: SessionState): string {
   const at = circumstances(navigator);
   const decisions = commandsAt(navigator, state).map((command) => decide(state, command, at));
@@ -241,7 +241,7 @@ function commandsFor(call: NextCall, navigator: Navigator, state: SessionState):
         kind: 'answer',
         mode: { kind: 'option', option },
         by: 'human',
-        // Some options require one.
+        // Some options require a note.
         note: 'Explored.',
       }));
     case 'yield':
@@ -273,7 +273,7 @@ function manifestsOf(place: ActivityPlan): readonly (readonly ManifestEntry[])[]
   const { required, open } = accountForSteps(place);
   const least = required.map(({ id }) => id);
   const all = open.map(({ id }) => id);
-  // A loop that ends by a condition may have had an iteration before that.
+  // A loop with a condition may have had an iteration before the condition ended it.
   const once = place.loops
     .filter(({ id, type }) => type !== 'forEach' && !all.some((name) => name.startsWith(`${id}@`)))
     .flatMap(({ id, steps }) => steps.map((step) => `${id}@0::${step.id}`));
@@ -286,8 +286,8 @@ function manifestOf(ids: readonly string[]): readonly ManifestEntry[] {
 }
 
 /**
- * Returns the checkpoints to yield next. If no answer affects another checkpoint, one order is enough: the first that
- * must be yielded, else those after the last one that was.
+ * Returns the checkpoints to yield next. If no answer affects another checkpoint, it is enough to try one order: first
+ * those that must be yielded, then the optional ones that come after the last one answered.
  */
 function checkpointsInTurn(
   navigator: Navigator,
@@ -304,8 +304,8 @@ function checkpointsInTurn(
 }
 
 /**
- * Returns the answered checkpoints as far as they decide the future; their effects are in the variables. An answer that
- * sent the work back does not count.
+ * Returns the answered checkpoints that can still affect what follows. The effects of their answers are in the
+ * variables. An answer that sent the work back does not count.
  */
 function answeredCheckpoints(navigator: Navigator, state: SessionState): unknown {
   const place = state.answered.length === 0 ? undefined : placeOf(navigator, state);
@@ -345,7 +345,7 @@ function isCalm(place: ActivityPlan): boolean {
   const leading = checkpoints.filter(({ options }) =>
     options.some(({ effect }) => effect?.transitionTo !== undefined),
   );
-  // The answer of a person drops the next activity that an agent named before.
+  // A person's answer cancels the next activity that an agent's answer named before.
   const mayDrop =
     checkpoints.some(({ approver }) => approver === 'human') &&
     leading.some(({ approver }) => approver !== 'human');

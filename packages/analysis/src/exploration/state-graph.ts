@@ -14,7 +14,7 @@ export interface SourceLocation {
   readonly pointer: string;
 }
 
-/** A step or an activity, as its author counts them. */
+/** A step, a loop or an activity of the definition, however often a session visits it. */
 export interface Site extends SourceLocation {
   readonly id: string;
   readonly kind: 'activity' | 'loop' | 'step';
@@ -77,10 +77,10 @@ export interface VariableUsage {
   readonly local: ReadonlySet<string>;
   /** The values that answers, actions and modes set. */
   readonly assigned: readonly { readonly name: string; readonly value: Json }[];
-  /** Variables that whoever starts a session may switch on. */
+  /** Variables that the caller may set to true at the start of a session. */
   readonly switches: readonly string[];
   readonly mentions: readonly Mention[];
-  /** Texts that count everywhere, and those of each site. */
+  /** Texts that apply everywhere; `textsAt` has the texts of each site. */
   readonly texts: readonly string[];
   readonly textsAt: ReadonlyMap<string, readonly string[]>;
   /** Whether agents also get texts of other workflows, which may ask to set variables. */

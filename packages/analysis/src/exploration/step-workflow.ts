@@ -140,7 +140,7 @@ function stepVariableUsage(definition: StepWorkflowDefinition): VariableUsage {
   };
 }
 
-/** If a workflow declares variables, lint reports undeclared names in templates. */
+/** If a workflow declares variables, undeclared names don't count, because lint reports them in templates. */
 function isOurs(root: string, declared: readonly { readonly name: string }[]): boolean {
   return declared.length === 0 || declared.some(({ name }) => name === root);
 }
@@ -184,8 +184,8 @@ interface Reach {
 }
 
 /**
- * Computes the relevant part of a state of a step workflow. A skipped step may come back as long as a variable of its
- * condition can change; after that it counts as done.
+ * Computes the relevant part of a state of a step workflow. A skipped step may still run as long as a variable in its
+ * condition can change. After that it counts as done.
  */
 function createStepRelevance(compiled: CompiledWorkflow): StateGraph['relevantPartOf'] {
   const all = compiled.nodes.map((node): Reach => ({
@@ -212,7 +212,7 @@ function sitesIn(node: Node): readonly string[] {
   return node.kind === 'step' ? [node.step.id] : node.body.flatMap(sitesIn);
 }
 
-/** Returns the nodes whose condition is true, or may become true because other nodes let somebody set its variables. */
+/** Returns the nodes whose condition is true, or may become true because other nodes can set its variables. */
 function mayCome(
   left: readonly Reach[],
   { state, free }: SymbolicState,
@@ -236,7 +236,7 @@ function mayCome(
   return left.filter((reach) => ahead.has(reach));
 }
 
-/** Returns the completed steps of the current rounds of loops. Earlier rounds never return. */
+/** Returns the completed steps of the current rounds of loops. A session never returns to an earlier round. */
 function inRounds({ done, latest }: Progress): unknown {
   const inside = [...done].filter((id) => id.includes('@') && isInLatestRound(id, latest));
   const rounds = [...latest].map(([loop, round]) => `${loop}@${round}`);
@@ -314,7 +314,7 @@ function namesIn(condition: Condition): readonly string[] {
 interface StepPaths {
   readonly compiled: CompiledWorkflow;
   readonly pointers: ReadonlyMap<string, string>;
-  /** By step: conditions that are evaluated while it is done and that do not decide whether it is. */
+  /** By step: conditions that are evaluated while the step is done but do not decide whether it is done. */
   readonly during: ReadonlyMap<string, readonly Clause[]>;
 }
 
@@ -367,7 +367,7 @@ function keyOf({ positions }: CompiledWorkflow, stepId: string, condition: Condi
   return isLoop ? 'loop/condition' : 'runCondition';
 }
 
-/** A step that was found shows that every condition around it was true. */
+/** Returns the results of the conditions around the next step, all of which let the session reach it. */
 function foundResults(paths: StepPaths, next: NextStep): readonly BranchResult[] {
   if (next.kind !== 'step') return [];
   const [instance] = findInstances(paths.compiled, next.instanceId);
@@ -389,7 +389,7 @@ function untilResults(paths: StepPaths, transition: StateTransition): readonly B
     .map(({ step }) => turn(paths, step.id, { key: 'loop/condition', holds: true }));
 }
 
-/** Returns whether a step had to be confirmed, and which of its rules applied. */
+/** Returns the results of the conditions that decide whether a step must be confirmed and which of its rules apply. */
 function resultsOnLeaving(
   { compiled, pointers, during }: StepPaths,
   { before: { current = '' }, after }: StateTransition,

@@ -83,7 +83,7 @@ function candidatesOf(name: string, known: Known): readonly Json[] {
   return found.length === 0 ? [true, false] : found;
 }
 
-/** What one iteration sets is seen by the next one, so a list that is not empty has at least two. */
+/** Repeats a single item, because a second iteration sees the variables that the first one set. */
 function twoOrMore(items: readonly Json[]): readonly Json[] {
   return items.length === 1 ? [...items, ...items] : items;
 }
@@ -221,7 +221,7 @@ function otherThan(value: Json): Json {
   return value === null ? 'something' : otherText;
 }
 
-/** Texts that begin, go on and end as conditions look for. */
+/** Returns texts made of the starts, parts and ends that conditions look for. */
 function joinedTexts(comparisons: readonly Comparison[]): readonly string[] {
   const textsOf = (kind: Comparison['kind']): readonly string[] =>
     comparisons.flatMap((one) =>

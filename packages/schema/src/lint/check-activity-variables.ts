@@ -289,8 +289,8 @@ function shownOutsideLoops(activity: Activity, items: ReadonlySet<string>): read
 }
 
 /**
- * Warns about variables that `set_by` lets agents change after a person's question showed them, although the session can
- * then come to the approved activity again without the question.
+ * Warns about variables that a question to a person shows and that `set_by` lets agents change afterwards, if the
+ * session can then return to the approved activity without asking again.
  */
 export function* checkShownValues({ workflow, file, variablesOf }: VariableScope): Generator<FileFinding> {
   const { variables = [] } = workflow.definition;
@@ -343,8 +343,8 @@ function mayBeLeftOut(activity: Activity, asked: Checkpoint, variablesOf: Variab
 }
 
 /**
- * Returns whether a session can go from what an answer opened to an activity that sets the variable, and from there back
- * to what it opened, without the question.
+ * Returns whether a session can go from an activity that the answer led to, through the activity that sets the
+ * variable, and back again without being asked the question.
  */
 function redoes(
   workflow: ActivityWorkflow,
@@ -359,7 +359,7 @@ function redoes(
   if (setter === asking) return false;
   const others = { activities: workflow.activities.filter(({ id }) => id !== asking) };
   const around = isAsked ? others : workflow;
-  // What a session can also come to before the question is not what the person approves.
+  // The person does not approve activities that the session can also reach before the question.
   const initial = initialActivityOf(workflow);
   const before = reachedFrom(others, initial === undefined || initial === asking ? [] : [initial]);
   const own = workflow.activities.find(({ id }) => id === asking)?.definition;

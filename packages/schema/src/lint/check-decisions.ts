@@ -25,9 +25,9 @@ import { settableAnywhere, namesSetByEffects, namesSetByOptions } from './variab
 const setterWords = ['agent', 'checkpoint'];
 
 /**
- * Warns about what lets an agent decide instead of a person: an unknown id in `set_by`, conditions before or after a
- * human checkpoint that read a variable agents may set anywhere, and steps that an agent gets together with the one that
- * asks.
+ * Warns about definitions that let an agent make a person's decision: an unknown id in `set_by`, conditions before or
+ * after a human checkpoint that read a variable which agents may set anywhere, and steps that an agent gets together
+ * with the step that asks the person.
  */
 export function* checkDecisions(scope: VariableScope): Generator<FileFinding> {
   yield* unknownSetters(scope);
@@ -163,7 +163,9 @@ function* stepsBehindQuestions({ workflow }: Pick<VariableScope, 'workflow'>): G
   }
 }
 
-/** A condition can read the answer, so that the step is left out before it. */
+/**
+ * A step with a condition does not count, because the condition can read the answer and leave the step out until then.
+ */
 function isUnconditional({ required, when, condition }: ActivityStep): boolean {
   return required !== false && when === undefined && condition === undefined;
 }
@@ -236,9 +238,9 @@ function* usesOfModes(
 }
 
 /**
- * Returns the activities with a human checkpoint that may or may not be reached depending on the work of another
- * activity: an answer there names the next activity or skips some, a loop leads there, or the activity sets a variable
- * that such a condition reads.
+ * Returns the activities with a human checkpoint that another activity can cause to be reached or not: its answers name
+ * the next activity or skip some, its loop leads there, or it sets a variable that decides whether the checkpoint is
+ * reached.
  */
 function activitiesDecidedBy(
   { id, definition }: ActivityPart,

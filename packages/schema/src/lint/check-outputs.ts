@@ -233,8 +233,8 @@ function unknownField(
 }
 
 /**
- * Finds evidence with the id of another in the same activity, evidence that is of no kind or of several, and evidence
- * that can't be collected when the agent has to.
+ * Finds evidence with the same id as another in the activity, evidence of no kind or of several kinds, and evidence
+ * whose variables do not have the right values when the agent collects it.
  */
 export function* checkActivityEvidence({ activities }: ActivityWorkflow): Generator<FileFinding> {
   for (const part of activities) {
@@ -254,8 +254,8 @@ export function* checkActivityEvidence({ activities }: ActivityWorkflow): Genera
 }
 
 /**
- * Finds evidence with a value which an earlier step of the activity sets by its output. Evidence is collected before the
- * outputs are submitted, so the server asks for something else then.
+ * Finds evidence that names a variable which an earlier step of the same activity sets by its output. The agent
+ * collects evidence before it submits outputs, so the variable does not have its new value yet.
  */
 function* checkTime(
   { step, pointer }: WalkedActivityStep,
@@ -276,7 +276,7 @@ function* checkTime(
   }
 }
 
-/** Finds evidence about each item of a loop over steps. */
+/** Finds evidence that names the item of a loop over steps. */
 function* checkItem({ step, pointer, loop }: WalkedActivityStep): Generator<Finding> {
   const { id = '', variable } = loop ?? {};
   if (variable === undefined) return;
@@ -297,7 +297,7 @@ function namesIn(evidence: Evidence): readonly string[] {
   return [...named].map(([, name = '']) => name);
 }
 
-/** The same for a step workflow, where each step is an activity of its own. */
+/** Checks the evidence of a step workflow, where each step is an activity of its own. */
 export function* checkStepEvidence({ steps }: StepWorkflowDefinition): Generator<Finding> {
   for (const { step, pointer } of walkSteps(steps)) {
     if (step.type !== 'loop') yield* checkList(step.evidence ?? [], `${pointer}/evidence`, new Map());
@@ -346,7 +346,7 @@ function* checkList(
   }
 }
 
-/** Finds levels that nothing can reach, and where to look for them in vain. */
+/** Finds levels that the evidence can't reach, and `github` settings that have no effect or always fail. */
 function* checkLevel(evidence: Evidence, place: string): Generator<Finding> {
   const { id, level } = evidence;
   const wrong = { severity: 'error', code: 'wrong-value' } as const;

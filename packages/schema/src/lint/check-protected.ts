@@ -25,8 +25,8 @@ interface Answer {
 }
 
 /**
- * Warns about fields that set a variable after an answer has set it. Agents can't change it then, so the server refuses
- * the output, and the session is stuck. It only reports steps that the session certainly comes to after the answer.
+ * Warns about fields that set a variable after an answer has set it. Agents can't change the variable then, so the
+ * server refuses the output and the session is stuck. Reports only steps that every session does after the answer.
  */
 export function* checkProtectedVariables(workflow: ActivityWorkflow): Generator<FileFinding> {
   const reported = new Set<string>();
@@ -50,7 +50,7 @@ export function* checkProtectedVariables(workflow: ActivityWorkflow): Generator<
 
 interface After {
   readonly answer: Answer;
-  /** An activity that the session is in, or certainly comes to, after the answer. */
+  /** The activity that the session is in after the answer, or one that it always enters later. */
   readonly part: ActivityPart;
 }
 
@@ -80,7 +80,7 @@ function* stepsAfterAnswers(workflow: ActivityWorkflow): Generator<After> {
   }
 }
 
-/** Returns whether nothing but the answer decides who may set a variable afterwards. */
+/** Returns whether a variable has no `set_by` and no action that sets it, so that only the answer restricts it. */
 function isOpen({ definition: { variables = [] }, activities }: ActivityWorkflow, name: string): boolean {
   if (variables.find((one) => one.name === name)?.set_by !== undefined) return false;
   return !activities.some(({ definition }) =>
@@ -88,7 +88,7 @@ function isOpen({ definition: { variables = [] }, activities }: ActivityWorkflow
   );
 }
 
-/** Returns whether a session can't leave an activity without an answer to one of its checkpoints. */
+/** Returns whether a session must answer a checkpoint before it can leave the activity. */
 function isCertain({ steps = [], loops = [] }: Activity, { id, condition, approver }: Checkpoint): boolean {
   if (condition !== undefined) return false;
   const all = [...steps, ...loops.flatMap((loop) => loop.steps ?? [])];
@@ -96,25 +96,25 @@ function isCertain({ steps = [], loops = [] }: Activity, { id, condition, approv
   return steps.some((step) => step.checkpoint === id && isDone(step));
 }
 
-/** Returns whether every visit of the activity does a step. */
+/** Returns whether a step is done in every visit of its activity. */
 function isDone({ required, may_be_missing: mayBeMissing, when, condition }: ActivityStep): boolean {
   return required !== false && mayBeMissing !== true && when === undefined && condition === undefined;
 }
 
-/** Returns whether a step sets the variable of an answer to a value that is not the one of the answer. */
+/** Returns whether a step sets the variable of an answer with a field that is not meant to repeat the answer. */
 function changes(step: ActivityStep, { variable, values }: Answer): boolean {
   const field = step.fields?.find(({ id }) => id === step.sets?.[variable]);
   if (field === undefined || field.required === false || !isDone(step)) return false;
   return !mayRepeat(field, values);
 }
 
-/** Returns whether a field is made to take the value of an answer again. */
+/** Returns whether a field can repeat the answer: a boolean, or a choice that includes a value of the answer. */
 function mayRepeat({ type = 'text', options = [] }: Field, values: readonly Json[]): boolean {
   if (type === 'boolean') return true;
   return type === 'choice' && values.some((value) => options.some((option) => option === value));
 }
 
-/** Returns the activities that a session comes to one after the other, until it may go different ways. */
+/** Returns the activities that every session enters one after the other, up to the first fork. */
 function certainlyAfter(
   first: string | undefined,
   parts: ReadonlyMap<string, ActivityPart>,

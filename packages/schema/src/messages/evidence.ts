@@ -1,11 +1,11 @@
 /**
- * The words in which people read evidence, in the console and on the command line.
+ * Texts about evidence for people, in the console and on the command line.
  *
  * @see docs/evidence.md
  */
 export const evidenceTexts = {
   title: 'Current evidence',
-  /** The names of what was found. */
+  /** Labels of the facts that were collected. */
   facts: {
     check: 'Check',
     command: 'Command',
@@ -27,13 +27,13 @@ export const evidenceTexts = {
   ): string =>
     `${run} ran, ${failed} failed, ${skipped} skipped${before === undefined ? '' : `; ${before} ran when it was last accepted`}`,
   uncommitted: ' and uncommitted changes',
-  /** Below evidence whose check the project does not have. */
+  /** Shown below evidence whose check the project does not have. */
   canBeConfigured: 'To set up checks, run "workflowlookup checks init" in the folder of the project.',
   freshness: {
     fresh: 'as they were when it was collected',
     stale: 'changed since it was collected',
     unknown: 'this server can’t tell whether they have changed',
   },
-  /** After a status, where the server can't see the files. */
+  /** Shown after a status if the server can't see the files. */
   unknownFiles: 'the files may have changed since',
 } as const;

@@ -20,7 +20,7 @@ export function duplicateId(kind: string, id: string, first: string): Message {
   };
 }
 
-/** @param found the kinds that it names: none, or several */
+/** @param found the kinds of evidence in the entry: none, or several */
 export function evidenceKindMissing(id: string, found: readonly string[]): Message {
   const names = found.length === 0 ? 'none of them' : found.join(' and ');
   return {
@@ -29,7 +29,7 @@ export function evidenceKindMissing(id: string, found: readonly string[]): Messa
   };
 }
 
-/** @param counts the options that need numbers of tests, which check runs of GitHub do not have */
+/** @param counts the options that need test results, which GitHub check runs do not report */
 export function notFromGitHub(id: string, counts: readonly string[]): Message {
   return {
     message: `Evidence '${id}' has ${counts.map((one) => `'${one}'`).join(' and ')}, and check runs of GitHub count no tests, so it always fails`,

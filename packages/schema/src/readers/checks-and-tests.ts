@@ -25,7 +25,7 @@ export interface Check {
 /** The checks of a project. */
 export interface Checks {
   readonly checks: Readonly<Record<string, Check>>;
-  /** Where check runs of GitHub are read. */
+  /** The GitHub repository whose check runs are read. */
   readonly github?: { readonly repository: string };
 }
 

@@ -100,8 +100,8 @@ async function checkValue(
 }
 
 /**
- * Returns the errors that a text has beside those of its shape, such as repeated ids and conditions that can't be used, so
- * that an author sees all of them at once.
+ * Returns the errors that are not about the shape of a definition, such as repeated ids and unusable conditions, so
+ * that an author sees all errors at once.
  */
 async function errorsBeside(
   value: unknown,
@@ -114,7 +114,8 @@ async function errorsBeside(
     try {
       found.push(...(await check(definition, meter)));
     } catch {
-      // The checks expect a valid shape. One that can't work without it says nothing here, and runs again once it is valid.
+      // The checks expect a valid shape. A check that throws without one reports nothing now. It runs again once the
+      // shape is valid.
     }
   }
   const isNew = ({ severity, pointer }: TextFinding): boolean =>
@@ -123,7 +124,10 @@ async function errorsBeside(
   return found.filter(isNew);
 }
 
-/** Returns a copy without the properties whose values have a wrong shape. Items of lists stay, so that places stay right. */
+/**
+ * Returns a copy without the properties whose values have a wrong shape. Keeps list items, so that pointers still
+ * match.
+ */
 function withoutWrongValues(value: unknown, shape: readonly TextFinding[]): unknown {
   const copy = structuredClone(value);
   for (const { code, pointer } of shape) {

@@ -80,15 +80,15 @@ function entriesOf(value: object): Iterable<[key: string | number, child: unknow
   return Array.isArray(value) ? value.entries() : Object.entries(value);
 }
 
-/** Blank signs: a braille cell, hieroglyphs, a note head, and the place of an object that a text does not have. */
+/** Blank signs: a braille cell, hieroglyphs, a note head, and the object replacement character. */
 const blanks = '\\u2800\\u{13441}\\u{13442}\\u{1D159}\\uFFFC';
 
 /** Marks that change how their neighbours look and have no shape of their own, although Unicode does not ignore them. */
 const shapeless = '\\u2D7F\\u{1107F}\\u{13440}\\u{16FE4}\\u{1BC9D}';
 
 /**
- * The same for marks that put the next letter below the one before (Invisible_Stacker in Unicode's data, which a regular
- * expression can't name). Some scripts, such as Burmese and Khmer, are written with them.
+ * Marks of the same kind that place the next letter below the previous one (Invisible_Stacker in Unicode's data, which
+ * a regular expression can't name). Some scripts, such as Burmese and Khmer, are written with them.
  */
 const stackers =
   '\\u1039\\u17D2\\u1A60\\u1BAB\\uAAF6\\u{10A3F}\\u{11133}\\u{1193E}\\u{11A47}\\u{11A99}\\u{11D45}\\u{11D97}\\u{11F42}';

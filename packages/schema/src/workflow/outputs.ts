@@ -66,8 +66,9 @@ export function variableTypeOf({
 }
 
 /**
- * How strong the proof of a step is, the weakest first. `claimed`: the agent says so. `observed`: a client saw the
- * command run. `rerun`: the server ran it. `ci`: a system that the agent does not control says so.
+ * The strength of the proof of a step, from weakest to strongest. `claimed`: only the agent says so. `observed`: a
+ * client saw the command run. `rerun`: the server ran the command. `ci`: a system that the agent does not control
+ * confirms it.
  */
 export type EvidenceLevel = 'claimed' | 'observed' | 'rerun' | 'ci';
 
@@ -79,24 +80,24 @@ export interface EvidenceBase {
   /** Unique in its activity, or in its step of a step workflow. */
   readonly id: string;
   readonly description?: string;
-  /** The least that counts. Default `rerun`. */
+  /** The lowest level that is accepted. Default `rerun`. */
   readonly level?: EvidenceLevel;
   /** `commit`: the files must equal the last commit. */
   readonly at?: 'commit';
 }
 
-/** A check of the project must pass. Which command it is, the file of checks of the project says. */
+/** A check of the project must pass. The project's file of checks defines its command. */
 export interface CheckEvidence extends EvidenceBase {
   readonly check: string;
   /** `not-fewer`: at least as many tests must run as when the check was last accepted. */
   readonly tests?: 'not-fewer';
-  /** The number of tests that must run at least. */
+  /** The minimum number of tests that must run. */
   readonly min?: number;
-  /** The number of failed tests, and of errors that a SARIF report names, that are allowed. Default 0. */
+  /** The maximum number of failed tests, and of errors in a SARIF report. Default 0. */
   readonly max_failures?: number;
-  /** Percent of lines that tests must cover. */
+  /** The minimum percentage of lines that tests must cover. */
   readonly coverage?: { readonly min: number };
-  /** With `level: ci`: the check run of GitHub that must have succeeded for the commit. */
+  /** With `level: ci`: the GitHub check run that must have succeeded for the commit. */
   readonly github?: { readonly check: string };
 }
 
@@ -134,10 +135,10 @@ export interface FileEvidence extends EvidenceBase {
  */
 export type Evidence = CheckEvidence | GitEvidence | ChangesEvidence | FileEvidence;
 
-/** The kind of an evidence. */
+/** The kinds of evidence. */
 export type EvidenceKind = 'check' | 'git' | 'changes' | 'file';
 
-/** Returns the kind of an evidence. */
+/** Returns the kind of a piece of evidence. */
 export function evidenceKind(evidence: Evidence): EvidenceKind {
   if ('check' in evidence) return 'check';
   if ('git' in evidence) return 'git';

@@ -140,11 +140,11 @@ export interface Range {
   readonly limit?: number;
 }
 
-/** How what belongs to a session is read. */
+/** Options for reading the data of a session. */
 export interface Reading {
   /**
-   * Includes what belongs to a session that does not authenticate, although somebody without the keys may have written
-   * it. Without this option, such a session is refused with `SESSION_UNVERIFIED`.
+   * Includes the data of a session that is not authentic, which somebody without the keys may have written. Without
+   * this option, such a session is refused with `SESSION_UNVERIFIED`.
    */
   readonly isUnverifiedToo?: boolean;
 }
@@ -169,9 +169,9 @@ export interface SessionQuery {
   readonly isAtEnd?: boolean;
   /** A part of the name of the agent that started it. The case of the letters A to Z is ignored. */
   readonly agentPart?: string;
-  /** Words that all appear in what `text` looks through or in the `text` of the session's {@link IndexEntry}. */
+  /** Words that must all appear in the fields that `text` searches or in the `text` of the {@link IndexEntry}. */
   readonly search?: string;
-  /** Tags that the {@link IndexEntry} of the session all has. */
+  /** The {@link IndexEntry} of the session must have all of these tags. */
   readonly tags?: readonly string[];
 }
 
@@ -192,8 +192,8 @@ export interface SessionPage {
 }
 
 /**
- * What lists, searches and figures need to know about a session. It follows from the events and calls of the session, so
- * it can be deleted at any time and derived again.
+ * The data about a session that lists, searches and figures use. It is derived from the events and calls of the
+ * session, so it can be deleted and derived again at any time.
  */
 export interface IndexEntry {
   readonly sid: string;
@@ -201,13 +201,13 @@ export interface IndexEntry {
   readonly revision: number;
   /** The number of calls that it was derived from. */
   readonly calls: number;
-  /** What the session is about; empty if nothing says so. */
+  /** Says what the session is about. Empty if that is not known. */
   readonly title: string;
   /** How the session ended; empty until it ends. */
   readonly outcome: string;
-  /** What a search looks through, in lower case. No seal covers it, because it only selects rows. */
+  /** The text that searches look through, in lower case. No seal covers it, because it only selects rows. */
   readonly text: string;
-  /** Names of figures that the session counts in, without line breaks. */
+  /** The names of the figures in which this session counts. They contain no line breaks. */
   readonly tags: readonly string[];
   /** Stores do not interpret it. */
   readonly figures: JsonObject;
@@ -219,8 +219,8 @@ export type IndexGap = Pick<IndexEntry, 'sid' | 'revision' | 'calls'>;
 /** Keeps an {@link IndexEntry} for each session. An entry that somebody changed in the database is never returned. */
 export interface SessionIndex {
   /**
-   * Returns sessions without an entry for all their events and calls and this version of the derivation, the one last
-   * written to first.
+   * Returns sessions whose entry is missing, was derived with another version, or does not cover all their events and
+   * calls. Sessions with the latest writes come first.
    */
   outdated(version: number, limit: number): Promise<readonly IndexGap[]>;
   /** Stores entries that were derived with this version. An entry for a deleted session is dropped. */
@@ -468,13 +468,13 @@ export interface SessionStore {
   /** How the store seals its rows. Absent in a store without seals. */
   readonly seals?: Seals;
   /**
-   * Keeps what lists, searches and figures need. A store without it ignores `search` beyond what `text` looks through,
-   * and finds nothing by `tags`. Figures are then counted from all journals each time.
+   * The index for lists, searches and figures. In a store without it, `search` matches only the fields that `text`
+   * searches, `tags` match no session, and figures are computed from all journals each time.
    */
   readonly index?: SessionIndex;
   /**
    * Returns everything that is stored about a session, with the verdict on each seal, or `undefined` if there is
-   * nothing. `verify` uses it to report what is wrong where `load` only refuses.
+   * nothing. `verify` uses it to report what is wrong with a session that `load` refuses.
    */
   inspect?(sid: string): Promise<InspectedSession | undefined>;
   /** Reads the whole database, for `verify --all`. */

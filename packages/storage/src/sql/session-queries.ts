@@ -132,8 +132,8 @@ function cursorClause({ before }: PageStart): readonly Clause[] {
 }
 
 /**
- * Counts sessions by status from indexes alone. The index of statuses does not include active sessions, which keeps the
- * common write cheap; their number is the rest of all.
+ * Counts sessions by status with indexes only. The index of statuses leaves out active sessions, which keeps the most
+ * common write cheap. The number of active sessions is the total minus the others.
  */
 export const countSessions = `
   SELECT 'all' AS status, count(*) AS n FROM sessions

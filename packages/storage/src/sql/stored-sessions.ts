@@ -103,7 +103,8 @@ const reasonByVerdict: Readonly<Record<SealVerdict, Unauthentic | undefined>> = 
 };
 
 /**
- * Refuses a session whose seal is wrong, and, unless the reader takes it, one without a seal or with an unknown key.
+ * Refuses a session whose seal is wrong. Without `isUnverifiedToo`, also refuses any other session that is not
+ * authentic.
  *
  * @throws STORE_DAMAGED, SESSION_UNVERIFIED
  */

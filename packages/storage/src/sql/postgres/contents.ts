@@ -157,7 +157,7 @@ async function agentsOf(
   reading: Reading = {},
 ): Promise<readonly string[]> {
   const rows = await db.all('SELECT number, agent, seal FROM agents WHERE sid = $1 ORDER BY number', [sid]);
-  // The names are read first: they are checked by the session as it is afterwards, so nobody can plant them in between.
+  // The session is read after the names, so that the names are checked against the latest state of the session.
   return toAgents(seals, rows.length === 0 ? undefined : await readSession(db, seals, sid, reading), rows);
 }
 

@@ -78,8 +78,8 @@ const batch = 100;
 
 /**
  * Deletes sessions with everything that belongs to them, then definitions and values without references. Returns the
- * number of sessions. A session with a concurrent write is left for the next time. A session stays if it, or one below
- * it, is not authentic, or if its row does not belong to its last event.
+ * number of sessions. A session with a concurrent write is left for the next time. A session stays if it or one of its
+ * descendants is not authentic, or if its row does not belong to its last event.
  */
 export async function pruneSessions(
   connection: Connection,
@@ -136,7 +136,7 @@ async function dropBatch(
   return dropped.length;
 }
 
-/** Returns those of these sessions that have one below them that does not authenticate, because that one may be running. */
+/** Returns the sessions among these that have a descendant which is not authentic, because it may still be running. */
 async function unverifiedBelow(
   db: PostgresDatabase,
   seals: Seals,

@@ -30,8 +30,8 @@ interface Done<T> {
 }
 
 /**
- * Writes that wait share a transaction until they have taken this long together. Transactions that follow on one another
- * leave the event loop to other calls after this time.
+ * Queued writes share a transaction until they have taken this long in total. If one transaction follows another
+ * without a gap, other calls get a turn after this time.
  */
 const sharedMs = 4;
 
@@ -48,7 +48,7 @@ interface ConnectionOptions {
   readonly load: () => Promise<SqliteDriver>;
   /** How many milliseconds a call waits for other processes before it fails. */
   readonly waitMs: number;
-  /** Is told how writes end. */
+  /** Records which writes fail and which succeed. */
   readonly watch: WriteWatch;
 }
 
@@ -63,7 +63,7 @@ export function createConnection({ file, load, waitMs, watch }: ConnectionOption
   let closed = false;
   const queue: QueuedWrite[] = [];
   let isWriting = false;
-  /** When other calls could last be served between two writes, by `performance.now()`. */
+  /** The last time when other calls could run between two writes, by `performance.now()`. */
   let lastTurn = -Infinity;
 
   const driver = (): Promise<SqliteDriver> => (loading ??= load());
@@ -121,8 +121,8 @@ export function createConnection({ file, load, waitMs, watch }: ConnectionOption
   }
 
   /**
-   * Does the queued writes. A commit blocks the event loop while the disk syncs, so other calls are served between two
-   * transactions if writes are waiting, and at the latest after some milliseconds if each write follows on the last one.
+   * Runs the queued writes. A commit blocks the event loop while the disk syncs. So other calls get a turn between two
+   * transactions if writes are waiting, and after a few milliseconds if each write follows the last one without a gap.
    */
   async function writeQueued(): Promise<void> {
     while (queue.length > 0) {

@@ -69,8 +69,8 @@ const batch = 100;
 
 /**
  * Deletes sessions with everything that belongs to them, then definitions and values without references. Returns the
- * number of sessions. A session stays if it, or one below it, is not authentic, or if its row does not belong to its last
- * event.
+ * number of sessions. A session stays if it or one of its descendants is not authentic, or if its row does not belong
+ * to its last event.
  */
 export async function pruneSessions(
   connection: Connection,
@@ -117,7 +117,7 @@ function dropBatch(
   return db.run('DELETE FROM sessions WHERE sid IN (SELECT value FROM json_each(?))', [JSON.stringify(sids)]);
 }
 
-/** Returns those of these sessions that have one below them that does not authenticate, because that one may be running. */
+/** Returns the sessions among these that have a descendant which is not authentic, because it may still be running. */
 function unverifiedBelow(db: SqliteDatabase, seals: Seals, sids: readonly string[]): ReadonlySet<string> {
   const rows = db.all(
     `WITH RECURSIVE below (ancestor, sid) AS (
@@ -150,12 +150,12 @@ const ours = `(type IN ('table', 'index') AND
   (sql IS NULL OR sql LIKE 'CREATE TABLE %' OR sql LIKE 'CREATE INDEX %' OR sql LIKE 'CREATE UNIQUE INDEX %'))`;
 
 /**
- * What no table and no index of a server has. `NOT NULL ON CONFLICT IGNORE` drops rows without an error, and a generated
- * column, a default or a collation can give other values.
+ * Matches clauses and comments that the tables and indexes of a server never contain. `NOT NULL ON CONFLICT IGNORE`
+ * drops rows without an error, and a generated column, a default or a collation can change what is read.
  */
 const rule = /\b(?:as|check|collate|conflict|default|generated)\b|\/\*|--/i;
 
-/** Returns the tables and indexes that somebody made again with such a rule. */
+/** Returns the tables and indexes that somebody recreated with such a clause. */
 function changedTables(db: SqliteDatabase): StoreSurvey['foreign'] {
   const found = db.all(
     `SELECT ${textColumns('name', 'tbl_name', 'sql')} FROM sqlite_schema WHERE ${ours} AND sql IS NOT NULL ORDER BY 1`,
