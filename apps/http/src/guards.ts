@@ -259,16 +259,19 @@ interface SessionQuotaParts extends SessionQuotaOptions {
   readonly now?: () => number;
 }
 
-/** Lets a principal start one more session, or says which limit it has reached. @throws WorkflowError QUOTA_EXCEEDED */
+/** Counts one more session of a principal. @throws WorkflowError QUOTA_EXCEEDED if it has reached a limit */
 type SessionQuota = (principal: string) => Promise<void>;
 
-/** How long a count is used; sessions started here meanwhile are added to it. */
+/** How long a count is used. Sessions that start here in the meantime are added to it. */
 const keepMs = 5_000;
 
-/** Principals whose count is remembered. */
+/** How many principals' counts are cached. */
 const maxCounted = 10_000;
 
-/** Makes the quota of one server. Servers count for themselves, so several together may let a few more through. */
+/**
+ * Creates the quota of one server. Each server counts for itself, so several servers together may allow a few sessions
+ * more.
+ */
 export function createSessionQuota(parts: SessionQuotaParts): SessionQuota {
   const { sessionRate, maxOpenSessions, countOf, now = () => performance.now() } = parts;
   const rate = createRateLimit({ perSecond: sessionRate / 60, burst: sessionRate }, now);
@@ -279,7 +282,7 @@ export function createSessionQuota(parts: SessionQuotaParts): SessionQuota {
     return { open: active + blocked + parked };
   }
 
-  /** Starts that come together share one count. */
+  /** Returns the open sessions of a principal. Simultaneous starts share one count. */
   function openOf(principal: string): Promise<{ open: number }> {
     const known = counts.get(principal);
     const atMs = now();
@@ -317,27 +320,27 @@ function tooMany(principal: string, limit: number, open: number): WorkflowError 
 }
 
 /**
- * Limits wrong credentials. A credential that fails again and again is refused without a lookup, and counts against
- * nobody else. An unknown one counts against its address too: beyond the limit, unknown credentials have to wait. A
- * good credential is never held back, whatever else comes from its address.
+ * Limits attempts with wrong credentials. A credential that fails again and again is refused without a lookup. An
+ * unknown credential also counts against its address: beyond the limit, other unknown credentials from there must wait.
+ * A valid credential is never delayed, whatever else its address sends.
  *
  * @see docs/operations.md#limits
  */
 export interface FailedCredentials {
-  /** Keeps in mind where the connection of a request comes from. */
+  /** Remembers the address of the other end of a request's connection. */
   note(request: Request, peer: string | undefined): void;
   /** The address of the client, as trusted proxies report it. */
   addressOf(request: Request): string;
   /** Seconds until this credential is looked up again; 0 for at once. */
   wait(request: Request, credential: string): number;
   /**
-   * Counts a refused credential. `isOver`: it is known, and expired or revoked, so it counts against itself alone.
-   * Returns how many seconds its sender has to wait; 0 if it may send another one now.
+   * Counts a refused credential. `isOver`: the credential is known but expired or revoked, so it does not count against
+   * its address. Returns how many seconds its sender must wait; 0 if it may send another one now.
    */
   count(request: Request, credential: string, isOver?: boolean): number;
 }
 
-/** Makes one; of `authFailures` a minute, 0 is no limit. */
+/** Creates the limits. `authFailures` is the number per minute; 0 means no limit. */
 export function createFailedCredentials(
   { authFailures, trustedProxies }: Pick<NetworkOptions, 'authFailures' | 'trustedProxies'>,
   now?: () => number,
@@ -371,11 +374,11 @@ interface KnownCredentials {
   get(credential: string): Identity | undefined;
 }
 
-/** How long one is remembered. */
+/** How long an accepted credential is remembered. */
 const knownMs = 3_600_000;
 const most = 1_000;
 
-/** Makes the memory of one server. The credentials themselves are not in it. */
+/** Creates the list of accepted credentials of one server. It has only their hashes. */
 export function createKnownCredentials(now: () => number = () => performance.now()): KnownCredentials {
   const known = new Map<string, { readonly identity: Identity; readonly untilMs: number }>();
   const hashOf = (credential: string): string => createHash('sha256').update(credential).digest('base64');

@@ -228,7 +228,7 @@ Example:
   workflowlookup-http --port 8420 --workflows ./team-workflows
 `;
 
-/** Reads the command line and the environment. What this release can't do is refused, never ignored. */
+/** Reads the command line and the environment. Unknown or invalid options are refused, never ignored. */
 export function readOptions(args: readonly string[], env: Environment): Request {
   if (args[0] === 'keys') {
     const request = readKeysOptions(args.slice(1), env);
@@ -262,7 +262,7 @@ function isSafeUrl(text: string): boolean {
   return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
 }
 
-/** The address for messages, and the secret that signs them. */
+/** The address of the webhook, and the secret that signs its messages. */
 export interface WebhookOptions {
   readonly url: string;
   /** In the format of Standard Webhooks: base64, with or without the prefix `whsec_`. */
@@ -271,7 +271,10 @@ export interface WebhookOptions {
 
 const variable = 'WORKFLOWLOOKUP_WEBHOOK_SECRET';
 
-/** Reads the flag and the variable; a text says what is wrong. An address may hold a secret, so it is not repeated. */
+/**
+ * Reads the webhook's flag and variable. Returns a text if something is wrong. It does not repeat the address, which
+ * may contain a secret.
+ */
 function readWebhook(
   url: string | undefined,
   { [variable]: secret = '' }: Environment,
@@ -295,7 +298,7 @@ export interface NetworkOptions extends SessionQuotaOptions {
   readonly address: string;
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
-  /** Whether API keys count. */
+  /** Whether API keys are accepted. */
   readonly keys: boolean;
   /** Whether the address of `/mcp` has a token. It does if no credential is needed, unless that was turned off. */
   readonly addressToken: boolean;
@@ -305,7 +308,10 @@ export interface NetworkOptions extends SessionQuotaOptions {
     readonly resource: string;
     /** Whether tokens must say that they are access tokens. */
     readonly typ: 'at+jwt' | 'any';
-    /** The client id of the console there. Without it, nobody can sign in to the console that way. */
+    /**
+     * The console's client id at the authorization server. Without it, nobody can sign in to the console through that
+     * server.
+     */
     readonly client?: { readonly id: string; readonly secret?: string };
   };
   /** The webhook for new checkpoints. */
@@ -317,7 +323,7 @@ export interface NetworkOptions extends SessionQuotaOptions {
   readonly rateLimit: number;
   /** Wrong credentials a minute from one address; 0 is no limit. */
   readonly authFailures: number;
-  /** Whose `X-Forwarded-For` counts. */
+  /** The proxies whose `X-Forwarded-For` header is trusted. */
   readonly trustedProxies: readonly AddressRange[];
   readonly maxRequests: number;
   readonly maxBodyBytes: number;
@@ -328,7 +334,7 @@ export interface NetworkOptions extends SessionQuotaOptions {
   readonly noticeMs: number;
 }
 
-/** Flags that take a number, and what they are without. */
+/** The flags that take a number, with their defaults. */
 const numbers = {
   port: 8420,
   'auth-failures': 30,
@@ -342,7 +348,7 @@ const numbers = {
 
 type NumberFlag = keyof typeof numbers;
 
-/** Reads the flags of the network, and the variables that go with them; a text says what is wrong with one. */
+/** Reads the network flags and the variables that belong to them. Returns a text if one of them is wrong. */
 function readNetworkFlags(flags: NetworkFlags, env: Environment): NetworkOptions | string {
   const wrong = wrongNumber(flags);
   if (wrong !== undefined) return optionMessages.wrongNumber(wrong, mostOf(wrong), flags[wrong]);
@@ -370,7 +376,7 @@ function readNetworkFlags(flags: NetworkFlags, env: Environment): NetworkOptions
   };
 }
 
-/** Limits of each principal: without credentials there is one, and it is everybody. */
+/** The default limits of each principal. Without credentials there is only one principal, which everybody shares. */
 const quotas = { 'rate-limit': 100, 'session-rate': 600, 'max-open-sessions': 10_000 } as const;
 
 type QuotaFlag = keyof typeof quotas;

@@ -24,13 +24,13 @@ import { openRepository } from './tree/repository.ts';
 import type { TreeState } from './tree/tree-state.ts';
 import { treeState, watchWrites } from './tree/tree-state.ts';
 
-/** What a person trusts of the checks of projects, kept outside of them. */
+/** The record of which project checks a person trusts. It is stored outside the projects. */
 export interface ChecksTrust {
-  /** What was trusted last for the file at a path. */
+  /** Returns the version that was trusted last of the file at a path. */
   entry(path: string): Promise<TrustedChecks | undefined>;
-  /** How many tests ran when a check was last accepted. */
+  /** Returns how many tests ran when a check was last accepted. */
   acceptedTests(project: string, check: string): number | undefined;
-  /** Keeps how many tests ran. */
+  /** Stores how many tests ran. */
   acceptTests(project: string, check: string, run: number): void;
   /** The command with which a person trusts the checks. */
   readonly command: string;
@@ -50,12 +50,12 @@ export interface TrustedChecks {
 /** Options of {@link createCollector}. */
 export interface CollectorOptions {
   readonly folder: string;
-  /** A folder of this user for what is kept between calls. */
+  /** A folder of this user for caches and other files that are kept between calls. */
   readonly stateFolder: string;
-  /** The environment of the server, from which commands get what is no secret. */
+  /** The environment of the server. Commands get it without secrets. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly trust: ChecksTrust;
-  /** Milliseconds between two questions to GitHub about a check run that is in progress. Default 15,000. */
+  /** Milliseconds between two requests to GitHub about a check run in progress. Default 15,000. */
   readonly pollMs?: number;
 }
 
@@ -63,20 +63,20 @@ export interface CollectorOptions {
 export interface LocalCollector extends EvidenceCollector {
   readonly baseline: EvidenceBaseline;
   file(path: string): Promise<string | undefined>;
-  /** Ends the commands that run. */
+  /** Ends the running commands. */
   close(): Promise<void>;
 }
 
 /** What a collection works with. */
 interface Parts extends CollectorOptions {
   repository(): Promise<Repository | undefined>;
-  /** Looks at the folder, or takes what was seen at most that many milliseconds ago. */
+  /** Reads the state of the folder, or returns a state that was read at most `maxAgeMs` milliseconds ago. */
   look(maxAgeMs?: number): Promise<Sight>;
-  /** Looks at the folder as soon as some work is done, and prepares for it meanwhile. */
+  /** Reads the state of the folder as soon as `work` is done, and prepares for it in the meantime. */
   lookAfter(work: Promise<unknown>): Promise<Sight>;
 }
 
-/** A collection that runs, or whose result nobody has taken yet. */
+/** A collection that is running, or that has ended and whose result no caller has fetched yet. */
 interface Job {
   readonly result: Promise<EvidenceResult>;
   readonly cancel: AbortController;
@@ -87,12 +87,12 @@ interface Job {
   command?: Pick<RunningCommand, 'lastLine'>;
 }
 
-/** How often a caller hears of progress. */
+/** How often callers are told the progress. */
 const progressMs = 1000;
 
 /**
- * A state that was seen that recently does as the state before a collection. The result holds for that state only, so a
- * change since is noticed.
+ * A state this recent is used as the state before a collection. The result counts only for that state, so a change
+ * since then is noticed.
  */
 const recentMs = 250;
 
@@ -204,7 +204,7 @@ export function createCollector(options: CollectorOptions): LocalCollector {
   };
 }
 
-/** Opens something once, and again as long as there is nothing to open. */
+/** Remembers the opened value. While there is nothing to open, each call tries again. */
 function rememberUnlessMissing<Value>(
   open: () => Promise<Value | undefined>,
 ): () => Promise<Value | undefined> {
@@ -215,7 +215,7 @@ function rememberUnlessMissing<Value>(
   };
 }
 
-/** Waits for the result of a job, at most that long, or until the caller leaves. */
+/** Waits for the result of a job, at most `waitMs` milliseconds or until the caller leaves. */
 async function within(
   job: Job,
   { waitMs, signal, onProgress }: Pick<EvidenceRequest, 'onProgress' | 'signal' | 'waitMs'>,
@@ -258,7 +258,7 @@ function atMost<Value>(
   });
 }
 
-/** The repository of the folder and its state now. */
+/** What was read about the folder: its checks, its repository and the state of its files. */
 interface Sight {
   readonly project: ProjectChecks | undefined;
   readonly repository: Repository | undefined;
@@ -267,7 +267,7 @@ interface Sight {
   readonly address: string | undefined;
 }
 
-/** Looks at the folder: its checks, and the state of its files without the reports of trusted checks. */
+/** Reads the checks of the folder and the state of its files, except for the reports that trusted checks write. */
 async function lookAt({ folder, trust, repository: open }: Parts, after?: Promise<unknown>): Promise<Sight> {
   const reading = (after ?? Promise.resolve()).then(() => readProjectChecks(folder));
   const reports = reading.then(async (found) => {
@@ -341,12 +341,12 @@ async function judgeState(
 
 type GitHubEvidence = CheckEvidence & Required<Pick<CheckEvidence, 'github'>>;
 
-/** Returns whether GitHub has to say it. */
+/** Returns whether the evidence must come from GitHub. */
 function isAtGitHub(evidence: Evidence): evidence is GitHubEvidence {
   return 'check' in evidence && evidence.level === 'ci' && evidence.github !== undefined;
 }
 
-/** How often GitHub is asked while a check run is in progress, and for how long. */
+/** How often GitHub is polled while a check run is in progress, and for how long. */
 const defaultPollMs = 15_000;
 const maxPollMs = 60 * 60_000;
 
@@ -367,7 +367,7 @@ async function collectAtGitHub(
   const found = { check: evidence.check, level: 'ci', by: 'github' } as const;
   const entry = await trust.entry(await checksPathOf(folder));
   const repository = project?.checks?.github?.repository;
-  // Otherwise, an agent could name a repository of its own.
+  // Without this check, an agent could name a repository of its own.
   if (project !== undefined && project.digest !== entry?.digest)
     return { ...found, reasons: [checkReasons.untrusted(trust)] };
   if (repository === undefined) return { ...found, reasons: [githubReasons.noRepository()] };
@@ -452,7 +452,7 @@ async function collectCheck(
   }
 }
 
-/** Returns why a check does not count whose files, or whose definition, changed while it ran. */
+/** Returns why a check does not count if its files or its definition changed while it ran. */
 function judgeMoves(before: Sight, after: Sight): readonly string[] {
   if (after.state?.tree !== before.state?.tree)
     return [checkReasons.filesChanged(listed(differing(before.state, after.state)))];
@@ -465,14 +465,14 @@ function acceptedIn(trust: ChecksTrust, places: readonly string[], check: string
 }
 
 /**
- * Returns the names under which counts of a project are kept: its repository, which all its work trees share, and its
- * folder, which stays the same if an agent moves the repository.
+ * Returns the names under which test counts of a project are stored: its repository, which all its work trees share,
+ * and its folder, which stays the same if an agent moves the repository.
  */
 async function placesIn({ common, prefix }: Repository, folder: string): Promise<readonly string[]> {
   return [[common, prefix].join('\n'), await checksPathOf(folder)];
 }
 
-/** As `placesIn` for a folder; empty without git. */
+/** Like `placesIn`, but opens the repository of a folder. Returns an empty list without git. */
 export async function placesOf(
   options: Pick<CollectorOptions, 'environment' | 'folder' | 'stateFolder'>,
 ): Promise<readonly string[]> {
@@ -486,7 +486,7 @@ function differing(before: TreeState | undefined, after: TreeState | undefined):
   const [one, other] = [new Set(before.changed), new Set(after.changed)];
   const paths = [...one, ...other].filter((path) => !(one.has(path) && other.has(path)));
   if (paths.length > 0) return paths;
-  // The same files are changed, or none: then it is another commit.
+  // The same files differ, or none do. If none do, only the commit has changed.
   return other.size > 0 ? [...other] : ['HEAD'];
 }
 
@@ -519,13 +519,16 @@ async function trustedCheck(
   return { outcome: 'not-configured', reasons: [checkReasons.notConfigured(name)] };
 }
 
-/** Returns whether a commit has a file of checks that is not there now: an agent may have deleted it. */
+/**
+ * Returns whether an earlier commit changed the file of checks. If the file is missing now, an agent may have deleted
+ * it.
+ */
 async function hadChecks(repository: Repository | undefined): Promise<boolean> {
   if (repository === undefined) return false;
   const head = await repository.head();
   if (head === undefined) return false;
   const path = [repository.prefix, checksFile].filter((part) => part !== '').join('/');
-  // Without the whole history, git leaves out one side of a merge.
+  // Without `--full-history`, git leaves out one side of a merge.
   const { stdout } = await repository.run(['log', '-1', '--full-history', '--format=%H', head, '--', path]);
   return stdout.trim() !== '';
 }

@@ -22,9 +22,9 @@ const maxRounds = 20;
 type Processes = ReadonlyMap<number, number | undefined>;
 
 /**
- * Ends the processes of a command that left its process group, apart from those that ran before the command started:
- * reading the environment of a process takes ten times as long as recognizing it. Only Linux shows the environment of
- * processes; on other systems a daemon that a command starts can stay.
+ * Ends processes of a command that left its process group. Processes from before the command are skipped by their id
+ * and inode, because reading the environment of a process takes ten times as long. Only Linux exposes the environment
+ * of processes, so on other systems a daemon that a command starts can keep running.
  */
 function endStrays(run: string, earlier: Processes): void {
   const mark = `${runVariable}=${run}`;
@@ -36,12 +36,15 @@ function endStrays(run: string, earlier: Processes): void {
   }
 }
 
-/** Reads synchronously, as everything in /proc: it is in memory, and asynchronous reads take ten times as long. */
+/**
+ * Returns the ids of all processes. /proc is in memory, so it is read synchronously: asynchronous reads take ten times
+ * as long.
+ */
 function processIds(): readonly number[] {
   try {
     return readdirSync('/proc').map(Number).filter(Number.isInteger);
   } catch {
-    // Only Linux has it.
+    // Only Linux has /proc.
     return [];
   }
 }
@@ -59,7 +62,7 @@ function hasVariable(pid: number, variable: string): boolean {
   try {
     return readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0').includes(variable);
   } catch {
-    // The processes of other users can't be read, and some end meanwhile.
+    // Processes of other users can't be read, and some processes end in the meantime.
     return false;
   }
 }
@@ -80,8 +83,9 @@ const withheld =
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Returns a search path without the folders of a project, as a variable; nothing if there is none. `npx` puts `node_modules/.bin` of the working folder, and of
- * all folders above it, before the others, and an agent can write a program named `git` or `npm` there.
+ * Returns a search path without the folders of a project, as a variable, or nothing if no folder remains. `npx` puts
+ * `node_modules/.bin` of the working folder and of all folders above it first, and an agent can write a program named
+ * `git` or `npm` there.
  */
 export function pathWithoutProject(path: string | undefined, folder: string): { readonly PATH?: string } {
   if (path === undefined) return {};
@@ -93,7 +97,7 @@ export function pathWithoutProject(path: string | undefined, folder: string): { 
       return isAbsolute(entry) && !places.some((place) => isOfProject(place, folder));
     })
     .join(delimiter);
-  // In an empty path, programs of the working folder would be found.
+  // With an empty PATH, programs in the working folder would be found.
   return kept === '' ? {} : { PATH: kept };
 }
 
@@ -117,8 +121,9 @@ function isWithin(folder: string, path: string): boolean {
 }
 
 /**
- * Returns the environment that a command gets: that of the server without what looks like a secret, and without the
- * options of the server, and without programs in the folder of the project. `allowed` names variables that a check needs all the same; those of the server stay out.
+ * Returns the environment for a command: that of the server, without its options, without variables that look like
+ * secrets, and without the project's folders in PATH. `allowed` names secrets that a check needs. The server's own
+ * options are never passed.
  */
 export function commandEnvironment(
   environment: Environment,
@@ -167,16 +172,17 @@ function recordOutput(): OutputRecorder {
   };
 }
 
-/** Two ends of one stream: what a command writes to, and what the server reads from. */
+/** The two ends of a stream: the command writes to one, and the server reads from the other. */
 interface OutputStream {
-  /** To be closed as soon as the command has it. */
+  /** Close it as soon as the command has inherited it. */
   readonly write: Socket;
   readonly read: Socket;
 }
 
 /**
- * Opens a stream for the output of a command. All of it is read into the same memory. The pipes that `spawn` makes take
- * new memory for each chunk, and 50 MB of output would make the server half as large again until memory is collected.
+ * Opens a stream for the output of a command, which is read into one reused buffer. The pipes of `spawn` allocate
+ * memory for each chunk, so that 50 MB of output would make the server half as large again until the garbage is
+ * collected.
  */
 async function openOutput(onData: (chunk: Buffer) => void): Promise<OutputStream> {
   const server = createServer();
@@ -245,18 +251,18 @@ export interface RunningCommand {
   lastLine(): string;
 }
 
-/** Time between the request to end and the end by force. */
+/** The time between asking a command to end and killing it. */
 const graceMs = 1000;
 
-/** Time in which the output of an ended command must arrive. */
+/** How long to wait for the rest of the output after a command has ended. */
 const drainMs = 1000;
 
 const defaultMaxBytes = 256 * 1024 * 1024;
 
 /**
- * Becomes the command, after it has started a process that waits for the end of the server. That process reads from file
- * descriptor 3: if the server ends before it closes the descriptor properly, everything that the command started is
- * ended. It is a grandchild, so that the command has no child that it did not start. `$1` is the id of the run.
+ * Starts a watchdog process and then becomes the command. The watchdog reads from file descriptor 3: if the server ends
+ * without closing it properly, everything that the command started is killed. It is a grandchild, so that the command
+ * has no child that it did not start itself. `$1` is the id of the run.
  */
 const supervisor = `run=$1; shift
 ( (
@@ -275,8 +281,8 @@ export ${runVariable}="$run"
 exec "$@" 2>&1`;
 
 /**
- * Runs a command in a process group of its own, without input. When it ends, or is ended, nothing that it started stays.
- * Its output is never held in memory as a whole.
+ * Runs a command in a process group of its own, without input. When the command ends or is stopped, every process that
+ * it started is ended. Its output is never held in memory as a whole.
  */
 export function runCommand(request: CommandRequest): RunningCommand {
   const { command, folder, environment, timeoutMs, signal, maxBytes = defaultMaxBytes } = request;
@@ -305,7 +311,7 @@ export function runCommand(request: CommandRequest): RunningCommand {
       stdout.destroy();
       return end('cancelled');
     }
-    // Before the command starts: it could give the id of a process that has just ended to one of its own.
+    // Read before the command starts, because its processes could reuse the id of a process that has just ended.
     const earlier = new Map(processIds().map((id) => [id, inodeOf(id)]));
     const child = spawn('/bin/sh', ['-c', supervisor, 'sh', run, ...list], {
       cwd: folder,
@@ -317,7 +323,7 @@ export function runCommand(request: CommandRequest): RunningCommand {
     onStarted();
     const lifeline = child.stdio[3] as Writable;
     lifeline.on('error', () => {
-      // The process that waits at the other end has ended with the others.
+      // The watchdog at the other end has already ended.
     });
     const { pid } = child;
     let force: NodeJS.Timeout | undefined;

@@ -36,7 +36,9 @@ export type AuditAction =
   | 'sign-out'
   | 'trust';
 
-/** The person or credential, and the address, as far as the server knows. Never a secret, a token, a variable or an output. */
+/**
+ * Who acts, and from where, as far as the server knows. It never contains a secret, a token, a variable or an output.
+ */
 export interface AuditContext {
   /** The channel: an MCP client, the console, the command line, or the server itself. */
   readonly channel?: 'mcp' | 'console' | 'cli' | 'server';
@@ -46,7 +48,7 @@ export interface AuditContext {
   readonly person?: string;
   /** Id of the API key; never its secret. */
   readonly key?: string;
-  /** Address of the client, behind trusted proxies too. */
+  /** The address of the client. Trusted proxies are looked through. */
   readonly address?: string;
   /** `X-Request-Id` of the request, which the log of the server has too. */
   readonly request?: string;
@@ -59,7 +61,7 @@ export interface AuditContext {
 /** One line of the audit log. */
 export interface AuditEntry extends AuditContext {
   readonly action: AuditAction;
-  /** `refused`: the server did not let them; `failed`: it could not. */
+  /** `refused`: the server did not allow it. `failed`: it was allowed and did not succeed. */
   readonly outcome: 'done' | 'refused' | 'failed';
   /** The object of the action: id of a key or a checkpoint, name of a file, number of sessions. */
   readonly target?: string;
@@ -81,21 +83,21 @@ export interface AuditLog {
   readonly isOn: boolean;
   /** Records an entry, with the actor of the current work. Never throws: a sink that fails is reported once. */
   record(entry: AuditEntry): void;
-  /** Runs work whose entries all say who acts; nested calls add to what the outer one said. */
+  /** Adds `context` to every entry that is recorded during `work`. Nested calls add to the context of the outer one. */
   within<T>(context: AuditContext, work: () => T): T;
-  /** Adds to what the entries of the work under way say, such as the session that a token turned out to be of. */
+  /** Adds to the context of the current work, for example the session that a token belongs to. */
   note(context: AuditContext): void;
   /** Opens files again, after they were moved away. */
   reopen(): void;
   /** Whether the last entry could not be written to every sink. */
   isFailing(): boolean;
-  /** Writes what is left and closes everything. */
+  /** Writes pending entries and closes the sinks. */
   close(): Promise<void>;
 }
 
 /** A destination for entries. */
 export interface AuditSink {
-  /** One JSON object without a line end. @throws what the system does */
+  /** Writes one JSON object, given without a line break. @throws system errors */
   write(line: string): void;
   reopen?(): void;
   close?(): Promise<void>;
@@ -109,7 +111,7 @@ export interface AuditLogParts {
   readonly now?: () => Date;
 }
 
-/** Makes the audit log over its sinks; without any it records nothing and costs nothing. */
+/** Creates the audit log. Without sinks it records nothing. */
 export function createAuditLog({ sinks, onChange, now = () => new Date() }: AuditLogParts): AuditLog {
   if (sinks.length === 0) return silent;
   const ambient = new AsyncLocalStorage<AuditContext>();
@@ -165,8 +167,8 @@ const silent: AuditLog = {
 };
 
 /**
- * Opens a place for entries: `-` for standard error, `syslog://HOST[:PORT]` for a receiver of RFC 5424 over UDP, anything
- * else is the path of a file.
+ * Opens a sink: `-` is standard error, `syslog://HOST[:PORT]` a receiver of RFC 5424 over UDP, and anything else the
+ * path of a file.
  */
 export function openAuditSink(place: string): AuditSink {
   if (place === '-') return { write: (line) => void process.stderr.write(`${line}\n`) };
@@ -247,9 +249,9 @@ const warn: NonNullable<SessionOptions['onAuditChange']> = ({ isFailing, error }
 
 /** Records the ends of journals outside the database. */
 export interface Anchor {
-  /** Adds the end of a journal, and returns at once. */
+  /** Adds the latest event of a journal, and returns at once. */
   write(head: AnchoredHead): void;
-  /** Tries once more to write the lines that wait. */
+  /** Tries once more to write the pending lines. */
   close(): Promise<void>;
 }
 
@@ -272,8 +274,8 @@ const timeoutMs = 10_000;
 const mostWaiting = 10_000;
 
 /**
- * Writes down the ends of journals, each as a line of JSON with a seal. It never delays a call: what comes is collected, and
- * of each session the last one is kept while the place does not take them.
+ * Records the latest event of each journal as a sealed line of JSON. It never delays a call: the lines are written in
+ * the background. While writing fails, only the latest event of each session is kept.
  */
 export function createAnchor({
   place,
@@ -378,7 +380,10 @@ export function auditedListeners(
 
 type What = Pick<AuditEntry, 'action' | 'session' | 'target'>;
 
-/** Records what a person does with sessions: what they read, drop, take in and take out, and answers that were refused. */
+/**
+ * Records what a person does with sessions: reading, deleting, importing and exporting them, and answers that were
+ * refused.
+ */
 export function auditedOperator(operator: Operator, audit: AuditLog, who: AuditContext): Operator {
   if (!audit.isOn) return operator;
 

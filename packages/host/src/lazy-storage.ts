@@ -60,7 +60,7 @@ export function createLazyStorage(options: LazyStorageOptions): LazyStorage {
   const { stateDirectory, database, tokens, environment = {}, wrapStore = (store) => store } = options;
   const file = join(stateDirectory, 'sessions.db');
   let ring: KeyRing | undefined;
-  // A database elsewhere has servers with keys of their own: looking into it makes none.
+  // A database on another machine belongs to servers that have their own keys, so reading it creates none here.
   const keys = (): KeyRing | undefined =>
     (ring ??=
       database === undefined || hasTokenKeys({ stateDirectory, environment })
@@ -94,7 +94,7 @@ export function createLazyStorage(options: LazyStorageOptions): LazyStorage {
       ...(notBefore !== undefined && { notBefore }),
     },
     async close() {
-      // One that could not be opened has nothing to write.
+      // A database that could not be opened has nothing to write.
       const opened = await store.current()?.catch(() => undefined);
       await opened?.close();
     },
@@ -123,7 +123,7 @@ async function openStore(file: string, { database, environment, keys }: Database
   return createSqliteSessionStore({ file, keys });
 }
 
-/** A database on this machine is asked each time; one elsewhere is not. */
+/** Lookups in a database on another machine are cached. */
 async function accessOf({ access }: StateStore, database: string | undefined): Promise<AccessStore> {
   if (database === undefined) return access;
   const { cachedAccess } = await import('./access/cached-access.ts');
@@ -134,7 +134,7 @@ function isThere(file: string): boolean {
   try {
     return statSync(file, { throwIfNoEntry: false }) !== undefined;
   } catch {
-    // It can't be looked at: opening it says why.
+    // The file can't be examined. Opening it reports the reason.
     return true;
   }
 }
@@ -166,15 +166,18 @@ function codecOf(kind: SessionOptions['tokens'], keys: KeyRing): TokenCodec {
     : createCombinedCodec(reference, selfContained);
 }
 
-/** Ids that were revoked before their time, for every server of a database. */
+/** Ids that were revoked before they expired, shared by all servers of a database. */
 export interface RevokedIds {
-  /** Keeps an id until that time, in milliseconds since the epoch. @throws STORE_UNAVAILABLE */
+  /** Adds an id. It is kept until `untilMs`, in milliseconds since the epoch. @throws STORE_UNAVAILABLE */
   add(id: string, untilMs: number): Promise<void>;
-  /** Whether an id was revoked; a server with Postgres may learn of it a second later. @throws STORE_UNAVAILABLE */
+  /**
+   * Returns whether an id was revoked. With Postgres, a revocation on another server may take a second to be seen.
+   * @throws STORE_UNAVAILABLE
+   */
   has(id: string): Promise<boolean>;
 }
 
-/** Opens them. Where there is no database none is made to look. */
+/** Opens the revoked ids. A lookup does not create the database. */
 export function openRevokedIds({ open, isMade }: AccessDatabase): RevokedIds {
   return {
     add: async (id, untilMs) => (await open()).revokeId(id, new Date(untilMs).toISOString()),

@@ -20,7 +20,10 @@ import { answerTooMany, readQuery } from './requests.ts';
 
 type Counts = (signed: SignedInUser, operator: Pick<Operator, 'counts'>) => Promise<SessionCounts>;
 
-/** Counts sessions. It asks the database once for each principal and change, however many pages show the result. */
+/**
+ * Returns a function that counts sessions. It queries the database once for each principal and change, however many
+ * pages show the counts.
+ */
 function createCounts(feed: Pick<ChangeFeed, 'told'>): Counts {
   const kept = new Map<string, Promise<SessionCounts>>();
   let at = -1;
@@ -45,7 +48,7 @@ interface Due {
   readonly isMore: boolean;
 }
 
-/** Changes that were not sent to a page yet. A session is in it once, however often it is written to. */
+/** Changes that were not yet sent to a page. Each session is in it once, however often it was written to. */
 interface Pending {
   add(changes: readonly Changed[]): void;
   /** Removes and returns the pending changes, latest first. */
@@ -96,7 +99,7 @@ interface StreamParts {
   readonly counts: Counts;
   readonly signed: SignedInUser;
   readonly version: string;
-  /** The stream also reports what changed in so many milliseconds before it. */
+  /** The stream also reports changes from this many milliseconds before it opened. */
   readonly missedMs: number;
   watchWorkflows(listener: (change: WorkflowChange) => void): () => void;
   /** Whether the user is still signed in. @throws STORE_UNAVAILABLE */
@@ -188,7 +191,7 @@ async function streamChanges(stream: SSEStreamingApi, parts: StreamParts): Promi
   }
 }
 
-/** Streams that one principal may read at once: pages that are open. */
+/** The maximum number of streams of one principal. Each open page reads one. */
 const mostOfEach = 64;
 
 const changesQuery = z.strictObject({ missedMs: z.coerce.number().int().min(0).max(600_000).default(0) });
@@ -208,14 +211,14 @@ export function changesRoutes(parts: ConsoleParts, accounts: Accounts): ChangesR
   const all = createShare(network.maxStreams);
   const ofEach = createShare(Math.min(mostOfEach, shareOf(network, network.maxStreams)));
 
-  /** A stream that counts until it ends; `undefined` where there is no room for one. */
+  /** Opens a stream, which counts against the limits until it ends. Returns `undefined` if a limit is reached. */
   function open(context: Context<ConsoleEnv>): Response | undefined {
     const { missedMs } = readQuery(context, changesQuery);
     let response: Response | undefined;
     const { principal } = context.get('signed');
     const counted = (): Promise<void> =>
       new Promise((ended) => {
-        // Proxies that keep responses until they are whole would keep these for ever.
+        // Without this header, proxies that buffer whole responses would hold back the events.
         context.header('x-accel-buffering', 'no');
         response = streamSSE(context, (stream) => tell(context, stream, missedMs).finally(ended));
       });

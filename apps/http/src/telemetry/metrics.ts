@@ -8,13 +8,13 @@ interface Measured {
   counts(): HttpCounts;
   isDatabaseFailing(): boolean;
   isAuditFailing(): boolean;
-  /** `undefined` where it can't be told. */
+  /** Returns `undefined` if the sessions can't be counted. */
   workflowSessions(): Promise<SessionCounts | undefined>;
   /** What the hooks of agents on this machine did. */
   hookActs(): readonly { readonly rule: string; readonly act: string }[];
 }
 
-/** Series that grow with what happens. */
+/** The counters and histograms that calls update. */
 interface MetricSeries {
   readonly requests: Counter;
   readonly requestSeconds: Histogram;
@@ -34,7 +34,7 @@ const prefix = 'workflowlookup_';
 const waitBuckets = [1, 5, 15, 60, 300, 900, 3_600, 14_400, 86_400, 604_800];
 
 /**
- * Makes the series of one server.
+ * Creates the metrics of one server.
  *
  * @see docs/operations.md#metrics
  */

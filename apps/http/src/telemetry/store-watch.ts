@@ -9,16 +9,16 @@ interface StoreStatus {
   /** Whether the keys can be used. Unknown if the database can't be opened. */
   readonly keys: boolean;
   readonly database: boolean;
-  /** Why it is not well: the `data.reason` of the error. */
+  /** The reason of a problem: the `data.reason` of the error. */
   readonly reason?: string;
 }
 
 /**
- * Watches the database of a server: the log says once when an outage begins and once when it ends, however many calls
- * fail.
+ * Watches the database of a server. The log gets one entry when an outage begins and one when it ends, however many
+ * calls fail.
  */
 interface StoreWatch {
-  /** Checks now; callers share a check that is under way. */
+  /** Checks now. Simultaneous callers share one check. */
   look(): Promise<StoreStatus>;
   /**
    * Called after a failure: checks until the outage is over, unless the failure has nothing to do with the database.
@@ -36,10 +36,10 @@ interface StoreWatchParts {
   readonly everyMs?: number;
 }
 
-/** The reason of keys that can't be used with this database, which is there. */
+/** The reason of an error that means: the database is available, but the token keys can't be used with it. */
 const otherKeys = 'other-keys';
 
-/** Makes a watch. Until there is a failure, it checks only when asked. */
+/** Creates a watch. It checks only when asked, until a failure occurs. */
 export function createStoreWatch({ vault, log, everyMs = 5_000 }: StoreWatchParts): StoreWatch {
   let outage: { readonly sinceMs: number } | undefined;
   let looking: Promise<StoreStatus> | undefined;
@@ -113,7 +113,10 @@ interface SessionCountsParts {
   readonly now?: () => number;
 }
 
-/** The number of sessions, read every few seconds at most. `undefined` if the database can't be read. */
+/**
+ * Returns a function that counts sessions at most every few seconds. It returns `undefined` if the database can't be
+ * read.
+ */
 export function createSessionCounts({
   ask,
   onError,
@@ -151,7 +154,8 @@ interface Readiness extends Partial<Omit<StoreStatus, 'ok'>> {
 }
 
 /**
- * Checks whether the database accepts writes and the keys can be used; a server that is shutting down says so at once.
+ * Returns whether the server is ready: the database accepts writes and the keys can be used. While the server shuts
+ * down, it returns without checking.
  */
 export async function isReady({ store, isDraining }: ReadyParts): Promise<Readiness> {
   if (isDraining()) return { ok: false, status: 'draining' };

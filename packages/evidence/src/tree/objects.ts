@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Repository } from './repository.ts';
 
-// Git believes most objects that it reads: it does not compare their texts with their names. An agent can overwrite them,
-// and so have git find other files in a commit, or other commits before it, than everybody else finds there.
+// Git trusts most objects that it reads: it does not compare their content with their hashes. An agent can overwrite
+// objects, so that git here finds other files in a commit, or another history, than git finds everywhere else.
 
 /** A repository, as far as its objects are read. */
 export type Objects = Pick<Repository, 'format' | 'run'>;
@@ -13,7 +13,7 @@ interface GitObject {
   readonly text: string;
 }
 
-/** Returns the objects with these names whose texts are those that the names stand for. */
+/** Returns the objects with these ids whose content matches their hash. */
 async function genuineObjects(
   { run, format }: Objects,
   ids: readonly string[],
@@ -25,7 +25,7 @@ async function genuineObjects(
     const end = stdout.indexOf('\n', at);
     const [id = '', type = '', size] = stdout.slice(at, end).split(' ');
     at = end + 1;
-    // It is missing.
+    // The object is missing.
     if (size === undefined) continue;
     const text = stdout.slice(at, at + Number(size));
     at += text.length + 1;
@@ -63,7 +63,7 @@ export async function filesOfCommit(objects: Objects, commit: string): Promise<F
 
 const folderMode = 0o040000;
 
-/** Old versions of git noted more of the rights of files than whether they are programs, as an index does. */
+/** Old versions of git recorded all permissions of a file. An index only has whether it is executable. */
 function modeOf(text: string): number {
   const mode = Number.parseInt(text, 8);
   const isFile = mode >> 12 === 0o10;

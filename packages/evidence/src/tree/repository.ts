@@ -16,15 +16,15 @@ interface GitResult {
   readonly stderr: string;
 }
 
-/** Variables that a git command gets from the server. Others could change which repository it reads. */
+/** The variables that a git command gets from the server. Others could make it read another repository. */
 const kept = ['HOME', 'XDG_CONFIG_HOME', 'SystemRoot', 'TMPDIR', 'LANG'];
 
 /** No git command may take longer. */
 const timeoutMs = 60_000;
 
 /**
- * Runs a git command that reads. Nothing that a repository configures is run: an agent may have written its
- * configuration.
+ * Runs a git command that only reads. It runs no program that the repository configures, because an agent may have
+ * written that configuration.
  */
 function git(
   args: readonly string[],
@@ -72,7 +72,7 @@ function git(
       },
     );
     child.stdin?.on('error', () => {
-      // It has ended before it read everything.
+      // Git ended before it read all of its input.
     });
     const begin = (): void => {
       timer = setTimeout(() => child.kill(), timeoutMs);
@@ -98,7 +98,7 @@ export interface Repository {
   readonly format: string;
   /** The commit that is checked out. */
   head(): Promise<string | undefined>;
-  /** As `head`, without asking git, so it need not be a commit; `undefined` if only git can tell. */
+  /** Like `head`, but without running git, so the result need not be a commit; `undefined` if only git can tell. */
   likelyHead(): Promise<string | undefined>;
   /** The address of the repository on a known web host. */
   webAddress(): Promise<string | undefined>;
@@ -112,22 +112,22 @@ export interface Repository {
   status(args: readonly string[], options?: Pick<RunOptions, 'after'>): Promise<Status>;
   /** Makes our own index equal a commit. Fails if objects of the commit are missing or were overwritten. */
   readTree(commit: string): Promise<boolean>;
-  /** Keeps our own index as it is now. `index` is what it knows of each file, which git no longer changes. */
+  /** Saves a copy of our own index as it is now. Git does not change the copy. */
   mark(): Promise<IndexMark>;
 }
 
-/** What `git status` says. */
+/** The result of `git status`. */
 interface Status extends GitResult {
   /** Files that equal the commit and that were changed so recently that git must read them again next time. */
   readonly recent: readonly string[];
-  /** Whether git has learned something about a file. */
+  /** Whether git noted something new about a file in the index. */
   readonly hasLearned: boolean;
 }
 
-/** Our own index as it was at a time. */
+/** A saved copy of our own index. */
 export interface IndexMark {
   readonly index: string;
-  /** Whether git has learned something about a file since. */
+  /** Whether our own index has changed since the copy was made. */
   isOutdated(): Promise<boolean>;
   close(): Promise<void>;
 }
@@ -140,7 +140,10 @@ interface RunOptions {
   readonly index?: string;
   /** What the command reads from its standard input. Default nothing. */
   readonly input?: string;
-  /** Git begins when this resolves. Its process is started before, which takes about as long as what git does. */
+  /**
+   * Git begins when this resolves. Its process is started earlier, because starting it takes about as long as the
+   * command itself.
+   */
   readonly after?: Promise<unknown> | undefined;
 }
 
@@ -282,18 +285,18 @@ async function nameCommit(own: string, commit: string): Promise<true> {
   return true;
 }
 
-/** The clock of a file system, which may be on another machine, is at most that much behind. */
+/** How far the clock of a file system, which may be on another machine, can be behind. */
 const clockMs = 1000;
 
-/** Returns the second since which a change counts as recent, for a look that begins now. */
+/** Returns the second from which on a change counts as recent, for a status that begins now. */
 function recentS(): number {
   return Math.floor((Date.now() - clockMs) / 1000);
 }
 
 /**
- * Runs `git status` on a copy of our own index, which then replaces the index. Git knows a file again by its size and by
- * the second of its last change. An agent could have it read a file, and write another text of that size within the same
- * second. So what git learned about files that were changed just now is forgotten.
+ * Runs `git status` on a copy of our own index, which then replaces the index. Git considers a file unchanged if its
+ * size and the second of its last change are the same. An agent could let git read a file and then, within the same
+ * second, write other content of the same size. So what git noted about files that were changed just now is discarded.
  */
 async function askStatus(
   own: string,
@@ -309,7 +312,7 @@ async function askStatus(
     await copyIndex(current, index);
     const [before, copied] = await Promise.all([current, index].map(stampOfIndex));
     const status = await run(args, { encoding: 'latin1', index, after: begins });
-    // The commit of a copy that waited may be another one than that of the index now.
+    // While the status waited, the index may have been set to another commit.
     if (after !== undefined && (await stampOfIndex(current)) !== before)
       return await askStatus(own, args, objects);
     if (copied === undefined || (await stampOfIndex(index)) === copied)
@@ -327,7 +330,10 @@ async function askStatus(
   }
 }
 
-/** Git replaces its index by a new file, so another name of the file is a copy of it. Nothing is copied if there is none. */
+/**
+ * Copies an index if it exists. A hard link is enough, because git never changes an index file but replaces it with a
+ * new one.
+ */
 async function copyIndex(from: string, to: string): Promise<void> {
   await link(from, to)
     .catch(() => copyFile(from, to, constants.COPYFILE_EXCL))
@@ -339,9 +345,9 @@ async function stampOfIndex(index: string): Promise<string | undefined> {
   return found && `${found.ino} ${found.mtimeMs}`;
 }
 
-/** Replaces our own index, unless another process does so, or has done so since. */
+/** Replaces our own index, unless another process is replacing it or has replaced it since `before`. */
 async function replaceIndex(current: string, index: string, before: string | undefined): Promise<void> {
-  // Git takes this file as a lock, and its new name as the new index.
+  // Git uses this file as its lock, and renames it to become the new index.
   const lock = `${current}.lock`;
   const isLocked = await link(index, lock)
     .catch(() => copyFile(index, lock, constants.COPYFILE_EXCL))
@@ -387,13 +393,16 @@ async function markIndex(own: string): Promise<IndexMark> {
   };
 }
 
-/** Returns whether `a` and `A` are one file. The repository also says so, but an agent can change what it says. */
+/**
+ * Returns whether the file system ignores case. The configuration of the repository also says so, but an agent can
+ * change it.
+ */
 async function isCaseIgnored(root: string): Promise<boolean> {
   const [lower, upper] = await Promise.all(
     ['.git', '.GIT'].map((name) => lstat(join(root, name)).catch(() => undefined)),
   );
   if (lower === undefined || lower.ino !== upper?.ino || lower.dev !== upper.dev) return false;
-  // In a linked work tree, it is a file, and an agent can give that a second name.
+  // In a linked work tree, `.git` is a file, and an agent can give it a second name.
   return lower.isDirectory() || lower.nlink === 1;
 }
 

@@ -15,19 +15,22 @@ export interface TreeState {
   /** Paths from the root of the repository: files that differ from the commit, and new ones that are not ignored. */
   readonly changed: readonly string[];
   /**
-   * When the file system last noticed a change of each of these files, and of those that equal the commit but were changed
-   * just now.
+   * The time of the last change of each of these files, according to the file system. It also has files that equal the
+   * commit but were changed just now.
    */
   readonly stamps: ReadonlyMap<string, string>;
-  /** Whether git has learned something about a file since it looked before. */
+  /** Whether git noted something new about a file since the last status. */
   readonly hasLearned: boolean;
 }
 
-/** Paths of files that are no part of the state. */
+/** Options of {@link treeState}. */
 export interface TreeOptions {
-  /** Patterns of new files, from the working folder: the reports that checks write. Git is asked meanwhile. */
+  /**
+   * Patterns of new files that are not part of the state, relative to the working folder: the reports that checks
+   * write.
+   */
   readonly reports?: readonly string[] | Promise<readonly string[]>;
-  /** The state is that of the time when this resolves. */
+  /** The state is read after this resolves. */
   readonly after?: Promise<unknown> | undefined;
 }
 
@@ -49,7 +52,7 @@ const statusArguments = [
   '-z',
   '--untracked-files=all',
   '--no-renames',
-  // What a submodule has changed within is found out by programs that its own configuration may name.
+  // To look into a submodule, git could run programs that the submodule's own configuration names.
   '--ignore-submodules=dirty',
 ];
 
@@ -59,14 +62,14 @@ export async function treeState(
   { reports = [], after }: TreeOptions = {},
 ): Promise<TreeState | undefined> {
   const ask = (options?: Pick<TreeOptions, 'after'>) => repository.status(statusArguments, options);
-  // Mostly the commit is the same as last time, so that both questions can be asked at once.
+  // The commit is usually the same as last time, so both commands can run at the same time.
   const asked = ask({ after });
   await after;
   const likely = await repository.likelyHead();
   let [commit, status] = await Promise.all([likely ?? repository.head(), asked]);
-  // What was found without git counts only for the commit that git has read last.
+  // The commit that was found without git is only valid if git last read the same commit.
   if (likely !== undefined && commitIn(status) !== likely) commit = await repository.head();
-  // Another server may have read another commit meanwhile.
+  // Another server may have read a different commit into the index in the meantime.
   for (let tries = 0; commit !== undefined && commitIn(status) !== commit; tries += 1) {
     if (tries === maxTries || !(await repository.readTree(commit))) return undefined;
     [commit, status] = await Promise.all([repository.head(), ask()]);
@@ -101,7 +104,7 @@ export async function treeState(
   };
 }
 
-/** How often another server may come in between. */
+/** How often to retry if another server changes the index. */
 const maxTries = 5;
 
 /** The commit that our own index equals, as `git status` says. */
@@ -109,7 +112,7 @@ function commitIn({ stdout }: { readonly stdout: string }): string | undefined {
   return /^# branch\.oid ([0-9a-f]+)\0/.exec(stdout)?.[1];
 }
 
-/** Begins to watch for files that are written and end up as they were. */
+/** Starts to watch for files that are written during a check, even if they end up unchanged. */
 export async function watchWrites(
   repository: Repository,
   before: TreeState,
@@ -133,7 +136,7 @@ async function writtenSince(
   mark: IndexMark,
   { hasLearned }: TreeState,
 ): Promise<readonly string[]> {
-  // A status that finds a file as it was, but with another time, notes that in the index.
+  // If a file has the same content but a new time, `git status` notes that in the index.
   if (!hasLearned && !(await mark.isOutdated())) return [];
   const { stdout } = await repository.run(['diff-files', '--name-only', '--ignore-submodules', '-z'], {
     encoding: 'latin1',

@@ -13,26 +13,35 @@ import { hasTokenKeys, loadKeyRing, sealRecord, sealStatus } from './token-keys.
 interface Revocation {
   /** ISO 8601. */
   readonly at: string;
-  /** `unsealed`: an older release wrote it, or somebody without the keys. The key is refused here, but the database isn't changed. */
+  /**
+   * `unsealed`: the line was written by an older release, or by somebody without the keys. The API key is refused here,
+   * but is not revoked in the database.
+   */
   readonly seal: SealStatus;
 }
 
-/** The keys that were revoked, as this state directory recalls them: a database that is restored may have forgotten. */
+/**
+ * The list of revoked keys in the state directory. A database that was restored from a backup may have lost
+ * revocations.
+ */
 interface Revocations {
-  /** `undefined` where nothing is known of the key. */
+  /** Returns the revocation of a key, or `undefined` if the list has none. */
   find(id: string): Revocation | undefined;
-  /** Recalls that a key was revoked. Throws what the system does. */
+  /** Adds a revocation. @throws system errors */
   add(id: string, at: string): void;
-  /** Takes from other users what they may do with the list. Throws what the system does. */
+  /** Removes the permissions of other users on the list. @throws system errors */
   keepPrivate(): void;
-  /** Ids of the keys that only unsealed lines name. */
+  /** Returns the ids of keys that only have unsealed lines. */
   unsealed(): readonly string[];
 }
 
 /** The name of the list in the state directory. */
 const revocationsFile = 'revoked-keys.jsonl';
 
-/** Ids of keys in the list whose lines these token keys did not seal. Empty if there are no token keys. @throws STORE_UNAVAILABLE, and system errors */
+/**
+ * Returns the ids of keys in the list that only have lines without a valid seal. Empty if there are no token keys.
+ * @throws STORE_UNAVAILABLE, and system errors
+ */
 export function unsealedRevocations(place: KeyRingOptions): readonly string[] {
   if (!hasTokenKeys(place)) return [];
   const ring = loadKeyRing(place);
@@ -40,8 +49,9 @@ export function unsealedRevocations(place: KeyRingOptions): readonly string[] {
 }
 
 /**
- * Opens the list, a JSON object a line. Other processes may add to it: it is read again when it has changed. Each line is
- * sealed with the signing key of the ring, so that nobody without it can have a key revoked in the database.
+ * Opens the list, which has one JSON object on each line. It is read again when another process has changed it. Each
+ * line is sealed with the signing key of the ring, so that nobody without that key can cause a revocation in the
+ * database.
  */
 function openRevocations(file: string, ring: () => KeyRing | undefined): Revocations {
   let known = new Map<string, Revocation>();
@@ -78,23 +88,26 @@ function openRevocations(file: string, ring: () => KeyRing | undefined): Revocat
   };
 }
 
-/** Returns whether a crash cut off the last line. A line that is appended to it would become a part of it. */
+/** Returns whether a crash cut off the last line. A line appended to it would become part of it. */
 function isCutOff(file: string): boolean {
   const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
   return text !== '' && !text.endsWith('\n');
 }
 
-/** A list that belongs to another user is left to `doctor`. */
+/** If the list belongs to another user, nothing is changed; `doctor` reports it. */
 function keepPrivate(file: string): void {
   const stat = statSync(file, { throwIfNoEntry: false });
   if (stat === undefined || stat.uid !== process.geteuid?.() || (stat.mode & 0o077) === 0) return;
   chmodSync(file, 0o600);
 }
 
-/** Of several lines of a key, the one that is sealed best counts, and of those the first. */
+/**
+ * Returns the revocations by key. Of several lines for one key, the one with the best seal counts, and among equals the
+ * first.
+ */
 function readLines(text: string, ring: KeyRing | undefined): ReadonlyMap<string, Revocation> {
   const found = new Map<string, Revocation>();
-  // A line that is cut off or foreign revokes nothing; those around it do.
+  // A line that was cut off or has another form is skipped; the lines around it count.
   for (const [id, one] of text.split('\n').flatMap((line) => readLine(line, ring))) {
     const before = found.get(id);
     if (before === undefined || ranks.indexOf(one.seal) > ranks.indexOf(before.seal)) found.set(id, one);
@@ -112,7 +125,7 @@ function readLine(line: string, ring: KeyRing | undefined): readonly (readonly [
     const status = ring === undefined ? 'unsealed' : sealStatus(ring, seal, sealedRevocation(id, at));
     return [[id, { at, seal: status }]];
   } catch {
-    // A line that was cut off by a crash names no key.
+    // A line that is not valid JSON, for example after a crash, is skipped.
     return [];
   }
 }
@@ -140,7 +153,10 @@ export interface ApiKey {
   readonly expiresAt?: string;
   /** When the key was revoked; ISO 8601. */
   readonly revokedAt?: string;
-  /** Present where its record is not what a server with the key ring made: it does not count until a person seals it. */
+  /**
+   * Present if the record was not written by a server with the key ring. The key is then refused until a person seals
+   * the record.
+   */
   readonly isUnsealed?: true;
 }
 
@@ -156,7 +172,10 @@ export interface NewApiKey {
 
 /** The result of looking up a secret. */
 export type CheckedKey =
-  /** The secret fits a record that nobody with the key ring made: somebody wrote to the database, or an older release did. */
+  /**
+   * The secret matches, but the record was not written by a server with the key ring: somebody else wrote to the
+   * database, or an older release did.
+   */
   | { readonly status: 'unsealed'; readonly key: ApiKey }
   | { readonly status: 'good'; readonly key: ApiKey }
   /** The secret is right, but the key has expired or was revoked. */
@@ -172,11 +191,11 @@ export function apiKeyStatus(
   return expiresAt !== undefined && Date.parse(expiresAt) <= nowMs ? 'expired' : 'active';
 }
 
-/** The keys of a database. Every method throws STORE_UNAVAILABLE where that can't be used. */
+/** The API keys of a database. Every method throws STORE_UNAVAILABLE if the database can't be used. */
 export interface ApiKeys {
   /** Creates a key. Only the returned value contains its secret. @throws INVALID_INPUT */
   create(key: NewApiKey): Promise<{ readonly key: ApiKey; readonly secret: string }>;
-  /** Oldest first, revoked ones too. */
+  /** Returns all keys, including revoked ones, the oldest first. */
   list(): Promise<readonly ApiKey[]>;
   /**
    * Revokes a key on every server of this database. With Postgres, other servers learn of it within a second. Returns
@@ -186,13 +205,17 @@ export interface ApiKeys {
   revoke(id: string): Promise<boolean>;
   /** Returns the valid key with this secret. Hashes are compared in constant time. */
   verify(secret: string): Promise<ApiKey | undefined>;
-  /** Like `verify`, and says why a known key is refused. Its holder may be told, because they had the secret. */
+  /**
+   * Like `verify`, but also says why a known key is refused. The caller may see the reason, because they had the
+   * secret.
+   */
   check(secret: string): Promise<CheckedKey>;
   /** Seals the record of a key that was not made here. Returns false if no key has that id. */
   seal(id: string): Promise<boolean>;
   /**
-   * Makes the database and what this state directory recalls agree on what was revoked: a database that was restored from a
-   * backup learns again what it forgot. Seals what an older key of the ring sealed. Gives the keys it revoked again.
+   * Synchronizes revocations between the database and this state directory, in case the database was restored from an
+   * older backup. Also renews the seals that an older key of the ring made. Returns the ids of the keys that it revoked
+   * again.
    */
   sync(): Promise<readonly string[]>;
   /** Returns the valid key with this id. */
@@ -208,7 +231,7 @@ export function isScope(text: string): text is Scope {
 interface KeptHash {
   /** SHA-256 of the secret. */
   readonly hash: string;
-  /** Which key of the ring sealed the record, and its seal; absent in a record of a release that sealed none. */
+  /** The seal, and the key of the ring that made it; absent in records of releases without seals. */
   readonly seal?: RecordSeal;
 }
 
@@ -239,15 +262,15 @@ function sealedPart({ id, principal, createdAt, expiresAt, ...key }: Sealed, has
 const spelling = /^wlk_([0-9a-f]{12})_[\w-]{43}$/;
 
 /**
- * Opens the keys of a database, which many servers and commands may use at once. Where there is no database none is made
- * to look. A secret is 256 random bits, so its SHA-256 gives nothing of it away. A record counts only with the seal of the
- * key ring, so somebody who can only write to the database can't make or change a key.
+ * Opens the API keys of a database, which many servers and commands may use at once. Reading does not create a
+ * database. A secret has 256 random bits, so its SHA-256 does not help anyone to guess it. A record is valid only with
+ * a seal of the key ring, so write access to the database is not enough to create or change a key.
  */
 export function openApiKeys(place: AccessDatabase, now: () => Date = () => new Date()): ApiKeys {
   const { open, isMade, notBefore } = place;
   const revocations = openRevocations(join(place.directory, revocationsFile), place.knownKeys);
 
-  /** A record with what this state directory recalls of it. */
+  /** Returns a record with the revocation from this state directory, if there is one. */
   function recalled(kept: ApiKeyRecord): ApiKeyRecord {
     const revokedAt = revocations.find(kept.id)?.at ?? kept.revokedAt;
     return revokedAt === undefined ? kept : { ...kept, revokedAt };
@@ -258,14 +281,17 @@ export function openApiKeys(place: AccessDatabase, now: () => Date = () => new D
   const isSealed = async (kept: ApiKeyRecord): Promise<boolean> =>
     sealStatusOf(kept, await place.sharedKeys()) !== 'unsealed';
 
-  /** Without its hash. Whoever has none of the keys can't tell whether it is sealed. */
+  /** Returns a key without its hash. If this machine has no token keys, the seal can't be checked. */
   function shown(kept: ApiKeyRecord): ApiKey {
     const ring = place.knownKeys();
     const isUnsealed = ring !== undefined && sealStatusOf(kept, ring) === 'unsealed';
     return { ...toApiKey(recalled(kept)), ...(isUnsealed && { isUnsealed }) };
   }
 
-  /** A failure to write it here is ignored: the database has it, and servers record what they see there. */
+  /**
+   * Adds a revocation to the list. A failure is ignored, because the database has the revocation, and servers copy it
+   * from there.
+   */
   function recall(id: string, at: string): void {
     try {
       revocations.add(id, at);
@@ -332,7 +358,8 @@ export function openApiKeys(place: AccessDatabase, now: () => Date = () => new D
     for (const kept of await store.apiKeys()) {
       const known = revocations.find(kept.id);
       if (kept.revokedAt !== undefined) revocations.add(kept.id, kept.revokedAt);
-      // Only what a server with the keys wrote: a line of somebody else refuses the key here, and changes no database.
+      // Only sealed lines count here. An unsealed line refuses the key on this machine but does not change the
+      // database.
       else if (known !== undefined && known.seal !== 'unsealed') {
         await store.revokeApiKey(kept.id, known.at);
         again.push(kept.id);
@@ -395,7 +422,7 @@ function isSame(found: Buffer, kept: string): boolean {
   return found.length === due.length && timingSafeEqual(found, due);
 }
 
-/** Without its hash; a scope of a newer program is none here. */
+/** Returns a key without its hash, and without scopes that only a newer release knows. */
 function toApiKey({ id, principal, createdAt, expiresAt, revokedAt, ...kept }: ApiKeyRecord): ApiKey {
   return {
     id,
@@ -411,7 +438,7 @@ function hashOf(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }
 
-/** When the key expires, as a date. @throws WorkflowError INVALID_INPUT if that is in the past */
+/** Checks the options of a new key, and returns when it expires. @throws WorkflowError INVALID_INPUT */
 function checkWanted({ principal, scopes: wanted, expiresAt }: NewApiKey, now: Date): string | undefined {
   if (!/^[\x21-\x7e]{1,128}$/.test(principal)) throw invalid(apiKeyMessages.wrongPrincipal(principal));
   const unknown = wanted.find((scope) => !isScope(scope));
@@ -421,7 +448,7 @@ function checkWanted({ principal, scopes: wanted, expiresAt }: NewApiKey, now: D
 
 const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
 
-/** Keeps a date as it was written; a span such as `30d` counts from now. */
+/** Returns a date as it was given, or the end of a span such as `30d` from now. */
 function readExpiry(text: string, now: Date): string {
   const [, count, unit] = /^(\d{1,6})([mhdw])$/.exec(text) ?? [];
   const date =

@@ -8,8 +8,8 @@ const maxAgeMs = 1_000;
 const most = 10_000;
 
 /**
- * Saves requests the round trip to a database on another machine: a key or a revoked id is looked up once a second at
- * most. A revocation through this store takes effect at once, one through another store within that second.
+ * Caches lookups in a database on another machine: each key or revoked id is looked up at most once a second. A
+ * revocation made through this store takes effect at once, and one made elsewhere within a second.
  */
 export function cachedAccess(store: AccessStore, now = (): number => performance.now()): AccessStore {
   const keys = remember((id) => store.findApiKey(id), now);
@@ -40,7 +40,10 @@ interface Memory<T> {
   forget(id: string): void;
 }
 
-/** Keeps questions, not answers: those that come together are asked once, and an age begins before the answer was true. */
+/**
+ * Caches the promise of each lookup, so that simultaneous requests share one. Its age counts from the start of the
+ * lookup.
+ */
 function remember<T>(ask: (id: string) => Promise<T>, now: () => number): Memory<T> {
   const asked = new LRUCache<string, Promise<T>>({
     max: most,

@@ -86,7 +86,9 @@ function writeDurably(path: string, content: string): void {
   writeFileSync(path, content, { mode: 0o600, flag: 'wx', flush: true });
 }
 
-/** Makes a new name last through a loss of power; Windows opens no folders. */
+/**
+ * Flushes a renamed file's folder to disk, so that the new name survives a power failure. Windows can't open folders.
+ */
 function syncDirectory(path: string): void {
   if (process.platform === 'win32') return;
   const descriptor = openSync(path, 'r');
@@ -188,14 +190,15 @@ function refuseFolder(found: Stats, { name, user, isMount }: Folder): void {
 }
 
 /**
- * Reads a file that this user alone can read and write. It is judged by the opened file, which nobody can exchange.
+ * Reads a file that only this user can read and write. It checks the opened file, which can't be exchanged after the
+ * check.
  *
  * @param path of the file
  * @param name what messages call it, from the state directory
  * @throws WorkflowError KEYS_UNUSABLE where others can use it; else what the system throws
  */
 function readOwnFile(path: string, name: string): string {
-  // A pipe in its place would be waited for.
+  // Without O_NONBLOCK, opening a pipe in place of the file would block.
   const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     const found = fstatSync(file);
@@ -223,7 +226,7 @@ function isMountedAt(folder: Stats, around: Stats | undefined): boolean {
   return around !== undefined && around.dev !== folder.dev;
 }
 
-/** The user this process acts as; `undefined` where the system has no such users. */
+/** Returns the id of the process's user; `undefined` on systems without user ids. */
 function userId(): number | undefined {
   return process.geteuid?.();
 }
@@ -234,11 +237,11 @@ function statOf(path: string): Stats | undefined {
 
 /** The source of the keys of tokens. */
 export interface KeyRingOptions {
-  /** Absolute path; made when a key is, readable by its owner alone. */
+  /** The absolute path. It is created together with the first key, and only its owner can read it. */
   readonly stateDirectory: string;
   /** Variables of the process; its `WORKFLOWLOOKUP_KEYS` stands in for the state directory. Default none. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** Gives random bytes, as many as asked for; default those of the system. */
+  /** Returns this many random bytes; by default from the system. */
   readonly random?: (length: number) => Uint8Array;
 }
 
@@ -268,7 +271,8 @@ function reloadingKeyRing(stateDirectory: string, first: KeyRing): KeyRing {
       stamp = found;
       ring = parseKeyFile(readKeyFile(stateDirectory) ?? '');
     } catch {
-      // A key file lost or spoiled under a running server takes no session down; the next start reports it.
+      // If the key file is lost or damaged while a server runs, the server keeps its keys. The next start reports the
+      // problem.
     }
     return ring;
   };
@@ -282,7 +286,7 @@ function reloadingKeyRing(stateDirectory: string, first: KeyRing): KeyRing {
   };
 }
 
-/** Says that the system refused something to the key file; anything else that was thrown is returned as it is. */
+/** Converts a system error about the key file to KEYS_UNUSABLE, and returns any other error unchanged. */
 function keyStorageError(action: 'changed' | 'read or created', error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (error instanceof WorkflowError || typeof code !== 'string') return error;
@@ -293,8 +297,8 @@ function keyStorageError(action: 'changed' | 'read or created', error: unknown):
 }
 
 /**
- * The keys tokens are signed with: those of `WORKFLOWLOOKUP_KEYS`, else those of the state directory, where the first
- * call makes one. Call it when a session is first asked for, since starting a server writes nothing.
+ * Returns the keys that sign tokens: those of `WORKFLOWLOOKUP_KEYS`, or else those of the state directory, where the
+ * first call creates one. Call it only when a session is first needed, because starting a server writes nothing.
  *
  * The ring of a state directory follows its key file: a key that another process adds counts from the next turn of the
  * event loop.
@@ -314,8 +318,8 @@ export function loadKeyRing(options: KeyRingOptions): KeyRing {
 }
 
 /**
- * Notes the keys of a server in the database it shares. Servers whose rings have no key in common would refuse each
- * other's tokens, so a ring that shares none with those before is refused.
+ * Registers the keys of a server in the shared database. Servers without a common key would refuse each other's tokens,
+ * so a key ring that has no key in common with the registered ones is refused.
  *
  * @see docs/security.md#tokens
  * @throws KEYS_UNUSABLE
@@ -327,7 +331,10 @@ export async function noteSharedRing(store: AccessStore, { verifying }: KeyRing)
   });
 }
 
-/** Tells a key from others and gives nothing of it away; unlike its id it is long enough to be proof. */
+/**
+ * Returns a fingerprint of a key, which does not reveal the key. Unlike the id of the key, it is long enough to be
+ * unique.
+ */
 function fingerprintOf({ secret }: Key): string {
   return createHash('sha256')
     .update('workflowlookup fingerprint of a token key\n')
@@ -338,7 +345,8 @@ function fingerprintOf({ secret }: Key): string {
 const lockName = 'rotation.lock';
 
 /**
- * Adds a key that signs from now on and keeps the older ones, so that every token stays good. Running servers take it up.
+ * Adds a key that signs from now on. The older keys are kept, so that every token stays valid. Running servers notice
+ * the new key.
  *
  * @throws INVALID_STATE when the keys come from `WORKFLOWLOOKUP_KEYS`, CONFLICT while another rotation is under way; KEYS_UNUSABLE
  */
@@ -372,14 +380,17 @@ export interface RecordSeal {
 }
 
 export type SealStatus =
-  /** A server with the ring made it. */
+  /** Sealed with the signing key of the ring. */
   | 'sealed'
-  /** The same, with a key of the ring that does not sign any more. */
+  /** Sealed with a key of the ring that no longer signs. */
   | 'outdated'
-  /** It was written without a key of the ring, or was changed afterwards. */
+  /** Written without a key of the ring, or changed afterwards. */
   | 'unsealed';
 
-/** A kind of record, and the values of one. The kind keeps its seals apart from all else that the key signs. */
+/**
+ * The kind and the values of a record. Each kind has its own derived key, so a seal of one kind is not valid for
+ * another.
+ */
 export interface SealedRecord {
   readonly kind: string;
   readonly values: readonly unknown[];
@@ -389,7 +400,7 @@ export function sealRecord({ signing }: KeyRing, record: SealedRecord): RecordSe
   return { ringKey: signing.id, mac: macOf(signing, record) };
 }
 
-/** Returns whether the seal of a record was made with a key of the ring. */
+/** Checks the seal of a record against the keys of the ring. */
 export function sealStatus(
   { signing, verifying }: KeyRing,
   seal: RecordSeal | undefined,
@@ -442,7 +453,7 @@ export function readSignInSecret(
 }
 
 function sealOf({ secret }: Key, id: string, end: string): string {
-  // A purpose of its own, so that no other signature of this key counts here.
+  // Derives a key for this purpose, so that no other signature made with the same key is accepted here.
   const own = Buffer.from(hkdfSync('sha256', secret, '', 'workflowlookup-sign-in-link', 32));
   return createHmac('sha256', own).update(`${id}.${end}`).digest('base64url');
 }
@@ -455,8 +466,8 @@ function isSame(due: string, given: string): boolean {
 const made = new WeakMap<Key, string>();
 
 /**
- * The token in the address of a server where nobody signs in. It is made from the key that signs tokens, so it is the same
- * after a restart and for every server with these keys, and whoever may not read the keys does not have it.
+ * Returns the token in the address of a server without credentials. It is derived from the signing key, so it stays the
+ * same after a restart and on every server with these keys, and only users who may read the keys can compute it.
  */
 export function addressTokenOf({ signing }: KeyRing): string {
   return tokenOf(signing);

@@ -13,7 +13,7 @@ interface Job {
   readonly kind: JobKind;
   readonly ask: JobAsk<JobKind>;
   readonly context: JobContext;
-  /** How long it may take after a worker has begun it. */
+  /** How long the job may take, counted from when a worker begins it. */
   readonly deadlineMs: number;
 }
 
@@ -32,7 +32,7 @@ interface RunningJob {
   deadline?: NodeJS.Timeout;
 }
 
-/** Starts a thread that may take so much memory. While it has nothing to do it keeps no process alive. */
+/** Starts a thread with this memory limit. While it is idle, it does not keep the process alive. */
 function startJobWorker(memoryMb: number): JobWorker {
   const worker = new Worker(threadFile(), {
     resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: 32 },
@@ -60,7 +60,7 @@ function startJobWorker(memoryMb: number): JobWorker {
     settle(({ reject }) => reject(error));
   }
 
-  /** The time of a job begins once the thread has loaded its modules. */
+  /** The time limit of a job starts once the thread has loaded its modules. */
   function begin(): void {
     if (current === undefined || !isReady) return;
     const { kind, ask, deadlineMs } = current.job;
@@ -136,20 +136,20 @@ function ended(): WorkflowError {
   return new WorkflowError('TOO_COSTLY', jobMessages.workerEnded());
 }
 
-/** The built file: beside the code that runs, or in `dist` if that runs from sources. */
+/** Returns the built file of the thread: next to this module, or in `dist` if this runs from sources. */
 function threadFile(): URL {
   const beside = new URL('./job-thread.js', import.meta.url);
   return existsSync(fileURLToPath(beside)) ? beside : new URL('../../dist/job-thread.js', import.meta.url);
 }
 
 export interface JobLimits {
-  /** Steps a principal may take on the main thread at once after a pause, of about 10 ns at worst. */
+  /** How many steps a principal may use on the main thread at once after a pause. A step takes about 10 ns at worst. */
   readonly stepsHere: number;
   readonly stepsPerSecond: number;
-  /** Steps of one job on the main thread. */
+  /** The maximum number of steps of one job on the main thread. */
   readonly stepsPerJob: number;
   readonly workers: number;
-  /** Jobs of one principal that may wait for a worker while another of theirs is done. */
+  /** How many jobs of one principal may wait while another one of theirs runs in a worker. */
   readonly waiting: number;
   /** How long a job may take in a worker. */
   readonly deadlineMs: number;
@@ -178,12 +178,12 @@ export interface JobCounts {
   readonly inWorkers: number;
 }
 
-/** Jobs on this machine, and their end. */
+/** Runs jobs on this machine. */
 export interface HostJobs {
   /** @throws what the job throws; TOO_COSTLY if it takes too long or too much memory; BUSY if the principal has too many waiting */
   run<Kind extends JobKind>(kind: Kind, ask: JobAsk<Kind>, context: JobContext): Promise<JobAnswer<Kind>>;
   counts(): JobCounts;
-  /** Ends the jobs that are under way. */
+  /** Ends the jobs in progress. */
   close(): Promise<void>;
 }
 
@@ -194,15 +194,15 @@ interface Waiting {
 }
 
 /**
- * Makes a runner of jobs: small ones run on the thread that asks, the others in workers. A principal has one worker at
- * a time, and principals take turns. Workers start with the first job that needs one.
+ * Creates a job runner. Small jobs run on the calling thread, the others in workers. A principal uses one worker at a
+ * time, and principals take turns. A worker starts when a job first needs it.
  */
 export function createJobs(given: Partial<JobLimits> = {}): HostJobs {
   const limits = { ...usual, ...given };
   const allowances = createAllowances(limits);
   const workers = new Set<JobWorker>();
   const idle: JobWorker[] = [];
-  /** Jobs that wait, by principal; whoever was served longest ago comes first. */
+  /** The waiting jobs by principal. The principal that was served longest ago comes first. */
   const queues = new Map<string, Waiting[]>();
   const served = new Set<string>();
   let isClosed = false;

@@ -10,8 +10,8 @@ interface BundledStoreOptions extends Pick<FilesStoreOptions, 'directory' | 'rea
 }
 
 /**
- * The bundled workflows: listed by their catalogue, and each read when it is asked for, with what it borrows from. They
- * are part of what is installed, so nothing is watched.
+ * Creates the store of bundled workflows. The catalogue lists them, and each is read on first use, with the parts that
+ * it borrows from others. Installed files don't change, so they are not watched.
  */
 export function createBundledStore({ catalogue, ...options }: BundledStoreOptions): FilesStore {
   let known: ReadonlyMap<string, BundledWorkflow> | undefined;
@@ -41,7 +41,7 @@ export function createBundledStore({ catalogue, ...options }: BundledStoreOption
       const entry = entries().get(id);
       return entry && storeOf(placeOf(entry)).get(id);
     },
-    /** The problems of those that were read, because an installation may be damaged. */
+    /** Returns the problems of the workflows read so far. There can be some if the installation is damaged. */
     problems: async () => (await Promise.all([...opened.values()].map((store) => store.problems()))).flat(),
     fileOf: async (id) => entries().get(id)?.file,
     async provenance(id) {
@@ -60,7 +60,7 @@ export function createBundledStore({ catalogue, ...options }: BundledStoreOption
   };
 }
 
-/** The file, or the folder it lies in, by its name in the directory. */
+/** Returns the name of the file, or of its folder, in the directory. */
 function placeOf({ file }: BundledWorkflow): string {
   return file.split('/', 1)[0] ?? file;
 }

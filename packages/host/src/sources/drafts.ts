@@ -169,16 +169,19 @@ export interface DefinitionCopy {
 export interface Drafts {
   read(file: DraftFile): Promise<KeptDraft>;
   /**
-   * The same for somebody who may read what a person trusted, and nothing else. What is served may lag behind the disk, so
-   * the text itself is looked at. @throws FORBIDDEN, UNTRUSTED
+   * Like `read`, for a user who may only read what a person has trusted. It checks the text itself, because the served
+   * version may be older than the file. @throws FORBIDDEN, UNTRUSTED
    */
   readTrusted(file: DraftFile): Promise<KeptDraft>;
-  /** Checks a text as if it were saved: one of an activity workflow beside the other files of its folder. */
+  /**
+   * Checks a text as if it were saved. A file of an activity workflow is checked together with the other files of its
+   * folder.
+   */
   check(draft: Draft, principal?: string): Promise<DraftReading>;
   /** Returns a text as if it were saved, with the other files of its folder, for a job that tries the workflow. */
   contentOf(draft: Draft): Promise<DraftContent>;
   /**
-   * Saves a text whole or not at all, and only where it would be served. Saves of one file take turns.
+   * Saves a text atomically, and only if it would be served. Saves of the same file run one after another.
    *
    * @throws FORBIDDEN where the source may not be saved to, and with `data.reason` `not-scanned` for a path where no
    * definition is looked for; CONFLICT with `data.digest` and `data.text` where the file is
@@ -199,9 +202,9 @@ export interface Drafts {
     copy: DefinitionCopy,
     principal?: string,
   ): Promise<DraftFile & { readonly workflowId: string }>;
-  /** The versions of a file that `save` stored, the newest first, with the text that it has now. */
+  /** Returns the versions of a file that `save` stored, the newest first, and its current text. */
   versions(file: DraftFile): Promise<readonly SavedVersion[]>;
-  /** The files of the activity workflow that has a file: its `workflow.*` first, then the others, sorted. */
+  /** Returns the files of the activity workflow that contains a file: `workflow.*` first, then the others, sorted. */
   filesBeside(file: DraftFile): Promise<readonly string[]>;
 }
 
@@ -235,7 +238,7 @@ function placeInFolder(file: string): PlaceInFolder | undefined {
   return { folder, prefix, name };
 }
 
-/** Returns a draft as its source would read it, were it saved. */
+/** Returns a draft as its source would read it if it were saved. */
 async function draftContent(
   places: readonly DraftPlace[],
   { store }: DraftPlace,
@@ -244,19 +247,19 @@ async function draftContent(
   const inFolder = placeInFolder(file);
   if (inFolder === undefined) return { files: { text, format: file.endsWith('.json') ? 'json' : 'yaml' } };
   const { folder: id, name, prefix } = inFolder;
-  // Of a project, the folder is not lent before somebody trusts it; its author may judge it all the same.
+  // The store does not provide a project's folder before a person trusts it. Its author may check it anyway.
   const others =
     (await store.lend(id)) ?? (await folderTexts({ store }, prefix))?.texts ?? new Map<string, string>();
   const files = new Map([...others, [name, text]]);
   return { files: { files, id, changed: name }, borrow: (other) => lendFrom(places, other) };
 }
 
-/** Folders below a source that are looked through for definitions. */
+/** How many levels of folders below a source are searched for definitions. */
 const mostFolders = 3;
 
 /**
- * Whether a source would find a file of this name: not deeper than it looks, no file of tests, and no name with
- * characters that nobody sees. A definition saved elsewhere would never be served, and nobody would hear why.
+ * Returns whether a source would find a file of this name: it is not too deep, is no test, and has no invisible
+ * characters in its name. A definition saved elsewhere would never be served, without any message.
  */
 function isScanned(file: string): boolean {
   if (/\.test\.[^./]+$/.test(file) || writeOutHidden(file) !== file || /[\t\n\r]/.test(file)) return false;
@@ -272,7 +275,7 @@ interface DraftPlace extends Source, FolderLender {
   readonly store: Pick<FilesStore, 'lend' | 'textsOf'>;
 }
 
-/** Makes the drafts of these sources, lowest precedence first. Nothing is read before it is asked for. */
+/** Creates the drafts of these sources, lowest precedence first. Nothing is read before it is needed. */
 export function createDrafts(
   places: readonly DraftPlace[],
   { jobs, trust, saved }: { readonly jobs: HostJobs; readonly trust: Trust; readonly saved: SavedVersions },
@@ -355,8 +358,8 @@ export function createDrafts(
   }
 
   /**
-   * What a person trusts by saving a file: the file, or the folder it is in with the new text, where they trusted the
-   * other files of that folder before. Those they did not save they may never have read.
+   * Returns what a person trusts by saving a file: the file itself or, in a folder, all its files with the new text. A
+   * folder counts only if the person trusted its other files before, because they may never have read them.
    */
   async function unitToTrust(
     place: DraftPlace,
@@ -433,7 +436,7 @@ async function duplicate(
   if (!isWorkflowId(id)) throw new WorkflowError('INVALID_INPUT', draftMessages.badId(id));
   const target = placeOf({ source: to, file: '' });
   if (target.isWritable !== true) throw new WorkflowError('FORBIDDEN', draftMessages.readOnly(to));
-  // A copy is trusted, so it has the texts that a person has seen.
+  // The copy will be trusted, so it must be made from texts that a person has seen.
   const { kept, folder: found } = await readWhole(from);
   if (found === undefined) {
     const file = `${id}${posix.extname(from.file)}`;

@@ -39,14 +39,14 @@ export interface DirectoryReport {
 export interface Inspection {
   /** The current definitions, in the order of the places. */
   reports(): Promise<readonly DirectoryReport[]>;
-  /** Calls back after a change; returns the way to stop it. */
+  /** Calls `listener` after each change. Returns a function that stops it. */
   watch(listener: () => void): () => void;
   close(): Promise<void>;
 }
 
 /**
- * Opens definitions to see what is wrong with them. Every check of a server is made, and activity workflows borrow as
- * they would when served: from what lies beside them, then from the sources.
+ * Opens definitions to find problems in them. It makes every check that a server makes. Activity workflows can use
+ * parts of others as on a server: first from the same directory, then from the sources.
  *
  * @example
  * ```ts
@@ -91,7 +91,7 @@ async function workflowsIn(store: FilesStore): Promise<readonly InspectedWorkflo
 }
 
 interface Stores {
-  /** The store of a place; of the same place the same one. */
+  /** Returns the store of a place. The same place always has the same store. */
   open(place: InspectedDirectory): FilesStore;
   close(): Promise<void>;
 }
@@ -115,7 +115,10 @@ function createStores(sources: readonly InspectedDirectory[], isWatched: boolean
     return store;
   }
 
-  /** A place of some names has neighbours that it does not look at. */
+  /**
+   * Returns where a workflow's folder can come from. If a place names only some files, the others in its directory can
+   * still be used.
+   */
   function lendersOf({ directory, only }: InspectedDirectory, workflow: string): readonly FolderLender[] {
     const beside = only === undefined ? [] : [{ directory, only: [workflow] }];
     const others = sources.filter((source) => source.directory !== directory || only !== undefined);

@@ -92,11 +92,14 @@ function projectSources(workingDirectory: string): Source[] {
 /** A store whose activity workflows can be referenced by workflows of other sources. */
 export interface FolderLender {
   readonly store: Pick<FilesStore, 'lend'>;
-  /** Present on one that is less trusted than the others: whether its folder may stand in for theirs. */
+  /**
+   * Present on a source that is less trusted than the others: returns whether its folder may replace a folder of the
+   * same name from them.
+   */
   readonly mayLendInPlace?: (workflow: string, folder: Folder) => boolean;
 }
 
-/** The folder of an activity workflow, from the last of the lenders that has it and may lend it. */
+/** Returns the folder of an activity workflow from the last source that has it and may provide it. */
 export async function lendFrom(
   lenders: readonly FolderLender[],
   workflow: string,
@@ -106,7 +109,7 @@ export async function lendFrom(
     const folder = await store.lend(workflow);
     if (folder === undefined) continue;
     if (mayLendInPlace === undefined || mayLendInPlace(workflow, folder)) return folder;
-    // Lent only where no more trusted lender has a folder of this name.
+    // Used only if no more trusted source has a folder of this name.
     held ??= folder;
   }
   return held;
@@ -117,12 +120,15 @@ export function bundledDirectory(): string {
   return join(installed(), 'definitions');
 }
 
-/** The file that says what the bundled workflows are. */
+/** Returns the path of the catalogue of bundled workflows. */
 function bundledCatalogueFile(): string {
   return join(installed(), 'catalogue.json');
 }
 
-/** Whether a file is one of the package of the bundled workflows: its definitions, its catalogue or its `package.json`. */
+/**
+ * Returns whether a file belongs to the package of bundled workflows: a definition, the catalogue or its
+ * `package.json`.
+ */
 export function isOfBundledPackage(path: string): boolean {
   const beside = [bundledCatalogueFile(), join(installed(), 'package.json')];
   return path.startsWith(bundledDirectory() + sep) || beside.includes(path);
@@ -141,8 +147,8 @@ export interface BundledWorkflow extends WorkflowSummary {
 }
 
 /**
- * The bundled workflows, sorted by id. What is installed never changes, so what its definitions say was read when they
- * were packed: nobody waits for a dozen of them who needs one or none. A test holds the list against the definitions.
+ * Returns the bundled workflows, sorted by id. The catalogue was generated when the package was built, so no definition
+ * has to be read for it. A test compares it with the definitions.
  */
 export function bundledCatalogue(): readonly BundledWorkflow[] {
   return JSON.parse(readFileSync(bundledCatalogueFile(), 'utf8')) as readonly BundledWorkflow[];
@@ -160,8 +166,8 @@ export function summaryOf({
 }
 
 /**
- * Serves the bundled workflows if no other source has any definition. Then nothing has to be read, and
- * no engine loaded, to say so. `undefined` where there is more to look at.
+ * Returns the bundled workflows from their catalogue if no other source has a definition, and otherwise `undefined`. To
+ * list them, no definition has to be read and no engine loaded.
  */
 export function bundledAlone(options: SourceOptions): readonly BundledWorkflow[] | undefined {
   const sources = sourcesOf(options, bundledDirectory());

@@ -25,9 +25,9 @@ import { trustMessages, trustProblems } from '../messages.ts';
 export interface TrustedDefinition {
   /** Real path of the definition, or of the workflow file in its folder. */
   readonly path: string;
-  /** Over its texts, as `digestOfTexts` of the storage package says. */
+  /** The digest of its texts, made with `digestOfTexts` of the storage package. */
   readonly digest: string;
-  /** The same over what it takes from other workflows; absent where it takes nothing. */
+  /** The digest of the texts that it borrows from other workflows; absent if it borrows none. */
   readonly borrowed?: string;
   readonly id?: string;
   /** The person agreed that it replaces the workflow of this id from a more trusted source. */
@@ -38,7 +38,7 @@ export interface TrustedDefinition {
   readonly by: string;
 }
 
-/** A folder whose definitions a person trusts, whatever they say now and later. */
+/** A folder whose definitions a person trusts, in their present and all later versions. */
 export interface TrustedFolder {
   /** Real path; the folders below it are trusted too. */
   readonly path: string;
@@ -51,9 +51,9 @@ export interface TrustedFolder {
 export interface TrustedChecksFile {
   /** Real path of the file. */
   readonly path: string;
-  /** Over the file and what it names under `also_trust`. */
+  /** The digest of the file and of everything that it names under `also_trust`. */
   readonly digest: string;
-  /** Of the kept texts. */
+  /** The digest under which the texts are stored. */
   readonly texts: string;
   /** ISO 8601. */
   readonly at: string;
@@ -80,21 +80,21 @@ export interface TrustRecord {
 
 /** The trust record of a state directory. */
 export interface TrustFile {
-  /** Changes whenever the record does; nothing is opened for it. */
+  /** Returns a text that changes whenever the record changes. It opens no file. */
   stamp(): string;
   /**
-   * The trusted definitions. Empty without a record. A record that other users may write to, or that was not written with the
-   * token keys, is ignored, and `problem` says why.
+   * Returns the record, which is empty if there is none. A record is ignored if other users may write to it or if it
+   * was not written with the token keys; `problem` then says why.
    */
   read(): TrustRecord & { readonly problem?: string };
   /**
-   * Replaces the record. Makes the state directory, and its keys where they are used, if they don't exist.
+   * Replaces the record. If necessary, it creates the state directory, and the keys if they are stored there.
    * @throws NOT_WRITTEN; CONFLICT while another process changes it; STORE_DAMAGED for a record with a `problem`: it would lose what it holds
    */
   change(next: (record: TrustRecord) => TrustRecord): void;
-  /** The texts of a version that was trusted; `undefined` where they were not kept. */
+  /** Returns the texts of a trusted version; `undefined` if they were not stored. */
   textsOf(digest: string): Folder | undefined;
-  /** Keeps the texts of a version, to show later what has changed. @throws NOT_WRITTEN */
+  /** Stores the texts of a version, to show later what has changed. @throws NOT_WRITTEN */
   keepTexts(texts: Folder): void;
 }
 

@@ -23,7 +23,7 @@ export interface DefinitionLocation {
   readonly file: string;
 }
 
-/** The trust of a person, and its consequences for the definitions of a project. */
+/** The decisions of a person about the definitions of projects, and what they allow. */
 export interface Trust {
   /** Reads the record of trust, and says why an invalid one counts as empty. */
   record(): ReturnType<TrustFile['read']>;
@@ -39,17 +39,23 @@ export interface Trust {
   lastTexts(place: DefinitionLocation): Folder | undefined;
   /** Whether a person trusted a version of a definition, this one or an older one. */
   wasTrusted(place: DefinitionLocation): boolean;
-  /** Trusts these texts of a definition in place of those before. @throws NOT_WRITTEN */
+  /** Trusts these texts of a definition instead of its previous version. @throws NOT_WRITTEN */
   trust(place: DefinitionLocation, texts: DefinitionTexts, how: TrustDecision): void;
-  /** The same for what a person saved: what they agreed to replace, or to borrow, stays agreed, and nothing more. @throws NOT_WRITTEN */
+  /**
+   * Like `trust`, for a file that a person saved. Agreements to replace a workflow or to borrow texts stay valid, and
+   * none are added. @throws NOT_WRITTEN
+   */
   trustAsSaved(
     place: DefinitionLocation,
     texts: DefinitionTexts,
     how: Omit<TrustDecision, 'borrowed' | 'replaces'>,
   ): void;
-  /** Trusts a folder for now and later. @throws INVALID_INPUT for the root of the disk and the home folder; NOT_WRITTEN */
+  /**
+   * Trusts everything in a folder, including later changes. @throws INVALID_INPUT for the root of the disk and the home
+   * folder; NOT_WRITTEN
+   */
   trustFolder(directory: string, by: string): TrustedFolder;
-  /** Forgets what was trusted at or below a path; returns how many entries went. @throws NOT_WRITTEN */
+  /** Removes the trust in everything at or below a path. Returns the number of removed entries. @throws NOT_WRITTEN */
   remove(path: string): number;
 }
 
@@ -63,13 +69,13 @@ export interface TrustDecision {
   readonly by: string;
 }
 
-/** Of a definition that takes nothing from other workflows. */
+/** The digest for a definition that borrows nothing from other workflows. */
 const digestOfNothing = digestOfTexts(new Map());
 
 /** The id of the workflow that all others share, which no project can replace. */
 const sharedId = 'meta';
 
-/** Opens what a person trusts. Nothing is read before the first question about a project that has definitions. */
+/** Opens the trust record. It is read when it is first needed for a project that has definitions. */
 export function openTrust(
   options: KeyRingOptions & {
     readonly workingDirectory: string;

@@ -98,7 +98,7 @@ export function actorOf({ principal, person, key }: SignedInUser): AuditContext 
   return { principal, person, ...(key !== undefined && { key }) };
 }
 
-/** Largest body of a request that nobody is signed in for. What a sign-in sends is smaller. */
+/** The maximum size of a body before sign-in, in bytes. The bodies of sign-ins are smaller. */
 const maxBytes = 16_384;
 
 /** How long the client may take to send such a body. */
@@ -107,18 +107,17 @@ const maxMs = 5000;
 /** How many of these requests one address may have in progress. */
 const ofOneAddress = 16;
 
-/** A request under way. */
+/** A request in progress. */
 interface UnauthenticatedRequest {
   readonly address: string;
-  /** Answers it at once; absent as soon as its body is read. */
+  /** Ends the request at once with a refusal; absent as soon as its body is read. */
   drop?: (() => void) | undefined;
 }
 
 /**
- * Takes requests that come before a sign-in. Anybody can send them, so all of them together use at most a quarter of the
- * requests that the server takes at once, and those with a credential keep the rest. Their bodies are read here. Where
- * there is no room, the oldest one whose body is still on its way makes room: nobody keeps others out with idle
- * connections.
+ * Limits requests that are sent without a credential. Since anybody can send them, together they use at most a quarter
+ * of the server's simultaneous requests, and the rest stays free for users who are signed in. If there is no room, the
+ * oldest request whose body is still arriving is dropped, so that nobody can block others with idle connections.
  *
  * @see docs/operations.md#limits
  */
@@ -130,10 +129,13 @@ export function admitUnauthenticated({
 }): MiddlewareHandler {
   const ofAll = Math.ceil(maxRequests / 4);
   const limit = limitBody(maxBytes);
-  /** The oldest come first. */
+  /** Ordered by arrival, the oldest first. */
   const inFlight = new Set<UnauthenticatedRequest>();
 
-  /** Returns whether fewer than this many are in progress. To get there, the oldest unread one may be dropped. */
+  /**
+   * Returns whether another request fits within the limit `most`. To make room, it may drop the oldest request whose
+   * body is still arriving.
+   */
   function hasRoom(most: number, isOne: (stranger: UnauthenticatedRequest) => boolean): boolean {
     const found = [...inFlight].filter(isOne);
     if (found.length < most) return true;
@@ -153,7 +155,7 @@ export function admitUnauthenticated({
       timer = setTimeout(() => resolve('late'), maxMs);
       stranger.drop = () => resolve('dropped');
     });
-    // Hono keeps the text for the route.
+    // Hono caches the text, so the route can read the body again.
     const body = limit(context, async () => void (await context.req.text()));
     const refused = await Promise.race([body, stopped]).finally(() => clearTimeout(timer));
     stranger.drop = undefined;

@@ -17,17 +17,17 @@ import type { ConsoleEnv } from '../requests.ts';
 import { answerError, readQuery } from '../requests.ts';
 import { namesIn, questionOf, sessionRow, shorten } from './session-routes.ts';
 
-/** How many checkpoints a list has at most. The count includes the others. */
+/** The maximum number of checkpoints in the list. The count next to it covers all of them. */
 const mostListed = 2_000;
 const pageSize = 1_000;
 
-/** Sessions that are read at once for a list. */
+/** How many sessions are read at the same time. */
 const atOnce = 16;
 
 /** Cached data of sessions, by id and revision. A session that changes gets another revision. */
 type Known = Map<string, Promise<CheckpointListRow | undefined>>;
 
-/** The routes of the list, and a function that reads the list in short pieces before anybody asks for it. */
+/** Creates the routes for checkpoints. `warm` loads the list in small parts before the first request needs it. */
 export function checkpointsRoutes(): {
   readonly routes: Hono<ConsoleEnv>;
   warm(operator: Operator): Promise<void>;
@@ -68,7 +68,7 @@ export function checkpointsRoutes(): {
   };
 }
 
-/** The sessions that wait, the longest wait first. */
+/** Returns the sessions that are blocked at a checkpoint, those that have waited longest first. */
 async function waitingSessions(operator: Pick<Operator, 'find'>): Promise<readonly SessionRow[]> {
   const sessions: SessionRow[] = [];
   let cursor: string | undefined;
@@ -131,11 +131,11 @@ const answeredQuery = z.strictObject({
   by: z.literal('me').optional(),
 });
 
-/** The sessions whose answers are listed: those that changed last. */
+/** The list has the answers of this many sessions, those that changed last. */
 const mostAnswered = 100;
 
 interface AnswerFilter {
-  /** Words that an answer has to contain. */
+  /** Words that the answer must contain. */
   readonly search: string;
   readonly person?: string;
 }
@@ -209,7 +209,7 @@ const mostOutputChars = 20_000;
 const mostVariables = 50;
 const mostValueChars = 20_000;
 
-/** A session at its checkpoint; `undefined` where that was answered meanwhile. */
+/** Returns the open checkpoint of a session; `undefined` if it was answered in the meantime. */
 async function checkpointOf(operator: Operator, sid: string): Promise<WaitingCheckpoint | undefined> {
   const summary = await operator.summary(sid);
   const question = summary && (await questionOf(operator, sid));
@@ -276,7 +276,7 @@ function isBypass({ name, err = '' }: SessionHistory['refusals'][number], checkp
   return name === 'move' && err.includes(`'${checkpoint}'`);
 }
 
-/** Returns how often an output of a step was refused between the accepted output before and this one. */
+/** Returns how often outputs of a step were refused between its previous accepted output and this one. */
 function refusedBefore(
   { activity, step, revision }: SubmittedOutput,
   {
@@ -298,7 +298,7 @@ function refusedBefore(
   ).length;
 }
 
-/** A value, or the beginning of its JSON where that is long. */
+/** Returns a value, or the beginning of its JSON if that is too long. */
 function shortenValue(value: Json): Json {
   const json = JSON.stringify(value);
   return json.length > mostValueChars ? `${json.slice(0, mostValueChars)}…` : value;

@@ -17,10 +17,10 @@ import type { ConsoleEnv } from '../requests.ts';
 import { readBody, readQuery } from '../requests.ts';
 import { definitionFile, mayTrust as hasScopes } from './workflow-routes.ts';
 
-/** Sessions that have not ended, by which projects are found: the ones that changed last. */
+/** The maximum number of open sessions to look for project folders in: those that changed last. */
 const maxSessions = 500;
 
-/** Folders that are looked at for one list. */
+/** The maximum number of folders in one list. */
 const maxFolders = 100;
 
 /** The projects that need a decision come first. */
@@ -29,8 +29,8 @@ const order: readonly ProjectWithChecks['state'][] = ['changed', 'untrusted', 'm
 const place = { folder: z.string().min(1).max(4096) };
 
 /**
- * Shows the checks of projects, and takes the decisions of people about them. A server that runs no checks lets nobody
- * decide. Credentials of agents can't decide either, and are shown nothing.
+ * The routes to review the checks of projects and to trust them. On a server that runs no checks, nobody can decide.
+ * Credentials of agents can't decide either, and see nothing.
  */
 export function checksRoutes(host: Host): Hono<ConsoleEnv> {
   const { checks, audit } = host;
@@ -43,7 +43,7 @@ export function checksRoutes(host: Host): Hono<ConsoleEnv> {
     throw new WorkflowError('FORBIDDEN', hasScopes(signed) ? runsNoChecks() : mayNotTrustChecks());
   }
 
-  /** Only folders of the list are read, so that nobody can look around on the disk. */
+  /** Returns a project from the list. Other folders are not read, so that nobody can explore the disk. */
   async function listedFolder(wanted: string, who: Who): Promise<ProjectWithChecks> {
     const found = (await projectsFor(host, who)).find(({ folder }) => folder === wanted);
     if (found !== undefined) return found;
@@ -97,7 +97,7 @@ export function checksRoutes(host: Host): Hono<ConsoleEnv> {
     });
 }
 
-/** Somebody who is signed in, and the sessions that they see. */
+/** A user who is signed in, and the operator for the sessions that they may see. */
 interface Who {
   readonly signed: SignedInUser;
   readonly operator: Operator;
@@ -113,7 +113,7 @@ async function projectsFor(
 ): Promise<readonly ProjectWithChecks[]> {
   const own = checks.folder ?? '';
   const page = await operator.find({ statuses: ['active', 'blocked', 'parked'] }, { limit: maxSessions });
-  // The folder of an imported session is one of another machine.
+  // An imported session has a folder on another machine.
   const used = page.sessions.flatMap(({ project, imported }) =>
     imported === undefined ? [project ?? own] : [],
   );

@@ -37,7 +37,7 @@ export function insightsRoutes({ engine }: Pick<Host, 'engine'>): Hono<ConsoleEn
     });
 }
 
-/** The names of workflows and their parts. One that is not served any more has none. */
+/** Returns the names of workflows and their parts. A workflow that is no longer served has no names. */
 async function namesOf(
   engine: Host['engine'],
   counted: Pick<InsightsReply, 'workflows'>['workflows'],

@@ -33,7 +33,10 @@ export function sessionRow({ session, ...summary }: SessionSummary): SessionList
   return { ...rowOf(session), ...summary };
 }
 
-/** Sessions that were found, as a list shows them; one that is damaged keeps none of the others from being shown. */
+/**
+ * Returns the rows of a list of sessions. A damaged session gets a row with its problem, so that the others are still
+ * shown.
+ */
 async function sessionRows(
   operator: Pick<Operator, 'summary'>,
   sessions: readonly SessionRow[],
@@ -44,7 +47,6 @@ async function sessionRows(
         const summary = await operator.summary(session.sid);
         return summary && sessionRow(summary);
       } catch (error) {
-        // A problem with one must not hide the others.
         const problem =
           error instanceof WorkflowError ? error.message : consoleMessages.sessionUnreadable(session.sid);
         return { ...rowOf(session), title: session.workflowId, progress: { done: 0, of: 0 }, problem };
@@ -109,7 +111,7 @@ export function sessionsRoutes(): Hono<ConsoleEnv> {
 
 type Sort = NonNullable<z.infer<typeof sessionsQuery>['sort']>;
 
-/** The most sessions that are sorted: those that changed last. */
+/** How many sessions are sorted at most: those that changed last. */
 const mostSorted = 10_000;
 
 /** Finds sessions in an order that the database has no index for. The cursor is the number of sessions before the page. */
@@ -167,7 +169,7 @@ function queryOf({
   };
 }
 
-/** Lines as the bytes of a response, as fast as they are read. */
+/** Returns the lines as the body of a response. Each line is read when the client is ready for it. */
 function exportStream(lines: AsyncIterable<string>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   const source = lines[Symbol.asyncIterator]();
@@ -220,7 +222,7 @@ export function sessionRoutes({ audit }: Pick<Host, 'audit'>): Hono<ConsoleEnv> 
       if (found === undefined) return noSession(context);
       const { sid } = found.session;
       const operator = context.get('operator');
-      // A download that has begun can only break off, without saying why.
+      // Verified first, because a download that has begun can't report an error; it could only break off.
       const verified = await operator.verify(sid);
       const broken = verified.problems.find(({ code }) => code === 'BROKEN_CHAIN' || code === 'FORGED');
       if (broken !== undefined)
@@ -232,7 +234,8 @@ export function sessionRoutes({ audit }: Pick<Host, 'audit'>): Hono<ConsoleEnv> 
     })
     .post('/:sid/answer', async (context) => {
       const found = await find(context);
-      // The scope comes first: without it the answer does not tell which sessions there are.
+      // The scope is checked before the session is reported as missing, so that without the scope the response does not
+      // reveal which sessions exist.
       if (!context.get('signed').scopes.has('checkpoints:respond')) {
         const session = found && { session: found.session.sid };
         audit.record({ action: 'answer', outcome: 'refused', code: 'FORBIDDEN', ...session });
@@ -303,7 +306,7 @@ export async function questionOf(operator: Operator, sid: string): Promise<Quest
   });
 }
 
-/** An output of at most so many characters. */
+/** Returns an output, shortened to the maximum length. */
 export function shorten({ output, ...rest }: SubmittedOutput, most: number): SessionOutput {
   if (output.length <= most) return { ...rest, output };
   return { ...rest, output: output.slice(0, most), chars: output.length };
@@ -330,7 +333,7 @@ export function namesIn(workflow: Workflow): WorkflowNames {
   };
 }
 
-/** A name for all rounds of a loop, which may fill in different values. */
+/** Returns a name that fits all rounds of a loop, in which variables may have different values. */
 function withoutVariables(name: string): string {
   return name.replaceAll(/\{\{[^{}]*\}\}/g, '…');
 }
@@ -338,10 +341,13 @@ function withoutVariables(name: string): string {
 const maxSessions = 30;
 const maxOutputs = 200;
 const maxChars = 20_000;
-/** The trace keeps refused outputs of at most so many characters whole. */
+/** Up to this length, the trace has refused outputs in full. */
 const wholeChars = 1_000;
 
-/** The outputs of past sessions, to try criteria on. Only sessions that the user may see count. */
+/**
+ * Returns outputs of past sessions, on which an author can try criteria. They come only from sessions that the user may
+ * see.
+ */
 export function outputRoutes(host: Pick<Host, 'engine'>): Hono<ConsoleEnv> {
   return new Hono<ConsoleEnv>().get('/', async (context) => {
     const { workflow } = readQuery(context, z.strictObject({ workflow: z.string().min(1).max(200) }));
@@ -360,7 +366,7 @@ export function outputRoutes(host: Pick<Host, 'engine'>): Hono<ConsoleEnv> {
   });
 }
 
-/** A session that is damaged has no outputs here, and does not hide those of others. */
+/** Returns the outputs of a session. A damaged session has none, so that the outputs of others are still shown. */
 async function outputsOf(
   operator: Pick<Operator, 'contents' | 'history' | 'summary'>,
   sid: string,
@@ -369,13 +375,13 @@ async function outputsOf(
     const summary = await operator.summary(sid);
     const [{ outputs }, { refusals }] = await Promise.all([operator.contents(sid), operator.history(sid)]);
     const title = summary?.subject ?? `${summary?.title ?? ''} ${sid.slice(0, 8)}`.trim();
-    // Criteria did not judge the output of a step that was reported as not done.
+    // The output of a step that was reported as not done was not checked against criteria.
     const accepted = outputs.flatMap(({ activity, step, output, at, notDone }) =>
       notDone === undefined ? [{ activity, step, output, at }] : [],
     );
     const refused = refusals.flatMap(({ act, ts, rj = [] }) =>
       rj.flatMap(({ step, output }) =>
-        // Of a longer output the trace has only the beginning, on which the criteria would say something else.
+        // Of a longer output, the trace has only the beginning, for which the criteria could give another result.
         output === undefined || output.length > wholeChars
           ? []
           : [{ activity: act, step, output, at: ts, isRefused: true as const }],

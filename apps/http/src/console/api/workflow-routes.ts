@@ -31,7 +31,7 @@ import { permissionsOf, seesAll } from '../account/accounts.ts';
 import type { ConsoleEnv } from '../requests.ts';
 import { readBody, readQuery } from '../requests.ts';
 
-/** Lists workflows, and shows one. Definitions are readable by everybody who may read. */
+/** Lists workflows and shows single ones. Everybody with the scope `read` can read served definitions. */
 export function workflowsRoutes(host: Host): Hono<ConsoleEnv> {
   return new Hono<ConsoleEnv>()
     .get('/', async (context) => context.json(await catalogueFor(host, context.get('signed'))))
@@ -77,7 +77,7 @@ async function problemsOf({ definitions }: Host): Promise<readonly CatalogueProb
   return reports.flatMap(({ name: source, problems }) => problems.map((problem) => ({ ...problem, source })));
 }
 
-/** The sources as somebody may see them: paths of this machine are for its user. */
+/** Returns the sources. Only the user of this machine sees their paths. */
 export async function sourcesFor(host: Host, signed: SignedInUser): Promise<readonly CatalogueSource[]> {
   const reports = await host.definitions.sources();
   return host.sources.map(({ name, directory, isWritable = false }) => ({
@@ -88,7 +88,7 @@ export async function sourcesFor(host: Host, signed: SignedInUser): Promise<read
   }));
 }
 
-// Read from JSON, so their values are JSON.
+// The body was parsed from JSON, so the values need no further check.
 const variables = z
   .record(z.string().max(200), z.unknown())
   .transform((given) => given as Record<string, Json>);
@@ -108,7 +108,7 @@ const walk = z.strictObject({
   answers: z.record(z.string().max(400), z.string().max(200)).optional(),
 });
 
-/** An author follows a workflow by hand, so no trial is long. */
+/** Enough for a trial, because its author takes each step by hand. */
 const maxActions = 500;
 
 const trialRequest = z.strictObject({
@@ -130,13 +130,13 @@ const trialRequest = z.strictObject({
 
 const judged = z.strictObject({
   output: z.string(),
-  // Read from JSON, so it is JSON: looking through it once more would take longer than reading it.
+  // The body was parsed from JSON, so this is JSON. Checking it again would take longer than parsing it.
   criteria: z.unknown().optional(),
   text: z.string().max(200_000).optional(),
   context: variables.optional(),
 });
 
-/** Tries out workflows and criteria. Nothing is stored. */
+/** The routes to try out workflows and criteria. They store nothing. */
 export function playgroundRoutes(host: Host): Hono<ConsoleEnv> {
   return new Hono<ConsoleEnv>()
     .post('/walk', async (context) => {
@@ -166,7 +166,7 @@ export function playgroundRoutes(host: Host): Hono<ConsoleEnv> {
 }
 
 /**
- * Returns the workflow to try: the one that is served, or the one that a text would make, were it saved.
+ * Returns the workflow to try: the served one, or the one that the unsaved text would make.
  * @throws WorkflowError FORBIDDEN, WORKFLOW_NOT_FOUND
  */
 async function toTry(
@@ -182,7 +182,7 @@ async function toTry(
   return { workflow: files, tools: { principal, ...(borrow && { borrow }) } };
 }
 
-/** A file of a definition, with what it is written in by its name. */
+/** Returns a file of a definition with its notation, which its extension tells. */
 export function definitionFile(file: string): DefinitionFile {
   return { file, notation: notationOf(file) };
 }
@@ -194,16 +194,17 @@ function notationOf(file: string): DefinitionFile['notation'] {
 }
 
 /**
- * Whether somebody may see definitions that nobody trusted, and trust them. An agent's credential may not: the texts are
- * held back from agents, and whoever trusts one decides what agents do.
+ * Returns whether a user may see and trust untrusted definitions. An agent's credential should not allow it: untrusted
+ * texts are withheld from agents, and whoever trusts a definition decides what agents do.
  */
 export function mayTrust({ scopes }: SignedInUser): boolean {
   return scopes.has('write') && scopes.has('checkpoints:respond');
 }
 
 /**
- * Refuses the texts of definitions that are not served to somebody who may not trust them: no person has trusted them, or
- * they have errors, and a file with errors may be something else than a definition. @throws WorkflowError FORBIDDEN
+ * Refuses access to definitions that are not served, unless the user may trust definitions. No person has trusted those
+ * definitions, or they have errors, and a file with errors may not be a definition at all. @throws WorkflowError
+ * FORBIDDEN
  */
 async function assertReadable(
   host: Host,
@@ -221,7 +222,7 @@ async function assertReadable(
   throw new WorkflowError('FORBIDDEN', consoleMessages.mayNotRead(wanted.source, wanted.file));
 }
 
-/** Shows the definitions of the project that nobody trusted, and takes the decisions of people. */
+/** The routes to review the project's untrusted definitions and to trust them. */
 export function trustRoutes(host: Host): Hono<ConsoleEnv> {
   async function reviewOf(
     wanted: { readonly source: string; readonly file: string },
@@ -271,7 +272,7 @@ export function trustRoutes(host: Host): Hono<ConsoleEnv> {
     });
 }
 
-/** Checks that the person agreed to what they were shown: the digest, and the workflow that it replaces. */
+/** Checks that the person's decision is for the version they were shown, and for the workflow that it replaces. */
 function assertAgreed(
   { digest, file, replaces, isTrustable }: Review,
   asked: { readonly digest: string; readonly replaces?: string | undefined },
