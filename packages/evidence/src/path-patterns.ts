@@ -1,15 +1,16 @@
 import { setImmediate } from 'node:timers/promises';
 
-// An agent can set the variables that patterns come from, and name files. A regular expression can take hours for a name
-// of 40 characters, so all ways to match are followed at the same time: that takes a time that grows with both lengths.
+// An agent can set the variables in patterns and can name files. A regular expression can take hours for a name of 40
+// characters, so all possible matches are followed at the same time. The time then grows only with the lengths of the
+// pattern and of the name.
 
 /** Longer patterns match nothing. */
 const maxPatternLength = 1000;
 
-/** How long paths are matched before others get a turn, in milliseconds. */
+/** How long paths are matched before other requests are served, in milliseconds. */
 const turnMs = 10;
 
-/** A step of a pattern: it takes a character, or continues with several other steps at once. */
+/** A step of a compiled pattern: it matches a character, or branches to several other steps. */
 type Step = { readonly takes: (char: string) => boolean } | { readonly to: number[] };
 
 /**
@@ -43,7 +44,7 @@ export async function pathsOutside(
 const inName = (char: string): boolean => char !== '/';
 const any = (): boolean => true;
 
-/** Compiles a pattern in one pass: an agent may give one that only looks as if it had braces. */
+/** Compiles a pattern in one pass, so that unbalanced braces in an agent's pattern cost no extra time. */
 function compile(pattern: readonly string[]): readonly Step[] {
   const steps: Step[] = [];
   const closed = closedBraces(pattern);

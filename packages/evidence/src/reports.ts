@@ -7,18 +7,18 @@ import picomatch from 'picomatch';
 import { validateSarif } from './generated/validate-sarif.js';
 import { reportMessages } from './messages.ts';
 
-/** What the reports of a check say. */
+/** The results in the reports of a check. */
 export interface ReportedResults {
   readonly tests?: TestCounts;
   readonly errors?: number;
   readonly coverage?: number;
-  /** Reports that are missing or that can't be read. */
+  /** Messages about reports that are missing or can't be read. */
   readonly problems: readonly string[];
 }
 
 const maxReportBytes = 64 * 1024 * 1024;
 
-/** Most reports that one pattern can name. */
+/** The maximum number of reports that one pattern can match. */
 const maxFiles = 5000;
 
 type ReportKind = 'junit' | 'sarif' | 'lcov';
@@ -36,8 +36,8 @@ export function reportPatterns(reports: readonly Report[]): readonly string[] {
 }
 
 /**
- * Deletes the reports of earlier runs, so that what is there after a run was written by it. Returns those that can't be
- * deleted.
+ * Deletes the reports of earlier runs, so that the reports found after a run are its own. Returns the files that can't
+ * be deleted.
  */
 export async function deleteReports(folder: string, reports: readonly Report[]): Promise<readonly string[]> {
   const left: string[] = [];
@@ -71,7 +71,7 @@ export async function readReports(folder: string, reports: readonly Report[]): P
           if (hasFailed(log)) problems.push(reportMessages.toolFailed(file));
         }
       } catch {
-        // Whatever is wrong with its text, it is none.
+        // Whatever the error is, the text is not a report of this kind.
         problems.push(reportMessages.unreadable(kind, file));
       }
     }
@@ -96,7 +96,7 @@ async function textOf(path: string): Promise<string> {
 async function filesOf(folder: string, pattern: string): Promise<readonly string[]> {
   const { base, isGlob } = picomatch.scan(pattern);
   const start = isGlob ? base : pattern;
-  // A folder that is a link can lead out of the project, and what a pattern names in it would be deleted.
+  // A linked folder can lead out of the project, and matching files in it would be deleted.
   if (!(await isWithin(folder, isGlob ? base : join(pattern, '..')))) return [];
   if (!isGlob) return (await isFile(join(folder, start))) ? [start] : [];
   const isMatch = picomatch(pattern.replace(/^\.\//, ''), { dot: true });
@@ -114,7 +114,7 @@ async function isFile(path: string): Promise<boolean> {
   return found?.isFile() === true;
 }
 
-/** Returns whether a folder is in another one, also after links are followed. */
+/** Returns whether a path is in a folder, with all links followed. */
 async function isWithin(folder: string, path: string): Promise<boolean> {
   try {
     const root = await realpath(folder);
@@ -131,7 +131,7 @@ const maxNamed = 5;
 
 const maxNameChars = 120;
 
-/** Counts the tests of a JUnit report. Throws an error if the text is not one. */
+/** Counts the tests in a JUnit report. @throws Error if the text is not a JUnit report */
 async function readJunit(text: string): Promise<TestCounts> {
   const { XMLParser, XMLValidator } = await import('fast-xml-parser');
   if (XMLValidator.validate(text) !== true) throw new Error('not XML');

@@ -10,12 +10,12 @@ import type { Repository } from './tree/repository.ts';
 import type { TreeState } from './tree/tree-state.ts';
 import { digestOfContent, textOfPath } from './tree/tree-state.ts';
 
-/** What was found out about the state of files. */
+/** The result of a check of the state of files. */
 export interface Judged {
   readonly reasons: readonly string[];
-  /** The commit with which the last one was compared: an agent can move a branch. */
+  /** The commit that the current one was compared with. It is recorded because an agent can move a branch. */
   readonly base?: string;
-  /** What an agent may have chosen by the variables that it set. */
+  /** The paths and the file that were checked. An agent may have chosen them with the variables that it set. */
   readonly paths?: NonNullable<EvidenceResult['paths']>;
   readonly file?: NonNullable<EvidenceResult['file']>;
 }
@@ -93,7 +93,7 @@ export async function judgeFile(
   return { reasons, paths, file: { path, digest: await digestOfContent(place.real, place.found) } };
 }
 
-/** Returns whether a commit has a file. One that git ignores does not differ from the commit, and need not be in it. */
+/** Returns whether a commit has a file. A clean work tree does not prove it, because git ignores some files. */
 async function isInCommit(
   real: string,
   repository: Repository,

@@ -48,7 +48,7 @@ export interface AuditContext {
   readonly person?: string;
   /** Id of the API key; never its secret. */
   readonly key?: string;
-  /** The address of the client. Trusted proxies are looked through. */
+  /** The address of the client. If a trusted proxy forwarded the request, it is the address that the proxy reports. */
   readonly address?: string;
   /** `X-Request-Id` of the request, which the log of the server has too. */
   readonly request?: string;

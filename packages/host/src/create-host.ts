@@ -54,8 +54,8 @@ export interface HostOptions extends SourceOptions, SessionOptions {
   /** Workflows defined by the program. They replace workflows of the same id in every directory. */
   readonly definitions?: readonly (DefinedWorkflow | Workflow)[];
   /**
-   * Collects evidence in the working folder, by commands that a person trusted. Only for servers that run on the machine
-   * of their user. Default false.
+   * Whether to collect evidence in the working folder, with commands that a person trusted. Only for servers that run
+   * on the machine of their user. Default false.
    */
   readonly evidence?: boolean;
   /** Whether the server has a console, in which a person can also trust checks. Default false. */
@@ -80,17 +80,17 @@ export interface Host {
   /** Where sessions are stored, and whether any exist. Reading this creates nothing. */
   readonly state: {
     readonly directory: string;
-    /** The state directory or the database, as messages name it: without user and password. */
+    /** The state directory or the address of the database, for messages. It contains no user and no password. */
     readonly place: string;
     isMade(): boolean;
   };
-  /** Where API keys and ended sessions are kept: what `openApiKeys` and `openRevokedIds` take. */
+  /** The store of API keys and ended sessions, for `openApiKeys` and `openRevokedIds`. */
   readonly access: AccessDatabase;
   /** Records who did what; without `audit` in the options it records nothing. */
   readonly audit: AuditLog;
-  /** Lowest precedence first. */
+  /** The sources of definitions, lowest precedence first. */
   readonly sources: readonly Source[];
-  /** Which source serves which workflow. */
+  /** Tells which source serves a workflow, and which definitions are untrusted. */
   readonly definitions: Pick<LayeredStore, 'origin' | 'sources' | 'untrusted'>;
   /** The trust of a person in the definitions of projects. */
   readonly trust: Trust;
@@ -102,12 +102,12 @@ export interface Host {
   readonly drafts: Drafts;
   /** Runs slow work in threads, so that other requests do not wait for it. */
   readonly jobs: HostJobs;
-  /** Writes what is pending, and closes files and watchers. */
+  /** Writes pending data and closes files and watchers. */
   close(): Promise<void>;
 }
 
 /**
- * Wires an engine over the directories the options name. Nothing is read or written before the first call.
+ * Creates a host for the directories that the options name. Nothing is read or written before the first call.
  *
  * @example
  * ```ts
@@ -259,7 +259,10 @@ function statementsOf(options: HostOptions): StatementReader {
   return { read: async (source) => (await (opening ??= open())).read(source) };
 }
 
-/** Adds to each definition that is held back whether an older version was trusted, and how a person trusts it. */
+/**
+ * Adds to each untrusted definition whether an older version was trusted, and the command with which a person trusts
+ * it.
+ */
 function withTrust(
   store: LayeredStore,
   how: { readonly sources: readonly Source[]; readonly trust: Trust; readonly options: HostOptions },
@@ -285,7 +288,10 @@ function acceptWith(options: HostOptions): (check: string) => string {
   return (check) => trustingCommand(acceptTestsCommand(check), options);
 }
 
-/** Returns a command that trusts something. Trust is kept in the state directory, wherever sessions are. */
+/**
+ * Returns a command with which a person trusts something. It does not name the database, because trust is always stored
+ * in the state directory.
+ */
 function trustingCommand(command: string, options: HostOptions): string {
   const { database: _database, ...place } = options;
   return commandForPerson(command, place);
@@ -319,7 +325,7 @@ function createLayers(sources: readonly Source[], trust: Trust): readonly Source
   return layers;
 }
 
-/** A layer whose definitions replace those of the others only where a person agreed to it. */
+/** Makes the layer of a project. Its definitions replace those of other layers only if a person agreed to that. */
 function projectLayer(
   { directory }: Source,
   store: FilesStore,
@@ -335,14 +341,17 @@ function projectLayer(
   };
 }
 
-/** If a project contains the package of the bundled workflows, as ours does, its files need no trust. */
+/**
+ * Returns whether a definition is not one of the bundled workflows. Their package may lie in the project itself, as in
+ * this repository, and needs no trust.
+ */
 function isNotBundled(directory: string): (definition: { readonly file: string }) => boolean {
   return ({ file }) => !isOfBundledPackage(join(directory, file));
 }
 
 /**
- * Makes workflows ready to be followed, with sessions that outlive the program: in the files of a state directory, or in
- * Postgres. Of workflows there are those of `definitions` and `directories`; others, such as the bundled ones, only if an
+ * Loads workflows and stores their sessions in the files of a state directory or in Postgres, so that sessions outlive
+ * the program. It serves the workflows of `definitions` and `directories`; others, such as the bundled ones, only if an
  * option includes them. Nothing is read or written before the first call.
  *
  * @example

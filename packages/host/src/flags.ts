@@ -34,12 +34,12 @@ export const hostFlags = {
   'no-evidence': { type: 'boolean' },
 } as const;
 
-/** Reads a command line as `parseArgs` of Node does; a text says which argument it could not take. */
+/** Reads a command line like `parseArgs` of Node. Returns a text if an argument is not valid. */
 export function parseCommandLine<Config extends ParseArgsConfig>(
   config: Config,
 ): ReturnType<typeof parseArgs<Config>> | string {
   try {
-    // Loaded when it is used: what only reads the environment starts without it.
+    // Loaded only here, so that callers that only read the environment start faster.
     return process.getBuiltinModule('node:util').parseArgs(config);
   } catch (error) {
     if (error instanceof TypeError) return error.message;
@@ -115,10 +115,10 @@ const words = {
   autonomy: ['ask', 'reversible'],
 } as const;
 
-/** The words of a flag that takes one of several. */
+/** One of the words that a flag accepts. */
 type Word<Flag extends keyof typeof words> = (typeof words)[Flag][number];
 
-/** Reads the flags of a host; a text says what is wrong with one. */
+/** Reads the flags of a host. Returns a text if one of them is wrong. */
 export function readHostFlags(flags: HostFlags, env: Environment): HostOptions | string {
   const sources = readSources(flags, env);
   if (typeof sources === 'string') return sources;
@@ -150,9 +150,9 @@ export function readHostFlags(flags: HostFlags, env: Environment): HostOptions |
 }
 
 /**
- * Says which directory of `--workflows` or file of `--trusted-key` does not exist or can't be read, or returns
- * `undefined`. The default directories may be missing; a missing one that was named is a typing error, which must not
- * look like success.
+ * Returns a message if a directory of `--workflows` or a file of `--trusted-key` does not exist or can't be read, and
+ * otherwise `undefined`. A default directory may be missing. A directory that the user named may not, because a typing
+ * error must not look like success.
  */
 export function placeProblem({
   directories = [],
@@ -201,7 +201,7 @@ export function readStateFlags(
   };
 }
 
-/** The keys of `--trusted-key`, or of the variable with the same meaning; a string says what is wrong. */
+/** Reads the keys of `--trusted-key` or of the variable for it. Returns a text if one of them is wrong. */
 export function readTrustedKeys(
   flags: Pick<HostFlags, 'trusted-key'>,
   env: Environment,
@@ -219,7 +219,10 @@ export function readTrustedKeys(
   return twice === undefined ? keys : optionMessages.twoTrustedKeys(twice);
 }
 
-/** A date, or a time with its zone: without one it would mean another moment on another machine. */
+/**
+ * Returns whether a text is a date, or a time with its time zone. Without a zone, a time would mean another moment on
+ * another machine.
+ */
 function isTime(text: string): boolean {
   return /^\d{4}-\d\d-\d\d(T.*(Z|[+-]\d\d:\d\d))?$/.test(text) && !Number.isNaN(Date.parse(text));
 }
@@ -254,7 +257,7 @@ function readSources(flags: HostFlags, env: Environment): SourceOptions | string
 
 const switches = ['WORKFLOW_INCLUDE_BUNDLED', 'WORKFLOW_INCLUDE_USER', 'WORKFLOW_INCLUDE_PROJECT'] as const;
 
-/** Reads a variable that switches something on or off; a text says what is wrong with it. */
+/** Reads a variable that switches something on or off. Returns a text if its value is wrong. */
 export function readSwitch(env: Environment, name: string, unset: boolean): boolean | string {
   const word = (env[name] ?? '').trim().toLowerCase();
   if (word === '') return unset;

@@ -26,7 +26,7 @@ export function hooksFolder(stateDirectory: string): string {
   return join(stateDirectory, 'hooks');
 }
 
-/** A file with lines is moved away at this size, in place of the one that was moved away before. */
+/** When a file reaches this size, it is renamed and replaces the file that was renamed before. */
 const maxBytes = 1024 * 1024;
 
 /** Appends a line to a file of hooks. The newest 1 to 2 MB of each file are kept. */
@@ -38,19 +38,19 @@ export function appendHookLine(stateDirectory: string, file: string, line: objec
     try {
       renameSync(path, `${path}.old`);
     } catch {
-      // Another hook has just moved it away.
+      // Another hook has just renamed it.
     }
   }
   appendFileSync(path, `${JSON.stringify(line)}\n`, { mode: 0o600 });
 }
 
-/** Returns the lines of a file of hooks, those that were moved away first. */
+/** Returns the lines of a file of hooks, those in the renamed file first. */
 export function hookLines(stateDirectory: string, file: string): readonly string[] {
   const path = join(hooksFolder(stateDirectory), file);
   return [`${path}.old`, path].flatMap((one) => textOf(one).split('\n')).filter((line) => line !== '');
 }
 
-/** Returns what the rules of hooks did, the oldest first. Lines that a crash cut off are left out. */
+/** Returns the actions of hook rules, the oldest first. Incomplete lines, for example after a crash, are skipped. */
 export function readHookActs(stateDirectory: string): readonly HookAct[] {
   return hookLines(stateDirectory, 'acts.jsonl').flatMap((line) => {
     try {
@@ -63,10 +63,10 @@ export function readHookActs(stateDirectory: string): readonly HookAct[] {
   });
 }
 
-/** The file with the calls of tools that a server answered with a session token. */
+/** The file with the tool calls whose answer had a session token. */
 const callsFile = 'calls.jsonl';
 
-/** The answer of a server to a call of a tool, as hooks find it. */
+/** A tool call that a server answered, as hooks look it up. */
 export interface AnsweredCall {
   /** The id that the client gave the call. */
   readonly id: string;
@@ -75,12 +75,12 @@ export interface AnsweredCall {
   readonly token: string;
 }
 
-/** Writes down a call that a client gave an id, so that the hooks of the client find the session by it. */
+/** Records a call to which the client gave an id, so that the client's hooks can find its session. */
 export function recordAnsweredCall(stateDirectory: string, { id, tool, token }: AnsweredCall): void {
   appendHookLine(stateDirectory, callsFile, { id, tool, token });
 }
 
-/** Returns the call with an id, or `undefined` if no server has written it down. */
+/** Returns the call with an id, or `undefined` if no server has recorded it. */
 export function findAnsweredCall(stateDirectory: string, id: string): AnsweredCall | undefined {
   const start = `${JSON.stringify({ id }).slice(0, -1)},`;
   const line = hookLines(stateDirectory, callsFile).findLast((one) => one.startsWith(start));
@@ -95,12 +95,11 @@ export function findAnsweredCall(stateDirectory: string, id: string): AnsweredCa
 
 const dayMs = 86_400_000;
 
-/** At most so many files with what is kept of an agent stay. */
+/** The maximum number of agents whose files are kept. */
 const maxAgents = 5000;
 
 /**
- * Removes what is kept of agents that were not heard of for 30 days, and of all but the newest 5,000. It looks at most
- * once a day.
+ * Removes the files of agents that were inactive for 30 days, and all but the newest 5,000. It runs at most once a day.
  */
 export function pruneHookAgents(stateDirectory: string, nowMs: number): void {
   const folder = join(hooksFolder(stateDirectory), 'agents');

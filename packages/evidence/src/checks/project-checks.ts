@@ -18,11 +18,11 @@ export interface ProjectChecks {
   readonly path: string;
   /** The text of the file, and of everything that it names under `also_trust`. */
   readonly texts: Folder;
-  /** Over the texts. A person trusts exactly this. */
+  /** The digest of the texts. A person trusts exactly this digest. */
   readonly digest: string;
   /** Absent if the file has an error. */
   readonly checks?: Checks;
-  /** What is wrong with the file, the first problem. */
+  /** The first error in the file. */
   readonly problem?: string;
 }
 
@@ -35,7 +35,7 @@ export async function readProjectChecks(folder: string): Promise<ProjectChecks |
   const specs = Object.values(value?.checks ?? {}).flatMap(({ also_trust: more = [] }) => more);
   const texts = new Map([[checksFile, text]]);
   for (const spec of specs) {
-    // The file itself may be among them. It is not read again: it could say something else than what was parsed.
+    // The file itself may be among them. It is not read again, because it may have changed since it was parsed.
     if (!texts.has(spec)) texts.set(spec, await contentOf(folder, spec));
   }
   const [issue] = issues.filter(({ severity }) => severity === 'error');
@@ -50,7 +50,7 @@ export async function readProjectChecks(folder: string): Promise<ProjectChecks |
 
 let last: { readonly text: string; readonly reading: ReturnType<typeof readChecks> } | undefined;
 
-/** Parses a text, unless it is the one that was parsed last: each look at a folder reads its checks. */
+/** Parses a text, and remembers the last one, because the checks are read each time the state of a folder is read. */
 function readingOf(text: string): ReturnType<typeof readChecks> {
   if (last?.text !== text) last = { text, reading: readChecks(text) };
   return last.reading;
@@ -83,7 +83,10 @@ async function textOf(path: string): Promise<string | undefined> {
   }
 }
 
-/** The text of a file; of one that is large, is no text, or is not of the project, its digest. */
+/**
+ * Returns the text of a file. If the file is large, is not text or lies outside the project, returns its digest
+ * instead.
+ */
 async function wholeText(path: string, isInside: boolean): Promise<string> {
   const file = await openRegular(path);
   if (file === undefined) return '(no file that can be read)';
@@ -99,8 +102,8 @@ async function wholeText(path: string, isInside: boolean): Promise<string> {
 }
 
 /**
- * The content that `FILE` or `FILE#/pointer` names, or a text that says what is there instead. What is not there must
- * read differently from everything that a program could read there: trust in a missing file ends when it is made.
+ * Returns the content that `FILE` or `FILE#/pointer` names, or a text that says what is there instead. The text for a
+ * missing file differs from any content, so that trust in a missing file ends when it is created.
  */
 async function contentOf(folder: string, spec: string): Promise<string> {
   const [file = '', pointer] = spec.split('#', 2);
@@ -116,12 +119,12 @@ async function contentOf(folder: string, spec: string): Promise<string> {
     const value = valueAt(JSON.parse(text), pointer);
     return value === undefined ? '(no such value)' : canonicalJson(value);
   } catch {
-    // It is not JSON, so all of it counts.
+    // The file is not JSON, so its whole text is used.
     return text;
   }
 }
 
-/** Returns whether a path in a folder leads over a link. */
+/** Returns whether a path in a folder contains a link. */
 async function isBehindLink(folder: string, path: string): Promise<boolean> {
   const names = path.split(sep);
   const places = names.map((_, at) => join(folder, ...names.slice(0, at + 1)));

@@ -17,10 +17,10 @@ import { malformed, openEnvelope, parsed, signStatement } from './envelope.ts';
 export const statementType = 'https://in-toto.io/Statement/v1';
 const testResult = 'https://in-toto.io/attestation/test-result/v0.1';
 
-/** A check to vouch for, at the commit that is checked out in a folder. */
+/** A check to sign a statement about, at the commit that is checked out in a folder. */
 export interface AttestRequest {
   readonly folder: string;
-  /** A folder of this user for what is kept between calls. */
+  /** A folder of this user for caches and other files that are kept between calls. */
   readonly stateFolder: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly check: string;
@@ -28,7 +28,7 @@ export interface AttestRequest {
   readonly key?: KeyObject;
   /** The only session that the statement is for. */
   readonly session?: string;
-  /** Where a person finds the run. */
+  /** The address of a page about the run. */
   readonly url?: string;
   /** The text of a statement without a signature, instead of a run: its check may have run where there is no key. */
   readonly findings?: string;

@@ -83,7 +83,7 @@ export function openEnvelope(
   const sigs = signatures.map(({ sig }) => bytesOf(sig));
   if (body === undefined || signed === undefined || sigs.includes(undefined))
     throw malformed(statementMessages.notBase64());
-  // The key ids are not signed, so they say nothing.
+  // The ids of keys are not covered by the signature, so they are ignored.
   const signers = trusted.filter((one) =>
     sigs.some((sig) => sig?.length === 64 && verify(null, signed, one.key, sig)),
   );

@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { repositoryAddress } from '@workflowlookup/schema';
 import { openRegular } from '../regular-file.ts';
 
-/** Where git found the parts of a repository. All paths are absolute. */
+/** The folders of a repository, as git reports them. All paths are absolute. */
 export interface GitPlaces {
   /** The top folder of the work tree. */
   readonly root: string;
@@ -12,9 +12,9 @@ export interface GitPlaces {
 }
 
 /**
- * Reads which commit is checked out, without git: starting a process costs more than all these files. Returns
- * `undefined` unless the files say it in the plainest form, so that git would read the same. An agent can write all of
- * them, so they must still lead to the places that git found.
+ * Returns the commit that is checked out, without running git: starting a process takes longer than reading these
+ * files. Returns `undefined` unless the files have their simplest form, which git would read in the same way. An agent
+ * can write all of them, so they must still point to the folders that git reported.
  */
 export async function readHead({ root, gitDir, common }: GitPlaces): Promise<string | undefined> {
   const [link, shared, config, head] = await Promise.all([
@@ -25,15 +25,16 @@ export async function readHead({ root, gitDir, common }: GitPlaces): Promise<str
   ]);
   const isLinked = link === '' || link === `gitdir: ${gitDir}\n`;
   const isShared = shared === undefined ? common === gitDir : resolve(gitDir, shared.trimEnd()) === common;
-  // Another format keeps the names of commits elsewhere. No text of a configuration can spell its name differently.
+  // Another reference format stores commits elsewhere. A configuration can't spell the name of this setting in any
+  // other way.
   if (!isLinked || !isShared || config === undefined || /refstorage/i.test(config)) return undefined;
   const branch = /^ref: (refs\/heads\/[\w/-]+(?:\.[\w/-]+)*)\n$/.exec(head ?? '')?.[1];
   return commitIn(branch === undefined ? head : await textOf(join(common, branch)));
 }
 
 /**
- * Returns the address on the web of the remote `origin`, by the configuration of a repository; `undefined` if it is not on
- * a known host. An agent can write the configuration, but the page of a commit is that of its content.
+ * Returns the web address of the remote `origin` from the configuration of a repository; `undefined` if it is not on a
+ * known host. An agent can write the configuration, but the page of a commit only shows content that matches its hash.
  */
 export async function readWebAddress({ common }: Pick<GitPlaces, 'common'>): Promise<string | undefined> {
   const config = await textOf(join(common, 'config'));

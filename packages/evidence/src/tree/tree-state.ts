@@ -205,7 +205,7 @@ async function unlistedFolders({ root }: Repository, warnings: string): Promise<
   return found;
 }
 
-/** Most characters of a path that nobody can look at. */
+/** The maximum number of characters shown of a path that can't be read. */
 const maxShown = 100;
 
 function byPath(one: Difference, other: Difference): number {
@@ -223,7 +223,10 @@ async function submoduleCommit(repository: Repository, path: string): Promise<st
 
 type Hash = ReturnType<typeof createHash>;
 
-/** A larger file is not read. Its inode and times stand for its text: nobody can change the text and keep them. */
+/**
+ * Larger files are not read. Their inode, size and times stand for their content, because nobody can change the content
+ * and keep all of these.
+ */
 const maxBytes = 64n * 1024n * 1024n;
 
 /**
@@ -262,13 +265,17 @@ function stampOf({ ino, size, ctimeNs, mtimeNs }: BigIntStats): string {
 
 const chunkBytes = 64 * 1024;
 
-/** Returns the digest of the content of a file. One that is very large, or can't be read, has a stamp: see `maxBytes`. */
+/**
+ * Returns the digest of the content of a file. For a file that is very large or can't be read, returns its inode, size
+ * and times instead: see `maxBytes`.
+ */
 export async function digestOfContent(path: Buffer | string, found: BigIntStats): Promise<string> {
   if (found.size > maxBytes) return stampOf(found);
   const file = await openRegular(path);
   if (file === undefined) return stampOf(found);
   const hash = createHash('sha256');
-  // A process that writes to the file all the time must not keep the server reading.
+  // Reads only up to the size at the start, so that a process that keeps writing to the file can't keep the server
+  // reading.
   let left = Number(found.size);
   const buffer = Buffer.allocUnsafe(Math.min(left, chunkBytes));
   try {

@@ -1,19 +1,22 @@
 import { closeSync, linkSync, openSync, rmSync, statSync } from 'node:fs';
 import type { WorkflowError } from '@workflowlookup/schema';
 
-/** How `alone` treats a lock that another process has. */
+/** How long `alone` waits for a lock that another process holds, and what it throws. */
 interface LockOptions {
-  /** Milliseconds to wait for it. */
+  /** How long to wait for the lock, in milliseconds. */
   readonly waitMs: number;
-  /** After that many milliseconds, the lock is left over from a process that was killed; absent if that can't be told. */
+  /** The age in milliseconds from which a lock counts as left over from a killed process. By default, no lock does. */
   readonly staleMs?: number;
-  /** The error if the process still has it. */
+  /** Returns the error if the lock was not released in time. */
   busy(cause: unknown): WorkflowError;
 }
 
 const pollMs = 5;
 
-/** Changes files that several processes change. The lock is a file; its folder must exist. */
+/**
+ * Runs `act` while it holds a lock, so that only one process at a time changes the files. The lock is a file whose
+ * folder must exist.
+ */
 export function alone<T>(lock: string, act: () => T, options: LockOptions): T {
   acquire(lock, options);
   try {
@@ -39,9 +42,9 @@ function acquire(lock: string, { waitMs, staleMs = Infinity, busy }: LockOptions
 }
 
 /**
- * Removes the lock of a process that was killed. Returns whether it did. Of several processes that find such a lock, only
- * the one that gets the second name does this. It looks at the age again, because the lock may be another process's new
- * one by now.
+ * Removes the lock of a killed process, and returns whether it did. If several processes find such a lock, only the one
+ * that creates the second name removes it. It checks the age again, because the lock may have been replaced by another
+ * process's new one.
  */
 function removeStale(lock: string, staleMs: number): boolean {
   const claim = `${lock}.stale`;

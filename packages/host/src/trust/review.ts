@@ -14,19 +14,19 @@ import type { ProjectChecks } from '@workflowlookup/evidence';
 import { trustMessages } from '../messages.ts';
 import type { TrustedChecksFile } from './trust-file.ts';
 
-/** A line that looks like something for a shell. */
+/** A line that looks like a shell command. */
 export interface NamedCommand {
-  /** From 1. */
+  /** Counted from 1. */
   readonly line: number;
-  /** At most 200 characters of it. */
+  /** At most 200 characters of the line. */
   readonly text: string;
 }
 
-/** Programs whose name, with something after it, is taken for a command. */
+/** Programs whose name followed by another word counts as a command. */
 const programs =
   'apt|apt-get|aws|az|bash|brew|cargo|chmod|chown|crontab|curl|deno|docker|dotnet|gcloud|gh|git|helm|iex|kubectl|launchctl|mkfifo|nc|ncat|npm|npx|openssl|osascript|perl|php|pip|pip3|pipx|pnpm|podman|powershell|psql|pwsh|python3|rm|rsync|scp|socat|sqlite3|ssh|sudo|systemctl|terraform|uvx|wget|xargs|yarn|zsh';
 
-/** Programs whose name is a word of English too: what comes after it has to look like an argument. */
+/** Programs whose name is also an English word. They count as a command only if what follows looks like an argument. */
 const words = 'cat|cp|dd|env|eval|exec|export|find|go|kill|make|mv|node|python|ruby|sed|sh|source|tar|tee|uv';
 
 const commandPattern = `(?:(?:${programs})\\s+\\S|(?:${words})\\s+[-./~$"'<]|\\./\\S)`;
@@ -35,13 +35,13 @@ const inSpan = new RegExp(`^${commandPattern}|\\|\\s*\\w*sh\\b|&&|\\$\\(`);
 const anywhere =
   /\b(?:curl|wget)\b[^\n|]{0,1000}\|\s*\w*sh\b|\brm\s+-\w*[rf]\w*\b|\bbase64\s+(?:-d|--decode)\b|\bsudo\s+\S|\/dev\/tcp\//i;
 
-/** Most lines that are listed. */
+/** The maximum number of lines in the list. */
 const maxCommands = 100;
 
-/** Most characters of a command that are shown. */
+/** The maximum number of characters shown of a command. */
 const maxShown = 200;
 
-/** The lines of a text that look like commands: an agent that follows the text may run them. */
+/** Returns the lines of a text that look like commands, because an agent that follows the text may run them. */
 export function commandsIn(text: string): readonly NamedCommand[] {
   const found: NamedCommand[] = [];
   let isFenced = false;
@@ -57,7 +57,10 @@ export function commandsIn(text: string): readonly NamedCommand[] {
   return found;
 }
 
-/** A line of a file may hold several of a text, and spell characters by their numbers, as JSON and YAML do in quotes. */
+/**
+ * Splits a line of a file into the lines of the text that it encodes, and decodes characters that are written as
+ * numbers: JSON and quoted YAML allow both.
+ */
 function linesWithin(line: string): readonly string[] {
   const decoded = line.replaceAll(
     /\\(?:x([0-9a-f]{2})|u([0-9a-f]{4})|U0{2}([0-9a-f]{6}))/gi,
@@ -69,7 +72,7 @@ function linesWithin(line: string): readonly string[] {
   return decoded.split(/\\[nr]|\r\n?|\n/).map((part) => part.trim());
 }
 
-/** The part of a long line that the command is in. */
+/** Returns the part of a long line that contains the command. */
 function shownAt(line: string, at: number): string {
   const from = line.length <= maxShown ? 0 : Math.max(0, Math.min(at - 20, line.length - maxShown));
   return (from > 0 ? '…' : '') + line.slice(from, from + maxShown);
@@ -77,7 +80,7 @@ function shownAt(line: string, at: number): string {
 
 /** Returns the position at which a line looks like a command, or -1. */
 function commandAt(line: string, bare: string): number {
-  // In JSON, and in quotes, a text begins behind a quotation mark.
+  // In JSON and in quoted YAML, the text begins after a quotation mark.
   if (atStart.test(bare)) return 0;
   const quoted = line.split('"').find((part) => atStart.test(part.trim()));
   if (quoted !== undefined) return line.indexOf(quoted);
@@ -165,21 +168,21 @@ interface ReviewedLayer extends Source, FolderLender {
 /** Lets a person review untrusted definitions and decide about them. */
 export interface Reviews {
   /**
-   * A definition as it is now, or `undefined` if it does not exist or can't be read. Reading it counts as work of the
-   * principal, by default the local one. @throws TOO_COSTLY, BUSY
+   * Returns the review of a definition as it is now, or `undefined` if it does not exist or can't be read. The work
+   * counts against the principal, by default the local one. @throws TOO_COSTLY, BUSY
    */
   review(
     definition: Pick<UntrustedDefinition, 'file' | 'source'>,
     principal?: string,
   ): Promise<Review | undefined>;
-  /** Trusts the texts that the review shows, whatever the file says by now. @throws INVALID_INPUT, NOT_WRITTEN */
+  /** Trusts the texts that the review shows, even if the file has changed since. @throws INVALID_INPUT, NOT_WRITTEN */
   accept(review: Review, by: string): void;
 }
 
-/** Most findings of each kind that a review lists. */
+/** The maximum number of problems of each kind in a review. */
 const maxFound = 200;
 
-/** Makes the reviews of the definitions of these sources, lowest precedence first. */
+/** Creates the reviews of the definitions in these sources, lowest precedence first. */
 export function createReviews(
   layers: readonly ReviewedLayer[],
   { jobs, trust }: { readonly jobs: HostJobs; readonly trust: Trust },
@@ -193,7 +196,7 @@ export function createReviews(
       const texts = await layer?.store.textsOf(file);
       if (layer === undefined || texts === undefined) return undefined;
       const others = layers.filter(({ directory }) => directory !== layer.directory);
-      // As when it is served: what the source itself admits goes ahead of the others.
+      // The same order as when it is served: folders of its own source come before those of other sources.
       const borrow = async (other: string): Promise<Folder | undefined> =>
         (await layer.store.lend(other)) ?? (await lendFrom(others, other));
       const read = (wanted: TextsToRead): Promise<TextsRead> => readTexts(wanted, { jobs, principal });
@@ -247,7 +250,7 @@ interface TextsRead {
   readonly problems: readonly FileIssue[];
 }
 
-/** The texts of a definition, and where it borrows. */
+/** The texts of a definition, and a function that returns the folders it borrows from. */
 interface TextsToRead extends Pick<DefinitionTexts, 'file' | 'texts'> {
   readonly borrow: (workflow: string) => Promise<Folder | undefined>;
 }
@@ -267,7 +270,10 @@ async function readTexts(
   return { ...read, problems };
 }
 
-/** An unreadable file can't be trusted: nobody knows what it does, and it may replace one that they know. */
+/**
+ * Returns an error for each unreadable file. Such a definition can't be trusted, because nobody knows what the file
+ * does or replaces.
+ */
 function unreadableIn({ unreadable = new Map() }: DefinitionTexts): readonly FileIssue[] {
   return [...unreadable].map(([file, { finding, message }]) => ({
     file,
@@ -283,7 +289,10 @@ function placed(file: string, { code, column, line, message, severity }: Issue):
   return { file, code, column, line, message, severity };
 }
 
-/** The workflow of a source below that needs no trust, and how the checkpoints differ from it. */
+/**
+ * Returns the workflow of a more trusted source that this definition would replace, and how the checkpoints differ;
+ * `undefined` if there is none.
+ */
 async function replacedBy(
   layers: readonly ReviewedLayer[],
   layer: ReviewedLayer,

@@ -75,14 +75,16 @@ export function importJson({
   };
 }
 
-/** Returns why a session is parked. The reason is a text of an agent, a person or a hook, so it says of which. */
+/**
+ * Returns why a session is parked. The reason may come from an agent, a person or a hook, so `by` tells whose it is.
+ */
 function parkedJson({ reason, until, by, at }: ParkedSession): JsonObject {
   return { by, reason, at, ...(until !== undefined && { until }) };
 }
 
-/** Returns evidence in short: how it stands, and since when. */
+/** Returns evidence in short: its status and its time. */
 function evidenceStateJson({ id, activity, status, level, freshness, recorded }: EvidenceState): JsonObject {
-  // Nothing was run without a check, so it has no level that was reached, and nothing that could be fresh.
+  // Without a configured check nothing was run, so there is no level or freshness to report.
   const isCollected = recorded !== undefined && status !== 'not-configured';
   return {
     evidence_id: id,
@@ -95,7 +97,7 @@ function evidenceStateJson({ id, activity, status, level, freshness, recorded }:
   };
 }
 
-/** Returns evidence with what was found. */
+/** Returns evidence with its details. */
 export function evidenceJson(evidenceState: EvidenceState): JsonObject {
   const { recorded } = evidenceState;
   if (recorded === undefined) return evidenceStateJson(evidenceState);
