@@ -24,7 +24,7 @@ import { createOutput } from '../terminal/terminal.ts';
 
 /** A request to a server of a team, with the API key of the person or system that runs the command. */
 interface RemoteRequest {
-  /** The address of the server; that of its MCP endpoint works too. */
+  /** The address of the server or of its MCP endpoint. */
   readonly server: string;
   readonly session: string;
   readonly route: 'evidence' | 'statements';
@@ -102,7 +102,9 @@ interface OpenEvidence {
   readonly message?: string;
 }
 
-/** Collects in the working folder what a session on a server elsewhere asks for, and reports it there. */
+/**
+ * Collects the evidence that a session on another server asks for in the working folder, and reports it to that server.
+ */
 export async function verifySessionWork(line: CommandLine, flags: VerifyFlags): Promise<ExitCode> {
   const { terminal } = line;
   const { answer } = createOutput(terminal, flags.json === true);

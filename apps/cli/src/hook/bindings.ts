@@ -14,7 +14,7 @@ import type { CheckBefore } from './observe.ts';
 /** A workflow session that an agent of a client works in. */
 export interface BoundSession {
   readonly sid: string;
-  /** The newest token that the agent was seen to get. */
+  /** The newest token that the agent received. */
   readonly token: string;
   /** The revision that this token knows. */
   readonly revision?: number;
@@ -22,19 +22,17 @@ export interface BoundSession {
   readonly at: string;
 }
 
-/** What is kept of one agent in one session of a client. */
+/** The stored state of one agent in one session of a client. */
 export interface Binding {
-  /** The session that the agent works in now is the last one. Those before it are its unfinished parents. */
+  /** The last one is the session that the agent works in now. The others are its unfinished parents. */
   readonly sessions: readonly BoundSession[];
   /** How many stops were blocked since the last progress of the agent's sessions. */
   readonly blocks?: { readonly progress: string; readonly count: number };
-  /** A command that runs now, and that the session asks for as a check. */
+  /** A running command that the session asks for as a check. */
   readonly check?: CheckBefore;
-  /** How many bytes of the client's transcript were looked at, if only the transcript tells of a compaction. */
+  /** How many bytes of the client's transcript were read, if only the transcript shows a compaction. */
   readonly readBytes?: number;
-  /**
-   * The next prompt gets the packet, because the client does not pass on what its hook says when it clears a session.
-   */
+  /** Whether the next prompt gets the packet. Some clients ignore the reply of their hook when they clear a session. */
   readonly isPacketDue?: boolean;
   /** What the rules did at the newest events, so that a hook that runs twice for one event counts it once. */
   readonly done?: readonly DoneAct[];
@@ -43,38 +41,38 @@ export interface Binding {
 /** What a rule did at an event. */
 export interface DoneAct {
   readonly act: string;
-  /** Tells the event from others; absent if the client gives nothing to tell them apart. */
+  /** Identifies the event. Absent if the client provides no identifier. */
   readonly key?: string;
   readonly client: string;
   readonly atMs: number;
-  /** Hooks under other names that were asked about the same event. */
+  /** The names of other hooks that were called for the same event. */
   readonly echoes?: readonly string[];
   readonly reply?: unknown;
-  /** How far the sessions of the agent were at a stop. */
+  /** The progress of the agent's sessions when it stopped. */
   readonly progress?: string;
 }
 
-/** An agent in a session of a client. Two clients never have a session of the same id. */
+/** Identifies an agent in a session of a client. Session ids differ between clients. */
 export type AgentKey = Pick<HookEvent, 'session' | 'agent'>;
 
 export const emptyBinding: Binding = { sessions: [] };
 
-/** Where hooks keep what they know between two events. */
+/** Stores the state of hooks between events. */
 export interface Bindings {
   load(agent: AgentKey): Binding;
   save(agent: AgentKey, binding: Binding): void;
-  /** Runs work that no other hook of the same agent runs at the same time, or runs it anyway after half a second. */
+  /** Runs work while no other hook of the same agent does. After half a second of waiting, runs it anyway. */
   alone<T>(agent: AgentKey, work: () => Promise<T>): Promise<T>;
-  /** Keeps the session that the user of a client has cleared, for the next session of the same process. */
+  /** Stores the id of a session that the user cleared, for the next session of the same client process. */
   saveCleared(processId: string, session: string): void;
-  /** Returns the session that was cleared in a process, and forgets it. */
+  /** Returns the cleared session of a process and deletes the entry. */
   takeCleared(processId: string): string | undefined;
-  /** Returns what the server answered to a call of a tool, by the id that the client gave the call. */
+  /** Returns the server's answer to a tool call, by the client's id of the call. */
   call(toolUseId: string): AnsweredCall | undefined;
-  /** Forgets agents that were not heard of for long. */
+  /** Deletes the state of agents without recent events. */
   prune(): void;
   record(act: HookAct): void;
-  /** Writes down why a hook could not do its work. */
+  /** Logs the error that kept a hook from doing its work. */
   logError(error: unknown, what: string): void;
 }
 

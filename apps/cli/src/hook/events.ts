@@ -1,12 +1,12 @@
 import type { HookReply } from './rules.ts';
 
-/** The clients whose hooks are understood. */
+/** The clients whose hooks are supported. */
 export const hookClients = ['claude-code', 'codex', 'cursor', 'copilot', 'gemini', 'opencode'] as const;
 
 /** The name of a client on the command line. */
 export type HookClient = (typeof hookClients)[number];
 
-/** What a hook is called for, independent of the client. */
+/** The event that a hook is called for, independent of the client. */
 export type HookEvent =
   | SessionBegins
   | SessionEnds
@@ -35,7 +35,9 @@ interface EventBase {
 
 interface SessionBegins extends EventBase {
   readonly kind: 'session-begins';
-  /** `lost`: the context was compacted, or an earlier session is resumed. `cleared`: lost, and the session has a new id. */
+  /**
+   * `lost`: the context was compacted, or an earlier session is resumed. `cleared`: lost, and the session has a new id.
+   */
   readonly context: 'new' | 'lost' | 'cleared';
 }
 
@@ -78,9 +80,9 @@ interface ToolReturned extends EventBase {
 /** The agent ends its turn. */
 export interface AgentStops extends EventBase {
   readonly kind: 'stop';
-  /** The client still works in the background, and will wake the agent when that work ends. */
+  /** Whether the client still has background work, after which it wakes the agent. */
   readonly hasBackgroundTasks: boolean;
-  /** Tells one stop from the next; absent if the client gives nothing to tell them apart. */
+  /** Identifies the stop. Absent if the client provides no identifier. */
   readonly turn?: string;
 }
 
@@ -111,9 +113,9 @@ const contexts: Readonly<Record<string, SessionBegins['context']>> = {
   clear: 'cleared',
 };
 
-/** What an event says apart from its text. */
+/** Information about an event that is not in its text. */
 export interface EventSurroundings {
-  /** Returns what tells one turn from the next, by the path of the client's transcript. */
+  /** Returns an identifier of the turn, from the path of the client's transcript. */
   turnOf?(transcript: string): string | undefined;
   readonly process?: string;
 }
@@ -273,7 +275,7 @@ const gemini: Answer = (reply, event) => {
   }
 };
 
-/** Gemini CLI replaces the messages of a request that the answer names, from the first on. All others stay. */
+/** Gemini CLI replaces the first messages of a request by those in the answer, and keeps the others. */
 function requestWith({ name, message }: ModelRequested, text: string): object | undefined {
   if (message === undefined) return undefined;
   const messages = [{ role: message.role, content: `${message.content}\n\n${text}` }];

@@ -82,7 +82,10 @@ function readInput(): string {
   }
 }
 
-/** Returns the folders whose policy holds: an agent can leave the folder of the project, and still has to follow it. */
+/**
+ * Returns the folders whose policy applies. An agent that leaves the folder of the project must still follow its
+ * policy.
+ */
 function foldersOf({ cwd, roots }: HookEvent, env: Environment): readonly string[] {
   const project = env['CLAUDE_PROJECT_DIR'];
   return [cwd, ...roots, ...(project === undefined ? [] : [project])].map((folder) => resolve(folder));
@@ -110,7 +113,7 @@ function lateEngine(stateDirectory: string, env: Environment): HookEngine {
   };
 }
 
-/** Tells one stop from the next: in between, the client has written to its transcript. */
+/** Returns a value that differs for each stop, because the client writes to its transcript in between. */
 function turnOf(text: string, transcript: string): string | undefined {
   try {
     return createHash('sha256')
@@ -140,7 +143,7 @@ function mayBeCheck(folder: string, command: string): boolean {
 /** How long the hook waits for its event. Clients end a hook after ten seconds. */
 const maxInputMs = 5000;
 
-/** At most so much of a transcript is read for one event. */
+/** The most bytes of a transcript to read for one event. */
 const maxReadBytes = 8 * 1024 * 1024;
 
 /** Gemini CLI sets all messages again when it compacts them, and begins them with a summary in this element. */

@@ -4,7 +4,7 @@ import { commandIn, isShell } from './tools.ts';
 import { hookMessages } from './messages.ts';
 import type { HookParts, HookReply } from './rules.ts';
 
-/** A command that a session asks for as a check, and the files before it ran. */
+/** A command that a session asks for as a check, and the state of the files before it ran. */
 export interface CheckBefore {
   readonly command: string;
   /** Absent if the client gives calls no id. */
@@ -15,7 +15,7 @@ export interface CheckBefore {
 
 const none: HookReply = { kind: 'none' };
 
-/** Notes the files before a command runs that the session may ask for as a check. */
+/** Records the state of the files before a command that the session may ask for as a check. */
 export async function noteCheck(
   { bindings, engine, mayBeCheck }: HookParts,
   { event, tool, bound }: { readonly event: HookEvent; readonly tool: ToolUse; readonly bound: BoundSession },

@@ -40,7 +40,7 @@ export interface CheckCommand {
   readonly command: string;
 }
 
-/** What the rules work on. */
+/** The data and functions that the rules use. */
 export interface HookParts {
   readonly bindings: Bindings;
   readonly policy: HookPolicy;
@@ -49,7 +49,7 @@ export interface HookParts {
   readonly engine: HookEngine;
   /** Returns whether the checks of a folder may have a command, without reading them as YAML. */
   mayBeCheck(folder: string, command: string): boolean;
-  /** Looks for a compaction in a transcript, after the bytes that were looked at before. */
+  /** Looks for a compaction in a transcript, after the bytes that were already read. */
   compaction(
     transcript: string,
     after: number,
@@ -208,17 +208,17 @@ async function deny(
 
 interface Occasion {
   readonly event: HookEvent;
-  /** Tells the event from others of its kind. */
+  /** Identifies the event among those of its kind. */
   readonly key: string | undefined;
 }
 
-/** Two hooks under different names that are asked within this time are asked about one event. */
+/** Calls of two hooks with different names within this time are about the same event. */
 const echoMs = 5000;
 
 /**
- * Returns what a rule did before at the same event. A hook is asked twice about it if two files have the hook: some
- * clients read the file of another client too, whose hook has another name. Each name is asked once, so that a client
- * that asks again is asking about another event.
+ * Returns what a rule already did at the same event. A hook runs twice for one event if it is in two files, because
+ * some clients also read the file of another client, whose hook has another name. Each name runs once for an event, so
+ * a second call with the same name is about another event.
  */
 function doneBefore(parts: HookParts, { event, key }: Occasion, act: string): DoneAct | undefined {
   const { bindings, now } = parts;
@@ -274,7 +274,7 @@ async function checkStop(parts: HookParts, event: AgentStops): Promise<HookReply
   if (policy.stop === 'free' || event.hasBackgroundTasks) return none;
   const known = bindings.load(event);
   const progress = await progressOf(parts, known);
-  // After progress, a stop is another one than those before.
+  // After progress, this is a new stop and not a repetition.
   const done = known.done?.filter((one) => one.act !== 'stop' || one.progress === progress);
   const before: Binding = { ...known, ...(done === undefined ? {} : { done }) };
   if (done?.length !== known.done?.length) bindings.save(event, before);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { ToolKind } from './tools.ts';
 
-/** What a hook has to know of a session. */
+/** The part of a session that a hook needs. */
 export interface SessionView {
   readonly sid: string;
   readonly workflow: string;
@@ -41,14 +41,14 @@ interface NodeSqlite {
   readonly DatabaseSync: new (file: string, options: { readonly readOnly: boolean }) => ReadOnlyDatabase;
 }
 
-/** What the snapshots of a session and of its definition are selected with. */
+/** The query for the snapshots of a session and of its definition. */
 const select = `SELECT s.workflow_id AS workflow, s.status AS status, s.revision AS revision,
   s.state AS state, d.body AS body FROM sessions s LEFT JOIN definitions d ON d.digest = s.digest WHERE s.sid = ?`;
 
 /**
- * Reads a session from the database of a state directory, without the engine and without writing. Seals are not checked:
- * a hook is a guardrail, and whoever can write to the database can change the hook too. Returns `undefined` if there is
- * no such session.
+ * Reads a session from the database of a state directory, without the engine and without writing. Seals are not
+ * checked: a hook is a guardrail, and whoever can write to the database can change the hook too. Returns `undefined` if
+ * there is no such session.
  *
  * @throws an error of the driver if the database is missing, locked or broken
  */

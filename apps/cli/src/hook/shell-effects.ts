@@ -37,15 +37,15 @@ const interpreters =
 const none: CommandEffects = { isEdit: false, isNetwork: false };
 const edit: CommandEffects = { isEdit: true, isNetwork: false };
 
-/** The rest of a longer command line is not looked at. Linux runs none that is longer than 128 KiB. */
+/** The rest of a longer command line is ignored. Linux limits an argument to 128 KiB. */
 const maxLength = 200_000;
 
-/** At most so many command lines inside of each other are looked at. */
+/** The deepest nesting of command lines that is examined. */
 const maxDepth = 5;
 
 /**
- * Returns what a command line does. This is a guardrail and no sandbox: a program can write without a sign of it in its
- * command line.
+ * Returns what a command line does. This is a guardrail and not a sandbox, because a program can write files although
+ * its command line does not show it.
  */
 export function effectsOfCommand(line: string, depth = 0): CommandEffects {
   if (depth > maxDepth) return { ...none, unknown: line };
@@ -65,7 +65,7 @@ export function effectsOfCommand(line: string, depth = 0): CommandEffects {
   };
 }
 
-/** Returns what a program does whose text is given. */
+/** Returns the effects of a program, from its text. */
 export function effectsOfCode(code: string): CommandEffects {
   const nested = (text: string): boolean => effectsOfCommand(text, 1).isEdit;
   return codeWrites(code.slice(0, maxCode), false, nested) ? edit : { ...none, unknown: code };
@@ -240,7 +240,7 @@ function effectsOfGit(words: readonly string[]): CommandEffects {
   };
 }
 
-/** At most so many characters of a program are looked at. */
+/** The most characters of a program that are examined. */
 const maxCode = 100_000;
 
 /** Calls that write to files in Python, JavaScript, Ruby, Perl, PHP and others. */

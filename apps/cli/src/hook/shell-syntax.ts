@@ -28,7 +28,7 @@ interface HereDocument {
   readonly isQuoted: boolean;
 }
 
-/** Commands this deep inside of each other are not looked at. */
+/** Commands that are nested deeper than this are ignored. */
 const maxNesting = 100;
 
 type Redirection = 'input' | 'output' | 'duplicate' | 'text';
@@ -38,7 +38,7 @@ class CommandReader {
   command: ShellCommand;
   /** Groups that are open. */
   depth = 0;
-  /** What the next word is the target of. */
+  /** The redirection whose target is the next word. */
   redirection: Redirection | undefined;
   #word: string | undefined;
   readonly #begin: (isPiped: boolean) => ShellCommand;

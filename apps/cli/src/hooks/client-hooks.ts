@@ -1,8 +1,8 @@
 import type { HookClient } from '../hook/events.ts';
 
 /**
- * Returns the plugin that connects OpenCode with the hook. OpenCode has no blocking stop and tells nobody that it
- * resumes a session, so the plugin keeps a turn going with a new prompt, and gives context with the system prompt.
+ * Returns the plugin that connects OpenCode with the hook. OpenCode has no hook that can block a stop, and none for a
+ * resumed session. So the plugin continues a turn with a new prompt, and adds context to the system prompt.
  */
 function opencodePlugin(command: readonly string[]): string {
   return `// Written by "workflowlookup hooks install opencode". Remove it with "workflowlookup hooks remove opencode".

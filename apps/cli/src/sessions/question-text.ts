@@ -142,7 +142,7 @@ export function notDoneText(notDone: readonly Omit<SessionHistory['notDone'][num
   return columns(rows, '  ');
 }
 
-/** Says of a step with a reason whether it was not done, or is done and only not proved. */
+/** Says whether a step with a reason was not done, or was done but not proved. */
 export function notDoneTitle(reason: string, output: unknown): string {
   // The journal has a digest in place of a long output.
   const isDone = typeof output !== 'string' || output.trim() !== '';
@@ -209,7 +209,7 @@ export function originText({ channel, principal, credential, assurance }: Answer
   ].join(', ');
 }
 
-/** What a person judges a checkpoint by: the work before it, and the values that its question refers to. */
+/** The work before a checkpoint and the values in its question, which a person needs to decide. */
 interface Evidence {
   readonly outputs: SessionContents['outputs'];
   readonly variables: readonly ShownVariable[];

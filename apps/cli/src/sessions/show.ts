@@ -186,7 +186,7 @@ function checkpointCells({ checkpoint, activity, yieldedAt, answered }: Checkpoi
   ];
 }
 
-/** Formats the note of an answer. The agent may have worded what it passed on. */
+/** Formats the note of an answer. If the agent passed the answer on, it may have written the note itself. */
 function noteText(by: string, note: string | undefined): string {
   if (note === undefined) return '';
   return `${by === 'agent' ? ', and the agent passed on' : ''}: ${plainLine(note)}`;

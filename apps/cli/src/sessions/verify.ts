@@ -62,8 +62,8 @@ export async function verify(
 }
 
 /**
- * Prints verdicts, and returns the exit code that they have together. Without a verdict, no seal was checked: the state
- * may be the wrong one, or an emptied one.
+ * Prints verdicts and returns the exit code for all of them. Without any verdict, no seal was checked: the state
+ * directory may be the wrong one, or someone may have emptied it.
  */
 export async function answerVerdicts(
   { answer }: Pick<CommandContext, 'answer'>,

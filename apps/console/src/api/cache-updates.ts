@@ -8,7 +8,10 @@ export type ChangeListeners = {
   readonly [Name in keyof ChangeEvents]: (event: ChangeEvents[Name]) => void;
 };
 
-/** Returns handlers that update the query cache from the change stream. They refetch only what an event does not contain. */
+/**
+ * Returns handlers that update the query cache from the change stream. They refetch only what an event does not
+ * contain.
+ */
 export function cacheUpdates(client: QueryClient): ChangeListeners {
   let isFirst = true;
   return {
@@ -30,8 +33,9 @@ export function cacheUpdates(client: QueryClient): ChangeListeners {
 }
 
 /**
- * Fetches queries again after a change. A reply that is on its way may be older than the change. The library drops it
- * only for a query that has data and is shown, so this waits for the others and fetches them once more.
+ * Fetches queries again after a change. The reply to a request in flight may be older than the change. The library
+ * drops that reply only for a query that has data and is in use. This function waits for the other replies and
+ * refetches.
  */
 function refetch(client: QueryClient, filters: InvalidateQueryFilters): void {
   for (const query of client.getQueryCache().findAll({ ...filters, fetchStatus: 'fetching' })) {

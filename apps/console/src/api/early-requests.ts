@@ -92,7 +92,7 @@ async function startShownCheckpoint(token: string, search: string): Promise<void
     start(`/checkpoints/${encodeURIComponent(asked)}`, token);
     return;
   }
-  // Filters and another order lead to another checkpoint.
+  // With filters or another order, another checkpoint is shown.
   if (parameters.size > 0) return;
   const response = await started.get('/checkpoints')?.catch(() => undefined);
   if (response?.ok !== true) return;

@@ -79,7 +79,7 @@ export const checkpointsQuery = queryOptions({
   queryFn: ({ signal }) => callApi('GET /checkpoints', { signal }).then(escapeHidden),
 });
 
-/** Fetches the latest answers of people. Its key begins like that of the list, because they change together. */
+/** Fetches the latest answers of people. Its key begins like the key of the list, because both change together. */
 export const answeredQuery = (filter: { readonly search?: string; readonly by?: string }) =>
   queryOptions({
     queryKey: ['checkpoints', 'answered', filter],
@@ -92,24 +92,25 @@ export const checkpointQuery = (sid: string, revision: number) =>
   queryOptions({
     queryKey: ['checkpoint', sid, revision],
     queryFn: ({ signal }) => callApi('GET /checkpoints/:sid', { params: { sid }, signal }).then(escapeHidden),
-    // A question never changes: the session can't continue before its answer, and a later question has another revision.
+    // A question never changes: the session can't continue before its answer, and a later question has another
+    // revision.
     staleTime: Infinity,
-    // The server has it only until it is answered. A person can go back to it for as long.
+    // The server has it only until it is answered. This is how long a person can go back to it.
     gcTime: 3_600_000,
   });
 
 const lookEveryMs = 10_000;
 
 /**
- * Fetches the refused calls at a question again now and then: a refused call writes no event, so no change is announced.
- * The rest of the question is kept as it was.
+ * Fetches the refused calls at a question every few seconds, because a refused call writes no event and the change
+ * stream does not report it. The rest of the question stays unchanged.
  */
 export const refusedCallsQuery = ({ question: { sid, revision }, refused }: WaitingCheckpoint) =>
   queryOptions({
     queryKey: ['refused', sid, revision],
     queryFn: ({ signal }) =>
       callApi('GET /checkpoints/:sid', { params: { sid }, signal }).then((found) =>
-        // A session that waits again has the refused calls of another question.
+        // If the session already waits at another question, these are its refused calls.
         escapeHidden(found.question.revision === revision ? (found.refused ?? null) : (refused ?? null)),
       ),
     initialData: refused ?? null,
@@ -142,7 +143,7 @@ export const reviewQuery = ({ source, file }: { readonly source: string; readonl
     gcTime: 0,
   });
 
-/** Fetches the projects with checks. Their files can change at any time, so it asks again now and then. */
+/** Fetches the projects with checks, repeatedly because their files can change at any time. */
 export const checksQuery = queryOptions({
   queryKey: ['checks'],
   queryFn: ({ signal }) => callApi('GET /checks', { signal }),
@@ -215,12 +216,12 @@ export const versionTextQuery = ({
   });
 
 /**
- * Fetches the version of a text that is saved now, whenever definitions change. It starts with the version that the user
- * has opened.
+ * Fetches the version of a text that is saved now, whenever definitions change. It starts with the version that the
+ * user has opened.
  */
 export const savedTextQuery = (opened: DefinitionText) =>
   queryOptions({
-    // A merge, or a save, starts again from another version.
+    // After a merge or a save, the text is based on another version.
     queryKey: ['workflows', 'text', opened.source, opened.file, opened.digest],
     queryFn: ({ signal }) => {
       const { source, file } = opened;
@@ -228,7 +229,7 @@ export const savedTextQuery = (opened: DefinitionText) =>
     },
     initialData: opened,
     staleTime: Infinity,
-    // The server reports no change of a comment alone, so it asks again now and then.
+    // Poll, because the server does not report a change in which only comments differ.
     refetchInterval: 10_000,
     gcTime: 0,
   });

@@ -178,7 +178,7 @@ function AnswerArea({
   return <AnswerForm key={key} checkpoint={checkpoint} session={sessionTitle(checkpoint.session)} />;
 }
 
-/** Says what was answered, as far as the session has it already. */
+/** Shows the answer if the session already has it. */
 function GoneNotice({ sid, revision }: { readonly sid: string; readonly revision: number }): ReactNode {
   const session = useQuery(sessionQuery(sid)).data;
   const wait = session?.history.checkpoints.find((checkpoint) => checkpoint.revision === revision);
@@ -240,8 +240,8 @@ export function NotDoneList({ steps = [] }: { readonly steps?: Question['notDone
 const { evidence: evidenceTexts } = checkpointMessages;
 
 /**
- * Renders what there is to judge a checkpoint by: what the server collected, the latest output of each step, those submitted last first and open,
- * then the changed variables.
+ * Renders what a person needs to decide: the evidence that the server collected, the latest output of each step, and the
+ * changed variables. The newest outputs come first and are open.
  */
 function EvidenceSections({
   sid,

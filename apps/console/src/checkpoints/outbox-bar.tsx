@@ -224,7 +224,10 @@ function AnswerState({
   );
 }
 
-/** A call that gives an agent an answer changes nothing in the journal, so no change is announced. */
+/**
+ * How often to ask whether the agent has the answer. Delivery changes no journal, so the change stream does not report
+ * it.
+ */
 const lookEveryMs = 10_000;
 
 /** Says who gave the answer that was sent, and whether the agent has it. */

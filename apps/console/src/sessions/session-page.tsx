@@ -104,7 +104,7 @@ function SessionContent({ session }: { readonly session: SessionDetail }): React
   const tabs = useRef<HTMLDivElement>(null);
   const [isLedToPart] = useState(show !== undefined || tab === 'checkpoints');
   useEffect(() => {
-    // A link to a part of the session is of no use if a long question stands before it.
+    // A long question may be above the part that the link leads to, so scroll to that part.
     if (isLedToPart) tabs.current?.scrollIntoView();
   }, [isLedToPart]);
   return (
@@ -277,7 +277,7 @@ function CallFacts({
 }
 
 function JournalState({ chain }: Pick<SessionDetail['history'], 'chain'>): ReactNode {
-  // It is no sign of success: an intact journal says nothing about the work.
+  // Don't use the colour of success, because an intact journal says nothing about the quality of the work.
   if (chain.ok) return <Tag tone="planned">{facts.journalIntact(chain.events)}</Tag>;
   return <Tag tone="refused">{facts.journalBroken(chain.brokenAt)}</Tag>;
 }

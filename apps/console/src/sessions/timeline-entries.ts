@@ -48,7 +48,7 @@ export interface TimelineEntry {
   readonly to?: string;
 }
 
-/** An entry before it is compared with those beside it. */
+/** An entry before it is compared with its neighbours. */
 type Described = Omit<TimelineEntry, 'sharesSecond'>;
 
 /** How long a session has worked and waited so far. */

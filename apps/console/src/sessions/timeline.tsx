@@ -31,7 +31,7 @@ export function TimelineTab({ session }: { readonly session: SessionDetail }): R
   const isFiltered = show !== undefined || activity !== undefined;
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = query;
   useEffect(() => {
-    // What a filter would show may be on a later page.
+    // Entries that match the filter may be on a later page, so load all pages.
     if (isFiltered && hasNextPage && !isFetchingNextPage) void fetchNextPage();
   }, [isFiltered, hasNextPage, isFetchingNextPage, fetchNextPage]);
   return (

@@ -198,7 +198,7 @@ function Trials({
   const check = useMutation({
     mutationFn: async (_asked: string) => {
       const trials: Trial[] = [];
-      // One after the other: they share the work that the server does for one person.
+      // Run them one after the other, because the server limits the work that it does for one person at a time.
       for (const { output } of shown) {
         const judged = callApi('POST /judge', { body: { output, text: criteria, context } });
         trials.push(
@@ -211,7 +211,7 @@ function Trials({
     },
   });
   if (shown.length === 0) return <EmptyState title={pastTexts.empty} />;
-  // What other criteria or variables led to says nothing about these.
+  // Results for other criteria or variables don't apply to these.
   const trials = check.variables === asked ? (check.data ?? []) : [];
   const failed = trials.find((trial) => 'failed' in trial);
   const met = trials.filter((trial) => 'valid' in trial && trial.valid).length;

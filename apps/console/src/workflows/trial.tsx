@@ -60,7 +60,7 @@ export function TrialPanel({
         <div className="two-columns">
           <div className="stack">
             <TrialCard
-              // What was typed stays after a refusal, and goes with the position.
+              // The form keeps its text after a refusal, and is cleared when the position changes.
               key={`${trial.turns.length} ${trial.answered.length} ${trial.position.status}`}
               trial={trial}
               outline={outline}

@@ -62,7 +62,7 @@ export function WorkflowPage(): ReactNode {
   );
 }
 
-/** Within the page, it stays where it is, and the notice about a saved file stays. */
+/** Keeps the scroll position and the notice about a saved file when the view changes within the page. */
 const sameView = { resetScroll: false, state: true } as const;
 
 function WorkflowContent({ detail }: { readonly detail: WorkflowDetail }): ReactNode {
