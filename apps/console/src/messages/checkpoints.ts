@@ -140,7 +140,7 @@ export const checkpointMessages = {
         ? 'The server refused a call of the agent in this activity'
         : `The server refused ${count} calls of the agent in this activity`,
     more: (count: number) => `and ${count} more`,
-    timeline: 'See them in the timeline',
+    timeline: 'Show in the timeline',
   },
   proof: {
     title: 'What is proved',
