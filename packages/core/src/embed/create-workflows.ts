@@ -203,7 +203,7 @@ export interface WorkflowsParts {
   close(): Promise<void>;
 }
 
-/** Creates {@link Workflows} from an engine and sessions that already exist. */
+/** Creates the workflows of an application from an engine and sessions that already exist. */
 export function workflowsOver({ engine, sessions, operatorOf, close }: WorkflowsParts): Workflows {
   return {
     engine,

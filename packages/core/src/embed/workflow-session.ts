@@ -127,7 +127,7 @@ export interface AnsweredBy {
  * for faults, such as a database that can't be reached.
  */
 export interface WorkflowSession<Workflow = string> {
-  /** Names the session for good: {@link Workflows.resume} continues it by this id. */
+  /** Names the session for good: `resume` of the workflows continues it by this id. */
   readonly id: string;
   /** Enters the first activity of a new session, or the one that is named. Call it once; a resumed session has `current`. */
   enter(activity?: ActivityIdOf<Workflow>): Promise<SessionResult>;
