@@ -61,18 +61,17 @@ function* stepsAfterAnswers(workflow: ActivityWorkflow): Generator<After> {
       for (const variable of new Set(namesSetByOptions(asked))) {
         if (!isOpen(workflow, variable)) continue;
         const about = { variable, checkpoint: asked.id, asking: part.id };
-        const setting = asked.options.flatMap(({ effect }) => {
-          const value = effect?.setVariable?.[variable];
-          return value === undefined ? [] : [{ value, transitionTo: effect?.transitionTo, effect }];
+        const setting = asked.options.flatMap(({ effect: { setVariable, ...effect } = {} }) => {
+          const value = setVariable?.[variable];
+          return value === undefined ? [] : [{ value, ...effect }];
         });
         const values = setting.map(({ value }) => value);
         // The outputs of an activity are submitted after its questions.
         if (setting.length === asked.options.length && isCertain(part.definition, asked))
           yield { answer: { ...about, values }, part };
-        for (const { value, transitionTo, effect } of setting) {
-          const skipped = new Set([part.id, ...(effect?.skipActivities ?? [])]);
-          const first = transitionTo ?? onlyNext(part.definition);
-          for (const later of certainlyAfter(first, parts, skipped))
+        for (const { value, transitionTo = onlyNext(part.definition), skipActivities = [] } of setting) {
+          const skipped = new Set([part.id, ...skipActivities]);
+          for (const later of certainlyAfter(transitionTo, parts, skipped))
             yield { answer: { ...about, values: [value] }, part: later };
         }
       }

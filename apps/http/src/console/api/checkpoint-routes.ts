@@ -40,7 +40,7 @@ export function checkpointsRoutes(): {
         waitingSessions(operator),
         operator.counts(),
       ]);
-      const checkpoints = await glances(operator, sessions, known);
+      const checkpoints = await summaries(operator, sessions, known);
       return context.json<CheckpointsReply, 200>({ checkpoints, waiting });
     })
     .get('/answered', async (context) => {
@@ -60,7 +60,7 @@ export function checkpointsRoutes(): {
     async warm(operator) {
       const sessions = await waitingSessions(operator);
       for (let at = 0; at < sessions.length; at += atOnce) {
-        await glances(operator, sessions.slice(at, at + atOnce), known);
+        await summaries(operator, sessions.slice(at, at + atOnce), known);
         // Other requests are served in between.
         await new Promise(setImmediate);
       }
@@ -83,7 +83,7 @@ async function waitingSessions(operator: Pick<Operator, 'find'>): Promise<readon
   return sessions.toReversed().slice(0, mostListed);
 }
 
-async function glances(
+async function summaries(
   operator: Operator,
   sessions: readonly SessionRow[],
   known: Known,
