@@ -11,7 +11,7 @@ const elsewhere = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ];
 
-/** Returns the path of a Chromium on this machine, or `undefined` if there is none. */
+/** Returns the path of a Chromium on this machine, or `undefined` if none is installed. */
 export function findChromium(path = process.env.PATH ?? '') {
   const folders = [...path.split(delimiter), '/usr/bin'];
   const candidates = [...folders.flatMap((folder) => names.map((name) => join(folder, name))), ...elsewhere];

@@ -12,7 +12,7 @@ const packages = {
 /** The oldest version of Node that these tools support. */
 const [leastMajor, leastMinor] = [22, 19];
 
-/** Returns the package with the Node binary for this platform, or `undefined` if there is none. */
+/** Returns the package with the Node binary for this platform, or `undefined` if no package fits it. */
 export function nodePackage() {
   return packages[`${process.platform}-${process.arch}`];
 }

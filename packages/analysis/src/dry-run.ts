@@ -82,7 +82,7 @@ export interface DryRunStep {
   readonly answered: readonly AnsweredQuestion[];
   /** Values that the turn set. */
   readonly sets: Readonly<Record<string, Json>>;
-  /** The values in `sets` that an agent would set, chosen so that the walk gets further. Absent if there are none. */
+  /** The values in `sets` that an agent would set, chosen so that the simulation gets further. Absent if it sets nothing. */
   readonly assumed?: Readonly<Record<string, Json>>;
   /** Warnings that an agent would get, such as one about a loop that ended at its limit. */
   readonly warnings: readonly string[];

@@ -186,7 +186,7 @@ type Router = (from: string, stop: ReachedNode) => readonly DiagramEdge[] | unde
 const between: ReadonlySet<DiagramKind> = new Set(['choice', 'decision', 'round']);
 
 /**
- * Finds the shortest paths through a diagram that visit no step and no checkpoint. If there is none, finds a path
+ * Finds the shortest paths through a diagram that visit no step and no checkpoint. If no such path exists, finds one
  * through skipped activities.
  */
 function createRouter(picture: Diagram, isPassedOver: (id: string) => boolean): Router {

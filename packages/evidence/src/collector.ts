@@ -87,7 +87,7 @@ interface Job {
   command?: Pick<RunningCommand, 'lastLine'>;
 }
 
-/** How often callers are told the progress. */
+/** Callers get the progress this often, in milliseconds. */
 const progressMs = 1000;
 
 /**

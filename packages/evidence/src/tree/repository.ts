@@ -245,7 +245,7 @@ export async function openRepository(options: RepositoryOptions): Promise<Reposi
   };
 }
 
-/** Returns the nearest folder, from a folder upwards, that has something named `.git`; `undefined` if there is none. */
+/** Returns the nearest folder, from a folder upwards, that contains something named `.git`, or `undefined` if no folder does. */
 async function folderWithGit(folder: string): Promise<string | undefined> {
   const found = await lstat(join(folder, '.git')).catch(() => undefined);
   if (found !== undefined) return folder;

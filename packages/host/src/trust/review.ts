@@ -290,8 +290,8 @@ function placed(file: string, { code, column, line, message, severity }: Issue):
 }
 
 /**
- * Returns the workflow of a more trusted source that this definition would replace, and how the checkpoints differ;
- * `undefined` if there is none.
+ * Returns the workflow of a more trusted source that this definition would replace, and how the checkpoints differ.
+ * Returns `undefined` if it would replace no workflow.
  */
 async function replacedBy(
   layers: readonly ReviewedLayer[],

@@ -83,7 +83,7 @@ export interface TrustFile {
   /** Returns a text that changes whenever the record changes. It opens no file. */
   stamp(): string;
   /**
-   * Returns the record, which is empty if there is none. A record is ignored if other users may write to it or if it
+   * Returns the record, which is empty if no file exists. A record is ignored if other users may write to it or if it
    * was not written with the token keys; `problem` then says why.
    */
   read(): TrustRecord & { readonly problem?: string };

@@ -118,7 +118,7 @@ export type DelayedWrite<Task> = { readonly call: WaitingCall } | { readonly tas
 /** The calls that must be stored together with an event. */
 export interface CallsBefore {
   readonly calls: readonly WaitingCall[];
-  /** The writer and the number of the last call before the event, which the event names; `null` if there is none. */
+  /** The writer and the number of the last call before the event, which the event names; `null` before the first call. */
   readonly follows: string | null;
 }
 
