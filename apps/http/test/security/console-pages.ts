@@ -102,7 +102,7 @@ const file = (what: string, path: string): Case => [
 export const consoleRows: readonly Row[] = [
   {
     comes:
-      'a wrong secret in a sign-in link. A request to the console without a sign-in token, or with one in a cookie. A sign-in token that was changed, or that was made with the token keys but not by a sign-in; one that was used after signing out, or after its API key was revoked',
+      'a wrong secret in a sign-in link. A request to the console without a sign-in token, or with one in a cookie. A sign-in token that was changed, that somebody made with the token keys without signing in, or that was used after signing out or after its API key was revoked',
     answered: '401',
     cases: [
       ['without one', () => outcomeOf(openBrowser(openService()).get('/sessions'))],
