@@ -1,14 +1,23 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { SessionStore } from './sessions/session-store.ts';
-import { sessionExportCases, sessionDataCases } from './testing/session-data-cases.ts';
-import { sessionJournalCases, sessionRefusalCases } from './testing/session-journal-cases.ts';
+import { describe, expect, test } from 'vitest';
+import {
+  sessionAgentCases,
+  sessionContentCases,
+  sessionExportCases,
+  sessionPruneCases,
+} from './testing/session-data-cases.ts';
+import {
+  sessionJournalCases,
+  sessionRefusalCases,
+  sessionWriteCases,
+} from './testing/session-journal-cases.ts';
 import {
   sessionChangeCases,
   sessionFindCases,
   sessionHintCases,
   sessionIndexCases,
 } from './testing/session-query-cases.ts';
-import type { SessionStoreAbility, SessionStoreHarness } from './testing/session-sample.ts';
+import type { SessionFixtures, SessionStoreAbility, SessionStoreHarness } from './testing/session-sample.ts';
+import { ability } from './testing/session-sample.ts';
 
 export type {
   OpenStore,
@@ -31,57 +40,50 @@ export interface SessionContractOptions {
   readonly skip?: Partial<Readonly<Record<SessionStoreAbility, string>>>;
 }
 
-const cases = [
-  ...sessionJournalCases,
-  ...sessionRefusalCases,
-  ...sessionFindCases,
-  ...sessionIndexCases,
-  ...sessionDataCases,
-  ...sessionChangeCases,
-  ...sessionHintCases,
-  ...sessionExportCases,
+const suites = [
+  sessionWriteCases,
+  sessionJournalCases,
+  sessionRefusalCases,
+  sessionFindCases,
+  sessionIndexCases,
+  sessionContentCases,
+  sessionAgentCases,
+  sessionPruneCases,
+  sessionChangeCases,
+  sessionHintCases,
+  sessionExportCases,
 ];
 
 /** Tests that a store keeps the contract of `SessionStore`. Call it in a vitest file, once for each adapter. */
 export function describeSessionStore(
   name: string,
   make: MakeSessionStore,
-  { skip = {} }: SessionContractOptions = {},
+  { skip: reasons = {} }: SessionContractOptions = {},
 ): void {
-  describe(`${name}, as every session store`, () => {
-    let opened: SessionStore[] = [];
-    let dispose: SessionStoreHarness['dispose'];
-
-    const missing = (ability: SessionStoreAbility) => async (): Promise<never> =>
-      expect.fail(`the harness has no '${ability}' and gives no reason`);
-
-    beforeEach(() => {
-      opened = [];
-      dispose = undefined;
-    });
-    afterEach(async () => {
-      for (const store of opened) await store.close();
-      await dispose?.();
-    });
-
-    it.for(cases)('$title', async ({ needs = [], run }, context) => {
-      for (const need of needs)
-        if (need !== 'watchChanges' && need !== 'index' && skip[need] !== undefined) context.skip(skip[need]);
+  const it = test.extend<SessionFixtures>({
+    harness: async ({ task: _task }, use) => {
       expect.hasAssertions();
       const harness = await make();
-      const { store, open = missing('open'), tear = missing('tear') } = harness;
-      ({ dispose } = harness);
-      opened.push(store);
-      if (needs.includes('watchChanges') && store.watchChanges === undefined)
-        context.skip('the store gives no hints, and need not');
-      if (needs.includes('index') && store.index === undefined)
-        context.skip('the store keeps no index, and need not');
-      const openAnother = async (): Promise<SessionStore> => {
+      const opened = [harness.store];
+      await use({ ...harness, opened });
+      for (const store of opened) await store.close();
+      await harness.dispose?.();
+    },
+    store: ({ harness }, use) => use(harness.store),
+    open: ({ harness, skip }, use) => {
+      const open = ability('open', harness.open, { skip, reason: reasons.open });
+      return use(async () => {
         const another = await open();
-        opened.push(another);
+        harness.opened.push(another);
         return another;
-      };
-      await run({ store, open: openAnother, tear });
-    });
+      });
+    },
+    tear: ({ harness, skip }, use) => use(ability('tear', harness.tear, { skip, reason: reasons.tear })),
+    index: ({ store, skip }, use) => use(store.index ?? skip('the store keeps no index, and need not')),
+    watchChanges: ({ store, skip }, use) =>
+      use(store.watchChanges ?? skip('the store gives no hints, and need not')),
+  });
+  describe(`${name}, as every session store`, () => {
+    for (const suite of suites) suite(it);
   });
 }

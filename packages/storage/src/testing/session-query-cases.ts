@@ -8,10 +8,8 @@ import type {
   SessionQuery,
   SessionStore,
 } from '../sessions/session-store.ts';
-import type { SessionCase } from './session-sample.ts';
+import type { SessionFixtures, SessionTest } from './session-sample.ts';
 import { add, begin, headOf, minuteOf2026 } from './session-sample.ts';
-
-/* oxlint-disable vitest/no-standalone-expect -- `run` is the body of a test. */
 
 const queries: readonly (readonly [what: string, query: SessionQuery, sids: readonly string[]])[] = [
   ['everything, newest first', {}, ['s5', 's4', 's3', 's2', 's1']],
@@ -37,75 +35,62 @@ const queries: readonly (readonly [what: string, query: SessionQuery, sids: read
   ['nothing by an unknown name', { principal: 'eve' }, []],
 ];
 
-export const sessionFindCases: readonly SessionCase[] = [
-  ...queries.map(([what, query, sids]) => ({
-    title: `finds ${what}`,
-    run: async ({ store }: { readonly store: SessionStore }) => {
+export function sessionFindCases(it: SessionTest): void {
+  for (const [what, query, sids] of queries)
+    it(`finds ${what}`, async ({ store }) => {
       await fill(store);
       expect(await found(store, query)).toEqual(sids);
-    },
-  })),
-  {
-    title: 'counts sessions by status, from the first one on',
-    run: async ({ store }) => {
-      expect(await store.counts()).toEqual({ active: 0, blocked: 0, parked: 0, completed: 0 });
-      await fill(store);
-      expect(await store.counts()).toEqual({ active: 3, blocked: 1, parked: 0, completed: 1 });
-      expect(await store.counts('ann')).toEqual({ active: 1, blocked: 0, parked: 0, completed: 1 });
-      expect(await store.counts('eve')).toEqual({ active: 0, blocked: 0, parked: 0, completed: 0 });
-      const head = await begin(store, 's6');
-      await add(store, 's6', { head, data: [{}], status: 'completed' });
-      expect(await store.counts()).toEqual({ active: 3, blocked: 1, parked: 0, completed: 2 });
-      await store.prune({ before: minuteOf2026(59), statuses: ['completed'] });
-      expect(await store.counts()).toEqual({ active: 3, blocked: 1, parked: 0, completed: 0 });
-    },
-  },
-  {
-    title: 'lists a session first after a write to it',
-    run: async ({ store }) => {
-      const head = await begin(store, 's1', { minute: 0 });
-      await begin(store, 's2', { minute: 0 });
-      expect(await found(store, {})).toEqual(['s2', 's1']);
-      await add(store, 's1', { head, data: [{}] });
-      expect(await found(store, {})).toEqual(['s1', 's2']);
-    },
-  },
-  {
-    title: 'returns every session once, page by page, even if several have the same time',
-    run: async ({ store }) => {
-      const sids = Array.from({ length: 23 }, (_, index) => `s${index + 10}`);
-      for (const [index, sid] of sids.entries()) await begin(store, sid, { minute: Math.floor(index / 5) });
-      const pages: string[][] = [];
-      let cursor: string | undefined;
-      do {
-        const page = await store.find({}, { limit: 4, ...(cursor !== undefined && { cursor }) });
-        pages.push(page.sessions.map(({ sid }) => sid));
-        cursor = page.next;
-      } while (cursor !== undefined);
-      expect(pages.flat()).toEqual(sids.toReversed());
-      expect(pages.map(({ length }) => length)).toEqual([4, 4, 4, 4, 4, 3]);
-    },
-  },
-  {
-    title: 'has no next page after a last page that is full',
-    run: async ({ store }) => {
-      await begin(store, 's1');
-      await begin(store, 's2');
-      expect(await store.find({}, { limit: 2 })).not.toHaveProperty('next');
-      expect(await store.find({}, { limit: 1 })).toHaveProperty('next');
-    },
-  },
-  {
-    title: 'refuses an invalid cursor and an unlimited page',
-    run: async ({ store }) => {
-      const refused = { code: 'INVALID_INPUT' };
-      for (const cursor of ['', 'x', '2026-01-01T00:00:00.000Z/a b', 'null'])
-        await expect(store.find({}, { cursor })).rejects.toMatchObject(refused);
-      for (const limit of [0, -1, 1.5, 1_001, Infinity])
-        await expect(store.find({}, { limit })).rejects.toMatchObject(refused);
-    },
-  },
-];
+    });
+  it('counts sessions by status, from the first one on', async ({ store }) => {
+    expect(await store.counts()).toEqual({ active: 0, blocked: 0, parked: 0, completed: 0 });
+    await fill(store);
+    expect(await store.counts()).toEqual({ active: 3, blocked: 1, parked: 0, completed: 1 });
+    expect(await store.counts('ann')).toEqual({ active: 1, blocked: 0, parked: 0, completed: 1 });
+    expect(await store.counts('eve')).toEqual({ active: 0, blocked: 0, parked: 0, completed: 0 });
+    const head = await begin(store, 's6');
+    await add(store, 's6', { head, data: [{}], status: 'completed' });
+    expect(await store.counts()).toEqual({ active: 3, blocked: 1, parked: 0, completed: 2 });
+    await store.prune({ before: minuteOf2026(59), statuses: ['completed'] });
+    expect(await store.counts()).toEqual({ active: 3, blocked: 1, parked: 0, completed: 0 });
+  });
+
+  it('lists a session first after a write to it', async ({ store }) => {
+    const head = await begin(store, 's1', { minute: 0 });
+    await begin(store, 's2', { minute: 0 });
+    expect(await found(store, {})).toEqual(['s2', 's1']);
+    await add(store, 's1', { head, data: [{}] });
+    expect(await found(store, {})).toEqual(['s1', 's2']);
+  });
+
+  it('returns every session once, page by page, even if several have the same time', async ({ store }) => {
+    const sids = Array.from({ length: 23 }, (_, index) => `s${index + 10}`);
+    for (const [index, sid] of sids.entries()) await begin(store, sid, { minute: Math.floor(index / 5) });
+    const pages: string[][] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await store.find({}, { limit: 4, ...(cursor !== undefined && { cursor }) });
+      pages.push(page.sessions.map(({ sid }) => sid));
+      cursor = page.next;
+    } while (cursor !== undefined);
+    expect(pages.flat()).toEqual(sids.toReversed());
+    expect(pages.map(({ length }) => length)).toEqual([4, 4, 4, 4, 4, 3]);
+  });
+
+  it('has no next page after a last page that is full', async ({ store }) => {
+    await begin(store, 's1');
+    await begin(store, 's2');
+    expect(await store.find({}, { limit: 2 })).not.toHaveProperty('next');
+    expect(await store.find({}, { limit: 1 })).toHaveProperty('next');
+  });
+
+  it('refuses an invalid cursor and an unlimited page', async ({ store }) => {
+    const refused = { code: 'INVALID_INPUT' };
+    for (const cursor of ['', 'x', '2026-01-01T00:00:00.000Z/a b', 'null'])
+      await expect(store.find({}, { cursor })).rejects.toMatchObject(refused);
+    for (const limit of [0, -1, 1.5, 1_001, Infinity])
+      await expect(store.find({}, { limit })).rejects.toMatchObject(refused);
+  });
+}
 
 async function fill(store: SessionStore): Promise<void> {
   await begin(store, 's1', { minute: 10, principal: 'ann' });
@@ -119,67 +104,52 @@ async function found(store: SessionStore, query: SessionQuery): Promise<string[]
   return (await store.find(query)).sessions.map(({ sid }) => sid);
 }
 
-/* oxlint-disable vitest/no-standalone-expect -- `run` is the body of a test. */
-
 const writers = 8;
 const rounds = 10;
 
 /** The contract for concurrent writes, through one store or several. */
-export const sessionChangeCases: readonly SessionCase[] = [
-  {
-    title: 'accepts exactly one of many concurrent writes at a revision',
-    run: ({ store }) => race([store, ...Array.from({ length: writers }, () => store)]),
-  },
-  {
-    title: 'accepts exactly one of the writes of many stores at a revision',
-    needs: ['open'],
-    run: async ({ store, open }) => race([store, await open(), await open(), await open()]),
-  },
-  {
-    title: 'stores only one of many sessions with the same id',
-    run: async ({ store }) => {
-      await begin(store, 'first');
-      const tries = await Promise.allSettled(Array.from({ length: writers }, () => begin(store, 's1')));
-      expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    },
-  },
-  {
-    title: 'returns every change once and in order during concurrent writes',
-    run: ({ store }) => watchWhileWriting(store, [store, store, store]),
-  },
-  {
-    title: 'returns every change once and in order while several stores write',
-    needs: ['open'],
-    run: async ({ store, open }) => watchWhileWriting(store, [await open(), await open(), await open()]),
-  },
-  {
-    title: 'returns the changes after a cursor, oldest first',
-    run: async ({ store }) => {
-      const head = await begin(store, 's1');
-      await begin(store, 's2');
-      await add(store, 's1', { head, data: [{}, {}] });
-      const all = await store.changes(0, 10);
-      expect(all.map(({ sid, revision, type }) => [sid, revision, type])).toEqual([
-        ['s1', 1, 'started'],
-        ['s2', 1, 'started'],
-        ['s1', 2, 'noted'],
-        ['s1', 3, 'noted'],
-      ]);
-      expect(await store.changes(all[1]?.cursor ?? 0, 1)).toEqual([all[2]]);
-      expect(await store.changes(all[3]?.cursor ?? 0, 10)).toEqual([]);
-    },
-  },
-  {
-    title: 'never repeats a cursor, even after the last change was pruned',
-    run: async ({ store }) => {
-      await begin(store, 's1', { status: 'completed' });
-      const { lastChange } = await store.health();
-      await store.prune({ before: '2999-01-01T00:00:00.000Z', statuses: ['completed'] });
-      await begin(store, 's2');
-      expect((await store.changes(lastChange, 10)).map(({ sid }) => sid)).toEqual(['s2']);
-    },
-  },
-];
+export function sessionChangeCases(it: SessionTest): void {
+  it('accepts exactly one of many concurrent writes at a revision', ({ store }) =>
+    race([store, ...Array.from({ length: writers }, () => store)]));
+
+  it('accepts exactly one of the writes of many stores at a revision', async ({ store, open }) =>
+    race([store, await open(), await open(), await open()]));
+
+  it('stores only one of many sessions with the same id', async ({ store }) => {
+    await begin(store, 'first');
+    const tries = await Promise.allSettled(Array.from({ length: writers }, () => begin(store, 's1')));
+    expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+
+  it('returns every change once and in order during concurrent writes', ({ store }) =>
+    watchWhileWriting(store, [store, store, store]));
+
+  it('returns every change once and in order while several stores write', async ({ store, open }) =>
+    watchWhileWriting(store, [await open(), await open(), await open()]));
+
+  it('returns the changes after a cursor, oldest first', async ({ store }) => {
+    const head = await begin(store, 's1');
+    await begin(store, 's2');
+    await add(store, 's1', { head, data: [{}, {}] });
+    const all = await store.changes(0, 10);
+    expect(all.map(({ sid, revision, type }) => [sid, revision, type])).toEqual([
+      ['s1', 1, 'started'],
+      ['s2', 1, 'started'],
+      ['s1', 2, 'noted'],
+      ['s1', 3, 'noted'],
+    ]);
+    expect(await store.changes(all[1]?.cursor ?? 0, 1)).toEqual([all[2]]);
+    expect(await store.changes(all[3]?.cursor ?? 0, 10)).toEqual([]);
+  });
+
+  it('never repeats a cursor, even after the last change was pruned', async ({ store }) => {
+    await begin(store, 's1', { status: 'completed' });
+    const { lastChange } = await store.health();
+    await store.prune({ before: '2999-01-01T00:00:00.000Z', statuses: ['completed'] });
+    await begin(store, 's2');
+    expect((await store.changes(lastChange, 10)).map(({ sid }) => sid)).toEqual(['s2']);
+  });
+}
 
 async function race(stores: readonly [SessionStore, ...SessionStore[]]): Promise<void> {
   let head = await begin(stores[0], 's1');
@@ -235,46 +205,35 @@ async function watchWhileWriting(reader: SessionStore, stores: readonly SessionS
   }
 }
 
-/* oxlint-disable vitest/no-standalone-expect -- `run` is the body of a test. */
-
 /** A hint may travel through a database. */
 const patience = { timeout: 10_000 };
 
 /** The contract for hints, in stores that give them. */
-export const sessionHintCases: readonly SessionCase[] = [
-  {
-    title: 'tells every watcher which session was written to',
-    needs: ['watchChanges'],
-    run: async ({ store }) => {
-      const [first, second] = [watch(store), watch(store)];
-      await writeUntil(store, () => first.heard.has('s1') && second.heard.has('s1'));
-      expect([[...first.heard], [...second.heard]]).toEqual([['s1'], ['s1']]);
-    },
-  },
-  {
-    title: 'tells nothing to a watcher that has stopped',
-    needs: ['watchChanges'],
-    run: async ({ store }) => {
-      const [gone, there] = [watch(store), watch(store)];
-      gone.stop();
-      await writeUntil(store, () => there.heard.has('s1'));
-      expect([...gone.heard]).toEqual([]);
-      gone.stop();
-    },
-  },
-];
+export function sessionHintCases(it: SessionTest): void {
+  it('tells every watcher which session was written to', async ({ store, watchChanges }) => {
+    const [first, second] = [watch(watchChanges), watch(watchChanges)];
+    await writeUntil(store, () => first.heard.has('s1') && second.heard.has('s1'));
+    expect([[...first.heard], [...second.heard]]).toEqual([['s1'], ['s1']]);
+  });
 
-interface Watch {
-  readonly heard: Set<string>;
-  readonly stop: () => void;
+  it('tells nothing to a watcher that has stopped', async ({ store, watchChanges }) => {
+    const [gone, there] = [watch(watchChanges), watch(watchChanges)];
+    gone.stop();
+    await writeUntil(store, () => there.heard.has('s1'));
+    expect([...gone.heard]).toEqual([]);
+    gone.stop();
+  });
 }
 
-function watch(store: SessionStore): Watch {
+function watch(watchChanges: SessionFixtures['watchChanges']): {
+  readonly heard: Set<string>;
+  readonly stop: () => void;
+} {
   const heard = new Set<string>();
-  const stop = store.watchChanges?.((sids) => {
+  const stop = watchChanges((sids) => {
     for (const sid of sids) heard.add(sid);
   });
-  return { heard, stop: () => stop?.() };
+  return { heard, stop };
 }
 
 /** Writes again and again, because single hints may be lost. */
@@ -287,101 +246,80 @@ async function writeUntil(store: SessionStore, isEnough: () => boolean): Promise
   await expect.poll(write, patience).toBe(true);
 }
 
-/* oxlint-disable vitest/no-standalone-expect -- `run` is the body of a test. */
-
 const version = 1;
 
 /** Cases for stores that keep an index. */
-export const sessionIndexCases: readonly SessionCase[] = [
-  {
-    title: 'reports a session as outdated until it has an entry for all events and calls',
-    needs: ['index'],
-    run: async ({ store }) => {
-      const index = indexOf(store);
-      expect(await index.outdated(version, 10)).toEqual([]);
-      const head = await begin(store, 's1', { minute: 0 });
-      await begin(store, 's2', { minute: 1 });
-      expect(await sidsOf(index)).toEqual(['s2', 's1']);
-      expect(await sidsOf(index, 1)).toEqual(['s2']);
-      await putAll(index);
-      expect(await sidsOf(index)).toEqual([]);
-      await add(store, 's1', { head, data: [{}] });
-      expect(await sidsOf(index)).toEqual(['s1']);
-      await putAll(index);
-      await store.recordCall('s2', { name: 'move' });
-      // The write of a call may be delayed until it is read.
-      await store.calls('s2');
-      expect(await sidsOf(index)).toEqual(['s2']);
-      await putAll(index);
-      expect(await sidsOf(index)).toEqual([]);
-      expect((await index.outdated(version + 1, 10)).map(({ sid }) => sid)).toEqual(['s2', 's1']);
-    },
-  },
-  {
-    title: 'returns entries as they were stored, the latest one for each session',
-    needs: ['index'],
-    run: async ({ store }) => {
-      const index = indexOf(store);
-      await begin(store, 's1');
-      const first = entry('s1', { title: 'Erste “Fassung” 🙂', figures: { nested: { list: [1, null] } } });
-      await index.put(version, [first]);
-      const { text: _text, ...shown } = first;
-      expect(await index.entries(['s1', 's2'])).toEqual([shown]);
-      await index.put(version, [entry('s1', { title: 'Second' }), entry('gone')]);
-      expect(await index.entries(['s1', 'gone'])).toMatchObject([{ sid: 's1', title: 'Second', tags: [] }]);
-      expect(await index.entries([])).toEqual([]);
-    },
-  },
-  {
-    title: 'finds sessions by words of their entry and by tags',
-    needs: ['index'],
-    run: async ({ store }) => {
-      const index = indexOf(store);
-      for (const sid of ['s1', 's2', 's3']) await begin(store, sid, { agent: `agent-of-${sid}` });
-      await index.put(version, [
-        entry('s1', { text: 'fix the lügen parser\n100% done', tags: ['outcome:merged', 'in:merge'] }),
-        entry('s2', { text: 'fix the lexer', tags: ['outcome:merged twice'] }),
-      ]);
-      const expected: readonly (readonly [SessionQuery, readonly string[]])[] = [
-        [{ search: 'fix' }, ['s2', 's1']],
-        [{ search: '  LÜGEN fix ' }, ['s1']],
-        [{ search: 'fix agent-of-s2' }, ['s2']],
-        [{ search: '100% done' }, ['s1']],
-        [{ search: '_' }, []],
-        [{ tags: ['outcome:merged'] }, ['s1']],
-        [{ tags: ['outcome:merged', 'in:merge'] }, ['s1']],
-        [{ tags: ['outcome:merged', 'in:plan'] }, []],
-        [{ tags: [], search: '' }, ['s3', 's2', 's1']],
-        [{ sids: ['s1', 's3', 'gone'] }, ['s3', 's1']],
-        [{ sids: ['s1', 's2'], search: 'lexer' }, ['s2']],
-        [{ sids: [] }, []],
-      ];
-      for (const [query, sids] of expected) {
-        expect((await store.find(query)).sessions.map(({ sid }) => sid)).toEqual(sids);
-        const selected = await index.select(query);
-        expect(selected.map(({ sid }) => sid).toSorted()).toEqual(
-          sids.filter((sid) => sid !== 's3').toSorted(),
-        );
-      }
-    },
-  },
-  {
-    title: 'deletes the entry with its session',
-    needs: ['index'],
-    run: async ({ store }) => {
-      const index = indexOf(store);
-      await begin(store, 's1', { status: 'completed' });
-      await putAll(index);
-      await store.prune({ before: minuteOf2026(59), statuses: ['completed'] });
-      expect(await index.entries(['s1'])).toEqual([]);
-      expect(await index.select({})).toEqual([]);
-    },
-  },
-];
+export function sessionIndexCases(it: SessionTest): void {
+  it('reports a session as outdated until it has an entry for all events and calls', async ({
+    store,
+    index,
+  }) => {
+    expect(await index.outdated(version, 10)).toEqual([]);
+    const head = await begin(store, 's1', { minute: 0 });
+    await begin(store, 's2', { minute: 1 });
+    expect(await sidsOf(index)).toEqual(['s2', 's1']);
+    expect(await sidsOf(index, 1)).toEqual(['s2']);
+    await putAll(index);
+    expect(await sidsOf(index)).toEqual([]);
+    await add(store, 's1', { head, data: [{}] });
+    expect(await sidsOf(index)).toEqual(['s1']);
+    await putAll(index);
+    await store.recordCall('s2', { name: 'move' });
+    // The write of a call may be delayed until it is read.
+    await store.calls('s2');
+    expect(await sidsOf(index)).toEqual(['s2']);
+    await putAll(index);
+    expect(await sidsOf(index)).toEqual([]);
+    expect((await index.outdated(version + 1, 10)).map(({ sid }) => sid)).toEqual(['s2', 's1']);
+  });
 
-function indexOf({ index }: SessionStore): SessionIndex {
-  if (index === undefined) throw new Error('the store has no index');
-  return index;
+  it('returns entries as they were stored, the latest one for each session', async ({ store, index }) => {
+    await begin(store, 's1');
+    const first = entry('s1', { title: 'Erste “Fassung” 🙂', figures: { nested: { list: [1, null] } } });
+    await index.put(version, [first]);
+    const { text: _text, ...shown } = first;
+    expect(await index.entries(['s1', 's2'])).toEqual([shown]);
+    await index.put(version, [entry('s1', { title: 'Second' }), entry('gone')]);
+    expect(await index.entries(['s1', 'gone'])).toMatchObject([{ sid: 's1', title: 'Second', tags: [] }]);
+    expect(await index.entries([])).toEqual([]);
+  });
+
+  it('finds sessions by words of their entry and by tags', async ({ store, index }) => {
+    for (const sid of ['s1', 's2', 's3']) await begin(store, sid, { agent: `agent-of-${sid}` });
+    await index.put(version, [
+      entry('s1', { text: 'fix the lügen parser\n100% done', tags: ['outcome:merged', 'in:merge'] }),
+      entry('s2', { text: 'fix the lexer', tags: ['outcome:merged twice'] }),
+    ]);
+    const expected: readonly (readonly [SessionQuery, readonly string[]])[] = [
+      [{ search: 'fix' }, ['s2', 's1']],
+      [{ search: '  LÜGEN fix ' }, ['s1']],
+      [{ search: 'fix agent-of-s2' }, ['s2']],
+      [{ search: '100% done' }, ['s1']],
+      [{ search: '_' }, []],
+      [{ tags: ['outcome:merged'] }, ['s1']],
+      [{ tags: ['outcome:merged', 'in:merge'] }, ['s1']],
+      [{ tags: ['outcome:merged', 'in:plan'] }, []],
+      [{ tags: [], search: '' }, ['s3', 's2', 's1']],
+      [{ sids: ['s1', 's3', 'gone'] }, ['s3', 's1']],
+      [{ sids: ['s1', 's2'], search: 'lexer' }, ['s2']],
+      [{ sids: [] }, []],
+    ];
+    for (const [query, sids] of expected) {
+      expect((await store.find(query)).sessions.map(({ sid }) => sid)).toEqual(sids);
+      const selected = await index.select(query);
+      expect(selected.map(({ sid }) => sid).toSorted()).toEqual(
+        sids.filter((sid) => sid !== 's3').toSorted(),
+      );
+    }
+  });
+
+  it('deletes the entry with its session', async ({ store, index }) => {
+    await begin(store, 's1', { status: 'completed' });
+    await putAll(index);
+    await store.prune({ before: minuteOf2026(59), statuses: ['completed'] });
+    expect(await index.entries(['s1'])).toEqual([]);
+    expect(await index.select({})).toEqual([]);
+  });
 }
 
 function entry(sid: string, more: Partial<IndexEntry> = {}): IndexEntry {

@@ -1,10 +1,13 @@
 import type { Json, JsonObject } from '@workflowlookup/schema';
 import { digestOf } from '@workflowlookup/schema';
+import type { TestAPI } from 'vitest';
+import { expect } from 'vitest';
 import { emptyJournal, sealEvents } from '../sessions/hash-chain.ts';
 import type {
   JournalEvent,
   JournalHead,
   NewSession,
+  SessionIndex,
   SessionStore,
   SessionWrite,
 } from '../sessions/session-store.ts';
@@ -23,13 +26,23 @@ export interface SessionStoreHarness {
 /** Abilities of a harness that some tests need. */
 export type SessionStoreAbility = 'open' | 'tear';
 
-/** A harness with every ability that a case needs. */
-type AbleHarness = Required<Omit<SessionStoreHarness, 'dispose'>>;
+/** What a test can take. A test that takes something which the store need not have is skipped if it lacks that. */
+export interface SessionFixtures extends Required<Omit<SessionStoreHarness, 'dispose'>> {
+  readonly harness: SessionStoreHarness & { readonly opened: SessionStore[] };
+  readonly index: SessionIndex;
+  readonly watchChanges: NonNullable<SessionStore['watchChanges']>;
+}
 
-export interface SessionCase {
-  readonly title: string;
-  readonly needs?: readonly (SessionStoreAbility | 'watchChanges' | 'index')[];
-  readonly run: (harness: AbleHarness) => Promise<void>;
+export type SessionTest = TestAPI<SessionFixtures>;
+
+/** Returns an ability of a harness. Without it, the test fails, unless there is a reason to skip it. */
+export function ability<Value>(
+  name: string,
+  value: Value | undefined,
+  { skip, reason }: { readonly skip: (note: string) => never; readonly reason: string | undefined },
+): Value {
+  if (reason !== undefined) skip(reason);
+  return value ?? expect.fail(`the harness has no '${name}' and gives no reason`);
 }
 
 export const sampleDefinition = { id: 'review', title: 'Review' } as const;

@@ -1,7 +1,9 @@
 import type { StepWorkflowDefinition } from '@workflowlookup/schema';
 import { summarize } from '@workflowlookup/schema';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { TestAPI } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { WorkflowChange, WorkflowStore } from '../workflow-store.ts';
+import { ability } from './session-sample.ts';
 
 /**
  * A store under test, and ways to change what it serves. Each change is made when its promise resolves, though the
@@ -24,11 +26,13 @@ export type StoreChange = 'put' | 'remove' | 'spoil';
 /** Opens a store that serves these definitions. It is closed and disposed of after the test. */
 export type OpenStore = (...definitions: readonly StepWorkflowDefinition[]) => Promise<WorkflowStoreHarness>;
 
-interface ContractCase {
-  readonly title: string;
-  readonly needs?: readonly StoreChange[];
-  readonly run: (open: OpenStore) => Promise<void>;
+/** What a test can take. A test that takes something else than `open` begins with the workflows `one` and `two`. */
+interface ContractFixtures extends Required<Omit<WorkflowStoreHarness, 'dispose'>> {
+  readonly open: OpenStore;
+  readonly harness: WorkflowStoreHarness;
 }
+
+type ContractTest = TestAPI<ContractFixtures>;
 
 /** Makes a small definition. `more` overrides its fields. */
 function sample(id: string, more: Partial<StepWorkflowDefinition> = {}): StepWorkflowDefinition {
@@ -41,8 +45,6 @@ function sample(id: string, more: Partial<StepWorkflowDefinition> = {}): StepWor
     ...more,
   };
 }
-
-/* oxlint-disable vitest/no-standalone-expect -- `run` is the body of a test. */
 
 const hostileIds = [
   '',
@@ -62,225 +64,169 @@ const hostileIds = [
 ];
 
 /** The contract for a store without changes. */
-const readCases: readonly ContractCase[] = [
-  {
-    title: 'lists every workflow, sorted by the code units of its id',
-    run: async (open) => {
-      const ids = ['abc', 'ab1', 'ns.one', 'ab-c', 'zeta', '10-steps', 'ab.c'];
-      const { store } = await open(...ids.map((id) => sample(id)));
-      const listed = (await store.list()).map(({ id }) => id);
-      expect(listed).toEqual(['10-steps', 'ab-c', 'ab.c', 'ab1', 'abc', 'ns.one', 'zeta']);
-    },
-  },
-  {
-    title: 'summarizes a workflow, with defaults for missing fields',
-    run: async (open) => {
-      const { version: _, ...plain } = sample('one');
-      const { store } = await open(plain, sample('two', { category: 'review', tags: ['fast'] }));
-      expect(await store.list()).toEqual([
-        {
-          id: 'one',
-          name: 'Name of one',
-          description: 'What one is for.',
-          category: 'default',
-          version: '0.0.0',
-          tags: [],
-        },
-        {
-          id: 'two',
-          name: 'Name of two',
-          description: 'What two is for.',
-          category: 'review',
-          version: '1.0.0',
-          tags: ['fast'],
-        },
-      ]);
-    },
-  },
-  {
-    title: 'serves nothing if it is empty',
-    run: async (open) => {
-      const { store } = await open();
-      expect(await store.list()).toEqual([]);
-      expect(await store.problems()).toEqual([]);
-      expect(await store.get('one')).toBeUndefined();
-    },
-  },
-  {
-    title: 'returns a workflow by its id, whichever call comes first',
-    run: async (open) => {
-      const { store } = await open(sample('one'), sample('two'));
-      const workflow = await store.get('two');
-      expect(workflow).toMatchObject({ kind: 'steps', id: 'two', definition: sample('two') });
-      expect(workflow?.digest).toMatch(/^sha256:[0-9a-f]{64}$/);
-    },
-  },
-  {
-    title: 'returns the same object each time',
-    run: async (open) => {
-      const { store } = await open(sample('one'));
-      const [first, second] = await Promise.all([store.get('one'), store.get('one')]);
-      expect(first).toBeDefined();
-      expect(second).toBe(first);
-      await store.list();
-      expect(await store.get('one')).toBe(first);
-    },
-  },
-  ...hostileIds.map((id) => ({
-    title: `knows no workflow ${JSON.stringify(id.slice(0, 20))}`,
-    run: async (open: OpenStore) => {
+function readCases(it: ContractTest): void {
+  it('lists every workflow, sorted by the code units of its id', async ({ open }) => {
+    const ids = ['abc', 'ab1', 'ns.one', 'ab-c', 'zeta', '10-steps', 'ab.c'];
+    const { store } = await open(...ids.map((id) => sample(id)));
+    const listed = (await store.list()).map(({ id }) => id);
+    expect(listed).toEqual(['10-steps', 'ab-c', 'ab.c', 'ab1', 'abc', 'ns.one', 'zeta']);
+  });
+
+  it('summarizes a workflow, with defaults for missing fields', async ({ open }) => {
+    const { version: _, ...plain } = sample('one');
+    const { store } = await open(plain, sample('two', { category: 'review', tags: ['fast'] }));
+    expect(await store.list()).toEqual([
+      {
+        id: 'one',
+        name: 'Name of one',
+        description: 'What one is for.',
+        category: 'default',
+        version: '0.0.0',
+        tags: [],
+      },
+      {
+        id: 'two',
+        name: 'Name of two',
+        description: 'What two is for.',
+        category: 'review',
+        version: '1.0.0',
+        tags: ['fast'],
+      },
+    ]);
+  });
+
+  it('serves nothing if it is empty', async ({ open }) => {
+    const { store } = await open();
+    expect(await store.list()).toEqual([]);
+    expect(await store.problems()).toEqual([]);
+    expect(await store.get('one')).toBeUndefined();
+  });
+
+  it('returns a workflow by its id, whichever call comes first', async ({ open }) => {
+    const { store } = await open(sample('one'), sample('two'));
+    const workflow = await store.get('two');
+    expect(workflow).toMatchObject({ kind: 'steps', id: 'two', definition: sample('two') });
+    expect(workflow?.digest).toMatch(/^sha256:[0-9a-f]{64}$/);
+  });
+
+  it('returns the same object each time', async ({ open }) => {
+    const { store } = await open(sample('one'));
+    const [first, second] = await Promise.all([store.get('one'), store.get('one')]);
+    expect(first).toBeDefined();
+    expect(second).toBe(first);
+    await store.list();
+    expect(await store.get('one')).toBe(first);
+  });
+
+  for (const id of hostileIds)
+    it(`knows no workflow ${JSON.stringify(id.slice(0, 20))}`, async ({ open }) => {
       const { store } = await open(sample('one'));
       expect(await store.get(id)).toBeUndefined();
       expect(await store.problems()).toEqual([]);
-    },
-  })),
-  {
-    title: 'does not let callers change its answers',
-    run: async (open) => {
-      const { store } = await open(sample('one'), sample('two'));
-      const before = structuredClone(await store.list());
-      empty(await store.list());
-      empty(await store.problems());
-      expect(await store.list()).toEqual(before);
-    },
-  },
-  {
-    title: 'can be closed twice',
-    run: async (open) => {
-      const { store } = await open(sample('one'));
-      await store.list();
-      await store.close();
-      await expect(store.close()).resolves.toBeUndefined();
-    },
-  },
-  {
-    title: 'can be closed before any other call',
-    run: async (open) => {
-      const { store } = await open(sample('one'));
-      await expect(store.close()).resolves.toBeUndefined();
-    },
-  },
-];
+    });
+
+  it('does not let callers change its answers', async ({ open }) => {
+    const { store } = await open(sample('one'), sample('two'));
+    const before = structuredClone(await store.list());
+    empty(await store.list());
+    empty(await store.problems());
+    expect(await store.list()).toEqual(before);
+  });
+
+  it('can be closed twice', async ({ open }) => {
+    const { store } = await open(sample('one'));
+    await store.list();
+    await store.close();
+    await expect(store.close()).resolves.toBeUndefined();
+  });
+
+  it('can be closed before any other call', async ({ open }) => {
+    const { store } = await open(sample('one'));
+    await expect(store.close()).resolves.toBeUndefined();
+  });
+}
 
 /** Tries to empty a read-only list. A list that throws is as safe as a copy. */
 function empty(list: readonly unknown[]): void {
   if (!Object.isFrozen(list)) (list as unknown[]).splice(0);
 }
 
-/* oxlint-disable vitest/no-standalone-expect -- `run` is the body of a test. */
-
 /** A change must be visible within a second. The rest allows for a busy machine. */
 const patience = { timeout: 5_000, interval: 10 };
 
 /** The contract for a store whose workflows change. Each test starts with `one` and `two`. */
-const changeCases: readonly ContractCase[] = [
-  {
-    title: 'serves the new version of a workflow',
-    needs: ['put'],
-    run: changing(async ({ store, put }) => {
-      const [one, two] = [await store.get('one'), await store.get('two')];
-      await put(sample('one', { name: 'Another' }));
-      await expect.poll(() => nameOf(store, 'one'), patience).toBe('Another');
-      expect(await store.get('one')).not.toBe(one);
-      expect(await store.get('two')).toBe(two);
-      expect((await store.list()).map(({ name }) => name)).toEqual(['Another', 'Name of two']);
-    }),
-  },
-  {
-    title: 'serves an added workflow, in the right order',
-    needs: ['put'],
-    run: changing(async ({ store, put }) => {
-      await put(sample('plus'));
-      await expect.poll(() => idsOf(store), patience).toEqual(['one', 'plus', 'two']);
-      expect((await store.get('plus'))?.definition).toEqual(sample('plus'));
-    }),
-  },
-  {
-    title: 'no longer serves a removed workflow',
-    needs: ['remove'],
-    run: changing(async ({ store, remove }) => {
-      await remove('one');
-      await expect.poll(() => idsOf(store), patience).toEqual(['two']);
-      expect(await store.get('one')).toBeUndefined();
-      expect(await store.problems()).toEqual([]);
-    }),
-  },
-  {
-    title: 'reports a change once it serves the new version',
-    needs: ['put'],
-    run: changing(async ({ store, put }) => {
-      const told: [change: WorkflowChange, name: Promise<string | undefined>][] = [];
-      store.watch((change) => told.push([change, nameOf(store, 'one')]));
-      await put(sample('one', { name: 'Another' }));
-      await expect.poll(() => told.some(([change]) => names(change, 'one')), patience).toBe(true);
-      expect(await told.at(-1)?.[1]).toBe('Another');
-      expect(told.filter(([change]) => Array.isArray(change) && change.includes('two'))).toEqual([]);
-    }),
-  },
-  {
-    title: 'reports changes to every listener that has not stopped',
-    needs: ['put'],
-    run: changing(async ({ store, put }) => {
-      const told: string[] = [];
-      const stop = store.watch(() => told.push('stopped'));
-      store.watch(() => told.push('first'));
-      store.watch(() => told.push('second'));
-      stop();
-      stop();
-      await put(sample('one', { name: 'Another' }));
-      await expect.poll(() => new Set(told), patience).toEqual(new Set(['first', 'second']));
-    }),
-  },
-  {
-    title: 'reports no changes after it was closed',
-    needs: ['put'],
-    run: changing(async ({ store, put }) => {
-      const told: WorkflowChange[] = [];
-      store.watch((change) => told.push(change));
-      await store.close();
-      await put(sample('one', { name: 'Another' }));
-      await store.close();
-      expect(told).toEqual([]);
-    }),
-  },
-  {
-    title: 'reports an invalid definition as a problem until it is repaired',
-    needs: ['put', 'spoil'],
-    run: changing(async ({ store, put, spoil }) => {
-      await spoil('one');
-      await expect.poll(() => store.get('one'), patience).toBeUndefined();
-      expect(await idsOf(store)).toEqual(['two']);
-      const [problem, ...others] = await store.problems();
-      expect(others).toEqual([]);
-      expect(problem).toMatchObject({ id: 'one', severity: 'error' });
-      expect(problem?.issues.length).toBeGreaterThan(0);
-      await put(sample('one'));
-      await expect.poll(() => nameOf(store, 'one'), patience).toBe('Name of one');
-      expect(await store.problems()).toEqual([]);
-    }),
-  },
-  {
-    title: 'sorts problems by id',
-    needs: ['spoil'],
-    run: changing(async ({ store, spoil }) => {
-      await spoil('two');
-      await spoil('one');
-      const ids = async (): Promise<string[]> => (await store.problems()).map(({ id }) => id);
-      await expect.poll(ids, patience).toEqual(['one', 'two']);
-      expect(await store.list()).toEqual([]);
-    }),
-  },
-];
+function changeCases(it: ContractTest): void {
+  it('serves the new version of a workflow', async ({ store, put }) => {
+    const [one, two] = [await store.get('one'), await store.get('two')];
+    await put(sample('one', { name: 'Another' }));
+    await expect.poll(() => nameOf(store, 'one'), patience).toBe('Another');
+    expect(await store.get('one')).not.toBe(one);
+    expect(await store.get('two')).toBe(two);
+    expect((await store.list()).map(({ name }) => name)).toEqual(['Another', 'Name of two']);
+  });
 
-type Changes = Required<Omit<WorkflowStoreHarness, 'dispose'>>;
+  it('serves an added workflow, in the right order', async ({ store, put }) => {
+    await put(sample('plus'));
+    await expect.poll(() => idsOf(store), patience).toEqual(['one', 'plus', 'two']);
+    expect((await store.get('plus'))?.definition).toEqual(sample('plus'));
+  });
 
-/** The test runner has already checked that the harness supports the changes. */
-function changing(test: (harness: Changes) => Promise<void>): ContractCase['run'] {
-  return async (open) => {
-    const harness = await open(sample('one'), sample('two'));
-    await harness.store.list();
-    await test(harness as Changes);
-  };
+  it('no longer serves a removed workflow', async ({ store, remove }) => {
+    await remove('one');
+    await expect.poll(() => idsOf(store), patience).toEqual(['two']);
+    expect(await store.get('one')).toBeUndefined();
+    expect(await store.problems()).toEqual([]);
+  });
+
+  it('reports a change once it serves the new version', async ({ store, put }) => {
+    const told: [change: WorkflowChange, name: Promise<string | undefined>][] = [];
+    store.watch((change) => told.push([change, nameOf(store, 'one')]));
+    await put(sample('one', { name: 'Another' }));
+    await expect.poll(() => told.some(([change]) => names(change, 'one')), patience).toBe(true);
+    expect(await told.at(-1)?.[1]).toBe('Another');
+    expect(told.filter(([change]) => Array.isArray(change) && change.includes('two'))).toEqual([]);
+  });
+
+  it('reports changes to every listener that has not stopped', async ({ store, put }) => {
+    const told: string[] = [];
+    const stop = store.watch(() => told.push('stopped'));
+    store.watch(() => told.push('first'));
+    store.watch(() => told.push('second'));
+    stop();
+    stop();
+    await put(sample('one', { name: 'Another' }));
+    await expect.poll(() => new Set(told), patience).toEqual(new Set(['first', 'second']));
+  });
+
+  it('reports no changes after it was closed', async ({ store, put }) => {
+    const told: WorkflowChange[] = [];
+    store.watch((change) => told.push(change));
+    await store.close();
+    await put(sample('one', { name: 'Another' }));
+    await store.close();
+    expect(told).toEqual([]);
+  });
+
+  it('reports an invalid definition as a problem until it is repaired', async ({ store, put, spoil }) => {
+    await spoil('one');
+    await expect.poll(() => store.get('one'), patience).toBeUndefined();
+    expect(await idsOf(store)).toEqual(['two']);
+    const [problem, ...others] = await store.problems();
+    expect(others).toEqual([]);
+    expect(problem).toMatchObject({ id: 'one', severity: 'error' });
+    expect(problem?.issues.length).toBeGreaterThan(0);
+    await put(sample('one'));
+    await expect.poll(() => nameOf(store, 'one'), patience).toBe('Name of one');
+    expect(await store.problems()).toEqual([]);
+  });
+
+  it('sorts problems by id', async ({ store, spoil }) => {
+    await spoil('two');
+    await spoil('one');
+    const ids = async (): Promise<string[]> => (await store.problems()).map(({ id }) => id);
+    await expect.poll(ids, patience).toEqual(['one', 'two']);
+    expect(await store.list()).toEqual([]);
+  });
 }
 
 async function idsOf(store: WorkflowStore): Promise<string[]> {
@@ -311,35 +257,35 @@ export interface ContractOptions {
 export function describeWorkflowStore(
   name: string,
   make: MakeWorkflowStore,
-  { skip = {} }: ContractOptions = {},
+  { skip: reasons = {} }: ContractOptions = {},
 ): void {
-  describe(`${name}, as every workflow store`, () => {
-    let opened: WorkflowStoreHarness[] = [];
-    const open: OpenStore = async (...definitions) => {
-      const harness = await make(definitions);
-      opened.push(harness);
-      return harness;
-    };
-
-    beforeEach(() => {
-      opened = [];
-    });
-    afterEach(async () => {
+  const it = test.extend<ContractFixtures>({
+    open: async ({ task: _task }, use) => {
+      expect.hasAssertions();
+      const opened: WorkflowStoreHarness[] = [];
+      await use(async (...definitions) => {
+        const harness = await make(definitions);
+        opened.push(harness);
+        return harness;
+      });
       for (const { store, dispose } of opened) {
         await store.close();
         await dispose?.();
       }
-    });
-
-    it.for([...readCases, ...changeCases])('$title', async ({ needs = [], run }, context) => {
-      for (const need of needs) if (skip[need] !== undefined) context.skip(skip[need]);
-      expect.hasAssertions();
-      await run(async (...definitions) => {
-        const harness = await open(...definitions);
-        const lacking = needs.filter((need) => harness[need] === undefined);
-        expect(lacking, 'changes the harness lacks without giving a reason').toEqual([]);
-        return harness;
-      });
-    });
+    },
+    harness: async ({ open }, use) => {
+      const harness = await open(sample('one'), sample('two'));
+      await harness.store.list();
+      await use(harness);
+    },
+    store: ({ harness }, use) => use(harness.store),
+    put: ({ harness, skip }, use) => use(ability('put', harness.put, { skip, reason: reasons.put })),
+    remove: ({ harness, skip }, use) =>
+      use(ability('remove', harness.remove, { skip, reason: reasons.remove })),
+    spoil: ({ harness, skip }, use) => use(ability('spoil', harness.spoil, { skip, reason: reasons.spoil })),
+  });
+  describe(`${name}, as every workflow store`, () => {
+    readCases(it);
+    changeCases(it);
   });
 }
