@@ -43,7 +43,7 @@ export const errorCodes = {
     rpc: -32004,
     http: 422,
     title: 'Validation error',
-    meaning: "The content of a file can't be used, or a command can't convert it without losing a part.",
+    meaning: "The content of a file can't be used, or a command can't convert it without loss.",
     next: 'Correct the file. If it is an exported session, export it again.',
   },
   INVALID_STATE: {
@@ -71,7 +71,7 @@ export const errorCodes = {
     rpc: -32006,
     http: 500,
     title: 'Storage error',
-    meaning: 'Stored data is damaged, missing, or was not written by a server.',
+    meaning: 'Stored data is damaged or missing, or no server with the same keys wrote it.',
     next: 'Run "workflowlookup sessions verify", then restore a backup.',
   },
   SOURCE_UNREADABLE: {
@@ -106,7 +106,7 @@ export const errorCodes = {
     rpc: -32007,
     http: 403,
     title: 'Workflow not trusted',
-    meaning: 'No person has trusted this definition of the project.',
+    meaning: 'The definition belongs to a project, and no person has trusted its current text.',
     next: 'Ask the user to run data.command.',
   },
   SESSION_UNVERIFIED: {
@@ -141,7 +141,7 @@ export const errorCodes = {
     rpc: -32003,
     http: 404,
     title: 'Skill not found',
-    meaning: 'The workflow has no skill, or element of a skill, with this name.',
+    meaning: 'The skill is missing, has errors, or is not named in the workflow.',
     next: 'Use a skill that the current activity names.',
   },
   RESOURCE_NOT_FOUND: {
@@ -176,7 +176,7 @@ export const errorCodes = {
     rpc: -32005,
     http: 409,
     title: 'Evidence required',
-    meaning: 'Evidence that a step asks for is missing, failed or stale.',
+    meaning: 'Evidence that a step asks for is missing, has failed or is stale.',
     next: 'Do what the message says, then call collect_evidence.',
   },
   STATEMENT_REFUSED: {
@@ -240,7 +240,7 @@ export const errorCodes = {
     http: 429,
     title: 'Quota exceeded',
     meaning: 'The caller has too many sessions, or the session has too many events or calls.',
-    next: 'Wait, or complete a session, as data.quota says. Then try again.',
+    next: 'Look up data.quota. Then wait or complete a session, and try again.',
   },
   TOO_COSTLY: {
     rpc: -32000,
