@@ -3,6 +3,7 @@ import { TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useEffect, useId, useMemo, useRef, useState } from 'react';
 import type { WaitingCheckpoint } from '../contract.ts';
+import { Button } from '../components/button.tsx';
 import { TimeUntil } from '../components/time.tsx';
 import { checkpointMessages, outcomeText } from '../messages/checkpoints.ts';
 import { valueOf } from '../sessions/session-names.ts';
@@ -113,9 +114,9 @@ export function AnswerForm({
             />
           </div>
           <div className="answer-send">
-            <button className="button button-main" disabled={!canAnswer || chosen === undefined}>
+            <Button type="submit" look="main" disabled={!canAnswer || chosen === undefined}>
               {chosen === undefined ? messages.choose : messages.send(labelOf(at))}
-            </button>
+            </Button>
             <span className="small muted" id={ids.hint} role="status">
               {isNoteMissing ? (
                 <span className="warns">{messages.noteMissing}</span>
@@ -289,16 +290,15 @@ function Confirmation({
           <p>{about}</p>
           <AlertDialog.Description>{messages.confirmText}</AlertDialog.Description>
           <div className="row">
-            <button
-              type="button"
-              className="button button-danger"
+            <Button
+              look="danger"
               onClick={() => {
                 onClose();
                 onConfirm();
               }}
             >
               {messages.confirm(label)}
-            </button>
+            </Button>
             <AlertDialog.Close className="button" ref={cancel}>
               {messages.cancel}
             </AlertDialog.Close>

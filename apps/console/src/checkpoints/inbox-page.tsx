@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import { useMemo, useRef, useCallback, useEffect, useState } from 'react';
 import { textParams } from '../api/client.ts';
 import { checkpointsQuery, sessionQuery } from '../api/queries.ts';
+import { Button } from '../components/button.tsx';
 import { FilterSelect, SearchInput } from '../components/inputs.tsx';
 import { Loaded, EmptyState } from '../components/notice.tsx';
 import { workflowName } from '../components/tags.tsx';
@@ -77,22 +78,12 @@ function InboxActions({ isAnswered }: { readonly isAnswered: boolean }): ReactNo
   return (
     <>
       <span className="row" role="group" aria-label={answered.views}>
-        <button
-          type="button"
-          className="button"
-          aria-pressed={!isAnswered}
-          onClick={() => void navigate({ search: {} })}
-        >
+        <Button aria-pressed={!isAnswered} onClick={() => void navigate({ search: {} })}>
           {answered.waiting}
-        </button>
-        <button
-          type="button"
-          className="button"
-          aria-pressed={isAnswered}
-          onClick={() => void navigate({ search: { view: 'answered' } })}
-        >
+        </Button>
+        <Button aria-pressed={isAnswered} onClick={() => void navigate({ search: { view: 'answered' } })}>
           {answered.view}
-        </button>
+        </Button>
       </span>
       <span className="small muted shortcut-hint">
         <kbd>?</kbd> {messages.shortcuts}
@@ -136,11 +127,7 @@ function Inbox({ reply }: { readonly reply: CheckpointsReply }): ReactNode {
   };
   useListKeys({ rows, shown, choose, refresh: refreshAndShow });
   if (list.rows.length === 0 && !isChosen)
-    return (
-      <EmptyState title={messages.empty}>
-        <p>{messages.emptyNext}</p>
-      </EmptyState>
-    );
+    return <EmptyState title={messages.empty}>{messages.emptyNext}</EmptyState>;
   return (
     <div className="inbox" data-chosen={isChosen || undefined}>
       <section className="inbox-side" aria-label={messages.list}>
@@ -162,9 +149,7 @@ function Inbox({ reply }: { readonly reply: CheckpointsReply }): ReactNode {
         {rows.length === 0 ? (
           <EmptyState title={listTexts.none}>
             <div>
-              <button type="button" className="button" onClick={clearFilters}>
-                {filterTexts.clear}
-              </button>
+              <Button onClick={clearFilters}>{filterTexts.clear}</Button>
             </div>
           </EmptyState>
         ) : (
@@ -172,10 +157,9 @@ function Inbox({ reply }: { readonly reply: CheckpointsReply }): ReactNode {
         )}
       </section>
       <section className="inbox-detail" aria-label={messages.detail}>
-        <button type="button" className="button button-quiet inbox-back" onClick={back}>
-          <ArrowLeft size={16} aria-hidden />
+        <Button look="quiet" className="inbox-back" icon={ArrowLeft} onClick={back}>
           {messages.back}
-        </button>
+        </Button>
         {shown !== undefined && (
           <CheckpointDetail
             key={checkpointKey(shown)}
@@ -239,10 +223,10 @@ function NextButton({
   const next = rows.slice(at + 1).find(isOpen) ?? rows.find(isOpen);
   if (isOpen(shown) || next === undefined) return null;
   return (
-    <button type="button" className="button button-main inbox-next" onClick={() => onNext(next)}>
+    <Button look="main" className="inbox-next" onClick={() => onNext(next)}>
       {messages.next}
       <ArrowRight size={16} aria-hidden />
-    </button>
+    </Button>
   );
 }
 
@@ -274,13 +258,9 @@ function ListState({
       </span>
       <span role="status">
         {fresh + gone > 0 && (
-          <button
-            type="button"
-            className={fresh > 0 ? 'button button-small button-main' : 'button button-small'}
-            onClick={onRefresh}
-          >
+          <Button size="small" look={fresh > 0 ? 'main' : undefined} onClick={onRefresh}>
             {fresh > 0 ? messages.fresh(fresh) : messages.removeGone(gone)}
-          </button>
+          </Button>
         )}
       </span>
     </div>

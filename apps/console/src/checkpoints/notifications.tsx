@@ -1,6 +1,7 @@
 import { Bell, BellOff } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useState } from 'react';
+import { Button } from '../components/button.tsx';
 import { sessionTitle } from '../components/tags.tsx';
 import type { SessionListRow } from '../contract.ts';
 import { checkpointMessages } from '../messages/checkpoints.ts';
@@ -15,18 +16,16 @@ export function NotificationSwitch(): ReactNode {
   const isOn = state === 'on';
   const Icon = isOn ? Bell : BellOff;
   return (
-    <button
-      type="button"
-      className="button"
+    <Button
+      icon={Icon}
       aria-pressed={isOn}
       onClick={() => {
         if (isOn) setState(turnNotificationsOff());
         else void turnNotificationsOn().then(setState);
       }}
     >
-      <Icon size={16} aria-hidden />
       {messages.button}
-    </button>
+    </Button>
   );
 }
 

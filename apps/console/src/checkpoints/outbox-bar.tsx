@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { CircleAlert, Hourglass, Send } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { Button } from '../components/button.tsx';
 import { sessionQuery } from '../api/queries.ts';
 import type { SessionDetail } from '../contract.ts';
 import { checkpointMessages } from '../messages/checkpoints.ts';
@@ -104,9 +105,9 @@ function ShortMessage({ message }: { readonly message: OutboxMessage }): ReactNo
         {message.kind === 'taken-back' ? messages.takenBack : messages.alreadySent(message.option)}
       </strong>
       <div>
-        <button type="button" className="button button-quiet" onClick={() => showMessage()}>
+        <Button look="quiet" onClick={() => showMessage()}>
           {messages.close}
-        </button>
+        </Button>
       </div>
     </div>
   );
@@ -184,38 +185,30 @@ function AnswerState({
       <div className="row">
         {kind === 'held' && (
           <>
-            <button type="button" className="button" onClick={() => takeBack(answer)}>
-              {messages.takeBack}
-            </button>
-            <button type="button" className="button button-quiet" onClick={() => void send(answer)}>
+            <Button onClick={() => takeBack(answer)}>{messages.takeBack}</Button>
+            <Button look="quiet" onClick={() => void send(answer)}>
               {messages.sendNow}
-            </button>
+            </Button>
           </>
         )}
         {kind === 'unreachable' && (
           <>
-            <button type="button" className="button" onClick={() => void send(answer)}>
-              {messages.retry}
-            </button>
-            <button type="button" className="button button-quiet" onClick={() => takeBack(answer)}>
+            <Button onClick={() => void send(answer)}>{messages.retry}</Button>
+            <Button look="quiet" onClick={() => takeBack(answer)}>
               {messages.discard}
-            </button>
+            </Button>
           </>
         )}
-        {kind === 'refused' && (
-          <button type="button" className="button" onClick={() => dismissAnswer(answer)}>
-            {messages.again}
-          </button>
-        )}
+        {kind === 'refused' && <Button onClick={() => dismissAnswer(answer)}>{messages.again}</Button>}
         {(kind === 'sent' || kind === 'conflict') && (
           <>
             <Link className="button button-quiet" to="/sessions/$sid" params={{ sid }}>
               {messages.session}
             </Link>
             {isNamed && (
-              <button type="button" className="button button-quiet" onClick={() => closeAnswer(answer)}>
+              <Button look="quiet" onClick={() => closeAnswer(answer)}>
                 {messages.close}
-              </button>
+              </Button>
             )}
           </>
         )}

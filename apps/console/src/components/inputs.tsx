@@ -1,6 +1,7 @@
 import { Check, Copy } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useEffect, useEffectEvent, useId, useState } from 'react';
+import { Button } from './button.tsx';
 import type { JsonText } from './read-json.ts';
 
 /** Renders a select for one filter. A value that is not in the options is added to them. */
@@ -130,14 +131,14 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
   }, [isCopied]);
   const Icon = isCopied ? Check : Copy;
   return (
-    <button
-      type="button"
-      className="button button-quiet button-tiny"
+    <Button
+      look="quiet"
+      size="tiny"
       aria-label={label}
       title={label}
       onClick={() => void navigator.clipboard.writeText(text).then(() => setIsCopied(true))}
     >
       <Icon size={14} aria-hidden />
-    </button>
+    </Button>
   );
 }

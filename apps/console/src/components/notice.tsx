@@ -1,12 +1,16 @@
 import type { UseInfiniteQueryResult, UseQueryResult } from '@tanstack/react-query';
 import { CircleAlert, CircleCheck, Info, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { Button } from './button.tsx';
 import { errorMessage } from '../api/client.ts';
 import { commonMessages } from '../messages/common.ts';
 
 const icons = { refused: CircleAlert, waits: TriangleAlert, done: CircleCheck, plain: Info } as const;
 
-/** Renders a notice. Screen readers announce errors at once and other notices when they are idle. */
+/**
+ * Renders a notice. Screen readers announce errors at once and other notices when they are idle. Its content is a text, or
+ * elements.
+ */
 export function Notice({
   tone = 'plain',
   title,
@@ -22,9 +26,30 @@ export function Notice({
       <Icon size={18} aria-hidden />
       <div className="stack-tight">
         <strong>{title}</strong>
-        {children}
+        {paragraph(children)}
       </div>
     </div>
+  );
+}
+
+function paragraph(content: ReactNode): ReactNode {
+  return typeof content === 'string' ? <p>{content}</p> : content;
+}
+
+/** Says that something failed, and why. Renders nothing without an error. */
+export function ErrorNotice({
+  title,
+  error,
+}: {
+  readonly title: string;
+  readonly error: Error | null;
+}): ReactNode {
+  return (
+    error !== null && (
+      <Notice tone="refused" title={title}>
+        {errorMessage(error)}
+      </Notice>
+    )
   );
 }
 
@@ -39,7 +64,7 @@ export function EmptyState({
   return (
     <div className="empty">
       <strong>{title}</strong>
-      {children}
+      {paragraph(children)}
     </div>
   );
 }
@@ -60,14 +85,9 @@ export function Loaded<Data>({
         <Notice tone="refused" title={commonMessages.loading.failed}>
           <p>{errorMessage(error)}</p>
           <div>
-            <button
-              type="button"
-              className="button button-small"
-              disabled={isFetching}
-              onClick={() => void query.refetch()}
-            >
+            <Button size="small" disabled={isFetching} onClick={() => void query.refetch()}>
               {commonMessages.loading.retry}
-            </button>
+            </Button>
           </div>
         </Notice>
       )}
@@ -98,13 +118,8 @@ export function MoreButton({
 }): ReactNode {
   if (!query.hasNextPage) return null;
   return (
-    <button
-      type="button"
-      className="button"
-      disabled={query.isFetchingNextPage}
-      onClick={() => void query.fetchNextPage()}
-    >
+    <Button disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
       {children}
-    </button>
+    </Button>
   );
 }

@@ -6,6 +6,7 @@ import type { ReactNode, RefObject } from 'react';
 import { useEffect, useEffectEvent, useId, useMemo, useRef, useState } from 'react';
 import { RequestError, callApi } from '../api/client.ts';
 import { catalogueQuery, definitionTextQuery, savedTextQuery } from '../api/queries.ts';
+import { Button } from '../components/button.tsx';
 import { FilterSelect } from '../components/inputs.tsx';
 import type { PageTab } from '../components/lists.tsx';
 import { PageTabs } from '../components/lists.tsx';
@@ -104,11 +105,7 @@ function NewFileForm({
   const [source, setSource] = useState(writable[0]?.name);
   const [file, setFile] = useState('');
   if (source === undefined)
-    return (
-      <EmptyState title={messages.newFile.noSource}>
-        <p>{messages.newFile.noSourceNext}</p>
-      </EmptyState>
-    );
+    return <EmptyState title={messages.newFile.noSource}>{messages.newFile.noSourceNext}</EmptyState>;
   const isNamed = fileName.test(file);
   return (
     <form
@@ -142,9 +139,9 @@ function NewFileForm({
         </span>
       </div>
       <div>
-        <button className="button button-main" disabled={!isNamed}>
+        <Button type="submit" look="main" disabled={!isNamed}>
           {messages.newFile.start}
-        </button>
+        </Button>
       </div>
     </form>
   );
@@ -317,9 +314,9 @@ function KeysHint({ notation }: Pick<Draft, 'notation'>): ReactNode {
     <div className="row small muted shortcut-hint">
       <Keys keys="Ctrl+Space" />
       <span>{keys.hint}</span>
-      <button type="button" className="button button-quiet button-small" onClick={showShortcuts}>
+      <Button look="quiet" size="small" onClick={showShortcuts}>
         {keys.all}
-      </button>
+      </Button>
     </div>
   );
 }
@@ -349,15 +346,9 @@ function EditorActions({
       {isUsable === true && hasErrors === true && <Tag tone="waits">{messages.state.usableWithErrors}</Tag>}
       {isUsable === false && <Tag tone="refused">{messages.state.invalid}</Tag>}
       {!isReadOnly && (
-        <button
-          type="button"
-          className="button button-main"
-          disabled={!isChanged || isUsable !== true}
-          onClick={onSave}
-        >
-          <Save size={16} aria-hidden />
+        <Button look="main" icon={Save} disabled={!isChanged || isUsable !== true} onClick={onSave}>
           {messages.review}
-        </button>
+        </Button>
       )}
       {children}
     </div>
@@ -423,7 +414,7 @@ function CheckResults({
         <>
           {hasConflictMarks(text) && (
             <Notice tone="waits" title={messages.checks.unmerged}>
-              <p>{messages.checks.unmergedNext}</p>
+              {messages.checks.unmergedNext}
             </Notice>
           )}
           {problems.length === 0 ? (

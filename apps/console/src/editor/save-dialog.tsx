@@ -6,6 +6,7 @@ import type { ReactNode } from 'react';
 import { useState } from 'react';
 import { RequestError, errorMessage } from '../api/client.ts';
 import { saveText, textBeforeQuery } from '../api/queries.ts';
+import { Button } from '../components/button.tsx';
 import { OpenDialog } from '../components/dialog.tsx';
 import { Notice } from '../components/notice.tsx';
 import type { InvalidText, Saved, TextConflict } from '../contract.ts';
@@ -52,19 +53,14 @@ export function SaveDialog({
       )}
       {save.error !== null && !conflict && problems === undefined && (
         <Notice tone="refused" title={messages.failed}>
-          <p>{errorMessage(save.error)}</p>
+          {errorMessage(save.error)}
         </Notice>
       )}
       <DiffView key={base.digest} before={base.text} after={text} notation={notation} />
       <div className="actions">
-        <button
-          type="button"
-          className={conflict ? 'button' : 'button button-main'}
-          disabled={save.isPending}
-          onClick={() => save.mutate()}
-        >
+        <Button look={conflict ? undefined : 'main'} disabled={save.isPending} onClick={() => save.mutate()}>
           {conflict ? messages.replace : messages.submit}
-        </button>
+        </Button>
         <Dialog.Close className="button">{messages.cancel}</Dialog.Close>
       </div>
     </OpenDialog>
@@ -99,13 +95,9 @@ export function MergeNotice({
     <Notice tone="waits" title={title}>
       <p>{next}</p>
       <div>
-        <button
-          type="button"
-          className="button button-small button-main"
-          onClick={() => onMerged(merged.text, theirs)}
-        >
+        <Button look="main" size="small" onClick={() => onMerged(merged.text, theirs)}>
           {label ?? messages.merge(merged.conflicts)}
-        </button>
+        </Button>
       </div>
     </Notice>
   );

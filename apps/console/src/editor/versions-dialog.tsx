@@ -4,6 +4,7 @@ import { History } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useState } from 'react';
 import { textVersionsQuery, versionTextQuery } from '../api/queries.ts';
+import { Button } from '../components/button.tsx';
 import { DialogFrame } from '../components/dialog.tsx';
 import { EmptyState, Loaded } from '../components/notice.tsx';
 import { Tag } from '../components/tags.tsx';
@@ -57,9 +58,7 @@ function VersionsList({ draft, text, onPutBack }: VersionsProps): ReactNode {
         if (shown === undefined)
           return (
             <>
-              <EmptyState title={messages.empty}>
-                <p>{messages.emptyNext}</p>
-              </EmptyState>
+              <EmptyState title={messages.empty}>{messages.emptyNext}</EmptyState>
               <div className="actions">
                 <Dialog.Close className="button">{messages.close}</Dialog.Close>
               </div>
@@ -120,14 +119,9 @@ function VersionDiff({
               <DiffView before={text} after={earlier} notation={notation} />
             )}
             <div className="actions">
-              <button
-                type="button"
-                className="button button-main"
-                disabled={earlier === text}
-                onClick={() => onPutBack(earlier)}
-              >
+              <Button look="main" disabled={earlier === text} onClick={() => onPutBack(earlier)}>
                 {messages.putBack}
-              </button>
+              </Button>
               <Dialog.Close className="button">{messages.close}</Dialog.Close>
             </div>
           </>

@@ -2,6 +2,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useState } from 'react';
 import { textParams } from '../api/client.ts';
+import { Button } from '../components/button.tsx';
 import { formatEstimate, formatNumber } from '../components/format.ts';
 import { ScrollTable } from '../components/lists.tsx';
 import { EmptyState } from '../components/notice.tsx';
@@ -79,9 +80,9 @@ export function FigureTable<Row>({
       )}
       {shown.length < rows.length && (
         <div>
-          <button type="button" className="button button-small" onClick={() => setIsWhole(true)}>
+          <Button size="small" onClick={() => setIsWhole(true)}>
             {messages.more(rows.length - shown.length)}
-          </button>
+          </Button>
         </div>
       )}
     </section>

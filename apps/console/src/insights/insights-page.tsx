@@ -4,11 +4,12 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { Download } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useMemo } from 'react';
-import { errorMessage, saveFile, sendRequest, textParams, toQueryString } from '../api/client.ts';
+import { saveFile, sendRequest, textParams, toQueryString } from '../api/client.ts';
 import { catalogueQuery, insightsQuery } from '../api/queries.ts';
+import { Button } from '../components/button.tsx';
 import { formatDuration, formatEstimate, formatNumber, percent } from '../components/format.ts';
 import { FilterSelect } from '../components/inputs.tsx';
-import { Loaded, EmptyState, Notice } from '../components/notice.tsx';
+import { Loaded, EmptyState, Notice, ErrorNotice } from '../components/notice.tsx';
 import { TimeSince } from '../components/time.tsx';
 import type { InsightsReply } from '../contract.ts';
 import { insightMessages as messages } from '../messages/insights.ts';
@@ -97,20 +98,10 @@ function CsvButton({ filter }: { readonly filter: Filter }): ReactNode {
           {messages.csvSaved(download.data)}
         </span>
       )}
-      <button
-        type="button"
-        className="button"
-        disabled={download.isPending}
-        onClick={() => download.mutate()}
-      >
-        <Download size={16} aria-hidden />
+      <Button icon={Download} disabled={download.isPending} onClick={() => download.mutate()}>
         {messages.csv}
-      </button>
-      {download.error !== null && (
-        <Notice tone="refused" title={messages.csvFailed}>
-          <p>{errorMessage(download.error)}</p>
-        </Notice>
-      )}
+      </Button>
+      <ErrorNotice title={messages.csvFailed} error={download.error} />
     </>
   );
 }
@@ -119,20 +110,14 @@ function Figures({ insights }: { readonly insights: InsightsReply }): ReactNode 
   const { behind, unverified, sessions } = insights;
   return (
     <>
-      {behind > 0 && (
-        <Notice title={messages.behind(behind)}>
-          <p>{messages.behindNext}</p>
-        </Notice>
-      )}
+      {behind > 0 && <Notice title={messages.behind(behind)}>{messages.behindNext}</Notice>}
       {unverified > 0 && (
         <Notice tone="waits" title={messages.unverified(unverified)}>
-          <p>{messages.unverifiedNext}</p>
+          {messages.unverifiedNext}
         </Notice>
       )}
       {sessions === 0 ? (
-        <EmptyState title={messages.empty}>
-          <p>{messages.emptyNext}</p>
-        </EmptyState>
+        <EmptyState title={messages.empty}>{messages.emptyNext}</EmptyState>
       ) : (
         <>
           <Tiles insights={insights} />

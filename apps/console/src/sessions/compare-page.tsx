@@ -5,6 +5,7 @@ import type { ComponentProps, ReactNode } from 'react';
 import { useState } from 'react';
 import { textParams } from '../api/client.ts';
 import { foundSessionsQuery, sessionQuery } from '../api/queries.ts';
+import { Button } from '../components/button.tsx';
 import { SearchInput } from '../components/inputs.tsx';
 import { ScrollTable } from '../components/lists.tsx';
 import { Loaded, Notice } from '../components/notice.tsx';
@@ -102,9 +103,9 @@ function Chosen({
       )}
       {sid !== undefined && (
         <div>
-          <button type="button" className="button button-small" onClick={() => onChoose(undefined)}>
+          <Button size="small" onClick={() => onChoose(undefined)}>
             {messages.other}
-          </button>
+          </Button>
         </div>
       )}
     </section>

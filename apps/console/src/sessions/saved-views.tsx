@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { Bookmark, X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useId, useState, useSyncExternalStore } from 'react';
+import { Button } from '../components/button.tsx';
 import { textParams } from '../api/client.ts';
 import { sessionMessages } from '../messages/sessions.ts';
 import type { InsightsSearch } from '../insights/insights-search.ts';
@@ -102,10 +103,9 @@ function SaveView({ onSave }: { readonly onSave: (name: string) => void }): Reac
   const [name, setName] = useState<string>();
   if (name === undefined)
     return (
-      <button type="button" className="button button-quiet button-small" onClick={() => setName('')}>
-        <Bookmark size={14} aria-hidden />
+      <Button look="quiet" size="small" icon={Bookmark} onClick={() => setName('')}>
         {messages.save}
-      </button>
+      </Button>
     );
   return (
     <form
@@ -129,9 +129,9 @@ function SaveView({ onSave }: { readonly onSave: (name: string) => void }): Reac
         onChange={({ target }) => setName(target.value)}
         onKeyDown={({ key }) => key === 'Escape' && setName(undefined)}
       />
-      <button type="submit" className="button button-small">
+      <Button type="submit" size="small">
         {messages.keep}
-      </button>
+      </Button>
     </form>
   );
 }

@@ -7,8 +7,9 @@ import { callApi, errorMessage, saveFile, sendRequest } from '../api/client.ts';
 import { sessionQuery } from '../api/queries.ts';
 import { CheckpointDetail, NotDoneList, TakenList } from '../checkpoints/checkpoint-detail.tsx';
 import { CollectedEvidence } from '../checkpoints/collected-evidence.tsx';
+import { Button } from '../components/button.tsx';
 import { Fact, PageTabs } from '../components/lists.tsx';
-import { Loaded, Notice } from '../components/notice.tsx';
+import { Loaded, Notice, ErrorNotice } from '../components/notice.tsx';
 import {
   AuthenticityTags,
   OutcomeTag,
@@ -85,15 +86,11 @@ function ParkingButton({ row: { sid, status } }: Pick<SessionDetail, 'row'>): Re
   };
   return (
     <>
-      {change.error !== null && (
-        <Notice tone="refused" title={page.parkFailed}>
-          <p>{errorMessage(change.error)}</p>
-        </Notice>
-      )}
-      <button type="button" className="button" disabled={change.isPending} onClick={start}>
+      <ErrorNotice title={page.parkFailed} error={change.error} />
+      <Button disabled={change.isPending} onClick={start}>
         {isParked ? <Play size={16} aria-hidden /> : <Pause size={16} aria-hidden />}
         {isParked ? page.unpark : page.park}
-      </button>
+      </Button>
     </>
   );
 }
@@ -298,15 +295,9 @@ function ExportButton({ sid }: { readonly sid: string }): ReactNode {
           {page.exported(exportName(sid))}
         </span>
       )}
-      <button
-        type="button"
-        className="button"
-        disabled={download.isPending}
-        onClick={() => download.mutate()}
-      >
-        <Download size={16} aria-hidden />
+      <Button icon={Download} disabled={download.isPending} onClick={() => download.mutate()}>
         {page.export}
-      </button>
+      </Button>
     </>
   );
 }

@@ -229,7 +229,7 @@ function CheckpointsTab({
           {answered?.isImported === true && <Tag tone="refused">{texts.imported}</Tag>}
           {answered?.decided?.isAsAsked === false && (
             <Notice tone="refused" title={texts.changed}>
-              <p>{texts.changedReason}</p>
+              {texts.changedReason}
             </Notice>
           )}
           {answered !== undefined && <AnswerNote {...answered} />}

@@ -7,6 +7,7 @@ import { lazy, memo, Suspense, useEffect, useLayoutEffect, useMemo, useRef, useS
 import type { SessionsFilter } from '../api/merge-sessions.ts';
 import { textParams } from '../api/client.ts';
 import { catalogueQuery, sessionsQuery } from '../api/queries.ts';
+import { Button } from '../components/button.tsx';
 import { formatDuration } from '../components/format.ts';
 import { FilterSelect, SearchInput } from '../components/inputs.tsx';
 import { Loaded, EmptyState, Notice } from '../components/notice.tsx';
@@ -61,11 +62,7 @@ export function SessionsPage(): ReactNode {
           if (rows.length === 0) return <NoSessions isFiltered={isFiltered} />;
           return (
             <>
-              {behind > 0 && (
-                <Notice title={filters.behind(behind)}>
-                  <p>{filters.behindNext}</p>
-                </Notice>
-              )}
+              {behind > 0 && <Notice title={filters.behind(behind)}>{filters.behindNext}</Notice>}
               <p className="small muted" role="status">
                 {messages.count(rows.length, query.hasNextPage)}
               </p>
@@ -90,17 +87,8 @@ function leadOf(principal: string | undefined, isFiltered: boolean): string {
 }
 
 function NoSessions({ isFiltered }: { readonly isFiltered: boolean }): ReactNode {
-  if (isFiltered)
-    return (
-      <EmptyState title={messages.noMatch}>
-        <p>{messages.noMatchNext}</p>
-      </EmptyState>
-    );
-  return (
-    <EmptyState title={messages.empty}>
-      <p>{messages.emptyNext}</p>
-    </EmptyState>
-  );
+  if (isFiltered) return <EmptyState title={messages.noMatch}>{messages.noMatchNext}</EmptyState>;
+  return <EmptyState title={messages.empty}>{messages.emptyNext}</EmptyState>;
 }
 
 const statuses = [
@@ -177,26 +165,17 @@ function SessionFilters(): ReactNode {
         onChange={(sort) => change({ sort })}
       />
       {Object.keys(search).length > 0 && (
-        <button
-          type="button"
-          className="button button-quiet"
-          onClick={() => void navigate({ search: {}, replace: true })}
-        >
-          <X size={16} aria-hidden />
+        <Button look="quiet" icon={X} onClick={() => void navigate({ search: {}, replace: true })}>
           {filters.clear}
-        </button>
+        </Button>
       )}
       {search.tag !== undefined && !isAboutFollowing && (
-        <button
-          type="button"
-          className="button button-small filters-tag"
-          onClick={() => change({ tag: undefined })}
-        >
+        <Button size="small" className="filters-tag" onClick={() => change({ tag: undefined })}>
           <Suspense>
             <FigureTitle tag={search.tag} workflow={search.workflow} />
           </Suspense>
           <X size={14} aria-hidden />
-        </button>
+        </Button>
       )}
     </search>
   );

@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import { createContext, use, useEffect, useSyncExternalStore } from 'react';
 import type { StreamState } from '../api/changes.ts';
 import { errorMessage } from '../api/client.ts';
+import { Button } from '../components/button.tsx';
 import { EmptyState, Notice } from '../components/notice.tsx';
 import type { SignedIn } from '../contract.ts';
 import { shellMessages } from '../messages/common.ts';
@@ -71,9 +72,9 @@ export function PageFailure({ error }: ErrorComponentProps): ReactNode {
     <Notice tone="refused" title={failure.title}>
       <p>{errorMessage(error)}</p>
       <div>
-        <button type="button" className="button button-small" onClick={() => location.reload()}>
+        <Button size="small" onClick={() => location.reload()}>
           {failure.reload}
-        </button>
+        </Button>
       </div>
     </Notice>
   );

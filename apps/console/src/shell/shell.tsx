@@ -23,6 +23,7 @@ import { countsQuery, meQuery } from '../api/queries.ts';
 import { notifyOfCheckpoints } from '../checkpoints/notifications.tsx';
 import { sendBeforeSignOut } from '../checkpoints/outbox.ts';
 import { OutboxBar } from '../checkpoints/outbox-bar.tsx';
+import { Button } from '../components/button.tsx';
 import { Loaded } from '../components/notice.tsx';
 import type { SignedIn } from '../contract.ts';
 import { shellMessages } from '../messages/common.ts';
@@ -162,16 +163,16 @@ function SignOut(): ReactNode {
     },
   });
   return (
-    <button
-      type="button"
-      className="button button-quiet button-small"
+    <Button
+      look="quiet"
+      size="small"
       title={account.signOut}
       aria-label={account.signOut}
       disabled={signOut.isPending}
       onClick={() => signOut.mutate()}
     >
       <LogOut size={16} aria-hidden />
-    </button>
+    </Button>
   );
 }
 
@@ -204,9 +205,9 @@ function ThemeSwitch(): ReactNode {
   const Icon = icons[theme];
   const next = themes[(themes.indexOf(theme) + 1) % themes.length] ?? 'system';
   return (
-    <button
-      type="button"
-      className="button button-quiet button-small"
+    <Button
+      look="quiet"
+      size="small"
       aria-label={shellMessages.theme.change(theme, next)}
       title={shellMessages.theme.current(theme)}
       onClick={() => {
@@ -215,7 +216,7 @@ function ThemeSwitch(): ReactNode {
       }}
     >
       <Icon size={16} aria-hidden />
-    </button>
+    </Button>
   );
 }
 

@@ -11,6 +11,7 @@ import {
   takeOAuthState,
 } from '../api/client.ts';
 import { meQuery } from '../api/queries.ts';
+import { Button } from '../components/button.tsx';
 import { Notice } from '../components/notice.tsx';
 import type { NewSession, SignInRequest, SignedIn, SignedOut } from '../contract.ts';
 import { shellMessages } from '../messages/common.ts';
@@ -51,14 +52,9 @@ function OAuthButton(): ReactNode {
   return (
     <>
       {begin.error !== null && <Notice tone="refused" title={begin.error.message} />}
-      <button
-        type="button"
-        className="button button-main"
-        disabled={begin.isPending || begin.isSuccess}
-        onClick={() => begin.mutate()}
-      >
+      <Button look="main" disabled={begin.isPending || begin.isSuccess} onClick={() => begin.mutate()}>
         {messages.oauth}
-      </button>
+      </Button>
     </>
   );
 }
@@ -98,9 +94,9 @@ function CredentialForm({ method }: { readonly method: 'secret' | 'key' }): Reac
         </Field.Description>
       </Field.Root>
       {signIn.error !== null && <Notice tone="refused" title={failureText(signIn.error)} />}
-      <button className="button button-main" disabled={signIn.isPending || value.trim() === ''}>
+      <Button type="submit" look="main" disabled={signIn.isPending || value.trim() === ''}>
         {messages.submit}
-      </button>
+      </Button>
     </form>
   );
 }

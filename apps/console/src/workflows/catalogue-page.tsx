@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import { lazy, Suspense, useState } from 'react';
 import { textParams } from '../api/client.ts';
 import { catalogueQuery, checksQuery, untrustedQuery } from '../api/queries.ts';
+import { Button } from '../components/button.tsx';
 import { FilterSelect, SearchInput } from '../components/inputs.tsx';
 import { Loaded, EmptyState, Notice } from '../components/notice.tsx';
 import { Tag } from '../components/tags.tsx';
@@ -77,9 +78,7 @@ function CatalogueContent({ catalogue }: { readonly catalogue: Catalogue }): Rea
       <WaitingChecks />
       <ProblemsList problems={catalogue.problems} />
       {found.length === 0 ? (
-        <EmptyState title={messages.noMatch}>
-          <p>{messages.noMatchNext}</p>
-        </EmptyState>
+        <EmptyState title={messages.noMatch}>{messages.noMatchNext}</EmptyState>
       ) : (
         <ul className="catalogue" aria-label={messages.list}>
           {found.map((entry) => (
@@ -172,13 +171,9 @@ function UntrustedList(): ReactNode {
               <code>{entry.file ?? entry.id ?? untrustedTexts.noId}</code>
               <span className="small muted">{untrustedTexts.in(entry.source)}</span>
               {entry.file !== undefined && (
-                <button
-                  type="button"
-                  className="button"
-                  onClick={() => setFile({ source: entry.source, file: entry.file ?? '' })}
-                >
+                <Button onClick={() => setFile({ source: entry.source, file: entry.file ?? '' })}>
                   {untrustedTexts.review}
-                </button>
+                </Button>
               )}
             </li>
           ))}

@@ -2,11 +2,12 @@ import { Dialog } from '@base-ui/react/dialog';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { writeOutHidden } from '@workflowlookup/schema';
 import type { ReactNode } from 'react';
-import { callApi, errorMessage } from '../api/client.ts';
+import { callApi } from '../api/client.ts';
 import { checksQuery, checksReviewQuery } from '../api/queries.ts';
+import { Button } from '../components/button.tsx';
 import { Fact } from '../components/lists.tsx';
 import { OpenDialog } from '../components/dialog.tsx';
-import { Loaded, Notice } from '../components/notice.tsx';
+import { Loaded, Notice, ErrorNotice } from '../components/notice.tsx';
 import type { ChecksReview } from '../contract.ts';
 import { DiffView } from '../editor/codemirror.tsx';
 import { workflowMessages } from '../messages/workflows.ts';
@@ -47,7 +48,7 @@ function ReviewContent({
     <div className="stack">
       {problem !== undefined && (
         <Notice tone="refused" title={messages.invalid}>
-          <p>{problem}</p>
+          {problem}
         </Notice>
       )}
       <ReviewSection
@@ -148,20 +149,15 @@ function TrustActions({
   });
   return (
     <>
-      {change.error !== null && (
-        <Notice tone="refused" title={isTrusted ? messages.notWithdrawn : messages.notTrusted}>
-          <p>{errorMessage(change.error)}</p>
-        </Notice>
-      )}
+      <ErrorNotice title={isTrusted ? messages.notWithdrawn : messages.notTrusted} error={change.error} />
       <div className="actions">
-        <button
-          type="button"
-          className={isTrusted ? 'button' : 'button button-main'}
+        <Button
+          look={isTrusted ? undefined : 'main'}
           disabled={change.isPending || (!isTrusted && problem !== undefined)}
           onClick={() => change.mutate()}
         >
           {isTrusted ? messages.withdraw : trustTexts.accept}
-        </button>
+        </Button>
         <Dialog.Close className="button">{isTrusted ? messages.close : trustTexts.cancel}</Dialog.Close>
       </div>
     </>

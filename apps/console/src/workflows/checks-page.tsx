@@ -3,10 +3,11 @@ import { getRouteApi } from '@tanstack/react-router';
 import { writeOutHidden } from '@workflowlookup/schema';
 import type { ReactNode } from 'react';
 import { lazy, Suspense } from 'react';
-import { callApi, errorMessage } from '../api/client.ts';
+import { callApi } from '../api/client.ts';
 import { checksQuery } from '../api/queries.ts';
+import { Button } from '../components/button.tsx';
 import { CopyButton } from '../components/inputs.tsx';
-import { EmptyState, Loaded, Notice } from '../components/notice.tsx';
+import { EmptyState, Loaded, ErrorNotice } from '../components/notice.tsx';
 import type { Tone } from '../components/tones.ts';
 import { Tag } from '../components/tags.tsx';
 import { Moment } from '../components/time.tsx';
@@ -47,24 +48,10 @@ function ChecksContent({
   readonly list: ProjectChecksList;
   readonly onReview: (folder: string) => void;
 }): ReactNode {
-  if (!runsChecks)
-    return (
-      <EmptyState title={messages.runsNone}>
-        <p>{messages.runsNoneReason}</p>
-      </EmptyState>
-    );
-  if (!mayTrust)
-    return (
-      <EmptyState title={messages.notAllowed}>
-        <p>{messages.notAllowedReason}</p>
-      </EmptyState>
-    );
+  if (!runsChecks) return <EmptyState title={messages.runsNone}>{messages.runsNoneReason}</EmptyState>;
+  if (!mayTrust) return <EmptyState title={messages.notAllowed}>{messages.notAllowedReason}</EmptyState>;
   if (projects.length === 0)
-    return (
-      <EmptyState title={messages.empty}>
-        <p>{messages.emptyNext(writeOutHidden(folder))}</p>
-      </EmptyState>
-    );
+    return <EmptyState title={messages.empty}>{messages.emptyNext(writeOutHidden(folder))}</EmptyState>;
   return (
     <ul className="stack" aria-label={messages.title}>
       {projects.map((project) => (
@@ -108,9 +95,9 @@ function ProjectCard({
         {state === 'missing' ? (
           <WithdrawButton folder={folder} />
         ) : (
-          <button type="button" className="button" aria-label={messages.reviewOf(name)} onClick={onReview}>
+          <Button aria-label={messages.reviewOf(name)} onClick={onReview}>
             {messages.review}
-          </button>
+          </Button>
         )}
       </div>
     </li>
@@ -126,19 +113,10 @@ function WithdrawButton({ folder }: { readonly folder: string }): ReactNode {
   });
   return (
     <>
-      {withdraw.error !== null && (
-        <Notice tone="refused" title={messages.notWithdrawn}>
-          <p>{errorMessage(withdraw.error)}</p>
-        </Notice>
-      )}
-      <button
-        type="button"
-        className="button"
-        disabled={withdraw.isPending}
-        onClick={() => withdraw.mutate()}
-      >
+      <ErrorNotice title={messages.notWithdrawn} error={withdraw.error} />
+      <Button disabled={withdraw.isPending} onClick={() => withdraw.mutate()}>
         {messages.withdraw}
-      </button>
+      </Button>
     </>
   );
 }

@@ -3,10 +3,11 @@ import { Scale, ListChecks } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useId, useState } from 'react';
 import { callApi, errorMessage } from '../api/client.ts';
+import { Button } from '../components/button.tsx';
 import { JsonInput, FilterSelect } from '../components/inputs.tsx';
 import { readObject } from '../components/read-json.ts';
 import { BulletList } from '../components/lists.tsx';
-import { Notice, EmptyState } from '../components/notice.tsx';
+import { Notice, EmptyState, ErrorNotice } from '../components/notice.tsx';
 import type { JudgeRequest, Judged, PastOutput } from '../contract.ts';
 import { workflowMessages } from '../messages/workflows.ts';
 import { Page } from '../shell/page.tsx';
@@ -52,18 +53,13 @@ export function CriteriaPage(): ReactNode {
           />
           <JsonInput label={messages.variables} json={context} onChange={setContext} rows={3} />
           <div>
-            <button className="button button-main" disabled={!isReady || judge.isPending}>
-              <Scale size={16} aria-hidden />
+            <Button type="submit" look="main" icon={Scale} disabled={!isReady || judge.isPending}>
               {messages.check}
-            </button>
+            </Button>
           </div>
         </div>
       </form>
-      {judge.error !== null && (
-        <Notice tone="refused" title={messages.invalid}>
-          <p>{errorMessage(judge.error)}</p>
-        </Notice>
-      )}
+      <ErrorNotice title={messages.invalid} error={judge.error} />
       {judge.data !== undefined && isJudged && <Verdict judged={judge.data} />}
       <PastOutputs criteria={criteria} context={context.value} onCriteria={setCriteria} onOutput={setText} />
     </Page>
@@ -158,20 +154,12 @@ function PastOutputs(props: PastOutputsProps): ReactNode {
           onChange={setStep}
         />
       </div>
-      {past.error !== null && (
-        <Notice tone="refused" title={pastTexts.failed}>
-          <p>{errorMessage(past.error)}</p>
-        </Notice>
-      )}
+      <ErrorNotice title={pastTexts.failed} error={past.error} />
       {asked !== undefined && (
         <div>
-          <button
-            type="button"
-            className="button button-small"
-            onClick={() => props.onCriteria(`${JSON.stringify(asked, null, 2)}\n`)}
-          >
+          <Button size="small" onClick={() => props.onCriteria(`${JSON.stringify(asked, null, 2)}\n`)}>
             {pastTexts.load}
-          </button>
+          </Button>
         </div>
       )}
       {chosen !== undefined && (
@@ -218,22 +206,16 @@ function Trials({
   return (
     <>
       <div className="row">
-        <button
-          type="button"
-          className="button button-main"
-          disabled={check.isPending}
-          onClick={() => check.mutate(asked)}
-        >
-          <ListChecks size={16} aria-hidden />
+        <Button look="main" icon={ListChecks} disabled={check.isPending} onClick={() => check.mutate(asked)}>
           {pastTexts.check(shown.length)}
-        </button>
+        </Button>
         {trials.length > 0 && failed === undefined && (
           <strong role="status">{pastTexts.met(met, trials.length)}</strong>
         )}
       </div>
       {failed !== undefined && 'failed' in failed && (
         <Notice tone="refused" title={workflowMessages.criteria.invalid}>
-          <p>{failed.failed}</p>
+          {failed.failed}
         </Notice>
       )}
       <ul className="stack" aria-label={pastTexts.title}>
@@ -246,13 +228,9 @@ function Trials({
               <Link to="/sessions/$sid" params={{ sid: one.sid }}>
                 {one.title}
               </Link>
-              <button
-                type="button"
-                className="button button-quiet button-small"
-                onClick={() => onOutput(one.output)}
-              >
+              <Button look="quiet" size="small" onClick={() => onOutput(one.output)}>
                 {pastTexts.use}
-              </button>
+              </Button>
             </div>
             <p className="small muted">{truncate(one.output, 300)}</p>
             <BulletList lines={issuesOf(trials[at])} className="small" />

@@ -3,10 +3,11 @@ import type { Json } from '@workflowlookup/schema';
 import { FastForward, Play } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useState } from 'react';
-import { callApi, errorMessage } from '../api/client.ts';
+import { callApi } from '../api/client.ts';
+import { Button } from '../components/button.tsx';
 import { FilterSelect, JsonInput } from '../components/inputs.tsx';
 import { readObject } from '../components/read-json.ts';
-import { Notice } from '../components/notice.tsx';
+import { ErrorNotice } from '../components/notice.tsx';
 import type { DryRun, DryRunRequest, WorkflowDetail } from '../contract.ts';
 import { LazyGraph } from '../graph/lazy-graph.tsx';
 import { workflowMessages } from '../messages/workflows.ts';
@@ -50,28 +51,21 @@ export function WalkTab({
         <p>{messages.lead}</p>
         <JsonInput label={messages.variables} json={context} onChange={setText} rows={8} />
         <div className="actions">
-          <button className="button button-main" disabled={context.value === undefined}>
-            <Play size={16} aria-hidden />
+          <Button type="submit" look="main" icon={Play} disabled={context.value === undefined}>
             {messages.follow}
-          </button>
-          <button
-            type="button"
-            className="button"
+          </Button>
+          <Button
+            icon={FastForward}
             disabled={context.value === undefined || walk.isPending}
             onClick={() =>
               walk.mutate({ ...start, context: changedBy(context.value ?? {}, outline), answers })
             }
           >
-            <FastForward size={16} aria-hidden />
             {messages.start}
-          </button>
+          </Button>
         </div>
         <WalkAnswers outline={outline} answers={answers} onChange={setAnswers} />
-        {walk.error !== null && (
-          <Notice tone="refused" title={messages.failed}>
-            <p>{errorMessage(walk.error)}</p>
-          </Notice>
-        )}
+        <ErrorNotice title={messages.failed} error={walk.error} />
       </form>
       {walk.data !== undefined && <WalkResult walk={walk.data} graph={graph} name={outline.name} />}
     </div>

@@ -1,6 +1,7 @@
 import { MessageCircleQuestionMark, Pencil } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { createContext, use } from 'react';
+import { Button } from '../components/button.tsx';
 import { editorMessages, workflowMessages } from '../messages/workflows.ts';
 import type { AskingPart } from '../editor/add-question.ts';
 import type { PartPlace, PartPlaces } from './part-places.ts';
@@ -69,15 +70,16 @@ export function AddQuestion({
   if (onAsk === undefined || place === undefined || place.file !== file) return null;
   const label = editorMessages.question[where];
   return (
-    <button
-      type="button"
-      className="button button-quiet button-small edit-part"
+    <Button
+      look="quiet"
+      size="small"
+      className="edit-part"
       aria-label={editorMessages.question.of(label, name)}
       onClick={() => onAsk({ id: part, name, pointer: place.pointer }, where)}
     >
       <MessageCircleQuestionMark size={13} aria-hidden />
       {label}
-    </button>
+    </Button>
   );
 }
 

@@ -2,10 +2,11 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Check, CornerUpLeft, FastForward, RotateCcw } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useEffect, useId, useRef, useState } from 'react';
-import { callApi, errorMessage } from '../api/client.ts';
+import { callApi } from '../api/client.ts';
+import { Button } from '../components/button.tsx';
 import { JsonInput } from '../components/inputs.tsx';
 import { BulletList } from '../components/lists.tsx';
-import { Notice } from '../components/notice.tsx';
+import { Notice, ErrorNotice } from '../components/notice.tsx';
 import { completed, readObject } from '../components/read-json.ts';
 import { OutcomeTag, Tag } from '../components/tags.tsx';
 import type {
@@ -51,11 +52,7 @@ export function TrialPanel({
   const applied = actions.slice(0, trial?.applied ?? 0);
   return (
     <>
-      {query.error !== null && (
-        <Notice tone="refused" title={messages.failed}>
-          <p>{errorMessage(query.error)}</p>
-        </Notice>
-      )}
+      <ErrorNotice title={messages.failed} error={query.error} />
       {trial !== undefined && (
         <div className="two-columns">
           <div className="stack">
@@ -68,19 +65,16 @@ export function TrialPanel({
               onAct={(action) => setActions([...applied, action])}
             />
             <div className="actions">
-              <button
-                type="button"
-                className="button"
+              <Button
+                icon={CornerUpLeft}
                 disabled={applied.length === 0 || query.isPlaceholderData}
                 onClick={() => setActions(applied.slice(0, -1))}
               >
-                <CornerUpLeft size={16} aria-hidden />
                 {messages.back}
-              </button>
-              <button type="button" className="button" onClick={onClose}>
-                <RotateCcw size={16} aria-hidden />
+              </Button>
+              <Button icon={RotateCcw} onClick={onClose}>
                 {messages.restart}
-              </button>
+              </Button>
             </div>
           </div>
           <div className="stack">
@@ -218,19 +212,16 @@ function WorkForm({
         </Notice>
       )}
       <div className="actions">
-        <button className="button button-main" disabled={isBusy || variables.value === undefined}>
-          <Check size={16} aria-hidden />
+        <Button type="submit" look="main" icon={Check} disabled={isBusy || variables.value === undefined}>
           {messages.submit}
-        </button>
-        <button
-          type="button"
-          className="button"
+        </Button>
+        <Button
+          icon={FastForward}
           disabled={isBusy || variables.value === undefined}
           onClick={() => act({ isAccepted: true })}
         >
-          <FastForward size={16} aria-hidden />
           {messages.accept}
-        </button>
+        </Button>
       </div>
       <p className="small muted">{messages.acceptHint}</p>
     </form>
@@ -285,13 +276,9 @@ function StepField({
       </div>
       {example !== undefined && (
         <div>
-          <button
-            type="button"
-            className="button button-small"
-            onClick={() => onChange(completed(example, output))}
-          >
+          <Button size="small" onClick={() => onChange(completed(example, output))}>
             {messages.example}
-          </button>
+          </Button>
         </div>
       )}
     </div>
@@ -321,15 +308,14 @@ function CheckpointCard({
       <ul className="stack-tight" aria-label={messages.options}>
         {checkpoint.options.map(({ id, label, description }) => (
           <li key={id}>
-            <button
-              type="button"
-              className="button trial-option"
+            <Button
+              className="trial-option"
               disabled={isBusy}
               onClick={() => onAct({ kind: 'answer', option: id })}
             >
               <span>{label}</span>
               {description !== undefined && <span className="small muted">{description}</span>}
-            </button>
+            </Button>
           </li>
         ))}
       </ul>

@@ -2,10 +2,11 @@ import { Dialog } from '@base-ui/react/dialog';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useId, useState } from 'react';
-import { callApi, errorMessage } from '../api/client.ts';
+import { callApi } from '../api/client.ts';
 import { reviewQuery } from '../api/queries.ts';
+import { Button } from '../components/button.tsx';
 import { OpenDialog } from '../components/dialog.tsx';
-import { Loaded, Notice } from '../components/notice.tsx';
+import { Loaded, Notice, ErrorNotice } from '../components/notice.tsx';
 import type { DefinitionReview } from '../contract.ts';
 import { DiffView } from '../editor/codemirror.tsx';
 import { workflowMessages } from '../messages/workflows.ts';
@@ -151,7 +152,7 @@ function TrustActions({
     <>
       {!isTrustable && (
         <Notice tone="waits" title={messages.notTrustable}>
-          <p>{messages.notTrustableReason}</p>
+          {messages.notTrustableReason}
         </Notice>
       )}
       {isTrustable && replaces !== undefined && (
@@ -165,20 +166,15 @@ function TrustActions({
           />
         </div>
       )}
-      {trust.error !== null && (
-        <Notice tone="refused" title={messages.failed}>
-          <p>{errorMessage(trust.error)}</p>
-        </Notice>
-      )}
+      <ErrorNotice title={messages.failed} error={trust.error} />
       <div className="actions">
-        <button
-          type="button"
-          className="button button-main"
+        <Button
+          look="main"
           disabled={!isTrustable || trust.isPending || (replaces !== undefined && typed !== replaces.id)}
           onClick={() => trust.mutate()}
         >
           {messages.accept}
-        </button>
+        </Button>
         <Dialog.Close className="button">{messages.cancel}</Dialog.Close>
       </div>
     </>

@@ -5,14 +5,15 @@ import { Link, getRouteApi, useLocation, useNavigate } from '@tanstack/react-rou
 import { Copy, Pencil } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useId, useMemo, useState } from 'react';
-import { callApi, errorMessage } from '../api/client.ts';
+import { callApi } from '../api/client.ts';
 import type { TextBefore } from '../api/queries.ts';
 import { catalogueQuery, saveText, textBeforeQuery, workflowQuery } from '../api/queries.ts';
+import { Button } from '../components/button.tsx';
 import { FilterSelect } from '../components/inputs.tsx';
 import { DialogFrame } from '../components/dialog.tsx';
 import type { PageTab } from '../components/lists.tsx';
 import { PageTabs } from '../components/lists.tsx';
-import { Loaded, Notice } from '../components/notice.tsx';
+import { Loaded, Notice, ErrorNotice } from '../components/notice.tsx';
 import type { WorkflowDetail } from '../contract.ts';
 import type { GraphTarget } from '../graph/graph-targets.ts';
 import { partOf } from '../graph/graph-targets.ts';
@@ -126,22 +127,13 @@ function SavedNotice({ saved }: { readonly saved: NonNullable<HistoryState['save
             {messages.savedNext}
           </Link>
           {!isUndone && before !== undefined && (
-            <button
-              type="button"
-              className="button button-small"
-              disabled={undo.isPending}
-              onClick={() => undo.mutate(before)}
-            >
+            <Button size="small" disabled={undo.isPending} onClick={() => undo.mutate(before)}>
               {messages.undo}
-            </button>
+            </Button>
           )}
         </div>
       </Notice>
-      {undo.error !== null && (
-        <Notice tone="refused" title={messages.notUndone(file)}>
-          <p>{errorMessage(undo.error)}</p>
-        </Notice>
-      )}
+      <ErrorNotice title={messages.notUndone(file)} error={undo.error} />
     </>
   );
 }
@@ -278,18 +270,15 @@ function DuplicateButton({ detail }: { readonly detail: WorkflowDetail }): React
               onChange={setChosen}
             />
           )}
-          {duplicate.error !== null && (
-            <Notice tone="refused" title={messages.duplicateFailed}>
-              <p>{errorMessage(duplicate.error)}</p>
-            </Notice>
-          )}
+          <ErrorNotice title={messages.duplicateFailed} error={duplicate.error} />
           <div className="actions">
-            <button
-              className="button button-main"
+            <Button
+              type="submit"
+              look="main"
               disabled={duplicate.isPending || copyId.trim() === '' || copyName.trim() === ''}
             >
               {messages.duplicateSubmit}
-            </button>
+            </Button>
             <Dialog.Close className="button">{messages.duplicateCancel}</Dialog.Close>
           </div>
         </form>
