@@ -3,6 +3,7 @@ import { TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useEffect, useId, useMemo, useRef, useState } from 'react';
 import type { WaitingCheckpoint } from '../contract.ts';
+import { Form } from '../components/inputs.tsx';
 import { Button } from '../components/button.tsx';
 import { TimeUntil } from '../components/time.tsx';
 import { checkpointMessages, outcomeText } from '../messages/checkpoints.ts';
@@ -79,13 +80,7 @@ export function AnswerForm({
   });
 
   return (
-    <form
-      className="answer"
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
-    >
+    <Form className="answer" onSubmit={submit}>
       <ProofSummary evidence={checkpoint.evidence} />
       <Choices checkpoint={checkpoint} chosen={draft.option} isDisabled={!canAnswer} onChoose={choose} />
       {may.answer ? (
@@ -139,7 +134,7 @@ export function AnswerForm({
         onClose={() => setIsConfirming(false)}
         onConfirm={give}
       />
-    </form>
+    </Form>
   );
 }
 

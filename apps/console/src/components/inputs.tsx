@@ -1,5 +1,5 @@
 import { Check, Copy } from 'lucide-react';
-import type { ReactNode } from 'react';
+import type { ChangeEvent, ComponentProps, FormEvent, ReactNode } from 'react';
 import { useEffect, useEffectEvent, useId, useState } from 'react';
 import { Button } from './button.tsx';
 import type { JsonText } from './read-json.ts';
@@ -41,21 +41,71 @@ export function FilterSelect({
   );
 }
 
+interface TextFieldProps extends Pick<
+  ComponentProps<'input'>,
+  'maxLength' | 'placeholder' | 'required' | 'spellCheck'
+> {
+  readonly label: string;
+  readonly type?: 'text' | 'search' | 'password';
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  /** For code and ids: in a font of fixed width, and without a check of the spelling. */
+  readonly isMono?: boolean;
+  /** The number of lines. Absent for a field of one line. */
+  readonly rows?: number;
+  /** What belongs into the field. */
+  readonly hint?: ReactNode;
+  /** Why the text is not valid. */
+  readonly problem?: string | undefined;
+}
+
+/** Renders a field for a text. */
+export function TextField({
+  label,
+  onChange,
+  type = 'text',
+  isMono = false,
+  rows,
+  hint,
+  problem,
+  ...props
+}: TextFieldProps): ReactNode {
+  const id = useId();
+  const note = problem ?? hint;
+  const control = {
+    id,
+    className: isMono ? 'input mono' : 'input',
+    autoComplete: 'off',
+    spellCheck: !isMono,
+    'aria-invalid': problem !== undefined || undefined,
+    'aria-describedby': note === undefined ? undefined : `${id}-note`,
+    onChange: ({ target }: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => onChange(target.value),
+  };
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      {rows === undefined ? (
+        <input {...control} {...props} type={type} />
+      ) : (
+        <textarea {...control} {...props} rows={rows} />
+      )}
+      {note !== undefined && (
+        <span id={`${id}-note`} className={problem === undefined ? 'small muted' : 'small problem'}>
+          {note}
+        </span>
+      )}
+    </div>
+  );
+}
+
 const pauseMs = 250;
 
 /** Renders a search field. It calls `onChange` when the user stops typing. */
 export function SearchInput({
-  label,
-  placeholder,
   value,
   onChange,
-}: {
-  readonly label: string;
-  readonly placeholder: string;
-  readonly value: string;
-  readonly onChange: (value: string) => void;
-}): ReactNode {
-  const id = useId();
+  ...props
+}: Pick<TextFieldProps, 'label' | 'placeholder' | 'value' | 'onChange'>): ReactNode {
   const [typed, setTyped] = useState(value);
   const [known, setKnown] = useState(value);
   if (known !== value) {
@@ -68,57 +118,27 @@ export function SearchInput({
     const timer = setTimeout(() => tell(typed), pauseMs);
     return () => clearTimeout(timer);
   }, [typed, value]);
-  return (
-    <div className="field">
-      <label htmlFor={id}>{label}</label>
-      <input
-        id={id}
-        className="input"
-        type="search"
-        autoComplete="off"
-        spellCheck={false}
-        placeholder={placeholder}
-        value={typed}
-        onChange={({ target }) => setTyped(target.value)}
-      />
-    </div>
-  );
+  return <TextField {...props} type="search" spellCheck={false} value={typed} onChange={setTyped} />;
 }
 
 /** Renders a field for JSON, with a message below it while the text is not valid. */
 export function JsonInput({
-  label,
-  json,
-  onChange,
-  rows = 6,
-}: {
-  readonly label: string;
-  readonly json: JsonText;
-  readonly onChange: (text: string) => void;
-  readonly rows?: number;
-}): ReactNode {
-  const id = useId();
-  const { text, problem } = json;
-  return (
-    <div className="field">
-      <label htmlFor={id}>{label}</label>
-      <textarea
-        id={id}
-        className="input mono"
-        rows={rows}
-        spellCheck={false}
-        value={text}
-        aria-invalid={problem !== undefined}
-        aria-describedby={problem === undefined ? undefined : `${id}-problem`}
-        onChange={({ target }) => onChange(target.value)}
-      />
-      {problem !== undefined && (
-        <span id={`${id}-problem`} className="small problem">
-          {problem}
-        </span>
-      )}
-    </div>
-  );
+  json: { text, problem },
+  ...props
+}: Pick<TextFieldProps, 'label' | 'onChange' | 'rows'> & { readonly json: JsonText }): ReactNode {
+  return <TextField rows={6} {...props} isMono value={text} problem={problem} />;
+}
+
+/** Renders a form. The page handles what is entered. */
+export function Form({
+  onSubmit,
+  ...props
+}: Omit<ComponentProps<'form'>, 'onSubmit'> & { readonly onSubmit: () => void }): ReactNode {
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    onSubmit();
+  };
+  return <form {...props} onSubmit={submit} />;
 }
 
 /** Renders a button that copies a text, and says so for a moment. */

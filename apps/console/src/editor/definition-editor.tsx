@@ -3,11 +3,11 @@ import { getRouteApi, useBlocker, useNavigate } from '@tanstack/react-router';
 import type { Issue } from '@workflowlookup/schema';
 import { Save } from 'lucide-react';
 import type { ReactNode, RefObject } from 'react';
-import { useEffect, useEffectEvent, useId, useMemo, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import { RequestError, callApi } from '../api/client.ts';
 import { catalogueQuery, definitionTextQuery, savedTextQuery } from '../api/queries.ts';
 import { Button } from '../components/button.tsx';
-import { FilterSelect } from '../components/inputs.tsx';
+import { FilterSelect, Form, TextField } from '../components/inputs.tsx';
 import type { PageTab } from '../components/lists.tsx';
 import { PageTabs } from '../components/lists.tsx';
 import { Loaded, EmptyState, Notice } from '../components/notice.tsx';
@@ -100,7 +100,6 @@ function NewFileForm({
   readonly sources: readonly CatalogueSource[];
   readonly onStart: (draft: Draft) => void;
 }): ReactNode {
-  const id = useId();
   const writable = sources.filter(({ isWritable }) => isWritable);
   const [source, setSource] = useState(writable[0]?.name);
   const [file, setFile] = useState('');
@@ -108,13 +107,7 @@ function NewFileForm({
     return <EmptyState title={messages.newFile.noSource}>{messages.newFile.noSourceNext}</EmptyState>;
   const isNamed = fileName.test(file);
   return (
-    <form
-      className="card stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onStart(newDraft(source, file));
-      }}
-    >
+    <Form className="card stack" onSubmit={() => onStart(newDraft(source, file))}>
       <FilterSelect
         label={messages.newFile.source}
         none={writable[0]?.name ?? source}
@@ -122,28 +115,20 @@ function NewFileForm({
         value={source === writable[0]?.name ? '' : source}
         onChange={(chosen) => setSource(chosen ?? writable[0]?.name)}
       />
-      <div className="field">
-        <label htmlFor={id}>{messages.newFile.name}</label>
-        <input
-          id={id}
-          className="input mono"
-          autoComplete="off"
-          spellCheck={false}
-          placeholder={messages.newFile.nameHint}
-          aria-describedby={`${id}-rule`}
-          value={file}
-          onChange={({ target }) => setFile(target.value)}
-        />
-        <span id={`${id}-rule`} className="small muted">
-          {messages.newFile.nameRule}
-        </span>
-      </div>
+      <TextField
+        label={messages.newFile.name}
+        isMono
+        placeholder={messages.newFile.nameHint}
+        hint={messages.newFile.nameRule}
+        value={file}
+        onChange={setFile}
+      />
       <div>
         <Button type="submit" look="main" disabled={!isNamed}>
           {messages.newFile.start}
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }
 

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { Bookmark, X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useId, useState, useSyncExternalStore } from 'react';
+import { Form } from '../components/inputs.tsx';
 import { Button } from '../components/button.tsx';
 import { textParams } from '../api/client.ts';
 import { sessionMessages } from '../messages/sessions.ts';
@@ -108,10 +109,9 @@ function SaveView({ onSave }: { readonly onSave: (name: string) => void }): Reac
       </Button>
     );
   return (
-    <form
+    <Form
       className="row"
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={() => {
         if (name.trim() !== '') onSave(name.trim().slice(0, 40));
         setName(undefined);
       }}
@@ -132,6 +132,6 @@ function SaveView({ onSave }: { readonly onSave: (name: string) => void }): Reac
       <Button type="submit" size="small">
         {messages.keep}
       </Button>
-    </form>
+    </Form>
   );
 }

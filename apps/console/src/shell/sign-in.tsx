@@ -1,4 +1,3 @@
-import { Field } from '@base-ui/react/field';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { createContext, use, useState } from 'react';
@@ -11,6 +10,7 @@ import {
   takeOAuthState,
 } from '../api/client.ts';
 import { meQuery } from '../api/queries.ts';
+import { Form, TextField } from '../components/inputs.tsx';
 import { Button } from '../components/button.tsx';
 import { Notice } from '../components/notice.tsx';
 import type { NewSession, SignInRequest, SignedIn, SignedOut } from '../contract.ts';
@@ -72,32 +72,21 @@ function CredentialForm({ method }: { readonly method: 'secret' | 'key' }): Reac
     },
   });
   return (
-    <form
-      className="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        signIn.mutate(value.trim());
-      }}
-    >
-      <Field.Root className="field">
-        <Field.Label>{messages.labels[method]}</Field.Label>
-        <Field.Control
-          className="input mono"
-          type="password"
-          autoComplete="off"
-          required
-          value={value}
-          onValueChange={setValue}
-        />
-        <Field.Description className="muted small">
-          {method === 'key' ? messages.hints.key : <NewLinkHint />}
-        </Field.Description>
-      </Field.Root>
+    <Form className="stack" onSubmit={() => signIn.mutate(value.trim())}>
+      <TextField
+        label={messages.labels[method]}
+        type="password"
+        isMono
+        required
+        hint={method === 'key' ? messages.hints.key : <NewLinkHint />}
+        value={value}
+        onChange={setValue}
+      />
       {signIn.error !== null && <Notice tone="refused" title={failureText(signIn.error)} />}
       <Button type="submit" look="main" disabled={signIn.isPending || value.trim() === ''}>
         {messages.submit}
       </Button>
-    </form>
+    </Form>
   );
 }
 

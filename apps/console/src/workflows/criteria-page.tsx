@@ -1,10 +1,10 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Scale, ListChecks } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { callApi, errorMessage } from '../api/client.ts';
 import { Button } from '../components/button.tsx';
-import { JsonInput, FilterSelect } from '../components/inputs.tsx';
+import { FilterSelect, Form, JsonInput, TextField } from '../components/inputs.tsx';
 import { readObject } from '../components/read-json.ts';
 import { BulletList } from '../components/lists.tsx';
 import { Notice, EmptyState, ErrorNotice } from '../components/notice.tsx';
@@ -22,7 +22,6 @@ const exampleCriteria = `- type: length\n  min: 40\n  message: ${messages.exampl
 
 /** Renders a form that checks an output, or real outputs of past sessions, against criteria. */
 export function CriteriaPage(): ReactNode {
-  const ids = useId();
   const [text, setText] = useState('');
   const [criteria, setCriteria] = useState(exampleCriteria);
   const [contextText, setContext] = useState('');
@@ -32,25 +31,17 @@ export function CriteriaPage(): ReactNode {
   const isReady = criteria.trim() !== '' && context.value !== undefined;
   return (
     <Page title={messages.title} lead={messages.lead}>
-      <form
+      <Form
         className="two-columns"
-        onSubmit={(event) => {
-          event.preventDefault();
+        onSubmit={() => {
           if (isReady) judge.mutate({ output: text, text: criteria, context: context.value });
         }}
       >
         <div className="card stack">
-          <TextArea id={`${ids}-output`} label={messages.output} rows={10} value={text} onChange={setText} />
+          <TextField label={messages.output} rows={10} value={text} onChange={setText} />
         </div>
         <div className="card stack">
-          <TextArea
-            id={`${ids}-criteria`}
-            label={messages.criteria}
-            rows={8}
-            isMono
-            value={criteria}
-            onChange={setCriteria}
-          />
+          <TextField label={messages.criteria} rows={8} isMono value={criteria} onChange={setCriteria} />
           <JsonInput label={messages.variables} json={context} onChange={setContext} rows={3} />
           <div>
             <Button type="submit" look="main" icon={Scale} disabled={!isReady || judge.isPending}>
@@ -58,41 +49,11 @@ export function CriteriaPage(): ReactNode {
             </Button>
           </div>
         </div>
-      </form>
+      </Form>
       <ErrorNotice title={messages.invalid} error={judge.error} />
       {judge.data !== undefined && isJudged && <Verdict judged={judge.data} />}
       <PastOutputs criteria={criteria} context={context.value} onCriteria={setCriteria} onOutput={setText} />
     </Page>
-  );
-}
-
-function TextArea({
-  id,
-  label,
-  rows,
-  value,
-  isMono = false,
-  onChange,
-}: {
-  readonly id: string;
-  readonly label: string;
-  readonly rows: number;
-  readonly value: string;
-  readonly isMono?: boolean;
-  readonly onChange: (text: string) => void;
-}): ReactNode {
-  return (
-    <div className="field">
-      <label htmlFor={id}>{label}</label>
-      <textarea
-        id={id}
-        className={isMono ? 'input mono' : 'input'}
-        rows={rows}
-        spellCheck={!isMono}
-        value={value}
-        onChange={({ target }) => onChange(target.value)}
-      />
-    </div>
   );
 }
 

@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { useState } from 'react';
 import { callApi } from '../api/client.ts';
 import { Button } from '../components/button.tsx';
-import { FilterSelect, JsonInput } from '../components/inputs.tsx';
+import { FilterSelect, Form, JsonInput } from '../components/inputs.tsx';
 import { readObject } from '../components/read-json.ts';
 import { ErrorNotice } from '../components/notice.tsx';
 import type { DryRun, DryRunRequest, WorkflowDetail } from '../contract.ts';
@@ -41,12 +41,9 @@ export function WalkTab({
     );
   return (
     <div className="two-columns">
-      <form
+      <Form
         className="card stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          setTrial(context.value && changedBy(context.value, outline));
-        }}
+        onSubmit={() => setTrial(context.value && changedBy(context.value, outline))}
       >
         <p>{messages.lead}</p>
         <JsonInput label={messages.variables} json={context} onChange={setText} rows={8} />
@@ -66,7 +63,7 @@ export function WalkTab({
         </div>
         <WalkAnswers outline={outline} answers={answers} onChange={setAnswers} />
         <ErrorNotice title={messages.failed} error={walk.error} />
-      </form>
+      </Form>
       {walk.data !== undefined && <WalkResult walk={walk.data} graph={graph} name={outline.name} />}
     </div>
   );

@@ -1,10 +1,10 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Check, CornerUpLeft, FastForward, RotateCcw } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useEffect, useId, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { callApi } from '../api/client.ts';
 import { Button } from '../components/button.tsx';
-import { JsonInput } from '../components/inputs.tsx';
+import { Form, JsonInput, TextField } from '../components/inputs.tsx';
 import { BulletList } from '../components/lists.tsx';
 import { Notice, ErrorNotice } from '../components/notice.tsx';
 import { completed, readObject } from '../components/read-json.ts';
@@ -185,13 +185,7 @@ function WorkForm({
     />
   );
   return (
-    <form
-      className="card stack trial"
-      onSubmit={(event) => {
-        event.preventDefault();
-        act({});
-      }}
-    >
+    <Form className="card stack trial" onSubmit={() => act({})}>
       {children}
       <Warnings warnings={turns.at(-1)?.warnings ?? []} />
       {text !== undefined && <p className="instructions">{text}</p>}
@@ -224,7 +218,7 @@ function WorkForm({
         </Button>
       </div>
       <p className="small muted">{messages.acceptHint}</p>
-    </form>
+    </Form>
   );
 }
 
@@ -247,7 +241,6 @@ function StepField({
   readonly output: string;
   readonly onChange: (output: string) => void;
 }): ReactNode {
-  const id = useId();
   const { name, text, criteria, outputSchema, example } = step;
   return (
     <div className="stack-tight">
@@ -263,17 +256,14 @@ function StepField({
           </pre>
         </details>
       )}
-      <div className="field">
-        <label htmlFor={id}>{messages.output(step.id)}</label>
-        <textarea
-          id={id}
-          className="input mono"
-          rows={outputSchema === undefined ? 2 : 5}
-          placeholder={isPlain(step) ? messages.done : undefined}
-          value={output}
-          onChange={({ target }) => onChange(target.value)}
-        />
-      </div>
+      <TextField
+        label={messages.output(step.id)}
+        isMono
+        rows={outputSchema === undefined ? 2 : 5}
+        placeholder={isPlain(step) ? messages.done : undefined}
+        value={output}
+        onChange={onChange}
+      />
       {example !== undefined && (
         <div>
           <Button size="small" onClick={() => onChange(completed(example, output))}>

@@ -1,11 +1,12 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { callApi } from '../api/client.ts';
 import { reviewQuery } from '../api/queries.ts';
 import { Button } from '../components/button.tsx';
 import { OpenDialog } from '../components/dialog.tsx';
+import { TextField } from '../components/inputs.tsx';
 import { Loaded, Notice, ErrorNotice } from '../components/notice.tsx';
 import type { DefinitionReview } from '../contract.ts';
 import { DiffView } from '../editor/codemirror.tsx';
@@ -137,7 +138,6 @@ function TrustActions({
   readonly onClose: () => void;
 }): ReactNode {
   const client = useQueryClient();
-  const field = useId();
   const [typed, setTyped] = useState('');
   const { source, file, digest, replaces, isTrustable } = review;
   const trust = useMutation({
@@ -156,15 +156,7 @@ function TrustActions({
         </Notice>
       )}
       {isTrustable && replaces !== undefined && (
-        <div className="field">
-          <label htmlFor={field}>{messages.confirm}</label>
-          <input
-            id={field}
-            className="input"
-            value={typed}
-            onChange={({ target }) => setTyped(target.value)}
-          />
-        </div>
+        <TextField label={messages.confirm} value={typed} onChange={setTyped} />
       )}
       <ErrorNotice title={messages.failed} error={trust.error} />
       <div className="actions">

@@ -4,12 +4,12 @@ import type { HistoryState } from '@tanstack/react-router';
 import { Link, getRouteApi, useLocation, useNavigate } from '@tanstack/react-router';
 import { Copy, Pencil } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useId, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { callApi } from '../api/client.ts';
 import type { TextBefore } from '../api/queries.ts';
 import { catalogueQuery, saveText, textBeforeQuery, workflowQuery } from '../api/queries.ts';
 import { Button } from '../components/button.tsx';
-import { FilterSelect } from '../components/inputs.tsx';
+import { FilterSelect, Form, TextField } from '../components/inputs.tsx';
 import { DialogFrame } from '../components/dialog.tsx';
 import type { PageTab } from '../components/lists.tsx';
 import { PageTabs } from '../components/lists.tsx';
@@ -194,7 +194,6 @@ function EditLink({ detail }: { readonly detail: WorkflowDetail }): ReactNode {
 
 /** Copies all files of a workflow to a source that can be saved to. Renders nothing if there is no such source. */
 function DuplicateButton({ detail }: { readonly detail: WorkflowDetail }): ReactNode {
-  const id = useId();
   const navigate = useNavigate();
   const client = useQueryClient();
   const { may } = useMe();
@@ -228,39 +227,15 @@ function DuplicateButton({ detail }: { readonly detail: WorkflowDetail }): React
         explanation={messages.duplicateLead}
         isNarrow
       >
-        <form
-          className="stack"
-          onSubmit={(event) => {
-            event.preventDefault();
-            duplicate.mutate();
-          }}
-        >
-          <div className="field">
-            <label htmlFor={`${id}-name`}>{messages.duplicateName}</label>
-            <input
-              id={`${id}-name`}
-              className="input"
-              autoComplete="off"
-              maxLength={200}
-              value={copyName}
-              onChange={({ target }) => setCopyName(target.value)}
-            />
-          </div>
-          <div className="field">
-            <label htmlFor={id}>{messages.duplicateId}</label>
-            <input
-              id={id}
-              className="input mono"
-              autoComplete="off"
-              spellCheck={false}
-              aria-describedby={`${id}-rule`}
-              value={copyId}
-              onChange={({ target }) => setCopyId(target.value)}
-            />
-            <span id={`${id}-rule`} className="small muted">
-              {messages.duplicateRule}
-            </span>
-          </div>
+        <Form className="stack" onSubmit={() => duplicate.mutate()}>
+          <TextField label={messages.duplicateName} maxLength={200} value={copyName} onChange={setCopyName} />
+          <TextField
+            label={messages.duplicateId}
+            isMono
+            hint={messages.duplicateRule}
+            value={copyId}
+            onChange={setCopyId}
+          />
           {writable.length > 1 && (
             <FilterSelect
               label={messages.duplicateTo}
@@ -281,7 +256,7 @@ function DuplicateButton({ detail }: { readonly detail: WorkflowDetail }): React
             </Button>
             <Dialog.Close className="button">{messages.duplicateCancel}</Dialog.Close>
           </div>
-        </form>
+        </Form>
       </DialogFrame>
     </Dialog.Root>
   );
