@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { healthQuery } from './api/queries.ts';
 import { formatDuration } from './components/format.ts';
-import { Fact, ScrollTable } from './components/lists.tsx';
+import { DataTable, Fact } from './components/lists.tsx';
 import { Loaded, EmptyState, Notice } from './components/notice.tsx';
 import { StatusCounts, Tag } from './components/tags.tsx';
 import type { ConsoleHealth } from './contract.ts';
@@ -80,94 +80,72 @@ function StateTag({ ok, children }: { readonly ok: boolean; readonly children: R
 function SourcesTable({ sources }: Pick<ConsoleHealth, 'sources'>): ReactNode {
   const { sources: texts } = messages;
   return (
-    <ScrollTable label={texts.title}>
-      <thead>
-        <tr>
-          <th scope="col">{texts.columns.source}</th>
-          <th scope="col">{texts.columns.directory}</th>
-          <th scope="col" className="number">
-            {texts.columns.workflows}
-          </th>
-          <th scope="col">{texts.columns.problems}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {sources.map(({ name, directory, isWritable, workflows, errors, warnings }) => (
-          <tr key={name}>
-            <th scope="row">
+    <DataTable
+      label={texts.title}
+      rows={sources}
+      keyOf={({ name }) => name}
+      columns={[
+        {
+          name: texts.columns.source,
+          cell: ({ name, isWritable }) => (
+            <>
               {name} {isWritable && <span className="small muted">{texts.writable}</span>}
-            </th>
-            <td>{directory === undefined ? commonMessages.none : <code>{directory}</code>}</td>
-            <td className="number">{workflows}</td>
-            <td>
-              <span className="row">
-                {errors > 0 && <Tag tone="refused">{texts.errors(errors)}</Tag>}
-                {warnings > 0 && <Tag tone="waits">{texts.warnings(warnings)}</Tag>}
-                {errors + warnings === 0 && <Tag tone="done">{texts.none}</Tag>}
-              </span>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </ScrollTable>
+            </>
+          ),
+        },
+        {
+          name: texts.columns.directory,
+          cell: ({ directory }) => (directory === undefined ? commonMessages.none : <code>{directory}</code>),
+        },
+        { name: texts.columns.workflows, isNumber: true, cell: ({ workflows }) => workflows },
+        {
+          name: texts.columns.problems,
+          cell: ({ errors, warnings }) => (
+            <span className="row">
+              {errors > 0 && <Tag tone="refused">{texts.errors(errors)}</Tag>}
+              {warnings > 0 && <Tag tone="waits">{texts.warnings(warnings)}</Tag>}
+              {errors + warnings === 0 && <Tag tone="done">{texts.none}</Tag>}
+            </span>
+          ),
+        },
+      ]}
+    />
   );
 }
 
 /** Renders the number of refused calls since the server started, by error code. */
 function RefusalsTable({ refusals }: Pick<ConsoleHealth, 'refusals'>): ReactNode {
   if (refusals.length === 0) return <EmptyState title={messages.refusals.empty} />;
+  const { title, columns } = messages.refusals;
   return (
-    <ScrollTable label={messages.refusals.title}>
-      <thead>
-        <tr>
-          <th scope="col">{messages.refusals.columns.code}</th>
-          <th scope="col" className="number">
-            {messages.refusals.columns.calls}
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {refusals.map(({ code, count }) => (
-          <tr key={code}>
-            <th scope="row">
-              <code>{code}</code>
-            </th>
-            <td className="number">{count}</td>
-          </tr>
-        ))}
-      </tbody>
-    </ScrollTable>
+    <DataTable
+      label={title}
+      rows={refusals}
+      keyOf={({ code }) => code}
+      columns={[
+        { name: columns.code, cell: ({ code }) => <code>{code}</code> },
+        { name: columns.calls, isNumber: true, cell: ({ count }) => count },
+      ]}
+    />
   );
 }
 
 function LatencyTable({ latency }: Pick<ConsoleHealth, 'latency'>): ReactNode {
   if (latency.length === 0) return <EmptyState title={messages.latency.empty} />;
+  const { title, columns } = messages.latency;
   return (
-    <ScrollTable label={messages.latency.title}>
-      <thead>
-        <tr>
-          <th scope="col">{messages.latency.route}</th>
-          {messages.latency.columns.map((name) => (
-            <th key={name} scope="col" className="number">
-              {name}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {latency.map(({ route, count, p50Ms, p95Ms, p99Ms }) => (
-          <tr key={route}>
-            <th scope="row">
-              <code>{route}</code>
-            </th>
-            <td className="number">{count}</td>
-            <td className="number">{upperBound(p50Ms)}</td>
-            <td className="number">{upperBound(p95Ms)}</td>
-            <td className="number">{upperBound(p99Ms)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </ScrollTable>
+    <DataTable
+      label={title}
+      rows={latency}
+      keyOf={({ route }) => route}
+      columns={[
+        { name: columns.route, cell: ({ route }) => <code>{route}</code> },
+        { name: columns.requests, isNumber: true, cell: ({ count }) => count },
+        { name: columns.p50, isNumber: true, cell: ({ p50Ms }) => upperBound(p50Ms) },
+        { name: columns.p95, isNumber: true, cell: ({ p95Ms }) => upperBound(p95Ms) },
+        { name: columns.p99, isNumber: true, cell: ({ p99Ms }) => upperBound(p99Ms) },
+      ]}
+    />
   );
 }
 

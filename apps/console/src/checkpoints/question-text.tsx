@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
-import { ScrollTable } from '../components/lists.tsx';
+import { DataTable } from '../components/lists.tsx';
 import { Moment, TimeSince } from '../components/time.tsx';
-import { VariableRow } from '../components/values.tsx';
+import { nameColumn, valueColumn } from '../components/values.tsx';
 import type { SessionDetail, WaitingCheckpoint } from '../contract.ts';
 import {
   answeredBy,
@@ -115,22 +115,16 @@ export function QuestionValues({ values }: { readonly values: Question['values']
   return (
     <details>
       <summary>{messages.values}</summary>
-      <ScrollTable label={messages.values}>
-        <thead>
-          <tr>
-            <th scope="col">{messages.columns.variable}</th>
-            <th scope="col">{messages.columns.value}</th>
-            <th scope="col">{messages.columns.origin}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {values.map(({ name, value, ...setter }) => (
-            <VariableRow key={name} name={name} value={value}>
-              <td>{valueOrigin(setter)}</td>
-            </VariableRow>
-          ))}
-        </tbody>
-      </ScrollTable>
+      <DataTable
+        label={messages.values}
+        rows={values}
+        keyOf={({ name }) => name}
+        columns={[
+          nameColumn(messages.columns.variable),
+          valueColumn(messages.columns.value),
+          { name: messages.columns.origin, cell: valueOrigin },
+        ]}
+      />
     </details>
   );
 }

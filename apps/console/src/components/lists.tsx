@@ -11,13 +11,67 @@ export function ScrollTable({
   children,
 }: {
   readonly label: string;
-  readonly className?: string;
+  readonly className?: string | undefined;
   readonly children: ReactNode;
 }): ReactNode {
   return (
     <div className="table-wrap" tabIndex={0} role="group" aria-label={label}>
       <table className={className === undefined ? 'table' : `table ${className}`}>{children}</table>
     </div>
+  );
+}
+
+/** A column of a table. */
+export interface Column<Row> {
+  readonly name: string;
+  readonly isNumber?: boolean;
+  readonly cell: (row: Row) => ReactNode;
+}
+
+/** Renders a table with a row for each entry. The first column names the row. */
+export function DataTable<Row>({
+  label,
+  className,
+  rows,
+  columns,
+  keyOf,
+}: {
+  readonly label: string;
+  readonly className?: string | undefined;
+  readonly rows: readonly Row[];
+  readonly columns: readonly Column<Row>[];
+  readonly keyOf: (row: Row) => string;
+}): ReactNode {
+  const classOf = ({ isNumber }: Column<Row>): string | undefined => (isNumber ? 'number' : undefined);
+  return (
+    <ScrollTable label={label} className={className}>
+      <thead>
+        <tr>
+          {columns.map((column) => (
+            <th key={column.name} scope="col" className={classOf(column)}>
+              {column.name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={keyOf(row)}>
+            {columns.map((column, at) =>
+              at === 0 ? (
+                <th key={column.name} scope="row">
+                  {column.cell(row)}
+                </th>
+              ) : (
+                <td key={column.name} className={classOf(column)}>
+                  {column.cell(row)}
+                </td>
+              ),
+            )}
+          </tr>
+        ))}
+      </tbody>
+    </ScrollTable>
   );
 }
 

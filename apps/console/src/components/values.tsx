@@ -4,7 +4,8 @@ import type { SessionDetail, SessionOutput } from '../contract.ts';
 import { commonMessages } from '../messages/common.ts';
 import { compareTexts, DiffLines, RenderedText, Scrolling } from './rendered-text.tsx';
 import { truncate } from './format.ts';
-import { BulletList, ScrollTable } from './lists.tsx';
+import type { Column } from './lists.tsx';
+import { BulletList, DataTable } from './lists.tsx';
 import { TimeSince } from './time.tsx';
 import { Tag } from './tags.tsx';
 
@@ -85,63 +86,45 @@ export function VariableChangesTable({
 }: {
   readonly changes: SessionDetail['history']['variables'];
 }): ReactNode {
+  const { columns } = variables;
   return (
-    <ScrollTable label={variables.changes}>
-      <thead>
-        <tr>
-          <th scope="col">{variables.columns.variable}</th>
-          <th scope="col">{variables.columns.from}</th>
-          <th scope="col">{variables.columns.to}</th>
-          <th scope="col">{variables.columns.when}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {changes.map(({ name, from, to, revision, at }) => (
-          <tr key={`${revision} ${name}`}>
-            <th scope="row">
-              <code>{name}</code>
-            </th>
-            <td>
-              {from === undefined ? (
-                <span className="muted">{variables.notSet}</span>
-              ) : (
-                <JsonValue value={from} />
-              )}
-            </td>
-            <td>
-              <JsonValue value={to} />
-            </td>
-            <td className="muted">
+    <DataTable
+      label={variables.changes}
+      rows={changes}
+      keyOf={({ revision, name }) => `${revision} ${name}`}
+      columns={[
+        nameColumn(columns.variable),
+        {
+          name: columns.from,
+          cell: ({ from }) =>
+            from === undefined ? (
+              <span className="muted">{variables.notSet}</span>
+            ) : (
+              <JsonValue value={from} />
+            ),
+        },
+        { name: columns.to, cell: ({ to }) => <JsonValue value={to} /> },
+        {
+          name: columns.when,
+          cell: ({ at }) => (
+            <span className="muted">
               <TimeSince at={at} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </ScrollTable>
+            </span>
+          ),
+        },
+      ]}
+    />
   );
 }
 
-/** Renders a row with the name and the value of a variable, followed by the given cells. */
-export function VariableRow({
-  name,
-  value,
-  children,
-}: {
-  readonly name: string;
-  readonly value: Json;
-  readonly children: ReactNode;
-}): ReactNode {
-  return (
-    <tr>
-      <th scope="row">
-        <code>{name}</code>
-      </th>
-      <td>
-        <JsonValue value={value} />
-      </td>
-      {children}
-    </tr>
-  );
+/** The column with the names of variables. */
+export function nameColumn(title: string): Column<{ readonly name: string }> {
+  return { name: title, cell: ({ name }) => <code>{name}</code> };
+}
+
+/** The column with the values of variables. */
+export function valueColumn(title: string): Column<{ readonly value: Json }> {
+  return { name: title, cell: ({ value }) => <JsonValue value={value} /> };
 }
 
 const maxShown = 2000;

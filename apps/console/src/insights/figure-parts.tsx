@@ -4,7 +4,8 @@ import { useState } from 'react';
 import { textParams } from '../api/client.ts';
 import { Button } from '../components/button.tsx';
 import { formatEstimate, formatNumber } from '../components/format.ts';
-import { ScrollTable } from '../components/lists.tsx';
+import type { Column } from '../components/lists.tsx';
+import { DataTable } from '../components/lists.tsx';
 import { EmptyState } from '../components/notice.tsx';
 import type { InsightsReply } from '../contract.ts';
 import { insightMessages as messages } from '../messages/insights.ts';
@@ -13,13 +14,14 @@ import { isErrorCode, reasonOf } from './reason.ts';
 
 const maxRows = 10;
 
-export interface Column<Row> {
+/** A column of figures: anything, or numbers that lead to the sessions behind them. */
+export type FigureColumn<Row> = {
   readonly name: string;
-  readonly isNumber?: boolean;
-  readonly cell: (row: Row) => ReactNode;
-}
+  /** With it, each number has a bar that shows its share of the largest one. */
+  readonly bar?: (row: Row) => number;
+} & (Omit<Column<Row>, 'name'> | { readonly behind: (row: Row) => BehindProps });
 
-/** Renders figures as a table, the largest first. The first column names the row. */
+/** Renders figures as a table, the largest first. */
 export function FigureTable<Row>({
   title,
   lead,
@@ -31,52 +33,33 @@ export function FigureTable<Row>({
 }: {
   readonly title: string;
   readonly lead?: ReactNode;
-  readonly empty: string;
+  /** What to say if there are no figures. By default, nothing is rendered then. */
+  readonly empty?: string;
   readonly rows: readonly Row[];
-  readonly columns: readonly Column<Row>[];
+  readonly columns: readonly FigureColumn<Row>[];
   readonly keyOf: (row: Row) => string;
   /** How many rows are shown at first. */
   readonly first?: number;
 }): ReactNode {
   const [isWhole, setIsWhole] = useState(false);
   const shown = isWhole ? rows : rows.slice(0, first);
+  if (rows.length === 0 && empty === undefined) return null;
   return (
     <section className="stack">
       <div className="stack-tight">
         <h2>{title}</h2>
         {lead !== undefined && <p className="small muted">{lead}</p>}
       </div>
-      {rows.length === 0 ? (
+      {empty !== undefined && rows.length === 0 ? (
         <EmptyState title={empty} />
       ) : (
-        <ScrollTable label={title}>
-          <thead>
-            <tr>
-              {columns.map(({ name, isNumber }) => (
-                <th key={name} scope="col" className={isNumber === true ? 'number' : undefined}>
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {shown.map((row) => (
-              <tr key={keyOf(row)}>
-                {columns.map(({ name, isNumber, cell }, at) =>
-                  at === 0 ? (
-                    <th key={name} scope="row" className="figure-name">
-                      {cell(row)}
-                    </th>
-                  ) : (
-                    <td key={name} className={isNumber === true ? 'number' : undefined}>
-                      {cell(row)}
-                    </td>
-                  ),
-                )}
-              </tr>
-            ))}
-          </tbody>
-        </ScrollTable>
+        <DataTable
+          label={title}
+          className="figures"
+          rows={shown}
+          columns={columns.map((column) => columnOf(column, rows))}
+          keyOf={keyOf}
+        />
       )}
       {shown.length < rows.length && (
         <div>
@@ -89,7 +72,38 @@ export function FigureTable<Row>({
   );
 }
 
+function columnOf<Row>(column: FigureColumn<Row>, rows: readonly Row[]): Column<Row> {
+  const { name, bar } = column;
+  const { cell, ...rest } =
+    'behind' in column
+      ? { isNumber: true, cell: (row: Row): ReactNode => <Behind {...column.behind(row)} /> }
+      : column;
+  if (bar === undefined) return { ...rest, name, cell };
+  const most = Math.max(Number.MIN_VALUE, ...rows.map(bar));
+  return {
+    ...rest,
+    name,
+    cell: (row) => (
+      <span className="figure-bar">
+        <span>{cell(row)}</span>
+        <span className="figure-bar-track" aria-hidden>
+          <span style={{ width: `${(100 * bar(row)) / most}%` }} />
+        </span>
+      </span>
+    ),
+  };
+}
+
 const route = getRouteApi('/insights');
+
+interface BehindProps {
+  readonly value: number;
+  readonly tag?: string;
+  readonly status?: string;
+  /** Absent: the figure is about all sessions on the page. */
+  readonly workflowId?: string | undefined;
+  readonly label?: string;
+}
 
 /** Leads from a figure to the sessions behind it. A figure without sessions is only a number. */
 export function Behind({
@@ -98,14 +112,7 @@ export function Behind({
   status,
   workflowId,
   label = messages.sessionsBehind,
-}: {
-  readonly value: number;
-  readonly tag?: string;
-  readonly status?: string;
-  /** Absent: the figure is about all sessions on the page. */
-  readonly workflowId?: string;
-  readonly label?: string;
-}): ReactNode {
+}: BehindProps): ReactNode {
   const search = route.useSearch();
   if (value === 0) return formatNumber(0);
   return (
@@ -125,29 +132,35 @@ export function Behind({
   );
 }
 
+/** Counts the sessions of a row. */
+export function sessionsOf({
+  sessions,
+  tag,
+  workflowId,
+}: {
+  readonly sessions: number;
+  readonly tag: string;
+  readonly workflowId?: string;
+}): BehindProps {
+  return { value: sessions, tag, workflowId };
+}
+
+/** Counts the refused calls of a row. */
+export function refusalsOf({
+  refused,
+  refusedTag,
+  workflowId,
+}: {
+  readonly refused: number;
+  readonly refusedTag: string;
+  readonly workflowId?: string;
+}): BehindProps {
+  return { value: refused, tag: refusedTag, workflowId, label: messages.refusedBehind };
+}
+
 /** Formats an estimate. */
 export function tokens(count: number): string {
   return count === 0 ? messages.notCounted : messages.about(formatEstimate(count));
-}
-
-/** Renders a number with a bar that shows its share of the largest one. */
-export function Bar({
-  value,
-  most,
-  children,
-}: {
-  readonly value: number;
-  readonly most: number;
-  readonly children: ReactNode;
-}): ReactNode {
-  return (
-    <span className="figure-bar">
-      <span>{children}</span>
-      <span className="figure-bar-track" aria-hidden>
-        <span style={{ width: `${(100 * value) / Math.max(most, Number.MIN_VALUE)}%` }} />
-      </span>
-    </span>
-  );
 }
 
 type Names = InsightsReply['names'];

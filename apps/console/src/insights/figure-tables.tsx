@@ -5,8 +5,17 @@ import { OutcomeTag } from '../components/tags.tsx';
 import type { InsightsReply } from '../contract.ts';
 import { insightMessages as messages } from '../messages/insights.ts';
 import { resultNames } from '../messages/sessions.ts';
-import type { Column } from './figure-parts.tsx';
-import { Bar, Behind, FigureTable, Place, Reason, tokens, workflowNameIn } from './figure-parts.tsx';
+import type { FigureColumn } from './figure-parts.tsx';
+import {
+  Behind,
+  FigureTable,
+  Place,
+  Reason,
+  refusalsOf,
+  sessionsOf,
+  tokens,
+  workflowNameIn,
+} from './figure-parts.tsx';
 
 /** Compares the workflows, the one with the most failures first. Renders nothing for a single one. */
 export function WorkflowFigures({ workflows, names }: Pick<InsightsReply, 'workflows' | 'names'>): ReactNode {
@@ -15,7 +24,7 @@ export function WorkflowFigures({ workflows, names }: Pick<InsightsReply, 'workf
   if (workflows.length < 2) return null;
   const result = (
     key: 'success' | 'failure' | 'stopped' | 'other',
-  ): Column<InsightsReply['workflows'][number]> => ({
+  ): FigureColumn<InsightsReply['workflows'][number]> => ({
     name: columns[key],
     isNumber: true,
     cell: ({ workflowId, sessions, running, resultTags, ...counts }) => (
@@ -29,7 +38,6 @@ export function WorkflowFigures({ workflows, names }: Pick<InsightsReply, 'workf
     <FigureTable
       title={title}
       lead={lead}
-      empty=""
       rows={workflows}
       keyOf={({ workflowId }) => workflowId}
       columns={[
@@ -39,28 +47,24 @@ export function WorkflowFigures({ workflows, names }: Pick<InsightsReply, 'workf
         },
         {
           name: columns.ended,
-          isNumber: true,
-          cell: ({ workflowId, sessions, running }) => (
-            <Behind value={sessions - running} status="completed" workflowId={workflowId} />
-          ),
+          behind: ({ sessions, running, workflowId }) => ({
+            value: sessions - running,
+            status: 'completed',
+            workflowId,
+          }),
         },
         result('success'),
         result('failure'),
         result('stopped'),
         result('other'),
-        {
-          name: columns.refused,
-          isNumber: true,
-          cell: ({ workflowId, refused, refusedTag }) => (
-            <Behind value={refused} tag={refusedTag} workflowId={workflowId} label={messages.refusedBehind} />
-          ),
-        },
+        { name: columns.refused, behind: refusalsOf },
         {
           name: columns.running,
-          isNumber: true,
-          cell: ({ workflowId, running, resultTags }) => (
-            <Behind value={running} tag={resultTags.running} workflowId={workflowId} />
-          ),
+          behind: ({ running, resultTags, workflowId }) => ({
+            value: running,
+            tag: resultTags.running,
+            workflowId,
+          }),
         },
       ]}
     />
@@ -75,7 +79,6 @@ export function OutcomeFigures({
 }: Pick<InsightsReply, 'outcomes' | 'running' | 'workflows' | 'names'>): ReactNode {
   const { title, empty, columns } = messages.outcomes;
   const runningTag = workflows[0]?.resultTags.running;
-  const most = Math.max(...outcomes.map(({ sessions }) => sessions));
   // A failure is worth a look even if it is rare.
   const rows = outcomes.toSorted(
     (one, other) => Number(other.result === 'failure') - Number(one.result === 'failure'),
@@ -110,15 +113,7 @@ export function OutcomeFigures({
             </span>
           ),
         },
-        {
-          name: columns.sessions,
-          isNumber: true,
-          cell: ({ sessions, tag, workflowId }) => (
-            <Bar value={sessions} most={most}>
-              <Behind value={sessions} tag={tag} workflowId={workflowId} />
-            </Bar>
-          ),
-        },
+        { name: columns.sessions, behind: sessionsOf, bar: ({ sessions }) => sessions },
       ]}
     />
   );
@@ -126,7 +121,6 @@ export function OutcomeFigures({
 
 export function RefusalFigures({ refusals, names }: Pick<InsightsReply, 'refusals' | 'names'>): ReactNode {
   const { title, empty, columns } = messages.refusals;
-  const most = Math.max(...refusals.map(({ count }) => count));
   return (
     <FigureTable
       title={title}
@@ -141,20 +135,15 @@ export function RefusalFigures({ refusals, names }: Pick<InsightsReply, 'refusal
         },
         {
           name: columns.times,
-          isNumber: true,
-          cell: ({ count, tag, workflowId }) => (
-            <Bar value={count} most={most}>
-              <Behind value={count} tag={tag} workflowId={workflowId} label={messages.timesBehind} />
-            </Bar>
-          ),
+          behind: ({ count, tag, workflowId }) => ({
+            value: count,
+            tag,
+            workflowId,
+            label: messages.timesBehind,
+          }),
+          bar: ({ count }) => count,
         },
-        {
-          name: columns.sessions,
-          isNumber: true,
-          cell: ({ sessions, tag, workflowId }) => (
-            <Behind value={sessions} tag={tag} workflowId={workflowId} />
-          ),
-        },
+        { name: columns.sessions, behind: sessionsOf },
       ]}
     />
   );
@@ -165,7 +154,6 @@ export function ActivityFigures({
   names,
 }: Pick<InsightsReply, 'activities' | 'names'>): ReactNode {
   const { title, lead, empty, columns } = messages.activities;
-  const most = Math.max(...activities.map(({ work }) => work.median));
   return (
     <FigureTable
       title={title}
@@ -181,27 +169,20 @@ export function ActivityFigures({
         {
           name: columns.median,
           isNumber: true,
-          cell: ({ work }) => (
-            <Bar value={work.median} most={most}>
-              {formatDuration(work.median)}
-            </Bar>
-          ),
+          cell: ({ work }) => formatDuration(work.median),
+          bar: ({ work }) => work.median,
         },
         { name: columns.p90, isNumber: true, cell: ({ work }) => formatDuration(work.p90) },
         {
           name: columns.retries,
-          isNumber: true,
-          cell: ({ retries, retriedTag, workflowId }) => (
-            <Behind value={retries} tag={retriedTag} workflowId={workflowId} label={messages.retriesBehind} />
-          ),
+          behind: ({ retries, retriedTag, workflowId }) => ({
+            value: retries,
+            tag: retriedTag,
+            workflowId,
+            label: messages.retriesBehind,
+          }),
         },
-        {
-          name: columns.refused,
-          isNumber: true,
-          cell: ({ refused, refusedTag, workflowId }) => (
-            <Behind value={refused} tag={refusedTag} workflowId={workflowId} label={messages.refusedBehind} />
-          ),
-        },
+        { name: columns.refused, behind: refusalsOf },
         {
           name: columns.waited,
           isNumber: true,
@@ -222,13 +203,7 @@ export function ActivityFigures({
             </span>
           ),
         },
-        {
-          name: columns.sessions,
-          isNumber: true,
-          cell: ({ sessions, tag, workflowId }) => (
-            <Behind value={sessions} tag={tag} workflowId={workflowId} />
-          ),
-        },
+        { name: columns.sessions, behind: sessionsOf },
       ]}
     />
   );
@@ -237,7 +212,6 @@ export function ActivityFigures({
 /** Renders how often each agent was refused, the most often refused first. */
 export function AgentFigures({ agents }: Pick<InsightsReply, 'agents'>): ReactNode {
   const { title, lead, empty, columns } = messages.agents;
-  const most = Math.max(...agents.map(({ refused }) => refused));
   return (
     <FigureTable
       title={title}
@@ -247,23 +221,11 @@ export function AgentFigures({ agents }: Pick<InsightsReply, 'agents'>): ReactNo
       keyOf={({ agent }) => agent}
       columns={[
         { name: columns.agent, cell: ({ agent }) => agent },
-        {
-          name: columns.refused,
-          isNumber: true,
-          cell: ({ refused, refusedTag }) => (
-            <Bar value={refused} most={most}>
-              <Behind value={refused} tag={refusedTag} label={messages.refusedBehind} />
-            </Bar>
-          ),
-        },
+        { name: columns.refused, behind: refusalsOf, bar: ({ refused }) => refused },
         { name: columns.share, isNumber: true, cell: ({ refused, calls }) => percent(refused, calls) },
         { name: columns.calls, isNumber: true, cell: ({ calls }) => formatNumber(calls) },
         { name: columns.read, isNumber: true, cell: ({ readTokens }) => tokens(readTokens) },
-        {
-          name: columns.sessions,
-          isNumber: true,
-          cell: ({ sessions, tag }) => <Behind value={sessions} tag={tag} />,
-        },
+        { name: columns.sessions, behind: sessionsOf },
       ]}
     />
   );
@@ -275,13 +237,10 @@ export function AgentRefusalFigures({
   names,
 }: Pick<InsightsReply, 'agentRefusals' | 'names'>): ReactNode {
   const { title, lead, columns } = messages.agentRefusals;
-  if (agentRefusals.length === 0) return null;
-  const most = Math.max(...agentRefusals.map(({ refused }) => refused));
   return (
     <FigureTable
       title={title}
       lead={lead}
-      empty=""
       rows={agentRefusals}
       keyOf={({ workflowId, tag }) => `${workflowId} ${tag}`}
       columns={[
@@ -289,20 +248,15 @@ export function AgentRefusalFigures({
         { name: columns.place, cell: (row) => <Place names={names} {...row} /> },
         {
           name: columns.refused,
-          isNumber: true,
-          cell: ({ refused, tag, workflowId }) => (
-            <Bar value={refused} most={most}>
-              <Behind value={refused} tag={tag} workflowId={workflowId} label={messages.refusedBehind} />
-            </Bar>
-          ),
+          behind: ({ refused, tag, workflowId }) => ({
+            value: refused,
+            tag,
+            workflowId,
+            label: messages.refusedBehind,
+          }),
+          bar: ({ refused }) => refused,
         },
-        {
-          name: columns.sessions,
-          isNumber: true,
-          cell: ({ sessions, tag, workflowId }) => (
-            <Behind value={sessions} tag={tag} workflowId={workflowId} />
-          ),
-        },
+        { name: columns.sessions, behind: sessionsOf },
       ]}
     />
   );
@@ -311,13 +265,10 @@ export function AgentRefusalFigures({
 /** Renders the sessions in which agents read most, or nothing if no text was counted. */
 export function LargestSessions({ largest, names }: Pick<InsightsReply, 'largest' | 'names'>): ReactNode {
   const { title, lead, columns } = messages.largest;
-  if (largest.length === 0) return null;
-  const most = Math.max(...largest.map(({ readTokens }) => readTokens));
   return (
     <FigureTable
       title={title}
       lead={lead}
-      empty=""
       rows={largest}
       first={5}
       keyOf={({ sid }) => sid}
@@ -338,11 +289,8 @@ export function LargestSessions({ largest, names }: Pick<InsightsReply, 'largest
         {
           name: columns.read,
           isNumber: true,
-          cell: ({ readTokens }) => (
-            <Bar value={readTokens} most={most}>
-              {tokens(readTokens)}
-            </Bar>
-          ),
+          cell: ({ readTokens }) => tokens(readTokens),
+          bar: ({ readTokens }) => readTokens,
         },
         { name: columns.calls, isNumber: true, cell: ({ calls }) => formatNumber(calls) },
         { name: columns.refused, isNumber: true, cell: ({ refused }) => formatNumber(refused) },
@@ -359,6 +307,8 @@ export function PeopleFigures({ people, waiting }: Pick<InsightsReply, 'people' 
     const name = unnamed[person] ?? person;
     return assurance === undefined ? name : byClient(name);
   };
+  const within = ({ person, tag }: { readonly person: string; readonly tag: string }) =>
+    person === '' ? { status: 'blocked' } : { tag };
   const unanswered: InsightsReply['people'][number] = {
     person: '',
     tag: '',
@@ -376,32 +326,16 @@ export function PeopleFigures({ people, waiting }: Pick<InsightsReply, 'people' 
         { name: columns.person, cell: (row) => (row.person === '' ? open : nameOf(row)) },
         {
           name: columns.answers,
-          isNumber: true,
-          cell: ({ waits, tag, person }) => (
-            <Behind
-              value={waits.count}
-              {...(person === '' ? { status: 'blocked' } : { tag })}
-              label={messages.checkpointsBehind}
-            />
-          ),
+          behind: ({ waits, ...row }) => ({
+            value: waits.count,
+            ...within(row),
+            label: messages.checkpointsBehind,
+          }),
         },
-        {
-          name: columns.median,
-          isNumber: true,
-          cell: ({ waits }) => formatDuration(waits.median),
-        },
+        { name: columns.median, isNumber: true, cell: ({ waits }) => formatDuration(waits.median) },
         { name: columns.p90, isNumber: true, cell: ({ waits }) => formatDuration(waits.p90) },
         { name: columns.total, isNumber: true, cell: ({ waits }) => formatDuration(waits.total) },
-        {
-          name: columns.sessions,
-          isNumber: true,
-          cell: ({ sessions, tag, person }) =>
-            person === '' ? (
-              <Behind value={sessions} status="blocked" />
-            ) : (
-              <Behind value={sessions} tag={tag} />
-            ),
-        },
+        { name: columns.sessions, behind: ({ sessions, ...row }) => ({ value: sessions, ...within(row) }) },
       ]}
     />
   );
@@ -410,35 +344,23 @@ export function PeopleFigures({ people, waiting }: Pick<InsightsReply, 'people' 
 /** Renders nothing if no workflow asks for evidence. */
 export function EvidenceFigures({ evidence, names }: Pick<InsightsReply, 'evidence' | 'names'>): ReactNode {
   const { title, lead, columns } = messages.evidence;
-  if (evidence.length === 0) return null;
-  const count = (
-    name: string,
-    value: (row: InsightsReply['evidence'][number]) => number,
-  ): Column<InsightsReply['evidence'][number]> => ({
-    name,
-    isNumber: true,
-    cell: (row) => formatNumber(value(row)),
-  });
   return (
     <FigureTable
       title={title}
       lead={lead}
-      empty=""
       rows={evidence}
       keyOf={({ workflowId, tag }) => `${workflowId} ${tag}`}
       columns={[
         { name: columns.evidence, cell: (row) => <code>{row.evidence}</code> },
         { name: columns.place, cell: ({ evidence: _id, ...row }) => <Place names={names} {...row} /> },
-        count(columns.passed, ({ passed }) => passed),
-        count(columns.failed, ({ failed }) => failed),
-        count(columns.notConfigured, ({ notConfigured }) => notConfigured),
+        { name: columns.passed, isNumber: true, cell: ({ passed }) => formatNumber(passed) },
+        { name: columns.failed, isNumber: true, cell: ({ failed }) => formatNumber(failed) },
         {
-          name: columns.sessions,
+          name: columns.notConfigured,
           isNumber: true,
-          cell: ({ sessions, tag, workflowId }) => (
-            <Behind value={sessions} tag={tag} workflowId={workflowId} />
-          ),
+          cell: ({ notConfigured }) => formatNumber(notConfigured),
         },
+        { name: columns.sessions, behind: sessionsOf },
       ]}
     />
   );
@@ -447,12 +369,10 @@ export function EvidenceFigures({ evidence, names }: Pick<InsightsReply, 'eviden
 /** Renders nothing until hooks have done something. */
 export function HookFigures({ hooks }: Pick<InsightsReply, 'hooks'>): ReactNode {
   const { title, lead, actions, columns } = messages.hooks;
-  if (hooks.length === 0) return null;
   return (
     <FigureTable
       title={title}
       lead={lead}
-      empty=""
       rows={hooks}
       keyOf={({ action }) => action}
       columns={[
@@ -461,11 +381,7 @@ export function HookFigures({ hooks }: Pick<InsightsReply, 'hooks'>): ReactNode 
           cell: ({ action }) => <span title={action}>{actions[action] ?? action}</span>,
         },
         { name: columns.times, isNumber: true, cell: ({ count }) => formatNumber(count) },
-        {
-          name: columns.sessions,
-          isNumber: true,
-          cell: ({ sessions, tag }) => <Behind value={sessions} tag={tag} />,
-        },
+        { name: columns.sessions, behind: sessionsOf },
       ]}
     />
   );

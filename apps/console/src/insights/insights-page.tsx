@@ -31,7 +31,7 @@ import {
   RefusalFigures,
   WorkflowFigures,
 } from './figure-tables.tsx';
-import { ScrollTable } from '../components/lists.tsx';
+import { DataTable } from '../components/lists.tsx';
 
 const route = getRouteApi('/insights');
 
@@ -363,41 +363,26 @@ function DayTable({
   readonly days: readonly Day[];
   readonly used: readonly Result[];
 }): ReactNode {
-  const { columns } = dayMessages;
+  const { columns, results: names } = dayMessages;
   return (
-    <ScrollTable label={dayMessages.label}>
-      <thead>
-        <tr>
-          <th scope="col">{columns.day}</th>
-          <th scope="col" className="number">
-            {columns.sessions}
-          </th>
-          {used.map((result) => (
-            <th key={result} scope="col" className="number">
-              {dayMessages.results[result]}
-            </th>
-          ))}
-          <th scope="col" className="number">
-            {columns.refused}
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {days.toReversed().map((day) => (
-          <tr key={day.day}>
-            <th scope="row">{day.day}</th>
-            <td className="number">
-              <Behind value={day.sessions} tag={day.tag} />
-            </td>
-            {used.map((result) => (
-              <td key={result} className="number">
-                <Behind value={day[result]} tag={day.resultTags[result]} />
-              </td>
-            ))}
-            <td className="number">{formatNumber(day.refused)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </ScrollTable>
+    <DataTable
+      label={dayMessages.label}
+      rows={days.toReversed()}
+      keyOf={({ day }) => day}
+      columns={[
+        { name: columns.day, cell: ({ day }) => day },
+        {
+          name: columns.sessions,
+          isNumber: true,
+          cell: ({ sessions, tag }) => <Behind value={sessions} tag={tag} />,
+        },
+        ...used.map((result) => ({
+          name: names[result],
+          isNumber: true,
+          cell: (day: Day) => <Behind value={day[result]} tag={day.resultTags[result]} />,
+        })),
+        { name: columns.refused, isNumber: true, cell: ({ refused }) => formatNumber(refused) },
+      ]}
+    />
   );
 }

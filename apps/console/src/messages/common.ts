@@ -176,8 +176,7 @@ export const healthMessages = {
   latency: {
     title: 'Response times since the server started',
     empty: 'There were no requests yet',
-    route: 'Route',
-    columns: ['Requests', 'p50', 'p95', 'p99'],
+    columns: { route: 'Route', requests: 'Requests', p50: 'p50', p95: 'p95', p99: 'p99' },
     atMost: (milliseconds: number) => `≤ ${milliseconds} ms`,
   },
 } as const;

@@ -1,14 +1,20 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { textParams } from '../api/client.ts';
-import { ScrollTable } from '../components/lists.tsx';
+import { DataTable } from '../components/lists.tsx';
 import { EmptyState, Notice } from '../components/notice.tsx';
 import { AuthenticityTags, SessionStatusTag, sessionTitle, Tag } from '../components/tags.tsx';
 import { toneOf } from '../components/tones.ts';
 import { AnsweredBy, AnswerNote, AnswerReceipt } from '../checkpoints/question-text.tsx';
 import type { PageTab } from '../components/lists.tsx';
 import { Moment, TimeSince } from '../components/time.tsx';
-import { OutputView, RefusedOutputView, VariableChangesTable, VariableRow } from '../components/values.tsx';
+import {
+  OutputView,
+  RefusedOutputView,
+  VariableChangesTable,
+  nameColumn,
+  valueColumn,
+} from '../components/values.tsx';
 import type { SessionDetail, SessionOutput } from '../contract.ts';
 import type { GraphTarget } from '../graph/graph-targets.ts';
 import { LazyGraph } from '../graph/lazy-graph.tsx';
@@ -167,30 +173,26 @@ function attemptBefore(outputs: readonly SessionOutput[], output: SessionOutput)
 }
 
 function VariablesTab({ session: { variables, history } }: { readonly session: SessionDetail }): ReactNode {
-  const entries = Object.entries(variables);
+  const entries = Object.entries(variables).map(([name, value]) => ({ name, value }));
   const texts = sessionMessages.variables;
   if (entries.length === 0) return <EmptyState title={texts.empty} />;
   return (
     <>
       <h2>{texts.now}</h2>
-      <ScrollTable label={texts.table}>
-        <thead>
-          <tr>
-            <th scope="col">{texts.columns.variable}</th>
-            <th scope="col">{texts.columns.value}</th>
-            <th scope="col" className="number">
-              {texts.columns.changes}
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {entries.map(([name, value]) => (
-            <VariableRow key={name} name={name} value={value}>
-              <td className="number">{history.variables.filter((change) => change.name === name).length}</td>
-            </VariableRow>
-          ))}
-        </tbody>
-      </ScrollTable>
+      <DataTable
+        label={texts.table}
+        rows={entries}
+        keyOf={({ name }) => name}
+        columns={[
+          nameColumn(texts.columns.variable),
+          valueColumn(texts.columns.value),
+          {
+            name: texts.columns.changes,
+            isNumber: true,
+            cell: ({ name }) => history.variables.filter((change) => change.name === name).length,
+          },
+        ]}
+      />
       {history.variables.length > 0 && (
         <>
           <h2>{texts.history}</h2>

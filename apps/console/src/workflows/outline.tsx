@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
-import { BulletList, ScrollTable } from '../components/lists.tsx';
+import type { Column } from '../components/lists.tsx';
+import { BulletList, DataTable } from '../components/lists.tsx';
 import { Tag } from '../components/tags.tsx';
 import { JsonValue } from '../components/values.tsx';
 import type { WorkflowDetail } from '../contract.ts';
@@ -259,31 +260,23 @@ export function fieldsOfStep(
 export function FieldTable({ fields, step }: { readonly fields: Fields; readonly step: string }): ReactNode {
   if (fields.length === 0) return null;
   const { columns } = messages.fields;
-  // An empty column would take the room of the others on a phone.
-  const has = (key: 'description' | 'sets'): boolean => fields.some((field) => field[key] !== undefined);
+  const all: readonly Column<Fields[number]>[] = [
+    { name: columns.field, cell: ({ id }) => <code>{id}</code> },
+    {
+      name: columns.takes,
+      cell: ({ isRequired, takes }) => (isRequired ? takes : messages.fields.optional(takes)),
+    },
+    { name: columns.description, cell: ({ description }) => description },
+    { name: columns.sets, cell: ({ sets }) => sets?.join(', ') },
+  ];
   return (
-    <ScrollTable label={messages.fields.of(step)}>
-      <thead>
-        <tr>
-          <th scope="col">{columns.field}</th>
-          <th scope="col">{columns.takes}</th>
-          {has('description') && <th scope="col">{columns.description}</th>}
-          {has('sets') && <th scope="col">{columns.sets}</th>}
-        </tr>
-      </thead>
-      <tbody>
-        {fields.map(({ id, takes, isRequired, description, sets }) => (
-          <tr key={id}>
-            <th scope="row">
-              <code>{id}</code>
-            </th>
-            <td>{isRequired ? takes : messages.fields.optional(takes)}</td>
-            {has('description') && <td>{description}</td>}
-            {has('sets') && <td>{sets?.join(', ')}</td>}
-          </tr>
-        ))}
-      </tbody>
-    </ScrollTable>
+    <DataTable
+      label={messages.fields.of(step)}
+      rows={fields}
+      keyOf={({ id }) => id}
+      // An empty column would take the room of the others on a phone.
+      columns={all.filter(({ cell }) => fields.some((field) => cell(field) !== undefined))}
+    />
   );
 }
 
