@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { evidenceTexts } from '../src/messages/evidence.ts';
-import * as files from '../src/messages/files.ts';
+import { fileMessages } from '../src/messages/files.ts';
 import { jsonMistakes } from '../src/messages/syntax.ts';
 import * as syntax from '../src/messages/syntax.ts';
-import * as workflow from '../src/messages/workflow.ts';
+import { messages } from '../src/messages/workflow.ts';
 
 // The words of every message, so that a change of one is seen. Other tests assert codes and places.
 
@@ -27,7 +27,6 @@ function catalogue(module: object, samples: Readonly<Record<string, readonly unk
 test('messages about the content of a workflow', () => {
   const decision = { variable: 'ready', option: 'no', checkpoint: 'review', activity: 'merge' };
   const samples = {
-    didYouMeanThis: ['review'],
     duplicateId: ['step', 'plan', '/steps/0'],
     evidenceKindMissing: ['tests', ['check', 'git']],
     notFromGitHub: ['tests', ['tests', 'min']],
@@ -39,30 +38,27 @@ test('messages about the content of a workflow', () => {
     duplicateStepId: ['plan', '/steps/0'],
     duplicateEntry: ['name', 'ready', '/variables/0'],
     stepIdInTwoLists: ['plan', 'the activity itself', "loop 'again'"],
-    unknownCheckpoint: ['plan', 'review', 'merge'],
-    unfitDefault: [
-      ['review', 'change', 'note'],
-      ['review', 'publish', 'irreversible'],
-    ],
-    unknownOption: ['review', 'maybe'],
-    unknownActivity: ['A transition leads to', 'merge'],
-    addActivity: ['merge', true],
+    unknownCheckpoint: [{ step: 'plan', checkpoint: 'review', activity: 'merge' }, undefined],
+    unfitDefault: ['review', 'change', 'note'],
+    unknownOption: ['review', 'maybe', undefined],
+    unknownActivity: [{ by: 'A transition leads to', id: 'merge', mayEnd: true }, undefined],
+    noActivity: [],
+    onlyBrokenActivities: [],
     unreachableActivity: ['merge', 'start'],
     inBorrowedActivity: ['merge', "Missing required property 'version'"],
-    unknownBody: ['again', 'plan'],
+    unknownBody: ['again', 'plan', undefined],
     bodyLeadsBack: ['again', ['inner', 'again']],
     tooManyNamedBodies: ['again'],
     hidingLoopName: ['item', 'ready', 'again', "the variable 'ready'"],
     unknownReference: ['skill', 'review', undefined],
-    undeclaredVariable: ['ready'],
-    unknownVariable: ['ready', "'prompt' of step 'plan'"],
-    declareVariable: ['ready'],
+    undeclaredVariable: ['ready', undefined],
+    unknownVariable: ['ready', "'prompt' of step 'plan'", undefined],
     variableDeclaredTwice: ['ready'],
     unusedVariable: ['ready', false],
     unsetVariable: ['ready', "'prompt' of step 'plan'"],
-    unknownSetter: ['ready', 'merge'],
+    unknownSetter: ['ready', 'merge', undefined],
     ambiguousSetter: ['ready', 'merge'],
-    unknownStepSetter: ['ready', 'merge'],
+    unknownStepSetter: ['ready', 'merge', undefined],
     agentDecidesCheckpoint: ['ready', 'review', 'merge'],
     changeableValue: ['commit', { checkpoint: 'ok', activity: 'review', setter: 'repair' }],
     hidingPath: ['target.env', 'target', 'ok'],
@@ -72,9 +68,11 @@ test('messages about the content of a workflow', () => {
     undecidedOption: [decision, undefined],
     neverReversed: ['review', 'no default'],
     setsWhenMissing: ['plan'],
+    missingVersion: [],
+    tooExpensive: [],
+    moreProblems: [],
     longPrompt: [2001, "'prompt' of step 'plan'"],
-    unknownFieldOf: ['plan', 'risk'],
-    nameAField: [['goal', 'risks']],
+    unknownField: ['plan', 'risk', ['goal', 'risks'], undefined],
     fieldsMissing: ['plan'],
     unusableProperty: ['min_length', 'risks', 'list', ['text']],
     noOptions: ['risk'],
@@ -82,19 +80,26 @@ test('messages about the content of a workflow', () => {
     fieldOfOtherType: ['ready', 'boolean', 'goal', 'string'],
     setByOthers: ['ready', 'plan', ['review', 'checkpoint']],
   };
-  expect(catalogue(workflow, samples)).toMatchSnapshot('texts');
+  expect(catalogue(messages, samples)).toMatchSnapshot('texts');
   expect([
-    workflow.addActivity('merge', false),
-    inWords(workflow.unusedVariable('ready', true)),
-    inWords(workflow.unknownReference('resource', 'map', 'atlas')),
-    inWords(workflow.undecidedOption(decision, 'draft')),
-    inWords(workflow.neverReversed('review', 'needs a person')),
-    inWords(workflow.neverReversed('plan', 'not asked')),
+    inWords(messages.unknownActivity({ by: 'It starts with', id: 'merge', mayEnd: false }, undefined)),
+    inWords(messages.unfitDefault('review', 'publish', 'irreversible')),
+    inWords(messages.unknownField('plan', 'risk', [], undefined)),
+    inWords(messages.unknownSetter('ready', 'merge', 'merged')),
+    inWords(messages.unusedVariable('ready', true)),
+    inWords(messages.unknownReference('resource', 'map', 'atlas')),
+    inWords(messages.undecidedOption(decision, 'draft')),
+    inWords(messages.neverReversed('review', 'needs a person')),
+    inWords(messages.neverReversed('plan', 'not asked')),
   ]).toMatchSnapshot('variants');
 });
 
 test('messages about the files of a workflow', () => {
   const samples = {
+    noWorkflowFile: [],
+    jsonSchemaFile: [],
+    tooDeep: [],
+    numberOutOfRange: [],
     secondWorkflowFile: ['workflow.yaml'],
     folderNamedOtherwise: ['review', 'rewiev'],
     fileNamedOtherwise: ['plan', 'plans'],
@@ -112,27 +117,24 @@ test('messages about the files of a workflow', () => {
     duplicateKey: ['name', 3],
     hiddenCharacter: ['U+200B (zero-width character)'],
   };
-  expect(catalogue(files, samples)).toMatchSnapshot('texts');
+  expect(catalogue(fileMessages, samples)).toMatchSnapshot('texts');
 });
 
 test('messages about syntax', () => {
   expect(jsonMistakes).toMatchSnapshot('JSON');
-  const {
-    explainToon,
-    jsonMistakes: _json,
-    mistakeInCell,
-    mistakeInKey,
-    mistakeInNumber,
-    mistakeInText,
-    ...yaml
-  } = syntax;
+  const { explainToon, mistakeInCell, mistakeInKey, mistakeInNumber, mistakeInText, syntaxError } = syntax;
   const samples = {
-    syntaxError: ['JSON', 'a trailing comma', 'line 1, column 2'],
-    unknownYamlTag: ['!date'],
-    unknownYamlAlias: ['base'],
-    yamlKeyNotText: ['1'],
+    syntax: [],
+    severalDocuments: [],
+    mergeKey: [],
+    complexKey: [],
+    unknownTag: ['!date'],
+    unknownAlias: ['base'],
+    keyNotText: ['1'],
   };
-  expect(catalogue(yaml, samples)).toMatchSnapshot('YAML');
+  expect(catalogue(syntax.yamlMessages, samples)).toMatchSnapshot('YAML');
+  const at = { position: 'line 1, column 2', suggestion: 'Remove the trailing comma' };
+  expect(inWords(syntaxError('JSON', 'a trailing comma', at))).toMatchSnapshot('JSON in words');
   const plain = ['|', '[a, b]', '{a: 1}', '- a', "'a'", '~', '&a b', 'a # b'];
   expect(
     [

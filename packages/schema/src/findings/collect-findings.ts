@@ -1,11 +1,12 @@
 import { maxIssues } from '../limits.ts';
-import { tooExpensive } from '../messages/workflow.ts';
+import { messages } from '../messages/workflow.ts';
 import { moreFindings } from '../readers/check-shape.ts';
 import { withoutEmpty } from '../text/hidden-characters.ts';
 import type { Locate, ParsedText, Span, TextFinding } from '../text/parsed-text.ts';
 import { positionsIn } from '../text/parsed-text.ts';
 import type { ActivityPart } from '../workflow/activity-workflow.ts';
 import type { Finding, Issue, Repair, TextEdit } from './finding.ts';
+import { isFatal } from './finding.ts';
 
 /** A finding in one file of a workflow. */
 export interface FileFinding extends Finding {
@@ -13,83 +14,70 @@ export interface FileFinding extends Finding {
   readonly file: string;
 }
 
-export function activityLocation(
-  { file, pointer }: ActivityPart,
-  place: string,
-): Pick<FileFinding, 'file' | 'pointer'> {
-  return { file, pointer: pointer + place };
+/** Places findings about an activity in its file. */
+export function* inFile(
+  { file, pointer }: Pick<ActivityPart, 'file' | 'pointer'>,
+  findings: Iterable<Finding>,
+): Generator<FileFinding> {
+  for (const finding of findings) yield { ...finding, file, pointer: pointer + finding.pointer };
 }
 
-interface Entry {
-  readonly text: string;
-  readonly locator: ParsedText['locator'];
+interface Entry extends Pick<ParsedText, 'locator' | 'text'> {
   readonly findings: TextFinding[];
 }
 
-export interface FindingsByFile {
-  /** Adds a file after reading it, with its findings. */
-  readonly addFile: (
-    file: string,
-    read: Omit<Entry, 'findings'> & { readonly findings: readonly TextFinding[] },
-  ) => void;
-  /** Adds findings to files that were added before. */
-  readonly add: (findings: Iterable<FileFinding>) => void;
-  /** Tells whether a file has an error that prevents its use. */
-  readonly isBroken: (file: string) => boolean;
-  readonly toIssues: () => Promise<ReadonlyMap<string, readonly Issue[]>>;
-}
+/** The findings of a folder, by file. */
+export class FindingsByFile {
+  readonly #entries = new Map<string, Entry>();
 
-/** Creates an empty collection. */
-export function collectFindings(): FindingsByFile {
-  const entries = new Map<string, Entry>();
-  return {
-    addFile: (file, { text, locator, findings }) =>
-      void entries.set(file, { text, locator, findings: [...findings] }),
-    add: (findings) => {
-      for (const { file, ...finding } of findings) entries.get(file)?.findings.push(finding);
-    },
-    isBroken: (file) =>
-      entries.get(file)?.findings.some(({ severity, served }) => severity === 'error' && served !== true) ??
-      false,
-    toIssues: async () => {
-      const issues = new Map<string, readonly Issue[]>();
-      for (const [file, { text, findings, ...parsed }] of entries) {
-        if (findings.length > 0) issues.set(file, await toIssues(limitFindings(findings), parsed, text));
-      }
-      return issues;
-    },
-  };
+  /** Adds a file after reading it, with its findings. */
+  addFile(file: string, { text, locator, findings }: Omit<ParsedText, 'value'>): void {
+    this.#entries.set(file, { text, locator, findings: [...findings] });
+  }
+
+  /** Adds findings to files that were added before. */
+  add(findings: Iterable<FileFinding>): void {
+    for (const { file, ...finding } of findings) this.#entries.get(file)?.findings.push(finding);
+  }
+
+  /** Tells whether a file has an error that prevents its use. */
+  isBroken(file: string): boolean {
+    return this.#entries.get(file)?.findings.some(isFatal) ?? false;
+  }
+
+  async toIssues(): Promise<ReadonlyMap<string, readonly Issue[]>> {
+    const issues = new Map<string, readonly Issue[]>();
+    for (const [file, { text, findings, locator }] of this.#entries) {
+      if (findings.length > 0) issues.set(file, await toIssues(findings, { locator, text }));
+    }
+    return issues;
+  }
 }
 
 /** Returns at most {@link maxIssues} findings, the most severe first, plus one that stands for the rest. */
-export function limitFindings(findings: readonly TextFinding[]): readonly TextFinding[] {
+function limitFindings(findings: readonly TextFinding[]): readonly TextFinding[] {
   const ranked = findings.toSorted((a, b) => rank(a) - rank(b));
   const next = ranked[maxIssues];
   return next === undefined ? findings : [...ranked.slice(0, maxIssues), moreFindings(next)];
 }
 
 /** Reports a definition that is too expensive to check. */
-export const tooCostly: TextFinding = {
-  severity: 'error',
-  code: 'beyond-limits',
-  pointer: '',
-  ...tooExpensive,
-};
+export const tooCostly: TextFinding = { ...messages.tooExpensive(), pointer: '' };
 
 function rank({ severity, served }: TextFinding): number {
   if (severity === 'warning') return 2;
   return served === true ? 1 : 0;
 }
 
-/** Looks up the positions of findings and returns them in the order of the text. */
+/** Looks up the positions of findings and returns them in the order of the text, as many as a reader may report. */
 export async function toIssues(
   findings: readonly TextFinding[],
-  { locator }: Pick<ParsedText, 'locator'>,
-  text: string,
+  { locator, text }: Pick<ParsedText, 'locator' | 'text'>,
 ): Promise<readonly Issue[]> {
+  if (findings.length === 0) return [];
   const locate = await locator();
   const positionOf = positionsIn(text);
-  const issues = findings.map(({ offset, atKey, repair, ...finding }) => {
+  const issues = limitFindings(findings).map(({ offset, atKey, repair, ...finding }) => {
     const span = offset === undefined ? locate(finding.pointer, atKey ?? false) : { start: offset };
     const edits = repair === undefined ? [] : editsFor(repair, { text, span, locate });
     return { start: span.start, issue: { ...finding, ...(edits.length > 0 && { edits }) } };

@@ -1,7 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 import { fromPointer, isJsonObject } from '../json.ts';
 import { maxIssues } from '../limits.ts';
-import { didYouMeanThis } from '../messages/workflow.ts';
 
 /** The severity of a finding: an `error` prevents a definition from being served (or its step from being validated). */
 export type Severity = 'error' | 'warning';
@@ -24,6 +23,11 @@ export interface Finding {
    * (docs/authoring.md#criteria).
    */
   readonly served?: true;
+}
+
+/** Tells whether a finding prevents a definition, or the part that has it, from being served. */
+export function isFatal({ severity, served }: Pick<Finding, 'severity' | 'served'>): boolean {
+  return severity === 'error' && served !== true;
 }
 
 /** A finding with its position in the text. */
@@ -256,13 +260,36 @@ export function didYouMean(word: string, candidates: Iterable<string>): string |
  * Returns a function that suggests a candidate for an unknown word. It compares only as many words as a list of issues
  * has room for, because each is compared with every candidate.
  */
-export function createSuggester(
-  candidates: ReadonlySet<string>,
-): (word: string, otherwise: string) => string {
+export function createSuggester(): (word: string, candidates: Iterable<string>) => string | undefined {
   let left = maxIssues;
-  return (word, otherwise) => {
+  return (word, candidates) => {
     left -= 1;
-    const meant = left < 0 ? undefined : didYouMean(word, candidates);
-    return meant === undefined ? otherwise : didYouMeanThis(meant);
+    return left < 0 ? undefined : didYouMean(word, candidates);
   };
+}
+
+/** An item of a list and the JSON pointer at which it is. */
+export interface Placed<Item> {
+  readonly id: string;
+  readonly item: Item;
+  readonly pointer: string;
+}
+
+export function placed<Item extends { readonly id: string }>(
+  items: readonly Item[] = [],
+  list: string,
+): readonly Placed<Item>[] {
+  return items.map((item, at) => ({ id: item.id, item, pointer: `${list}/${at}` }));
+}
+
+/** Returns every item whose id an earlier item has, with the first item of that id. */
+export function* repeats<Item extends { readonly id: string }>(
+  items: Iterable<Item>,
+): Generator<{ readonly repeated: Item; readonly first: Item }> {
+  const firsts = new Map<string, Item>();
+  for (const item of items) {
+    const first = firsts.get(item.id);
+    if (first === undefined) firsts.set(item.id, item);
+    else yield { repeated: item, first };
+  }
 }

@@ -1,8 +1,9 @@
 import type { FileFinding } from '../findings/collect-findings.ts';
-import { activityLocation } from '../findings/collect-findings.ts';
+import { inFile } from '../findings/collect-findings.ts';
+import type { Finding } from '../findings/finding.ts';
 import { createSuggester } from '../findings/finding.ts';
 import { escapePointer } from '../json.ts';
-import { addActivity, unknownActivity, unknownReference, unreachableActivity } from '../messages/workflow.ts';
+import { messages } from '../messages/workflow.ts';
 import type {
   ActivityPart,
   ActivityWorkflow,
@@ -12,7 +13,7 @@ import type {
   SkillNames,
 } from '../workflow/activity-workflow.ts';
 import { initialActivityOf, reservedTargets } from '../workflow/activity-workflow.ts';
-import type { ReferenceLookup, ReferenceTarget } from '../workflow/references.ts';
+import type { ReferenceKind, ReferenceLookup } from '../workflow/references.ts';
 import { walkActivitySteps } from '../workflow/walk.ts';
 
 /** A reference to an activity. */
@@ -35,59 +36,29 @@ interface TargetScope {
 
 /** Finds references to unknown activities, and activities that can't be reached. */
 export function* checkTargets(scope: TargetScope): Generator<FileFinding> {
-  const known = new Set([...scope.workflow.activities.map(({ id }) => id), ...scope.broken]);
-  const naming: KnownActivities = { known, suggest: createSuggester(known) };
-  yield* checkWorkflowTargets(scope, naming);
-  for (const part of scope.workflow.activities) {
-    for (const target of targetsOf(part.definition)) {
-      if (known.has(target.id) || (target.mayEnd && reservedTargets.includes(target.id))) continue;
-      yield { ...unknownTarget(target, naming), ...activityLocation(part, target.pointer), served: true };
-    }
-  }
-  yield* unreachable(scope);
-}
-
-/** The activities that may be named, and a function that suggests one. */
-interface KnownActivities {
-  readonly known: ReadonlySet<string>;
-  readonly suggest: ReturnType<typeof createSuggester>;
-}
-
-function* checkWorkflowTargets(
-  { workflow, file }: TargetScope,
-  naming: KnownActivities,
-): Generator<FileFinding> {
+  const { workflow, file, broken } = scope;
   const { initialActivity, modes = [] } = workflow.definition;
-  if (initialActivity !== undefined && !naming.known.has(initialActivity)) {
-    const by = 'The workflow starts with';
-    yield {
-      ...unknownTarget({ id: initialActivity, pointer: '/initialActivity', by, mayEnd: false }, naming),
-      file,
-    };
-  }
-  for (const [at, mode] of modes.entries()) {
-    const targets = targetsInList(
-      mode.skipActivities,
-      `/modes/${at}/skipActivities`,
-      `Mode '${mode.id}' skips`,
-    );
+  const known = new Set([...workflow.activities.map(({ id }) => id), ...broken]);
+  const suggest = createSuggester();
+  function* unknown(targets: Iterable<Target>): Generator<Finding> {
     for (const target of targets) {
-      if (!naming.known.has(target.id)) yield { ...unknownTarget(target, naming), file, served: true };
+      const { id, pointer, mayEnd } = target;
+      if (known.has(id) || (mayEnd && reservedTargets.includes(id))) continue;
+      yield { ...messages.unknownActivity(target, suggest(id, known)), pointer, served: true };
     }
   }
-}
-
-function unknownTarget(
-  { id, pointer, by, mayEnd }: Target,
-  { suggest }: KnownActivities,
-): Omit<FileFinding, 'file'> {
-  return {
-    severity: 'error',
-    code: 'unknown-activity',
-    pointer,
-    message: unknownActivity(by, id),
-    suggestion: suggest(id, addActivity(id, mayEnd)),
-  };
+  const first = { pointer: '/initialActivity', by: 'The workflow starts with', mayEnd: false };
+  if (initialActivity !== undefined) {
+    // A workflow without its first activity can't be served.
+    for (const { served: _served, ...finding } of unknown([{ id: initialActivity, ...first }]))
+      yield { ...finding, file };
+  }
+  for (const [at, { id, skipActivities }] of modes.entries()) {
+    const targets = targetsInList(skipActivities, `/modes/${at}/skipActivities`, `Mode '${id}' skips`);
+    yield* inFile({ file, pointer: '' }, unknown(targets));
+  }
+  for (const part of workflow.activities) yield* inFile(part, unknown(targetsOf(part.definition)));
+  yield* unreachable(scope);
 }
 
 export function* targetsOf(activity: Activity): Generator<Target> {
@@ -166,13 +137,8 @@ function* unreachable({ workflow, broken }: TargetScope): Generator<FileFinding>
     return;
   const reached = reachedFrom(workflow, [initial]);
   for (const part of workflow.activities) {
-    if (reached.has(part.id)) continue;
-    yield {
-      ...activityLocation(part, '/id'),
-      severity: 'warning',
-      code: 'unreachable',
-      ...unreachableActivity(part.id, initial),
-    };
+    if (!reached.has(part.id))
+      yield* inFile(part, [{ ...messages.unreachableActivity(part.id, initial), pointer: '/id' }]);
   }
 }
 
@@ -201,7 +167,7 @@ const none: ReadonlySet<string> = new Set();
 
 /** A reference to a skill, an operation or a resource, and its location. */
 export interface Reference {
-  readonly kind: 'operation' | 'resource' | 'skill';
+  readonly kind: ReferenceKind;
   readonly name: string;
   readonly file: string;
   readonly pointer: string;
@@ -225,44 +191,27 @@ export async function checkPartReferences(
 ): Promise<readonly FileFinding[]> {
   const findings: FileFinding[] = [];
   for (const reference of referencesOf(workflow, file)) {
-    const found = await lookUp(reference, lookup);
-    if (found === undefined)
-      findings.push(unresolved(reference, await workflowWith(reference, { workflow, lookup })));
-    else if (found.part !== undefined && found.workflow !== undefined && found.workflow !== 'meta')
+    const { kind, name, pointer } = reference;
+    const found = await lookup.find(kind, name, reference.lender);
+    if (found === undefined) {
+      const elsewhere = await workflowWith(reference, { workflow, lookup });
+      findings.push({ ...messages.unknownReference(kind, name, elsewhere), file: reference.file, pointer });
+    } else if (found.part !== undefined && found.workflow !== undefined && found.workflow !== 'meta')
       borrowed.set(`${found.workflow}/${found.part.file}`, found.part.text);
   }
   return findings;
 }
 
-function lookUp(
-  { kind, name, lender }: Reference,
-  lookup: ReferenceLookup,
-): Promise<ReferenceTarget | undefined> {
-  if (kind === 'skill') return lookup.findSkill(name, lender);
-  return kind === 'operation' ? lookup.findOperation(name, lender) : lookup.findResource(name, lender);
-}
-
 /** Returns a workflow from which activities are borrowed and which has the part that was not found here. */
 async function workflowWith(
-  reference: Reference,
+  { kind, name }: Reference,
   { workflow, lookup }: Pick<ReferenceScope, 'lookup' | 'workflow'>,
 ): Promise<string | undefined> {
-  if (reference.name.includes('/')) return undefined;
+  if (name.includes('/')) return undefined;
   for (const lender of new Set(workflow.activities.flatMap((part) => part.lender ?? []))) {
-    if ((await lookUp({ ...reference, name: `${lender}/${reference.name}` }, lookup)) !== undefined)
-      return lender;
+    if ((await lookup.find(kind, `${lender}/${name}`)) !== undefined) return lender;
   }
   return undefined;
-}
-
-function unresolved({ kind, name, file, pointer }: Reference, lender: string | undefined): FileFinding {
-  return {
-    severity: 'warning',
-    code: 'unknown-reference',
-    file,
-    pointer,
-    ...unknownReference(kind, name, lender),
-  };
 }
 
 export function* referencesOf(workflow: ActivityWorkflow, file: string): Generator<Reference> {

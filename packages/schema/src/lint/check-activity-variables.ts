@@ -1,14 +1,9 @@
 import type { FileFinding } from '../findings/collect-findings.ts';
-import { activityLocation } from '../findings/collect-findings.ts';
+import { inFile } from '../findings/collect-findings.ts';
+import type { Finding } from '../findings/finding.ts';
 import { createSuggester } from '../findings/finding.ts';
 import { escapePointer } from '../json.ts';
-import {
-  declareVariable,
-  hidingLoopName,
-  undeclaredVariable,
-  changeableValue,
-  hidingPath,
-} from '../messages/workflow.ts';
+import { messages } from '../messages/workflow.ts';
 import type {
   ActivityPart,
   ActivityWorkflow,
@@ -18,31 +13,21 @@ import type {
 } from '../workflow/activity-workflow.ts';
 import { initialActivityOf } from '../workflow/activity-workflow.ts';
 import type { SharedParts } from '../workflow/references.ts';
-import {
-  parseOperationReference,
-  parseResourceReference,
-  parseSkillReference,
-} from '../workflow/references.ts';
-import type { ConditionSource } from '../workflow/step-workflow.ts';
+import { parseReference } from '../workflow/references.ts';
 import { conditionsOf, conditionsOfOutcomes, walkActions, walkActivitySteps } from '../workflow/walk.ts';
-import type { Reference, ReferenceScope } from './check-activity-references.ts';
+import type { ReferenceScope } from './check-activity-references.ts';
 import { referencesOf, loopItems, reachedFrom, targetsOf } from './check-activity-references.ts';
-import type { DeclaredVariable, ShownVariable, VariableUses } from './variable-uses.ts';
+import type { Use, VariablesOf, VariableUses } from './variable-uses.ts';
 import {
+  declarationsIn,
   namesSetByEffects,
   namesSetByModes,
+  rootOf,
+  usesInConditions,
   unsetVariables,
   unusedVariables,
   namesSetByOptions,
 } from './variable-uses.ts';
-
-/** Returns the names of the variables in a condition, or none if the condition can't be used. */
-export type VariablesOf = (condition: ConditionSource) => Iterable<string>;
-
-interface Use {
-  readonly name: string;
-  readonly pointer: string;
-}
 
 export interface VariableScope {
   readonly workflow: ActivityWorkflow;
@@ -62,49 +47,24 @@ export function* checkVariables({ workflow, file, variablesOf }: VariableScope):
     ...variables.map(({ name }) => name),
     ...modes.map(({ activationVariable }) => activationVariable),
   ]);
-  const suggest = createSuggester(declared);
+  const suggest = createSuggester();
+  function* undeclared(uses: Iterable<Use>, items?: ReadonlySet<string>): Generator<Finding> {
+    const reported = new Set<string>();
+    for (const { name, pointer } of uses) {
+      const root = rootOf(name);
+      if ([name, root].some((one) => declared.has(one) || items?.has(one)) || reported.has(root)) continue;
+      reported.add(root);
+      yield { ...messages.undeclaredVariable(root, suggest(root, declared)), pointer };
+    }
+  }
+  const uses = [
+    ...usesInWorkflow(workflow.definition),
+    ...usesInSessionTexts(workflow.definition, variablesOf),
+  ];
+  yield* inFile({ file, pointer: '' }, undeclared(uses));
   const itemsAt = loopItems(workflow);
-  const ofSessions = usesInSessionTexts(workflow.definition, variablesOf);
-  yield* undeclared([...usesInWorkflow(workflow.definition), ...ofSessions], {
-    declared,
-    suggest,
-    file,
-    pointer: '',
-  });
-  for (const part of workflow.activities) {
-    const { file: partFile, pointer } = part;
-    const uses = usesInActivity(part, variablesOf);
-    const known = new Set([...declared, ...itemsAt(part.id)]);
-    yield* undeclared(uses, { declared: known, suggest, file: partFile, pointer });
-  }
-}
-
-/** A file that uses variables, and the variables declared for it. */
-interface UseScope {
-  readonly declared: ReadonlySet<string>;
-  readonly suggest: ReturnType<typeof createSuggester>;
-  readonly file: string;
-  readonly pointer: string;
-}
-
-function* undeclared(
-  uses: Iterable<Use>,
-  { declared, suggest, file, pointer }: UseScope,
-): Generator<FileFinding> {
-  const reported = new Set<string>();
-  for (const use of uses) {
-    const root = use.name.split('.')[0] ?? '';
-    if (declared.has(use.name) || declared.has(root) || reported.has(root)) continue;
-    reported.add(root);
-    yield {
-      severity: 'warning',
-      code: 'unknown-variable',
-      file,
-      pointer: pointer + use.pointer,
-      message: undeclaredVariable(root),
-      suggestion: suggest(root, declareVariable(root)),
-    };
-  }
+  for (const part of workflow.activities)
+    yield* inFile(part, undeclared(usesInActivity(part, variablesOf), itemsAt(part.id)));
 }
 
 function* usesInWorkflow({ artifactLocations = {} }: ActivityWorkflowDefinition): Generator<Use> {
@@ -120,14 +80,11 @@ function* usesInSessionTexts(
   variablesOf: VariablesOf,
 ): Generator<Use> {
   yield* usesInText(definition.session_title, '/session_title');
-  for (const { source, pointer } of conditionsOfOutcomes(definition))
-    for (const name of variablesOf(source)) yield { name, pointer };
+  yield* usesInConditions(conditionsOfOutcomes(definition), variablesOf);
 }
 
 function* usesInActivity({ definition }: ActivityPart, variablesOf: VariablesOf): Generator<Use> {
-  for (const { source, pointer } of conditionsOf(definition)) {
-    for (const name of variablesOf(source)) yield { name, pointer };
-  }
+  yield* usesInConditions(conditionsOf(definition), variablesOf);
   for (const [at, { over }] of (definition.loops ?? []).entries()) {
     if (over !== undefined) yield { name: over, pointer: `/loops/${at}/over` };
   }
@@ -164,17 +121,22 @@ export async function checkVariableUses({
   lookup,
 }: ReferenceScope): Promise<readonly FileFinding[]> {
   const { variables = [] } = workflow.definition;
-  const declared = variables.map(({ name, defaultValue, required = false }, at): DeclaredVariable => ({
-    name,
-    isGiven: required || defaultValue !== undefined,
-    pointer: `/variables/${at}/name`,
-  }));
-  if (declared.length === 0) return [];
+  if (variables.length === 0) return [];
+  const declared = declarationsIn(variables);
   const uses = { ...usesOf(workflow), texts: await availableTexts({ workflow, file, lookup }) };
-  const unset = unsetVariables(declared, shownIn(workflow, file), uses);
+  const unset = unsetVariables(declared, uses);
+  const inWorkflow = [
+    ...unusedVariables(declared, uses),
+    ...unset(usesInWorkflow(workflow.definition), () => 'a path of artifacts'),
+  ];
   return [
-    ...unusedVariables(declared, uses).map((finding) => ({ ...finding, file })),
-    ...Array.from(unset, ({ finding, shown }) => ({ ...finding, file: shown.file })),
+    ...inFile({ file, pointer: '' }, inWorkflow),
+    ...workflow.activities.flatMap((part) => [
+      ...inFile(
+        part,
+        unset(usesInTexts(part.definition), () => `a text of activity '${part.id}'`),
+      ),
+    ]),
   ];
 }
 
@@ -187,16 +149,11 @@ async function availableTexts({ workflow, file, lookup }: ReferenceScope): Promi
     workflow.id,
     'meta',
     ...workflow.activities.flatMap(({ lender }) => lender ?? []),
-    ...Array.from(referencesOf(workflow, file), workflowIn),
+    ...Array.from(referencesOf(workflow, file), ({ kind, name }) => parseReference(kind, name)?.workflow),
   ]);
   const others = [...ids].filter((id) => id !== undefined);
   const available = await Promise.all(others.map(lookup.partsOf));
   return available.flatMap((parts) => (parts === undefined ? [] : partTexts(parts)));
-}
-
-function workflowIn({ kind, name }: Reference): string | undefined {
-  if (kind === 'skill') return parseSkillReference(name).workflow;
-  return (kind === 'operation' ? parseOperationReference(name) : parseResourceReference(name))?.workflow;
 }
 
 function partTexts({ skills, resources }: SharedParts): readonly string[] {
@@ -223,25 +180,6 @@ function isSetting(value: unknown): value is object {
   return typeof value === 'object' && value !== null && 'action' in value && value.action === 'set';
 }
 
-interface ShownInFile extends ShownVariable {
-  readonly file: string;
-}
-
-function* shownIn({ definition, activities }: ActivityWorkflow, file: string): Generator<ShownInFile> {
-  yield* withFile(usesInWorkflow(definition), { file, pointer: '', place: () => 'a path of artifacts' });
-  for (const { definition: activity, id, ...part } of activities) {
-    yield* withFile(usesInTexts(activity), { ...part, place: () => `a text of activity '${id}'` });
-  }
-}
-
-function* withFile(
-  uses: Iterable<Use>,
-  { file, pointer, place }: Omit<ShownInFile, 'root'>,
-): Generator<ShownInFile> {
-  for (const use of uses)
-    yield { root: use.name.split('.', 1)[0] ?? '', file, pointer: pointer + use.pointer, place };
-}
-
 /** Warns about names of loop items that hide a variable. */
 export function* checkLoopNames(workflow: ActivityWorkflow): Generator<FileFinding> {
   const held = usedElsewhere(workflow);
@@ -249,12 +187,8 @@ export function* checkLoopNames(workflow: ActivityWorkflow): Generator<FileFindi
     for (const [at, { id, variable, over }] of (part.definition.loops ?? []).entries()) {
       if (variable === undefined || (variable !== over && !held.has(variable))) continue;
       const hidden = variable === over ? 'its own list' : `the variable '${variable}'`;
-      yield {
-        ...activityLocation(part, `/loops/${at}/variable`),
-        severity: 'warning',
-        code: 'shadowed-name',
-        ...hidingLoopName('item', variable, id, hidden),
-      };
+      const problem = messages.hidingLoopName('item', variable, id, hidden);
+      yield* inFile(part, [{ ...problem, pointer: `/loops/${at}/variable` }]);
     }
   }
 }
@@ -270,22 +204,15 @@ function usedElsewhere(workflow: ActivityWorkflow): ReadonlySet<string> {
     ...namesSetByModes(definition),
     ...activities.flatMap((part) => [
       ...namesSetByEffects(part.definition),
-      ...shownOutsideLoops(part.definition, itemsAt(part.id)),
+      ...Array.from(usesInTexts(part.definition), ({ name }) => rootOf(name)).filter(
+        (root) => !itemsAt(part.id).has(root),
+      ),
     ]),
   ]);
-  return new Set(
-    (definition.variables ?? [])
-      .filter(
-        ({ name, defaultValue, required }) => required || defaultValue !== undefined || others.has(name),
-      )
-      .map(({ name }) => name),
+  const used = declarationsIn(definition.variables).filter(
+    ({ name, isGiven }) => isGiven || others.has(name),
   );
-}
-
-function shownOutsideLoops(activity: Activity, items: ReadonlySet<string>): readonly string[] {
-  return Array.from(usesInTexts(activity), ({ name }) => name.split('.', 1)[0] ?? '').filter(
-    (root) => !items.has(root),
-  );
+  return new Set(used.map(({ name }) => name));
 }
 
 /**
@@ -310,14 +237,8 @@ export function* checkShownValues({ workflow, file, variablesOf }: VariableScope
         }),
     );
     const [first] = found;
-    if (first === undefined) continue;
-    yield {
-      severity: 'warning',
-      code: 'open-decision',
-      file,
-      pointer: `/variables/${at}/set_by`,
-      ...changeableValue(name, first),
-    };
+    if (first !== undefined)
+      yield { ...messages.changeableValue(name, first), file, pointer: `/variables/${at}/set_by` };
   }
 }
 
@@ -393,15 +314,11 @@ export function* checkPathsInAnswers({ activities }: ActivityWorkflow): Generato
     for (const [at, { id, options }] of (part.definition.checkpoints ?? []).entries()) {
       for (const [nth, { effect }] of options.entries()) {
         for (const path of Object.keys(effect?.setVariable ?? {})) {
-          const root = path.split('.', 1)[0] ?? '';
+          const root = rootOf(path);
           if (root === path || !all.has(root) || reported.has(path)) continue;
           reported.add(path);
-          yield {
-            ...activityLocation(part, `/checkpoints/${at}/options/${nth}/effect/setVariable`),
-            severity: 'warning',
-            code: 'shadowed-name',
-            ...hidingPath(path, root, id),
-          };
+          const pointer = `/checkpoints/${at}/options/${nth}/effect/setVariable`;
+          yield* inFile(part, [{ ...messages.hidingPath(path, root, id), pointer }]);
         }
       }
     }

@@ -1,13 +1,6 @@
-import {
-  agentDecidesCheckpoint,
-  ambiguousSetter,
-  nameASetter,
-  stepBehindQuestion,
-  undecidedOption,
-  unknownSetter,
-} from '../messages/workflow.ts';
 import type { FileFinding } from '../findings/collect-findings.ts';
-import { createSuggester } from '../findings/finding.ts';
+import { inFile } from '../findings/collect-findings.ts';
+import { messages } from '../messages/workflow.ts';
 import type {
   Activity,
   ActivityPart,
@@ -15,14 +8,17 @@ import type {
   ActivityWorkflow,
 } from '../workflow/activity-workflow.ts';
 import { conditionsOf, walkActivitySteps } from '../workflow/walk.ts';
-import type { VariableScope, VariablesOf } from './check-activity-variables.ts';
+import type { VariableScope } from './check-activity-variables.ts';
 import { reachedFrom, targetsOf } from './check-activity-references.ts';
-import { settableAnywhere, namesSetByEffects, namesSetByOptions } from './variable-uses.ts';
-
-/**
- * Words in `set_by` that aren't ids. If a checkpoint and an activity have the same id, `set_by` means the checkpoint.
- */
-const setterWords = ['agent', 'checkpoint'];
+import type { Use, VariablesOf } from './variable-uses.ts';
+import {
+  settableAnywhere,
+  namesSetByEffects,
+  namesSetByOptions,
+  rootOf,
+  unknownSetters,
+  usesInConditions,
+} from './variable-uses.ts';
 
 /**
  * Warns about definitions that let an agent make a person's decision: an unknown id in `set_by`, conditions before or
@@ -30,21 +26,16 @@ const setterWords = ['agent', 'checkpoint'];
  * with the step that asks the person.
  */
 export function* checkDecisions(scope: VariableScope): Generator<FileFinding> {
-  yield* unknownSetters(scope);
+  yield* wrongSetters(scope);
   yield* stepsBehindQuestions(scope);
   const reported = new Set<string>();
   const isFree = settableAnywhere(scope.workflow.definition.variables);
   for (const use of decidingUses(scope)) {
-    const name = [use.name, use.name.split('.', 1)[0] ?? ''].find((one) => isFree(one));
+    const name = [use.name, rootOf(use.name)].find((one) => isFree(one));
     if (name === undefined || reported.has(name)) continue;
     reported.add(name);
-    yield {
-      severity: 'warning',
-      code: 'open-decision',
-      file: use.file,
-      pointer: use.pointer,
-      ...agentDecidesCheckpoint(name, use.checkpoint, use.activity),
-    };
+    const { checkpoint, activity, file, pointer } = use;
+    yield { ...messages.agentDecidesCheckpoint(name, checkpoint, activity), file, pointer };
   }
   for (const use of usesAfterDecision(scope)) {
     const { name, option, checkpoint, activity, file, pointer } = use;
@@ -52,13 +43,8 @@ export function* checkDecisions(scope: VariableScope): Generator<FileFinding> {
     const other = isFree(name) ? undefined : answerBefore(scope.workflow, use);
     if (!isFree(name) && other === undefined) continue;
     reported.add(name);
-    yield {
-      severity: 'warning',
-      code: 'open-decision',
-      file,
-      pointer,
-      ...undecidedOption({ variable: name, option, checkpoint, activity }, other),
-    };
+    const decision = { variable: name, option, checkpoint, activity };
+    yield { ...messages.undecidedOption(decision, other), file, pointer };
   }
 }
 
@@ -98,7 +84,7 @@ function* usesAfterDecision({ workflow, variablesOf }: VariableScope): Generator
       const set = new Set(namesSetByOptions(asked));
       for (const part of workflow.activities) {
         for (const use of usesIn(part, { isOf: isTransition, checkpoint, activity, workflow, variablesOf })) {
-          const names = [use.name, use.name.split('.', 1)[0] ?? ''];
+          const names = [use.name, rootOf(use.name)];
           const name = names.find((one) => set.has(one));
           const option = options.find(({ effect = {} }) =>
             names.every((one) => !Object.hasOwn(effect.setVariable ?? {}, one)),
@@ -111,32 +97,24 @@ function* usesAfterDecision({ workflow, variablesOf }: VariableScope): Generator
   }
 }
 
-function* unknownSetters({ workflow, file }: VariableScope): Generator<FileFinding> {
+/**
+ * Finds names in `set_by` that nothing has, and those that a checkpoint and an activity have: `set_by` then means the
+ * checkpoint.
+ */
+function* wrongSetters({ workflow, file }: VariableScope): Generator<FileFinding> {
   const { definition, activities } = workflow;
+  const { variables = [] } = definition;
+  const ids = new Set(activities.map(({ id }) => id));
   const checkpoints = new Set(
     activities.flatMap((part) => (part.definition.checkpoints ?? []).map(({ id }) => id)),
   );
-  const known = new Set([...setterWords, ...activities.map(({ id }) => id), ...checkpoints]);
-  const isBoth = (id: string): boolean => checkpoints.has(id) && activities.some((one) => one.id === id);
-  const suggest = createSuggester(known);
-  for (const [at, { name, set_by: setBy = [] }] of (definition.variables ?? []).entries()) {
-    for (const id of typeof setBy === 'string' ? [setBy] : setBy) {
-      const finding = { severity: 'warning', file, pointer: `/variables/${at}/set_by` } as const;
-      if (isBoth(id))
-        yield {
-          ...finding,
-          code: 'shadowed-name',
-          ...ambiguousSetter(name, id),
-        };
-      if (known.has(id)) continue;
-      yield {
-        ...finding,
-        code: 'unknown-setter',
-        message: unknownSetter(name, id),
-        suggestion: suggest(id, nameASetter),
-      };
-    }
+  for (const [at, { name, set_by: setBy = [] }] of variables.entries()) {
+    for (const id of [setBy].flat())
+      if (checkpoints.has(id) && ids.has(id))
+        yield { ...messages.ambiguousSetter(name, id), file, pointer: `/variables/${at}/set_by` };
   }
+  const known = new Set(['agent', 'checkpoint', ...ids, ...checkpoints]);
+  yield* inFile({ file, pointer: '' }, unknownSetters(variables, known, messages.unknownSetter));
 }
 
 /**
@@ -152,13 +130,8 @@ function* stepsBehindQuestions({ workflow }: Pick<VariableScope, 'workflow'>): G
       const at = steps.findIndex((step, place) => place > asking && isUnconditional(step));
       const step = steps[at];
       if (step === undefined) continue;
-      yield {
-        severity: 'warning',
-        code: 'open-decision',
-        file,
-        pointer: `${pointer}/steps/${at}`,
-        ...stepBehindQuestion(step.id, checkpoint, activity),
-      };
+      const problem = messages.stepBehindQuestion(step.id, checkpoint, activity);
+      yield { ...problem, file, pointer: `${pointer}/steps/${at}` };
     }
   }
 }
@@ -171,10 +144,8 @@ function isUnconditional({ required, when, condition }: ActivityStep): boolean {
 }
 
 /** A variable read by a condition that decides whether a human checkpoint is reached. */
-interface DecidingUse {
-  readonly name: string;
+interface DecidingUse extends Use {
   readonly file: string;
-  readonly pointer: string;
   readonly checkpoint: string;
   readonly activity: string;
 }
@@ -276,12 +247,10 @@ function* usesIn(
   { id, definition, file, pointer }: ActivityPart,
   { isOf, workflow, variablesOf, ...asked }: UseScope,
 ): Generator<DecidingUse> {
-  for (const condition of conditionsOf(definition)) {
-    if (!isOf(condition.pointer)) continue;
-    const items = itemsAt({ id, definition }, workflow, condition.pointer);
-    for (const name of variablesOf(condition.source))
-      if (!items.includes(name.split('.', 1)[0]))
-        yield { name, file, pointer: pointer + condition.pointer, ...asked };
+  const conditions = [...conditionsOf(definition)].filter((condition) => isOf(condition.pointer));
+  for (const { name, pointer: at } of usesInConditions(conditions, variablesOf)) {
+    if (!itemsAt({ id, definition }, workflow, at).includes(rootOf(name)))
+      yield { name, file, pointer: pointer + at, ...asked };
   }
   for (const [at, { over }] of (definition.loops ?? []).entries()) {
     const list = `/loops/${at}/over`;

@@ -1,47 +1,23 @@
 import type { FileFinding } from '../findings/collect-findings.ts';
-import { activityLocation } from '../findings/collect-findings.ts';
-import type { Finding } from '../findings/finding.ts';
-import { didYouMean } from '../findings/finding.ts';
+import { inFile } from '../findings/collect-findings.ts';
+import type { Finding, Placed } from '../findings/finding.ts';
+import { didYouMean, placed, repeats } from '../findings/finding.ts';
 import { escapePointer } from '../json.ts';
-import {
-  didYouMeanThis,
-  declareVariable,
-  duplicateId,
-  fieldOfOtherType,
-  fieldsMissing,
-  impossibleBounds,
-  nameAField,
-  noOptions,
-  setByOthers,
-  undeclaredVariable,
-  unknownFieldOf,
-  unusableProperty,
-  ciOnlyForChecks,
-  evidenceKindMissing,
-  filledTooLate,
-  githubWithoutCi,
-  lastItemOnly,
-  notFromGitHub,
-  onlyForChecks,
-} from '../messages/workflow.ts';
-import type { ActivityWorkflow } from '../workflow/activity-workflow.ts';
+import { messages } from '../messages/workflow.ts';
+import type { Activity, ActivityWorkflow } from '../workflow/activity-workflow.ts';
 import type { Field, FieldMap, FieldsOfStep, FieldType, InnerField, Evidence } from '../workflow/outputs.ts';
-import { fieldsIn, variableTypeOf } from '../workflow/outputs.ts';
+import { fieldsIn } from '../workflow/outputs.ts';
 import type {
   Criteria,
   StepWorkflowDefinition,
-  VariableSetters,
+  VariableDeclaration,
   VariableType,
 } from '../workflow/step-workflow.ts';
-import type { WalkedActivityStep } from '../workflow/walk.ts';
 import { walkActivitySteps, walkSteps } from '../workflow/walk.ts';
+import { rootOf } from './variable-uses.ts';
 
 /** A declared variable, as far as fields depend on it. */
-interface Declared {
-  readonly name: string;
-  readonly type: VariableType;
-  readonly set_by?: VariableSetters;
-}
+type Declared = Pick<VariableDeclaration, 'name' | 'type' | 'set_by'>;
 
 interface StepWithFields extends FieldsOfStep {
   readonly id: string;
@@ -59,10 +35,8 @@ export function* lintFields({ steps, variables = [] }: StepWorkflowDefinition): 
 export function* lintActivityFields({ definition, activities }: ActivityWorkflow): Generator<FileFinding> {
   const { variables = [] } = definition;
   for (const part of activities) {
-    for (const { step, pointer } of walkActivitySteps(part.definition)) {
-      const found = findingsOf(step, { pointer: part.pointer + pointer, variables, place: part.id });
-      for (const finding of found) yield { ...finding, file: part.file };
-    }
+    for (const { step, pointer } of walkActivitySteps(part.definition))
+      yield* inFile(part, findingsOf(step, { pointer, variables, place: part.id }));
   }
 }
 
@@ -74,30 +48,23 @@ interface Scope {
   readonly place: string;
 }
 
-function* findingsOf(step: StepWithFields, { pointer, ...scope }: Scope): Generator<Finding> {
+function* findingsOf(step: StepWithFields, scope: Scope): Generator<Finding> {
+  const { pointer } = scope;
   const { id, fields, sets, validationCriteria } = step;
-  if (fields === undefined) {
-    if (sets !== undefined)
-      yield { severity: 'error', code: 'unknown-field', pointer: `${pointer}/sets`, ...fieldsMissing(id) };
-  } else yield* wrongFields(fields, `${pointer}/fields`);
-  yield* wrongSets(step, { pointer: `${pointer}/sets`, ...scope });
-  yield* wrongRules(validationCriteria, { pointer: `${pointer}/validationCriteria`, step });
+  if (fields !== undefined) yield* wrongFields(fields, `${pointer}/fields`);
+  else if (sets !== undefined) yield { ...messages.fieldsMissing(id), pointer: `${pointer}/sets` };
+  yield* wrongSets(step, scope);
+  yield* wrongRules(validationCriteria, `${pointer}/validationCriteria`, step);
 }
 
 function* wrongFields(fields: readonly Field[], pointer: string): Generator<Finding> {
-  const firsts = new Map<string, number>();
-  for (const [at, field] of fields.entries()) {
-    const first = firsts.get(field.id);
-    if (first === undefined) firsts.set(field.id, at);
-    else
-      yield {
-        severity: 'error',
-        code: 'duplicate-id',
-        pointer: `${pointer}/${at}/id`,
-        ...duplicateId('field', field.id, `${pointer}/${first}`),
-      };
-    yield* wrongField(field, `${pointer}/${at}`);
-  }
+  const all = placed(fields, pointer);
+  for (const { repeated, first } of repeats(all))
+    yield {
+      ...messages.duplicateId('field', repeated.id, first.pointer),
+      pointer: `${repeated.pointer}/id`,
+    };
+  for (const { item, pointer: place } of all) yield* wrongField(item, place);
 }
 
 /** The properties that only some types have. */
@@ -117,24 +84,14 @@ function* wrongField(field: Field, pointer: string): Generator<Finding> {
   for (const name of typeProperties) {
     if (!Object.hasOwn(field, name) || propertiesOf[type].includes(name)) continue;
     const types = Object.entries(propertiesOf).flatMap(([one, names]) => (names.includes(name) ? [one] : []));
-    yield {
-      severity: 'error',
-      code: 'wrong-value',
-      pointer: `${pointer}/${name}`,
-      ...unusableProperty(name, id, type, types),
-    };
+    yield { ...messages.unusableProperty(name, id, type, types), pointer: `${pointer}/${name}` };
   }
-  if (type === 'choice' && options === undefined)
-    yield { severity: 'error', code: 'missing-property', pointer, ...noOptions(id) };
+  if (type === 'choice' && options === undefined) yield { ...messages.noOptions(id), pointer };
   for (const [least, most] of bounds) {
     const [min, max] = [field[least], field[most]];
     if (min === undefined || max === undefined || min <= max) continue;
-    yield {
-      severity: 'error',
-      code: 'wrong-value',
-      pointer: `${pointer}/${least}`,
-      ...impossibleBounds(id, `${least} ${min}`, `${most} ${max}`),
-    };
+    const problem = messages.impossibleBounds(id, `${least} ${min}`, `${most} ${max}`);
+    yield { ...problem, pointer: `${pointer}/${least}` };
   }
   if (typeof items === 'object') yield* wrongInner(items, `${pointer}/items`);
   if (properties !== undefined) yield* wrongInner(properties, `${pointer}/properties`);
@@ -150,46 +107,39 @@ function* wrongInner(map: FieldMap, pointer: string): Generator<Finding> {
   for (const field of fieldsIn(map)) yield* wrongField(field, `${pointer}/${escapePointer(field.id)}`);
 }
 
+/** The type of the variable that can hold the value of a field. */
+const variableTypes: Readonly<Record<FieldType, VariableType>> = {
+  text: 'string',
+  choice: 'string',
+  number: 'number',
+  boolean: 'boolean',
+  list: 'array',
+  object: 'object',
+};
+
 /** Finds fields that the step does not have, and variables that a field can't set. */
 function* wrongSets({ id, fields = [], sets = {} }: StepWithFields, scope: Scope): Generator<Finding> {
-  const byId = new Map(fields.map((field) => [field.id, field]));
+  const { variables, place } = scope;
+  const known = fields.map((field) => field.id);
   for (const [variable, name] of Object.entries(sets)) {
-    const pointer = `${scope.pointer}/${escapePointer(variable)}`;
-    const field = byId.get(name);
+    const pointer = `${scope.pointer}/sets/${escapePointer(variable)}`;
+    const field = fields.find((one) => one.id === name);
     if (field === undefined) {
-      if (fields.length > 0) yield unknownField(id, name, { pointer, known: [...byId.keys()] });
+      if (fields.length > 0)
+        yield { ...messages.unknownField(id, name, known, didYouMean(name, known)), pointer };
       continue;
     }
-    if (scope.variables.length === 0) continue;
-    const declared = scope.variables.find((one) => one.name === variable);
-    const type = variableTypeOf(field);
+    if (variables.length === 0) continue;
+    const declared = variables.find((one) => one.name === variable);
+    const type = variableTypes[field.type ?? 'text'];
     if (declared === undefined) {
-      const meant = didYouMean(
-        variable,
-        scope.variables.map((one) => one.name),
-      );
-      const suggestion = meant === undefined ? declareVariable(variable) : didYouMeanThis(meant);
-      yield {
-        severity: 'error',
-        code: 'unknown-variable',
-        pointer,
-        message: undeclaredVariable(variable),
-        suggestion,
-      };
+      const names = variables.map((one) => one.name);
+      const problem = messages.undeclaredVariable(variable, didYouMean(variable, names));
+      yield { ...problem, severity: 'error', pointer };
     } else if (declared.type !== type)
-      yield {
-        severity: 'error',
-        code: 'wrong-value',
-        pointer,
-        ...fieldOfOtherType(variable, declared.type, name, type),
-      };
-    else if (!maySet(declared, scope.place))
-      yield {
-        severity: 'error',
-        code: 'unknown-setter',
-        pointer,
-        ...setByOthers(variable, scope.place, [declared.set_by ?? []].flat()),
-      };
+      yield { ...messages.fieldOfOtherType(variable, declared.type, name, type), pointer };
+    else if (!maySet(declared, place))
+      yield { ...messages.setByOthers(variable, place, [declared.set_by ?? []].flat()), pointer };
   }
 }
 
@@ -202,34 +152,22 @@ function maySet({ set_by: setBy }: Declared, place: string): boolean {
 /** Finds rules that check a field which the step does not have. */
 function* wrongRules(
   criteria: Criteria | undefined,
-  { pointer, step }: { readonly pointer: string; readonly step: StepWithFields },
+  pointer: string,
+  step: StepWithFields,
 ): Generator<Finding> {
   if (criteria === undefined || typeof criteria === 'string') return;
-  const known = (step.fields ?? []).map(({ id }) => id);
   if ('type' in criteria) {
     const { field } = criteria;
-    if (field !== undefined && !known.includes(field))
-      yield unknownField(step.id, field, { pointer: `${pointer}/field`, known });
+    const known = (step.fields ?? []).map(({ id }) => id);
+    if (field !== undefined && !known.includes(field)) {
+      const problem = messages.unknownField(step.id, field, known, didYouMean(field, known));
+      yield { ...problem, pointer: `${pointer}/field` };
+    }
     return;
   }
   for (const [key, member] of Object.entries(criteria) as readonly [string, Criteria][]) {
-    if (!key.startsWith('x-')) yield* wrongRules(member, { pointer: `${pointer}/${key}`, step });
+    if (!key.startsWith('x-')) yield* wrongRules(member, `${pointer}/${key}`, step);
   }
-}
-
-function unknownField(
-  step: string,
-  name: string,
-  { pointer, known }: { readonly pointer: string; readonly known: readonly string[] },
-): Finding {
-  const meant = didYouMean(name, known);
-  return {
-    severity: 'error',
-    code: 'unknown-field',
-    pointer,
-    message: unknownFieldOf(step, name),
-    suggestion: meant === undefined ? nameAField(known) : didYouMeanThis(meant),
-  };
 }
 
 /**
@@ -238,56 +176,39 @@ function unknownField(
  */
 export function* checkActivityEvidence({ activities }: ActivityWorkflow): Generator<FileFinding> {
   for (const part of activities) {
-    const firsts = new Map<string, string>();
-    const setBy = new Map<string, string>();
-    for (const walked of walkActivitySteps(part.definition)) {
-      const { step, pointer } = walked;
-      const found = [
-        ...checkList(step.evidence ?? [], `${pointer}/evidence`, firsts),
-        ...checkTime(walked, setBy),
-        ...checkItem(walked),
-      ];
-      for (const { pointer: at, ...finding } of found) yield { ...activityLocation(part, at), ...finding };
-      for (const name of Object.keys(step.sets ?? {})) setBy.set(name, step.id);
-    }
+    const walked = [...walkActivitySteps(part.definition)];
+    const all = walked.flatMap(({ step, pointer }) => placed(step.evidence, `${pointer}/evidence`));
+    yield* inFile(part, [...wrongEvidence(all), ...untimelyEvidence(part.definition)]);
+  }
+}
+
+/** Checks the evidence of a step workflow, where each step is an activity of its own. */
+export function* checkStepEvidence({ steps }: StepWorkflowDefinition): Generator<Finding> {
+  for (const { step, pointer } of walkSteps(steps)) {
+    if (step.type !== 'loop') yield* wrongEvidence(placed(step.evidence, `${pointer}/evidence`));
   }
 }
 
 /**
- * Finds evidence that names a variable which an earlier step of the same activity sets by its output. The agent
- * collects evidence before it submits outputs, so the variable does not have its new value yet.
+ * Finds evidence that names a variable which an earlier step of the same activity sets by its output, or the item of a
+ * loop over steps. The agent collects evidence before it submits outputs, and once for all items, so the variable does
+ * not have the right value.
  */
-function* checkTime(
-  { step, pointer }: WalkedActivityStep,
-  setBy: ReadonlyMap<string, string>,
-): Generator<Finding> {
-  for (const [at, evidence] of (step.evidence ?? []).entries()) {
-    const late = namesIn(evidence).flatMap((name) => {
-      const by = setBy.get(name) ?? setBy.get(name.split('.', 1)[0] ?? '');
-      return by === undefined ? [] : [{ name, by }];
-    })[0];
-    if (late !== undefined)
-      yield {
-        severity: 'warning',
-        code: 'stuck',
-        pointer: `${pointer}/evidence/${at}`,
-        ...filledTooLate(evidence.id, late.name, late.by),
-      };
-  }
-}
-
-/** Finds evidence that names the item of a loop over steps. */
-function* checkItem({ step, pointer, loop }: WalkedActivityStep): Generator<Finding> {
-  const { id = '', variable } = loop ?? {};
-  if (variable === undefined) return;
-  for (const [at, evidence] of (step.evidence ?? []).entries()) {
-    if (namesIn(evidence).some((name) => name.split('.', 1)[0] === variable))
-      yield {
-        severity: 'warning',
-        code: 'no-effect',
-        pointer: `${pointer}/evidence/${at}`,
-        ...lastItemOnly(evidence.id, variable, id),
-      };
+function* untimelyEvidence(activity: Activity): Generator<Finding> {
+  const setBy = new Map<string, string>();
+  for (const { step, pointer: place, loop } of walkActivitySteps(activity)) {
+    for (const { id, item: evidence, pointer } of placed(step.evidence, `${place}/evidence`)) {
+      const names = namesIn(evidence);
+      const late = names.find((name) => setBy.has(name) || setBy.has(rootOf(name)));
+      if (late !== undefined) {
+        const by = setBy.get(late) ?? setBy.get(rootOf(late)) ?? '';
+        yield { ...messages.filledTooLate(id, late, by), pointer };
+      }
+      const item = loop?.variable;
+      if (loop !== undefined && item !== undefined && names.some((name) => rootOf(name) === item))
+        yield { ...messages.lastItemOnly(id, item, loop.id), pointer };
+    }
+    for (const name of Object.keys(step.sets ?? {})) setBy.set(name, step.id);
   }
 }
 
@@ -297,65 +218,37 @@ function namesIn(evidence: Evidence): readonly string[] {
   return [...named].map(([, name = '']) => name);
 }
 
-/** Checks the evidence of a step workflow, where each step is an activity of its own. */
-export function* checkStepEvidence({ steps }: StepWorkflowDefinition): Generator<Finding> {
-  for (const { step, pointer } of walkSteps(steps)) {
-    if (step.type !== 'loop') yield* checkList(step.evidence ?? [], `${pointer}/evidence`, new Map());
-  }
-}
-
 const kinds = ['check', 'git', 'changes', 'file'] as const;
 
 const checkOptions = ['tests', 'min', 'max_failures', 'coverage', 'github'] as const;
 
-function* checkList(
-  list: readonly Evidence[],
-  pointer: string,
-  firsts: Map<string, string>,
-): Generator<Finding> {
-  for (const [at, evidence] of list.entries()) {
-    const place = `${pointer}/${at}`;
-    const first = firsts.get(evidence.id);
-    if (first === undefined) firsts.set(evidence.id, place);
-    else
-      yield {
-        severity: 'error',
-        code: 'duplicate-id',
-        pointer: `${place}/id`,
-        ...duplicateId('evidence', evidence.id, first),
-      };
+function* wrongEvidence(all: readonly Placed<Evidence>[]): Generator<Finding> {
+  for (const { repeated, first } of repeats(all))
+    yield {
+      ...messages.duplicateId('evidence', repeated.id, first.pointer),
+      pointer: `${repeated.pointer}/id`,
+    };
+  for (const { id, item: evidence, pointer } of all) {
     const found = kinds.filter((kind) => kind in evidence);
-    if (found.length !== 1)
-      yield {
-        severity: 'error',
-        code: 'wrong-value',
-        pointer: place,
-        ...evidenceKindMissing(evidence.id, found),
-      };
-    yield* checkLevel(evidence, place);
+    if (found.length !== 1) yield { ...messages.evidenceKindMissing(id, found), pointer };
+    yield* wrongLevel(evidence, pointer);
     if ('check' in evidence) continue;
-    for (const option of checkOptions) {
+    for (const option of checkOptions)
       if (option in evidence)
-        yield {
-          severity: 'error',
-          code: 'wrong-value',
-          pointer: `${place}/${option}`,
-          ...onlyForChecks(evidence.id, option),
-        };
-    }
+        yield { ...messages.onlyForChecks(id, option), pointer: `${pointer}/${option}` };
   }
 }
 
 /** Finds levels that the evidence can't reach, and `github` settings that have no effect or always fail. */
-function* checkLevel(evidence: Evidence, place: string): Generator<Finding> {
+function* wrongLevel(evidence: Evidence, place: string): Generator<Finding> {
   const { id, level } = evidence;
-  const wrong = { severity: 'error', code: 'wrong-value' } as const;
   if (!('check' in evidence)) {
-    if (level === 'ci') yield { ...wrong, pointer: `${place}/level`, ...ciOnlyForChecks(id) };
+    if (level === 'ci') yield { ...messages.ciOnlyForChecks(id), pointer: `${place}/level` };
     return;
   }
   if (evidence.github === undefined) return;
+  const pointer = `${place}/github`;
   const counts = (['tests', 'min', 'coverage'] as const).filter((one) => evidence[one] !== undefined);
-  if (level !== 'ci') yield { ...wrong, pointer: `${place}/github`, ...githubWithoutCi(id) };
-  else if (counts.length > 0) yield { ...wrong, pointer: `${place}/github`, ...notFromGitHub(id, counts) };
+  if (level !== 'ci') yield { ...messages.githubWithoutCi(id), pointer };
+  else if (counts.length > 0) yield { ...messages.notFromGitHub(id, counts), pointer };
 }

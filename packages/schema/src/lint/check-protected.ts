@@ -1,8 +1,7 @@
 import type { FileFinding } from '../findings/collect-findings.ts';
-import { activityLocation } from '../findings/collect-findings.ts';
 import type { Json } from '../json.ts';
 import { escapePointer } from '../json.ts';
-import { setAfterAnswer } from '../messages/workflow.ts';
+import { messages } from '../messages/workflow.ts';
 import type {
   Activity,
   ActivityPart,
@@ -38,12 +37,8 @@ export function* checkProtectedVariables(workflow: ActivityWorkflow): Generator<
       if (reported.has(place)) continue;
       reported.add(place);
       const { variable, checkpoint, asking } = answer;
-      yield {
-        ...activityLocation(part, pointer),
-        severity: 'warning',
-        code: 'stuck',
-        ...setAfterAnswer(variable, step.id, checkpoint, asking),
-      };
+      const problem = messages.setAfterAnswer(variable, step.id, checkpoint, asking);
+      yield { ...problem, file: part.file, pointer: part.pointer + pointer };
     }
   }
 }

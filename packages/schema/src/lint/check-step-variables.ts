@@ -1,69 +1,39 @@
-import {
-  declareVariable,
-  didYouMeanThis,
-  hidingLoopName,
-  nameASetterStep,
-  unknownStepSetter,
-  unknownVariable,
-  variableDeclaredTwice,
-} from '../messages/workflow.ts';
+import { messages } from '../messages/workflow.ts';
 import type { Finding } from '../findings/finding.ts';
-import { createSuggester, describePlace, didYouMean } from '../findings/finding.ts';
+import { describePlace, didYouMean, repeats } from '../findings/finding.ts';
 import type { LoopSpec, LoopStep, Step, StepWorkflowDefinition } from '../workflow/step-workflow.ts';
 import type { PlacedCondition } from '../workflow/walk.ts';
 import { conditionsOfOutcomes, conditionsOfStep, walkSteps } from '../workflow/walk.ts';
-import type { VariablesOf } from './check-activity-variables.ts';
-import type { DeclaredVariable, ShownVariable, VariableUses } from './variable-uses.ts';
-import { unsetVariables, unusedVariables } from './variable-uses.ts';
+import type { Use, VariablesOf, VariableUses } from './variable-uses.ts';
+import {
+  declarationsIn,
+  rootOf,
+  unknownSetters,
+  unsetVariables,
+  unusedVariables,
+  usesInConditions,
+} from './variable-uses.ts';
 
 /** Warns about variables that are never read, and about variables that a text shows although nothing sets them. */
 export function lintStepVariables(definition: StepWorkflowDefinition): readonly Finding[] {
-  const declared = (definition.variables ?? []).map(
-    ({ name, default: value, required = false }, at): DeclaredVariable => ({
-      name,
-      isGiven: required || value !== undefined,
-      pointer: `/variables/${at}/name`,
-    }),
-  );
-  if (declared.length === 0) return [];
+  const { variables = [], steps } = definition;
+  if (variables.length === 0) return [];
+  const declared = declarationsIn(variables);
   const uses = usesOf(definition);
-  const unset = unsetVariables(declared, shownIn(definition), uses);
-  return [
-    ...declaredTwice(declared),
-    ...unknownSetters(definition),
-    ...unusedVariables(declared, uses),
-    ...Array.from(unset, ({ finding }) => finding),
-  ];
-}
-
-/** Warns about unknown ids in `set_by`. Agents set variables at steps; answering a step's confirmation sets none. */
-function* unknownSetters({ variables = [], steps }: StepWorkflowDefinition): Generator<Finding> {
+  const named = declared.map(({ name, pointer }) => ({ id: name, pointer }));
+  // Agents set variables at steps. Answering the confirmation of a step sets none.
   const ids = [...walkSteps(steps)].flatMap(({ step }) => (step.type === 'loop' ? [] : [step.id]));
-  const known = new Set(['agent', ...ids]);
-  const suggest = createSuggester(known);
-  for (const [at, { name, set_by: setBy = [] }] of variables.entries()) {
-    for (const id of typeof setBy === 'string' ? [setBy] : setBy) {
-      if (known.has(id)) continue;
-      yield {
-        severity: 'warning',
-        code: 'unknown-setter',
-        pointer: `/variables/${at}/set_by`,
-        message: unknownStepSetter(name, id),
-        suggestion: suggest(id, nameASetterStep),
-      };
-    }
-  }
-}
-
-function* declaredTwice(declared: readonly DeclaredVariable[]): Generator<Finding> {
-  const before = new Set<string>();
-  for (const { name, pointer } of declared) {
-    if (!before.has(name)) {
-      before.add(name);
-      continue;
-    }
-    yield { severity: 'warning', code: 'duplicate-id', pointer, ...variableDeclaredTwice(name) };
-  }
+  return [
+    ...Array.from(repeats(named), ({ repeated: { id, pointer } }) => ({
+      ...messages.variableDeclaredTwice(id),
+      pointer,
+    })),
+    ...unknownSetters(variables, new Set(['agent', ...ids]), messages.unknownStepSetter),
+    ...unusedVariables(declared, uses),
+    ...unsetVariables(declared, uses)(shownIn(definition), ({ pointer }) =>
+      describePlace(definition, pointer),
+    ),
+  ];
 }
 
 /**
@@ -86,16 +56,17 @@ function usesOf({
   };
 }
 
-function* shownIn(definition: StepWorkflowDefinition): Generator<ShownVariable> {
-  const templates = [
-    ...templatesOfStart(definition),
-    ...[...walkSteps(definition.steps)].flatMap(({ step, pointer }) => [...templatesOf(step, pointer)]),
-  ];
-  for (const { text, pointer } of templates) {
-    const place = (): string => describePlace(definition, pointer);
-    for (const root of rootsIn(text)) yield { root, pointer, place };
-  }
+function* shownIn(definition: StepWorkflowDefinition): Generator<Use> {
+  yield* usesInTemplates(templatesOfStart(definition));
+  for (const { step, pointer } of walkSteps(definition.steps))
+    yield* usesInTemplates(templatesOf(step, pointer));
 }
+
+/**
+ * The largest number of comparisons for one definition. If thousands of names are wrong, suggestions for the last ones
+ * don't help.
+ */
+const maxComparisons = 200_000;
 
 /**
  * Warns about unknown variables in templates and conditions. If the workflow declares no variables, it only
@@ -105,57 +76,20 @@ export function* lintVariableNames(
   definition: StepWorkflowDefinition,
   variablesOf: VariablesOf,
 ): Generator<Finding> {
-  const declared = definition.variables && new Set(definition.variables.map(({ name }) => name));
-  const suggest = createNameSuggester();
+  const declared = new Set(definition.variables?.map(({ name }) => name));
+  let comparisons = 0;
   for (const { templates, conditions, loopNames } of scopesOf(definition)) {
-    const shown = [...templates].flatMap(({ text, pointer }) =>
-      Array.from(rootsIn(text), (name): NameUse => ({ name, pointer })),
-    );
-    const read = conditions.flatMap(({ source, pointer }) =>
-      Array.from(variablesOf(source), (name): NameUse => ({ name, pointer })),
-    );
-    for (const { name: path, pointer } of [...shown, ...read]) {
-      const name = path.split('.', 1)[0] ?? '';
-      const wrong = suggestionFor(name, { declared, loopNames, suggest });
-      if (wrong === undefined) continue;
-      const message = unknownVariable(name, describePlace(definition, pointer));
-      yield { severity: 'warning', code: 'unknown-variable', pointer, message, suggestion: wrong };
+    const known = new Set([...declared, ...loopNames]);
+    const uses = [...usesInTemplates(templates), ...usesInConditions(conditions, variablesOf)];
+    for (const { name: path, pointer } of uses) {
+      const name = rootOf(path);
+      if (known.has(name)) continue;
+      comparisons += known.size;
+      const meant = comparisons > maxComparisons ? undefined : didYouMean(name, known);
+      if (meant === undefined && definition.variables === undefined) continue;
+      yield { ...messages.unknownVariable(name, describePlace(definition, pointer), meant), pointer };
     }
   }
-}
-
-/** A name that a text or a condition reads. */
-interface NameUse {
-  readonly name: string;
-  readonly pointer: string;
-}
-
-interface KnownNames {
-  readonly declared: ReadonlySet<string> | undefined;
-  readonly loopNames: ReadonlySet<string>;
-  readonly suggest: ReturnType<typeof createNameSuggester>;
-}
-
-/**
- * The largest number of comparisons for one definition. If thousands of names are wrong, suggestions for the last ones
- * don't help.
- */
-const maxComparisons = 200_000;
-
-function createNameSuggester(): (word: string, candidates: readonly string[]) => string | undefined {
-  let left = maxComparisons;
-  return (word, candidates) => {
-    left -= candidates.length;
-    return left < 0 ? undefined : didYouMean(word, candidates);
-  };
-}
-
-/** Returns a suggestion for a name, or `undefined` if the name may be set. */
-function suggestionFor(name: string, { declared, loopNames, suggest }: KnownNames): string | undefined {
-  if (loopNames.has(name) || declared?.has(name) === true) return undefined;
-  const meant = suggest(name, [...(declared ?? []), ...loopNames]);
-  if (meant !== undefined) return didYouMeanThis(meant);
-  return declared === undefined ? undefined : declareVariable(name);
 }
 
 /** The start of a workflow or one step, with the names that the loops around it set. */
@@ -227,12 +161,8 @@ export function* lintLoopNames(definition: StepWorkflowDefinition): Generator<Fi
       if (!isChosen && twin?.isChosen !== true) continue;
       const hidden = twin === undefined ? hiddenBy(name, loops, isHeld) : `its own ${twin.field}`;
       if (hidden === undefined) continue;
-      yield {
-        severity: 'warning',
-        code: 'shadowed-name',
-        pointer: `${pointer}/loop${isChosen ? `/${field}` : ''}`,
-        ...hidingLoopName(field, name, step.id, hidden),
-      };
+      const place = `${pointer}/loop${isChosen ? `/${field}` : ''}`;
+      yield { ...messages.hidingLoopName(field, name, step.id, hidden), pointer: place };
     }
   }
 }
@@ -244,15 +174,10 @@ export function* lintLoopNames(definition: StepWorkflowDefinition): Generator<Fi
 function usedElsewhere(definition: StepWorkflowDefinition): ReadonlySet<string> {
   const shown = new Set<string>();
   for (const { templates, loopNames } of scopesOf(definition)) {
-    for (const { text } of templates) {
-      for (const root of rootsIn(text)) if (!loopNames.has(root)) shown.add(root);
-    }
+    for (const { name } of usesInTemplates(templates)) if (!loopNames.has(name)) shown.add(name);
   }
-  return new Set(
-    (definition.variables ?? [])
-      .filter(({ name, default: value, required }) => required || value !== undefined || shown.has(name))
-      .map(({ name }) => name),
-  );
+  const used = declarationsIn(definition.variables).filter(({ name, isGiven }) => isGiven || shown.has(name));
+  return new Set(used.map(({ name }) => name));
 }
 
 function hiddenBy(
@@ -304,12 +229,10 @@ function textsOf(texts: readonly string[] | undefined, pointer: string): readonl
   return (texts ?? []).map((text, index) => ({ text, pointer: `${pointer}/${index}` }));
 }
 
-const none: ReadonlySet<string> = new Set();
-
-/** Returns the first parts of the variables in a template, without duplicates. */
-function rootsIn(text: string): ReadonlySet<string> {
-  if (!text.includes('{{')) return none;
-  return new Set(
-    Array.from(text.matchAll(/\{\{\s*([\w-]+)(?:\.[\w.-]*)?\s*\}\}/g), ([, root]) => root ?? ''),
-  );
+/** Returns the first parts of the variables that templates show, once for each template. */
+function* usesInTemplates(templates: Iterable<Template>): Generator<Use> {
+  for (const { text, pointer } of templates) {
+    const shown = text.matchAll(/\{\{\s*([\w-]+)(?:\.[\w.-]*)?\s*\}\}/g);
+    for (const name of new Set(Array.from(shown, ([, root = '']) => root))) yield { name, pointer };
+  }
 }

@@ -1,25 +1,14 @@
-import {
-  agentDecidesConfirmation,
-  bodyLeadsBack,
-  didYouMeanThis,
-  duplicateStepId,
-  longPrompt,
-  missingVersion,
-  nameAStep,
-  neverReversed,
-  tooManyNamedBodies,
-  unknownBody,
-} from '../messages/workflow.ts';
+import { messages } from '../messages/workflow.ts';
 import type { Finding } from '../findings/finding.ts';
-import { describePlace, didYouMean } from '../findings/finding.ts';
+import { describePlace, didYouMean, repeats } from '../findings/finding.ts';
 import { longPromptLength, maxDepth } from '../limits.ts';
 import type { LoopStep, Step, StepWorkflowDefinition } from '../workflow/step-workflow.ts';
 import type { WalkedStep } from '../workflow/walk.ts';
 import { conditionsOfStep, walkSteps } from '../workflow/walk.ts';
 import { lintFields, checkStepEvidence } from './check-outputs.ts';
-import type { VariablesOf } from './check-activity-variables.ts';
 import { lintLoopNames, lintStepVariables, lintVariableNames, namesSetBy } from './check-step-variables.ts';
-import { settableAnywhere } from './variable-uses.ts';
+import type { VariablesOf } from './variable-uses.ts';
+import { rootOf, settableAnywhere } from './variable-uses.ts';
 
 export function lintDefinition(
   definition: StepWorkflowDefinition,
@@ -40,7 +29,7 @@ export function lintDefinition(
 function versionFindings({ version }: StepWorkflowDefinition): readonly Finding[] {
   if (version !== undefined) return [];
   const repair = { kind: 'append', behind: '/description', key: 'version', value: '1.0.0' } as const;
-  return [{ severity: 'warning', code: 'missing-version', pointer: '', ...missingVersion, repair }];
+  return [{ ...messages.missingVersion(), pointer: '', repair }];
 }
 
 function* promptFindings(definition: StepWorkflowDefinition): Generator<Finding> {
@@ -48,9 +37,8 @@ function* promptFindings(definition: StepWorkflowDefinition): Generator<Finding>
     if (step.type === 'loop' || step.prompt.length <= longPromptLength) continue;
     const length = [...step.prompt].length;
     if (length <= longPromptLength) continue;
-    const place = describePlace(definition, `${pointer}/prompt`);
-    const message = longPrompt(length, place);
-    yield { severity: 'warning', code: 'long-prompt', pointer: `${pointer}/prompt`, ...message };
+    const place = `${pointer}/prompt`;
+    yield { ...messages.longPrompt(length, describePlace(definition, place)), pointer: place };
   }
 }
 
@@ -61,8 +49,7 @@ function* ineffectiveSettings({ steps }: StepWorkflowDefinition): Generator<Find
     const isAsked = (step.requireConfirmation ?? false) !== false;
     if (isAsked && step.approver !== 'human') continue;
     const why = isAsked ? 'needs a person' : 'not asked';
-    const message = neverReversed(step.id, why);
-    yield { severity: 'warning', code: 'no-effect', pointer: `${pointer}/reversible`, ...message };
+    yield { ...messages.neverReversed(step.id, why), pointer: `${pointer}/reversible` };
   }
 }
 
@@ -73,15 +60,8 @@ export function checkReferences(definition: StepWorkflowDefinition): readonly Fi
 }
 
 function* duplicateIds(walked: readonly WalkedStep[]): Generator<Finding> {
-  const places = new Map<string, string>();
-  for (const { step, pointer } of walked) {
-    const first = places.get(step.id);
-    if (first === undefined) places.set(step.id, pointer);
-    else {
-      const message = duplicateStepId(step.id, first);
-      yield { severity: 'error', code: 'duplicate-id', pointer: `${pointer}/id`, ...message };
-    }
-  }
+  for (const { repeated, first } of repeats(walked.map(({ step: { id }, pointer }) => ({ id, pointer }))))
+    yield { ...messages.duplicateStepId(repeated.id, first.pointer), pointer: `${repeated.pointer}/id` };
 }
 
 interface NamedBody {
@@ -122,13 +102,7 @@ function bodyFinding({ loop, body, pointer }: NamedBody, beside: ReadonlySet<str
     body,
     [...beside].filter((id) => id !== loop),
   );
-  return {
-    severity: 'error',
-    code: 'unknown-step',
-    pointer,
-    message: unknownBody(loop, body),
-    suggestion: meant === undefined ? nameAStep : didYouMeanThis(meant),
-  };
+  return { ...messages.unknownBody(loop, body, meant), pointer };
 }
 
 /** Finds loops whose named bodies lead back to them, or nest deeper than a definition may. */
@@ -140,8 +114,8 @@ function* endlessLoops(named: readonly NamedBody[]): Generator<Finding> {
     const goesBack = chain.at(-1) === loop;
     if ((!goesBack && chain.length <= maxDepth) || chain.some((id) => reported.has(id))) continue;
     for (const id of chain) reported.add(id);
-    const message = goesBack ? bodyLeadsBack(loop, chain) : tooManyNamedBodies(loop);
-    yield { severity: 'error', code: 'unknown-step', pointer, ...message };
+    const problem = goesBack ? messages.bodyLeadsBack(loop, chain) : messages.tooManyNamedBodies(loop);
+    yield { ...problem, pointer };
   }
 }
 
@@ -173,15 +147,10 @@ function* lintStepDecisions(
   const isFree = settableAnywhere(definition.variables);
   const reported = new Set<string>();
   for (const { name: path, pointer, step } of decidingUses(definition, variablesOf)) {
-    const name = [path, path.split('.', 1)[0] ?? ''].find((one) => isFree(one));
+    const name = [path, rootOf(path)].find((one) => isFree(one));
     if (name === undefined || reported.has(name)) continue;
     reported.add(name);
-    yield {
-      severity: 'warning',
-      code: 'open-decision',
-      pointer,
-      ...agentDecidesConfirmation(name, step),
-    };
+    yield { ...messages.agentDecidesConfirmation(name, step), pointer };
   }
 }
 
@@ -201,8 +170,8 @@ function* decidingUses({ steps }: StepWorkflowDefinition, variablesOf: Variables
     const set = namesSetBy([...around].filter(isLoop));
     for (const one of around) {
       for (const { name, pointer } of usesOf(one, variablesOf)) {
-        if (set.has(name.split('.', 1)[0] ?? '')) continue;
-        yield { name, pointer: `${pointers.get(one) ?? ''}${pointer}`, step: step.id };
+        if (!set.has(rootOf(name)))
+          yield { name, pointer: `${pointers.get(one) ?? ''}${pointer}`, step: step.id };
       }
     }
   }

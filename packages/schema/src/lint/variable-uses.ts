@@ -1,12 +1,39 @@
-import { unsetVariable, unusedVariable } from '../messages/workflow.ts';
+import type { Problem } from '../messages/workflow.ts';
+import { messages } from '../messages/workflow.ts';
 import type { Finding } from '../findings/finding.ts';
+import { createSuggester } from '../findings/finding.ts';
 import { isJsonObject } from '../json.ts';
-import type { ActivityWorkflowDefinition, Activity, Checkpoint } from '../workflow/activity-workflow.ts';
-import type { VariableSetters } from '../workflow/step-workflow.ts';
+import type {
+  ActivityVariable,
+  ActivityWorkflowDefinition,
+  Activity,
+  Checkpoint,
+} from '../workflow/activity-workflow.ts';
+import type { ConditionSource, VariableDeclaration } from '../workflow/step-workflow.ts';
+import type { PlacedCondition } from '../workflow/walk.ts';
 import { walkActions, walkActivitySteps } from '../workflow/walk.ts';
 
+/** Returns the names of the variables in a condition, or none if the condition can't be used. */
+export type VariablesOf = (condition: ConditionSource) => Iterable<string>;
+
+/** A variable that is read, and where. */
+export interface Use {
+  /** The name, or a dotted path into the variable. */
+  readonly name: string;
+  readonly pointer: string;
+}
+
+/** Returns the variables that conditions read. */
+export function* usesInConditions(
+  conditions: Iterable<PlacedCondition>,
+  variablesOf: VariablesOf,
+): Generator<Use> {
+  for (const { source, pointer } of conditions)
+    for (const name of variablesOf(source)) yield { name, pointer };
+}
+
 /** A declared variable. */
-export interface DeclaredVariable {
+interface DeclaredVariable {
   readonly name: string;
   /** Set if it has a value from the start: a default, or a required value from the caller. */
   readonly isGiven: boolean;
@@ -14,11 +41,15 @@ export interface DeclaredVariable {
   readonly pointer: string;
 }
 
-export interface ShownVariable {
-  readonly root: string;
-  readonly pointer: string;
-  /** Describes the text, such as `'prompt' of step 'plan'`. */
-  place(): string;
+/** Returns the declarations of a workflow of either kind. */
+export function declarationsIn(
+  variables: readonly (ActivityVariable | VariableDeclaration)[] = [],
+): readonly DeclaredVariable[] {
+  return variables.map((variable, at) => ({
+    name: variable.name,
+    isGiven: variable.required === true || 'default' in variable || 'defaultValue' in variable,
+    pointer: `/variables/${at}/name`,
+  }));
 }
 
 /** All uses of variables except the declarations. */
@@ -42,36 +73,29 @@ export function unusedVariables(
   const all = [...textsIn(anywhere, new Set(ids)), ...texts];
   return declared
     .filter(({ name }) => isWord(name) && !isNamedIn(all, name))
-    .map(({ name, pointer }): Finding => ({
-      severity: 'warning',
-      code: 'unused-variable',
-      pointer,
-      ...unusedVariable(name, set.has(name)),
-    }));
+    .map(({ name, pointer }) => ({ ...messages.unusedVariable(name, set.has(name)), pointer }));
 }
 
 /**
- * Warns about variables that a text shows although nothing sets them: they have no value, and no text mentions them
- * except to show them.
+ * Returns a check of the variables that texts show: it warns about those that nothing sets. They have no value, and no
+ * text mentions them except to show them. `placeOf` describes the text.
  */
-export function* unsetVariables<Shown extends ShownVariable>(
+export function unsetVariables(
   declared: readonly DeclaredVariable[],
-  shown: Iterable<Shown>,
   { anywhere, texts, set }: VariableUses,
-): Generator<{ readonly finding: Finding; readonly shown: Shown }> {
+): (shown: Iterable<Use>, placeOf: (use: Use) => string) => Generator<Finding> {
   const all = [...textsIn(anywhere, new Set([...ids, ...readingKeys])), ...texts];
   const unset = new Set(
     declared
       .filter(({ name, isGiven }) => !isGiven && isWord(name) && !set.has(name) && !isAskedForIn(all, name))
       .map(({ name }) => name),
   );
-  if (unset.size === 0) return;
-  for (const one of shown) {
-    const { root, pointer } = one;
-    if (!unset.has(root)) continue;
-    const message = unsetVariable(root, one.place());
-    yield { shown: one, finding: { severity: 'warning', code: 'unset-variable', pointer, ...message } };
-  }
+  return function* check(shown, placeOf) {
+    for (const use of unset.size === 0 ? [] : shown) {
+      const root = rootOf(use.name);
+      if (unset.has(root)) yield { ...messages.unsetVariable(root, placeOf(use)), pointer: use.pointer };
+    }
+  };
 }
 
 function isNamedIn(texts: readonly string[], name: string): boolean {
@@ -124,6 +148,11 @@ const readingKeys: readonly string[] = [
   'when',
 ];
 
+/** Returns the variable that a dotted path leads into. */
+export function rootOf(path: string): string {
+  return path.split('.', 1)[0] ?? '';
+}
+
 export function namesSetByModes({ modes = [] }: ActivityWorkflowDefinition): readonly string[] {
   return modes.flatMap(({ defaults = {} }) => Object.keys(defaults));
 }
@@ -146,9 +175,24 @@ export function namesSetByEffects(activity: Activity): readonly string[] {
  * workflow declares no variables and accepts any name. A name with a dot must be declared.
  */
 export function settableAnywhere(
-  declared: readonly { readonly name: string; readonly set_by?: VariableSetters }[] = [],
+  declared: readonly Pick<VariableDeclaration, 'name' | 'set_by'>[] = [],
 ): (name: string) => boolean {
   if (declared.length === 0) return (name) => !name.includes('.');
   const free = new Set(declared.filter((one) => one.set_by === undefined).map(({ name }) => name));
   return (name) => free.has(name);
+}
+
+/** Warns about names in `set_by` that are not known, with the message of `unknownSetter`. */
+export function* unknownSetters(
+  variables: readonly Pick<VariableDeclaration, 'name' | 'set_by'>[],
+  known: ReadonlySet<string>,
+  unknownSetter: (variable: string, id: string, meant: string | undefined) => Problem,
+): Generator<Finding> {
+  const suggest = createSuggester();
+  for (const [at, { name, set_by: setBy = [] }] of variables.entries()) {
+    for (const id of [setBy].flat()) {
+      if (!known.has(id))
+        yield { ...unknownSetter(name, id, suggest(id, known)), pointer: `/variables/${at}/set_by` };
+    }
+  }
 }

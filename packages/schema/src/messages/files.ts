@@ -1,139 +1,120 @@
 import { maxDefinitionBytes, maxDefinitionValues, maxDepth } from '../limits.ts';
-import type { Message } from './workflow.ts';
+import { error, servedError, warning } from './workflow.ts';
 
-// Every message about the files of a workflow: their names, the activities they list, their size, and hidden characters.
+// Every problem with the files of a workflow: their names, the activities they list, their size, and hidden characters.
 
-export const noWorkflowFile: Message = {
-  message: 'The folder has no workflow file',
-  suggestion: "Add 'workflow.yaml' with id, version and title",
-};
+export const fileMessages = {
+  noWorkflowFile: () =>
+    error(
+      'missing-property',
+      'The folder has no workflow file',
+      "Add 'workflow.yaml' with id, version and title",
+    ),
+  secondWorkflowFile: (used: string) =>
+    servedError('file-name', `There is a second workflow file; only '${used}' is used`, 'Remove one'),
+  jsonSchemaFile: () =>
+    error(
+      'not-a-definition',
+      'This is a JSON Schema, but a workflow is expected',
+      'Move it out of the folders of definitions',
+    ),
 
-export function secondWorkflowFile(used: string): Message {
-  return { message: `There is a second workflow file; only '${used}' is used`, suggestion: 'Remove one' };
-}
+  // Names
 
-export const jsonSchemaFile: Message = {
-  message: 'This is a JSON Schema, but a workflow is expected',
-  suggestion: 'Move it out of the folders of definitions',
-};
+  folderNamedOtherwise: (id: string, folder: string) =>
+    warning(
+      'file-name',
+      `The id is '${id}', but the folder is named '${folder}'`,
+      'Name the folder after the id',
+    ),
+  fileNamedOtherwise: (id: string, name: string) =>
+    warning('file-name', `The id is '${id}', but the file is named '${name}'`, 'Name the file after the id'),
+  badFileName: (file: string) =>
+    error(
+      'file-name',
+      `File name '${file}' contains characters other than A-Z, a-z, 0-9, '_', '.' and '-'`,
+      'Rename the file',
+    ),
+  sameFileName: (file: string, first: string) =>
+    error(
+      'file-name',
+      `'${file}' and '${first}' differ only in the extension, which references leave out`,
+      'Remove or rename one',
+    ),
+  fileWithoutNumber: (path: string, name: string) =>
+    error(
+      'file-name',
+      `File name '${name}' does not start with a number`,
+      `Rename it to '${path}NN-${name}'`,
+    ),
 
-// Names
+  // Activities listed in the workflow file
 
-export function folderNamedOtherwise(id: string, folder: string): Message {
-  return {
-    message: `The id is '${id}', but the folder is named '${folder}'`,
-    suggestion: 'Name the folder after the id',
-  };
-}
+  activityListedTwice: (entry: string) =>
+    warning('repeated-item', `Activity '${entry}' is listed twice`, 'Remove one of the two'),
+  malformedEntry: (entry: string) =>
+    servedError(
+      'unknown-activity',
+      `Activity '${entry}' is not a path to a file of a workflow`,
+      "Write 'workflow/activities/file'",
+    ),
+  missingActivityFile: (entry: string, file: string) =>
+    servedError(
+      'unknown-activity',
+      `Activity '${entry}' is listed, but there is no such file`,
+      `Add 'activities/${file}', or correct the name`,
+    ),
+  borrowedWorkflowMissing: (entry: string, workflow: string) =>
+    servedError(
+      'unknown-activity',
+      `Activity '${entry}' can't be borrowed: workflow '${workflow}' was not found`,
+      'Correct the name, or add the workflow',
+    ),
+  borrowedFileMissing: (entry: string, workflow: string) =>
+    servedError(
+      'unknown-activity',
+      `Activity '${entry}' can't be borrowed: workflow '${workflow}' has no such file`,
+      'Correct the name, or add the file',
+    ),
+  borrowedFileBroken: (entry: string, reason = 'It is unreadable') =>
+    servedError(
+      'unknown-activity',
+      `Activity '${entry}' can't be borrowed because its file has an error: ${reason}`,
+      'Correct that file',
+    ),
 
-export function fileNamedOtherwise(id: string, name: string): Message {
-  return {
-    message: `The id is '${id}', but the file is named '${name}'`,
-    suggestion: 'Name the file after the id',
-  };
-}
+  // Limits
 
-export function badFileName(file: string): Message {
-  return {
-    message: `File name '${file}' contains characters other than A-Z, a-z, 0-9, '_', '.' and '-'`,
-    suggestion: 'Rename the file',
-  };
-}
+  /** @param what the subject with its verb, such as `The text has` */
+  tooLarge: (what: string) =>
+    error(
+      'beyond-limits',
+      `${what} more than ${maxDefinitionBytes} bytes, the maximum for a definition`,
+      'Move long material out of the workflow, or split it',
+    ),
+  tooDeep: () =>
+    error(
+      'beyond-limits',
+      `Nested deeper than ${maxDepth} levels, the maximum for a definition`,
+      'Flatten the document',
+    ),
+  tooManyValues: (what: 'values' | 'YAML tokens') =>
+    error(
+      'beyond-limits',
+      `More than ${maxDefinitionValues} ${what}, the maximum for a definition`,
+      'Split the workflow',
+    ),
 
-export function sameFileName(file: string, first: string): Message {
-  return {
-    message: `'${file}' and '${first}' differ only in the extension, which references leave out`,
-    suggestion: 'Remove or rename one',
-  };
-}
+  // Content
 
-export function fileWithoutNumber(path: string, name: string): Message {
-  return {
-    message: `File name '${name}' does not start with a number`,
-    suggestion: `Rename it to '${path}NN-${name}'`,
-  };
-}
-
-// Activities listed in the workflow file
-
-export function activityListedTwice(entry: string): Message {
-  return { message: `Activity '${entry}' is listed twice`, suggestion: 'Remove one of the two' };
-}
-
-export function malformedEntry(entry: string): Message {
-  return {
-    message: `Activity '${entry}' is not a path to a file of a workflow`,
-    suggestion: "Write 'workflow/activities/file'",
-  };
-}
-
-export function missingActivityFile(entry: string, file: string): Message {
-  return {
-    message: `Activity '${entry}' is listed, but there is no such file`,
-    suggestion: `Add 'activities/${file}', or correct the name`,
-  };
-}
-
-export function borrowedWorkflowMissing(entry: string, workflow: string): Message {
-  return {
-    message: `Activity '${entry}' can't be borrowed: workflow '${workflow}' was not found`,
-    suggestion: 'Correct the name, or add the workflow',
-  };
-}
-
-export function borrowedFileMissing(entry: string, workflow: string): Message {
-  return {
-    message: `Activity '${entry}' can't be borrowed: workflow '${workflow}' has no such file`,
-    suggestion: 'Correct the name, or add the file',
-  };
-}
-
-export function borrowedFileBroken(entry: string, reason = 'It is unreadable'): Message {
-  return {
-    message: `Activity '${entry}' can't be borrowed because its file has an error: ${reason}`,
-    suggestion: 'Correct that file',
-  };
-}
-
-// Limits
-
-/** `what` is the subject with its verb, such as `The text has`. */
-export function tooLarge(what: string): Message {
-  return {
-    message: `${what} more than ${maxDefinitionBytes} bytes, the maximum for a definition`,
-    suggestion: 'Move long material out of the workflow, or split it',
-  };
-}
-
-export const tooDeep: Message = {
-  message: `Nested deeper than ${maxDepth} levels, the maximum for a definition`,
-  suggestion: 'Flatten the document',
-};
-
-export function tooManyValues(what: 'values' | 'YAML tokens'): Message {
-  return {
-    message: `More than ${maxDefinitionValues} ${what}, the maximum for a definition`,
-    suggestion: 'Split the workflow',
-  };
-}
-
-// Content
-
-export function duplicateKey(name: string, firstLine: number): Message {
-  return {
-    message: `Duplicate key '${name}': the same object has it on line ${firstLine}`,
-    suggestion: 'Remove one of the two',
-  };
-}
-
-export const numberOutOfRange: Message = {
-  message: 'Number out of range',
-  suggestion: 'Write a number between -1.7e308 and 1.7e308',
-};
-
-export function hiddenCharacter(name: string): Message {
-  return {
-    message: `Hidden character ${name}`,
-    suggestion: 'Remove it, or write visible text instead',
-  };
-}
+  duplicateKey: (name: string, firstLine: number) =>
+    error(
+      'duplicate-key',
+      `Duplicate key '${name}': the same object has it on line ${firstLine}`,
+      'Remove one of the two',
+    ),
+  numberOutOfRange: () =>
+    error('wrong-value', 'Number out of range', 'Write a number between -1.7e308 and 1.7e308'),
+  hiddenCharacter: (name: string) =>
+    error('hidden-character', `Hidden character ${name}`, 'Remove it, or write visible text instead'),
+} as const;

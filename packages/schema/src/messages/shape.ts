@@ -1,4 +1,4 @@
-import { didYouMeanThis } from './workflow.ts';
+import { correction } from './workflow.ts';
 import type { Finding, Repair } from '../findings/finding.ts';
 import {
   describeTypes,
@@ -64,12 +64,14 @@ export function explainUnknown(
     return { code: 'older-property', message: `${message}, which belongs to an older format`, suggestion };
   }
   const meant = didYouMean(name, known);
+  const suggestion = correction(
+    meant,
+    `Use one of ${known.join(', ')}, or start the key with x- for your own notes`,
+  );
   if (meant !== undefined) {
     const repair = isOnlyOneFor(meant, name, data) ? respell(name, meant) : undefined;
-    const suggestion = didYouMeanThis(meant);
     return { message: `${message}, close to '${meant}'`, suggestion, ...(repair && { repair }) };
   }
-  const suggestion = `Use one of ${known.join(', ')}, or start the key with x- for your own notes`;
   return { message, suggestion };
 }
 
@@ -174,7 +176,7 @@ function explainChoice({ parentSchema, data }: SchemaError): Rule {
   const repair = meant === undefined ? undefined : respell(String(data), meant);
   return {
     rule: `be ${quotedList(allowed, 'or')}`,
-    suggestion: meant === undefined ? `Use ${quotedList(allowed, 'or')}` : didYouMeanThis(meant),
+    suggestion: correction(meant, `Use ${quotedList(allowed, 'or')}`),
     ...(repair && { repair }),
   };
 }

@@ -1,14 +1,18 @@
 import type { printParseErrorCode } from 'jsonc-parser';
 import { shorten } from '../findings/finding.ts';
-import type { TextFinding } from '../text/parsed-text.ts';
 import { maxDepth } from '../limits.ts';
-import type { Message } from './workflow.ts';
+import type { Problem } from './workflow.ts';
+import { error, warning } from './workflow.ts';
 
 // Every message about the syntax of JSON, YAML and TOON. The tables for JSON and TOON are ordered by the errors of the
 // libraries that find them.
 
-export function syntaxError(notation: 'JSON' | 'TOON' | 'YAML', what: string, position: string): string {
-  return `${notation} syntax error: ${what} at ${position}`;
+export function syntaxError(
+  notation: 'JSON' | 'TOON' | 'YAML',
+  what: string,
+  { position, suggestion }: Record<'position' | 'suggestion', string>,
+): Problem {
+  return error('syntax-error', `${notation} syntax error: ${what} at ${position}`, suggestion);
 }
 
 // JSON
@@ -57,42 +61,29 @@ export const jsonMistakes: Record<
 
 // YAML
 
-export const yamlSyntax = 'Check the indentation, and quote text that contains : or #';
-
-export const severalYamlDocuments: Message = {
-  message: 'More than one YAML document; a definition must be a single one',
-  suggestion: "Remove the '---' line, or put each workflow in its own file",
-};
-
-export function unknownYamlTag(tag: string): Message {
-  return { message: `Tag '${tag}' is not part of the YAML core schema`, suggestion: 'Remove the tag' };
-}
-
-export function unknownYamlAlias(name: string): Message {
-  return {
-    message: `Alias '*${name}' has no finished anchor '&${name}' before it`,
-    suggestion: 'Write the value out',
-  };
-}
-
-export const mergeKey: Message = {
-  message: "Merge keys ('<<') are not supported",
-  suggestion: 'Write the keys out',
-};
-
-export const complexYamlKey: Message = {
-  message: 'A key that is not text',
-  suggestion: 'Write keys as plain text',
-};
-
-export function yamlKeyNotText(name: string): Message {
-  return { message: `Key ${name} is not text`, suggestion: `Put it in quotes: "${name}"` };
-}
+export const yamlMessages = {
+  syntax: () => 'Check the indentation, and quote text that contains : or #',
+  severalDocuments: () =>
+    error(
+      'unsupported-syntax',
+      'More than one YAML document; a definition must be a single one',
+      "Remove the '---' line, or put each workflow in its own file",
+    ),
+  unknownTag: (tag: string) =>
+    error('unsupported-syntax', `Tag '${tag}' is not part of the YAML core schema`, 'Remove the tag'),
+  unknownAlias: (name: string) =>
+    error(
+      'unsupported-syntax',
+      `Alias '*${name}' has no finished anchor '&${name}' before it`,
+      'Write the value out',
+    ),
+  mergeKey: () => error('unsupported-syntax', "Merge keys ('<<') are not supported", 'Write the keys out'),
+  complexKey: () => error('unsupported-syntax', 'A key that is not text', 'Write keys as plain text'),
+  keyNotText: (name: string) =>
+    error('unsupported-syntax', `Key ${name} is not text`, `Put it in quotes: "${name}"`),
+} as const;
 
 // TOON
-
-/** A finding about text that looks like YAML and means something else in TOON. */
-export type ToonMistake = Pick<TextFinding, 'severity' | 'code' | 'message' | 'suggestion'>;
 
 /** A text value without quotes, and its surroundings. */
 interface PlainText {
@@ -101,44 +92,40 @@ interface PlainText {
   readonly line: string;
 }
 
-const misread =
-  (severity: ToonMistake['severity']) =>
-  (message: string, suggestion: string): ToonMistake => ({
-    severity,
-    code: 'misread-text',
-    message,
-    suggestion,
-  });
-const error = misread('error');
-const warning = misread('warning');
+const misread = (message: string, suggestion: string): Problem => error('misread-text', message, suggestion);
+const surprising = (message: string, suggestion: string): Problem =>
+  warning('misread-text', message, suggestion);
 const quote = 'Put it in double quotes if it is text';
 
 const blockScalar = /^[|>](?:[-+][1-9]?|[1-9][-+]?)?(?:\s+#.*)?$/;
 
 /** What the author more likely meant, by the look of the text. */
-const textMistakes: readonly (readonly [looksLike: RegExp, mistake: ToonMistake])[] = [
+const textMistakes: readonly (readonly [looksLike: RegExp, mistake: Problem])[] = [
   [
     blockScalar,
-    error(
+    misread(
       'TOON has no block scalars: the lines that follow would be lost',
       'Write the text on one line in double quotes, with \\n for line breaks, or write the file in YAML',
     ),
   ],
-  [/^\[.*\]$/, error('TOON has no lists in brackets', `Write 'key[2]: a,b'. ${quote}`)],
-  [/^\{\s*\}$|^\{.*:\s.*\}$/, error('TOON has no objects in braces', `Write a key per line. ${quote}`)],
-  [/^-(?: |$)/, error('This list item is read as text', `Write 'key[1]:' and the items below it. ${quote}`)],
+  [/^\[.*\]$/, misread('TOON has no lists in brackets', `Write 'key[2]: a,b'. ${quote}`)],
+  [/^\{\s*\}$|^\{.*:\s.*\}$/, misread('TOON has no objects in braces', `Write a key per line. ${quote}`)],
+  [
+    /^-(?: |$)/,
+    misread('This list item is read as text', `Write 'key[1]:' and the items below it. ${quote}`),
+  ],
   [
     /^'.*'$/s,
-    warning('TOON has no single quotes: they are read as part of the text', 'Use double quotes, or none'),
+    surprising('TOON has no single quotes: they are read as part of the text', 'Use double quotes, or none'),
   ],
-  [/^~$/, warning("TOON has no '~': it is read as text", 'Write null, or leave the key out')],
+  [/^~$/, surprising("TOON has no '~': it is read as text", 'Write null, or leave the key out')],
   [
     /^(?:&[\w-]+(?: |$)|\*[\w-]+$|!!?\w*(?: |$))/,
-    warning('TOON has no anchors, aliases or tags: this is read as text', `Write the value out. ${quote}`),
+    surprising('TOON has no anchors, aliases or tags: this is read as text', `Write the value out. ${quote}`),
   ],
   [
     / #(?: |$)/,
-    warning(
+    surprising(
       'TOON has no comments after a value: this is read as part of the text',
       'Put the comment on its own line',
     ),
@@ -146,7 +133,7 @@ const textMistakes: readonly (readonly [looksLike: RegExp, mistake: ToonMistake]
 ];
 
 /** Returns a finding if a text value means something else than it looks like, or `undefined`. */
-export function mistakeInText({ text, key, line }: PlainText): ToonMistake | undefined {
+export function mistakeInText({ text, key, line }: PlainText): Problem | undefined {
   // Quoted text means what it says. Only a comparison has a key for which `>` is a value of its own.
   if (line.includes(`"${text}"`) || !line.includes(text)) return undefined;
   if (key === 'operator' && text === '>') return undefined;
@@ -156,32 +143,32 @@ export function mistakeInText({ text, key, line }: PlainText): ToonMistake | und
 /**
  * Returns a finding for a cell of a row or an item of an inline list. The only possible mistake there is a nested list.
  */
-export function mistakeInCell({ text, line }: Pick<PlainText, 'line' | 'text'>): ToonMistake | undefined {
+export function mistakeInCell({ text, line }: Pick<PlainText, 'line' | 'text'>): Problem | undefined {
   if (/^\[./.test(text) && /:\s*\[.*\]\s*$/.test(line)) {
-    return error('The brackets around this list are read as part of its items', "Write 'key[2]: a,b'");
+    return misread('The brackets around this list are read as part of its items', "Write 'key[2]: a,b'");
   }
   return /^-(?: |$)/.test(text) && line.trimEnd().endsWith(`: ${text}`)
-    ? error('This list item is read as text', `Write the items below 'key[1]:'. ${quote}`)
+    ? misread('This list item is read as text', `Write the items below 'key[1]:'. ${quote}`)
     : undefined;
 }
 
 /** Returns a finding for a number that loses digits, such as an id with twenty of them. */
-export function mistakeInNumber(value: number): ToonMistake | undefined {
+export function mistakeInNumber(value: number): Problem | undefined {
   if (!Number.isInteger(value) || Number.isSafeInteger(value)) return undefined;
-  return error('This whole number has more digits than can be kept', 'Put it in double quotes');
+  return misread('This whole number has more digits than can be kept', 'Put it in double quotes');
 }
 
 /** Returns a finding for a key that means something else than it looks like, or `undefined`. */
-export function mistakeInKey(key: string, line: string): ToonMistake | undefined {
+export function mistakeInKey(key: string, line: string): Problem | undefined {
   // A quoted key means what it says, and a field of a header is on another line.
   if (![line.trim(), line.replace(/^ *- +/, '')].some((text) => text.startsWith(key))) return undefined;
   if (/^-(?: |$)/.test(key)) {
-    return error('This list has no length', noLength);
+    return misread('This list has no length', noLength);
   }
-  if (key === '<<') return error(mergeKey.message, mergeKey.suggestion);
-  if (key.startsWith('{')) return error('This is JSON, but TOON is expected', 'Rename the file to .json');
+  if (key === '<<') return { ...yamlMessages.mergeKey(), code: 'misread-text' };
+  if (key.startsWith('{')) return misread('This is JSON, but TOON is expected', 'Rename the file to .json');
   return /^'.*'$/.test(key)
-    ? warning('TOON has no single quotes: they are read as part of the key', 'Use double quotes, or none')
+    ? surprising('TOON has no single quotes: they are read as part of the key', 'Use double quotes, or none')
     : undefined;
 }
 
@@ -218,14 +205,14 @@ const toonErrors: readonly (readonly [said: RegExp, suggestion: string, message?
 
 const fallback = 'Check the line, or write the file in YAML';
 
-export function explainToon(said: string, line: string): Message {
+/** Returns what is wrong with a line that the library refuses, and what to do. */
+export function explainToon(said: string, line: string): Record<'what' | 'suggestion', string> {
   if (/^ *- /.test(line) && said.startsWith('Missing colon')) {
-    return { message: 'This list has no length', suggestion: noLength };
+    return { what: 'This list has no length', suggestion: noLength };
   }
   if (/^---\s*$/.test(line)) {
-    return { message: "TOON has no '---'", suggestion: 'Remove the line; a file is a single document' };
+    return { what: "TOON has no '---'", suggestion: 'Remove the line; a file is a single document' };
   }
-  const [, suggestion = fallback, message = shorten(said)] =
-    toonErrors.find(([like]) => like.test(said)) ?? [];
-  return { message, suggestion };
+  const [, suggestion = fallback, what = shorten(said)] = toonErrors.find(([like]) => like.test(said)) ?? [];
+  return { what, suggestion };
 }

@@ -1,427 +1,408 @@
-import type { Finding } from '../findings/finding.ts';
+import type { Finding, FindingCode } from '../findings/finding.ts';
 import { longPromptLength, maxDepth, maxIssues, maxReadingSteps } from '../limits.ts';
 
-// Every message about the content of a workflow: ids, references, transitions, variables, decisions. A message states
-// the problem with the value found; the suggestion says what to do next. Both go without a full stop.
+// Every problem in the content of a workflow: ids, references, transitions, variables, decisions. A message states the
+// problem with the value found; the suggestion says what to do next. Both go without a full stop.
 
-export type Message = Required<Pick<Finding, 'message' | 'suggestion'>>;
+/** What a finding says, wherever it is: its kind, its severity and its texts. */
+export type Problem = Omit<Finding, 'pointer'>;
 
-/** Returns a suggestion to use the word that was probably meant. */
-export function didYouMeanThis(word: string): string {
-  return `Did you mean '${word}'?`;
+/** Returns a problem that prevents a definition, or the part that has it, from being served. */
+export function error(code: FindingCode, message: string, suggestion: string): Problem {
+  return { severity: 'error', code, message, suggestion };
 }
 
-// Ids
-
-export function duplicateId(kind: string, id: string, first: string): Message {
-  return {
-    message: `Duplicate ${kind} id '${id}': ${first} has the same id`,
-    suggestion: `Give every ${kind} its own id`,
-  };
+/** Returns a problem that is an error although the definition is served. */
+export function servedError(code: FindingCode, message: string, suggestion: string): Problem {
+  return { ...error(code, message, suggestion), served: true };
 }
 
-/** @param found the kinds of evidence in the entry: none, or several */
-export function evidenceKindMissing(id: string, found: readonly string[]): Message {
-  const names = found.length === 0 ? 'none of them' : found.join(' and ');
-  return {
-    message: `Evidence '${id}' must have exactly one of check, git, changes and file, found ${names}`,
-    suggestion: 'Name one of them, and split evidence of several kinds into several entries',
-  };
+export function warning(code: FindingCode, message: string, suggestion: string): Problem {
+  return { severity: 'warning', code, message, suggestion };
 }
 
-/** @param counts the options that need test results, which GitHub check runs do not report */
-export function notFromGitHub(id: string, counts: readonly string[]): Message {
-  return {
-    message: `Evidence '${id}' has ${counts.map((one) => `'${one}'`).join(' and ')}, and check runs of GitHub count no tests, so it always fails`,
-    suggestion: `Remove ${counts.map((one) => `'${one}'`).join(' and ')}, or remove 'github' and let CI sign a statement`,
-  };
+/** Returns a suggestion to use the word that was probably meant, or another suggestion if there is no such word. */
+export function correction(meant: string | undefined, otherwise: string): string {
+  return meant === undefined ? otherwise : `Did you mean '${meant}'?`;
 }
 
-export function githubWithoutCi(id: string): Message {
-  return {
-    message: `Evidence '${id}' has 'github', which has no effect without 'level: ci'`,
-    suggestion: "Add 'level: ci', or remove 'github'",
-  };
-}
+export const messages = {
+  // Ids
 
-export function ciOnlyForChecks(id: string): Message {
-  return {
-    message: `Evidence '${id}' asks for 'level: ci', which only evidence with 'check' can reach`,
-    suggestion: "Use 'level: rerun', or name a check that CI runs",
-  };
-}
+  duplicateId: (kind: string, id: string, first: string) =>
+    error(
+      'duplicate-id',
+      `Duplicate ${kind} id '${id}': ${first} has the same id`,
+      `Give every ${kind} its own id`,
+    ),
+  duplicateStepId: (id: string, first: string) =>
+    error(
+      'duplicate-id',
+      `Duplicate step id '${id}': ${first} has the same id`,
+      'Give every step its own id, also across loops and their bodies',
+    ),
+  duplicateEntry: (key: 'id' | 'name', name: string, first: string) =>
+    error(
+      'duplicate-id',
+      `Duplicate ${key} '${name}': ${first} has the same ${key}`,
+      'Remove or rename one of the two',
+    ),
+  stepIdInTwoLists: (id: string, first: string, second: string) =>
+    warning(
+      'duplicate-id',
+      `Step id '${id}' is used by ${first} and by ${second}`,
+      'Give every step of the activity its own id',
+    ),
 
-export function filledTooLate(id: string, name: string, by: string): Message {
-  return {
-    message: `Evidence '${id}' names the variable '${name}', and step '${by}' of the same activity sets it by its output. An agent collects evidence before it submits the outputs, so the evidence can't be collected, or is stale when the agent moves on`,
-    suggestion: `Move the evidence to a step of a later activity`,
-  };
-}
+  // Evidence
 
-export function lastItemOnly(id: string, variable: string, loop: string): Message {
-  return {
-    message: `Evidence '${id}' names '${variable}', the item of the loop '${loop}'. Evidence is collected once for all iterations of the steps, and is about the last item only`,
-    suggestion: `Move the steps to an activity of its own, and name that under 'activities' of the loop`,
-  };
-}
-
-export function onlyForChecks(id: string, option: string): Message {
-  return {
-    message: `Evidence '${id}' has '${option}', which only evidence with 'check' can have`,
-    suggestion: `Remove '${option}', or name a check`,
-  };
-}
-
-export function duplicateStepId(id: string, first: string): Message {
-  return {
-    message: `Duplicate step id '${id}': ${first} has the same id`,
-    suggestion: 'Give every step its own id, also across loops and their bodies',
-  };
-}
-
-export function duplicateEntry(key: 'id' | 'name', name: string, first: string): Message {
-  return {
-    message: `Duplicate ${key} '${name}': ${first} has the same ${key}`,
-    suggestion: 'Remove or rename one of the two',
-  };
-}
-
-export function stepIdInTwoLists(id: string, first: string, second: string): Message {
-  return {
-    message: `Step id '${id}' is used by ${first} and by ${second}`,
-    suggestion: 'Give every step of the activity its own id',
-  };
-}
-
-// Checkpoints
-
-export function unknownCheckpoint(step: string, checkpoint: string, activity: string): string {
-  return `Step '${step}' names checkpoint '${checkpoint}', but activity '${activity}' has no such checkpoint`;
-}
-
-export const addCheckpoint = "Add it under 'checkpoints'";
-
-export function unfitDefault(checkpoint: string, option: string, reason: 'note' | 'irreversible'): string {
-  return reason === 'note'
-    ? `Option '${option}' of checkpoint '${checkpoint}' requires a note, so the timer can't choose it. Make another option the default`
-    : `Option '${option}' of checkpoint '${checkpoint}' can't be undone, but the timer chooses it without asking anybody. Make another option the default`;
-}
-
-export function unknownOption(checkpoint: string, option: string): string {
-  return `Default option '${option}' is not an option of checkpoint '${checkpoint}'`;
-}
-
-export const nameAnOption = 'Name one of its options';
-
-// Activities and transitions
-
-/** `by` names the element with a verb, such as `A transition leads to`. */
-export function unknownActivity(by: string, id: string): string {
-  return `${by} activity '${id}', but the workflow has no such activity`;
-}
-
-export function addActivity(id: string, mayEnd: boolean): string {
-  const orEnd = mayEnd ? ", or write 'end' to complete the session" : '';
-  return `Add a file 'activities/NN-${id}', or correct the name${orEnd}`;
-}
-
-export function unreachableActivity(id: string, initial: string): Message {
-  return {
-    message: `Activity '${id}' can't be reached from '${initial}'`,
-    suggestion: 'Name it in a transition, a decision or an effect, or remove it',
-  };
-}
-
-export const noActivity: Message = {
-  message: 'The workflow has no activities',
-  suggestion: "Add a file 'activities/01-…', or list activities here",
-};
-
-export const onlyBrokenActivities: Message = {
-  message: 'Every activity of the workflow has errors',
-  suggestion: 'Correct at least one of them',
-};
-
-export function inBorrowedActivity(id: string, message: string): string {
-  return `Borrowed activity '${id}': ${message}`;
-}
-
-// Loops
-
-export function unknownBody(loop: string, body: string): string {
-  return `Loop '${loop}' names step '${body}' as its body, but there is no such step in the same list`;
-}
-
-export const nameAStep = 'Name a step of the same list, or write the steps in its body';
-
-export function bodyLeadsBack(loop: string, chain: readonly string[]): Message {
-  return {
-    message: `The body of loop '${loop}' leads back to the loop: '${[loop, ...chain].join("', '")}'`,
-    suggestion: 'Name a step that is not a loop, or write the steps in its body',
-  };
-}
-
-export function tooManyNamedBodies(loop: string): Message {
-  return {
-    message: `Loop '${loop}' nests more than ${maxDepth} loops by naming them as bodies`,
-    suggestion: 'Name a step that is not a loop, or write the steps in its body',
-  };
-}
-
-/** `what` is the kind of name: `item`, or the property of the loop that chooses it. */
-export function hidingLoopName(what: string, name: string, loop: string, hidden: string): Message {
-  return {
-    message: `The ${what} '${name}' of loop '${loop}' hides ${hidden}`,
-    suggestion: 'Choose a name that is not used elsewhere',
-  };
-}
-
-// Fields of outputs
-
-export function unknownFieldOf(step: string, field: string): string {
-  return `Step '${step}' has no field '${field}'`;
-}
-
-export function nameAField(known: readonly string[]): string {
-  return known.length === 0
-    ? "Add it under 'fields' of the step"
-    : `Name one of its fields: ${known.join(', ')}`;
-}
-
-export function fieldsMissing(step: string): Message {
-  return {
-    message: `Step '${step}' sets variables from fields, but has no fields`,
-    suggestion: "Add 'fields', each with an id",
-  };
-}
-
-export function unusableProperty(
-  property: string,
-  field: string,
-  type: string,
-  types: readonly string[],
-): Message {
-  return {
-    message: `Field '${field}' of type ${type} can't have '${property}'`,
-    suggestion: `Remove it, or write type: ${types.join(' or type: ')}`,
-  };
-}
-
-export function noOptions(field: string): Message {
-  return {
-    message: `Field '${field}' of type choice has no 'options'`,
-    suggestion: "Add 'options' with the values to choose from",
-  };
-}
-
-export function impossibleBounds(field: string, least: string, most: string): Message {
-  return {
-    message: `No value of field '${field}' meets both ${least} and ${most}`,
-    suggestion: 'Correct one of the two',
-  };
-}
-
-export function fieldOfOtherType(variable: string, declared: string, field: string, type: string): Message {
-  return {
-    message: `Variable '${variable}' is of type ${declared}, but field '${field}' gives it a value of type ${type}`,
-    suggestion: `Declare the variable with type: ${type}, or change the type of the field`,
-  };
-}
-
-export function setByOthers(variable: string, place: string, setters: readonly string[]): Message {
-  return {
-    message: `A field in '${place}' sets '${variable}', but its set_by allows only ${setters.join(', ')}`,
-    suggestion: `Add '${place}' to set_by, or remove the variable from 'sets'`,
-  };
-}
-
-// References to skills, operations and resources
-
-export function unknownReference(
-  kind: 'operation' | 'resource' | 'skill',
-  name: string,
-  elsewhere: string | undefined,
-): Message {
-  const folder = kind === 'resource' ? 'resources' : 'skills';
-  return {
-    message: `No ${kind} '${name}' was found`,
-    suggestion:
-      elsewhere === undefined
-        ? `Correct the name, or add it under '${folder}', here or in 'meta'`
-        : `Write '${elsewhere}/${name}': that workflow has it`,
-  };
-}
-
-// Variables
-
-export function undeclaredVariable(name: string): string {
-  return `Variable '${name}' is used but not declared`;
-}
-
-export function unknownVariable(name: string, place: string): string {
-  return `Unknown variable '${name}' in ${place}`;
-}
-
-export function declareVariable(name: string): string {
-  return `Declare '${name}' under 'variables'`;
-}
-
-export function variableDeclaredTwice(name: string): Message {
-  return { message: `Variable '${name}' is declared twice`, suggestion: 'Remove or rename one of the two' };
-}
-
-export function unusedVariable(name: string, isSet: boolean): Message {
-  return {
-    message: `Variable '${name}' is ${isSet ? 'set' : 'declared'} but never used`,
-    suggestion: 'Remove it, or use it in a condition or a text',
-  };
-}
-
-export function unsetVariable(name: string, place: string): Message {
-  return {
-    message: `Nothing sets '${name}', which is shown in ${place}`,
-    suggestion: `Name '${name}' in an earlier step as a variable to set, give it a default, or declare it with required: true`,
-  };
-}
-
-export function unknownSetter(variable: string, id: string): string {
-  return `'set_by' of variable '${variable}' names '${id}', which is neither an activity nor a checkpoint of the workflow`;
-}
-
-export const nameASetter = 'Name an activity, a checkpoint, checkpoint or agent';
-
-export function ambiguousSetter(variable: string, id: string): Message {
-  return {
-    message: `'set_by' of variable '${variable}' names '${id}', which is both an activity and a checkpoint: only the checkpoint may set it`,
-    suggestion: 'Give the checkpoint another id',
-  };
-}
-
-export function unknownStepSetter(variable: string, id: string): string {
-  return `'set_by' of variable '${variable}' names '${id}', which is not a step that sets variables`;
-}
-
-export const nameASetterStep = 'Name a step that is not a loop, or agent';
-
-// Decisions that belong to a person
-
-export function agentDecidesCheckpoint(variable: string, checkpoint: string, activity: string): Message {
-  return {
-    message: `Variable '${variable}' decides whether a person must answer checkpoint '${checkpoint}' of activity '${activity}', but agents may set it anywhere`,
-    suggestion: `Declare '${variable}' with the only ones who may set it, such as set_by: checkpoint, or set_by: [id-of-an-activity]`,
-  };
-}
-
-export function changeableValue(
-  variable: string,
-  {
-    checkpoint,
-    activity,
-    setter,
-  }: { readonly checkpoint: string; readonly activity: string; readonly setter: string },
-): Message {
-  return {
-    message: `Checkpoint '${checkpoint}' of activity '${activity}' shows a person the variable '${variable}', but set_by lets agents change it in '${setter}', and the session can then repeat what the person approved without asking again`,
-    suggestion: `Lead from '${setter}' to '${activity}' before the approved work is repeated, let the question be asked there each time, or take '${setter}' out of the set_by of '${variable}'`,
-  };
-}
-
-export function hidingPath(path: string, root: string, checkpoint: string): Message {
-  return {
-    message: `An answer to checkpoint '${checkpoint}' sets '${path}', which hides the field of '${root}' that another answer sets`,
-    suggestion: `Set '${root}' as a whole in each option, or use a name without a dot`,
-  };
-}
-
-export function agentDecidesConfirmation(variable: string, step: string): Message {
-  return {
-    message: `Variable '${variable}' decides whether a person must confirm step '${step}', but agents may set it anywhere`,
-    suggestion: `Declare '${variable}' with the steps that may set it, such as set_by: [id-of-a-step]`,
-  };
-}
-
-/** `other` is a checkpoint whose answer by an agent may set the variable; without it any agent may. */
-export function undecidedOption(
-  decision: {
-    readonly variable: string;
-    readonly option: string;
-    readonly checkpoint: string;
-    readonly activity: string;
+  /** @param found the kinds of evidence in the entry: none, or several */
+  evidenceKindMissing: (id: string, found: readonly string[]) =>
+    error(
+      'wrong-value',
+      `Evidence '${id}' must have exactly one of check, git, changes and file, found ${found.length === 0 ? 'none of them' : found.join(' and ')}`,
+      'Name one of them, and split evidence of several kinds into several entries',
+    ),
+  /** @param counts the options that need test results, which GitHub check runs do not report */
+  notFromGitHub: (id: string, counts: readonly string[]) => {
+    const names = counts.map((one) => `'${one}'`).join(' and ');
+    return error(
+      'wrong-value',
+      `Evidence '${id}' has ${names}, and check runs of GitHub count no tests, so it always fails`,
+      `Remove ${names}, or remove 'github' and let CI sign a statement`,
+    );
   },
-  other: string | undefined,
-): Message {
-  const { variable, option, checkpoint, activity } = decision;
-  const [earlier, remedy] =
-    other === undefined
-      ? ['agents may set it earlier', 'declare it with set_by, such as set_by: checkpoint']
-      : [
-          `an agent's answer to checkpoint '${other}' may set it earlier`,
-          `let only a person answer '${other}', with approver: human`,
-        ];
-  return {
-    message: `A person decides '${variable}' at checkpoint '${checkpoint}' of activity '${activity}', but option '${option}' does not set it, and ${earlier}`,
-    suggestion: `Set '${variable}' in each option, or ${remedy}`,
-  };
-}
+  githubWithoutCi: (id: string) =>
+    error(
+      'wrong-value',
+      `Evidence '${id}' has 'github', which has no effect without 'level: ci'`,
+      "Add 'level: ci', or remove 'github'",
+    ),
+  ciOnlyForChecks: (id: string) =>
+    error(
+      'wrong-value',
+      `Evidence '${id}' asks for 'level: ci', which only evidence with 'check' can reach`,
+      "Use 'level: rerun', or name a check that CI runs",
+    ),
+  onlyForChecks: (id: string, option: string) =>
+    error(
+      'wrong-value',
+      `Evidence '${id}' has '${option}', which only evidence with 'check' can have`,
+      `Remove '${option}', or name a check`,
+    ),
+  filledTooLate: (id: string, name: string, by: string) =>
+    warning(
+      'stuck',
+      `Evidence '${id}' names the variable '${name}', and step '${by}' of the same activity sets it by its output. An agent collects evidence before it submits the outputs, so the evidence can't be collected, or is stale when the agent moves on`,
+      `Move the evidence to a step of a later activity`,
+    ),
+  lastItemOnly: (id: string, variable: string, loop: string) =>
+    warning(
+      'no-effect',
+      `Evidence '${id}' names '${variable}', the item of the loop '${loop}'. Evidence is collected once for all iterations of the steps, and is about the last item only`,
+      `Move the steps to an activity of its own, and name that under 'activities' of the loop`,
+    ),
 
-export function stepBehindQuestion(step: string, checkpoint: string, activity: string): Message {
-  return {
-    message: `An agent may do step '${step}' before a person has answered checkpoint '${checkpoint}', because it gets all steps of activity '${activity}' at once`,
-    suggestion: `Move '${step}' to an activity that comes after '${activity}', or give it a condition that reads the answer`,
-  };
-}
+  // Checkpoints
 
-export function setAfterAnswer(
-  variable: string,
-  step: string,
-  checkpoint: string,
-  activity: string,
-): Message {
-  return {
-    message: `Step '${step}' sets '${variable}', but the answer to checkpoint '${checkpoint}' of activity '${activity}' has set it by then, and agents can't change it. The server refuses the output of the step unless it gives the same value`,
-    suggestion: `Let the step set another variable, or name its activity in the set_by of '${variable}' if agents may change what was decided`,
-  };
-}
+  unknownCheckpoint: (
+    { step, checkpoint, activity }: Record<'step' | 'checkpoint' | 'activity', string>,
+    meant: string | undefined,
+  ) =>
+    servedError(
+      'unknown-checkpoint',
+      `Step '${step}' names checkpoint '${checkpoint}', but activity '${activity}' has no such checkpoint`,
+      correction(meant, "Add it under 'checkpoints'"),
+    ),
+  unknownOption: (checkpoint: string, option: string, meant: string | undefined) =>
+    servedError(
+      'unknown-option',
+      `Default option '${option}' is not an option of checkpoint '${checkpoint}'`,
+      correction(meant, 'Name one of its options'),
+    ),
+  unfitDefault: (checkpoint: string, option: string, reason: 'note' | 'irreversible') =>
+    warning(
+      'unfit-default',
+      reason === 'note'
+        ? `Option '${option}' of checkpoint '${checkpoint}' requires a note, so the timer can't choose it`
+        : `Option '${option}' of checkpoint '${checkpoint}' can't be undone, but the timer chooses it without asking anybody`,
+      'Make another option the default',
+    ),
 
-// Settings without the effect that they seem to have
+  // Activities and transitions
 
-export function neverReversed(
-  checkpoint: string,
-  why: 'no default' | 'needs a person' | 'not asked',
-): Message {
-  const reasons = {
-    'no default': ['it has no defaultOption', 'Add a defaultOption'],
-    'needs a person': ['only a person may answer it', "Remove 'reversible', or 'approver: human'"],
-    'not asked': ['it has no requireConfirmation', "Remove 'reversible', or add requireConfirmation"],
-  } as const;
-  const [reason, suggestion] = reasons[why];
-  return { message: `'reversible' has no effect in '${checkpoint}', because ${reason}`, suggestion };
-}
+  /** @param by the element with a verb, such as `A transition leads to` */
+  unknownActivity: (
+    { by, id, mayEnd }: { readonly by: string; readonly id: string; readonly mayEnd: boolean },
+    meant: string | undefined,
+  ) =>
+    error(
+      'unknown-activity',
+      `${by} activity '${id}', but the workflow has no such activity`,
+      correction(
+        meant,
+        `Add a file 'activities/NN-${id}', or correct the name${mayEnd ? ", or write 'end' to complete the session" : ''}`,
+      ),
+    ),
+  unreachableActivity: (id: string, initial: string) =>
+    warning(
+      'unreachable',
+      `Activity '${id}' can't be reached from '${initial}'`,
+      'Name it in a transition, a decision or an effect, or remove it',
+    ),
+  noActivity: () =>
+    error(
+      'no-activity',
+      'The workflow has no activities',
+      "Add a file 'activities/01-…', or list activities here",
+    ),
+  onlyBrokenActivities: () =>
+    error('no-activity', 'Every activity of the workflow has errors', 'Correct at least one of them'),
+  inBorrowedActivity: (id: string, message: string) => `Borrowed activity '${id}': ${message}`,
 
-export function setsWhenMissing(step: string): Message {
-  return {
-    message: `Step '${step}' may be missing, but its 'set' actions take effect even if it is reported as not done`,
-    suggestion: "Move the actions to another step, or remove 'may_be_missing'",
-  };
-}
+  // Loops
 
-// Advice and limits
+  unknownBody: (loop: string, body: string, meant: string | undefined) =>
+    error(
+      'unknown-step',
+      `Loop '${loop}' names step '${body}' as its body, but there is no such step in the same list`,
+      correction(meant, 'Name a step of the same list, or write the steps in its body'),
+    ),
+  bodyLeadsBack: (loop: string, chain: readonly string[]) =>
+    error(
+      'unknown-step',
+      `The body of loop '${loop}' leads back to the loop: '${[loop, ...chain].join("', '")}'`,
+      'Name a step that is not a loop, or write the steps in its body',
+    ),
+  tooManyNamedBodies: (loop: string) =>
+    error(
+      'unknown-step',
+      `Loop '${loop}' nests more than ${maxDepth} loops by naming them as bodies`,
+      'Name a step that is not a loop, or write the steps in its body',
+    ),
+  /** @param what the kind of name: `item`, or the property of the loop that chooses it */
+  hidingLoopName: (what: string, name: string, loop: string, hidden: string) =>
+    warning(
+      'shadowed-name',
+      `The ${what} '${name}' of loop '${loop}' hides ${hidden}`,
+      'Choose a name that is not used elsewhere',
+    ),
 
-export const missingVersion: Message = {
-  message: "No 'version': the workflow is listed as 0.0.0",
-  suggestion: "Add a 'version' such as 1.0.0",
-};
+  // Fields of outputs
 
-export function longPrompt(length: number, place: string): Message {
-  return {
-    message: `${length} characters in ${place}: more than ${longPromptLength} are hard to follow`,
-    suggestion: 'Split the step, or move details to its guidance',
-  };
-}
+  unknownField: (step: string, field: string, known: readonly string[], meant: string | undefined) =>
+    error(
+      'unknown-field',
+      `Step '${step}' has no field '${field}'`,
+      correction(
+        meant,
+        known.length === 0
+          ? "Add it under 'fields' of the step"
+          : `Name one of its fields: ${known.join(', ')}`,
+      ),
+    ),
+  fieldsMissing: (step: string) =>
+    error(
+      'unknown-field',
+      `Step '${step}' sets variables from fields, but has no fields`,
+      "Add 'fields', each with an id",
+    ),
+  unusableProperty: (property: string, field: string, type: string, types: readonly string[]) =>
+    error(
+      'wrong-value',
+      `Field '${field}' of type ${type} can't have '${property}'`,
+      `Remove it, or write type: ${types.join(' or type: ')}`,
+    ),
+  noOptions: (field: string) =>
+    error(
+      'missing-property',
+      `Field '${field}' of type choice has no 'options'`,
+      "Add 'options' with the values to choose from",
+    ),
+  impossibleBounds: (field: string, least: string, most: string) =>
+    error(
+      'wrong-value',
+      `No value of field '${field}' meets both ${least} and ${most}`,
+      'Correct one of the two',
+    ),
+  fieldOfOtherType: (variable: string, declared: string, field: string, type: string) =>
+    error(
+      'wrong-value',
+      `Variable '${variable}' is of type ${declared}, but field '${field}' gives it a value of type ${type}`,
+      `Declare the variable with type: ${type}, or change the type of the field`,
+    ),
+  setByOthers: (variable: string, place: string, setters: readonly string[]) =>
+    error(
+      'unknown-setter',
+      `A field in '${place}' sets '${variable}', but its set_by allows only ${setters.join(', ')}`,
+      `Add '${place}' to set_by, or remove the variable from 'sets'`,
+    ),
 
-export const tooExpensive: Message = {
-  message: `Checking the workflow takes more than ${maxReadingSteps} steps`,
-  suggestion: 'Use fewer patterns and JSON Schemas, or split the workflow',
-};
+  // References to skills, operations and resources
 
-export const moreProblems = `More than ${maxIssues} problems: the others are not listed`;
+  /** @param elsewhere another workflow that has it */
+  unknownReference: (kind: 'operation' | 'resource' | 'skill', name: string, elsewhere: string | undefined) =>
+    warning(
+      'unknown-reference',
+      `No ${kind} '${name}' was found`,
+      elsewhere === undefined
+        ? `Correct the name, or add it under '${kind === 'resource' ? 'resources' : 'skills'}', here or in 'meta'`
+        : `Write '${elsewhere}/${name}': that workflow has it`,
+    ),
+
+  // Variables
+
+  undeclaredVariable: (name: string, meant: string | undefined) =>
+    warning(
+      'unknown-variable',
+      `Variable '${name}' is used but not declared`,
+      correction(meant, `Declare '${name}' under 'variables'`),
+    ),
+  unknownVariable: (name: string, place: string, meant: string | undefined) =>
+    warning(
+      'unknown-variable',
+      `Unknown variable '${name}' in ${place}`,
+      correction(meant, `Declare '${name}' under 'variables'`),
+    ),
+  variableDeclaredTwice: (name: string) =>
+    warning('duplicate-id', `Variable '${name}' is declared twice`, 'Remove or rename one of the two'),
+  unusedVariable: (name: string, isSet: boolean) =>
+    warning(
+      'unused-variable',
+      `Variable '${name}' is ${isSet ? 'set' : 'declared'} but never used`,
+      'Remove it, or use it in a condition or a text',
+    ),
+  unsetVariable: (name: string, place: string) =>
+    warning(
+      'unset-variable',
+      `Nothing sets '${name}', which is shown in ${place}`,
+      `Name '${name}' in an earlier step as a variable to set, give it a default, or declare it with required: true`,
+    ),
+  unknownSetter: (variable: string, id: string, meant: string | undefined) =>
+    warning(
+      'unknown-setter',
+      `'set_by' of variable '${variable}' names '${id}', which is neither an activity nor a checkpoint of the workflow`,
+      correction(meant, 'Name an activity, a checkpoint, checkpoint or agent'),
+    ),
+  unknownStepSetter: (variable: string, id: string, meant: string | undefined) =>
+    warning(
+      'unknown-setter',
+      `'set_by' of variable '${variable}' names '${id}', which is not a step that sets variables`,
+      correction(meant, 'Name a step that is not a loop, or agent'),
+    ),
+  ambiguousSetter: (variable: string, id: string) =>
+    warning(
+      'shadowed-name',
+      `'set_by' of variable '${variable}' names '${id}', which is both an activity and a checkpoint: only the checkpoint may set it`,
+      'Give the checkpoint another id',
+    ),
+  hidingPath: (path: string, root: string, checkpoint: string) =>
+    warning(
+      'shadowed-name',
+      `An answer to checkpoint '${checkpoint}' sets '${path}', which hides the field of '${root}' that another answer sets`,
+      `Set '${root}' as a whole in each option, or use a name without a dot`,
+    ),
+
+  // Decisions that belong to a person
+
+  agentDecidesCheckpoint: (variable: string, checkpoint: string, activity: string) =>
+    warning(
+      'open-decision',
+      `Variable '${variable}' decides whether a person must answer checkpoint '${checkpoint}' of activity '${activity}', but agents may set it anywhere`,
+      `Declare '${variable}' with the only ones who may set it, such as set_by: checkpoint, or set_by: [id-of-an-activity]`,
+    ),
+  agentDecidesConfirmation: (variable: string, step: string) =>
+    warning(
+      'open-decision',
+      `Variable '${variable}' decides whether a person must confirm step '${step}', but agents may set it anywhere`,
+      `Declare '${variable}' with the steps that may set it, such as set_by: [id-of-a-step]`,
+    ),
+  changeableValue: (
+    variable: string,
+    { checkpoint, activity, setter }: Record<'checkpoint' | 'activity' | 'setter', string>,
+  ) =>
+    warning(
+      'open-decision',
+      `Checkpoint '${checkpoint}' of activity '${activity}' shows a person the variable '${variable}', but set_by lets agents change it in '${setter}', and the session can then repeat what the person approved without asking again`,
+      `Lead from '${setter}' to '${activity}' before the approved work is repeated, let the question be asked there each time, or take '${setter}' out of the set_by of '${variable}'`,
+    ),
+  /** @param other a checkpoint whose answer by an agent may set the variable; without it any agent may */
+  undecidedOption: (
+    {
+      variable,
+      option,
+      checkpoint,
+      activity,
+    }: Record<'variable' | 'option' | 'checkpoint' | 'activity', string>,
+    other: string | undefined,
+  ) => {
+    const [earlier, remedy] =
+      other === undefined
+        ? ['agents may set it earlier', 'declare it with set_by, such as set_by: checkpoint']
+        : [
+            `an agent's answer to checkpoint '${other}' may set it earlier`,
+            `let only a person answer '${other}', with approver: human`,
+          ];
+    return warning(
+      'open-decision',
+      `A person decides '${variable}' at checkpoint '${checkpoint}' of activity '${activity}', but option '${option}' does not set it, and ${earlier}`,
+      `Set '${variable}' in each option, or ${remedy}`,
+    );
+  },
+  stepBehindQuestion: (step: string, checkpoint: string, activity: string) =>
+    warning(
+      'open-decision',
+      `An agent may do step '${step}' before a person has answered checkpoint '${checkpoint}', because it gets all steps of activity '${activity}' at once`,
+      `Move '${step}' to an activity that comes after '${activity}', or give it a condition that reads the answer`,
+    ),
+  setAfterAnswer: (variable: string, step: string, checkpoint: string, activity: string) =>
+    warning(
+      'stuck',
+      `Step '${step}' sets '${variable}', but the answer to checkpoint '${checkpoint}' of activity '${activity}' has set it by then, and agents can't change it. The server refuses the output of the step unless it gives the same value`,
+      `Let the step set another variable, or name its activity in the set_by of '${variable}' if agents may change what was decided`,
+    ),
+
+  // Settings without the effect that they seem to have
+
+  neverReversed: (checkpoint: string, why: 'no default' | 'needs a person' | 'not asked') => {
+    const reasons = {
+      'no default': ['it has no defaultOption', 'Add a defaultOption'],
+      'needs a person': ['only a person may answer it', "Remove 'reversible', or 'approver: human'"],
+      'not asked': ['it has no requireConfirmation', "Remove 'reversible', or add requireConfirmation"],
+    } as const;
+    const [reason, suggestion] = reasons[why];
+    return warning(
+      'no-effect',
+      `'reversible' has no effect in '${checkpoint}', because ${reason}`,
+      suggestion,
+    );
+  },
+  setsWhenMissing: (step: string) =>
+    warning(
+      'no-effect',
+      `Step '${step}' may be missing, but its 'set' actions take effect even if it is reported as not done`,
+      "Move the actions to another step, or remove 'may_be_missing'",
+    ),
+
+  // Advice and limits
+
+  missingVersion: () =>
+    warning(
+      'missing-version',
+      "No 'version': the workflow is listed as 0.0.0",
+      "Add a 'version' such as 1.0.0",
+    ),
+  longPrompt: (length: number, place: string) =>
+    warning(
+      'long-prompt',
+      `${length} characters in ${place}: more than ${longPromptLength} are hard to follow`,
+      'Split the step, or move details to its guidance',
+    ),
+  tooExpensive: () =>
+    error(
+      'beyond-limits',
+      `Checking the workflow takes more than ${maxReadingSteps} steps`,
+      'Use fewer patterns and JSON Schemas, or split the workflow',
+    ),
+  moreProblems: () => `More than ${maxIssues} problems: the others are not listed`,
+} as const;

@@ -4,7 +4,7 @@ import type { SchemaError, Validator } from '../generated/validate-step-workflow
 import { escapePointer } from '../json.ts';
 import { maxIssues } from '../limits.ts';
 import { explainMissing, explainUnknown, explainValue, repeatedItem } from '../messages/shape.ts';
-import { moreProblems } from '../messages/workflow.ts';
+import { messages } from '../messages/workflow.ts';
 import type { TextFinding } from '../text/parsed-text.ts';
 
 /**
@@ -43,7 +43,13 @@ function listFindings(
 
 /** Returns a finding that stands for the findings a list leaves out, as severe as the worst of them. */
 export function moreFindings({ severity, served }: Pick<TextFinding, 'severity' | 'served'>): TextFinding {
-  return { severity, code: 'unlisted', pointer: '', message: moreProblems, ...(served && { served }) };
+  return {
+    severity,
+    code: 'unlisted',
+    pointer: '',
+    message: messages.moreProblems(),
+    ...(served && { served }),
+  };
 }
 
 /**
@@ -72,19 +78,10 @@ function toFinding(error: SchemaError, document: unknown): Omit<TextFinding, 'se
   const place = describePlace(document, pointer);
   const property = propertyOf(error) ?? '';
   if (keyword === 'required')
-    return {
-      code: 'missing-property',
-      pointer,
-      ...explainMissing(error, property, place),
-    };
+    return { code: 'missing-property', pointer, ...explainMissing(error, property, place) };
   if (keyword === 'additionalProperties') {
     const at = `${pointer}/${escapePointer(property)}`;
-    return {
-      code: 'unknown-property',
-      pointer: at,
-      atKey: true,
-      ...explainUnknown(error, property, place),
-    };
+    return { code: 'unknown-property', pointer: at, atKey: true, ...explainUnknown(error, property, place) };
   }
   const explained = explainValue(error, place);
   if (keyword !== 'uniqueItems') return { code: 'wrong-value', pointer, ...explained };

@@ -1,10 +1,23 @@
-import { limitFindings, toIssues } from '../findings/collect-findings.ts';
-import type { Issue } from '../findings/finding.ts';
+import type { Validator } from '../generated/validate-step-workflow.js';
 import type { Json, JsonObject } from '../json.ts';
+import { toIssues } from '../findings/collect-findings.ts';
 import { freezeAndInspect } from '../text/hidden-characters.ts';
-import { parseText, withoutMark } from '../text/parse-text.ts';
+import type { NotatedText, ValueReading } from '../text/parse-text.ts';
+import { parseText } from '../text/parse-text.ts';
 import { checkShape } from './check-shape.ts';
 import type { DefinitionText } from './definition-reader.ts';
+
+/** Reads a file: syntax and limits, then the shape. */
+async function readShaped<Value>(source: NotatedText, validate: Validator): Promise<ValueReading<Value>> {
+  const parsed = await parseText(source);
+  const findings =
+    parsed.findings.length > 0
+      ? parsed.findings
+      : [...freezeAndInspect(parsed.value), ...checkShape(parsed.value, validate)];
+  const issues = await toIssues(findings, parsed);
+  const isRight = findings.every(({ severity }) => severity !== 'error');
+  return { ...(isRight && { value: parsed.value as Value }), issues };
+}
 
 /** A file that a check writes, or a pattern of such files. */
 export type Report = { readonly junit: string } | { readonly sarif: string } | { readonly lcov: string };
@@ -30,10 +43,7 @@ export interface Checks {
 }
 
 /** The result of reading a file of checks: the checks, or the issues in the order of the text. */
-export interface ChecksReading {
-  readonly value?: Checks;
-  readonly issues: readonly Issue[];
-}
+export type ChecksReading = ValueReading<Checks>;
 
 /**
  * Reads the file with the checks of a project: syntax and limits, then the shape. Problems are returned, never thrown.
@@ -43,18 +53,9 @@ export interface ChecksReading {
  * const { value, issues } = await readChecks('checks: {test: {run: npm test}}');
  * ```
  */
-export async function readChecks(source: string): Promise<ChecksReading> {
-  const text = withoutMark(source);
-  const parsed = await parseText({ text, format: 'yaml' });
-  const findings = parsed.findings.length > 0 ? parsed.findings : await checkValue(parsed.value);
-  const issues = findings.length === 0 ? [] : await toIssues(limitFindings(findings), parsed, text);
-  const isRight = findings.every(({ severity }) => severity !== 'error');
-  return { ...(isRight && { value: parsed.value as Checks }), issues };
-}
-
-async function checkValue(value: unknown): Promise<ReturnType<typeof checkShape>> {
+export async function readChecks(text: string): Promise<ChecksReading> {
   const { validateChecks } = await import('../generated/validate-checks.js');
-  return [...freezeAndInspect(value), ...checkShape(value, validateChecks)];
+  return readShaped({ text, format: 'yaml' }, validateChecks);
 }
 
 /** A value for an id: one for all times, or a list with one per time. */
@@ -112,10 +113,7 @@ export interface WorkflowTests {
 }
 
 /** The result of reading a file of tests: the tests, or the issues in the order of the text. */
-export interface TestsReading {
-  readonly value?: WorkflowTests;
-  readonly issues: readonly Issue[];
-}
+export type TestsReading = ValueReading<WorkflowTests>;
 
 /**
  * Reads a file of tests: syntax and limits, then the shape. Problems are returned, never thrown.
@@ -126,15 +124,6 @@ export interface TestsReading {
  * ```
  */
 export async function readWorkflowTests(source: DefinitionText): Promise<TestsReading> {
-  const text = withoutMark(source.text);
-  const parsed = await parseText({ ...source, text });
-  const findings = parsed.findings.length > 0 ? parsed.findings : await checkTestValue(parsed.value);
-  const issues = findings.length === 0 ? [] : await toIssues(limitFindings(findings), parsed, text);
-  const isRight = findings.every(({ severity }) => severity !== 'error');
-  return { ...(isRight && { value: parsed.value as WorkflowTests }), issues };
-}
-
-async function checkTestValue(value: unknown): Promise<ReturnType<typeof checkShape>> {
   const { validateWorkflowTest } = await import('../generated/validate-workflow-test.js');
-  return [...freezeAndInspect(value), ...checkShape(value, validateWorkflowTest)];
+  return readShaped(source, validateWorkflowTest);
 }

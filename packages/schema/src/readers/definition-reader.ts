@@ -1,15 +1,16 @@
-import { jsonSchemaFile } from '../messages/files.ts';
-import { limitFindings, toIssues, tooCostly } from '../findings/collect-findings.ts';
+import { fileMessages } from '../messages/files.ts';
+import { toIssues, tooCostly } from '../findings/collect-findings.ts';
 import type { Finding, Issue } from '../findings/finding.ts';
+import { isFatal } from '../findings/finding.ts';
 import { validateStepWorkflow } from '../generated/validate-step-workflow.js';
-import { isJsonObject, digestOf } from '../json.ts';
+import { fromPointer, isJsonObject, digestOf } from '../json.ts';
 import type { Meter } from '../limits.ts';
 import { Exhausted, maxReadingSteps } from '../limits.ts';
-import type { VariablesOf } from '../lint/check-activity-variables.ts';
+import type { VariablesOf } from '../lint/variable-uses.ts';
 import { checkReferences, lintDefinition } from '../lint/check-steps.ts';
 import { checkShape } from './check-shape.ts';
 import { inspectText, freezeAndInspect } from '../text/hidden-characters.ts';
-import { parseText, payForText, withoutMark } from '../text/parse-text.ts';
+import { parseText, payForText } from '../text/parse-text.ts';
 import type { TextFinding } from '../text/parsed-text.ts';
 import type { StepWorkflowDefinition } from '../workflow/step-workflow.ts';
 import type { StepWorkflow } from '../workflow/workflow.ts';
@@ -61,18 +62,15 @@ export interface ReaderOptions {
  * ```
  */
 export function createReader({ checks = [], variablesOf }: ReaderOptions = {}): DefinitionReader {
-  return async ({ text, format }, meter = { left: maxReadingSteps }) => {
-    payForText(text, meter);
-    const source = { format, text: withoutMark(text) };
+  return async (source, meter = { left: maxReadingSteps }) => {
+    payForText(source.text, meter);
     const parsed = await parseText(source);
     const isRead = parsed.findings.length === 0;
     const judged = isRead ? await checkValue(parsed.value, { checks, variablesOf }, meter) : parsed.findings;
-    const hidden = isRead ? inspectText(source.text, { inValues: judged, layout: true }) : [];
-    const findings = limitFindings([...judged, ...hidden]);
+    const findings = isRead ? [...judged, ...inspectText(parsed.text, judged)] : judged;
     const id = idOf(parsed.value);
-    const issues = findings.length === 0 ? [] : await toIssues(findings, parsed, source.text);
-    const isServed = findings.every(({ severity, served }) => severity !== 'error' || served === true);
-    const workflow = isServed ? workflowOf(parsed.value as StepWorkflowDefinition) : undefined;
+    const issues = await toIssues(findings, parsed);
+    const workflow = findings.some(isFatal) ? undefined : workflowOf(parsed.value as StepWorkflowDefinition);
     return { ...(workflow && { workflow }), ...(id !== undefined && { id }), issues };
   };
 }
@@ -84,7 +82,7 @@ async function checkValue(
   meter: Meter,
 ): Promise<readonly TextFinding[]> {
   const inspected = freezeAndInspect(value);
-  if (isJsonSchema(value)) return [jsonSchemaFound];
+  if (isJsonSchema(value)) return [{ ...fileMessages.jsonSchemaFile(), pointer: '/$schema' }];
   const shape = checkShape(value, validateStepWorkflow);
   if (shape.length > 0)
     return [...shape, ...inspected, ...(await errorsBeside(value, shape, { checks, meter }))];
@@ -132,12 +130,11 @@ function withoutWrongValues(value: unknown, shape: readonly TextFinding[]): unkn
   const copy = structuredClone(value);
   for (const { code, pointer } of shape) {
     if (code !== 'wrong-value') continue;
-    const path = pointer
-      .split('/')
-      .slice(1)
-      .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
-    const last = path.pop();
-    const parent = path.reduce<unknown>((at, part) => (isContainer(at) ? at[part] : undefined), copy);
+    const path = fromPointer(pointer);
+    const last = path.at(-1);
+    const parent = path
+      .slice(0, -1)
+      .reduce<unknown>((at, part) => (isContainer(at) ? at[part] : undefined), copy);
     if (last !== undefined && isJsonObject(parent)) delete (parent as Record<string, unknown>)[last];
   }
   return copy;
@@ -156,13 +153,6 @@ function isJsonSchema(value: unknown): boolean {
   const { $schema: schema } = value;
   return typeof schema === 'string' && /^https?:\/\/json-schema\.org\//.test(schema);
 }
-
-const jsonSchemaFound: TextFinding = {
-  severity: 'error',
-  code: 'not-a-definition',
-  pointer: '/$schema',
-  ...jsonSchemaFile,
-};
 
 function idOf(value: unknown): string | undefined {
   const id = isJsonObject(value) ? value['id'] : undefined;

@@ -1,6 +1,7 @@
 import type { FileFinding } from '../findings/collect-findings.ts';
-import { tooCostly, collectFindings } from '../findings/collect-findings.ts';
+import { tooCostly, inFile, FindingsByFile } from '../findings/collect-findings.ts';
 import type { Issue } from '../findings/finding.ts';
+import { isFatal } from '../findings/finding.ts';
 import type { Meter } from '../limits.ts';
 import { Exhausted, maxReadingSteps } from '../limits.ts';
 import { checkPartReferences, checkTargets } from '../lint/check-activity-references.ts';
@@ -15,8 +16,8 @@ import { checkDecisions } from '../lint/check-decisions.ts';
 import { checkProtectedVariables } from '../lint/check-protected.ts';
 import { checkActivityEvidence, lintActivityFields } from '../lint/check-outputs.ts';
 import { checkActivityIds, checkWorkflowIds } from '../lint/check-ids.ts';
-import { folderNamedOtherwise, noWorkflowFile } from '../messages/files.ts';
-import { inBorrowedActivity, noActivity, onlyBrokenActivities } from '../messages/workflow.ts';
+import { fileMessages } from '../messages/files.ts';
+import { messages } from '../messages/workflow.ts';
 import { payForText } from '../text/parse-text.ts';
 import type { ActivityWorkflow, ActivityPart, BrokenPart } from '../workflow/activity-workflow.ts';
 import type { ReferenceLookup, SharedParts } from '../workflow/references.ts';
@@ -55,8 +56,10 @@ async function checkFolder(
 ): Promise<readonly FileFinding[]> {
   const { workflow, file, broken, gathered, lookup, borrowed } = folder;
   const found: FileFinding[] = [
-    ...gathered.absent.map(({ finding }) => ({ ...finding, file })),
-    ...gathered.findings.map((finding) => ({ ...finding, file })),
+    ...inFile({ file, pointer: '' }, [
+      ...gathered.absent.map(({ finding }) => finding),
+      ...gathered.findings,
+    ]),
     ...activityFindings(folder),
     ...checkWorkflowIds(workflow, file),
     ...checkActivityIds(workflow),
@@ -87,8 +90,8 @@ async function checkFolder(
 
 function activityFindings({ workflow, file, broken }: CheckedFolder): readonly FileFinding[] {
   if (workflow.activities.length > 0) return [];
-  const message = broken.size === 0 ? noActivity : onlyBrokenActivities;
-  return [{ severity: 'error', code: 'no-activity', file, pointer: '', ...message }];
+  const problem = broken.size === 0 ? messages.noActivity() : messages.onlyBrokenActivities();
+  return [{ ...problem, file, pointer: '' }];
 }
 
 /**
@@ -103,17 +106,12 @@ function relocate(
   return findings.map((finding) => {
     const pointer = gathered.borrowedAt.get(finding.file);
     if (pointer === undefined) return finding;
-    const { severity, code, served, suggestion } = finding;
-    const isError = severity === 'error' && served !== true;
-    return {
-      severity: isError ? 'error' : 'warning',
-      code,
-      file,
-      pointer,
-      message: inBorrowedActivity(ids.get(finding.file) ?? '', finding.message),
-      ...(suggestion !== undefined && { suggestion }),
-      ...(isError && { served: true }),
-    };
+    const { served: _served, repair: _repair, ...rest } = finding;
+    const message = messages.inBorrowedActivity(ids.get(finding.file) ?? '', finding.message);
+    const severity = isFatal(finding)
+      ? ({ severity: 'error', served: true } as const)
+      : ({ severity: 'warning' } as const);
+    return { ...rest, ...severity, file, pointer, message };
   });
 }
 
@@ -136,7 +134,7 @@ export function createFolderReader(options: FolderReaderOptions = {}): FolderRea
   const cache: PartsCache = new WeakMap();
   return async (files, context, meter: Meter = { left: maxReadingSteps }) => {
     for (const text of files.values()) payForText(text, meter);
-    const found = collectFindings();
+    const found = new FindingsByFile();
     const loaded = await loadFolder(files, found);
     if (loaded === undefined) return emptyReading(context.id);
     const { id = context.id, value } = loaded.workflow;
@@ -156,19 +154,8 @@ export function createFolderReader(options: FolderReaderOptions = {}): FolderRea
   };
 }
 
-function isFatal({ severity, served }: FileFinding): boolean {
-  return severity === 'error' && served !== true;
-}
-
 function emptyReading(id: string): FolderReading {
-  const issue: Issue = {
-    severity: 'error',
-    code: 'missing-property',
-    pointer: '',
-    ...noWorkflowFile,
-    line: 1,
-    column: 1,
-  };
+  const issue = { ...fileMessages.noWorkflowFile(), pointer: '', line: 1, column: 1 };
   return { id, issuesByFile: new Map([['workflow.yaml', [issue]]]) };
 }
 
@@ -220,8 +207,7 @@ function cachedParts(folder: Folder, cache: PartsCache): Promise<SharedParts> {
 /** Warns if a folder is not named after its workflow: other workflows borrow by the name of the folder. */
 function checkFolderName({ workflow, file }: CheckedFolder, folder: string): readonly FileFinding[] {
   if (workflow.id === folder) return [];
-  const message = folderNamedOtherwise(workflow.id, folder);
-  return [{ severity: 'warning', code: 'file-name', file, pointer: '/id', ...message }];
+  return [{ ...fileMessages.folderNamedOtherwise(workflow.id, folder), file, pointer: '/id' }];
 }
 
 interface Pinning {

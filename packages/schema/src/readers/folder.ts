@@ -1,7 +1,7 @@
 import type { FileFinding, FindingsByFile } from '../findings/collect-findings.ts';
 import type { Issue, Finding } from '../findings/finding.ts';
 import type { Meter } from '../limits.ts';
-import type { VariablesOf } from '../lint/check-activity-variables.ts';
+import type { VariablesOf } from '../lint/variable-uses.ts';
 import type {
   ActivityWorkflow,
   PartFormat,
@@ -11,22 +11,11 @@ import type {
   SkillPart,
   Activity,
 } from '../workflow/activity-workflow.ts';
-import type { Message } from '../messages/workflow.ts';
-import {
-  activityListedTwice,
-  badFileName,
-  borrowedFileBroken,
-  borrowedFileMissing,
-  borrowedWorkflowMissing,
-  fileWithoutNumber,
-  malformedEntry,
-  missingActivityFile,
-  sameFileName,
-  secondWorkflowFile,
-} from '../messages/files.ts';
+import type { Problem } from '../messages/workflow.ts';
+import { fileMessages } from '../messages/files.ts';
 import { writeOutHidden } from '../text/hidden-characters.ts';
-import type { TextFinding } from '../text/parsed-text.ts';
-import type { Loaded, LoadedByName, ReadPart } from './parts.ts';
+import { locatorAt } from '../text/parsed-text.ts';
+import type { Loaded, ReadPart } from './parts.ts';
 import { loadActivity, loadResource, loadSkill, readPart } from './parts.ts';
 
 /** The result of reading a folder: the workflow if it can be served, and every issue. */
@@ -96,7 +85,7 @@ export interface FolderLayout {
   readonly skills: readonly FolderFile[];
   readonly resources: readonly FolderFile[];
   /** Definition files in the folders of parts that have no number in their name. */
-  readonly unnumbered: readonly { readonly file: string; readonly kind: PartKind }[];
+  readonly unnumbered: readonly (FolderFile & { readonly kind: PartKind })[];
 }
 
 /** The kinds of parts, each with its own folder. */
@@ -128,8 +117,9 @@ export function layOut(files: Iterable<string>): FolderLayout {
     if (format === undefined || name.toLowerCase() === 'readme') continue;
     const kind = folder === '' && name === 'workflow' ? 'workflow' : kinds.get(folder);
     if (kind === undefined || (format === 'md' && kind !== 'resource')) continue;
-    if (kind !== 'workflow' && index === '') unnumbered.push({ file, kind });
-    else layout[kind].push({ file, index, name, format });
+    const at = { file, index, name, format };
+    if (kind !== 'workflow' && index === '') unnumbered.push({ ...at, kind });
+    else layout[kind].push(at);
   }
   return {
     workflow: layout.workflow.toSorted(byFormat),
@@ -189,8 +179,8 @@ export interface LoadedFolder {
   readonly main: FolderFile;
   readonly workflow: ReadPart<ActivityWorkflowDefinition>;
   readonly activities: readonly Loaded<ActivityPart>[];
-  readonly skills: readonly LoadedByName<SkillPart>[];
-  readonly resources: readonly LoadedByName<ResourcePart>[];
+  readonly skills: readonly Loaded<SkillPart>[];
+  readonly resources: readonly Loaded<ResourcePart>[];
   /** Files in the folders of parts that have no number. */
   readonly unnumbered: readonly Loaded<never>[];
 }
@@ -200,10 +190,9 @@ export async function loadFolder(folder: Folder, found: FindingsByFile): Promise
   const layout = layOut(folder.keys());
   const [main, ...others] = layout.workflow;
   if (main === undefined) return undefined;
-  const format = main.format === 'md' ? 'yaml' : main.format;
   const loaded = {
     main,
-    workflow: await readPart('activityWorkflow', { text: folder.get(main.file) ?? '', format }),
+    workflow: await readPart('activityWorkflow', folder, main),
     activities: await Promise.all(layout.activities.map((at) => loadActivity(folder, at))),
     skills: await Promise.all(layout.skills.map((at) => loadSkill(folder, at))),
     resources: await Promise.all(layout.resources.map((at) => loadResource(folder, at))),
@@ -211,8 +200,9 @@ export async function loadFolder(folder: Folder, found: FindingsByFile): Promise
   };
   found.addFile(main.file, loaded.workflow);
   for (const { file, read } of partsOf(loaded)) found.addFile(file, read);
-  found.add(checkFileNames(layout).map((finding) => ({ ...finding, file: main.file })));
-  for (const { file } of others) found.addFile(file, superfluousFile(main.file, folder.get(file) ?? ''));
+  found.add(checkFileNames(layout).map((problem) => ({ ...problem, file: main.file, pointer: '' })));
+  for (const { file } of others)
+    found.addFile(file, unread(folder, file, fileMessages.secondWorkflowFile(main.file)));
   return loaded;
 }
 
@@ -230,7 +220,7 @@ export function partsOf({
  * Finds file names that prevent the whole workflow from being served: names that agents would read as text, and two
  * files that references can't tell apart, so that leaving one out would silently use the other.
  */
-function checkFileNames({ activities, skills, resources, unnumbered }: FolderLayout): readonly TextFinding[] {
+function checkFileNames({ activities, skills, resources, unnumbered }: FolderLayout): readonly Problem[] {
   const named = [...activities, ...skills, ...resources, ...unnumbered].filter(
     ({ file }) => !/^\w+\/[\w.-]+$/.test(file),
   );
@@ -241,40 +231,21 @@ function checkFileNames({ activities, skills, resources, unnumbered }: FolderLay
     }),
   );
   return [
-    ...named.map(({ file }) => ({ ...badName, ...badFileName(writeOutHidden(file)) })),
-    ...unclear.map(({ file, first }) => ({
-      ...badName,
-      ...sameFileName(writeOutHidden(file), writeOutHidden(first)),
-    })),
+    ...named.map(({ file }) => fileMessages.badFileName(writeOutHidden(file))),
+    ...unclear.map(({ file, first }) =>
+      fileMessages.sameFileName(writeOutHidden(file), writeOutHidden(first)),
+    ),
   ];
 }
 
-const badName = { severity: 'error', code: 'file-name', pointer: '' } as const;
-
-function unnumberedFile({ file, kind }: FolderLayout['unnumbered'][number], folder: Folder): Loaded<never> {
-  const name = file.slice(file.lastIndexOf('/') + 1);
-  const path = file.slice(0, file.lastIndexOf('/') + 1);
-  const read = unread(folder.get(file) ?? '', {
-    severity: 'error',
-    code: 'file-name',
-    pointer: '',
-    ...fileWithoutNumber(path, name),
-  });
-  return { kind, file, id: name.replace(/\.[a-z]+$/, ''), read };
+function unnumberedFile(at: FolderLayout['unnumbered'][number], folder: Folder): Loaded<never> {
+  const slash = at.file.lastIndexOf('/') + 1;
+  const problem = fileMessages.fileWithoutNumber(at.file.slice(0, slash), at.file.slice(slash));
+  return { ...at, id: at.name, read: unread(folder, at.file, problem) };
 }
 
-function superfluousFile(main: string, text: string): Loaded<never>['read'] {
-  return unread(text, {
-    severity: 'error',
-    code: 'file-name',
-    served: true,
-    pointer: '',
-    ...secondWorkflowFile(main),
-  });
-}
-
-function unread(text: string, finding: Loaded<never>['read']['findings'][number]): Loaded<never>['read'] {
-  return { text, findings: [finding], locator: () => Promise.resolve(() => ({ start: 0 })) };
+function unread(folder: Folder, file: string, problem: Problem): Loaded<never>['read'] {
+  return { text: folder.get(file) ?? '', findings: [{ ...problem, pointer: '' }], locator: locatorAt(0) };
 }
 
 /** The activities of a workflow, in order. */
@@ -307,7 +278,7 @@ interface ActivitySources {
 type Entry =
   | { readonly part: ActivityPart }
   | { readonly loaded: Loaded<ActivityPart> }
-  | { readonly message: Message };
+  | { readonly problem: Problem };
 
 /**
  * Assembles the activities of a workflow: first the files that its list leaves out, by number, then the list in its
@@ -327,14 +298,9 @@ export async function gatherActivities(sources: ActivitySources): Promise<Gather
       continue;
     }
     const found = await lookUp(entry, sources);
-    if ('message' in found) absent.push(absence(entry, pointer, found.message));
+    if ('problem' in found) absent.push(absence(entry, { ...found.problem, pointer }));
     else if ('loaded' in found ? listed.has(found.loaded) : borrowedAt.has(found.part.file)) {
-      findings.push({
-        severity: 'warning',
-        code: 'repeated-item',
-        pointer,
-        ...activityListedTwice(entry),
-      });
+      findings.push({ ...fileMessages.activityListedTwice(entry), pointer });
     } else if ('loaded' in found) {
       listed.add(found.loaded);
       if (found.loaded.part !== undefined) parts.push(found.loaded.part);
@@ -359,31 +325,21 @@ function inline(definition: Activity, { at, file }: { at: number; file: string }
   };
 }
 
-function absence(reference: string, pointer: string, message: Message): AbsentActivity {
+function absence(reference: string, finding: Finding): AbsentActivity {
   const id = reference
     .slice(reference.lastIndexOf('/') + 1)
     .replace(/^\d+-/, '')
     .replace(/\.[a-z]+$/, '');
-  const finding: Finding = {
-    severity: 'error',
-    code: 'unknown-activity',
-    served: true,
-    pointer,
-    ...message,
-  };
   return { id, reference, finding };
 }
 
 async function lookUp(entry: string, { local, borrow }: ActivitySources): Promise<Entry> {
   const path = entry.split('/').filter((part) => part !== 'activities' && part !== '.');
   const [lender = '', file = ''] = path.length === 1 ? ['', ...path] : path;
-  if (path.length > 2 || file === '') {
-    return { message: malformedEntry(entry) };
-  }
+  if (path.length > 2 || file === '') return { problem: fileMessages.malformedEntry(entry) };
   if (lender !== '') return lookUpBorrowed(entry, [lender, file], borrow);
   const loaded = findFile(local, file);
-  if (loaded !== undefined) return { loaded };
-  return { message: missingActivityFile(entry, file) };
+  return loaded === undefined ? { problem: fileMessages.missingActivityFile(entry, file) } : { loaded };
 }
 
 async function lookUpBorrowed(
@@ -392,15 +348,11 @@ async function lookUpBorrowed(
   borrow: FolderContext['borrow'],
 ): Promise<Entry> {
   const folder = await borrow?.(lender);
-  if (folder === undefined) {
-    return { message: borrowedWorkflowMissing(entry, lender) };
-  }
+  if (folder === undefined) return { problem: fileMessages.borrowedWorkflowMissing(entry, lender) };
   const at = findFile(layOut(folder.keys()).activities, file);
-  if (at === undefined) {
-    return { message: borrowedFileMissing(entry, lender) };
-  }
+  if (at === undefined) return { problem: fileMessages.borrowedFileMissing(entry, lender) };
   const { part, read } = await loadActivity(folder, at);
   if (part !== undefined) return { part: { ...part, file: `${lender}/${at.file}`, lender } };
   const error = read.findings.find(({ severity }) => severity === 'error');
-  return { message: borrowedFileBroken(entry, error?.message) };
+  return { problem: fileMessages.borrowedFileBroken(entry, error?.message) };
 }

@@ -1,4 +1,4 @@
-import { hiddenCharacter, numberOutOfRange } from '../messages/files.ts';
+import { fileMessages } from '../messages/files.ts';
 import { describePlace, inPlace } from '../findings/finding.ts';
 import { toPointer } from '../json.ts';
 import type { TextFinding } from './parsed-text.ts';
@@ -18,7 +18,7 @@ export function freezeAndInspect(document: unknown): readonly TextFinding[] {
   const checkText = (text: string, key: { readonly atKey?: true } = {}): void => {
     for (const { name, char, isEmpty } of hiddenCharactersIn(text)) {
       report({
-        ...hiddenFinding(name),
+        ...fileMessages.hiddenCharacter(name),
         ...(isEmpty && { repair: { kind: 'swap', from: char, to: '' } }),
         ...key,
       });
@@ -27,7 +27,7 @@ export function freezeAndInspect(document: unknown): readonly TextFinding[] {
   const visit = (value: unknown): void => {
     if (typeof value === 'string') checkText(value);
     if (typeof value === 'number' && !Number.isFinite(value)) {
-      report({ severity: 'error', code: 'wrong-value', ...numberOutOfRange });
+      report(fileMessages.numberOutOfRange());
     }
     if (typeof value !== 'object' || value === null) return;
     for (const [key, child] of entriesOf(value)) {
@@ -49,31 +49,18 @@ export function freezeAndInspect(document: unknown): readonly TextFinding[] {
  */
 export function inspectText(
   text: string,
-  {
-    inValues = [],
-    layout = false,
-  }: { readonly inValues?: readonly TextFinding[]; readonly layout?: boolean } = {},
+  inValues: readonly TextFinding[],
+  layout: boolean = true,
 ): readonly TextFinding[] {
   const found = new Map<string, TextFinding>();
-  const alreadyReported = new Set(
-    inValues.flatMap(({ code, message }) => (code === 'hidden-character' ? [message] : [])),
-  );
+  const reported = inValues.filter(({ code }) => code === 'hidden-character');
   for (const { name, index, char } of hiddenPlaces(text)) {
     if (layout && char === '\r') continue;
-    const finding = hiddenFinding(name);
-    const isReported = [...alreadyReported].some((message) => message.startsWith(finding.message));
+    const finding = fileMessages.hiddenCharacter(name);
+    const isReported = reported.some(({ message }) => message.startsWith(finding.message));
     if (!isReported && !found.has(name)) found.set(name, { ...finding, pointer: '', offset: index });
   }
   return [...found.values()];
-}
-
-/** An agent reads such a character but a person doesn't see it, so the definition is not served. */
-function hiddenFinding(name: string): Omit<TextFinding, 'pointer'> {
-  return {
-    severity: 'error',
-    code: 'hidden-character',
-    ...hiddenCharacter(name),
-  };
 }
 
 function entriesOf(value: object): Iterable<[key: string | number, child: unknown]> {

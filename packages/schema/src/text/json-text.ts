@@ -2,21 +2,15 @@ import { jsonMistakes, syntaxError } from '../messages/syntax.ts';
 import type { Node, ParseError } from 'jsonc-parser';
 import { escapePointer, fromPointer, measureJson } from '../json.ts';
 import { maxDefinitionValues, maxDepth } from '../limits.ts';
-import type { TextFinding, Locate, ParsedText, Refusal, Span } from './parsed-text.ts';
-import {
-  describePosition,
-  duplicateKey,
-  positionsIn,
-  refused,
-  tooDeep,
-  tooManyValues,
-} from './parsed-text.ts';
+import type { TextFinding, Locate, Parsed, Refusal, Span } from './parsed-text.ts';
+import { fileMessages } from '../messages/files.ts';
+import { describePosition, duplicateKey, refused } from './parsed-text.ts';
 
 /** Parses strict JSON. For valid JSON it builds no syntax tree; `jsonc-parser` is loaded only to locate something. */
-export async function readJson(text: string): Promise<ParsedText> {
+export async function readJson(text: string): Promise<Parsed> {
   const { members, values, tooDeepAt } = measureJson(text);
-  if (tooDeepAt !== undefined) return refused(tooDeep(tooDeepAt));
-  if (values > maxDefinitionValues) return refused(tooManyValues('values'));
+  if (tooDeepAt !== undefined) return refused({ ...fileMessages.tooDeep(), offset: tooDeepAt });
+  if (values > maxDefinitionValues) return refused({ ...fileMessages.tooManyValues('values'), offset: 0 });
   const parsed = parseJson(text);
   if (parsed === undefined) return refused(await findSyntaxError(text));
   const findings = countMembers(parsed.value) === members ? [] : await findDuplicateKeys(text);
@@ -77,12 +71,8 @@ function trailingCommaBefore(text: string, offset: number): number | undefined {
 
 function problem(text: string, offset: number, [what, suggestion]: readonly [string, string]): Refusal {
   const ends = what.startsWith('expected') && offset >= text.trimEnd().length ? ', but the text ends' : '';
-  return {
-    code: 'syntax-error',
-    offset,
-    message: syntaxError('JSON', `${what}${ends}`, describePosition(text, offset)),
-    suggestion,
-  };
+  const position = describePosition(text, offset);
+  return { ...syntaxError('JSON', `${what}${ends}`, { position, suggestion }), offset };
 }
 
 /** A value in the syntax tree, with its key. */
@@ -114,7 +104,6 @@ async function locateInJson(text: string): Promise<Locate> {
 
 async function findDuplicateKeys(text: string): Promise<readonly TextFinding[]> {
   const { parseTree } = await import('./jsonc-library.ts');
-  const positionOf = positionsIn(text);
   const found: TextFinding[] = [];
   const visit = (node: Node | undefined, pointer: string): void => {
     const offsets = new Map<string, number>();
@@ -122,7 +111,7 @@ async function findDuplicateKeys(text: string): Promise<readonly TextFinding[]> 
       const place = `${pointer}/${escapePointer(name)}`;
       const first = offsets.get(name);
       if (key !== undefined && first !== undefined) {
-        found.push(duplicateKey(name, place, { offset: key.offset, firstLine: positionOf(first).line }));
+        found.push(duplicateKey(name, place, { text, first, offset: key.offset }));
       } else if (key !== undefined) offsets.set(name, key.offset);
       visit(value, place);
     }

@@ -1,11 +1,12 @@
 import { toIssues } from '../findings/collect-findings.ts';
 import type { Issue } from '../findings/finding.ts';
 import type { Json } from '../json.ts';
+import { fileMessages } from '../messages/files.ts';
 import type { Meter } from '../limits.ts';
 import { maxDefinitionBytes, spend } from '../limits.ts';
 import { readJson } from './json-text.ts';
 import type { ParsedText, Position } from './parsed-text.ts';
-import { positionsIn, refused, tooLarge } from './parsed-text.ts';
+import { positionsIn, refused } from './parsed-text.ts';
 import { readToon } from './toon-text.ts';
 import { readYaml } from './yaml-text.ts';
 
@@ -18,8 +19,12 @@ export interface NotatedText {
 }
 
 /** Parses a text unless it is too large. */
-export function parseText({ text, format }: NotatedText): ParsedText | Promise<ParsedText> {
-  return isTooLarge(text) ? refused(tooLarge('The text has')) : parsers[format](text);
+export async function parseText(source: NotatedText): Promise<ParsedText> {
+  const text = withoutMark(source.text);
+  const parsed = isTooLarge(text)
+    ? refused({ ...fileMessages.tooLarge('The text has'), offset: 0 })
+    : await parsers[source.format](text);
+  return { ...parsed, text };
 }
 
 /**
@@ -45,19 +50,18 @@ export function isTooLarge(text: string): boolean {
   return text.length * 3 > maxDefinitionBytes && new TextEncoder().encode(text).length > maxDefinitionBytes;
 }
 
-/** The result of reading a text: its value, or the issues that prevent reading it. */
-export interface ValueReading {
+/** The result of reading a text: its value, or the issues that prevent reading it, in the order of the text. */
+export interface ValueReading<Value = Json> {
   /** Absent if there is an error. */
-  readonly value?: Json;
+  readonly value?: Value;
   readonly issues: readonly Issue[];
 }
 
 /** Reads a text with the notation and limits of definitions, without checking its content. */
 export async function readValue(source: NotatedText): Promise<ValueReading> {
-  const text = withoutMark(source.text);
-  const parsed = await parseText({ ...source, text });
+  const parsed = await parseText(source);
   const { value, findings, warnings = [] } = parsed;
-  const issues = await toIssues([...findings, ...warnings], parsed, text);
+  const issues = await toIssues([...findings, ...warnings], parsed);
   return findings.length > 0 ? { issues } : { value: value as Json, issues };
 }
 
@@ -71,8 +75,7 @@ export async function findPosition(source: NotatedText, pointer: string): Promis
 
 /** Parses a text once and returns a function that does the same as `findPosition` for many pointers. */
 export async function createPositions(source: NotatedText): Promise<(pointer: string) => Position> {
-  const text = withoutMark(source.text);
-  const { locator } = await parseText({ ...source, text });
+  const { text, locator } = await parseText(source);
   const locate = await locator();
   const positionOf = positionsIn(text);
   return (pointer) => positionOf(locate(pointer, false).start);

@@ -1,5 +1,6 @@
-import * as messages from '../messages/files.ts';
-import type { Finding, FindingCode, Issue, Repair } from '../findings/finding.ts';
+import { fileMessages } from '../messages/files.ts';
+import type { Finding, Issue } from '../findings/finding.ts';
+import type { Problem } from '../messages/workflow.ts';
 
 /** A finding with additional hints about its position. */
 export interface TextFinding extends Finding {
@@ -23,6 +24,8 @@ export interface Span {
 export type Locate = (pointer: string, atKey: boolean) => Span;
 
 export interface ParsedText {
+  /** Without the byte order mark. */
+  readonly text: string;
   /** Absent where the text could not be parsed. */
   readonly value?: unknown;
   /** Syntax errors and exceeded limits. Empty if the value can be checked. */
@@ -32,49 +35,31 @@ export interface ParsedText {
   readonly locator: () => Promise<Locate>;
 }
 
-/** Returns the result for a text that is refused for one reason at one place. */
-export function refused({ offset, ...what }: Refusal): ParsedText {
-  return {
-    findings: [{ severity: 'error', pointer: '', ...what, offset }],
-    locator: () => Promise.resolve(() => ({ start: offset })),
-  };
-}
+/** What the parser of a notation returns. */
+export type Parsed = Omit<ParsedText, 'text'>;
 
 /** The reason why a text can't be parsed, and where. */
-export interface Refusal {
-  readonly code: FindingCode;
-  readonly message: string;
-  readonly suggestion: string;
-  readonly repair?: Repair;
+export interface Refusal extends Problem {
   readonly offset: number;
 }
 
-/** Refuses a text over `maxDefinitionBytes`. */
-export function tooLarge(what: string, offset = 0): Refusal {
-  return { code: 'beyond-limits', ...messages.tooLarge(what), offset };
+/** Returns the result for a text that is refused for one reason at one place. */
+export function refused(refusal: Refusal): Parsed {
+  return { findings: [{ ...refusal, pointer: '' }], locator: locatorAt(refusal.offset) };
 }
 
-export function tooDeep(offset: number): Refusal {
-  return { code: 'beyond-limits', ...messages.tooDeep, offset };
-}
-
-/** Refuses a text with more than `maxDefinitionValues` values or tokens. */
-export function tooManyValues(what: 'values' | 'YAML tokens'): Refusal {
-  return { code: 'beyond-limits', ...messages.tooManyValues(what), offset: 0 };
+/** Returns the locator of a text in which every place is at the same offset. */
+export function locatorAt(start: number): ParsedText['locator'] {
+  return () => Promise.resolve(() => ({ start }));
 }
 
 export function duplicateKey(
   name: string,
   pointer: string,
-  at: { offset: number; firstLine: number },
+  { text, first, offset }: { readonly text: string; readonly first: number; readonly offset: number },
 ): TextFinding {
-  return {
-    severity: 'error',
-    code: 'duplicate-key',
-    pointer,
-    ...messages.duplicateKey(name, at.firstLine),
-    offset: at.offset,
-  };
+  const firstLine = positionsIn(text)(first).line;
+  return { ...fileMessages.duplicateKey(name, firstLine), pointer, offset };
 }
 
 /** A position in a text. Lines and columns count from 1, columns in UTF-16 units. */

@@ -3,16 +3,10 @@ import type { JsonStreamEvent } from '@toon-format/toon';
 import type { Json } from '../json.ts';
 import { escapePointer, fromPointer } from '../json.ts';
 import { maxDefinitionValues, maxDepth } from '../limits.ts';
-import type { TextFinding, Locate, ParsedText, Refusal } from './parsed-text.ts';
-import {
-  describePosition,
-  duplicateKey,
-  positionsIn,
-  refused,
-  tooDeep,
-  tooManyValues,
-} from './parsed-text.ts';
-import type { ToonMistake } from '../messages/syntax.ts';
+import type { TextFinding, Locate, Parsed, Refusal } from './parsed-text.ts';
+import { fileMessages } from '../messages/files.ts';
+import { describePosition, duplicateKey, locatorAt, refused } from './parsed-text.ts';
+import type { Problem } from '../messages/workflow.ts';
 import {
   explainToon,
   mistakeInCell,
@@ -46,7 +40,7 @@ interface Decoding {
  * Parses TOON. Reports text that the notation reads differently than its author meant (block scalars, lists without a
  * length, …) as an error in its line. `@toon-format/toon` is loaded with the first text.
  */
-export async function readToon(text: string): Promise<ParsedText> {
+export async function readToon(text: string): Promise<Parsed> {
   const { decodeStreamSync, ToonDecodeError } = await import('./toon-library.ts');
   const lines = linesOf(text);
   const tooMuch = beyondLimits(lines);
@@ -71,7 +65,7 @@ function* fed(lines: readonly Line[], decoding: Decoding): Generator<string> {
 }
 
 /** Handles every event. Returns a refusal if the text exceeds the limits. */
-function decode(events: Iterable<JsonStreamEvent>, decoding: Decoding): ParsedText | undefined {
+function decode(events: Iterable<JsonStreamEvent>, decoding: Decoding): Parsed | undefined {
   const { tree } = decoding;
   let count = 0;
   let values = 0;
@@ -80,8 +74,8 @@ function decode(events: Iterable<JsonStreamEvent>, decoding: Decoding): ParsedTe
     // The first event opens the document. The events of the additional line are skipped.
     if (count > 1 && count <= 1 + eventsOfFirstLine) continue;
     if (event.type === 'primitive' || event.type.startsWith('start')) values += 1;
-    if (values > maxDefinitionValues) return refused(tooManyValues('values'));
-    if (tree.depth() > maxDepth) return refused(tooDeep(decoding.line.offset));
+    if (values > maxDefinitionValues) return refused({ ...fileMessages.tooManyValues('values'), offset: 0 });
+    if (tree.depth() > maxDepth) return refused({ ...fileMessages.tooDeep(), offset: decoding.line.offset });
     take(event, decoding);
   }
   return undefined;
@@ -97,10 +91,7 @@ function take(event: JsonStreamEvent, decoding: Decoding): void {
   if (event.type !== 'key') tree.handle(event, offset);
 }
 
-function mistakeIn(
-  event: JsonStreamEvent,
-  { tree, line: { content: line } }: Decoding,
-): ToonMistake | undefined {
+function mistakeIn(event: JsonStreamEvent, { tree, line: { content: line } }: Decoding): Problem | undefined {
   if (event.type === 'key') return mistakeInKey(event.key, line);
   if (event.type !== 'primitive') return undefined;
   const { value: text } = event;
@@ -117,7 +108,7 @@ function isKeyWithValue(line: string, text: string): boolean {
   return text !== '' && line.endsWith(text) && /:\s*$/.test(line.slice(0, -text.length));
 }
 
-function parsed({ tree, found }: Decoding): ParsedText {
+function parsed({ tree, found }: Decoding): Parsed {
   return {
     value: tree.value(),
     findings: found.filter(isError),
@@ -127,24 +118,19 @@ function parsed({ tree, found }: Decoding): ParsedText {
 }
 
 /** Returns the result for a text that the decoder refuses, with its message explained. */
-function refusedByDecoder(said: string, { text, tree, line }: Decoding): ParsedText {
+function refusedByDecoder(said: string, { text, tree, line }: Decoding): Parsed {
   const reason = said.replace(/^Line \d+: /, '');
   const offset = line.offset + startOf(line);
   const [, repeated] = /^Duplicate sibling key "(.*)"$/s.exec(reason) ?? [];
   if (repeated !== undefined) {
-    const first = tree.placeOfKey(repeated);
-    const at = { offset, firstLine: positionsIn(text)(first?.key ?? 0).line };
-    const found = duplicateKey(repeated, `${tree.pointer()}/${escapePointer(repeated)}`, at);
-    return { findings: [found], locator: () => Promise.resolve(() => ({ start: offset })) };
+    const first = tree.placeOfKey(repeated)?.key ?? 0;
+    const pointer = `${tree.pointer()}/${escapePointer(repeated)}`;
+    const found = duplicateKey(repeated, pointer, { text, first, offset });
+    return { findings: [found], locator: locatorAt(offset) };
   }
-  const { message, suggestion } = explainToon(reason, line.content);
-  const where = describePosition(text, offset);
-  return refused({
-    code: 'syntax-error',
-    message: syntaxError('TOON', message, where),
-    suggestion,
-    offset,
-  });
+  const { what, suggestion } = explainToon(reason, line.content);
+  const position = describePosition(text, offset);
+  return refused({ ...syntaxError('TOON', what, { position, suggestion }), offset });
 }
 
 function isError({ severity }: TextFinding): boolean {
@@ -174,9 +160,9 @@ function linesOf(text: string): readonly Line[] {
 
 /** Refuses lines that exceed the limits before the decoder sees them. */
 function beyondLimits(lines: readonly Line[]): Refusal | undefined {
-  if (lines.length > maxDefinitionValues) return tooManyValues('values');
+  if (lines.length > maxDefinitionValues) return { ...fileMessages.tooManyValues('values'), offset: 0 };
   const deep = lines.find(({ content }) => content.includes(']{') && depthOfBraces(content) > maxDepth);
-  return deep && tooDeep(deep.offset);
+  return deep && { ...fileMessages.tooDeep(), offset: deep.offset };
 }
 
 /** Returns the nesting of fields in a header. The decoder is recursive and takes quadratic time in it. */

@@ -1,26 +1,11 @@
-import {
-  complexYamlKey,
-  mergeKey,
-  severalYamlDocuments,
-  syntaxError,
-  unknownYamlAlias,
-  unknownYamlTag,
-  yamlKeyNotText,
-  yamlSyntax,
-} from '../messages/syntax.ts';
+import { syntaxError, yamlMessages } from '../messages/syntax.ts';
 import type { Document, Node, Pair } from 'yaml';
 import { escapePointer, fromPointer } from '../json.ts';
 import { maxDefinitionBytes, maxDefinitionValues, maxDepth } from '../limits.ts';
-import type { TextFinding, Locate, ParsedText, Refusal, Span } from './parsed-text.ts';
-import {
-  describePosition,
-  duplicateKey,
-  positionsIn,
-  refused,
-  tooDeep,
-  tooLarge,
-  tooManyValues,
-} from './parsed-text.ts';
+import type { TextFinding, Locate, Parsed, Refusal, Span } from './parsed-text.ts';
+import { fileMessages } from '../messages/files.ts';
+import type { Problem } from '../messages/workflow.ts';
+import { describePosition, duplicateKey, refused } from './parsed-text.ts';
 
 const options = {
   schema: 'core',
@@ -34,7 +19,7 @@ const options = {
 } as const;
 
 /** Parses one document of YAML 1.2, core schema. `yaml` is loaded with the first text. */
-export async function readYaml(text: string): Promise<ParsedText> {
+export async function readYaml(text: string): Promise<Parsed> {
   const yaml = await import('./yaml-library.ts');
   const composed = compose(text, yaml);
   if (!('contents' in composed)) return refused(composed);
@@ -55,13 +40,13 @@ function compose(
   let count = 0;
   for (const lexeme of new Lexer().lex(text)) {
     count += 1;
-    if (count > maxDefinitionValues) return tooManyValues('YAML tokens');
+    if (count > maxDefinitionValues) return { ...fileMessages.tooManyValues('YAML tokens'), offset: 0 };
     for (const token of parser.next(lexeme)) {
       if (token.type === 'error') return yamlError(text, token.message, token.offset);
       documents.push(...composer.next(token));
     }
     // The stack holds the document, the open collections and a scalar.
-    if (parser.stack.length > maxDepth + 2) return tooDeep(parser.offset);
+    if (parser.stack.length > maxDepth + 2) return { ...fileMessages.tooDeep(), offset: parser.offset };
     if (documents.length > 1) break;
   }
   for (const token of parser.end()) documents.push(...composer.next(token));
@@ -74,16 +59,12 @@ function onlyOne([document, second]: readonly Document.Parsed[], text: string): 
   if (document === undefined || error !== undefined) {
     return yamlError(text, error?.message ?? 'no document', error?.pos[0] ?? 0);
   }
-  return second === undefined ? document : severalDocuments(second.range[0]);
-}
-
-function severalDocuments(offset: number): Refusal {
-  return { code: 'unsupported-syntax', ...severalYamlDocuments, offset };
+  return second === undefined ? document : { ...yamlMessages.severalDocuments(), offset: second.range[0] };
 }
 
 function yamlError(text: string, what: string, offset: number): Refusal {
-  const message = syntaxError('YAML', what, describePosition(text, offset));
-  return { code: 'syntax-error', message, suggestion: yamlSyntax, offset };
+  const position = describePosition(text, offset);
+  return { ...syntaxError('YAML', what, { position, suggestion: yamlMessages.syntax() }), offset };
 }
 
 /** A value with its size after expanding aliases. */
@@ -120,11 +101,8 @@ function toValue(
   const conversion: Conversion = { yaml, text, anchors: new Map(), found: [] };
   const { value, size } = convert(document.contents, '', conversion);
   if (conversion.firstAlias !== undefined && size > maxDefinitionBytes) {
-    conversion.found.push({
-      severity: 'error',
-      pointer: '',
-      ...tooLarge('The aliases expand to', conversion.firstAlias),
-    });
+    const problem = fileMessages.tooLarge('The aliases expand to');
+    conversion.found.push({ ...problem, pointer: '', offset: conversion.firstAlias });
   }
   return { value, findings: conversion.found };
 }
@@ -134,7 +112,7 @@ function convert(node: unknown, pointer: string, conversion: Conversion): SizedV
   if (yaml.isAlias(node)) return resolve(node, pointer, conversion);
   if (!yaml.isNode(node)) return { value: null, size: 4, height: 0 };
   if (node.tag !== undefined && !coreTags.has(node.tag)) {
-    fail(unknownYamlTag(node.tag), { node, pointer, conversion });
+    fail(yamlMessages.unknownTag(node.tag), { node, pointer, conversion });
   }
   const weighed = yaml.isScalar(node)
     ? sizedScalar(node.value)
@@ -151,15 +129,15 @@ function resolve(node: Node & { source: string }, pointer: string, conversion: C
   conversion.firstAlias ??= offsetOf(node);
   const target = conversion.anchors.get(node.source);
   if (target === undefined) {
-    fail(unknownYamlAlias(node.source), { node, pointer, conversion });
+    fail(yamlMessages.unknownAlias(node.source), { node, pointer, conversion });
   } else if (levelOf(pointer) + target.height > maxDepth) {
-    fail(tooDeep(offsetOf(node)), { node, pointer, conversion });
+    fail(fileMessages.tooDeep(), { node, pointer, conversion });
   }
   return target ?? sizedScalar(null);
 }
 
 function convertCollection(node: Node, pointer: string, conversion: Conversion): SizedValue {
-  if (levelOf(pointer) + 1 > maxDepth) fail(tooDeep(offsetOf(node)), { node, pointer, conversion });
+  if (levelOf(pointer) + 1 > maxDepth) fail(fileMessages.tooDeep(), { node, pointer, conversion });
   if (conversion.yaml.isMap(node)) return convertMap(node.items, pointer, conversion);
   const items = conversion.yaml.isSeq(node) ? node.items : [];
   const members = items.map((item, index) => convert(item, `${pointer}/${index}`, conversion));
@@ -178,8 +156,7 @@ function convertMap(pairs: readonly Pair[], pointer: string, conversion: Convers
     const place = `${pointer}/${escapePointer(name)}`;
     const first = members.get(name)?.offset;
     if (first !== undefined) {
-      const firstLine = positionsIn(conversion.text)(first).line;
-      conversion.found.push(duplicateKey(name, place, { offset, firstLine }));
+      conversion.found.push(duplicateKey(name, place, { text: conversion.text, first, offset }));
     }
     members.set(name, { offset, weighed: convert(value, place, conversion) });
     size += name.length + 3;
@@ -206,15 +183,15 @@ function nameOf(key: unknown, pointer: string, conversion: Conversion): string {
   const { yaml } = conversion;
   if (!yaml.isScalar(key)) {
     const node = yaml.isNode(key) ? key : undefined;
-    fail(complexYamlKey, { node, pointer, conversion });
+    fail(yamlMessages.complexKey(), { node, pointer, conversion });
     return '';
   }
   convert(key, pointer, conversion);
   const name = String(key.value);
   if (name === '<<' && key.type === 'PLAIN') {
-    fail(mergeKey, { node: key, pointer, conversion });
+    fail(yamlMessages.mergeKey(), { node: key, pointer, conversion });
   } else if (typeof key.value !== 'string') {
-    fail(yamlKeyNotText(name), { node: key, pointer, conversion });
+    fail(yamlMessages.keyNotText(name), { node: key, pointer, conversion });
   }
   return name;
 }
@@ -225,17 +202,8 @@ interface Place {
   readonly conversion: Conversion;
 }
 
-function fail(
-  what: Pick<TextFinding, 'message' | 'suggestion'> & Partial<Pick<TextFinding, 'code'>>,
-  { node, pointer, conversion }: Place,
-): void {
-  conversion.found.push({
-    code: 'unsupported-syntax',
-    ...what,
-    severity: 'error',
-    pointer,
-    offset: offsetOf(node),
-  });
+function fail(problem: Problem, { node, pointer, conversion }: Place): void {
+  conversion.found.push({ ...problem, pointer, offset: offsetOf(node) });
 }
 
 function offsetOf(node: unknown): number {

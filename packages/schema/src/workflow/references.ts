@@ -107,16 +107,30 @@ export interface SharedParts {
 }
 
 /** The target of a reference. `workflow` is absent for this workflow; `part` is absent if it can't be used. */
-export interface ReferenceTarget {
+interface ReferenceTarget {
   readonly workflow?: string;
   readonly part?: Pick<ResourcePart, 'file' | 'text'>;
 }
 
-/** Resolves references. Each function returns `undefined` if the target doesn't exist. */
+/** What a reference names. */
+export type ReferenceKind = 'operation' | 'resource' | 'skill';
+
+/** Parses a reference of any kind. Returns `undefined` if it is malformed. */
+export function parseReference(
+  kind: ReferenceKind,
+  name: string,
+): SkillReference | OperationReference | ResourceReference | undefined {
+  if (kind === 'skill') return parseSkillReference(name);
+  return kind === 'operation' ? parseOperationReference(name) : parseResourceReference(name);
+}
+
+/** Resolves references. */
 export interface ReferenceLookup {
-  readonly findSkill: (reference: string, lender?: string) => Promise<ReferenceTarget | undefined>;
-  readonly findOperation: (reference: string, lender?: string) => Promise<ReferenceTarget | undefined>;
-  readonly findResource: (reference: string, lender?: string) => Promise<ReferenceTarget | undefined>;
+  /**
+   * Returns the target of a reference, or `undefined` if it doesn't exist. `lender` is the workflow from which the
+   * activity with the reference is borrowed.
+   */
+  readonly find: (kind: ReferenceKind, name: string, lender?: string) => Promise<ReferenceTarget | undefined>;
   /** Returns the skills and resources of another workflow, or `undefined` if there is no such workflow. */
   readonly partsOf: (workflow: string) => Promise<SharedParts | undefined>;
 }
@@ -128,61 +142,42 @@ export interface ReferenceLookup {
  */
 export function createReferenceLookup(
   own: SharedParts,
-  partsOf: (workflow: string) => Promise<SharedParts | undefined>,
+  partsOf: ReferenceLookup['partsOf'],
 ): ReferenceLookup {
-  const first = async (
-    workflows: readonly (string | undefined)[],
-    find: (parts: SharedParts) => Omit<ReferenceTarget, 'workflow'> | undefined,
-  ): Promise<ReferenceTarget | undefined> => {
-    for (const workflow of workflows) {
-      const parts = workflow === undefined ? own : await partsOf(workflow);
-      const found = parts && find(parts);
-      if (found !== undefined)
-        return { ...found, ...(workflow !== undefined && parts !== own && { workflow }) };
-    }
-    return undefined;
-  };
-  const nearby = (lender?: string): readonly (string | undefined)[] =>
-    lender === undefined ? [undefined, 'meta'] : [lender, undefined, 'meta'];
   return {
     partsOf,
-    findSkill: (reference, lender) => {
-      const { workflow, skill } = parseSkillReference(reference);
-      return first(workflow === undefined ? nearby(lender) : [workflow, 'meta'], (parts) =>
-        isBroken(parts, skill) ? {} : asTarget(findSkill(parts.skills, skill)),
-      );
-    },
-    findOperation: async (reference, lender) => {
-      const parsed = parseOperationReference(reference);
-      if (parsed === undefined) return undefined;
-      const { workflow, skill, element } = parsed;
-      return first(workflow === undefined ? nearby(lender) : [workflow, 'meta'], (parts) => {
-        if (isBroken(parts, skill)) return {};
-        const found = findSkill(parts.skills, skill);
-        return found && findElement(found, element) && asTarget(found);
-      });
-    },
-    findResource: async (reference, lender) => {
-      const parsed = parseResourceReference(reference);
-      if (parsed === undefined) return undefined;
-      const { workflow, resource } = parsed;
-      const places = workflow === undefined ? nearby(lender) : [workflow];
-      return first(
-        isSharedResource(parsed)
-          ? places
-          : places.filter((place) => place !== 'meta' || [lender, workflow].includes(place)),
-        ({ resources, broken }) =>
-          findResource(broken, resource) === undefined ? asTarget(findResource(resources, resource)) : {},
-      );
+    async find(kind, name, lender) {
+      const reference = parseReference(kind, name);
+      if (reference === undefined) return undefined;
+      const { workflow } = reference;
+      const nearby =
+        workflow === undefined ? [...(lender === undefined ? [] : [lender]), undefined] : [workflow];
+      const isShared = !('resource' in reference) || isSharedResource(reference);
+      for (const place of isShared ? [...nearby, 'meta'] : nearby) {
+        const parts = place === undefined ? own : await partsOf(place);
+        const found = parts && targetIn(parts, reference);
+        if (found !== undefined)
+          return { ...found, ...(place !== undefined && parts !== own && { workflow: place }) };
+      }
+      return undefined;
     },
   };
 }
 
-function asTarget(part: ReferenceTarget['part']): Omit<ReferenceTarget, 'workflow'> | undefined {
-  return part && { part };
-}
-
-/** Tells whether a skill exists but can't be used. Its id may be the broken part, so the file name counts too. */
-function isBroken({ broken }: SharedParts, skill: string): boolean {
-  return broken.some(({ id, index, name }) => [id, index, name, `${index}-${name}`].includes(skill));
+/** Returns the part that has the target, `{}` if it can't be used, or `undefined` if it doesn't exist. */
+function targetIn(
+  { skills, resources, broken }: SharedParts,
+  reference: SkillReference | OperationReference | ResourceReference,
+): Pick<ReferenceTarget, 'part'> | undefined {
+  if ('resource' in reference) {
+    if (findResource(broken, reference.resource) !== undefined) return {};
+    const part = findResource(resources, reference.resource);
+    return part && { part };
+  }
+  const { skill } = reference;
+  // The id of a broken skill may be what is wrong with it, so the name of its file counts too.
+  if (broken.some(({ id, index, name }) => [id, index, name, `${index}-${name}`].includes(skill))) return {};
+  const part = findSkill(skills, skill);
+  const hasElement = !('element' in reference) || (part && findElement(part, reference.element));
+  return part && hasElement ? { part } : undefined;
 }
