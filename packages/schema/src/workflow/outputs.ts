@@ -50,21 +50,6 @@ export function fieldsIn(map: FieldMap): readonly Field[] {
   );
 }
 
-/** Returns the type of the variable that can hold a field's value. */
-export function variableTypeOf({
-  type = 'text',
-}: InnerField): 'string' | 'number' | 'boolean' | 'array' | 'object' {
-  const types = {
-    text: 'string',
-    choice: 'string',
-    number: 'number',
-    boolean: 'boolean',
-    list: 'array',
-    object: 'object',
-  } as const;
-  return types[type];
-}
-
 /**
  * The strength of the proof of a step, from weakest to strongest. `claimed`: only the agent says so. `observed`: a
  * client saw the command run. `rerun`: the server ran the command. `ci`: a system that the agent does not control
