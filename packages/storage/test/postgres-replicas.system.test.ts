@@ -9,7 +9,8 @@ import { lastPosition } from '../src/sql/postgres/journal.ts';
 import { createConnection, createClientPool } from '../src/sql/postgres/connection.ts';
 import { migrations } from '../src/sql/postgres/migrations.ts';
 import { createSeals } from '../src/sql/stored-sessions.ts';
-import { pruneSessions } from '../src/sql/postgres/maintenance.ts';
+import { databaseOf } from '../src/sql/postgres/database.ts';
+import { pruneSessions } from '../src/sql/prune-sessions.ts';
 import { postgresPlaces } from './support/postgres-place.ts';
 import { patienceMs, rounds } from './support/rounds.ts';
 import { sessionFolder } from './support/session-folder.ts';
@@ -267,7 +268,7 @@ describe('A session that is given a child while it is pruned', () => {
         ),
     };
     const request = { before: '2999-01-01T00:00:00.000Z', statuses: ['completed'] } as const;
-    expect(await pruneSessions(watched, createSeals(), request)).toBe(0);
+    expect(await pruneSessions(databaseOf(watched), createSeals(), request)).toBe(0);
     expect(looks).toBeGreaterThan(1);
     expect((await store.load('parent'))?.session.status).toBe('completed');
     expect((await store.load('child'))?.session.parentSid).toBe('parent');

@@ -5,12 +5,12 @@ import type { DelayedWrite, WaitingCall } from '../src/sql/write-behind.ts';
 import { createCallTrace, createWriteBehind, createWriteWatch } from '../src/sql/write-behind.ts';
 import { createSeals } from '../src/sql/stored-sessions.ts';
 import type { Connection, Task } from '../src/sql/sqlite/connection.ts';
-import { createConnection } from '../src/sql/sqlite/connection.ts';
-import { contentMethods, callAndAgentMethods } from '../src/sql/sqlite/contents.ts';
+import { createConnection, databaseOf } from '../src/sql/sqlite/connection.ts';
+import { contentMethods, callAndAgentMethods } from '../src/sql/contents.ts';
 import type { SqliteDriver } from '../src/sql/sqlite/driver.ts';
 import { textColumns, preferredDriver, hasSoundLog, journalModeOf } from '../src/sql/sqlite/driver.ts';
-import { insertCall, journalMethods } from '../src/sql/sqlite/journal.ts';
-import { pruneSessions } from '../src/sql/sqlite/maintenance.ts';
+import { delayedWriter, insertCall, journalMethods } from '../src/sql/sqlite/journal.ts';
+import { pruneSessions } from '../src/sql/prune-sessions.ts';
 import { driver, otherConnection } from './support/other-connection.ts';
 import { sessionFolder } from './support/session-folder.ts';
 import { newSession, push, sealed, start } from './support/sessions.ts';
@@ -145,23 +145,18 @@ describe('A connection', () => {
     const log: string[] = [];
     const connection = connect(file, { load: async () => recording(driver, log) });
     const seals = createSeals();
-    const behind = createWriteBehind<DelayedWrite<Task<void>>>({
-      write: ([first]) =>
-        connection.write((db) => {
-          const write = first?.task;
-          if (write === undefined) return;
-          if ('call' in write) insertCall(db, write.call);
-          else write.task(db);
-        }),
+    const db = databaseOf(connection);
+    const behind = createWriteBehind<DelayedWrite>({
+      write: delayedWriter(connection),
       delayMs: 0,
       batchSize: 1,
       maxWaiting: 9,
     });
     const trace = createCallTrace(seals, behind);
     const store = {
-      ...journalMethods(connection, seals, trace),
-      ...contentMethods(connection, seals, Date.now),
-      ...callAndAgentMethods(connection, seals, { behind, trace }),
+      ...journalMethods(connection, seals, { trace, checkMiss: db.checkMiss }),
+      ...contentMethods(db, seals, Date.now),
+      ...callAndAgentMethods(db, seals, { behind, trace }),
     };
     await connection.read(() => {});
     log.length = 0;
@@ -178,7 +173,7 @@ describe('A connection', () => {
     await store.markDelivered('s1', 1, ['digest']);
     await store.resetDelivered('s1', 1);
     await behind.settle();
-    await pruneSessions(connection, seals, { before: '2999-01-01T00:00:00.000Z', statuses: ['active'] });
+    await pruneSessions(db, seals, { before: '2999-01-01T00:00:00.000Z', statuses: ['active'] });
     const transactions = log.join('\n').split('COMMIT');
     const writes = transactions.filter((text) => text.includes('run '));
     expect(writes.length).toBeGreaterThanOrEqual(8);
@@ -400,7 +395,7 @@ it.each([
   async ({ values, chars }) => {
     const { file } = await sessionFolder();
     const connection = connect(file);
-    const { putBlob } = contentMethods(connection, createSeals(), Date.now);
+    const { putBlob } = contentMethods(databaseOf(connection), createSeals(), Date.now);
     await putBlob('first');
     const counted = countTurns();
     for (let at = 0; at < values; at += 1) await putBlob(`${at}`.padEnd(chars, '.'));

@@ -4,16 +4,18 @@ import type {
   Inspected,
   InspectedCall,
   InspectedSession,
-  JournalEvent,
-  RecordedCommand,
   SealMark,
   Seals,
   SessionRow,
   Snapshot,
 } from '../sessions/session-store.ts';
-import { judgeAgent, judgeCall, judgeCommand, judgeDefinition, judgeDelivery } from './stored-contents.ts';
+import type { SealedRow } from './contents.ts';
+import { judgeRow, sealRow } from './contents.ts';
+import type { Database, Dialect, Task } from './database.ts';
+import { change, selectOnce } from './database.ts';
 import {
   eventTextColumns,
+  onlyRow,
   eventValues,
   judgeEvent,
   toEvent,
@@ -25,10 +27,10 @@ import {
 } from './stored-sessions.ts';
 import type { SqlRow, SqlValue } from './stored-sessions.ts';
 import { sealMessages } from '../messages.ts';
-import { each } from '../pauses.ts';
+import { atOnce, each, inTurns } from '../pauses.ts';
 
 /** The rows of a session, read at one moment. */
-export interface SessionRows {
+interface SessionRows {
   /** Includes the columns of the snapshot. */
   readonly session: SqlRow | undefined;
   readonly events: readonly SqlRow[];
@@ -41,7 +43,7 @@ export interface SessionRows {
 }
 
 /** The columns and the order in which each table beside `sessions` is read. */
-export const sessionTables = {
+const sessionTables = {
   events: { texts: eventTextColumns, numbers: ['revision'], order: 'revision' },
   calls: { texts: ['writer', 'call', 'seal'], numbers: ['n', 'seq'], order: 'n' },
   commands: { texts: ['key', 'result', 'seal'], numbers: [], order: 'commands.key' },
@@ -50,11 +52,58 @@ export const sessionTables = {
   session_blobs: { texts: ['digest'], numbers: [], order: 'session_blobs.digest' },
 } as const;
 
+function* readRows({ texts, sessionColumns }: Dialect, sid: string): Task<SessionRows> {
+  const columns = `${sessionColumns}, state_revision, ${texts('state', 'state_seal')}`;
+  const session = onlyRow(yield* selectOnce(`SELECT ${columns} FROM sessions WHERE sid = ?`, [sid]));
+  function beside(table: keyof typeof sessionTables): Task<readonly SqlRow[]> {
+    const { texts: own, numbers, order } = sessionTables[table];
+    const selected = [texts(...own), ...numbers].join(', ');
+    return selectOnce(`SELECT ${selected} FROM ${table} WHERE sid = ? ORDER BY ${order}`, [sid]);
+  }
+  const digest = session?.['digest'] ?? null;
+  const definition = `SELECT ${texts('body', 'seal')} FROM definitions WHERE digest = ?`;
+  return {
+    session,
+    events: yield* beside('events'),
+    calls: yield* beside('calls'),
+    commands: yield* beside('commands'),
+    agents: yield* beside('agents'),
+    deliveries: yield* beside('deliveries'),
+    blobs: yield* beside('session_blobs'),
+    definition: (yield* selectOnce(definition, [digest]))[0],
+  };
+}
+
+export async function inspectSession(
+  db: Database,
+  seals: Seals,
+  sid: string,
+): Promise<InspectedSession | undefined> {
+  return inTurns(toInspected(seals, sid, await db.snapshot(() => readRows(db.dialect, sid))));
+}
+
+/** Seals everything stored about a session again, if it has not changed since it was inspected. */
+export function* sealSession(
+  dialect: Dialect,
+  seals: Seals,
+  found: InspectedSession,
+  mark: SealMark | undefined,
+): Task<void> {
+  const { sid } = found;
+  yield* selectOnce(`SELECT 1 AS one FROM sessions WHERE sid = ? ${dialect.lock('UPDATE')}`, [sid]);
+  const rows = yield* readRows(dialect, sid);
+  if (JSON.stringify(atOnce(toInspected(seals, sid, rows))) !== JSON.stringify(found))
+    throw new WorkflowError('CONFLICT', sealMessages.changedSinceInspection(sid), {
+      data: { reason: 'changed', sid },
+    });
+  yield* reseal(seals, rows, { found, mark });
+}
+
 /**
  * Returns everything stored about a session with the verdict on each seal, or `undefined` if there is nothing. This is
  * long work, because an agent decides how many calls a session has.
  */
-export function* toInspected(
+function* toInspected(
   seals: Seals,
   sid: string,
   rows: SessionRows,
@@ -64,6 +113,10 @@ export function* toInspected(
   if (rows.session === undefined && beside.every(({ length }) => length === 0)) return undefined;
   const session = rows.session && inspectedSession(seals, rows.session);
   const owner = session?.value ?? { sid, principal: '', digest: '' };
+  const sealed = (kind: SealedRow, row: SqlRow): Omit<Inspected<never>, 'value'> => ({
+    verdict: judgeRow(seals, kind, kind === 'definition' ? owner.digest : sid, row),
+    seal: sealOf(row),
+  });
   return {
     sid,
     ...(session !== undefined && { session }),
@@ -74,25 +127,22 @@ export function* toInspected(
       seal: sealOf(row),
       follows: sealOf(row, 'follows'),
     })),
-    calls: yield* each(calls, (row) => inspectedCall(seals, sid, row)),
-    commands: yield* each(commands, (row) => inspectedCommand(seals, sid, row)),
+    calls: yield* each(calls, (row) => ({ value: inspectedCall(row), ...sealed('call', row) })),
+    commands: yield* each(commands, (row) => {
+      const result = objectIn(row['result']);
+      return { value: result && { key: String(row['key']), result }, ...sealed('command', row) };
+    }),
     agents: yield* each(agents, (row) => ({
       value: { number: Number(row['number']), agent: String(row['agent']) },
-      verdict: judgeAgent(seals, sid, row),
-      seal: sealOf(row),
+      ...sealed('agent', row),
     })),
     deliveries: yield* each(deliveries, (row) => ({
       value: { agent: Number(row['agent']), digest: String(row['digest']) },
-      verdict: judgeDelivery(seals, sid, row),
-      seal: sealOf(row),
+      ...sealed('delivery', row),
     })),
     blobs: blobs.map(({ digest }) => String(digest)),
     ...(definition !== undefined && {
-      definition: {
-        value: objectIn(definition['body']),
-        verdict: judgeDefinition(seals, owner.digest, definition),
-        seal: sealOf(definition),
-      },
+      definition: { value: objectIn(definition['body']), ...sealed('definition', definition) },
     }),
   };
 }
@@ -122,27 +172,15 @@ function inspectedSnapshot(
   return { value: found && { revision: Number(revision), state: found }, verdict, seal };
 }
 
-function inspectedCall(seals: Seals, sid: string, row: SqlRow): Inspected<InspectedCall | undefined> {
-  const { writer, seq } = row;
-  const call = objectIn(row['call']);
-  return {
-    value: call && {
+function inspectedCall({ call: text, writer, seq }: SqlRow): InspectedCall | undefined {
+  const call = objectIn(text);
+  return (
+    call && {
       call,
       writer: typeof writer === 'string' ? writer : null,
       seq: seq === null || seq === undefined ? null : Number(seq),
-    },
-    verdict: judgeCall(seals, sid, row),
-    seal: sealOf(row),
-  };
-}
-
-function inspectedCommand(seals: Seals, sid: string, row: SqlRow): Inspected<RecordedCommand | undefined> {
-  const result = objectIn(row['result']);
-  return {
-    value: result && { key: String(row['key']), result },
-    verdict: judgeCommand(seals, sid, row),
-    seal: sealOf(row),
-  };
+    }
+  );
 }
 
 function objectIn(text: SqlValue | undefined): JsonObject | undefined {
@@ -161,89 +199,54 @@ function tryRead<Value>(read: () => Value): Value | undefined {
   }
 }
 
-/** A statement that seals one row again, with its values. */
-export interface Resealed {
-  readonly sql: string;
-  readonly values: readonly SqlValue[];
-}
-
 /** The writer of calls that were stored before calls had a writer. */
 const olderWriter = 'older';
 
 /**
- * Returns the statements that seal everything stored about a session with the current signing key. `?` stands for a
- * value. Deliveries without a genuine seal are deleted, so those bundles are sent again.
+ * Seals everything stored about a session with the current signing key. Deliveries without a genuine seal are deleted,
+ * so those bundles are sent again.
  */
-export function resealed(
+function* reseal(
   seals: Seals,
   rows: SessionRows,
   { found, mark }: { readonly found: InspectedSession; readonly mark: SealMark | undefined },
-): readonly Resealed[] {
+): Task<void> {
   const { sid } = found;
-  if (found.session === undefined) return [];
+  if (found.session === undefined) return;
   const { unauthentic: _unauthentic, ...plain } = found.session.value;
   const session: SessionRow = { ...plain, ...(mark !== undefined && { sealed: mark }) };
-  const sealedSession: Resealed = {
-    sql: `UPDATE sessions SET marks = ?, status = ?, seal = ?, state = NULL, state_revision = NULL, state_seal = NULL
-          WHERE sid = ?`,
-    values: [marksValue(session), session.status, seals.make('session', sessionValues(session)), sid],
-  };
+  yield* change(
+    `UPDATE sessions SET marks = ?, status = ?, seal = ?, state = NULL, state_revision = NULL, state_seal = NULL
+     WHERE sid = ?`,
+    [marksValue(session), session.status, seals.make('session', sessionValues(session)), sid],
+  );
+  for (const row of rows.events) {
+    const event = { revision: Number(row['revision']), hash: String(row['hash']) };
+    const seal = seals.make('event', eventValues(session, event, sealOf(row, 'follows')));
+    yield* change('UPDATE events SET seal = ? WHERE sid = ? AND revision = ?', [seal, sid, event.revision]);
+  }
   let older = 0;
-  return [
-    sealedSession,
-    ...rows.events.map((row): Resealed => {
-      const event = { revision: Number(row['revision']), hash: String(row['hash']) } as JournalEvent;
-      const seal = seals.make('event', eventValues(session, event, sealOf(row, 'follows')));
-      return {
-        sql: 'UPDATE events SET seal = ? WHERE sid = ? AND revision = ?',
-        values: [seal, sid, event.revision],
-      };
-    }),
-    ...rows.calls.map((row): Resealed => {
-      const isOlder = typeof row['writer'] !== 'string';
-      if (isOlder) older += 1;
-      const writer = isOlder ? olderWriter : String(row['writer']);
-      const seq = isOlder ? older : Number(row['seq']);
-      const seal = seals.make('call', [sid, writer, seq, String(row['call'])]);
-      return {
-        sql: 'UPDATE calls SET writer = ?, seq = ?, seal = ? WHERE sid = ? AND n = ?',
-        values: [writer, seq, seal, sid, row['n'] ?? 0],
-      };
-    }),
-    ...rows.commands.map((row): Resealed => {
-      const [key, result] = [String(row['key']), String(row['result'])];
-      const seal = seals.make('command', [sid, key, result]);
-      return { sql: 'UPDATE commands SET seal = ? WHERE sid = ? AND key = ?', values: [seal, sid, key] };
-    }),
-    ...rows.agents.map((row): Resealed => {
-      const [number, agent] = [Number(row['number']), String(row['agent'])];
-      const seal = seals.make('agent', [sid, number, agent]);
-      return {
-        sql: 'UPDATE agents SET seal = ? WHERE sid = ? AND number = ?',
-        values: [seal, sid, number],
-      };
-    }),
-    { sql: 'DELETE FROM deliveries WHERE sid = ?', values: [sid] },
-    // It was derived while the session could not be verified.
-    { sql: 'DELETE FROM session_index WHERE sid = ?', values: [sid] },
-    // A person who vouches for a session does not vouch for a definition that other sessions could use.
-    ...(rows.definition === undefined || found.definition?.verdict !== 'genuine'
-      ? []
-      : [
-          {
-            sql: 'UPDATE definitions SET seal = ? WHERE digest = ?',
-            values: [
-              seals.make('definition', [session.digest, String(rows.definition['body'])]),
-              session.digest,
-            ],
-          },
-        ]),
-  ];
-}
-
-/** Returns the error for a session that was written to after it was inspected. */
-export function changedMeanwhile(sid: string): WorkflowError {
-  return new WorkflowError('CONFLICT', sealMessages.changedSinceInspection(sid), {
-    data: { reason: 'changed', sid },
-  });
+  for (const row of rows.calls) {
+    const isOlder = typeof row['writer'] !== 'string';
+    if (isOlder) older += 1;
+    const { writer = null, seq = null } = isOlder ? { writer: olderWriter, seq: older } : row;
+    const seal = sealRow(seals, 'call', sid, { ...row, writer, seq });
+    const numbered = [writer, seq, seal, sid, row['n'] ?? 0];
+    yield* change('UPDATE calls SET writer = ?, seq = ?, seal = ? WHERE sid = ? AND n = ?', numbered);
+  }
+  for (const row of rows.commands) {
+    const seal = sealRow(seals, 'command', sid, row);
+    yield* change('UPDATE commands SET seal = ? WHERE sid = ? AND key = ?', [seal, sid, row['key'] ?? null]);
+  }
+  for (const row of rows.agents) {
+    const seal = sealRow(seals, 'agent', sid, row);
+    yield* change('UPDATE agents SET seal = ? WHERE sid = ? AND number = ?', [seal, sid, row['number'] ?? 0]);
+  }
+  yield* change('DELETE FROM deliveries WHERE sid = ?', [sid]);
+  // It was derived while the session could not be verified.
+  yield* change('DELETE FROM session_index WHERE sid = ?', [sid]);
+  // A person who vouches for a session does not vouch for a definition that other sessions could use.
+  if (rows.definition === undefined || found.definition?.verdict !== 'genuine') return;
+  const seal = sealRow(seals, 'definition', session.digest, rows.definition);
+  yield* change('UPDATE definitions SET seal = ? WHERE digest = ?', [seal, session.digest]);
 }

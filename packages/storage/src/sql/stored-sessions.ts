@@ -25,6 +25,8 @@ import type {
   SealedKind,
   SessionChange,
 } from '../sessions/session-store.ts';
+import type { Dialect, Task } from './database.ts';
+import { select } from './database.ts';
 
 export type SqlValue = string | number | bigint | null;
 
@@ -103,13 +105,30 @@ const reasonByVerdict: Readonly<Record<SealVerdict, Unauthentic | undefined>> = 
 };
 
 /**
- * Refuses a session whose seal is wrong. Without `isUnverifiedToo`, also refuses any other session that is not
- * authentic.
+ * Converts a row like {@link toSession}. Refuses a session whose seal is wrong. Without `isUnverifiedToo`, also refuses
+ * any other session that is not authentic.
  *
  * @throws STORE_DAMAGED, SESSION_UNVERIFIED
  */
-export function assertReadable(session: SessionRow, { isUnverifiedToo = false }: Reading): void {
+export function readable(seals: Seals, row: SqlRow, { isUnverifiedToo = false }: Reading): SessionRow {
+  const session = toSession(seals, row);
   if (session.unauthentic === 'forged' || !isUnverifiedToo) assertAuthentic(session);
+  return session;
+}
+
+/**
+ * Returns the session with this id.
+ *
+ * @throws STORE_DAMAGED, SESSION_UNVERIFIED if it does not authenticate
+ */
+export function* readSession(
+  { sessionColumns }: Dialect,
+  seals: Seals,
+  sid: string,
+  reading: Reading = {},
+): Task<SessionRow | undefined> {
+  const row = onlyRow(yield* select(`SELECT ${sessionColumns} FROM sessions WHERE sid = ?`, [sid]));
+  return row && readable(seals, row, reading);
 }
 
 function withoutSeal(row: SqlRow): SessionRow {

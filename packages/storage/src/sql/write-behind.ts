@@ -3,6 +3,7 @@ import type { JsonObject } from '@workflowlookup/schema';
 import { WorkflowError } from '@workflowlookup/schema';
 import { storeClosed } from '../errors.ts';
 import type { Seals, StoreHealth } from '../sessions/session-store.ts';
+import type { Database, Task } from './database.ts';
 
 export interface WriteBehind<T> {
   /**
@@ -113,7 +114,7 @@ export interface WaitingCall {
 const maxSessions = 20_000;
 
 /** A delayed write: a call or something else. */
-export type DelayedWrite<Task> = { readonly call: WaitingCall } | { readonly task: Task };
+export type DelayedWrite = { readonly call: WaitingCall } | { readonly task: () => Task<unknown> };
 
 /** The calls that must be stored together with an event. */
 export interface CallsBefore {
@@ -138,7 +139,7 @@ export interface CallTrace {
  * Makes the trace of a store: it numbers, seals and stores calls. Several stores may write calls of one session, each with
  * numbers of its own.
  */
-export function createCallTrace<Task>(seals: Seals, behind: WriteBehind<DelayedWrite<Task>>): CallTrace {
+export function createCallTrace(seals: Seals, behind: WriteBehind<DelayedWrite>): CallTrace {
   let writer = newName();
   let numbers = new Map<string, number>();
 
@@ -194,14 +195,18 @@ export interface WriteWatch {
   check(): Promise<void>;
 }
 
-/** A row to write and delete again, about as large as the writes of a call. */
-export interface Probe {
-  readonly id: string;
-  readonly text: string;
+/** Stores a value and deletes it again. If it is left behind, it has no references and is pruned. */
+export async function writeProbe(db: Database): Promise<void> {
+  const digest = `write-probe-${randomUUID()}`;
+  // About as large as the writes of a call. Random, because data that compresses well may still fit on a full disk.
+  const text = randomBytes(48_000).toString('base64');
+  const at = new Date().toISOString();
+  await db.change('INSERT INTO blobs (digest, value, put_at) VALUES (?, ?, ?)', [digest, text, at]);
+  await db.change('DELETE FROM blobs WHERE digest = ?', [digest]);
 }
 
-/** Makes the watch. `write` stores a probe and deletes it, each in a transaction of its own. */
-export function createWriteWatch(write: (probe: Probe) => Promise<void>): WriteWatch {
+/** Makes the watch. `write` tries a write. */
+export function createWriteWatch(write: () => Promise<void>): WriteWatch {
   let isFailing = false;
   return {
     failed(error) {
@@ -212,8 +217,7 @@ export function createWriteWatch(write: (probe: Probe) => Promise<void>): WriteW
     },
     async check() {
       if (!isFailing) return;
-      // Random, because data that compresses well may still fit on a full disk.
-      await write({ id: `write-probe-${randomUUID()}`, text: randomBytes(48_000).toString('base64') });
+      await write();
       isFailing = false;
     },
   };

@@ -1,6 +1,6 @@
 import type { ConnectionOptions } from 'node:tls';
 import { WorkflowError } from '@workflowlookup/schema';
-import type { PoolClient, QueryConfig, Pool } from 'pg';
+import type { Pool, PoolClient, QueryConfig, QueryResult } from 'pg';
 import type { FailureText } from '../../messages.ts';
 import { databaseMessages, postgresFailures } from '../../messages.ts';
 import { storeClosed, systemCode } from '../../errors.ts';
@@ -19,6 +19,8 @@ export interface PostgresDatabase {
   all(sql: string, values?: readonly BoundValue[]): Promise<readonly SqlRow[]>;
   /** Runs one statement without preparing it: for rare statements, and for those that need a plan for their values. */
   once(sql: string, values?: readonly BoundValue[]): Promise<readonly SqlRow[]>;
+  /** Runs one statement, prepared like those of `all`, and returns how many rows it changed. */
+  change(sql: string, values: readonly BoundValue[]): Promise<number>;
 }
 
 /** A sequence of statements. It runs once. */
@@ -56,6 +58,7 @@ export function createConnection({ use: withClient }: Pick<ClientPool, 'use'>): 
   return {
     all: (sql, values) => use((client) => databaseOf(client).all(sql, values)),
     once: (sql, values) => use((client) => databaseOf(client).once(sql, values)),
+    change: (sql, values) => use((client) => databaseOf(client).change(sql, values)),
     run: (task) => use((client) => task(databaseOf(client))),
     write: (task) => use((client) => transact(client, task)),
   };
@@ -75,14 +78,14 @@ async function transact<T>(client: PoolClient, task: Task<T>): Promise<T> {
 }
 
 function databaseOf(client: PoolClient): PostgresDatabase {
+  const run = (statement: QueryConfig<BoundValue[]>): Promise<QueryResult<SqlRow>> => client.query(statement);
+  const prepared = (text: string, values: readonly BoundValue[] = []): Promise<QueryResult<SqlRow>> =>
+    run({ name: nameOf(text), text, values: [...values] });
   return {
-    all: async (text, values = []) => rowsOf(client, { name: nameOf(text), text, values: [...values] }),
-    once: async (text, values = []) => rowsOf(client, { text, values: [...values] }),
+    all: async (text, values) => (await prepared(text, values)).rows,
+    once: async (text, values = []) => (await run({ text, values: [...values] })).rows,
+    change: async (text, values) => (await prepared(text, values)).rowCount ?? 0,
   };
-}
-
-async function rowsOf(client: PoolClient, statement: QueryConfig<BoundValue[]>): Promise<readonly SqlRow[]> {
-  return (await client.query<SqlRow>(statement)).rows;
 }
 
 const names = new Map<string, string>();

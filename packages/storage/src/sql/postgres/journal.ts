@@ -1,5 +1,4 @@
-import type { JournalMethods, PageStart } from '../../sessions/checked-store.ts';
-import { pageStart } from '../../sessions/checked-store.ts';
+import type { JournalMethods } from '../../sessions/checked-store.ts';
 import { notStored } from '../../errors.ts';
 import type {
   JournalEvent,
@@ -10,27 +9,21 @@ import type {
   SessionRow,
   SessionWrite,
   SessionChange,
-  SessionPage,
-  SessionQuery,
 } from '../../sessions/session-store.ts';
-import type { FindDialect } from '../session-queries.ts';
-import { countSessions, countSessionsOf, findClauses, toCounts, toPage } from '../session-queries.ts';
-import { toCommand } from '../stored-contents.ts';
+import { maxNumber } from '../contents.ts';
 import {
   eventTextColumns,
   eventValues,
   toEvents,
   toLoaded,
   toChange,
-  assertReadable,
   fixedValues,
   headValues,
   onlyRow,
+  readSession,
+  readable,
   updatedSession,
-  sessionNumberColumns,
-  sessionTextColumns,
   snapshotValues,
-  toSession,
   toSnapshot,
   startedSession,
   headBefore,
@@ -39,11 +32,9 @@ import type { SessionHead, SqlRow } from '../stored-sessions.ts';
 import type { CallsBefore, CallTrace } from '../write-behind.ts';
 import type { BoundValue, PostgresDatabase, Connection } from './connection.ts';
 import { brokenConstraint } from './connection.ts';
+import { callArrays, insertedCalls, lockPositions, postgresDialect, runTask } from './database.ts';
 
-export const sessionColumns = [...sessionTextColumns, ...sessionNumberColumns].join(', ');
-
-/** The highest number that fits into a column. */
-export const maxNumber = 2_147_483_647;
+const { sessionColumns } = postgresDialect;
 
 /**
  * Selects the events in a range of revisions as one text, so that a session and its events are read in one statement
@@ -89,27 +80,6 @@ async function loadSession(
   return toLoaded(session, snapshot, toEvents(seals, session, eventRows(row), span));
 }
 
-/**
- * Returns the session with this id.
- *
- * @throws STORE_DAMAGED, SESSION_UNVERIFIED if it does not authenticate
- */
-export async function readSession(
-  db: PostgresDatabase,
-  seals: Seals,
-  sid: string,
-  reading: Reading = {},
-): Promise<SessionRow | undefined> {
-  const row = onlyRow(await db.all(`SELECT ${sessionColumns} FROM sessions WHERE sid = $1`, [sid]));
-  return row && readable(seals, row, reading);
-}
-
-function readable(seals: Seals, row: SqlRow, reading: Reading): SessionRow {
-  const session = toSession(seals, row);
-  assertReadable(session, reading);
-  return session;
-}
-
 async function readEvents(
   db: PostgresDatabase,
   seals: Seals,
@@ -126,22 +96,6 @@ async function readEvents(
 
 function eventRows(row: SqlRow): readonly SqlRow[] {
   return JSON.parse(String(row['events'])) as readonly SqlRow[];
-}
-
-/** The columns of a pending call. {@link callArrays} binds their values, starting at parameter `first`. */
-export const insertedCalls = (first: number): string => `
-      unnest($${first}::text[], $${first + 1}::text[], $${first + 2}::bigint[], $${first + 3}::text[], $${first + 4}::text[])
-        WITH ORDINALITY AS call (sid, writer, seq, text, seal, place)`;
-
-/** Returns the values for {@link insertedCalls}. */
-export function callArrays(calls: CallsBefore['calls']): readonly BoundValue[] {
-  return [
-    calls.map(({ sid }) => sid),
-    calls.map(({ writer }) => writer),
-    calls.map(({ seq }) => seq),
-    calls.map(({ text }) => text),
-    calls.map(({ seal }) => seal),
-  ];
 }
 
 /**
@@ -214,7 +168,7 @@ async function updateSession(
   { write, before }: { readonly write: SessionWrite; readonly before: CallsBefore },
 ): Promise<boolean> {
   if (from.revision > maxNumber - write.events.length) return false;
-  const session = write.session ?? (await readSession(db, seals, from.sid));
+  const session = write.session ?? (await runTask(db, readSession(postgresDialect, seals, from.sid)));
   if (session === undefined) return false;
   const values = valuesOf(seals, updatedSession(session, write), { write, before });
   return run(db, write, { sql: moved, values: [...values, from.sid, from.revision, from.hash] });
@@ -264,7 +218,11 @@ async function run(
   }
 }
 
-export function journalMethods(connection: Connection, seals: Seals, trace: CallTrace): JournalMethods {
+export function journalMethods(
+  connection: Connection,
+  seals: Seals,
+  trace: CallTrace,
+): Pick<JournalMethods, 'create' | 'load' | 'append' | 'events' | 'changes'> {
   return {
     async create(session, write) {
       try {
@@ -282,44 +240,9 @@ export function journalMethods(connection: Connection, seals: Seals, trace: Call
       if (isKept) trace.confirm(before);
       return isKept;
     },
-    async recorded(sid, key) {
-      const command = 'SELECT key, result, seal FROM commands WHERE sid = $1 AND key = $2';
-      const [row] = await connection.all(command, [sid, key]);
-      return row && toCommand(seals, sid, row);
-    },
     events: (sid, range = {}) => readEvents(connection, seals, sid, range),
-    find: (query, page = {}) => findSessions(connection, seals, query, pageStart(page)),
-    counts: async (principal) =>
-      toCounts(
-        principal === undefined
-          ? await connection.all(countSessions)
-          : await connection.all(countSessionsOf('$1'), [principal]),
-      ),
     changes: (after, limit) => readChanges(connection, after, limit),
   };
-}
-
-export const postgresDialect: FindDialect = {
-  isIn: (column) => `${column} IN (SELECT json_array_elements_text(?::json))`,
-  mentions: (column) => `strpos(lower(${column}), lower(?::text COLLATE "C")) > 0`,
-  contains: (column) => `strpos(${column}, ?::text COLLATE "C") > 0`,
-};
-
-async function findSessions(
-  db: PostgresDatabase,
-  seals: Seals,
-  query: SessionQuery,
-  page: PageStart,
-): Promise<SessionPage> {
-  const { sql, values } = findClauses(query, page, postgresDialect);
-  const rows = await db.once(`SELECT ${sessionColumns} FROM sessions ${numbered(sql)}`, values);
-  return toPage(seals, rows, page);
-}
-
-/** Replaces each `?` in a statement by `$1`, `$2` and so on. */
-export function numbered(sql: string): string {
-  let count = 0;
-  return sql.replaceAll('?', () => `$${(count += 1)}`);
 }
 
 /** How many writes get their position in one transaction. */
@@ -354,11 +277,6 @@ export async function lastPosition(connection: Connection): Promise<number> {
   return Number(meta?.['last_change'] ?? 0);
 }
 
-/** Keeps positions from being assigned until the transaction ends, so that writes can be deleted. */
-export async function lockPositions(db: PostgresDatabase): Promise<void> {
-  await db.all('SELECT last_change FROM meta FOR UPDATE');
-}
-
 /**
  * Writes that commit in the meantime wait for the next reader, because under load this loop would otherwise not end.
  */
@@ -369,7 +287,7 @@ async function assignPositions(connection: Connection): Promise<void> {
 
 /** The position of a write is that of its last event. The writes of one session are already in order. */
 async function assignBatch(db: PostgresDatabase): Promise<number> {
-  await lockPositions(db);
+  await db.all(lockPositions);
   const [row] = await db.once(
     `WITH oldest AS (
        SELECT sid, first_revision, last_revision, entry FROM writes WHERE position IS NULL ORDER BY entry LIMIT $1

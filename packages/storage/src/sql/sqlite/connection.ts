@@ -3,12 +3,14 @@ import { chmodSync, closeSync, linkSync, mkdirSync, openSync, rmSync, statSync }
 import { dirname } from 'node:path';
 import { setImmediate as nextTurn, setTimeout } from 'node:timers/promises';
 import { WorkflowError } from '@workflowlookup/schema';
-import { storeClosed, systemCode } from '../../errors.ts';
+import { damagedStore, storeClosed, systemCode } from '../../errors.ts';
+import type { CheckedTable, Database, Dialect, Task as AnyTask } from '../database.ts';
+import { sessionNumberColumns, sessionTextColumns } from '../stored-sessions.ts';
 import type { WriteWatch } from '../write-behind.ts';
 import type { SqliteDatabase, SqliteDriver } from './driver.ts';
-import { hasSoundLog, journalModeOf, isBusy, stillLocked, storageFailure } from './driver.ts';
+import { hasSoundLog, journalModeOf, isBusy, stillLocked, storageFailure, textColumns } from './driver.ts';
 import { createMetaTable, migrate, migrations } from './migrations.ts';
-import { databaseMessages } from '../../messages.ts';
+import { damageMessages, databaseMessages } from '../../messages.ts';
 
 /** A task on an open database. It may run more than once; an earlier run that failed has no effect. */
 export type Task<T> = (db: SqliteDatabase) => T;
@@ -338,4 +340,52 @@ function fill(file: string, driver: SqliteDriver): void {
 /** Returns the error for an open database whose file was removed. */
 function databaseGone(): WorkflowError {
   return new WorkflowError('STORE_UNAVAILABLE', databaseMessages.removed(), { data: { reason: 'gone' } });
+}
+
+export const sqliteDialect: Dialect = {
+  texts: textColumns,
+  sessionColumns: [textColumns(...sessionTextColumns), ...sessionNumberColumns].join(', '),
+  isIn: (column) => `${column} IN (SELECT value FROM json_each(?))`,
+  mentions: (column) => `instr(lower(${column}), lower(?)) > 0`,
+  contains: (column) => `instr(${column}, ?) > 0`,
+  elements: 'json_each(?) AS element',
+  lock: () => '',
+};
+
+/** A check of a whole table takes time. It must not run for every made-up id. */
+const trustMs = 60_000;
+
+/** Makes the database that the shared parts of a store use. */
+export function databaseOf(connection: Connection): Database {
+  const trustedUntil = new Map<CheckedTable, number>();
+  const readTask: Database['read'] = (task) => connection.read((db) => runTask(db, task()));
+  const select: Database['select'] = (sql, values) => connection.read((db) => db.all(sql, values));
+  return {
+    dialect: sqliteDialect,
+    isMade: connection.isMade,
+    select,
+    selectOnce: select,
+    change: (sql, values) => connection.write((db) => db.run(sql, values)),
+    read: readTask,
+    snapshot: readTask,
+    write: (task) => connection.write((db) => runTask(db, task())),
+    /** With a damaged index, a row that exists is not found. After a successful check a table is trusted for a minute. */
+    async checkMiss(table) {
+      if (performance.now() < (trustedUntil.get(table) ?? -Infinity)) return undefined;
+      const check = `SELECT ${textColumns('integrity_check')} FROM pragma_integrity_check(?)`;
+      const [first] = await select(check, [table]);
+      if (first?.['integrity_check'] !== 'ok') throw damagedStore(damageMessages.brokenIndex(table));
+      trustedUntil.set(table, performance.now() + trustMs);
+      return undefined;
+    },
+  };
+}
+
+/** Runs a task at once. */
+export function runTask<Result>(db: SqliteDatabase, task: AnyTask<Result>): Result {
+  for (let step = task.next(); ;) {
+    if (step.done === true) return step.value;
+    const { sql, values, kind } = step.value;
+    step = task.next(kind === 'change' ? db.run(sql, values) : db.all(sql, values));
+  }
 }

@@ -252,28 +252,3 @@ function storageError(failure: Failure, cause?: unknown): WorkflowError {
     },
   );
 }
-
-/** A check of a whole table takes time. It must not run for every made-up id. */
-const trustMs = 60_000;
-
-/** Throws if a table is damaged. */
-type MissCheck = (db: SqliteDatabase, table: Checked) => undefined;
-
-type Checked = 'sessions' | 'definitions' | 'blobs' | 'api_keys' | 'revoked_ids';
-
-/**
- * Makes the check that runs when a row is not found: with a damaged index, a row that exists is not found. After a
- * successful check a table is trusted for a minute.
- */
-export function createMissCheck(): MissCheck {
-  const trustedUntil = new Map<string, number>();
-  return (db, table) => {
-    if (performance.now() < (trustedUntil.get(table) ?? -Infinity)) return undefined;
-    const [first] = db.all(`SELECT ${textColumns('integrity_check')} FROM pragma_integrity_check(?)`, [
-      table,
-    ]);
-    if (first?.['integrity_check'] !== 'ok') throw damagedStore(damageMessages.brokenIndex(table));
-    trustedUntil.set(table, performance.now() + trustMs);
-    return undefined;
-  };
-}

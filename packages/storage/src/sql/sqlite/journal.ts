@@ -1,10 +1,7 @@
-import type { JsonObject } from '@workflowlookup/schema';
-import type { JournalMethods, PageStart } from '../../sessions/checked-store.ts';
-import { pageStart } from '../../sessions/checked-store.ts';
+import type { JournalMethods } from '../../sessions/checked-store.ts';
 import { notStored } from '../../errors.ts';
 import type {
   JournalEvent,
-  Reading,
   Seals,
   SessionChange,
   SessionRow,
@@ -12,60 +9,34 @@ import type {
   Snapshot,
   LoadedSession,
   NewSession,
-  SessionPage,
-  SessionQuery,
   RecordedCommand,
 } from '../../sessions/session-store.ts';
-import type { FindDialect } from '../session-queries.ts';
-import { countSessions, countSessionsOf, findClauses, toCounts, toPage } from '../session-queries.ts';
+import type { Database } from '../database.ts';
 import {
   eventTextColumns,
   eventValues,
   toChange,
   toEvents,
   toLoaded,
-  assertReadable,
   fixedValues,
   headValues,
   onlyRow,
-  sessionNumberColumns,
-  sessionTextColumns,
+  readSession,
+  readable,
   snapshotValues,
-  toSession,
   toSnapshot,
   startedSession,
   updatedSession,
   headBefore,
 } from '../stored-sessions.ts';
-import type { SessionHead, SqlRow } from '../stored-sessions.ts';
-import type { CallTrace, CallsBefore, WaitingCall } from '../write-behind.ts';
+import type { SessionHead } from '../stored-sessions.ts';
+import type { CallTrace, CallsBefore, DelayedWrite, WaitingCall, WaitingWrite } from '../write-behind.ts';
 import type { Connection } from './connection.ts';
+import { runTask, sqliteDialect } from './connection.ts';
 import type { SqliteDatabase } from './driver.ts';
-import { textColumns, createMissCheck } from './driver.ts';
-import { toCommand } from '../stored-contents.ts';
+import { textColumns } from './driver.ts';
 
-export const sessionColumns = [textColumns(...sessionTextColumns), ...sessionNumberColumns].join(', ');
-
-/**
- * Returns the session with this id.
- *
- * @throws STORE_DAMAGED, SESSION_UNVERIFIED if it does not authenticate
- */
-export function readSession(
-  db: SqliteDatabase,
-  seals: Seals,
-  sid: string,
-  reading: Reading = {},
-): SessionRow | undefined {
-  const row = onlyRow(db.all(`SELECT ${sessionColumns} FROM sessions WHERE sid = ?`, [sid]));
-  return row && readable(seals, row, reading);
-}
-
-function readable(seals: Seals, row: SqlRow, reading: Reading): SessionRow {
-  const session = toSession(seals, row);
-  assertReadable(session, reading);
-  return session;
-}
+const { sessionColumns } = sqliteDialect;
 
 /**
  * Returns the session with this id and its snapshot.
@@ -177,14 +148,15 @@ export function lastPosition(db: SqliteDatabase): number {
   return Number(db.all("SELECT seq FROM sqlite_sequence WHERE name = 'events'")[0]?.['seq'] ?? 0);
 }
 
-export function journalMethods(connection: Connection, seals: Seals, trace: CallTrace): JournalMethods {
-  const checkMiss = createMissCheck();
+export function journalMethods(
+  connection: Connection,
+  seals: Seals,
+  { trace, checkMiss }: Pick<Database, 'checkMiss'> & { readonly trace: CallTrace },
+): Pick<JournalMethods, 'create' | 'load' | 'append' | 'events' | 'changes'> {
   return {
-    async create(session, write) {
-      return connection.write((db) => createSession(db, seals, session, write));
-    },
+    create: (session, write) => connection.write((db) => createSession(db, seals, session, write)),
     async load(sid) {
-      return connection.read((db) => loadSession(db, seals, sid) ?? checkMiss(db, 'sessions'));
+      return (await connection.read((db) => loadSession(db, seals, sid))) ?? checkMiss('sessions');
     },
     async append(sid, revision, write) {
       const before = trace.before(sid);
@@ -194,27 +166,15 @@ export function journalMethods(connection: Connection, seals: Seals, trace: Call
       if (isKept) trace.confirm(before);
       return isKept;
     },
-    async recorded(sid, key) {
-      return connection.read((db) => readCommand(db, seals, sid, key));
-    },
     async events(sid, { after = 0, limit = Infinity, ...reading } = {}) {
-      return connection.read((db) => {
-        const session = readSession(db, seals, sid, reading) ?? checkMiss(db, 'sessions');
-        if (session === undefined) return [];
-        return readEvents(db, seals, session, { after, upTo: Math.min(session.revision, after + limit) });
+      const events = await connection.read((db) => {
+        const session = runTask(db, readSession(sqliteDialect, seals, sid, reading));
+        const upTo = Math.min(session?.revision ?? 0, after + limit);
+        return session && readEvents(db, seals, session, { after, upTo });
       });
+      return events ?? (await checkMiss('sessions')) ?? [];
     },
-    async find(query, page = {}) {
-      const start = pageStart(page);
-      return connection.read((db) => findSessions(db, seals, query, start));
-    },
-    async counts(principal) {
-      if (!connection.isMade()) return toCounts([]);
-      return connection.read((db) =>
-        toCounts(principal === undefined ? db.all(countSessions) : db.all(countSessionsOf('?'), [principal])),
-      );
-    },
-    changes: async (after, limit) => connection.read((db) => readChanges(db, after, limit)),
+    changes: (after, limit) => connection.read((db) => readChanges(db, after, limit)),
   };
 }
 
@@ -238,7 +198,7 @@ function appendTo(
   { write, before }: { readonly write: SessionWrite; readonly before: CallsBefore },
 ): boolean {
   const { command } = write;
-  const session = write.session ?? readSession(db, seals, sid);
+  const session = write.session ?? runTask(db, readSession(sqliteDialect, seals, sid));
   if (session === undefined) return false;
   const from = headBefore(sid, write, revision);
   const moved = updatedSession(session, write);
@@ -259,22 +219,11 @@ function loadSession(db: SqliteDatabase, seals: Seals, sid: string): LoadedSessi
   return toLoaded(session, snapshot, readEvents(db, seals, session, span));
 }
 
-export const sqliteDialect: FindDialect = {
-  isIn: (column) => `${column} IN (SELECT value FROM json_each(?))`,
-  mentions: (column) => `instr(lower(${column}), lower(?)) > 0`,
-  contains: (column) => `instr(${column}, ?) > 0`,
-};
-
-function findSessions(db: SqliteDatabase, seals: Seals, query: SessionQuery, page: PageStart): SessionPage {
-  const { sql, values } = findClauses(query, page, sqliteDialect);
-  return toPage(seals, db.all(`SELECT ${sessionColumns} FROM sessions ${sql}`, values), page);
-}
-
 function hasDefinition(db: SqliteDatabase, digest: string): boolean {
   return db.all('SELECT 1 AS one FROM definitions WHERE digest = ?', [digest]).length > 0;
 }
 
-export function hasBlob(db: SqliteDatabase, digest: string): boolean {
+function hasBlob(db: SqliteDatabase, digest: string): boolean {
   return db.all('SELECT 1 AS one FROM blobs WHERE digest = ?', [digest]).length > 0;
 }
 
@@ -286,10 +235,20 @@ function recordBlobs(db: SqliteDatabase, sid: string, digests: readonly string[]
   }
 }
 
-// A call or a delivery for a deleted session is dropped.
+/** Returns the function that does delayed writes, in one transaction. */
+export function delayedWriter(
+  connection: Connection,
+): (writes: readonly WaitingWrite<DelayedWrite>[]) => Promise<void> {
+  return (writes) =>
+    connection.write((db) => {
+      for (const { task } of writes)
+        if ('call' in task) insertCall(db, task.call);
+        else runTask(db, task.task());
+    });
+}
 
 /**
- * Adds a call after the existing ones, unless it is already stored. A writer's calls are stored in the order of their
+ * Adds a call after the existing ones, unless it is already stored or its session was deleted. A writer's calls are stored in the order of their
  * numbers, so the last number tells which ones are stored, and no index has to be written for it.
  */
 export function insertCall(db: SqliteDatabase, { sid, writer, seq, text, seal }: WaitingCall): void {
@@ -344,12 +303,4 @@ function insertCommand(
     [key, text, seals.make('command', [sid, key, text]), sid, revision, hash],
   );
   return added === 1;
-}
-
-function readCommand(db: SqliteDatabase, seals: Seals, sid: string, key: string): JsonObject | undefined {
-  const [row] = db.all(
-    `SELECT ${textColumns('key', 'result', 'seal')} FROM commands WHERE sid = ? AND key = ?`,
-    [sid, key],
-  );
-  return row && toCommand(seals, sid, row);
 }

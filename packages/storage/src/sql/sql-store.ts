@@ -1,0 +1,72 @@
+import { checkedStore } from '../sessions/checked-store.ts';
+import type { ChangeHints, JournalMethods } from '../sessions/checked-store.ts';
+import type { SealKeys, Seals, StateStore, StoreHealth, StoreSurvey } from '../sessions/session-store.ts';
+import { accessMethods } from './access-keys.ts';
+import { callAndAgentMethods, contentMethods } from './contents.ts';
+import type { Database } from './database.ts';
+import { inspectSession, sealSession } from './inspect-session.ts';
+import { pruneSessions } from './prune-sessions.ts';
+import { sessionIndex } from './session-index.ts';
+import { queryMethods } from './session-queries.ts';
+import { createSeals } from './stored-sessions.ts';
+import type { CallTrace, DelayedWrite, WaitingWrite } from './write-behind.ts';
+import { createCallTrace, createWriteBehind } from './write-behind.ts';
+
+/** The parts of a store that differ between databases. */
+interface SqlStoreParts {
+  readonly db: Database;
+  readonly keys: (() => SealKeys | undefined) | undefined;
+  readonly delayMs: number | undefined;
+  readonly now: (() => number) | undefined;
+  readonly hints: ChangeHints;
+  readonly writeDelayed: (writes: readonly WaitingWrite<DelayedWrite>[]) => Promise<void>;
+  readonly journal: (seals: Seals, trace: CallTrace) => Omit<JournalMethods, 'recorded' | 'find' | 'counts'>;
+  readonly survey: () => Promise<StoreSurvey>;
+  readonly health: (unwritten: number) => Promise<StoreHealth>;
+  readonly close: () => Promise<void>;
+}
+
+/** Makes the store of a database. */
+export function createSqlStore(parts: SqlStoreParts): StateStore {
+  const { db, keys, delayMs = 200, now = Date.now, hints, writeDelayed } = parts;
+  const seals = createSeals(keys);
+  const behind = createWriteBehind<DelayedWrite>({
+    write: writeDelayed,
+    delayMs,
+    batchSize: 128,
+    maxWaiting: 4_096,
+  });
+  const trace = createCallTrace(seals, behind);
+  let closing: Promise<void> | undefined;
+
+  async function close(): Promise<void> {
+    try {
+      await behind.close();
+    } finally {
+      await parts.close();
+    }
+  }
+
+  const store: StateStore = {
+    ...parts.journal(seals, trace),
+    ...queryMethods(db, seals),
+    ...contentMethods(db, seals, now),
+    ...callAndAgentMethods(db, seals, { behind, trace }),
+    seals,
+    index: sessionIndex(db, seals),
+    async inspect(sid) {
+      await behind.settle(sid);
+      return inspectSession(db, seals, sid);
+    },
+    survey: parts.survey,
+    seal: (found, mark) => db.write(() => sealSession(db.dialect, seals, found, mark)),
+    async prune(request) {
+      await behind.settle();
+      return pruneSessions(db, seals, request);
+    },
+    health: () => parts.health(behind.waiting()),
+    access: accessMethods(db, now),
+    close: () => (closing ??= close()),
+  };
+  return checkedStore(store, hints);
+}
