@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Terminal } from './terminal/terminal.ts';
+import type { Output, Terminal } from './terminal/terminal.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -10,6 +10,11 @@ export interface CommandLine {
   readonly env: Environment;
   readonly version: string;
   exit(code: ExitCode): void;
+}
+
+/** What a command gets: the environment, and the output in the form that `--json` asks for. */
+export interface CommandContext extends Output {
+  readonly env: Environment;
 }
 
 /**

@@ -105,13 +105,7 @@ export const messages = {
     alreadyInstalled: (title: string, file: string) => `${title} already has these hooks in ${file}.`,
     noneToRemove: (title: string, file: string) =>
       `There are no hooks of workflowlookup for ${title} in ${file}. To see where hooks are installed: workflowlookup hooks status`,
-    installedIn: (
-      file: string,
-      outcome: 'created' | 'changed',
-      title: string,
-      trust: string | undefined,
-      check: string,
-    ) =>
+    installedIn: (file: string, outcome: string, title: string, trust: string | undefined, check: string) =>
       [
         `${file} was ${outcome}. Restart ${title} to use the hooks.`,
         ...(trust === undefined ? [] : [trust]),
@@ -120,7 +114,7 @@ export const messages = {
     deleteFile: (file: string) => `Nothing else is in ${file}. Delete it?`,
     toRemove: 'to remove the hooks',
     notRemoved: 'The hooks were not removed.',
-    removedFrom: (file: string, outcome: 'changed' | 'removed', title: string) =>
+    removedFrom: (file: string, outcome: string, title: string) =>
       `${outcome === 'removed' ? `${file} had only these hooks, and was removed.` : `The hooks were removed from ${file}.`} Restart ${title}.`,
     offer: (client: string, scope: string | undefined) =>
       `To keep the agent in its session, install hooks too: workflowlookup hooks install ${client}${scope === 'user' ? ' --user' : ''}`,

@@ -1,6 +1,6 @@
 import type { Host, HostOptions } from '@workflowlookup/host';
 import { placeProblem, readHostFlags } from '@workflowlookup/host/flags';
-import type { CommandLine } from './command-line.ts';
+import type { CommandContext } from './command-line.ts';
 import type { SourceFlags, StateFlags } from './commands/options.ts';
 
 /**
@@ -8,7 +8,7 @@ import type { SourceFlags, StateFlags } from './commands/options.ts';
  *
  * @throws WorkflowError INVALID_INPUT
  */
-export async function hostOptionsOf({ env }: CommandLine, flags: SourceFlags): Promise<HostOptions> {
+export async function hostOptionsOf({ env }: CommandContext, flags: SourceFlags): Promise<HostOptions> {
   const { workflows, bundled, user, project } = flags;
   const read = readHostFlags(
     {
@@ -29,7 +29,7 @@ export async function hostOptionsOf({ env }: CommandLine, flags: SourceFlags): P
  * Like `hostOptionsOf`, but at a terminal includes definitions that nobody trusted yet, because the person looks at
  * them directly.
  */
-export async function personOptionsOf(line: CommandLine, flags: SourceFlags): Promise<HostOptions> {
+export async function personOptionsOf(line: CommandContext, flags: SourceFlags): Promise<HostOptions> {
   const options = await hostOptionsOf(line, flags);
   return line.terminal.isInteractive ? { ...options, trustProject: true } : options;
 }
@@ -39,7 +39,7 @@ export async function personOptionsOf(line: CommandLine, flags: SourceFlags): Pr
  * workflow that the command shows. At a terminal it may be one that agents don't get; a note says so.
  */
 export async function withDefinitions<T>(
-  line: CommandLine,
+  line: CommandContext,
   flags: SourceFlags,
   work: (host: Host) => Promise<T>,
   { shows }: { readonly shows?: string } = {},
@@ -67,7 +67,7 @@ export async function withDefinitions<T>(
  * @throws WorkflowError INVALID_INPUT
  */
 export async function storageOptionsOf(
-  { env }: Pick<CommandLine, 'env'>,
+  { env }: CommandContext,
   flags: StateFlags,
 ): Promise<Pick<HostOptions, 'stateDirectory' | 'database' | 'audit' | 'anchor'>> {
   const { readStateFlags } = await import('@workflowlookup/host/flags');
@@ -83,7 +83,7 @@ export async function storageOptionsOf(
 
 /** Opens the stored sessions and keys, and closes them afterwards. */
 export async function withState<T>(
-  line: CommandLine,
+  line: CommandContext,
   { gates, ...flags }: StateFlags & Pick<HostOptions, 'gates'>,
   work: (host: Host) => Promise<T>,
 ): Promise<T> {

@@ -2,7 +2,7 @@ import type { CommanderError } from 'commander';
 import type { CommandLine, Environment, ExitCode } from './command-line.ts';
 import { exitCodes } from './command-line.ts';
 import { jsonText } from './terminal/plain-text.ts';
-import { exitWhenUnwritable, processTerminal } from './terminal/terminal.ts';
+import { createOutput, exitWhenUnwritable, processTerminal } from './terminal/terminal.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
 /** A command line, and the version of the program that runs it. */
@@ -19,7 +19,7 @@ export function start({ args, env, version }: Start): Promise<void> {
     // Agents and scripts list workflows often, so `list` does not wait for the parser to load.
     if (/^list(?: --json)?$/.test(args.join(' '))) {
       const { list } = await import('./definitions/list.ts');
-      return list(line, { json: args.includes('--json') });
+      return list({ env, ...createOutput(terminal, args.includes('--json')) }, {});
     }
     const { createProgram } = await import('./commands/program.ts');
     return createProgram(line).parseAsync(args, { from: 'user' });

@@ -1,6 +1,6 @@
 import type { WorkflowInsight } from '@workflowlookup/core/operator';
 import { expect, test } from 'vitest';
-import type { CommandContext } from '../src/sessions/context.ts';
+import type { SessionsContext } from '../src/sessions/context.ts';
 import { insights } from '../src/sessions/insights.ts';
 
 const spread = { count: 0, total: 0, median: 0, p90: 0 };
@@ -33,7 +33,7 @@ async function printed(workflows: readonly Partial<WorkflowInsight>[]): Promise<
     state: { isMade: () => true },
     answer: (_value: unknown, say: () => string) => void (text = say()),
   };
-  await insights(context as unknown as CommandContext, {});
+  await insights(context as unknown as SessionsContext, undefined, {});
   return text;
 }
 

@@ -3,13 +3,10 @@ import { basename, dirname, join, posix, relative, resolve, sep } from 'node:pat
 import { readWorkflowFolder } from '@workflowlookup/core';
 import type { Json } from '@workflowlookup/schema';
 import { WorkflowError, digestOf, isJsonObject, readValue, toPointer } from '@workflowlookup/schema';
-import type { CommandLine, ExitCode } from '../command-line.ts';
-import { exitCodes } from '../command-line.ts';
-import type { CommonOptions } from '../commands/options.ts';
+import type { CommandContext, ExitCode } from '../command-line.ts';
 import { nameOf, readDefinitionText, refuseLinkedFolders, writeNewFiles } from '../files.ts';
 import { messages } from '../messages.ts';
 import { plainLine } from '../terminal/plain-text.ts';
-import { createOutput } from '../terminal/terminal.ts';
 import type { Notation } from './definition-files.ts';
 import {
   commentLines,
@@ -21,7 +18,7 @@ import {
   write,
 } from './definition-files.ts';
 
-export interface ConvertFlags extends CommonOptions {
+export interface ConvertFlags {
   readonly to: Notation;
   readonly out?: string;
   readonly dropComments?: boolean;
@@ -31,13 +28,16 @@ export interface ConvertFlags extends CommonOptions {
  * Converts a definition, or the folder of an activity workflow, to another notation. Nothing is written if anything
  * would be lost.
  */
-export async function convert(line: CommandLine, path: string, flags: ConvertFlags): Promise<ExitCode> {
-  const place = await findPlace(path);
-  if (!place.isDirectory) return convertFile(line, place.path, flags);
-  return convertFolder(line, place.path, flags);
+export async function convert(
+  context: CommandContext,
+  named: string,
+  flags: ConvertFlags,
+): Promise<ExitCode> {
+  const { path, isDirectory } = await findPlace(named);
+  return isDirectory ? convertFolder(context, path, flags) : convertFile(context, path, flags);
 }
 
-async function convertFile(line: CommandLine, path: string, flags: ConvertFlags): Promise<ExitCode> {
+async function convertFile(context: CommandContext, path: string, flags: ConvertFlags): Promise<ExitCode> {
   const { to, out, dropComments = false } = flags;
   const name = nameOf(path);
   const from = notationOf(path);
@@ -51,27 +51,24 @@ async function convertFile(line: CommandLine, path: string, flags: ConvertFlags)
   }
   const text = await readDefinitionText(path);
   const converted = await convertText({ name, text, from, to, dropComments });
-  const output = createOutput(line.terminal, flags.json === true);
-  if (out !== undefined)
-    await writeNewFiles(dirname(resolve(out)), new Map([[basename(out), converted.text]]));
   const { dropped: droppedComments, digest } = converted;
   const result = { from: name, to, droppedComments, digest };
-  if (out === undefined) {
-    if (output.asJson) await output.answer({ ...result, text: converted.text }, String);
-    else await line.terminal.printExact(`${converted.text.trimEnd()}\n`);
-  } else {
-    await output.answer({ ...result, files: [nameOf(resolve(out))] }, () =>
-      messages.files.wrote(plainLine(nameOf(resolve(out)))),
-    );
-  }
-  return exitCodes.ok;
+  if (out === undefined)
+    return context.answerExact({ ...result, text: converted.text }, () => `${converted.text.trimEnd()}\n`);
+  await writeNewFiles(dirname(resolve(out)), new Map([[basename(out), converted.text]]));
+  const file = nameOf(resolve(out));
+  return context.answer({ ...result, files: [file] }, () => messages.files.wrote(plainLine(file)));
 }
 
 /**
  * Converts the folder of an activity workflow into a new folder. Files that are not definitions are copied as they
  * are.
  */
-async function convertFolder(line: CommandLine, folder: string, flags: ConvertFlags): Promise<ExitCode> {
+async function convertFolder(
+  context: CommandContext,
+  folder: string,
+  flags: ConvertFlags,
+): Promise<ExitCode> {
   const target = await targetOf(folder, flags);
   await mkdir(dirname(target), { recursive: true });
   const draft = await mkdtemp(join(dirname(target), '.convert-'));
@@ -89,9 +86,9 @@ async function convertFolder(line: CommandLine, folder: string, flags: ConvertFl
       digest,
       files,
     };
-    const output = createOutput(line.terminal, flags.json === true);
-    await output.answer(made, () => messages.convert.wroteFolder(plainLine(nameOf(target)), files.length));
-    return exitCodes.ok;
+    return await context.answer(made, () =>
+      messages.convert.wroteFolder(plainLine(nameOf(target)), files.length),
+    );
   } finally {
     await rm(draft, { recursive: true, force: true });
   }

@@ -6,14 +6,11 @@ import type { FormattingOptions } from 'jsonc-parser';
 import { applyEdits as applyJsonEdits, findNodeAtLocation, modify, parseTree } from 'jsonc-parser';
 import type { Document } from 'yaml';
 import { isMap, isScalar, parseDocument } from 'yaml';
-import type { CommandLine, ExitCode } from '../command-line.ts';
-import { exitCodes } from '../command-line.ts';
-import type { CommonOptions } from '../commands/options.ts';
+import type { CommandContext, ExitCode } from '../command-line.ts';
 import { nameOf, readDefinitionText, refuseLinks, replaceFile } from '../files.ts';
 import { messages } from '../messages.ts';
 import { diffText, plainLine } from '../terminal/plain-text.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { createOutput } from '../terminal/terminal.ts';
 import type { Notation } from './definition-files.ts';
 import { findPlace, notationOf } from './definition-files.ts';
 
@@ -268,7 +265,7 @@ function* changesOfFirstStep(asked: Json, loop: JsonObject, first: OlderStep): G
   yield { path: [...first.path, 'requireConfirmation'], edit: { kind: 'set', value }, what };
 }
 
-export interface MigrateFlags extends CommonOptions {
+export interface MigrateFlags {
   readonly write?: boolean;
 }
 
@@ -283,15 +280,17 @@ interface MigratedFile {
 
 /** Brings older step workflows to the current form. Shows the changes, or writes them with `--write`. */
 export async function migrate(
-  line: CommandLine,
+  { answer, terminal }: CommandContext,
   paths: readonly string[],
-  { write = false, json = false }: MigrateFlags,
+  { write = false }: MigrateFlags,
 ): Promise<ExitCode> {
   const files: MigratedFile[] = [];
   for (const path of paths) files.push(await migrateFile(path, write));
-  const output = createOutput(line.terminal, json);
-  await output.answer({ files: files.map(onWire) }, () => migrationText(files, line.terminal));
-  return files.some(({ left }) => left.length > 0) ? exitCodes.findings : exitCodes.ok;
+  return answer(
+    { files: files.map(onWire) },
+    () => migrationText(files, terminal),
+    files.every(({ left }) => left.length === 0),
+  );
 }
 
 async function migrateFile(named: string, write: boolean): Promise<MigratedFile> {

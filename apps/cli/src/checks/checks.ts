@@ -13,19 +13,17 @@ import {
 import type { ChecksReview, Host } from '@workflowlookup/host';
 import type { Check, Checks } from '@workflowlookup/schema';
 import { WorkflowError, writeOutHidden } from '@workflowlookup/schema';
-import type { CommandLine, ExitCode } from '../command-line.ts';
-import { exitCodes } from '../command-line.ts';
-import type { CommonOptions, StateFlags } from '../commands/options.ts';
+import type { CommandContext, ExitCode } from '../command-line.ts';
+import type { StateFlags } from '../commands/options.ts';
 import { textOf, writeNewFiles } from '../files.ts';
 import { messages } from '../messages.ts';
 import { withState } from '../open-host.ts';
 import { diffText, plainLine, plainLines } from '../terminal/plain-text.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { createOutput } from '../terminal/terminal.ts';
+import { agrees, requireTerminal } from '../terminal/terminal.ts';
 
 /** Writes a file with proposed checks. */
-export async function initChecks(line: CommandLine, flags: CommonOptions): Promise<ExitCode> {
-  const { answer } = createOutput(line.terminal, flags.json === true);
+export async function initChecks({ answer }: CommandContext): Promise<ExitCode> {
   const folder = process.cwd();
   if ((await textOf(join(folder, checksFile))) !== undefined)
     throw new WorkflowError('CONFLICT', messages.checks.exists(checksFile));
@@ -36,7 +34,7 @@ export async function initChecks(line: CommandLine, flags: CommonOptions): Promi
     command: commandText(run),
     from,
   }));
-  await answer({ file: checksFile, checks }, () =>
+  return answer({ file: checksFile, checks }, () =>
     [
       ...checks.map(({ name, command, from }) => `${name.padEnd(8)}  ${plainLine(command)}  (${from})`),
       ...(checks.length === 0 ? [messages.checks.noneFound] : []),
@@ -45,7 +43,6 @@ export async function initChecks(line: CommandLine, flags: CommonOptions): Promi
       '  workflowlookup checks trust',
     ].join('\n'),
   );
-  return exitCodes.ok;
 }
 
 export interface RunCheckFlags extends StateFlags {
@@ -53,63 +50,48 @@ export interface RunCheckFlags extends StateFlags {
 }
 
 /** Runs a check in the working folder. The person who types the command decides, so it needs no trust. */
-export async function runOne(line: CommandLine, name: string, flags: RunCheckFlags): Promise<ExitCode> {
-  const { terminal } = line;
-  const { answer } = createOutput(terminal, flags.json === true);
+export async function runOne(context: CommandContext, name: string, flags: RunCheckFlags): Promise<ExitCode> {
+  const { answer, env, terminal } = context;
   const isAccepting = flags.accept === true;
+  const { accepted: acceptedText, failed, needsTerminal, nothingToAccept, passed } = messages.checks;
   // An agent must not be able to make fewer tests count.
-  if (isAccepting && !terminal.isInteractive)
-    throw new WorkflowError(
-      'HUMAN_REQUIRED',
-      messages.checks.needsTerminal(`workflowlookup checks run ${plainLine(name)} --accept`),
-    );
+  if (isAccepting)
+    await requireTerminal(terminal, needsTerminal(`workflowlookup checks run ${plainLine(name)} --accept`));
   const check = await checkNamed(name);
-  const found = await runCheck({ name, check, folder: process.cwd(), environment: line.env });
+  const found = await runCheck({ name, check, folder: process.cwd(), environment: env });
   const reasons = judgeRun(found, {}, undefined);
   const isPassed = reasons.length === 0;
   const { tests, output, ended: _ended, timeout: _timeout, reportProblems: _problems, ...shown } = found;
   const accepted = isAccepting && isPassed && tests !== undefined ? tests.run : undefined;
-  if (accepted !== undefined) await accept(line, flags, { name, tests: accepted });
-  await answer(
-    {
-      passed: isPassed,
-      reasons,
-      ...shown,
-      ...(tests && { tests }),
-      ...(accepted !== undefined && { accepted }),
-    },
+  if (accepted !== undefined) await accept(context, flags, { name, tests: accepted });
+  return answer(
+    { passed: isPassed, reasons, ...shown, tests, accepted },
     () =>
       [
         plainLines((output?.tail ?? '').trimEnd()),
         ...(tests === undefined
           ? []
           : [`${tests.run} tests ran, ${tests.failed} failed, ${tests.skipped} were skipped.`]),
-        isPassed ? messages.checks.passed(name) : messages.checks.failed(name, plainLine(reasons.join(', '))),
-        ...acceptedText(name, isAccepting, accepted),
+        isPassed ? passed(name) : failed(name, plainLine(reasons.join(', '))),
+        accepted === undefined ? '' : acceptedText(name, accepted),
+        isAccepting && accepted === undefined ? nothingToAccept(name) : '',
       ]
         .filter((text) => text !== '')
         .join('\n'),
+    isPassed && (!isAccepting || accepted !== undefined),
   );
-  return isPassed && (!isAccepting || accepted !== undefined) ? exitCodes.ok : exitCodes.findings;
-}
-
-function acceptedText(name: string, isAccepting: boolean, accepted: number | undefined): readonly string[] {
-  if (!isAccepting) return [];
-  return [
-    accepted === undefined ? messages.checks.nothingToAccept(name) : messages.checks.accepted(name, accepted),
-  ];
 }
 
 async function accept(
-  line: CommandLine,
+  context: CommandContext,
   flags: StateFlags,
   { name, tests }: { readonly name: string; readonly tests: number },
 ): Promise<void> {
-  await withState(line, flags, async ({ trust, state }) => {
+  await withState(context, flags, async ({ trust, state }) => {
     const places = await placesOf({
       folder: process.cwd(),
       stateFolder: state.directory,
-      environment: line.env,
+      environment: context.env,
     });
     for (const place of places) trust.checks.acceptTests(place, name, tests);
   });
@@ -146,52 +128,41 @@ async function checkNamed(name: string): Promise<Check> {
 }
 
 /** Lists the checks, and whether they are trusted. */
-export async function listChecks(line: CommandLine, flags: StateFlags): Promise<ExitCode> {
-  const { answer } = createOutput(line.terminal, flags.json === true);
-  const { project, state: trust } = await withState(line, flags, reviewHere);
+export async function listChecks(context: CommandContext, flags: StateFlags): Promise<ExitCode> {
+  const { project, state: trust } = await withState(context, flags, reviewHere);
   const checks = Object.entries(checksOf(project)).map(([name, { run, timeout = '10m' }]) => ({
     name,
     command: commandText(run),
     timeout,
   }));
-  await answer({ file: checksFile, trust, checks }, () =>
-    [
-      ...checks.map(
-        ({ name, command, timeout }) => `${name.padEnd(10)}  ${plainLine(command)}  (${timeout})`,
-      ),
-      `${checksFile}: ${trustText(trust)}`,
-    ].join('\n'),
-  );
-  return trust === 'trusted' ? exitCodes.ok : exitCodes.findings;
-}
-
-function trustText(trust: 'trusted' | 'untrusted' | 'changed'): string {
   const { statusTrusted, statusChanged, statusUntrusted } = messages.checks;
-  return { trusted: statusTrusted, changed: statusChanged, untrusted: statusUntrusted }[trust];
+  const status = { trusted: statusTrusted, changed: statusChanged, untrusted: statusUntrusted }[trust];
+  return context.answer(
+    { file: checksFile, trust, checks },
+    () =>
+      [
+        ...checks.map(
+          ({ name, command, timeout }) => `${name.padEnd(10)}  ${plainLine(command)}  (${timeout})`,
+        ),
+        `${checksFile}: ${status}`,
+      ].join('\n'),
+    trust === 'trusted',
+  );
 }
 
 /** Shows the checks, and trusts them if the person at the terminal agrees. */
-export async function trustChecks(line: CommandLine, flags: StateFlags): Promise<ExitCode> {
-  const { terminal } = line;
-  const { answer } = createOutput(terminal, flags.json === true);
-  return withState(line, flags, async (host) => {
+export async function trustChecks(context: CommandContext, flags: StateFlags): Promise<ExitCode> {
+  const { answer, terminal } = context;
+  const { alreadyTrusted, declined, needsTerminal, question, trusted } = messages.checks;
+  return withState(context, flags, async (host) => {
     const review = await reviewHere(host);
     const checks = checksOf(review.project);
-    if (review.state === 'trusted') {
-      await answer({ trusted: checksFile }, () => messages.checks.alreadyTrusted(checksFile));
-      return exitCodes.ok;
-    }
-    // An agent may have written the text, and a pipe may pass it to an agent.
-    if (!terminal.isInteractive)
-      throw new WorkflowError('HUMAN_REQUIRED', messages.checks.needsTerminal('workflowlookup checks trust'));
+    if (review.state === 'trusted') return answer({ trusted: checksFile }, () => alreadyTrusted(checksFile));
+    await requireTerminal(terminal, needsTerminal('workflowlookup checks trust'));
     await terminal.warn(`${reviewText(review, checks, terminal)}\n`);
-    if (!/^y(es)?$/i.test((await terminal.ask(messages.checks.question)) ?? '')) {
-      await answer({ trusted: null }, () => messages.checks.declined);
-      return exitCodes.findings;
-    }
+    if (!(await agrees(terminal, question))) return answer({ trusted: null }, () => declined, false);
     host.checks.accept(review, host.person);
-    await answer({ trusted: checksFile }, () => messages.checks.trusted(checksFile));
-    return exitCodes.ok;
+    return answer({ trusted: checksFile }, () => trusted(checksFile));
   });
 }
 

@@ -12,7 +12,7 @@ import {
 } from '@workflowlookup/evidence';
 import type { ErrorCode, Evidence } from '@workflowlookup/schema';
 import { WorkflowError, errorCodes, isJsonObject } from '@workflowlookup/schema';
-import type { CommandLine, ExitCode } from '../command-line.ts';
+import type { CommandContext, ExitCode } from '../command-line.ts';
 import { isHttpUrl, exitCodes } from '../command-line.ts';
 import type { CommonOptions, StateFlags } from '../commands/options.ts';
 import { replaceFile } from '../files.ts';
@@ -20,7 +20,6 @@ import { messages } from '../messages.ts';
 import { withState } from '../open-host.ts';
 import { plainLine } from '../terminal/plain-text.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { createOutput } from '../terminal/terminal.ts';
 
 /** A request to a server of a team, with the API key of the person or system that runs the command. */
 interface RemoteRequest {
@@ -43,7 +42,7 @@ const patienceMs = 60_000;
  * @throws WorkflowError as the server refuses; INVALID_INPUT for a wrong address, or without a key
  */
 async function askServer(
-  { env }: Pick<CommandLine, 'env'>,
+  { env }: CommandContext,
   { server, session, route, body }: RemoteRequest,
 ): Promise<Readonly<Record<string, unknown>>> {
   const address = addressOf(server, session, route);
@@ -105,26 +104,23 @@ interface OpenEvidence {
 /**
  * Collects the evidence that a session on another server asks for in the working folder, and reports it to that server.
  */
-export async function verifySessionWork(line: CommandLine, flags: VerifyFlags): Promise<ExitCode> {
-  const { terminal } = line;
-  const { answer } = createOutput(terminal, flags.json === true);
+export async function verifySessionWork(context: CommandContext, flags: VerifyFlags): Promise<ExitCode> {
   const { server, session } = flags;
-  const list = await askServer(line, { server, session, route: 'evidence' });
+  const list = await askServer(context, { server, session, route: 'evidence' });
   const { activity } = list;
   const asked = askedIn(list).filter(({ state }) => !['passed', 'claimed'].includes(state.status));
   const todo = asked.filter(({ evidence, unset }) => unset.length === 0 && evidence.level !== 'ci');
   const left = asked
     .filter((one) => !todo.includes(one))
     .map(({ evidence, state }) => ({ id: evidence.id, status: state.status }));
-  const found = todo.length === 0 ? [] : await collectAll(line, flags, todo);
-  const evidence = found.length === 0 ? [] : await report(line, flags, { activity, results: found });
+  const found = todo.length === 0 ? [] : await collectAll(context, flags, todo);
+  const evidence = found.length === 0 ? [] : await report(context, flags, { activity, results: found });
   const all = [...evidence, ...left];
-  await answer({ session, ...(typeof activity === 'string' && { activity }), evidence: all }, () =>
-    all.length === 0 ? messages.checks.nothingAsked : all.map(evidenceText).join('\n'),
+  return context.answer(
+    { session, ...(typeof activity === 'string' && { activity }), evidence: all },
+    () => (all.length === 0 ? messages.checks.nothingAsked : all.map(evidenceText).join('\n')),
+    all.every(({ status }) => ['passed', 'not-configured'].includes(status)),
   );
-  return all.every(({ status }) => ['passed', 'not-configured'].includes(status))
-    ? exitCodes.ok
-    : exitCodes.findings;
 }
 
 function evidenceText({ id, status, message }: OpenEvidence): string {
@@ -151,17 +147,17 @@ interface Found {
 }
 
 async function collectAll(
-  line: CommandLine,
+  context: CommandContext,
   flags: VerifyFlags,
   todo: readonly Asked[],
 ): Promise<readonly Found[]> {
   const folder = process.cwd();
-  return withState(line, flags, async ({ trust, state }) => {
+  return withState(context, flags, async ({ trust, state }) => {
     await requireTrust(folder, todo, async (path) => (await trust.checks.entry(path))?.digest);
     const collector = createCollector({
       folder,
       stateFolder: state.directory,
-      environment: line.env,
+      environment: context.env,
       trust: trust.checks,
     });
     try {
@@ -170,7 +166,7 @@ async function collectAll(
         found.push({
           evidence: evidence.id,
           demand: digest,
-          result: await collect(collector, evidence, line.terminal),
+          result: await collect(collector, evidence, context.terminal),
         });
       return found;
     } finally {
@@ -204,7 +200,7 @@ async function collect(
 }
 
 async function report(
-  line: CommandLine,
+  context: CommandContext,
   { server, session }: VerifyFlags,
   { activity, results }: { readonly activity: unknown; readonly results: readonly Found[] },
 ): Promise<readonly OpenEvidence[]> {
@@ -215,7 +211,7 @@ async function report(
       result,
     })),
   };
-  const { evidence } = await askServer(line, { server, session, route: 'evidence', body });
+  const { evidence } = await askServer(context, { server, session, route: 'evidence', body });
   if (!Array.isArray(evidence)) throw new WorkflowError('INVALID_INPUT', messages.remote.otherReply);
   return evidence.map((one: Readonly<Record<string, unknown>>) => ({
     id: String(one['id']),
@@ -240,9 +236,9 @@ export interface AttestFlags extends CommonOptions {
 /**
  * Signs a statement about a check at the commit that is checked out: it runs the check, or takes the findings of a run.
  */
-export async function attest(line: CommandLine, flags: AttestFlags): Promise<ExitCode> {
+export async function attest(context: CommandContext, flags: AttestFlags): Promise<ExitCode> {
+  const { answer, asJson, env, terminal } = context;
   const { check, session, url, out, server, from } = flags;
-  const { answer, asJson, terminal } = createOutput(line.terminal, flags.json === true);
   refuseExcluded(flags);
   const key = flags.key === undefined ? undefined : await readSigningKey(flags.key);
   const findings = from === undefined ? undefined : await readStatementFile(from);
@@ -250,7 +246,7 @@ export async function attest(line: CommandLine, flags: AttestFlags): Promise<Exi
     attestCheck({
       folder: process.cwd(),
       stateFolder,
-      environment: line.env,
+      environment: env,
       check,
       ...(key !== undefined && { key }),
       ...(findings !== undefined && { findings }),
@@ -262,15 +258,13 @@ export async function attest(line: CommandLine, flags: AttestFlags): Promise<Exi
   const made = envelope ?? statement;
   if (out !== undefined) await replaceFile(resolve(out), `${JSON.stringify(made)}\n`);
   if (server !== undefined && session !== undefined && envelope !== undefined)
-    await askServer(line, { server, session, route: 'statements', body: envelope });
+    await askServer(context, { server, session, route: 'statements', body: envelope });
   if (!asJson)
     await terminal.warn(
       `${passed ? messages.checks.passed(check) : messages.checks.failed(check, plainLine(reasons.join(', ')))}\n`,
     );
   if (asJson || out === undefined)
-    await answer(asJson ? { check, commit, passed, reasons, statement: made } : {}, () =>
-      JSON.stringify(made),
-    );
+    return answer({ check, commit, passed, reasons, statement: made }, () => JSON.stringify(made), passed);
   return passed ? exitCodes.ok : exitCodes.findings;
 }
 

@@ -1,12 +1,10 @@
 import type { Command } from 'commander';
-import type { CommandLine, ExitCode } from '../command-line.ts';
-import type { AttestFlags, VerifyFlags } from '../checks/verify.ts';
-import type { RunCheckFlags } from '../checks/checks.ts';
-import type { CommonOptions, StateFlags } from './options.ts';
-import { addCommand, addStateCommand } from './options.ts';
+import type { CommandLine } from '../command-line.ts';
+import { actions, addCommand, addGroup, addStateCommand } from './options.ts';
 
 /** Adds the commands that prove work to a server that can't see the files. */
 export function addProvingCommands(program: Command, line: CommandLine): void {
+  const act = actions(line);
   addStateCommand(program, {
     usage: 'verify',
     about:
@@ -15,10 +13,7 @@ export function addProvingCommands(program: Command, line: CommandLine): void {
   })
     .requiredOption('--server <url>', 'the address of the server; WORKFLOWLOOKUP_API_KEY is your key for it')
     .requiredOption('--session <id>', 'the whole id of the session')
-    .action(async (flags: VerifyFlags) => {
-      const { verifySessionWork } = await import('../checks/verify.ts');
-      line.exit(await verifySessionWork(line, flags));
-    });
+    .action(act(async () => (await import('../checks/verify.ts')).verifySessionWork));
   addCommand(program, {
     usage: 'attest',
     about: 'run a check in CI, and sign a statement about the result for the commit that is checked out',
@@ -35,51 +30,37 @@ export function addProvingCommands(program: Command, line: CommandLine): void {
       '--server <url>',
       'also submit the statement to this server; WORKFLOWLOOKUP_API_KEY is your key for it',
     )
-    .action(async (flags: AttestFlags) => {
-      const { attest } = await import('../checks/verify.ts');
-      line.exit(await attest(line, flags));
-    });
+    .action(act(async () => (await import('../checks/verify.ts')).attest));
 }
 
 /** Adds the commands for the checks of a project. */
-export function addChecksCommands(checks: Command, line: CommandLine): void {
-  checks
-    .description('manage the checks of a project: commands that prove that a step was done')
-    .helpCommand(false)
-    .addHelpText('after', '\nExample:\n  workflowlookup checks init\n');
+export function addChecksCommands(program: Command, line: CommandLine): void {
+  const act = actions(line);
+  const checks = addGroup(program, {
+    usage: 'checks',
+    about: 'manage the checks of a project: commands that prove that a step was done',
+    example: 'checks init',
+  });
   addCommand(checks, {
     usage: 'init',
     about: 'propose checks from what the project has, and write them to .workflowlookup/checks.yaml',
     example: 'checks init',
-  }).action(async (flags: CommonOptions) => {
-    const { initChecks } = await import('../checks/checks.ts');
-    line.exit(await initChecks(line, flags));
-  });
-  const perform = async (work: Promise<ExitCode>): Promise<void> => line.exit(await work);
+  }).action(act(async () => (await import('../checks/checks.ts')).initChecks));
   addStateCommand(checks, {
     usage: 'list',
     about: 'list the checks of the project, and whether a person has trusted them',
     example: 'checks list',
-  }).action(async (flags: StateFlags) => {
-    const { listChecks } = await import('../checks/checks.ts');
-    await perform(listChecks(line, flags));
-  });
+  }).action(act(async () => (await import('../checks/checks.ts')).listChecks));
   addStateCommand(checks, {
     usage: 'run <name>',
     about: 'run a check now, as a server would, and show the result',
     example: 'checks run test',
   })
     .option('--accept', 'if it passes, accept that it runs fewer tests than before; only at a terminal')
-    .action(async (name: string, flags: RunCheckFlags) => {
-      const { runOne } = await import('../checks/checks.ts');
-      await perform(runOne(line, name, flags));
-    });
+    .action(act(async () => (await import('../checks/checks.ts')).runOne));
   addStateCommand(checks, {
     usage: 'trust',
     about: 'show the checks of the project and what has changed, and allow a server to run them',
     example: 'checks trust',
-  }).action(async (flags: StateFlags) => {
-    const { trustChecks } = await import('../checks/checks.ts');
-    await perform(trustChecks(line, flags));
-  });
+  }).action(act(async () => (await import('../checks/checks.ts')).trustChecks));
 }

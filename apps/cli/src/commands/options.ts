@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
+import type { CommandContext, CommandLine, ExitCode } from '../command-line.ts';
+import { createOutput } from '../terminal/terminal.ts';
 
 interface CommandSpec {
   readonly usage: string;
@@ -11,12 +13,52 @@ export interface CommonOptions {
   readonly json?: boolean;
 }
 
-export function addCommand(parent: Command, { usage, about, example }: CommandSpec): Command {
+/** Adds a group of commands. */
+export function addGroup(parent: Command, { usage, about, example }: CommandSpec): Command {
   return parent
     .command(usage)
     .description(about)
-    .option('--json', 'print JSON')
+    .helpCommand(false)
     .addHelpText('after', `\nExample:\n  workflowlookup ${example}\n`);
+}
+
+export function addCommand(parent: Command, spec: CommandSpec): Command {
+  return addGroup(parent, spec).option('--json', 'print JSON');
+}
+
+/** The code of a command. It gets the arguments and the options in the order of the parser. */
+type Work<Context, Given extends unknown[]> = (context: Context, ...given: Given) => Promise<ExitCode>;
+
+/** Opens what commands work on, runs one of them, and closes it again. */
+type Opener<Context> = (
+  context: CommandContext,
+  options: StateFlags,
+  work: (context: Context) => Promise<ExitCode>,
+) => Promise<ExitCode>;
+
+/** Makes the action of a command from its code. */
+type ActionOf<Context> = <Given extends unknown[]>(
+  loadWork: () => Promise<Work<Context, Given>>,
+) => (...given: Given) => Promise<void>;
+
+/** Returns a function that makes the actions of commands. A command loads its code, and what opens its context, when it runs. */
+export function actionsIn<Context>(
+  line: CommandLine,
+  loadOpener: () => Promise<Opener<Context>>,
+): ActionOf<Context> {
+  return (loadWork) =>
+    async (...given) => {
+      // The parser gives the command itself after its arguments and options.
+      const options = (given.at(-1) as Command).opts<StateFlags>();
+      const [open, work] = await Promise.all([loadOpener(), loadWork()]);
+      const context = { env: line.env, ...createOutput(line.terminal, options.json ?? false) };
+      line.exit(await open(context, options, (opened) => work(opened, ...given)));
+    };
+}
+
+/** Like {@link actionsIn}, for commands that open nothing, or do so themselves. */
+export function actions(line: CommandLine): ActionOf<CommandContext> {
+  return actionsIn(line, async () => (context, _options, work) => work(context));
 }
 
 /** Options of every command that reads definitions. */
@@ -40,8 +82,9 @@ export function addDefinitionCommand(parent: Command, spec: CommandSpec): Comman
     .option('--no-project', 'ignore ./workflows and ./.workflowlookup/workflows');
 }
 
-function addTo(directory: string, before: readonly string[] = []): readonly string[] {
-  return [...before, directory];
+/** Appends a value to the ones given before. */
+export function addTo(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
 }
 
 /** Options that say where sessions and keys are stored. */
@@ -57,15 +100,17 @@ export function addStateCommand(parent: Command, spec: CommandSpec): Command {
 
 /** Adds the options that say where sessions and keys are stored. */
 export function addStateFlags(command: Command): Command {
-  return command
-    .option(
-      '--state <dir>',
-      'the directory of sessions and keys (default: WORKFLOWLOOKUP_STATE, ~/.workflowlookup/state)',
-    )
-    .option(
-      '--database <url>',
-      'store sessions in this Postgres database instead (default: WORKFLOWLOOKUP_DATABASE)',
-    );
+  return addDirectoryFlag(command).option(
+    '--database <url>',
+    'store sessions in this Postgres database instead (default: WORKFLOWLOOKUP_DATABASE)',
+  );
+}
+
+export function addDirectoryFlag(command: Command): Command {
+  return command.option(
+    '--state <dir>',
+    'the directory of sessions and keys (default: WORKFLOWLOOKUP_STATE, ~/.workflowlookup/state)',
+  );
 }
 
 const statuses = ['active', 'blocked', 'parked', 'completed'] as const;

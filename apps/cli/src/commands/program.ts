@@ -7,6 +7,7 @@ import {
   addDefinitionCommands,
 } from './authoring.ts';
 import { addChecksCommands, addProvingCommands } from './checks.ts';
+import { addGroup } from './options.ts';
 import {
   addAddressCommand,
   addConnectCommand,
@@ -32,28 +33,29 @@ export function createProgram(line: CommandLine): Command {
   addGraphCommand(program, line);
   addRunCommand(program, line);
   addAuthoringCommands(program, line);
-  addSessionCommands(program.command('sessions'), line);
+  addSessionCommands(program, line);
   addInsightsCommand(program, line);
   addTrustCommand(program, line);
-  addChecksCommands(program.command('checks'), line);
+  addChecksCommands(program, line);
   addProvingCommands(program, line);
   addConnectCommand(program, line);
   addHooksCommands(program, line);
   addDoctorCommand(program, line);
   addAddressCommand(program, line);
-  addKeysCommands(program.command('keys'), line);
-  addServeCommands(program.command('serve'), line);
+  addKeysCommands(program, line);
+  addServeCommands(program, line);
   addCompletionCommands(program, line);
   return program;
 }
 
 /** Adds the command that prints the completion script of a shell, and the hidden command that the script calls. */
 function addCompletionCommands(program: Command, line: CommandLine): void {
-  program
-    .command('completion')
-    .description('print the script that completes commands, options, ids and paths in a shell')
+  addGroup(program, {
+    usage: 'completion',
+    about: 'print the script that completes commands, options, ids and paths in a shell',
+    example: 'completion zsh',
+  })
     .addArgument(new Argument('<shell>', 'the shell').choices(['bash', 'zsh', 'fish']))
-    .addHelpText('after', '\nExample:\n  workflowlookup completion zsh\n')
     .action(async (shell: string) => {
       if (shell === 'bash') {
         const { bashScript } = await import('./complete.ts');

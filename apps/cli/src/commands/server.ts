@@ -1,25 +1,28 @@
 import type { Command } from 'commander';
 import { Argument, Option } from 'commander';
-import type { CommandLine, ExitCode } from '../command-line.ts';
-import type { ClientId } from '../connect/clients.ts';
+import type { CommandLine } from '../command-line.ts';
 import { clientIds } from '../connect/clients.ts';
-import type { ConnectOptions } from '../connect/connect.ts';
-import type { HookClient } from '../hook/events.ts';
 import { hookClients } from '../hook/events.ts';
-import type { HooksOptions } from '../hooks/hooks.ts';
-import type { AddressOptions, CreateOptions, KeysContext } from '../server/keys.ts';
-import type { DoctorOptions } from '../server/doctor.ts';
-import type { StateFlags } from './options.ts';
-import { addCommand, addDefinitionCommand, addStateCommand, addStateFlags } from './options.ts';
+import {
+  actions,
+  actionsIn,
+  addCommand,
+  addDefinitionCommand,
+  addDirectoryFlag,
+  addGroup,
+  addStateCommand,
+  addStateFlags,
+} from './options.ts';
 
 /**
  * Adds the commands that start a server. Each passes its options to the server's own program, which loads only then.
  */
-export function addServeCommands(serve: Command, { env }: CommandLine): void {
-  serve
-    .description('start a server')
-    .helpCommand(false)
-    .addHelpText('after', '\nExample:\n  workflowlookup serve stdio --workflows ./team-workflows\n');
+export function addServeCommands(program: Command, { env }: CommandLine): void {
+  const serve = addGroup(program, {
+    usage: 'serve',
+    about: 'start a server',
+    example: 'serve stdio --workflows ./team-workflows',
+  });
   addServer(serve, 'stdio', 'serve one agent on standard input and output').action(
     async (args: readonly string[]) => (await import('@workflowlookup/stdio/run')).run({ args, env }),
   );
@@ -38,36 +41,13 @@ function addServer(serve: Command, name: string, about: string): Command {
     .passThroughOptions();
 }
 
-export function addKeysCommands(keys: Command, line: CommandLine): void {
-  keys
-    .description('manage the API keys of an HTTP server')
-    .helpCommand(false)
-    .addHelpText('after', '\nExample:\n  workflowlookup keys create --principal team-a --scope read,write\n');
-  addCreateCommand(keys, line);
-  addStateCommand(keys, {
-    usage: 'list',
-    about: 'list the API keys, oldest first, without their secrets',
-    example: 'keys list',
-  }).action((options: StateFlags) =>
-    perform(line, options, async (context) => (await import('../server/keys.ts')).list(context)),
-  );
-  addStateCommand(keys, {
-    usage: 'revoke <key>',
-    about: 'revoke an API key on every server that uses this state directory or database',
-    example: 'keys revoke 1f4c9a20b7e3',
-  }).action((id: string, options: StateFlags) =>
-    perform(line, options, async (context) => (await import('../server/keys.ts')).revoke(context, id)),
-  );
-  addStateCommand(keys, {
-    usage: 'seal <key>',
-    about: 'accept an API key that no server has signed; asks at a terminal',
-    example: 'keys seal 1f4c9a20b7e3',
-  }).action((id: string, options: StateFlags) =>
-    perform(line, options, async (context) => (await import('../server/keys.ts')).seal(context, id)),
-  );
-}
-
-function addCreateCommand(keys: Command, line: CommandLine): void {
+export function addKeysCommands(program: Command, line: CommandLine): void {
+  const act = actionsIn(line, async () => (await import('../server/keys.ts')).withKeys);
+  const keys = addGroup(program, {
+    usage: 'keys',
+    about: 'manage the API keys of an HTTP server',
+    example: 'keys create --principal team-a --scope read,write',
+  });
   addStateCommand(keys, {
     usage: 'create',
     about: 'create an API key; its secret is printed only once',
@@ -80,22 +60,26 @@ function addCreateCommand(keys: Command, line: CommandLine): void {
       readScopes,
     )
     .option('--expires <when>', 'when the key expires: a date, or a span such as 30d')
-    .action((options: CreateOptions & StateFlags) =>
-      perform(line, options, async (context) => (await import('../server/keys.ts')).create(context, options)),
-    );
+    .action(act(async () => (await import('../server/keys.ts')).create));
+  addStateCommand(keys, {
+    usage: 'list',
+    about: 'list the API keys, oldest first, without their secrets',
+    example: 'keys list',
+  }).action(act(async () => (await import('../server/keys.ts')).list));
+  addStateCommand(keys, {
+    usage: 'revoke <key>',
+    about: 'revoke an API key on every server that uses this state directory or database',
+    example: 'keys revoke 1f4c9a20b7e3',
+  }).action(act(async () => (await import('../server/keys.ts')).revoke));
+  addStateCommand(keys, {
+    usage: 'seal <key>',
+    about: 'accept an API key that no server has signed; asks at a terminal',
+    example: 'keys seal 1f4c9a20b7e3',
+  }).action(act(async () => (await import('../server/keys.ts')).seal));
 }
 
 function readScopes(text: string, before: readonly string[] = []): readonly string[] {
   return [...before, ...text.split(',')];
-}
-
-async function perform(
-  line: CommandLine,
-  options: StateFlags,
-  work: (context: KeysContext) => Promise<ExitCode>,
-): Promise<void> {
-  const { withKeys } = await import('../server/keys.ts');
-  line.exit(await withKeys(line, options, work));
 }
 
 /** Adds the command that prints the addresses of a server without sign-in again. */
@@ -107,10 +91,7 @@ export function addAddressCommand(program: Command, line: CommandLine): void {
     example: 'address --port 8420',
   })
     .option('--port <n>', 'the port of the server', '8420')
-    .action(async (options: AddressOptions) => {
-      const { printAddresses } = await import('../server/keys.ts');
-      line.exit(await printAddresses(line, options));
-    });
+    .action(actions(line)(async () => (await import('../server/keys.ts')).printAddresses));
 }
 
 export function addConnectCommand(program: Command, line: CommandLine): void {
@@ -131,24 +112,22 @@ export function addConnectCommand(program: Command, line: CommandLine): void {
     .option('--http <url>', 'the address of a running server, instead of one that the client starts')
     .option('--key-env <name>', 'the environment variable with its API key')
     .option('--yes', 'do not ask')
-    .action(async (id: ClientId, serverOptions: readonly string[], options: ConnectOptions) => {
-      const { connect } = await import('../connect/connect.ts');
-      line.exit(await connect(line, { id, serverOptions }, options));
-    });
+    .action(actions(line)(async () => (await import('../connect/connect.ts')).connect));
 }
 
 /** Adds the commands that install hooks in clients, and the one that clients run. */
 export function addHooksCommands(program: Command, line: CommandLine): void {
-  const hooks = program
-    .command('hooks')
-    .description("install hooks in an agent's client, which keep the agent in its session")
-    .helpCommand(false)
-    .addHelpText('after', '\nExample:\n  workflowlookup hooks install claude-code\n');
+  const act = actions(line);
+  const hooks = addGroup(program, {
+    usage: 'hooks',
+    about: "install hooks in an agent's client, which keep the agent in its session",
+    example: 'hooks install claude-code',
+  });
   for (const [name, about] of [
     ['install', 'add the hooks to the file of a client, after showing the change'],
     ['remove', 'remove the hooks from the file of a client, after showing the change'],
   ] as const)
-    addHooksFlags(
+    addDirectoryFlag(
       addCommand(hooks, { usage: name, about, example: `hooks ${name} claude-code --user` }).addArgument(
         new Argument('<client>', 'the client').choices(hookClients),
       ),
@@ -156,34 +135,22 @@ export function addHooksCommands(program: Command, line: CommandLine): void {
       .option('--project', 'the file of the project (default)')
       .option('--user', 'the file of the user, for all projects')
       .option('--yes', 'do not ask')
-      .action(async (id: HookClient, options: HooksOptions) =>
-        line.exit(await (await import('../hooks/hooks.ts'))[name](line, id, options)),
-      );
-  addHooksFlags(
-    addCommand(hooks, {
-      usage: 'status',
-      about: 'show which hooks are installed, which policy is in force, and how often each rule acted',
-      example: 'hooks status',
-    }),
-  ).action(async (options: HooksOptions) =>
-    line.exit(await (await import('../hooks/hooks.ts')).status(line, options)),
-  );
+      .action(act(async () => (await import('../hooks/hooks.ts'))[name]));
+  const status = addCommand(hooks, {
+    usage: 'status',
+    about: 'show which hooks are installed, which policy is in force, and how often each rule acted',
+    example: 'hooks status',
+  });
+  addDirectoryFlag(status).action(act(async () => (await import('../hooks/hooks.ts')).status));
   const hook = addCommand(program, {
     usage: 'hook',
     about: 'answer an event of a client, which is read from standard input; clients run this',
     example: 'hook --client claude-code',
   });
-  addHooksFlags(hook)
+  addDirectoryFlag(hook)
     .addOption(new Option('--client <client>', 'the client').choices(hookClients).makeOptionMandatory())
     // `main` runs the command without this parser, because a client waits for it.
     .action(() => undefined);
-}
-
-function addHooksFlags(command: Command): Command {
-  return command.option(
-    '--state <dir>',
-    'the directory of sessions and keys (default: WORKFLOWLOOKUP_STATE, ~/.workflowlookup/state)',
-  );
 }
 
 export function addDoctorCommand(program: Command, line: CommandLine): void {
@@ -195,8 +162,5 @@ export function addDoctorCommand(program: Command, line: CommandLine): void {
   addStateFlags(doctor)
     .option('--url <url>', 'check the server that runs at this address instead')
     .option('--key-env <name>', 'the environment variable with its API key')
-    .action(async (options: DoctorOptions) => {
-      const { doctor: examine } = await import('../server/doctor.ts');
-      line.exit(await examine(line, options));
-    });
+    .action(actions(line)(async () => (await import('../server/doctor.ts')).doctor));
 }

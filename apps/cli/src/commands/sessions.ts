@@ -1,40 +1,32 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import type { CommandLine, ExitCode } from '../command-line.ts';
-import type { RunFlags } from '../run/run.ts';
-import type { PruneOptions } from '../sessions/archive.ts';
-import type { CommandContext } from '../sessions/context.ts';
-import type { FollowOptions } from '../sessions/show.ts';
-import type { InsightsOptions } from '../sessions/insights.ts';
-import type { ListOptions } from '../sessions/list.ts';
-import type { AbandonOptions, ParkOptions, RespondOptions } from '../sessions/respond.ts';
-import type { StatementOptions, StateOptions } from '../sessions/statement.ts';
-import type { SealOptions, VerifyOptions } from '../sessions/verify.ts';
-import type { StateFlags } from './options.ts';
-import { addDefinitionCommand, addStateCommand, addStateFlags, readCount, readStatus } from './options.ts';
+import type { CommandLine } from '../command-line.ts';
+import {
+  actions,
+  actionsIn,
+  addDefinitionCommand,
+  addGroup,
+  addStateCommand,
+  addStateFlags,
+  addTo,
+  readCount,
+  readStatus,
+} from './options.ts';
 
-export function addSessionCommands(sessions: Command, line: CommandLine): void {
-  sessions
-    .description('inspect sessions, answer their checkpoints, and manage what is stored')
-    .helpCommand(false)
-    .addHelpText('after', '\nExample:\n  workflowlookup sessions list --status blocked\n');
+export function addSessionCommands(program: Command, line: CommandLine): void {
+  const sessions = addGroup(program, {
+    usage: 'sessions',
+    about: 'inspect sessions, answer their checkpoints, and manage what is stored',
+    example: 'sessions list --status blocked',
+  });
   addReadingCommands(sessions, line);
   addDecidingCommands(sessions, line);
   addStorageCommands(sessions, line);
 }
 
-export interface SessionOptions extends StateFlags {
-  readonly gates?: 'declared' | 'human';
-}
-
-/** Opens the sessions, runs a command on them and sets the exit code. */
-async function perform(
-  line: CommandLine,
-  options: SessionOptions,
-  work: (context: CommandContext) => Promise<ExitCode>,
-): Promise<void> {
-  const { withOperator } = await import('../sessions/context.ts');
-  line.exit(await withOperator(line, options, work));
+/** Makes actions of commands on the stored sessions. */
+function actionsOnSessions(line: CommandLine) {
+  return actionsIn(line, async () => (await import('../sessions/context.ts')).withOperator);
 }
 
 export function addRunCommand(program: Command, line: CommandLine): void {
@@ -43,10 +35,7 @@ export function addRunCommand(program: Command, line: CommandLine): void {
     about: 'work through a workflow yourself, in a session like that of an agent',
     example: 'run bug-investigation --context \'{"mandate": "fix"}\'',
   }).option('--session <session>', 'continue this session, instead of starting one');
-  addWorkFlags(addStateFlags(command)).action(async (workflow: string | undefined, flags: RunFlags) => {
-    const { run, subjectOf } = await import('../run/run.ts');
-    line.exit(await run(line, subjectOf(workflow, flags), flags));
-  });
+  addWorkFlags(addStateFlags(command)).action(actions(line)(async () => (await import('../run/run.ts')).run));
 }
 
 function addWorkFlags(command: Command): Command {
@@ -63,54 +52,9 @@ function addWorkFlags(command: Command): Command {
     );
 }
 
-function addTo(file: string, before: readonly string[] = []): readonly string[] {
-  return [...before, file];
-}
-
 /** Adds the commands that only read. */
 function addReadingCommands(sessions: Command, line: CommandLine): void {
-  addListCommand(sessions, line);
-  addStateCommand(sessions, {
-    usage: 'show <session>',
-    about: 'show the history of a session: plan and progress, refusals, checkpoints and participants',
-    example: 'sessions show 5d0c',
-  }).action((session: string, options: SessionOptions) =>
-    perform(line, options, async (context) => (await import('../sessions/show.ts')).show(context, session)),
-  );
-  addStateCommand(sessions, {
-    usage: 'follow <session>',
-    about: 'print the events of a session as they happen, until it is completed; stop with Ctrl-C',
-    example: 'sessions follow 5d0c',
-  })
-    .addOption(new Option('--every <ms>', 'how often to look').default(500).argParser(readCount).hideHelp())
-    .action((session: string, options: SessionOptions & FollowOptions) =>
-      perform(line, options, async (context) =>
-        (await import('../sessions/show.ts')).follow(context, session, options),
-      ),
-    );
-}
-
-export function addInsightsCommand(program: Command, line: CommandLine): void {
-  addStateCommand(program, {
-    usage: 'insights [workflow]',
-    about:
-      'show what happened in sessions: outcomes, refusals, departures from the workflow, and how long things took',
-    example: 'insights issue-to-merge --newer 30d',
-  })
-    .option('--newer <age>', 'only sessions changed since: 30m, 12h, 7d, 4w or a date')
-    .option('--older <age>', 'only sessions last changed before (same forms)')
-    .option('--csv', 'print every figure as a line of CSV')
-    .action((workflow: string | undefined, options: SessionOptions & InsightsOptions) =>
-      perform(line, options, async (context) =>
-        (await import('../sessions/insights.ts')).insights(context, {
-          ...options,
-          ...(workflow === undefined ? {} : { workflow }),
-        }),
-      ),
-    );
-}
-
-function addListCommand(sessions: Command, line: CommandLine): void {
+  const act = actionsOnSessions(line);
   addStateCommand(sessions, {
     usage: 'list',
     about: 'list sessions, the most recently changed first',
@@ -129,17 +73,36 @@ function addListCommand(sessions: Command, line: CommandLine): void {
     .option('--older <age>', 'only sessions last changed before (same forms)')
     .option('--limit <n>', 'sessions per page', readCount, 20)
     .option('--cursor <cursor>', 'the next page, as printed below each page')
-    .action((options: SessionOptions & ListOptions) =>
-      perform(line, options, async (context) => (await import('../sessions/list.ts')).list(context, options)),
-    );
+    .action(act(async () => (await import('../sessions/list.ts')).list));
+  addStateCommand(sessions, {
+    usage: 'show <session>',
+    about: 'show the history of a session: plan and progress, refusals, checkpoints and participants',
+    example: 'sessions show 5d0c',
+  }).action(act(async () => (await import('../sessions/show.ts')).show));
+  addStateCommand(sessions, {
+    usage: 'follow <session>',
+    about: 'print the events of a session as they happen, until it is completed; stop with Ctrl-C',
+    example: 'sessions follow 5d0c',
+  })
+    .addOption(new Option('--every <ms>', 'how often to look').default(500).argParser(readCount).hideHelp())
+    .action(act(async () => (await import('../sessions/show.ts')).follow));
 }
 
-interface ResumeFlags {
-  readonly print?: boolean;
-  readonly unpark?: boolean;
+export function addInsightsCommand(program: Command, line: CommandLine): void {
+  addStateCommand(program, {
+    usage: 'insights [workflow]',
+    about:
+      'show what happened in sessions: outcomes, refusals, departures from the workflow, and how long things took',
+    example: 'insights issue-to-merge --newer 30d',
+  })
+    .option('--newer <age>', 'only sessions changed since: 30m, 12h, 7d, 4w or a date')
+    .option('--older <age>', 'only sessions last changed before (same forms)')
+    .option('--csv', 'print every figure as a line of CSV')
+    .action(actionsOnSessions(line)(async () => (await import('../sessions/insights.ts')).insights));
 }
 
 function addDecidingCommands(sessions: Command, line: CommandLine): void {
+  const act = actionsOnSessions(line);
   addStateCommand(sessions, {
     usage: 'respond <session> [option]',
     about: 'answer the checkpoint that a session is waiting at; at a terminal, shows it and asks',
@@ -156,14 +119,7 @@ function addDecidingCommands(sessions: Command, line: CommandLine): void {
         .choices(['declared', 'human'])
         .default('declared'),
     )
-    .action((session: string, option: string | undefined, options: SessionOptions & RespondOptions) =>
-      perform(line, options, async (context) =>
-        (await import('../sessions/respond.ts')).respond(context, session, {
-          ...options,
-          ...(option === undefined ? {} : { chosen: option }),
-        }),
-      ),
-    );
+    .action(act(async () => (await import('../sessions/respond.ts')).respond));
   const resume = addStateCommand(sessions, {
     usage: 'resume <session>',
     about: 'resume a session at the terminal, or print what an agent needs to take it over',
@@ -171,20 +127,7 @@ function addDecidingCommands(sessions: Command, line: CommandLine): void {
   })
     .option('--print', 'print what an agent needs to take it over, and change nothing')
     .option('--unpark', 'only end the parking, so that the session counts as open again');
-  addWorkFlags(resume).action(async (session: string, options: RunFlags & ResumeFlags) => {
-    if (options.unpark === true) {
-      return perform(line, options, async (context) =>
-        (await import('../sessions/respond.ts')).unpark(context, session),
-      );
-    }
-    if (options.print === true) {
-      return perform(line, options, async (context) =>
-        (await import('../run/run.ts')).handOver(context, session),
-      );
-    }
-    const { run } = await import('../run/run.ts');
-    line.exit(await run(line, { session }, options));
-  });
+  addWorkFlags(resume).action(actions(line)(async () => (await import('../run/run.ts')).resume));
   addStateCommand(sessions, {
     usage: 'park <session>',
     about: 'set a session aside; it keeps everything, and the next call of an agent resumes it',
@@ -192,26 +135,19 @@ function addDecidingCommands(sessions: Command, line: CommandLine): void {
   })
     .requiredOption('--reason <text>', 'why the work stops, and what it waits for')
     .option('--until <time>', 'when agents see it as open again: a time in ISO 8601 with a time zone')
-    .action((session: string, options: SessionOptions & ParkOptions) =>
-      perform(line, options, async (context) =>
-        (await import('../sessions/respond.ts')).park(context, session, options),
-      ),
-    );
+    .action(act(async () => (await import('../sessions/respond.ts')).park));
   addStateCommand(sessions, {
     usage: 'abandon <session>',
     about: 'end a session at its current point; asks first at a terminal',
     example: 'sessions abandon 5d0c --yes',
   })
     .option('--yes', 'do not ask for confirmation')
-    .action((session: string, options: SessionOptions & AbandonOptions) =>
-      perform(line, options, async (context) =>
-        (await import('../sessions/respond.ts')).abandon(context, session, options),
-      ),
-    );
+    .action(act(async () => (await import('../sessions/respond.ts')).abandon));
 }
 
 /** Adds the commands that export, import, verify, seal and prune. */
 function addStorageCommands(sessions: Command, line: CommandLine): void {
+  const act = actionsOnSessions(line);
   addStateCommand(sessions, {
     usage: 'export <session> [file]',
     about: 'export a session as JSON lines, to a new file or standard output',
@@ -219,22 +155,12 @@ function addStorageCommands(sessions: Command, line: CommandLine): void {
   })
     .option('--statement', 'sign a statement of the session instead: its decisions and its evidence')
     .option('--key <file>', 'the file with the private key for the statement (Ed25519, PEM)')
-    .action((session: string, file: string | undefined, options: SessionOptions & StateOptions) =>
-      perform(line, options, async (context) =>
-        options.statement === true || options.key !== undefined
-          ? (await import('../sessions/statement.ts')).exportStatement(context, session, { ...options, file })
-          : (await import('../sessions/archive.ts')).exportTo(context, session, file),
-      ),
-    );
+    .action(act(async () => (await import('../sessions/archive.ts')).exportTo));
   addStateCommand(sessions, {
     usage: 'import <file>',
     about: 'import an exported session; `-` reads standard input; a broken chain is refused',
     example: 'sessions import 5d0c.jsonl',
-  }).action((file: string, options: SessionOptions) =>
-    perform(line, options, async (context) =>
-      (await import('../sessions/archive.ts')).importFrom(context, file),
-    ),
-  );
+  }).action(act(async () => (await import('../sessions/archive.ts')).importFrom));
   addStateCommand(sessions, {
     usage: 'verify [targets...]',
     about: 'verify sessions and exported files, and list their problems',
@@ -254,17 +180,7 @@ function addStorageCommands(sessions: Command, line: CommandLine): void {
     .option('--session <id>', 'the session that the statement must be about')
     .option('--commit <sha>', 'the commit that the statement must be about')
     .option('--unfinished', 'accept a statement of a session that was not completed')
-    .action((targets: readonly string[], options: SessionOptions & VerifyOptions & StatementOptions) =>
-      perform(line, options, async (context) =>
-        options.statement === undefined
-          ? (await import('../sessions/verify.ts')).verify(context, targets, options)
-          : (await import('../sessions/statement.ts')).verifyStatement(context, targets, {
-              ...options,
-              file: options.statement,
-              env: line.env,
-            }),
-      ),
-    );
+    .action(act(async () => (await import('../sessions/verify.ts')).verify));
   addStateCommand(sessions, {
     usage: 'seal [session]',
     about: 'seal a session that has no seal, or renew its seal; asks a person at a terminal',
@@ -272,11 +188,7 @@ function addStorageCommands(sessions: Command, line: CommandLine): void {
   })
     .option('--all', 'all stored sessions')
     .option('--lost-key <id>', 'accept seals of this key, which is no longer available')
-    .action((session: string | undefined, options: SessionOptions & SealOptions) =>
-      perform(line, options, async (context) =>
-        (await import('../sessions/verify.ts')).seal(context, session, options),
-      ),
-    );
+    .action(act(async () => (await import('../sessions/verify.ts')).seal));
   addStateCommand(sessions, {
     usage: 'prune',
     about: 'delete old sessions without asking; those with unfinished child sessions stay',
@@ -285,9 +197,5 @@ function addStorageCommands(sessions: Command, line: CommandLine): void {
     .requiredOption('--before <age>', 'only sessions last changed before: 30m, 12h, 7d, 4w or a date')
     .option('--status <status>', 'active, blocked, parked or completed (default); repeatable', readStatus)
     .option('--dry-run', 'only list the sessions')
-    .action((options: SessionOptions & PruneOptions) =>
-      perform(line, options, async (context) =>
-        (await import('../sessions/archive.ts')).prune(context, options),
-      ),
-    );
+    .action(act(async () => (await import('../sessions/archive.ts')).prune));
 }

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { posix, win32 } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { WorkflowError, isJsonObject } from '@workflowlookup/schema';
@@ -10,6 +11,11 @@ import type { ClientId, Entry, Client, Input, McpServer } from './clients.ts';
 import { configText, entryOf, serverName } from './clients.ts';
 import type { AST } from 'toml-eslint-parser';
 import { ParseError as TomlError, getStaticTOMLValue, parseTOML } from 'toml-eslint-parser';
+
+/** Returns the machine that this program runs on. */
+export function thisMachine(env: Environment): Machine {
+  return { platform: process.platform, home: homedir(), cwd: process.cwd(), env };
+}
 
 /** Who a configuration file is for: everyone who works on the project, or only the user. */
 export type Scope = 'project' | 'user';
@@ -102,7 +108,7 @@ export function problemAt({ file, text }: ConfigText, offset: number, message: s
   );
 }
 
-export function lineEnd(text: string): '\n' | '\r\n' {
+function lineEnd(text: string): '\n' | '\r\n' {
   return text.includes('\r\n') ? '\r\n' : '\n';
 }
 
@@ -162,7 +168,8 @@ function withInput(config: ConfigText, input: Input): string {
   return isThere ? config.text : withElement(config, ['inputs'], input);
 }
 
-function readTree(config: ConfigText): Node {
+/** @throws WorkflowError INVALID_FILE if the text is broken */
+export function readTree(config: ConfigText): Node {
   const errors: ParseError[] = [];
   const root = parseTree(config.text, errors, { allowTrailingComma: true });
   const [first] = errors;
@@ -190,7 +197,7 @@ function findIn(config: ConfigText, path: JSONPath): Found | undefined {
 }
 
 /** Returns the text with a value set at a path. Every other byte stays. */
-function withValue(config: ConfigText, path: JSONPath, value: unknown): string {
+export function withValue(config: ConfigText, path: JSONPath, value: unknown): string {
   const { text } = config;
   const found = findIn(config, path);
   if (found === undefined) return withMember(config, path, value);
@@ -200,7 +207,8 @@ function withValue(config: ConfigText, path: JSONPath, value: unknown): string {
   return text.slice(0, node.offset) + layOut(text, value, indentAt(text, node.offset)) + after;
 }
 
-function withElement(config: ConfigText, path: JSONPath, value: unknown): string {
+/** Returns the text with an element added to an array. Every other byte stays. */
+export function withElement(config: ConfigText, path: JSONPath, value: unknown): string {
   const array = findIn(config, path)?.node;
   if (array?.type !== 'array')
     throw problemAt(config, array?.offset ?? 0, messages.connect.notArray(path.join('.')));

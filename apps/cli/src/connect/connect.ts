@@ -1,48 +1,65 @@
-import { homedir } from 'node:os';
 import { WorkflowError } from '@workflowlookup/schema';
-import type { CommandLine, ExitCode } from '../command-line.ts';
-import { exitCodes, isHttpUrl, ownCommand, ownEntry, shellArgument } from '../command-line.ts';
-import type { CommonOptions } from '../commands/options.ts';
-import { replaceFile } from '../files.ts';
+import type { CommandContext, ExitCode } from '../command-line.ts';
+import { isHttpUrl, ownCommand, ownEntry, shellArgument } from '../command-line.ts';
 import type { HookClient } from '../hook/events.ts';
 import { hookClients } from '../hook/events.ts';
 import { hasHooks } from '../hooks/hooks-config.ts';
 import { messages } from '../messages.ts';
-import { diffText, plainLine } from '../terminal/plain-text.ts';
-import type { Output } from '../terminal/terminal.ts';
-import { createOutput, requireConfirmation } from '../terminal/terminal.ts';
+import { plainLine } from '../terminal/plain-text.ts';
+import { changeFile } from './change-file.ts';
 import type { Client, ClientConfig, ClientId, McpServer, StdioServer } from './clients.ts';
 import { clientConfig, clients } from './clients.ts';
 import type { ConfigText, Scope } from './config-file.ts';
-import { configFileOf, readConfig, scopesOf, withJsonEntry, withTomlEntry } from './config-file.ts';
+import {
+  configFileOf,
+  readConfig,
+  scopesOf,
+  thisMachine,
+  withJsonEntry,
+  withTomlEntry,
+} from './config-file.ts';
 
-export interface ConnectOptions extends CommonOptions, Omit<ServerFlags, 'serverOptions'> {
+export interface ConnectOptions extends Omit<ServerFlags, 'serverOptions'> {
   readonly write?: boolean;
   readonly yes?: boolean;
   readonly scope?: Scope;
 }
 
 export async function connect(
-  { terminal, env }: CommandLine,
-  { id, serverOptions }: { readonly id: ClientId; readonly serverOptions: readonly string[] },
-  { json = false, write = false, yes = false, ...options }: ConnectOptions,
+  context: CommandContext,
+  id: ClientId,
+  serverOptions: readonly string[],
+  { write = false, yes, ...options }: ConnectOptions,
 ): Promise<ExitCode> {
-  const { platform } = process;
-  const server = serverOf({ ...options, serverOptions }, ownServer(ownEntry, platform));
+  const { asJson, env, terminal } = context;
+  const server = serverOf({ ...options, serverOptions }, ownServer(ownEntry, process.platform));
   const config = clientConfig(id, server);
   if (config === undefined) throw takesNoAddress(id, server);
   const scope = scopeOf(id, options.scope);
-  const machine = { platform, home: homedir(), cwd: process.cwd(), env };
+  const machine = thisMachine(env);
   const file = configFileOf(id, scope, machine);
-  const output = createOutput(terminal, json);
-  if (write) await configureClient(output, { id, server, scope, file }, yes);
-  else await show(output, config, file);
+  const code = await (write ? writeConfig() : show(context, config, file));
   if (!('url' in server)) {
-    if (!json && isHookClient(id) && !(await hasHooks(id, machine)))
+    if (!asJson && isHookClient(id) && !(await hasHooks(id, machine)))
       await terminal.warn(`${messages.hooks.offer(id, options.scope)}\n`);
-    await noteUntrusted({ terminal, env }, serverOptions);
+    await noteUntrusted(context, serverOptions);
   }
-  return exitCodes.ok;
+  return code;
+
+  async function writeConfig(): Promise<ExitCode> {
+    const { title } = clients[id];
+    const before = (await readConfig(file))?.text;
+    const after = editConfig({ file, text: before ?? '' }, clients[id], server);
+    return changeFile(
+      context,
+      { client: id, scope, file, before, after },
+      {
+        yes,
+        unchanged: (path) => messages.connect.alreadyKnown(title, path),
+        done: (path, outcome) => messages.connect.written(path, outcome, title),
+      },
+    );
+  }
 }
 
 /** Returns whether hooks can be installed in a client. */
@@ -52,7 +69,7 @@ function isHookClient(id: ClientId): id is ClientId & HookClient {
 
 /** Warns about definitions of this project that the client will not get before a person trusts them. */
 async function noteUntrusted(
-  { terminal, env }: Pick<CommandLine, 'env' | 'terminal'>,
+  { terminal, env }: CommandContext,
   serverOptions: readonly string[],
 ): Promise<void> {
   const [{ hostFlags, parseCommandLine, readHostFlags }, { bundledAlone }] = await Promise.all([
@@ -93,7 +110,11 @@ function scopeOf(id: ClientId, wanted: Scope | undefined): Scope {
 }
 
 /** Prints the configuration. It goes alone to standard output, so that it can be piped. */
-async function show({ answer, asJson, terminal }: Output, config: ClientConfig, file: string): Promise<void> {
+async function show(
+  { answerExact, asJson, terminal }: CommandContext,
+  config: ClientConfig,
+  file: string,
+): Promise<ExitCode> {
   const { id, client, where, language, text } = config;
   const path = plainLine(file);
   const how =
@@ -101,8 +122,7 @@ async function show({ answer, asJson, terminal }: Output, config: ClientConfig, 
       ? `run this, or use --write to change ${path}`
       : `add this to ${path}, or use --write to do so`;
   if (!asJson) await terminal.warn(`${client}: ${how}.\n`);
-  if (asJson) await answer({ client: id, where, language, text }, String);
-  else await terminal.printExact(`${text}\n`);
+  return answerExact({ client: id, where, language, text }, () => `${text}\n`);
 }
 
 interface ServerFlags {
@@ -146,52 +166,6 @@ export function ownServer(entry: string, platform: NodeJS.Platform): StdioServer
 
 function refused(reason: string): WorkflowError {
   return new WorkflowError('INVALID_INPUT', `${reason}.`);
-}
-
-/** The configuration file to change. */
-interface Target {
-  readonly id: ClientId;
-  readonly server: McpServer;
-  readonly scope: Scope;
-  readonly file: string;
-}
-
-/** Writes a server into the configuration file of a client after showing the change and asking for confirmation. */
-async function configureClient(
-  { answer, asJson, terminal }: Output,
-  target: Target,
-  yes: boolean,
-): Promise<void> {
-  const { id, server, scope, file } = target;
-  const { title } = clients[id];
-  const before = await readConfig(file);
-  const { text = '' } = before ?? {};
-  const after = editConfig({ file, text }, clients[id], server);
-  if (after === text)
-    return answer({ client: id, scope, file, outcome: 'unchanged' }, () =>
-      messages.connect.alreadyKnown(title, plainLine(file)),
-    );
-  const isAsked = !yes && terminal.isInteractive;
-  if (isAsked || !asJson) await terminal.warn(`${plainLine(file)}\n${diffText(text, after, terminal)}\n`);
-  await requireConfirmation(terminal, {
-    yes,
-    question: messages.connect.write(plainLine(file)),
-    needed: messages.connect.toWrite,
-    declined: messages.connect.declined,
-  });
-  await replace({ file, text }, after, scope);
-  const outcome = before === undefined ? 'created' : 'changed';
-  return answer({ client: id, scope, file, outcome }, () =>
-    messages.connect.written(plainLine(file), outcome, title),
-  );
-}
-
-/** Replaces the text of a file. A file of the user may be a link; a file of the project may not. */
-async function replace({ file, text }: ConfigText, after: string, scope: Scope): Promise<void> {
-  const now = await readConfig(file);
-  if ((now?.text ?? '') !== text)
-    throw new WorkflowError('CONFLICT', messages.connect.changedMeanwhile(file));
-  await replaceFile(file, after, { mayBeLink: scope === 'user' });
 }
 
 const byteOrderMark = '\uFEFF';

@@ -3,23 +3,22 @@ import type { Host } from '@workflowlookup/host';
 import type { BundledWorkflow } from '@workflowlookup/host/bundled';
 import { bundledAlone } from '@workflowlookup/host/bundled';
 import type { WorkflowSummary } from '@workflowlookup/schema';
-import type { CommandLine, ExitCode } from '../command-line.ts';
-import { exitCodes } from '../command-line.ts';
+import type { CommandContext, ExitCode } from '../command-line.ts';
 import type { SourceFlags } from '../commands/options.ts';
 import { messages } from '../messages.ts';
-import { hostOptionsOf } from '../open-host.ts';
-import { padColumns, plainLine } from '../terminal/plain-text.ts';
-import { createOutput } from '../terminal/terminal.ts';
+import { hostOptionsOf, withDefinitions } from '../open-host.ts';
+import { columns } from '../terminal/plain-text.ts';
 
 /** The most definitions that the note below the list names. */
 const maxNamed = 20;
 
 // This file imports no code that reads definitions, because `workflowlookup` without a command starts with it.
-export async function list(line: CommandLine, flags: SourceFlags): Promise<ExitCode> {
-  const { answer, terminal } = createOutput(line.terminal, flags.json ?? false);
-  const { workflows, refused, untrusted } = await findListing(line, flags);
-  const text = flags.json === true ? '' : await listingText(workflows);
-  await answer({ workflows, refused, untrusted: untrusted.length }, () => text);
+export async function list(context: CommandContext, flags: SourceFlags): Promise<ExitCode> {
+  const { answer, terminal } = context;
+  const { workflows, refused, untrusted } = await findListing(context, flags);
+  const code = await answer({ workflows, refused, untrusted: untrusted.length }, () =>
+    listingText(workflows),
+  );
   if (refused > 0) {
     await terminal.warn(`${messages.definitions.refused(refused)}\n`);
   }
@@ -28,28 +27,17 @@ export async function list(line: CommandLine, flags: SourceFlags): Promise<ExitC
     const names = untrusted
       .slice(0, maxNamed)
       .map((one) => `${one.id ?? '(no id)'} from ${one.source ?? 'the project'}: ${reasonText(one)}`);
-    await terminal.warn(
-      `${messages.definitions.untrusted(untrusted.length, names)}
-`,
-    );
+    await terminal.warn(`${messages.definitions.untrusted(untrusted.length, names)}\n`);
   }
-  return exitCodes.ok;
+  return code;
 }
 
-async function listingText(workflows: Listing['workflows']): Promise<string> {
+function listingText(workflows: Listing['workflows']): string {
   if (workflows.length === 0) return 'No workflows.';
-  const rows = [
+  return columns([
     ['WORKFLOW', 'VERSION', 'SOURCE', 'NAME'],
-    ...workflows.map(({ id, version, source = '', name }) => [id, version, source, plainLine(name)]),
-  ];
-  if (rows.flat().every(isAscii)) return padColumns(rows, { widthOf: ({ length }) => length });
-  // The code that knows the width of every character takes a while to load.
-  const { columns } = await import('../terminal/plain-text.ts');
-  return columns(rows);
-}
-
-function isAscii(text: string): boolean {
-  return /^[ -~]*$/.test(text);
+    ...workflows.map(({ id, version, source = '', name }) => [id, version, source, name]),
+  ]);
 }
 
 /** The workflows that are served, with their sources. */
@@ -62,13 +50,12 @@ interface Listing {
 }
 
 /** Finds the workflows that are served. If only bundled workflows are, it does not load the engine. */
-async function findListing(line: CommandLine, flags: SourceFlags): Promise<Listing> {
-  const options = await hostOptionsOf(line, flags);
+async function findListing(context: CommandContext, flags: SourceFlags): Promise<Listing> {
+  const options = await hostOptionsOf(context, flags);
   const bundled = bundledAlone(options);
   if (bundled !== undefined)
     return { workflows: bundled.filter(isListed).map(entryOf), refused: 0, untrusted: [] };
-  const { withDefinitions } = await import('../open-host.ts');
-  return withDefinitions(line, flags, readListing);
+  return withDefinitions(context, flags, readListing);
 }
 
 /** `meta` only provides shared parts, so the list leaves it out. `show meta` still finds it. */

@@ -10,22 +10,23 @@ import type {
   OutlinedTransition,
 } from '@workflowlookup/diagrams';
 import { outlineOf } from '@workflowlookup/diagrams';
-import type { Host } from '@workflowlookup/host';
-import type { ExitCode } from '../command-line.ts';
-import { exitCodes } from '../command-line.ts';
+import type { CommandContext, ExitCode } from '../command-line.ts';
+import type { SourceFlags } from '../commands/options.ts';
+import { withDefinitions } from '../open-host.ts';
 import { columns, plainLine, plainLines } from '../terminal/plain-text.ts';
-import type { Output, Terminal } from '../terminal/terminal.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 
 /** Prints the outline of a workflow. */
-export async function show(
-  { engine, definitions }: Host,
-  { answer, terminal }: Output,
-  id: string,
-): Promise<ExitCode> {
-  const outline = outlineOf(await engine.get(id));
-  const shown = { ...outline, ...(await definitions.origin(id)) };
-  await answer(shown, () => outlineText(shown, terminal));
-  return exitCodes.ok;
+export async function show(context: CommandContext, id: string, flags: SourceFlags): Promise<ExitCode> {
+  return withDefinitions(
+    context,
+    flags,
+    async ({ engine, definitions }) => {
+      const shown = { ...outlineOf(await engine.get(id)), ...(await definitions.origin(id)) };
+      return context.answer(shown, () => outlineText(shown, context.terminal));
+    },
+    { shows: id },
+  );
 }
 
 function outlineText(
@@ -42,8 +43,8 @@ function outlineText(
   const declared = variables.map(({ name: variable, type, default: value, description: what = '' }) => [
     variable,
     type,
-    value === undefined ? '' : `= ${plainLine(JSON.stringify(value))}`,
-    plainLine(what),
+    value === undefined ? '' : `= ${JSON.stringify(value)}`,
+    what,
   ]);
   return [
     parts.join('\n'),
@@ -96,9 +97,9 @@ function notesOf({
 function fieldLines(fields: readonly OutlinedField[]): readonly string[] {
   if (fields.length === 0) return [];
   const rows = fields.map(({ id, takes, isRequired, description = '', sets = [] }) => [
-    plainLine(id),
-    `${plainLine(takes)}${isRequired ? '' : ', optional'}${sets.length === 0 ? '' : `; sets ${sets.join(', ')}`}`,
-    plainLine(description),
+    id,
+    `${takes}${isRequired ? '' : ', optional'}${sets.length === 0 ? '' : `; sets ${sets.join(', ')}`}`,
+    description,
   ]);
   return ['asks for', ...columns(rows, '  ').split('\n')];
 }

@@ -1,9 +1,10 @@
 import { stat } from 'node:fs/promises';
 import type { Host } from '@workflowlookup/host';
-import type { ExitCode } from '../command-line.ts';
-import { exitCodes } from '../command-line.ts';
+import type { CommandContext, ExitCode } from '../command-line.ts';
+import type { SourceFlags } from '../commands/options.ts';
+import { withDefinitions } from '../open-host.ts';
 import { plainLine } from '../terminal/plain-text.ts';
-import type { Output, Terminal } from '../terminal/terminal.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 
 /** A file that is overridden by another source. */
 interface Shadowed {
@@ -36,12 +37,16 @@ interface SourceView {
 }
 
 /** Prints where definitions come from, lowest precedence first. */
-export async function sources(host: Host, { answer, terminal }: Output): Promise<ExitCode> {
-  const views = await viewSources(host);
-  await answer({ sources: views }, () => views.map((view) => sourceText(view, terminal)).join('\n\n'));
+export async function sources(context: CommandContext, flags: SourceFlags): Promise<ExitCode> {
+  const { answer, terminal } = context;
+  const views = await withDefinitions(context, flags, viewSources);
   const isBroken = views.some(({ problems }) => problems.some(({ severity }) => severity === 'error'));
   const isHeld = views.some(({ untrusted }) => untrusted > 0);
-  return isBroken || isHeld ? exitCodes.findings : exitCodes.ok;
+  return answer(
+    { sources: views },
+    () => views.map((view) => sourceText(view, terminal)).join('\n\n'),
+    !isBroken && !isHeld,
+  );
 }
 
 type SourceReport = Awaited<ReturnType<Host['definitions']['sources']>>[number];

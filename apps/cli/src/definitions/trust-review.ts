@@ -1,6 +1,6 @@
 import type { Host, Review } from '@workflowlookup/host';
 import { writeOutHidden } from '@workflowlookup/schema';
-import type { CommandLine } from '../command-line.ts';
+import type { CommandContext } from '../command-line.ts';
 import { messages } from '../messages.ts';
 import { diffText, plainLine as plain } from '../terminal/plain-text.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -31,7 +31,7 @@ interface Views {
  * project.
  */
 export async function noteTrust(
-  { terminal }: Pick<CommandLine, 'terminal'>,
+  { terminal }: CommandContext,
   id: string,
   { host, asForAgents }: Views,
 ): Promise<void> {

@@ -1,15 +1,15 @@
 import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
-import type { Host, Review, Source } from '@workflowlookup/host';
+import type { UntrustedDefinition } from '@workflowlookup/core';
+import type { Host, Review } from '@workflowlookup/host';
 import { WorkflowError } from '@workflowlookup/schema';
-import type { CommandLine, ExitCode } from '../command-line.ts';
-import { exitCodes } from '../command-line.ts';
+import type { CommandContext, ExitCode } from '../command-line.ts';
 import type { StateFlags } from '../commands/options.ts';
 import { messages } from '../messages.ts';
 import { storageOptionsOf } from '../open-host.ts';
 import { plainLine } from '../terminal/plain-text.ts';
-import type { Output } from '../terminal/terminal.ts';
-import { createOutput } from '../terminal/terminal.ts';
+import type { Output, Terminal } from '../terminal/terminal.ts';
+import { agrees, requireTerminal } from '../terminal/terminal.ts';
 import { reasonText, reviewText } from './trust-review.ts';
 
 export interface TrustFlags extends StateFlags {
@@ -18,37 +18,29 @@ export interface TrustFlags extends StateFlags {
   readonly remove?: boolean;
 }
 
-interface UntrustedFile {
-  readonly id?: string;
-  readonly source: string;
-  readonly file: string;
-  readonly reason: 'changed' | 'replaces' | 'untrusted';
-  readonly servedFrom?: string;
-  readonly path: string;
-}
+type UntrustedFile = UntrustedDefinition & { readonly source: string; readonly path: string };
 
 /** Shows definitions that are not trusted yet, and records the decisions of the person at the terminal. */
 export async function trust(
-  line: CommandLine,
+  context: CommandContext,
   path: string | undefined,
   flags: TrustFlags,
 ): Promise<ExitCode> {
   if ([flags.folder, flags.list, flags.remove].filter((flag) => flag === true).length > 1)
     throw new WorkflowError('INVALID_INPUT', messages.options.oneOfTrust);
-  const output = createOutput(line.terminal, flags.json === true);
   const project = projectOf(path, flags);
   const [{ createHost }, place] = await Promise.all([
     import('@workflowlookup/host'),
-    storageOptionsOf(line, flags),
+    storageOptionsOf(context, flags),
   ]);
-  const host = createHost({ ...place, environment: line.env, workingDirectory: project });
+  const host = createHost({ ...place, environment: context.env, workingDirectory: project });
   try {
-    if (flags.remove === true) return await remove(host, output, path);
-    if (flags.folder === true) return await trustFolder(host, output, path ?? '.');
+    if (flags.remove === true) return await remove(host, context, path);
+    if (flags.folder === true) return await trustFolder(host, context, path ?? '.');
     const held = await heldIn(host);
     const named = path === undefined || resolve(path) === project ? undefined : namedBy(host, held, path);
-    if (flags.list === true) return await list(host, output, { held, ...named });
-    return await decide(host, output, named?.held ?? held);
+    if (flags.list === true) return await list(host, context, { held, ...named });
+    return await decide(host, context, named?.held ?? held);
   } finally {
     await host.close();
   }
@@ -75,18 +67,10 @@ function isFolder(path: string): boolean {
 
 async function heldIn({ definitions, sources }: Host): Promise<readonly UntrustedFile[]> {
   const untrusted = await definitions.untrusted();
-  return untrusted.map(({ id, source = '', file, reason, servedFrom }) => ({
-    ...(id !== undefined && { id }),
-    source,
-    file,
-    reason,
-    ...(servedFrom !== undefined && { servedFrom }),
-    path: join(directoryOf(sources, source), file),
-  }));
-}
-
-function directoryOf(sources: readonly Source[], name: string): string {
-  return sources.find((source) => source.name === name)?.directory ?? '';
+  return untrusted.map((one) => {
+    const { directory = '', name = '' } = sources.find((source) => source.name === one.source) ?? {};
+    return { ...one, source: name, path: join(directory, one.file) };
+  });
 }
 
 type Entries = ReturnType<Host['trust']['record']>;
@@ -149,24 +133,24 @@ async function list(
   const heldPaths = new Set(held.map((one) => realOf(one.path)));
   const definitions = trusted.map((one) => ({ ...one, ...(heldPaths.has(one.path) && { isChanged: true }) }));
   // The texts of untrusted files are left out, because an agent may have run this command.
-  const untrusted = held.map(({ id, source, reason }) => ({
-    ...(id !== undefined && { id }),
-    source,
-    reason,
-  }));
-  await answer({ folders, definitions, untrusted, ...(problem !== undefined && { problem }) }, () =>
-    [
-      ...(problem === undefined ? [] : [messages.trust.invalidRecord(problem)]),
-      ...folders.map(({ path, at, by }) => `trusted folder  ${plainLine(path)}  (${by}, ${at.slice(0, 10)})`),
-      ...definitions.map(
-        ({ path, at, by, replaces, isChanged }) =>
-          `${isChanged === true ? 'trusted before ' : 'trusted        '} ${plainLine(path)}  (${by}, ${at.slice(0, 10)})${isChanged === true ? ', changed since' : ''}${replaces === undefined ? '' : `, replaces ${replaces}`}`,
-      ),
-      ...held.map((one) => `not served      ${one.id ?? '(no id)'} from ${one.source}: ${reasonText(one)}`),
-      ...(folders.length + definitions.length + untrusted.length === 0 ? [messages.trust.noneListed] : []),
-    ].join('\n'),
+  const untrusted = held.map(({ id, source, reason }) => ({ id, source, reason }));
+  return answer(
+    { folders, definitions, untrusted, problem },
+    () =>
+      [
+        ...(problem === undefined ? [] : [messages.trust.invalidRecord(problem)]),
+        ...folders.map(
+          ({ path, at, by }) => `trusted folder  ${plainLine(path)}  (${by}, ${at.slice(0, 10)})`,
+        ),
+        ...definitions.map(
+          ({ path, at, by, replaces, isChanged }) =>
+            `${isChanged === true ? 'trusted before ' : 'trusted        '} ${plainLine(path)}  (${by}, ${at.slice(0, 10)})${isChanged === true ? ', changed since' : ''}${replaces === undefined ? '' : `, replaces ${replaces}`}`,
+        ),
+        ...held.map((one) => `not served      ${one.id ?? '(no id)'} from ${one.source}: ${reasonText(one)}`),
+        ...(folders.length + definitions.length + untrusted.length === 0 ? [messages.trust.noneListed] : []),
+      ].join('\n'),
+    untrusted.length === 0,
   );
-  return untrusted.length === 0 ? exitCodes.ok : exitCodes.findings;
 }
 
 async function remove(host: Host, { answer }: Output, path: string | undefined): Promise<ExitCode> {
@@ -176,10 +160,9 @@ async function remove(host: Host, { answer }: Output, path: string | undefined):
     atPath > 0
       ? atPath
       : trustedById(host, path).reduce((sum, entry) => sum + host.trust.remove(entry.path), 0);
-  await answer({ removed: count }, () =>
-    count === 0 ? messages.trust.nothingAt(plainLine(path)) : messages.trust.removed(count, plainLine(path)),
-  );
-  return count === 0 ? exitCodes.findings : exitCodes.ok;
+  const { nothingAt, removed } = messages.trust;
+  const name = plainLine(path);
+  return answer({ removed: count }, () => (count === 0 ? nothingAt(name) : removed(count, name)), count > 0);
 }
 
 function trustedById({ trust: { record }, sources }: Host, id: string): Entries['definitions'] {
@@ -191,64 +174,46 @@ function trustedById({ trust: { record }, sources }: Host, id: string): Entries[
   );
 }
 
-async function trustFolder(host: Host, output: Output, path: string): Promise<ExitCode> {
-  const { terminal } = output;
-  mustBeInteractive(output);
+async function trustFolder(host: Host, { answer, terminal }: Output, path: string): Promise<ExitCode> {
+  await requireTerminal(terminal, messages.trust.needsTerminal);
   const folder = resolve(path);
   if (!isFolder(folder)) throw new WorkflowError('INVALID_INPUT', messages.trust.notFolder(path));
   await terminal.warn(`${messages.trust.folderWarning(plainLine(folder))}\n`);
-  if (!isYes(await terminal.ask(messages.trust.folderQuestion))) return declined(output);
+  if (!(await agrees(terminal, messages.trust.folderQuestion)))
+    return answer({ folder: null }, () => messages.trust.declined, false);
   const entry = host.trust.trustFolder(folder, host.person);
-  await output.answer({ folder: entry }, () => messages.trust.folderTrusted(plainLine(entry.path)));
-  return exitCodes.ok;
+  return answer({ folder: entry }, () => messages.trust.folderTrusted(plainLine(entry.path)));
 }
 
-async function declined({ answer }: Output): Promise<ExitCode> {
-  await answer({ folder: null }, () => messages.trust.declined);
-  return exitCodes.findings;
-}
-
-async function decide(host: Host, output: Output, held: readonly UntrustedFile[]): Promise<ExitCode> {
-  if (held.length === 0) {
-    await output.answer({ trusted: [], left: 0 }, () => messages.trust.noneWaiting);
-    return exitCodes.ok;
-  }
-  mustBeInteractive(output);
+async function decide(
+  host: Host,
+  { answer, terminal }: Output,
+  held: readonly UntrustedFile[],
+): Promise<ExitCode> {
+  if (held.length === 0) return answer({ trusted: [], left: 0 }, () => messages.trust.noneWaiting);
+  await requireTerminal(terminal, messages.trust.needsTerminal);
   const trusted: string[] = [];
   for (const [index, one] of held.entries()) {
     const review = await host.reviews.review(one);
-    await output.terminal.warn(
-      `${reviewText({ ...one, review, number: index + 1, of: held.length }, output.terminal)}\n`,
-    );
-    if (review?.isTrustable !== true) continue;
-    if (!(await agrees(output, review))) continue;
+    await terminal.warn(`${reviewText({ ...one, review, number: index + 1, of: held.length }, terminal)}\n`);
+    if (review?.isTrustable !== true || !(await isAccepted(terminal, review))) continue;
     host.reviews.accept(review, host.person);
     trusted.push(review.id ?? one.file);
   }
   const left = held.length - trusted.length;
-  await output.answer(
+  return answer(
     { trusted, left },
     () =>
       `${trusted.length} of ${held.length} trusted${left === 0 ? '.' : `; agents are not served the ${left === 1 ? 'other one' : `other ${left}`}.`}`,
+    left === 0,
   );
-  return left === 0 ? exitCodes.ok : exitCodes.findings;
 }
 
 /**
  * Replacing a workflow of a more trusted source requires typing its id, because a single letter is typed too easily.
  */
-async function agrees({ terminal }: Output, { replaces }: Review): Promise<boolean> {
-  if (replaces === undefined) return isYes(await terminal.ask(messages.trust.question));
+async function isAccepted(terminal: Terminal, { replaces }: Review): Promise<boolean> {
+  if (replaces === undefined) return agrees(terminal, messages.trust.question);
   const text = await terminal.ask(messages.trust.replaceQuestion(replaces.source, replaces.id));
   return text === replaces.id;
-}
-
-function isYes(text: string | undefined): boolean {
-  return /^y(es)?$/i.test(text ?? '');
-}
-
-/** Untrusted text is shown only at a terminal, because a pipe may lead to an agent. */
-function mustBeInteractive({ terminal }: Output): void {
-  if (terminal.isInteractive) return;
-  throw new WorkflowError('HUMAN_REQUIRED', messages.trust.needsTerminal);
 }

@@ -1,16 +1,14 @@
 import { basename, dirname, extname, resolve } from 'node:path';
-import type { SessionDiagram, Diagram, DiagramKind } from '@workflowlookup/diagrams';
+import type { DiagramKind } from '@workflowlookup/diagrams';
 import { foldDiagram, drawWorkflow, drawSession } from '@workflowlookup/diagrams';
 import { WorkflowError } from '@workflowlookup/schema';
-import type { CommandLine, ExitCode } from '../command-line.ts';
-import { exitCodes } from '../command-line.ts';
+import type { CommandContext, ExitCode } from '../command-line.ts';
 import type { SourceFlags, StateFlags } from '../commands/options.ts';
-import { nameOf } from '../files.ts';
+import { nameOf, replaceFile, writeNewFiles } from '../files.ts';
 import { messages } from '../messages.ts';
 import { withDefinitions, withState } from '../open-host.ts';
 import { sessionOf } from '../sessions/context.ts';
 import { plainLine } from '../terminal/plain-text.ts';
-import { createOutput } from '../terminal/terminal.ts';
 import type { DrawnDiagram, DrawnNode, DrawnLine } from './drawn-diagram.ts';
 import { captionOf, frameCaptionOf, linesToDraw } from './drawn-diagram.ts';
 
@@ -24,49 +22,41 @@ export interface GraphFlags extends SourceFlags, StateFlags {
 
 /** Draws a workflow, or the workflow of a session together with what the session did. */
 export async function graph(
-  line: CommandLine,
+  context: CommandContext,
   workflow: string | undefined,
   flags: GraphFlags,
 ): Promise<ExitCode> {
   const format = formatOf(flags);
-  const found = await findDiagram(line, workflow, flags);
-  const picture = flags.steps === true ? found : fold(found);
-  const { answer, terminal } = createOutput(line.terminal, flags.json ?? false);
+  const found = await findDiagram(context, workflow, flags);
+  const picture = flags.steps === true ? found : foldDiagram(found);
   const { out, force = false } = flags;
-  if (out === undefined) {
-    if (flags.json === true) await answer(picture, String);
-    else await terminal.printExact(await draw(picture, format));
-    return exitCodes.ok;
-  }
-  const { replaceFile, writeNewFiles } = await import('../files.ts');
+  if (out === undefined) return context.answerExact(picture, () => draw(picture, format));
   const text = await draw(picture, format);
   if (force) await replaceFile(resolve(out), text);
   else await writeNewFiles(dirname(resolve(out)), new Map([[basename(out), text]]));
-  await answer(picture, () => messages.files.wrote(plainLine(nameOf(resolve(out)))));
-  return exitCodes.ok;
+  return context.answer(picture, () => messages.files.wrote(plainLine(nameOf(resolve(out)))));
 }
 
 async function findDiagram(
-  line: CommandLine,
+  context: CommandContext,
   workflow: string | undefined,
   { session, ...flags }: GraphFlags,
-): Promise<Diagram | SessionDiagram> {
-  if (session !== undefined) return sessionDiagram(line, { session, workflow }, flags);
+): Promise<DrawnDiagram> {
+  if (session !== undefined) return sessionDiagram(context, { session, workflow }, flags);
   if (workflow === undefined) {
     throw new WorkflowError('INVALID_INPUT', messages.definitions.nameToDraw);
   }
-  return withDefinitions(line, flags, async ({ engine }) => drawWorkflow(await engine.get(workflow)), {
+  return withDefinitions(context, flags, async ({ engine }) => drawWorkflow(await engine.get(workflow)), {
     shows: workflow,
   });
 }
 
 function sessionDiagram(
-  line: CommandLine,
+  context: CommandContext,
   named: { readonly session: string; readonly workflow: string | undefined },
-  { state, database }: StateFlags,
-): Promise<SessionDiagram> {
-  const place = { ...(state !== undefined && { state }), ...(database !== undefined && { database }) };
-  return withState(line, place, async (host) => {
+  flags: StateFlags,
+): Promise<DrawnDiagram> {
+  return withState(context, flags, async (host) => {
     const sid = await sessionOf(host, named.session);
     const [history, { workflow }] = await Promise.all([
       host.operator.history(sid),
@@ -80,10 +70,6 @@ function sessionDiagram(
       messages.definitions.otherWorkflow(named.session, id, named.workflow),
     );
   });
-}
-
-function fold(picture: DrawnDiagram): DrawnDiagram {
-  return foldDiagram(picture);
 }
 
 type Format = NonNullable<GraphFlags['format']>;

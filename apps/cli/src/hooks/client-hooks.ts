@@ -1,3 +1,4 @@
+import type { Scope } from '../connect/config-file.ts';
 import type { HookClient } from '../hook/events.ts';
 
 /**
@@ -116,9 +117,6 @@ export const Workflowlookup = async ({ client, directory }) => {
 `;
 }
 
-/** The scope of a file with hooks: the project or the user. */
-export type HookScope = 'project' | 'user';
-
 /** How the hooks of a client are configured. */
 export interface ClientHooks {
   readonly title: string;
@@ -129,7 +127,7 @@ export interface ClientHooks {
   /** An environment variable with a folder in place of the first part of `user`. */
   readonly homeVariable?: string;
   /** What the client asks of its user before hooks run. */
-  readonly trust?: { readonly note: string; readonly scopes: readonly HookScope[] };
+  readonly trust?: { readonly note: string; readonly scopes: readonly Scope[] };
   readonly format: HooksFormat;
 }
 
@@ -255,7 +253,7 @@ export const clientHooks: Readonly<Record<HookClient, ClientHooks>> = {
 };
 
 /** Returns what is left to do before the hooks in a file run, if the client asks its user for trust. */
-export function trustNote(client: HookClient, scope: HookScope): string | undefined {
+export function trustNote(client: HookClient, scope: Scope): string | undefined {
   const { trust } = clientHooks[client];
   return trust?.scopes.includes(scope) === true ? trust.note : undefined;
 }

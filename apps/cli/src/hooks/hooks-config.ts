@@ -1,25 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { posix, win32, dirname, join } from 'node:path';
 import { WorkflowError, isJsonObject } from '@workflowlookup/schema';
-import type { JSONPath, ModificationOptions, ParseError } from 'jsonc-parser';
-import {
-  applyEdits,
-  findNodeAtLocation,
-  modify,
-  parse,
-  parseTree,
-  printParseErrorCode,
-  visit,
-} from 'jsonc-parser';
-import type { ConfigText, Machine } from '../connect/config-file.ts';
-import { lineEnd, problemAt, readConfig } from '../connect/config-file.ts';
+import type { JSONPath } from 'jsonc-parser';
+import { findNodeAtLocation, getNodeValue, visit } from 'jsonc-parser';
+import type { ConfigText, Machine, Scope } from '../connect/config-file.ts';
+import { problemAt, readConfig, readTree, withElement, withValue } from '../connect/config-file.ts';
 import type { HookClient } from '../hook/events.ts';
 import { messages } from '../messages.ts';
-import type { HookScope } from './client-hooks.ts';
 import { clientHooks } from './client-hooks.ts';
 
 /** @throws WorkflowError INVALID_INPUT if the client has no such file */
-export function hooksFileOf(id: HookClient, scope: HookScope, { platform, home, cwd, env }: Machine): string {
+export function hooksFileOf(id: HookClient, scope: Scope, { platform, home, cwd, env }: Machine): string {
   const paths = platform === 'win32' ? win32 : posix;
   const { title, project, user, homeVariable = '' } = clientHooks[id];
   if (scope === 'project') return paths.join(cwd, ...project);
@@ -61,16 +52,15 @@ export function withHooks(config: ConfigText, id: HookClient, command: string): 
   const obsolete = installedEvents(config).filter((name) => !(name in entries));
   let text = obsolete.reduce((rest, name) => withoutOwn({ ...config, text: rest }, name), config.text);
   for (const [key, value] of Object.entries(format.head ?? {}))
-    if (readHooks({ ...config, text }).root[key] === undefined) text = edit(text, [key], value);
+    if (readHooks({ ...config, text }).root[key] === undefined)
+      text = withValue({ ...config, text }, [key], value);
   for (const [name, entry] of Object.entries(entries)) {
-    const { hooks } = readHooks({ ...config, text });
-    const list = hooks[name];
+    const now = { ...config, text };
+    const list = readHooks(now).hooks[name];
     const at = Array.isArray(list) ? list.findIndex(isOwnEntry) : -1;
-    if (list === undefined) text = edit(text, ['hooks', name], [entry]);
-    else if (!Array.isArray(list)) throw problemAt(config, 0, messages.connect.notArray(`hooks.${name}`));
-    else if (at < 0) text = edit(text, ['hooks', name, list.length], entry, true);
-    else if (JSON.stringify(list[at]) !== JSON.stringify(entry))
-      text = edit(text, ['hooks', name, at], entry);
+    if (list === undefined) text = withValue(now, ['hooks', name], [entry]);
+    else if (at < 0) text = withElement(now, ['hooks', name], entry);
+    else text = withValue(now, ['hooks', name, at], entry);
   }
   return text;
 }
@@ -86,7 +76,7 @@ export function withoutHooks(config: ConfigText): string {
   for (const name of Object.keys(readHooks(config).hooks)) text = withoutOwn({ ...config, text }, name);
   const { hooks } = readHooks({ ...config, text });
   const isEmptied = Object.keys(hooks).length === 0 && Object.keys(readHooks(config).hooks).length > 0;
-  return isEmptied ? edit(text, ['hooks'], undefined) : text;
+  return isEmptied ? without({ ...config, text }, ['hooks']) : text;
 }
 
 /** Returns whether a file has nothing but what `withHooks` adds besides the hooks, so that it is not needed any more. */
@@ -102,11 +92,11 @@ export function isLeftEmpty(config: ConfigText, id: HookClient): boolean {
 function withoutOwn(config: ConfigText, name: string): string {
   let { text } = config;
   for (;;) {
-    const list = readHooks({ ...config, text }).hooks[name];
+    const now = { ...config, text };
+    const list = readHooks(now).hooks[name];
     const at = Array.isArray(list) ? list.findIndex(isOwnEntry) : -1;
     if (!Array.isArray(list) || at < 0) return text;
-    text =
-      list.length === 1 ? edit(text, ['hooks', name], undefined) : withoutElement(text, ['hooks', name], at);
+    text = without(now, list.length === 1 ? ['hooks', name] : ['hooks', name, at]);
   }
 }
 
@@ -120,7 +110,7 @@ export function installedEvents(config: ConfigText): readonly string[] {
 /** Returns whether a client has our hooks, in the project or for the user. */
 export async function hasHooks(id: HookClient, machine: Machine): Promise<boolean> {
   const { format, user } = clientHooks[id];
-  const scopes: readonly HookScope[] = user === undefined ? ['project'] : ['project', 'user'];
+  const scopes: readonly Scope[] = user === undefined ? ['project'] : ['project', 'user'];
   const found = await Promise.all(
     scopes.map(async (scope) => {
       const config = await readConfig(hooksFileOf(id, scope, machine));
@@ -131,30 +121,24 @@ export async function hasHooks(id: HookClient, machine: Machine): Promise<boolea
 }
 
 function readHooks(config: ConfigText): { readonly root: Hooks; readonly hooks: Hooks } {
-  const errors: ParseError[] = [];
-  const root: unknown = parse(config.text, errors, { allowTrailingComma: true });
-  const [first] = errors;
-  if (first !== undefined) {
-    const found = printParseErrorCode(first.error)
-      .replaceAll(/\B[A-Z]/g, ' $&')
-      .toLowerCase();
-    throw problemAt(config, first.offset, messages.connect.notJson(found));
-  }
+  const root: unknown = getNodeValue(readTree(config));
   if (!isJsonObject(root)) throw problemAt(config, 0, messages.connect.notObject('the file'));
   const { hooks = {} } = root;
   if (!isJsonObject(hooks)) throw problemAt(config, 0, messages.connect.notObject("'hooks'"));
   return { root, hooks };
 }
 
-/** Removes an element of an array that has others, with one comma. Comments beside the other elements stay. */
-function withoutElement(text: string, path: JSONPath, at: number): string {
-  const root = parseTree(text, [], { allowTrailingComma: true });
-  const elements = (root && findNodeAtLocation(root, path)?.children) ?? [];
-  const [before, node, after] = [elements[at - 1], elements[at], elements[at + 1]];
-  if (node === undefined) return text;
+/** Returns the text without a member or an element, and without one comma beside it. Other comments stay. */
+function without({ file, text }: ConfigText, path: JSONPath): string {
+  const found = findNodeAtLocation(readTree({ file, text }), path);
+  const node = found?.parent?.type === 'property' ? found.parent : found;
+  const container = node?.parent;
+  if (node === undefined || container === undefined) return text;
+  const siblings = container.children ?? [];
+  const [before, after] = [siblings[siblings.indexOf(node) - 1], siblings[siblings.indexOf(node) + 1]];
   const end = node.offset + node.length;
   const from = before === undefined ? end : before.offset + before.length;
-  const to = before === undefined ? (after?.offset ?? end) : node.offset;
+  const to = before === undefined ? (after?.offset ?? container.offset + container.length) : node.offset;
   let comma = -1;
   const onSeparator = (character: string, offset: number): void => {
     if (character === ',' && offset >= from && offset < to) comma = offset;
@@ -168,20 +152,6 @@ function withoutElement(text: string, path: JSONPath, at: number): string {
   return cuts
     .toSorted((one, other) => other.from - one.from)
     .reduce((rest, cut) => rest.slice(0, cut.from) + rest.slice(cut.to), text);
-}
-
-/** Changes a value of a JSON text, or removes it. Every other byte stays, except a comma. */
-function edit(text: string, path: JSONPath, value: unknown, isInsertion = false): string {
-  const indent = /\n([ \t]+)["/]/.exec(text)?.[1] ?? '  ';
-  const options: ModificationOptions = {
-    isArrayInsertion: isInsertion,
-    formattingOptions: {
-      insertSpaces: !indent.startsWith('\t'),
-      tabSize: indent.startsWith('\t') ? 1 : indent.length,
-      eol: lineEnd(text),
-    },
-  };
-  return applyEdits(text, modify(text, path, value, options));
 }
 
 /**

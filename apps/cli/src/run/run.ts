@@ -4,14 +4,15 @@ import type { Host } from '@workflowlookup/host';
 import { createHost, userName } from '@workflowlookup/host';
 import type { JsonObject } from '@workflowlookup/schema';
 import { WorkflowError, idInCommand, isJsonObject } from '@workflowlookup/schema';
-import type { CommandLine, ExitCode } from '../command-line.ts';
+import type { CommandContext, ExitCode } from '../command-line.ts';
 import { exitCodes, shellWord } from '../command-line.ts';
 import type { SourceFlags, StateFlags } from '../commands/options.ts';
 import { noteTrust } from '../definitions/trust-review.ts';
 import { messages } from '../messages.ts';
 import { hostOptionsOf, personOptionsOf, storageOptionsOf } from '../open-host.ts';
-import type { CommandContext } from '../sessions/context.ts';
-import { sessionOf } from '../sessions/context.ts';
+import type { SessionsContext } from '../sessions/context.ts';
+import { sessionOf, withOperator } from '../sessions/context.ts';
+import { unpark } from '../sessions/respond.ts';
 import { jsonText, plainLine } from '../terminal/plain-text.ts';
 import type { Guide, ProgressEvent } from './work-through.ts';
 import { readJson, progressText, exitCodeOfEnd, workThrough } from './work-through.ts';
@@ -27,8 +28,8 @@ interface OpenGuide extends Guide {
  *
  * @throws WorkflowError INVALID_INPUT if there is no input; then nothing has been started
  */
-export async function openGuide(
-  line: CommandLine,
+async function openGuide(
+  line: CommandContext,
   files: readonly string[],
   signal: AbortSignal,
 ): Promise<OpenGuide> {
@@ -157,15 +158,19 @@ export interface RunFlags extends SourceFlags, StateFlags {
 type Subject = { readonly workflow: string } | { readonly session: string };
 
 /** Works through a workflow, at the terminal or with prepared replies. */
-export async function run(line: CommandLine, subject: Subject, flags: RunFlags): Promise<ExitCode> {
-  const { terminal } = line;
+export async function run(
+  line: CommandContext,
+  workflow: string | undefined,
+  flags: RunFlags,
+): Promise<ExitCode> {
+  const subject = subjectOf(workflow, flags);
+  const { asJson, terminal } = line;
   const variables = flags.context === undefined ? {} : await readContext(flags.context);
   const interruption = new AbortController();
   const guide = await openGuide(line, flags.output ?? [], interruption.signal);
   const place = await storageOptionsOf(line, flags);
   const options = { ...(await personOptionsOf(line, flags)), ...place };
   const host = createHost({ ...options, environment: line.env });
-  const asJson = flags.json === true;
   const report = async (event: ProgressEvent): Promise<void> => {
     if (asJson) return terminal.printExact(`${jsonText(event)}\n`);
     const text = progressText(event, terminal);
@@ -182,8 +187,8 @@ export async function run(line: CommandLine, subject: Subject, flags: RunFlags):
       await noteTrust(line, subject.workflow, { host, ...(isForPerson && { asForAgents }) });
     }
     const begun = await begin(host, subject, flags.agent ?? userName());
-    const { sid, workflow, isNew } = begun;
-    await report({ event: isNew ? 'started' : 'resumed', sid, workflow });
+    const { sid, isNew } = begun;
+    await report({ event: isNew ? 'started' : 'resumed', sid, workflow: begun.workflow });
     const end = await workThrough(
       { host, guide, sid, resumeCommand: resumeCommandOf(sid, flags), report },
       { token: begun.token, variables },
@@ -236,10 +241,26 @@ async function readContext(given: string): Promise<JsonObject> {
  *
  * @throws WorkflowError INVALID_INPUT unless exactly one is
  */
-export function subjectOf(workflow: string | undefined, { session }: Pick<RunFlags, 'session'>): Subject {
+function subjectOf(workflow: string | undefined, { session }: Pick<RunFlags, 'session'>): Subject {
   if (workflow !== undefined && session === undefined) return { workflow };
   if (session !== undefined && workflow === undefined) return { session };
   throw new WorkflowError('INVALID_INPUT', messages.run.nameSubject);
+}
+
+interface ResumeFlags extends RunFlags {
+  readonly print?: boolean;
+  readonly unpark?: boolean;
+}
+
+/** Resumes a session at the terminal, or only ends its parking, or prints what an agent needs to take it over. */
+export async function resume(
+  context: CommandContext,
+  session: string,
+  flags: ResumeFlags,
+): Promise<ExitCode> {
+  if (flags.unpark === true) return withOperator(context, flags, (opened) => unpark(opened, session));
+  if (flags.print === true) return withOperator(context, flags, (opened) => handOver(opened, session));
+  return run(context, undefined, { ...flags, session });
 }
 
 interface HandOver {
@@ -253,14 +274,13 @@ interface HandOver {
 }
 
 /** Prints what an agent needs to take over a session. Changes nothing and creates no token. */
-export async function handOver(context: CommandContext, session: string): Promise<ExitCode> {
+async function handOver(context: SessionsContext, session: string): Promise<ExitCode> {
   const task = await context.operator.task(await sessionOf(context, session));
   if (task.status === 'completed') {
     throw new WorkflowError('SESSION_COMPLETED', messages.sessions.completed(task.sid));
   }
   const packet = packetOf(task);
-  await context.answer(packet, () => packetText(packet));
-  return exitCodes.ok;
+  return context.answer(packet, () => packetText(packet));
 }
 
 function packetOf({ sid, workflow, status, activity }: Task): HandOver {

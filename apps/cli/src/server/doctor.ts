@@ -9,13 +9,12 @@ import { hostFlags, parseCommandLine, readHostFlags, nodeProblem } from '@workfl
 import type { ServerAddress, ServerCommand } from '@workflowlookup/mcp/client';
 import { connect } from '@workflowlookup/mcp/client';
 import { WorkflowError } from '@workflowlookup/schema';
-import type { CommandLine, Environment, ExitCode } from '../command-line.ts';
-import { exitCodes, isHttpUrl, ownEntry, shellWord } from '../command-line.ts';
+import type { CommandContext, Environment, ExitCode } from '../command-line.ts';
+import { isHttpUrl, ownEntry, shellWord } from '../command-line.ts';
 import type { SourceFlags, StateFlags } from '../commands/options.ts';
 import { messages } from '../messages.ts';
 import { columns, plainLine } from '../terminal/plain-text.ts';
 import type { Emphasis, Terminal } from '../terminal/terminal.ts';
-import { createOutput } from '../terminal/terminal.ts';
 
 export interface DoctorOptions extends SourceFlags, StateFlags {
   readonly url?: string;
@@ -23,7 +22,10 @@ export interface DoctorOptions extends SourceFlags, StateFlags {
 }
 
 /** Checks everything a server needs, without creating anything, and prints how to fix problems. */
-export async function doctor({ terminal, env }: CommandLine, options: DoctorOptions): Promise<ExitCode> {
+export async function doctor(
+  { answer, terminal, env }: CommandContext,
+  options: DoctorOptions,
+): Promise<ExitCode> {
   const { url, keyEnv } = options;
   if (url === undefined && keyEnv !== undefined)
     throw new WorkflowError('INVALID_INPUT', messages.options.keyEnvWithoutUrl);
@@ -33,9 +35,7 @@ export async function doctor({ terminal, env }: CommandLine, options: DoctorOpti
       : await checkAddress({ url: checkedUrl(url), ...keyOf(keyEnv, env) });
   const checks = [checkNode(), ...found];
   const ok = checks.every(({ status }) => status !== 'problem');
-  const { answer } = createOutput(terminal, options.json ?? false);
-  await answer({ ok, checks }, () => findingsText(checks, terminal));
-  return ok ? exitCodes.ok : exitCodes.findings;
+  return answer({ ok, checks }, () => findingsText(checks, terminal), ok);
 }
 
 /** File modes are checked first because opening the state directory corrects them. */
@@ -113,7 +113,7 @@ const emphasisOf = { ok: 'green', problem: 'red', skipped: 'dim' } as const sati
 
 /** Formats the checks, one line each, with the fix below a problem. */
 function findingsText(checks: readonly Check[], { paint }: Pick<Terminal, 'paint'>): string {
-  const rows = columns(checks.map(({ status, name, says }) => [status, name, plainLine(says)])).split('\n');
+  const rows = columns(checks.map(({ status, name, says }) => [status, name, says])).split('\n');
   const lines = checks.flatMap(({ status, fix }, at) => {
     const row = rows[at] ?? '';
     const painted = paint(emphasisOf[status], row.slice(0, status.length)) + row.slice(status.length);

@@ -1,28 +1,30 @@
 import type { ApiKey, ApiKeys, Scope } from '@workflowlookup/host';
-import { apiKeyStatus, addressTokenOf, loadKeyRing, newSignInSecret } from '@workflowlookup/host';
+import {
+  apiKeyStatus,
+  addressTokenOf,
+  loadKeyRing,
+  newSignInSecret,
+  openApiKeys,
+} from '@workflowlookup/host';
 import { WorkflowError, idInCommand } from '@workflowlookup/schema';
-import type { CommandLine, ExitCode } from '../command-line.ts';
-import { exitCodes } from '../command-line.ts';
+import type { CommandContext, ExitCode } from '../command-line.ts';
 import type { StateFlags } from '../commands/options.ts';
 import { messages } from '../messages.ts';
 import { withState } from '../open-host.ts';
 import { columns, momentText, plainLine } from '../terminal/plain-text.ts';
-import type { Output } from '../terminal/terminal.ts';
-import { createOutput } from '../terminal/terminal.ts';
+import { agrees, requireTerminal } from '../terminal/terminal.ts';
 
-export interface KeysContext extends Output {
+export interface KeysContext extends CommandContext {
   readonly keys: ApiKeys;
 }
 
 /** Opens the stored API keys, and closes them afterwards. */
-export async function withKeys(
-  line: CommandLine,
+export function withKeys(
+  context: CommandContext,
   options: StateFlags,
   work: (context: KeysContext) => Promise<ExitCode>,
 ): Promise<ExitCode> {
-  const { openApiKeys } = await import('@workflowlookup/host');
-  const output = createOutput(line.terminal, options.json ?? false);
-  return withState(line, options, ({ access }) => work({ ...output, keys: openApiKeys(access) }));
+  return withState(context, options, ({ access }) => work({ ...context, keys: openApiKeys(access) }));
 }
 
 export interface CreateOptions {
@@ -43,30 +45,26 @@ export async function create(
     ...(expires !== undefined && { expiresAt: expires }),
   });
   if (!asJson) await terminal.warn(`${messages.keys.secretFollows(key.id, principal)}\n`);
-  await answer({ key, secret }, () => secret);
-  return exitCodes.ok;
+  return answer({ key, secret }, () => secret);
 }
 
 export async function list({ answer, keys }: KeysContext): Promise<ExitCode> {
   const all = await keys.list();
   const keysWithStatus = all.map((key) => ({ ...key, status: apiKeyStatus(key) }));
-  await answer({ keys: keysWithStatus }, () =>
+  return answer({ keys: keysWithStatus }, () =>
     all.length === 0
       ? 'No keys.'
-      : columns([['KEY', 'PRINCIPAL', 'SCOPES', 'CREATED (UTC)', 'ENDS'], ...all.map(cellsOf)]),
+      : columns([
+          ['KEY', 'PRINCIPAL', 'SCOPES', 'CREATED (UTC)', 'ENDS'],
+          ...all.map((key) => [
+            key.id,
+            key.principal,
+            key.scopes.join(','),
+            momentText(key.createdAt),
+            endOf(key),
+          ]),
+        ]),
   );
-  return exitCodes.ok;
-}
-
-function cellsOf(key: ApiKey): readonly string[] {
-  const { id, principal, scopes, createdAt } = key;
-  return [
-    plainLine(id),
-    plainLine(principal),
-    plainLine(scopes.join(',')),
-    momentText(createdAt),
-    endOf(key),
-  ];
 }
 
 function endOf(key: ApiKey): string {
@@ -85,8 +83,7 @@ function endOf(key: ApiKey): string {
 
 export async function revoke({ answer, keys }: KeysContext, id: string): Promise<ExitCode> {
   if (!(await keys.revoke(id))) throw new WorkflowError('NOT_FOUND', messages.keys.none(id));
-  await answer({ id, revoked: true }, () => messages.keys.revoked(id));
-  return exitCodes.ok;
+  return answer({ id, revoked: true }, () => messages.keys.revoked(id));
 }
 
 /** Accepts the record of a key that this server did not sign, after a person has checked it. */
@@ -94,18 +91,16 @@ export async function seal({ answer, keys, terminal }: KeysContext, id: string):
   const key = (await keys.list()).find((one) => one.id === id);
   if (key === undefined) throw new WorkflowError('NOT_FOUND', messages.keys.none(id));
   if (key.isUnsealed === true) {
-    if (!terminal.isInteractive)
-      throw new WorkflowError('HUMAN_REQUIRED', messages.keys.sealNeedsTerminal(id));
+    await requireTerminal(terminal, messages.keys.sealNeedsTerminal(id));
     const { principal, scopes, createdAt } = key;
     await terminal.warn(
       `${messages.keys.sealWarning(id, plainLine(principal), scopes.join(', '), plainLine(createdAt))}\n`,
     );
-    if (!/^y(es)?$/i.test((await terminal.ask(messages.keys.sealQuestion)) ?? ''))
+    if (!(await agrees(terminal, messages.keys.sealQuestion)))
       throw new WorkflowError('CANCELLED', messages.keys.sealDeclined);
     await keys.seal(id);
   }
-  await answer({ id, sealed: true }, () => messages.keys.sealed(id));
-  return exitCodes.ok;
+  return answer({ id, sealed: true }, () => messages.keys.sealed(id));
 }
 
 export interface AddressOptions extends StateFlags {
@@ -114,12 +109,12 @@ export interface AddressOptions extends StateFlags {
 
 /** Prints the address for agents and, at a terminal, a new link that signs a person in. */
 export async function printAddresses(
-  line: CommandLine,
+  context: CommandContext,
   { port, ...options }: AddressOptions,
 ): Promise<ExitCode> {
   if (!/^\d{1,5}$/.test(port)) throw new WorkflowError('INVALID_INPUT', messages.options.port(port));
-  const { terminal, env } = line;
-  const keys = await withState(line, options, async ({ state }) =>
+  const { answer, terminal, env } = context;
+  const keys = await withState(context, options, async ({ state }) =>
     loadKeyRing({ stateDirectory: state.directory, environment: env }),
   );
   const root = `http://127.0.0.1:${port}`;
@@ -128,10 +123,9 @@ export async function printAddresses(
   const console = terminal.isInteractive
     ? `${root}/console/#sign-in=${newSignInSecret(keys, Date.now())}`
     : undefined;
-  const { answer } = createOutput(terminal, options.json ?? false);
-  await answer({ agents, ...(console !== undefined && { console }) }, () =>
+  const code = await answer({ agents, console }, () =>
     [agents, ...(console === undefined ? [] : [console])].join('\n'),
   );
   if (console === undefined) await terminal.warn(`${messages.keys.signInNeedsTerminal}\n`);
-  return exitCodes.ok;
+  return code;
 }

@@ -5,15 +5,19 @@ import type { Status } from '../commands/options.ts';
 import { writeNewLines } from '../files.ts';
 import { messages } from '../messages.ts';
 import { columns, momentText, plainLine } from '../terminal/plain-text.ts';
-import type { CommandContext } from './context.ts';
+import type { SessionsContext } from './context.ts';
 import { linesOfFile, readAge, sessionOf } from './context.ts';
+import type { StateOptions } from './statement.ts';
 
-/** Exports a session as JSON lines, to a new file or to standard output. */
+/** Exports a session as JSON lines, or a signed statement of it, to a new file or to standard output. */
 export async function exportTo(
-  context: CommandContext,
+  context: SessionsContext,
   session: string,
   file: string | undefined,
+  options: StateOptions,
 ): Promise<ExitCode> {
+  if (options.statement === true || options.key !== undefined)
+    return (await import('./statement.ts')).exportStatement(context, session, file, options);
   const { operator, terminal } = context;
   const sid = await sessionOf(context, session);
   let last = '';
@@ -27,10 +31,9 @@ export async function exportTo(
   }
   const lines = await writeNewLines(file, exported());
   const sealed = hasSeal(last);
-  await context.answer({ sid, file, lines, sealed }, () =>
+  return context.answer({ sid, file, lines, sealed }, () =>
     [messages.sessions.exported(sid, plainLine(file)), ...(sealed ? [] : [withoutSeal(sid)])].join('\n'),
   );
-  return exitCodes.ok;
 }
 
 function hasSeal(line: string): boolean {
@@ -43,17 +46,16 @@ function withoutSeal(sid: string): string {
 }
 
 export async function importFrom(
-  { operator, terminal, answer }: CommandContext,
+  { operator, terminal, answer }: SessionsContext,
   file: string,
 ): Promise<ExitCode> {
   const session = await operator.import(file === '-' ? terminal.lines() : linesOfFile(file));
   const { sid, revision, imported } = session;
-  await answer(session, () =>
+  return answer(session, () =>
     imported?.isAuthentic === true
       ? messages.sessions.imported(sid, revision)
       : messages.sessions.importedUnsealed(sid, revision),
   );
-  return exitCodes.ok;
 }
 
 export interface PruneOptions {
@@ -63,7 +65,7 @@ export interface PruneOptions {
 }
 
 export async function prune(
-  { operator, state, answer }: CommandContext,
+  { operator, state, answer }: SessionsContext,
   { before, status = ['completed'], dryRun = false }: PruneOptions,
 ): Promise<ExitCode> {
   const request = { before: readAge(before), statuses: status };
@@ -71,26 +73,20 @@ export async function prune(
   const found = state.isMade() ? await operator.prunable(request) : { sessions: [], unauthentic: [] };
   const left = found.unauthentic.map(({ sid }) => sid);
   if (!dryRun) {
-    await answer({ ...request, pruned: count, unauthentic: left }, () =>
+    return answer({ ...request, pruned: count, unauthentic: left }, () =>
       [messages.sessions.pruned(countOf(count)), ...left.map(leftText)].join('\n'),
     );
-    return exitCodes.ok;
   }
   const { sessions } = found;
-  const rows = sessions.map((one) => [
-    one.sid,
-    one.status,
-    momentText(one.updatedAt),
-    plainLine(one.workflowId),
-  ]);
-  await answer({ ...request, sessions, unauthentic: left }, () =>
+  return answer({ ...request, sessions, unauthentic: left }, () =>
     [
-      ...(rows.length === 0 ? [] : [columns(rows)]),
-      messages.sessions.wouldPrune(countOf(rows.length)),
+      ...(sessions.length === 0
+        ? []
+        : [columns(sessions.map((one) => [one.sid, one.status, momentText(one.updatedAt), one.workflowId]))]),
+      messages.sessions.wouldPrune(countOf(sessions.length)),
       ...left.map(leftText),
     ].join('\n'),
   );
-  return exitCodes.ok;
 }
 
 function leftText(sid: string): string {

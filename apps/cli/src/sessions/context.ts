@@ -1,27 +1,24 @@
 import { open } from 'node:fs/promises';
-import type { Operator, SessionQuery, SessionRow } from '@workflowlookup/core/operator';
-import type { Host } from '@workflowlookup/host';
+import type { Operator } from '@workflowlookup/core/operator';
+import type { Host, HostOptions } from '@workflowlookup/host';
 import { WorkflowError } from '@workflowlookup/schema';
-import type { CommandLine, ExitCode } from '../command-line.ts';
-import type { SessionOptions } from '../commands/sessions.ts';
+import type { CommandContext, ExitCode } from '../command-line.ts';
+import type { StateFlags } from '../commands/options.ts';
 import { messages } from '../messages.ts';
 import { withState } from '../open-host.ts';
-import type { Output } from '../terminal/terminal.ts';
-import { createOutput } from '../terminal/terminal.ts';
 
-export interface CommandContext extends Output {
+export interface SessionsContext extends CommandContext {
   readonly operator: Operator;
   readonly state: Pick<Host['state'], 'isMade' | 'place'>;
 }
 
 /** Opens the sessions of a state directory, and closes them afterwards. */
-export async function withOperator(
-  line: CommandLine,
-  options: SessionOptions,
-  work: (context: CommandContext) => Promise<ExitCode>,
+export function withOperator(
+  context: CommandContext,
+  options: StateFlags & Pick<HostOptions, 'gates'>,
+  work: (context: SessionsContext) => Promise<ExitCode>,
 ): Promise<ExitCode> {
-  const output = createOutput(line.terminal, options.json ?? false);
-  return withState(line, options, ({ operator, state }) => work({ ...output, operator, state }));
+  return withState(context, options, ({ operator, state }) => work({ ...context, operator, state }));
 }
 
 /**
@@ -30,7 +27,7 @@ export async function withOperator(
  * @throws WorkflowError INVALID_INPUT
  */
 export async function sessionOf(
-  { operator, state }: Pick<CommandContext, 'operator' | 'state'>,
+  { operator, state }: Pick<SessionsContext, 'operator' | 'state'>,
   prefix: string,
 ): Promise<string> {
   // Reading must not create a database.
@@ -38,22 +35,14 @@ export async function sessionOf(
   return operator.resolve(prefix);
 }
 
-/** Yields the sessions that match a query, most recently written first. */
-async function* everySession(
-  { find }: Pick<Operator, 'find'>,
-  query: SessionQuery = {},
-): AsyncGenerator<SessionRow, void> {
+/** Yields the ids of all sessions, most recently written first. */
+export async function* everySid({ find }: Pick<Operator, 'find'>): AsyncGenerator<string, void> {
   let cursor: string | undefined;
   do {
-    const page = await find(query, { limit: 1000, ...(cursor === undefined ? {} : { cursor }) });
-    yield* page.sessions;
+    const page = await find({}, { limit: 1000, ...(cursor === undefined ? {} : { cursor }) });
+    for (const { sid } of page.sessions) yield sid;
     cursor = page.next;
   } while (cursor !== undefined);
-}
-
-/** Yields the ids of all sessions, most recently written first. */
-export async function* everySid(operator: Pick<Operator, 'find'>): AsyncGenerator<string, void> {
-  for await (const { sid } of everySession(operator)) yield sid;
 }
 
 export async function* linesOfFile(file: string): AsyncGenerator<string, void> {

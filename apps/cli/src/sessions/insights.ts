@@ -10,26 +10,25 @@ import { WorkflowError } from '@workflowlookup/schema';
 import type { ExitCode } from '../command-line.ts';
 import { exitCodes } from '../command-line.ts';
 import { messages } from '../messages.ts';
-import { columns, plainLine, roundEstimate } from '../terminal/plain-text.ts';
-import type { CommandContext } from './context.ts';
+import { columns, roundEstimate } from '../terminal/plain-text.ts';
+import type { SessionsContext } from './context.ts';
 import { readAge } from './context.ts';
 
 export interface InsightsOptions {
-  readonly workflow?: string;
   readonly newer?: string;
   readonly older?: string;
   readonly csv?: boolean;
-  readonly json?: boolean;
 }
 
 /** The most rows of each table on a terminal. `--json` and `--csv` have all of them. */
 const maxRows = 15;
 
 export async function insights(
-  { operator, state, answer, terminal }: CommandContext,
-  { workflow, newer, older, csv = false, json = false }: InsightsOptions,
+  { operator, state, answer, asJson, terminal }: SessionsContext,
+  workflow: string | undefined,
+  { newer, older, csv = false }: InsightsOptions,
 ): Promise<ExitCode> {
-  if (csv && json) throw new WorkflowError('INVALID_INPUT', messages.insights.oneFormat());
+  if (csv && asJson) throw new WorkflowError('INVALID_INPUT', messages.insights.oneFormat());
   const query: InsightsQuery = {
     ...(workflow === undefined ? {} : { workflowId: workflow }),
     ...(newer === undefined ? {} : { since: readAge(newer) }),
@@ -42,12 +41,11 @@ export async function insights(
     if (found !== undefined) await terminal.print(insightsCsv(found).replaceAll('\r\n', '\n'));
     return exitCodes.ok;
   }
-  await answer(found ?? { sessions: 0 }, () =>
+  return answer(found ?? { sessions: 0 }, () =>
     found === undefined || found.sessions === 0
       ? messages.insights.none(state.place)
       : [overview(found), ...tables(found)].join('\n\n'),
   );
-  return exitCodes.ok;
 }
 
 function overview(found: Insights): string {
@@ -83,133 +81,109 @@ function overview(found: Insights): string {
 
 function tables(found: Insights): readonly string[] {
   return [
-    // The rows above say the same of a single workflow.
-    found.workflows.length < 2
-      ? ''
-      : table(
-          [
-            'WORKFLOW',
-            'SESSIONS',
-            'NOT FINISHED',
-            'ENDED',
-            'SUCCESS',
-            'FAILURE',
-            'STOPPED',
-            'OTHER',
-            'REFUSED CALLS',
-          ],
-          found.workflows.map(workflowRow),
-        ),
     table(
-      ['OUTCOME', 'WORKFLOW', 'RESULT', 'SESSIONS'],
-      found.outcomes.map((one) => [one.outcome, one.workflowId, one.result ?? '', String(one.sessions)]),
+      'WORKFLOW,SESSIONS,NOT FINISHED,ENDED,SUCCESS,FAILURE,STOPPED,OTHER,REFUSED CALLS',
+      // The rows above say the same of a single workflow.
+      found.workflows.length < 2 ? [] : found.workflows.map(workflowRow),
     ),
     table(
-      ['REFUSED BECAUSE', 'WORKFLOW', 'ACTIVITY', 'STEP', 'TIMES', 'SESSIONS'],
-      found.refusals.map(({ criterion, workflowId, activity, step, count, sessions }) => [
-        criterion,
-        workflowId,
-        activity,
-        step,
-        String(count),
-        String(sessions),
-      ]),
+      'OUTCOME,WORKFLOW,RESULT,SESSIONS',
+      rowsOf(found.outcomes, 'outcome', 'workflowId', 'result', 'sessions'),
     ),
     table(
-      ['ACTIVITY', 'WORKFLOW', 'SESSIONS', 'RETRIES', 'REFUSED', 'MEDIAN', '90 %', 'WAITED'],
-      found.activities.map(activityRow),
+      'REFUSED BECAUSE,WORKFLOW,ACTIVITY,STEP,TIMES,SESSIONS',
+      rowsOf(found.refusals, 'criterion', 'workflowId', 'activity', 'step', 'count', 'sessions'),
     ),
+    table('ACTIVITY,WORKFLOW,SESSIONS,RETRIES,REFUSED,MEDIAN,90 %,WAITED', found.activities.map(activityRow)),
     table(
-      ['AGENT', 'SESSIONS', 'CALLS', 'REFUSED', 'SHARE', 'TOKENS READ'],
+      'AGENT,SESSIONS,CALLS,REFUSED,SHARE,TOKENS READ',
       found.agents.map(({ agent, sessions, calls, refused, readTokens }) => [
         agent,
-        ...[sessions, calls, refused].map(String),
+        sessions,
+        calls,
+        refused,
         percent(refused, calls),
         tokensText(readTokens),
       ]),
     ),
     table(
-      ['REFUSED AGENT', 'WORKFLOW', 'ACTIVITY', 'STEP', 'REFUSED', 'SESSIONS'],
-      found.agentRefusals.map(({ agent, workflowId, activity, step, refused, sessions }) => [
-        agent,
-        workflowId,
-        activity,
-        step,
-        String(refused),
-        String(sessions),
-      ]),
+      'REFUSED AGENT,WORKFLOW,ACTIVITY,STEP,REFUSED,SESSIONS',
+      rowsOf(found.agentRefusals, 'agent', 'workflowId', 'activity', 'step', 'refused', 'sessions'),
     ),
     table(
-      ['LARGEST SESSION', 'WORKFLOW', 'TITLE', 'CALLS', 'REFUSED', 'TOKENS READ'],
+      'LARGEST SESSION,WORKFLOW,TITLE,CALLS,REFUSED,TOKENS READ',
       found.largest.map(({ sid, workflowId, title, calls, refused, readTokens }) => [
         sid,
         workflowId,
         title,
-        ...[calls, refused].map(String),
+        calls,
+        refused,
         tokensText(readTokens),
       ]),
     ),
-    table(
-      ['ANSWERED BY', 'CHECKPOINTS', 'MEDIAN WAIT', '90 %', 'ALL'],
-      [
-        ...(found.waiting.checkpoints === 0
-          ? []
-          : [[messages.insights.nobodyYet(), ...waitCells(found.waiting.waits)]]),
-        ...found.people.map(({ person, assurance, waits }) => [
-          assurance === undefined ? person : messages.insights.byClient(person),
-          ...waitCells(waits),
-        ]),
-      ],
-    ),
-    table(
-      ['EVIDENCE', 'WORKFLOW', 'ACTIVITY', 'PASSED', 'FAILED', 'NO CHECK', 'SESSIONS'],
-      found.evidence.map(({ evidence, workflowId, activity, passed, failed, notConfigured, sessions }) => [
-        evidence,
-        workflowId,
-        activity,
-        ...[passed, failed, notConfigured, sessions].map(String),
+    table('ANSWERED BY,CHECKPOINTS,MEDIAN WAIT,90 %,ALL', [
+      ...(found.waiting.checkpoints === 0
+        ? []
+        : [[messages.insights.nobodyYet(), ...waitCells(found.waiting.waits)]]),
+      ...found.people.map(({ person, assurance, waits }) => [
+        assurance === undefined ? person : messages.insights.byClient(person),
+        ...waitCells(waits),
       ]),
-    ),
+    ]),
     table(
-      ['HOOK', 'TIMES', 'SESSIONS'],
-      found.hooks.map(({ action, count, sessions }) => [action, String(count), String(sessions)]),
+      'EVIDENCE,WORKFLOW,ACTIVITY,PASSED,FAILED,NO CHECK,SESSIONS',
+      rowsOf(
+        found.evidence,
+        'evidence',
+        'workflowId',
+        'activity',
+        'passed',
+        'failed',
+        'notConfigured',
+        'sessions',
+      ),
     ),
+    table('HOOK,TIMES,SESSIONS', rowsOf(found.hooks, 'action', 'count', 'sessions')),
   ].filter((text) => text !== '');
 }
 
-function workflowRow(one: WorkflowInsight): readonly string[] {
+type Cell = number | string;
+type Row = readonly Cell[];
+
+/** Returns a row with these values for each one of a list. */
+function rowsOf<Name extends string>(
+  list: readonly Readonly<Partial<Record<Name, Cell | undefined>>>[],
+  ...names: readonly Name[]
+): readonly Row[] {
+  return list.map((one) => names.map((name) => one[name] ?? ''));
+}
+
+function workflowRow(one: WorkflowInsight): Row {
   const ended = one.sessions - one.running;
   const results = [one.success, one.failure, one.stopped, one.other].map((count) =>
     count === 0 ? '0' : `${count} (${percent(count, ended)})`,
   );
-  return [one.workflowId, ...[one.sessions, one.running, ended].map(String), ...results, String(one.refused)];
+  return [one.workflowId, one.sessions, one.running, ended, ...results, one.refused];
 }
 
-function activityRow({
-  activity,
-  workflowId,
-  sessions,
-  retries,
-  refused,
-  work,
-  waited,
-  open,
-}: ActivityInsight): readonly string[] {
-  const counts = [sessions, retries, refused].map(String);
+function activityRow(one: ActivityInsight): Row {
+  const { work, waited, open } = one;
   const times = [timeText(work.median), timeText(work.p90)];
   const waits = open.checkpoints === 0 ? '' : ` ${messages.insights.open(open.checkpoints)}`;
-  return [activity, workflowId, ...counts, ...times, `${timeText(waited)}${waits}`];
+  const counts = [one.sessions, one.retries, one.refused];
+  return [one.activity, one.workflowId, ...counts, ...times, `${timeText(waited)}${waits}`];
 }
 
-function waitCells({ count, median, p90, total }: Durations): readonly string[] {
-  return [String(count), timeText(median), timeText(p90), timeText(total)];
+function waitCells({ count, median, p90, total }: Durations): Row {
+  return [count, timeText(median), timeText(p90), timeText(total)];
 }
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+/** Formats a table whose heading is a list, separated by commas. Returns an empty text without rows. */
+function table(heading: string, rows: readonly Row[]): string {
   if (rows.length === 0) return '';
-  const shown = rows.slice(0, maxRows).map((row) => row.map((cell) => plainLine(cell.slice(0, 80))));
+  const shown = rows.slice(0, maxRows).map((row) => row.map((cell) => String(cell).slice(0, 80)));
   const more = rows.length > maxRows ? `\n${messages.insights.more(rows.length - maxRows)}` : '';
-  return columns([head, ...shown]) + more;
+  return columns([heading.split(','), ...shown]) + more;
 }
 
 /** Sessions of older versions have no text that was counted. */

@@ -2,11 +2,10 @@ import { resolve } from 'node:path';
 import type { SessionQuery, SessionRow } from '@workflowlookup/core/operator';
 import { WorkflowError } from '@workflowlookup/schema';
 import type { ExitCode } from '../command-line.ts';
-import { exitCodes } from '../command-line.ts';
-import { plainLine, momentText, columns } from '../terminal/plain-text.ts';
-import { readAge } from './context.ts';
+import { momentText, columns } from '../terminal/plain-text.ts';
 import type { Status } from '../commands/options.ts';
-import type { CommandContext } from './context.ts';
+import type { SessionsContext } from './context.ts';
+import { readAge } from './context.ts';
 
 export interface ListOptions {
   readonly status?: readonly Status[];
@@ -22,7 +21,7 @@ export interface ListOptions {
 }
 
 export async function list(
-  { operator, state, answer }: CommandContext,
+  { operator, state, answer }: SessionsContext,
   options: ListOptions,
 ): Promise<ExitCode> {
   const query = queryOf(options);
@@ -36,15 +35,15 @@ export async function list(
   const rows = found.map((session) => [
     session.sid,
     statusText(session),
-    plainLine(session.outcome ?? ''),
+    session.outcome ?? '',
     momentText(session.updatedAt),
-    plainLine(session.title ?? ''),
-    plainLine(session.workflowId),
-    plainLine(session.agent),
-    plainLine(session.project ?? ''),
+    session.title ?? '',
+    session.workflowId,
+    session.agent,
+    session.project ?? '',
   ]);
   const more = page.next === undefined ? '' : `\nNext page: --cursor ${page.next}`;
-  await answer({ ...page, sessions: found }, () =>
+  return answer({ ...page, sessions: found }, () =>
     rows.length === 0
       ? `No sessions${Object.keys(query).length === 0 ? '' : ' match these filters'} in ${state.place}.`
       : columns([
@@ -52,16 +51,13 @@ export async function list(
           ...rows,
         ]) + more,
   );
-  return exitCodes.ok;
-}
-
-interface Description {
-  readonly title?: string;
-  readonly outcome?: string;
 }
 
 /** Returns the title and the outcome of a session. One that is damaged has none, and does not hide the others. */
-async function describe(operator: CommandContext['operator'], sid: string): Promise<Description> {
+async function describe(
+  operator: SessionsContext['operator'],
+  sid: string,
+): Promise<{ readonly title?: string; readonly outcome?: string }> {
   const summary = await operator.summary(sid).catch((error: unknown) => {
     if (error instanceof WorkflowError && error.code !== 'STORE_UNAVAILABLE') return undefined;
     throw error;

@@ -33,35 +33,44 @@ export function questionText(question: Question, { paint }: Pick<Terminal, 'pain
     '',
     ...checkpoint.options.flatMap((option, at) => optionLines(option, `  ${at + 1}. `, paint)),
     '',
-    ...valueLines(question, paint),
-    ...evidenceLines(question, paint),
-    ...takenLines(question, paint),
-    ...notDoneLines(question, paint),
+    ...sectionTexts(
+      [
+        [
+          'Values in this question: text between « and » does not come from the workflow',
+          variablesText(question.values.filter(({ isFromWorkflow }) => !isFromWorkflow)),
+        ],
+        [evidenceTexts.title, collectedText(question.evidence)],
+        ['Decided without asking', takenText(question.taken)],
+        ['Steps that were not done', notDoneText(question.notDone)],
+      ],
+      paint,
+    ).flatMap((text) => [text, '']),
   ].join('\n');
 }
 
-/** Formats the evidence of the session, with its current status, its level and its age. */
-function evidenceLines(
-  { evidence = [] }: Pick<Question, 'evidence'>,
-  paint: Terminal['paint'],
-): readonly string[] {
-  if (evidence.length === 0) return [];
-  return [paint('bold', evidenceTexts.title), collectedText(evidence), ''];
+/** A part of what is printed; without a body, it is left out. */
+export type Section = readonly [title: string, body: string];
+
+/** Formats the sections that have a body, each below its title. */
+export function sectionTexts(sections: readonly Section[], paint: Terminal['paint']): readonly string[] {
+  return sections.flatMap(([title, body]) => (body === '' ? [] : [`${paint('bold', title)}\n${body}`]));
 }
 
-/** Formats evidence in a table. Returns an empty text without evidence. */
+/** Formats evidence in a table, with its current status, its level and its age. */
 export function collectedText(evidence: NonNullable<Question['evidence']> = []): string {
   const rows = evidence.map(({ id, activity, status, freshness, recorded }) => [
-    plainLine(id),
-    plainLine(activity),
+    id,
+    activity,
     freshness === 'unknown' ? `${status}, ${evidenceTexts.unknownFiles}` : status,
     recorded?.result.level ?? '',
     recorded === undefined ? '' : momentText(recorded.result.collectedAt ?? recorded.at),
-    plainLine(recorded === undefined ? '' : evidenceFacts(recorded.result).join('; ')),
+    recorded === undefined ? '' : evidenceFacts(recorded.result).join('; '),
   ]);
   const lacksCheck = evidence.some(({ status }) => status === 'not-configured');
   return [columns(rows, '  '), ...(lacksCheck ? [evidenceTexts.canBeConfigured] : [])].join('\n');
 }
+
+// Texts that are parts of a line or cell, like those of the functions below, are made safe with the whole of it.
 
 /** Describes what evidence showed: why it failed, what it counted, and what a person should know of it. */
 export function evidenceFacts(
@@ -100,44 +109,26 @@ function isCommitted({ tree }: Pick<EvidenceResult, 'tree'>): boolean {
   return tree === undefined || tree.startsWith('commit:');
 }
 
-/** Formats the marked values with who set each; empty if no value is marked. */
-function valueLines({ values }: Pick<Question, 'values'>, paint: Terminal['paint']): readonly string[] {
-  const marked = values.filter(({ isFromWorkflow }) => !isFromWorkflow);
-  if (marked.length === 0) return [];
-  const rows = marked.map(({ name, value, ...setter }) => [name, shortValue(value), setterText(setter)]);
-  return [
-    paint('bold', 'Values in this question: text between « and » does not come from the workflow'),
-    columns(rows, '  '),
-    '',
-  ];
-}
-
-function takenLines({ taken = [] }: Pick<Question, 'taken'>, paint: Terminal['paint']): readonly string[] {
-  return taken.length === 0 ? [] : [paint('bold', 'Decided without asking'), takenText(taken), ''];
-}
-
 /** Formats the checkpoints that nobody was asked about, each with the option that the server took. */
-export function takenText(taken: SessionHistory['taken']): string {
+export function takenText(taken: readonly Unrevised<'taken'>[] = []): string {
   const rows = taken.map(({ checkpoint, activity, option, revision }) => [
-    `${plainLine(checkpoint)} of ${plainLine(activity)}`,
-    plainLine(option),
-    `event ${revision}`,
+    `${checkpoint} of ${activity}`,
+    option,
+    revision === undefined ? '' : `event ${revision}`,
   ]);
   return columns(rows, '  ');
 }
 
-function notDoneLines(
-  { notDone = [] }: Pick<Question, 'notDone'>,
-  paint: Terminal['paint'],
-): readonly string[] {
-  return notDone.length === 0 ? [] : [paint('bold', 'Steps that were not done'), notDoneText(notDone), ''];
-}
+/** An entry of a history, or of a statement, which has no numbers of events. */
+type Unrevised<Name extends 'notDone' | 'taken'> = Omit<SessionHistory[Name][number], 'revision'> & {
+  readonly revision?: number;
+};
 
 /** Formats the steps that were not done, each with the reason that the agent gave. */
-export function notDoneText(notDone: readonly Omit<SessionHistory['notDone'][number], 'revision'>[]): string {
+export function notDoneText(notDone: readonly Unrevised<'notDone'>[] = []): string {
   const rows = notDone.map(({ activity, step, reason, hasOutput }) => [
-    plainLine(activity === step ? step : `${activity}, ${step}`),
-    hasOutput === true ? `Done, but not proved: ${plainLine(reason)}` : plainLine(reason),
+    activity === step ? step : `${activity}, ${step}`,
+    hasOutput === true ? `Done, but not proved: ${reason}` : reason,
   ]);
   return columns(rows, '  ');
 }
@@ -146,7 +137,7 @@ export function notDoneText(notDone: readonly Omit<SessionHistory['notDone'][num
 export function notDoneTitle(reason: string, output: unknown): string {
   // The journal has a digest in place of a long output.
   const isDone = typeof output !== 'string' || output.trim() !== '';
-  return `${isDone ? 'done, but not proved' : 'not done'}: ${plainLine(reason)}`;
+  return `${isDone ? 'done, but not proved' : 'not done'}: ${reason}`;
 }
 
 function optionLines(option: Option, mark: string, paint: Terminal['paint']): readonly string[] {
@@ -173,9 +164,9 @@ function effectLines({ effect = {} }: Option): readonly string[] {
 export function answerText(answer: Answer): string {
   switch (answer.kind) {
     case 'option':
-      return plainLine(answer.option);
+      return answer.option;
     case 'auto-advance':
-      return `${plainLine(answer.option)} (by its timer)`;
+      return `${answer.option} (by its timer)`;
     case 'dismissed':
       return 'dismissed';
   }
@@ -192,7 +183,7 @@ export function answererText({
 }): string {
   if (origin?.channel === 'autonomy') return 'the server, without asking';
   if (by === 'agent') return 'the agent';
-  return person === undefined ? 'a person' : plainLine(person);
+  return person ?? 'a person';
 }
 
 export function originText({ channel, principal, credential, assurance }: AnswerOrigin): string {
@@ -204,8 +195,8 @@ export function originText({ channel, principal, credential, assurance }: Answer
   return [
     `through ${channel}`,
     worth[assurance],
-    ...(principal === undefined ? [] : [`principal ${plainLine(principal)}`]),
-    ...(credential === undefined ? [] : [`credential ${plainLine(credential)}`]),
+    ...(principal === undefined ? [] : [`principal ${principal}`]),
+    ...(credential === undefined ? [] : [`credential ${credential}`]),
   ].join(', ');
 }
 
@@ -260,7 +251,9 @@ export function evidenceText(evidence: Evidence, sid: string, paint: Terminal['p
     ...(outputs.length === 0
       ? []
       : [paint('bold', 'Submitted by agents before this'), ...shown.map((one) => outputText(one, paint))]),
-    ...(variables.length === 0 ? [] : [paint('bold', 'Variables'), variablesText(variables)]),
+    ...(variables.length === 0
+      ? []
+      : [paint('bold', 'Variables'), variablesText(variables.slice(0, most.variables))]),
     ...(rest > 0 || shown.some(isCut) || variables.length > most.variables
       ? [
           paint(
@@ -286,7 +279,7 @@ function outputText(one: SubmittedOutput, paint: Terminal['paint']): string {
     verdict === undefined ? '' : verdict.valid ? ', meets its criteria' : ', misses its criteria';
   const place = activity === step ? step : `${activity}, ${step}`;
   const title = notDone === undefined ? `${momentText(at)}${judged}` : notDoneTitle(notDone, output);
-  const heading = paint('dim', `  ${plainLine(place)}: event ${revision}, ${title}`);
+  const heading = paint('dim', plainLine(`  ${place}: event ${revision}, ${title}`));
   if (notDone !== undefined && output === '') return heading;
   const lines = output.slice(0, most.chars).split(/\r?\n/).slice(0, most.lines).join('\n');
   const left = output.length - lines.length;
@@ -302,16 +295,14 @@ function isCut({ output }: SubmittedOutput): boolean {
 }
 
 function variablesText(variables: readonly ShownVariable[]): string {
-  const rows = variables
-    .slice(0, most.variables)
-    .map(({ name, value, ...setter }) => [name, shortValue(value), setterText(setter)]);
+  const rows = variables.map(({ name, value, ...setter }) => [name, shortValue(value), setterText(setter)]);
   return columns(rows, '  ');
 }
 
 /** Formats a value in one line, shortened if it is long. */
-function shortValue(value: Json): string {
+export function shortValue(value: unknown, maxChars: number = most.valueChars): string {
   const text = plainLine(JSON.stringify(value));
-  return text.length > most.valueChars ? `${text.slice(0, most.valueChars)}…` : text;
+  return text.length > maxChars ? `${text.slice(0, maxChars)}…` : text;
 }
 
 export function setterText({
@@ -323,7 +314,7 @@ export function setterText({
   if (revision === undefined) return 'as it was at the start';
   const who: Readonly<Record<NonNullable<typeof by>, string>> = {
     agent: 'by an agent',
-    checkpoint: `by the answer to ${plainLine(checkpoint ?? 'a checkpoint')}${person === undefined ? '' : ` of ${plainLine(person)}`}`,
+    checkpoint: `by the answer to ${checkpoint ?? 'a checkpoint'}${person === undefined ? '' : ` of ${person}`}`,
     action: 'by the workflow',
     mode: 'by a mode of the workflow',
     default: 'by default',

@@ -1,17 +1,15 @@
 import type { Question } from '@workflowlookup/core/operator';
 import { idInCommand, WorkflowError } from '@workflowlookup/schema';
 import type { ExitCode } from '../command-line.ts';
-import { exitCodes } from '../command-line.ts';
 import { messages } from '../messages.ts';
 import { plainLine } from '../terminal/plain-text.ts';
 import { requireConfirmation } from '../terminal/terminal.ts';
-import type { CommandContext } from './context.ts';
+import type { SessionsContext } from './context.ts';
 import { sessionOf } from './context.ts';
 import { answerText, evidenceFor, evidenceText, questionText } from './question-text.ts';
 
 export interface RespondOptions {
-  /** The answer, as an argument and as an option. */
-  readonly chosen?: string;
+  /** The answer, which may also be an argument. */
   readonly option?: string;
   readonly note?: string;
   /** Confirms an option that can't be undone. */
@@ -19,18 +17,19 @@ export interface RespondOptions {
 }
 
 export async function respond(
-  context: CommandContext,
+  context: SessionsContext,
   session: string,
+  chosen: string | undefined,
   options: RespondOptions,
 ): Promise<ExitCode> {
   const { operator } = context;
-  const named = namedOption(options);
+  const named = namedOption(chosen, options);
   const sid = await sessionOf(context, session);
   const question = await waitingQuestion(operator, sid);
   const option = question === undefined ? named : await decide(context, question, named);
-  const chosen = question?.checkpoint.options.find(({ id }) => id === option);
-  if (chosen?.irreversible === true) await confirmIrreversible(context, chosen.id, options);
-  const note = options.note ?? (chosen?.note === 'required' ? await askNote(context) : undefined);
+  const effect = question?.checkpoint.options.find(({ id }) => id === option);
+  if (effect?.irreversible === true) await confirmIrreversible(context, effect.id, options);
+  const note = options.note ?? (effect?.note === 'required' ? await askNote(context) : undefined);
   const revision = question?.revision ?? (await lastQuestion(context, sid));
   if (option === undefined) throw noQuestion(sid);
   const answered = await operator.respond(sid, {
@@ -38,19 +37,18 @@ export async function respond(
     revision,
     ...(note === undefined ? {} : { note }),
   });
-  await context.answer({ sid, ...answered }, () =>
-    messages.checkpoints.answered(plainLine(answered.checkpoint), sid, answerText(answered.answer)),
+  return context.answer({ sid, ...answered }, () =>
+    plainLine(messages.checkpoints.answered(answered.checkpoint, sid, answerText(answered.answer))),
   );
-  return exitCodes.ok;
 }
 
 /** Asks for the note that the option requires. Without a terminal, the server refuses the answer. */
-function askNote({ terminal }: CommandContext): Promise<string | undefined> {
+function askNote({ terminal }: SessionsContext): Promise<string | undefined> {
   return terminal.isInteractive ? terminal.ask(messages.checkpoints.note) : Promise.resolve(undefined);
 }
 
 async function confirmIrreversible(
-  { terminal }: CommandContext,
+  { terminal }: SessionsContext,
   option: string,
   { yes = false }: RespondOptions,
 ): Promise<void> {
@@ -62,14 +60,14 @@ async function confirmIrreversible(
   });
 }
 
-function namedOption({ chosen, option }: RespondOptions): string | undefined {
+function namedOption(chosen: string | undefined, { option }: RespondOptions): string | undefined {
   if (chosen === undefined || option === undefined || chosen === option) return chosen ?? option;
   throw new WorkflowError('INVALID_INPUT', messages.checkpoints.twoAnswers(chosen, option));
 }
 
 /** Returns the checkpoint that blocks a session, or `undefined`. */
 export async function waitingQuestion(
-  operator: Pick<CommandContext['operator'], 'present'>,
+  operator: Pick<SessionsContext['operator'], 'present'>,
   sid: string,
 ): Promise<Question | undefined> {
   try {
@@ -84,7 +82,7 @@ export async function waitingQuestion(
  * Returns the revision of the last answered checkpoint. Answering it again with the same option succeeds; another
  * option is a conflict.
  */
-async function lastQuestion({ operator }: CommandContext, sid: string): Promise<number> {
+async function lastQuestion({ operator }: SessionsContext, sid: string): Promise<number> {
   const events = await operator.events(sid);
   const asked = events.findLast(({ event }) => event.type === 'checkpoint-yielded');
   if (asked === undefined) throw noQuestion(sid);
@@ -100,7 +98,7 @@ function noQuestion(sid: string): WorkflowError {
 
 /** Returns the option that was named, or that the person chooses. */
 async function decide(
-  { operator, terminal }: CommandContext,
+  { operator, terminal }: SessionsContext,
   question: Question,
   named: string | undefined,
 ): Promise<string> {
@@ -130,7 +128,7 @@ async function decide(
   throw new WorkflowError('CANCELLED', messages.checkpoints.notChosen);
 }
 
-type Asker = CommandContext['terminal'];
+type Asker = SessionsContext['terminal'];
 
 /** Asks until the person names an option by its number or id. */
 async function choose(terminal: Asker, ids: readonly string[]): Promise<string | undefined> {
@@ -152,7 +150,7 @@ export interface AbandonOptions {
 }
 
 export async function abandon(
-  context: CommandContext,
+  context: SessionsContext,
   session: string,
   { yes = false }: AbandonOptions,
 ): Promise<ExitCode> {
@@ -165,8 +163,7 @@ export async function abandon(
     declined: messages.sessions.notAbandoned,
   });
   const written = await operator.abandon(sid);
-  await context.answer({ sid, outcome: 'abandoned', ...written }, () => messages.sessions.abandoned(sid));
-  return exitCodes.ok;
+  return context.answer({ sid, outcome: 'abandoned', ...written }, () => messages.sessions.abandoned(sid));
 }
 
 export interface ParkOptions {
@@ -175,19 +172,17 @@ export interface ParkOptions {
 }
 
 export async function park(
-  context: CommandContext,
+  context: SessionsContext,
   session: string,
   { reason, until }: ParkOptions,
 ): Promise<ExitCode> {
   const sid = await sessionOf(context, session);
   const written = await context.operator.park(sid, { reason, ...(until === undefined ? {} : { until }) });
-  await context.answer({ sid, outcome: 'parked', ...written }, () => messages.sessions.parked(sid));
-  return exitCodes.ok;
+  return context.answer({ sid, outcome: 'parked', ...written }, () => messages.sessions.parked(sid));
 }
 
-export async function unpark(context: CommandContext, session: string): Promise<ExitCode> {
+export async function unpark(context: SessionsContext, session: string): Promise<ExitCode> {
   const sid = await sessionOf(context, session);
   const written = await context.operator.unpark(sid);
-  await context.answer({ sid, outcome: 'resumed', ...written }, () => messages.sessions.unparked(sid));
-  return exitCodes.ok;
+  return context.answer({ sid, outcome: 'resumed', ...written }, () => messages.sessions.unparked(sid));
 }

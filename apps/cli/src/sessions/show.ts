@@ -14,8 +14,9 @@ import { exitCodes } from '../command-line.ts';
 import { messages } from '../messages.ts';
 import { columns, jsonText, momentText, plainLine, roundEstimate, spanText } from '../terminal/plain-text.ts';
 import type { Emphasis, Terminal } from '../terminal/terminal.ts';
-import type { CommandContext } from './context.ts';
+import type { SessionsContext } from './context.ts';
 import { sessionOf } from './context.ts';
+import type { Section } from './question-text.ts';
 import {
   answererText,
   evidenceFacts,
@@ -25,21 +26,24 @@ import {
   originText,
   outputsText,
   questionText,
+  sectionTexts,
   setterText,
+  shortValue,
   collectedText,
   takenText,
 } from './question-text.ts';
 import { waitingQuestion } from './respond.ts';
 
-export async function show(context: CommandContext, session: string): Promise<ExitCode> {
+export async function show(context: SessionsContext, session: string): Promise<ExitCode> {
   const { operator, terminal } = context;
   const sid = await sessionOf(context, session);
   const [history, { outputs }] = await Promise.all([operator.history(sid), operator.contents(sid)]);
   const question = history.session.status === 'blocked' ? await waitingQuestion(operator, sid) : undefined;
-  await context.answer({ ...history, outputs, ...(question && { question }) }, () =>
-    historyText(history, { outputs, question }, terminal),
+  return context.answer(
+    { ...history, outputs, question },
+    () => historyText(history, { outputs, question }, terminal),
+    history.chain.ok,
   );
-  return history.chain.ok ? exitCodes.ok : exitCodes.findings;
 }
 
 /** What is printed beside the history of a session. */
@@ -55,7 +59,7 @@ export function historyText(
   terminal: Pick<Terminal, 'paint'>,
 ): string {
   const { paint } = terminal;
-  const parts: readonly (readonly [title: string, body: string])[] = [
+  const parts: readonly Section[] = [
     ['Plan', planText(history.plan)],
     ['Warnings', warningsText(history)],
     ['Outputs', outputsText(outputs, paint)],
@@ -63,12 +67,18 @@ export function historyText(
     [evidenceTexts.title, question === undefined ? collectedText(history.evidence) : ''],
     ['To review: decided without asking', takenText(history.taken)],
     ['Checkpoints', columns(history.checkpoints.map(checkpointCells), '  ')],
-    ['Refused', columns(history.refusals.map(refusalCells), '  ')],
+    [
+      'Refused',
+      columns(
+        history.refusals.map(({ ts, name, aid, err = '' }) => [momentText(ts), aid, name, err]),
+        '  ',
+      ),
+    ],
     [
       'Who',
       columns(
         history.participants.map(({ id, kind, calls, refused, readTokens }) => [
-          plainLine(id),
+          id,
           kind,
           calls === 1 ? '1 call' : `${calls} calls`,
           refused === 0 ? '' : `${refused} refused`,
@@ -81,20 +91,13 @@ export function historyText(
     [
       'Children',
       columns(
-        history.children.map((one) => [one.sid, one.status, plainLine(one.workflowId)]),
+        history.children.map((one) => [one.sid, one.status, one.workflowId]),
         '  ',
       ),
     ],
+    ['Waits for an answer', question === undefined ? '' : questionText(question, terminal).trimEnd()],
   ];
-  const shown = parts.filter(([, body]) => body !== '');
-  return [
-    headText(history, paint),
-    ...shown.map(([title, body]) => `${paint('bold', title)}\n${body}`),
-    ...(question === undefined
-      ? []
-      : [`${paint('bold', 'Waits for an answer')}\n${questionText(question, terminal).trimEnd()}`]),
-    chainText(history, paint),
-  ].join('\n\n');
+  return [headText(history, paint), ...sectionTexts(parts, paint), chainText(history, paint)].join('\n\n');
 }
 
 const emphasisOf = {
@@ -162,15 +165,15 @@ function importText({
 function planText(plan: readonly PlannedActivity[]): string {
   const rows = plan.map(({ id, name, status, visits }) => [
     status === 'depends' ? 'depends on the answer' : status,
-    plainLine(id),
-    plainLine(name === id ? '' : name),
+    id,
+    name === id ? '' : name,
     visits > 1 ? `${visits} times` : '',
   ]);
   return columns(rows, '  ');
 }
 
 function checkpointCells({ checkpoint, activity, yieldedAt, answered }: CheckpointWait): readonly string[] {
-  const place = `${plainLine(checkpoint)} of ${plainLine(activity)}`;
+  const place = `${checkpoint} of ${activity}`;
   if (answered === undefined) return [momentText(yieldedAt), place, 'not answered'];
   const { at, answer, note, origin, decided, isImported } = answered;
   const said = noteText(answered.by, note);
@@ -189,11 +192,7 @@ function checkpointCells({ checkpoint, activity, yieldedAt, answered }: Checkpoi
 /** Formats the note of an answer. If the agent passed the answer on, it may have written the note itself. */
 function noteText(by: string, note: string | undefined): string {
   if (note === undefined) return '';
-  return `${by === 'agent' ? ', and the agent passed on' : ''}: ${plainLine(note)}`;
-}
-
-function refusalCells({ ts, name, aid, err = '' }: SessionHistory['refusals'][number]): readonly string[] {
-  return [momentText(ts), plainLine(aid), name, plainLine(err)];
+  return `${by === 'agent' ? ', and the agent passed on' : ''}: ${note}`;
 }
 
 /** Formats the warnings that an agent ignored, each with its move. */
@@ -210,16 +209,11 @@ const maxValueChars = 120;
 
 function variablesText({ variables }: SessionHistory): string {
   const rows = variables.map(({ name, from, to, ...setter }) => [
-    plainLine(name),
-    `${from === undefined ? 'unset' : valueText(from)} → ${valueText(to)}`,
+    name,
+    `${from === undefined ? 'unset' : shortValue(from, maxValueChars)} → ${shortValue(to, maxValueChars)}`,
     setterText(setter),
   ]);
   return columns(rows, '  ');
-}
-
-function valueText(value: unknown): string {
-  const text = plainLine(JSON.stringify(value));
-  return text.length > maxValueChars ? `${text.slice(0, maxValueChars)}…` : text;
 }
 
 function chainText({ chain }: SessionHistory, paint: Terminal['paint']): string {
@@ -235,7 +229,7 @@ export interface FollowOptions {
 
 /** Prints the events of a session, from its start, until it completes or the user interrupts. */
 export async function follow(
-  context: CommandContext,
+  context: SessionsContext,
   session: string,
   { every }: FollowOptions,
 ): Promise<ExitCode> {
@@ -262,61 +256,47 @@ export async function follow(
 }
 
 function eventText({ revision, at, event }: RecordedEvent): string {
-  return `${momentText(at)}  ${String(revision).padStart(3)}  ${describe(event)}`;
+  const line = `${momentText(at)}  ${String(revision).padStart(3)}  ${plainLine(describe(event))}`;
+  const { warnings = [] } = 'warnings' in event ? event : {};
+  return [line, ...warnings.map((warning) => `      warning: ${plainLine(warning)}`)].join('\n');
 }
 
 function describe(event: SessionEvent): string {
   switch (event.type) {
     case 'session-started':
-      return `started on ${plainLine(event.workflowId)} ${plainLine(event.version)}`;
+      return `started on ${event.workflowId} ${event.version}`;
     case 'activity-entered':
-      return `entered ${plainLine(event.activity)}${stepsText(event)}${moveWarnings(event)}`;
+      return `entered ${event.activity}${stepsText(event)}`;
     case 'checkpoint-yielded':
-      return `stopped at checkpoint ${plainLine(event.checkpoint)}`;
+      return `stopped at checkpoint ${event.checkpoint}`;
     case 'checkpoint-answered': {
       const answer = `${answerText(event.answer)} by ${answererText(event)}`;
-      return `checkpoint ${plainLine(event.checkpoint)} answered ${answer}${noteText(event.by, event.note)}`;
+      return `checkpoint ${event.checkpoint} answered ${answer}${noteText(event.by, event.note)}`;
     }
-    case 'evidence-collected':
-      return evidenceText(event);
+    case 'evidence-collected': {
+      const facts = evidenceFacts(event.result).join('; ');
+      const { outcome, level } = event.result;
+      return `evidence ${event.evidence} ${outcome} (${level})${facts === '' ? '' : `: ${facts}`}`;
+    }
     case 'session-completed':
       return event.outcome === undefined
-        ? `completed${stepsText(event)}${moveWarnings(event)}`
-        : `abandoned${event.person === undefined ? '' : ` by ${plainLine(event.person)}`}`;
+        ? `completed${stepsText(event)}`
+        : `abandoned${event.person === undefined ? '' : ` by ${event.person}`}`;
     case 'session-parked':
-      return `parked by ${plainLine(event.person ?? event.by)}: ${plainLine(event.reason)}`;
+      return `parked by ${event.person ?? event.by}: ${event.reason}`;
     case 'session-resumed':
-      return `resumed by ${plainLine(event.person ?? event.by)}`;
+      return `resumed by ${event.person ?? event.by}`;
   }
 }
 
-function evidenceText({ evidence, result }: Extract<SessionEvent, { type: 'evidence-collected' }>): string {
-  const { outcome, level } = result;
-  const facts = evidenceFacts(result).join('; ');
-  const why = facts === '' ? '' : `: ${plainLine(facts)}`;
-  return `evidence ${plainLine(evidence)} ${outcome} (${level})${why}`;
-}
-
-interface Moved {
-  readonly from?: string;
-  readonly manifest: readonly {
-    readonly step_id: string;
-    readonly output: unknown;
-    readonly not_done?: string;
-  }[];
-  readonly warnings: readonly string[];
-}
+type Moved = Pick<Extract<SessionEvent, { type: 'session-completed' }>, 'from' | 'manifest'>;
 
 function stepsText({ from, manifest }: Moved): string {
   if (from === undefined) return '';
   const steps = manifest
     .map(({ step_id: id, output, not_done: reason }) =>
-      reason === undefined ? plainLine(id) : `${plainLine(id)} ${notDoneTitle(reason, output)}`,
+      reason === undefined ? id : `${id} ${notDoneTitle(reason, output)}`,
     )
     .join(', ');
-  return ` after ${plainLine(from)}${steps === '' ? '' : ` (${steps})`}`;
-}
-
-function moveWarnings({ warnings }: Moved): string {
-  return warnings.map((warning) => `\n      warning: ${plainLine(warning)}`).join('');
+  return ` after ${from}${steps === '' ? '' : ` (${steps})`}`;
 }

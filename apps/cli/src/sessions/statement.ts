@@ -10,17 +10,18 @@ import {
 } from '@workflowlookup/evidence';
 import { readTrustedKeys } from '@workflowlookup/host/flags';
 import { WorkflowError } from '@workflowlookup/schema';
-import type { Environment, ExitCode } from '../command-line.ts';
+import type { ExitCode } from '../command-line.ts';
 import { exitCodes } from '../command-line.ts';
 import { writeNewLines } from '../files.ts';
 import { messages } from '../messages.ts';
 import { columns, momentText, plainLine } from '../terminal/plain-text.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import type { CommandContext } from './context.ts';
+import type { SessionsContext } from './context.ts';
 import { sessionOf } from './context.ts';
-import { answererText, evidenceFacts, notDoneText } from './question-text.ts';
-import type { Verdict } from './verify.ts';
-import { answerVerdicts, verdictsText, verifyTarget } from './verify.ts';
+import type { Section } from './question-text.ts';
+import { answererText, evidenceFacts, notDoneText, sectionTexts, takenText } from './question-text.ts';
+import type { Problem, Verdict, VerifyOptions } from './verify.ts';
+import { answerVerdicts, unreadable, verdictOn, verdictsText, verifyTarget } from './verify.ts';
 
 /** Options of `sessions export` for a statement. */
 export interface StateOptions {
@@ -31,9 +32,10 @@ export interface StateOptions {
 
 /** Signs a statement of a session: the head of its journal, its decisions and its evidence. */
 export async function exportStatement(
-  context: CommandContext,
+  context: SessionsContext,
   session: string,
-  { statement = false, key: keyFile, file }: StateOptions & { readonly file: string | undefined },
+  file: string | undefined,
+  { statement = false, key: keyFile }: StateOptions,
 ): Promise<ExitCode> {
   const { operator, terminal, answer } = context;
   if (!statement || keyFile === undefined)
@@ -51,10 +53,9 @@ export async function exportStatement(
     return exitCodes.ok;
   }
   await writeNewLines(file, [line]);
-  await answer({ sid, file, status, revision: history.session.revision }, () =>
+  return answer({ sid, file, status, revision: history.session.revision }, () =>
     messages.sessions.stated(sid, plainLine(file)),
   );
-  return exitCodes.ok;
 }
 
 /** Options of `sessions verify` for a statement. */
@@ -67,12 +68,7 @@ export interface StatementOptions {
   readonly unfinished?: boolean;
 }
 
-interface StatementRequest extends Omit<StatementOptions, 'statement'> {
-  readonly file: string;
-  readonly env: Environment;
-  readonly all?: boolean;
-  readonly anchor?: string;
-}
+type StatementRequest = VerifyOptions & { readonly statement: string };
 
 /** A verdict on a statement, with what it says. */
 interface StatementVerdict extends Verdict {
@@ -83,15 +79,15 @@ interface StatementVerdict extends Verdict {
 
 /** Verifies a statement of a session without any stored session, and compares sessions or exported files with it. */
 export async function verifyStatement(
-  context: CommandContext,
+  context: SessionsContext,
   targets: readonly string[],
   request: StatementRequest,
 ): Promise<ExitCode> {
-  const { file, all, anchor } = request;
+  const { all, anchor } = request;
   if (all === true || anchor !== undefined)
     throw new WorkflowError('INVALID_INPUT', messages.sessions.statementExcludes);
-  const opened = await openStatement(request);
-  if ('problem' in opened) return answerVerdicts(context, [opened], () => [verdictsText([opened])]);
+  const opened = await openStatement(context, request);
+  if ('ok' in opened) return answerVerdicts(context, [opened], () => [verdictsText([opened])]);
   const { statement } = opened;
   const own = judge(opened, request);
   const others: Verdict[] = [];
@@ -113,68 +109,51 @@ export async function verifyStatement(
       ? []
       : [messages.sessions.unauthenticated]),
   ]);
+}
 
-  async function openStatement({
-    trustedKey,
-    env,
-  }: StatementRequest): Promise<OpenedSessionStatement | (Verdict & { readonly problem: string })> {
-    const keys = readTrustedKeys({ ...(trustedKey && { 'trusted-key': [...trustedKey] }) }, env);
-    if (typeof keys === 'string') throw new WorkflowError('INVALID_INPUT', keys);
-    const trusted = await Promise.all(keys.map((one) => readTrustedKey(one.name, resolve(one.file))));
-    const text = await readStatementFile(file);
-    try {
-      return openSessionStatement(text, trusted);
-    } catch (error) {
-      if (!(error instanceof WorkflowError)) throw error;
-      const { code, message } = error;
-      const authenticated = code === 'STATEMENT_REFUSED';
-      return { target: file, ok: false, authenticated, problem: message, problems: [{ code, message }] };
-    }
+/** Opens a statement. Returns a verdict instead if it can't be used. */
+async function openStatement(
+  { env }: SessionsContext,
+  { statement: file, trustedKey }: StatementRequest,
+): Promise<OpenedSessionStatement | Verdict> {
+  const keys = readTrustedKeys({ ...(trustedKey && { 'trusted-key': [...trustedKey] }) }, env);
+  if (typeof keys === 'string') throw new WorkflowError('INVALID_INPUT', keys);
+  const trusted = await Promise.all(keys.map((one) => readTrustedKey(one.name, resolve(one.file))));
+  const text = await readStatementFile(file);
+  try {
+    return openSessionStatement(text, trusted);
+  } catch (error) {
+    if (!(error instanceof WorkflowError)) throw error;
+    const { code, message } = error;
+    return {
+      ...unreadable(file, message, [{ code, message }]),
+      authenticated: code === 'STATEMENT_REFUSED',
+    };
   }
 }
 
 function judge(
   { statement, signers }: OpenedSessionStatement,
-  { file, session, commit, unfinished = false }: StatementRequest,
+  { statement: file, session, commit, unfinished = false }: StatementRequest,
 ): StatementVerdict {
-  const { sid, status, revision } = statement.session;
-  const isOther = commit !== undefined && statement.commit !== commit.toLowerCase();
-  const problems = [
-    ...(session === undefined || session === sid
-      ? []
-      : [{ code: 'OTHER_SESSION', message: messages.sessions.otherSession(sid, session) }]),
-    ...(isOther
-      ? [{ code: 'OTHER_COMMIT', message: messages.sessions.otherCommit(statement.commit, commit) }]
-      : []),
-    ...(status === 'completed' || unfinished
-      ? []
-      : [
-          {
-            code: 'UNFINISHED',
-            message:
-              status === 'abandoned'
-                ? messages.sessions.abandonedStated
-                : messages.sessions.unfinished(status),
-          },
-        ]),
-  ];
-  const [first] = problems;
-  return {
-    target: file,
-    ok: first === undefined,
-    authenticated: signers.length > 0,
-    sid,
-    events: revision,
-    ...(first === undefined ? {} : { problem: `${first.code}: ${first.message}` }),
-    problems,
-    statement,
-    signers,
-  };
+  const { sid, status, revision: events } = statement.session;
+  const { abandonedStated, otherCommit, otherSession, unfinished: unfinishedStated } = messages.sessions;
+  const problems: Problem[] = [];
+  if (session !== undefined && session !== sid)
+    problems.push({ code: 'OTHER_SESSION', message: otherSession(sid, session) });
+  if (commit !== undefined && statement.commit !== commit.toLowerCase())
+    problems.push({ code: 'OTHER_COMMIT', message: otherCommit(statement.commit, commit) });
+  if (status !== 'completed' && !unfinished) {
+    const message = status === 'abandoned' ? abandonedStated : unfinishedStated(status);
+    problems.push({ code: 'UNFINISHED', message });
+  }
+  const verdict = verdictOn(file, problems, { authenticated: signers.length > 0, sid, events });
+  return { ...verdict, statement, signers };
 }
 
 /** Compares a session, or an exported file, with a statement: it must have the event that the statement names. */
 async function compare(
-  context: CommandContext,
+  context: SessionsContext,
   target: string,
   { session: { sid, revision, head } }: SessionStatement,
 ): Promise<Verdict> {
@@ -186,46 +165,36 @@ async function compare(
   const verdict = await verifyTarget(context, target, anchors);
   if (verdict.sid === undefined || verdict.sid === sid) return verdict;
   const message = messages.sessions.otherSession(sid, verdict.sid);
-  const problems = [{ code: 'OTHER_SESSION', message }, ...verdict.problems];
-  return { ...verdict, ok: false, problem: `OTHER_SESSION: ${message}`, problems };
+  return verdictOn(target, [{ code: 'OTHER_SESSION', message }, ...verdict.problems], verdict);
 }
 
 /** Formats what a statement says. All of it is untrusted text until the signature is checked. */
 function statementText(statement: SessionStatement, { paint }: Pick<Terminal, 'paint'>): string {
   const { session, decisions, evidence, notDone, taken, warnings, commit, signedAt } = statement;
   const { sid, title, workflow, enforcement, status, revision, startedAt, writtenAt, vouchedBy } = session;
-  const parts: readonly (readonly [title: string, body: string])[] = [
+  const parts: readonly Section[] = [
     [
       'Decisions',
       columns(
         decisions.map(({ checkpoint, activity, answer, at, note, channel, ...who }) => [
           momentText(at),
-          `${plainLine(checkpoint)} of ${plainLine(activity)}`,
-          `${plainLine(answer)} by ${answererText(who)}${channel === undefined ? '' : ` through ${plainLine(channel)}`}${note === undefined ? '' : `: ${plainLine(note)}`}`,
+          `${checkpoint} of ${activity}`,
+          `${answer} by ${answererText(who)}${channel === undefined ? '' : ` through ${channel}`}${note === undefined ? '' : `: ${note}`}`,
         ]),
         '  ',
       ),
     ],
-    [
-      'Decided without asking',
-      columns(
-        taken.map(({ checkpoint, activity, option }) => [
-          `${plainLine(checkpoint)} of ${plainLine(activity)}`,
-          plainLine(option),
-        ]),
-        '  ',
-      ),
-    ],
+    ['Decided without asking', takenText(taken)],
     [
       'Evidence',
       columns(
         evidence.map(({ id, activity, outcome, level, at, output: _output, ...result }) => [
-          plainLine(id),
-          plainLine(activity),
+          id,
+          activity,
           outcome,
           level,
           momentText(at),
-          plainLine(evidenceFacts(result).join('; ')),
+          evidenceFacts(result).join('; '),
         ]),
         '  ',
       ),
@@ -241,6 +210,6 @@ function statementText(statement: SessionStatement, { paint }: Pick<Terminal, 'p
       ? []
       : [`sealed later by ${plainLine(vouchedBy)}, who vouched for what it held`]),
     ...(warnings === 0 ? [] : [`the agent ignored ${warnings === 1 ? '1 warning' : `${warnings} warnings`}`]),
-    ...parts.flatMap(([name, body]) => (body === '' ? [] : ['', paint('bold', name), body])),
+    ...sectionTexts(parts, paint).flatMap((text) => ['', text]),
   ].join('\n');
 }

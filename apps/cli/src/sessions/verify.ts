@@ -5,14 +5,21 @@ import type { ExitCode } from '../command-line.ts';
 import { exitCodes } from '../command-line.ts';
 import { isDamage } from '../failure.ts';
 import { messages } from '../messages.ts';
-import { columns, plainLine } from '../terminal/plain-text.ts';
-import type { CommandContext } from './context.ts';
+import { columns } from '../terminal/plain-text.ts';
+import type { SessionsContext } from './context.ts';
 import { everySid, linesOfFile, sessionOf } from './context.ts';
+import type { StatementOptions } from './statement.ts';
 
-export interface VerifyOptions {
+export interface VerifyOptions extends StatementOptions {
   readonly all?: boolean;
   /** A file that a server wrote with `--anchor`. */
   readonly anchor?: string;
+}
+
+export interface Problem {
+  readonly code: string;
+  readonly revision?: number;
+  readonly message: string;
 }
 
 export interface Verdict {
@@ -24,36 +31,51 @@ export interface Verdict {
   readonly sid?: string;
   readonly events?: number;
   /** The first event that was changed or is missing. */
-  readonly brokenAt?: number;
+  readonly brokenAt?: number | undefined;
   /** The first problem. */
   readonly problem?: string;
-  readonly problems: readonly {
-    readonly code: string;
-    readonly revision?: number;
-    readonly message: string;
-  }[];
-  readonly imported?: Verification['imported'];
-  readonly sealed?: Verification['sealed'];
+  readonly problems: readonly Problem[];
+  readonly imported?: Verification['imported'] | undefined;
+  readonly sealed?: Verification['sealed'] | undefined;
+}
+
+/** Returns the verdict on a target with these problems. */
+export function verdictOn(
+  target: string,
+  problems: readonly Problem[],
+  more: Partial<Verdict> = {},
+): Verdict {
+  const [first] = problems;
+  return {
+    authenticated: true,
+    ...more,
+    target,
+    ok: first === undefined,
+    ...(first === undefined ? {} : { problem: `${first.code}: ${first.message}` }),
+    problems,
+  };
+}
+
+/** Returns the verdict on a target that can't be read. */
+export function unreadable(target: string, problem: string, problems: readonly Problem[] = []): Verdict {
+  return { target, ok: false, authenticated: true, problem, problems };
 }
 
 export async function verify(
-  context: CommandContext,
+  context: SessionsContext,
   targets: readonly string[],
-  { all = false, anchor }: VerifyOptions,
+  options: VerifyOptions,
 ): Promise<ExitCode> {
+  const { all = false, anchor, statement } = options;
+  if (statement !== undefined)
+    return (await import('./statement.ts')).verifyStatement(context, targets, { ...options, statement });
   if (all === targets.length > 0) throw new WorkflowError('INVALID_INPUT', messages.sessions.nameToVerify);
   const anchors = anchor === undefined ? undefined : await context.operator.anchors(linesOfFile(anchor));
   const verdicts: Verdict[] = [];
   if (all) for await (const verdict of verifyAll(context, anchors)) verdicts.push(verdict);
   for (const target of targets) verdicts.push(await verifyTarget(context, target, anchors));
   for (const { code, message } of anchors?.problems ?? [])
-    verdicts.push({
-      target: anchor ?? '',
-      ok: false,
-      authenticated: true,
-      problem: message,
-      problems: [{ code, message }],
-    });
+    verdicts.push(unreadable(anchor ?? '', message, [{ code, message }]));
   return answerVerdicts(context, verdicts, () => [
     verdictsText(verdicts),
     ...(verdicts.length === 0 ? [messages.sessions.nothingVerified(context.state.place)] : []),
@@ -66,15 +88,14 @@ export async function verify(
  * directory may be the wrong one, or someone may have emptied it.
  */
 export async function answerVerdicts(
-  { answer }: Pick<CommandContext, 'answer'>,
+  { answer }: Pick<SessionsContext, 'answer'>,
   verdicts: readonly Verdict[],
   text: () => readonly string[],
 ): Promise<ExitCode> {
   const ok = verdicts.every((one) => one.ok);
   const authenticated = verdicts.length > 0 && verdicts.every((one) => one.authenticated);
-  await answer({ ok, authenticated, verdicts }, () => text().join('\n'));
-  if (!ok) return exitCodes.findings;
-  return authenticated ? exitCodes.ok : exitCodes.unchecked;
+  const code = await answer({ ok, authenticated, verdicts }, () => text().join('\n'), ok);
+  return ok && !authenticated ? exitCodes.unchecked : code;
 }
 
 export function verdictsText(verdicts: readonly Verdict[]): string {
@@ -86,7 +107,7 @@ export function verdictsText(verdicts: readonly Verdict[]): string {
 }
 
 async function* verifyAll(
-  context: CommandContext,
+  context: SessionsContext,
   anchors: Anchors | undefined,
 ): AsyncGenerator<Verdict, void> {
   const { operator, state } = context;
@@ -104,25 +125,19 @@ async function* verifyAll(
       // The list comes from an index, and someone who can write to the database can remove a session from it.
       const { sids, problems } = await operator.survey();
       yield* notSeen(sids);
-      const [first] = problems;
-      if (first !== undefined)
-        yield { ...nothing(state.place), problem: `${first.code}: ${first.message}`, problems };
+      if (problems.length > 0) yield verdictOn(state.place, problems);
     }
   } catch (error) {
     // A list that can't be read is itself a finding.
     if (!isDamage(error)) throw error;
-    yield { ...nothing(state.place), problem: error.message };
+    yield unreadable(state.place, error.message);
   }
   yield* notSeen(anchors?.heads.keys() ?? []);
 }
 
-function nothing(target: string): Verdict {
-  return { target, ok: false, authenticated: true, problems: [] };
-}
-
 /** Verifies an exported file, or a session that is named by its id or the beginning of it. */
 export async function verifyTarget(
-  context: CommandContext,
+  context: SessionsContext,
   target: string,
   anchors: Anchors | undefined,
 ): Promise<Verdict> {
@@ -143,7 +158,7 @@ export async function verifyTarget(
  * `undefined` if the database knows no such session and nothing in it could hide one.
  */
 async function verifyHidden(
-  context: CommandContext,
+  context: SessionsContext,
   target: string,
   anchors: Anchors | undefined,
 ): Promise<Verdict | undefined> {
@@ -151,56 +166,34 @@ async function verifyHidden(
   const [sid, ...others] = sids.filter((one) => one.startsWith(target));
   if (sid !== undefined && (others.length === 0 || sid === target))
     return verifySession(context, sid, anchors);
-  const [first] = problems;
-  if (first === undefined) return undefined;
-  return { ...nothing(target), problem: `${first.code}: ${first.message}`, problems };
+  return problems.length === 0 ? undefined : verdictOn(target, problems);
 }
 
 async function verifySession(
-  { operator }: CommandContext,
+  { operator }: SessionsContext,
   sid: string,
   anchors: Anchors | undefined,
 ): Promise<Verdict> {
   try {
     const found = await operator.verify(sid, anchors);
-    const { sealed } = found;
-    return {
-      target: sid,
-      ...verdictOf(found),
-      ...(sealed === undefined ? {} : { sealed }),
-    };
+    return { ...verdictOf(sid, found), sealed: found.sealed };
   } catch (error) {
     // This error means that the session can't be read under its id.
     const isUnknown = error instanceof WorkflowError && error.code === 'NOT_FOUND';
     if (!isUnknown && !isDamage(error)) throw error;
-    return { ...nothing(sid), problem: error.message };
+    return unreadable(sid, error.message);
   }
 }
 
-function verdictOf({
-  sid,
-  events,
-  isAuthenticated: authenticated,
-  problems: found,
-  imported,
-}: ExportVerification): Omit<Verdict, 'target'> {
-  const problems = found.map(({ sid: _sid, ...problem }) => problem);
-  const [first] = problems;
+function verdictOf(target: string, found: ExportVerification): Verdict {
+  const { sid, events, isAuthenticated: authenticated, imported } = found;
+  const problems = found.problems.map(({ sid: _sid, ...problem }) => problem);
   const brokenAt = problems.find(({ code }) => code === 'BROKEN_CHAIN')?.revision;
-  return {
-    ok: first === undefined,
-    authenticated,
-    sid,
-    events,
-    ...(brokenAt === undefined ? {} : { brokenAt }),
-    ...(first === undefined ? {} : { problem: `${first.code}: ${first.message}` }),
-    problems,
-    ...(imported === undefined ? {} : { imported }),
-  };
+  return verdictOn(target, problems, { authenticated, sid, events, brokenAt, imported });
 }
 
 async function verifyFile(
-  { operator, state }: CommandContext,
+  { operator, state }: SessionsContext,
   file: string,
   anchors: Anchors | undefined,
 ): Promise<Verdict> {
@@ -210,14 +203,13 @@ async function verifyFile(
       seals: state.isMade(),
       ...(anchors === undefined ? {} : { anchors }),
     });
-    return { target: file, ...verdictOf(found) };
+    return verdictOf(file, found);
   } catch (error) {
     if (!(error instanceof WorkflowError) || error.code !== 'INVALID_FILE') throw error;
     const { revision } = error.data;
     return {
-      ...nothing(file),
-      ...(typeof revision === 'number' ? { brokenAt: revision } : {}),
-      problem: error.message,
+      ...unreadable(file, error.message),
+      ...(typeof revision === 'number' && { brokenAt: revision }),
     };
   }
 }
@@ -229,11 +221,7 @@ function cellsOf({ target, ok, events, problem, problems, imported, sealed }: Ve
     ...(sealed === undefined ? [] : [`sealed by ${sealed.by}`]),
   ];
   const whole = [`${events ?? 0} events`, ...marks].join(', ');
-  return [
-    ok ? 'whole' : 'broken',
-    plainLine(target),
-    ok ? plainLine(whole) : plainLine((problem ?? '') + more),
-  ];
+  return ok ? ['whole', target, whole] : ['broken', target, (problem ?? '') + more];
 }
 
 export interface SealOptions {
@@ -246,7 +234,7 @@ export interface SealOptions {
  * of a person at a terminal; the others don't.
  */
 export async function seal(
-  context: CommandContext,
+  context: SessionsContext,
   session: string | undefined,
   { all = false, lostKey }: SealOptions,
 ): Promise<ExitCode> {
@@ -271,24 +259,26 @@ export async function seal(
     }
   }
   const refused = sealed.filter(({ how }) => how === 'refused').length;
-  await context.answer({ ok: refused === 0, sealed }, () =>
-    [
-      ...(sealed.length === 0 ? [] : [columns(sealed.map((one) => [one.how, one.sid, one.problem ?? '']))]),
-      messages.sessions.sealed(sealed.length - refused, refused),
-    ].join('\n'),
+  return context.answer(
+    { ok: refused === 0, sealed },
+    () =>
+      [
+        ...(sealed.length === 0 ? [] : [columns(sealed.map((one) => [one.how, one.sid, one.problem ?? '']))]),
+        messages.sessions.sealed(sealed.length - refused, refused),
+      ].join('\n'),
+    refused === 0,
   );
-  return refused === 0 ? exitCodes.ok : exitCodes.findings;
 }
 
 /** A person must confirm, and an agent must not be able to. So this asks at a terminal, whatever the flags say. */
-async function vouch({ terminal }: CommandContext, doubtful: readonly Verification[]): Promise<void> {
+async function vouch({ terminal }: SessionsContext, doubtful: readonly Verification[]): Promise<void> {
   if (doubtful.length === 0) return;
   if (!terminal.isInteractive)
     throw new WorkflowError('INVALID_INPUT', messages.sessions.sealNeedsTerminal(doubtful.length));
   const rows = doubtful.map(({ sid, events, problems }) => [
     sid,
     `${events} events`,
-    plainLine(problems[0]?.message ?? ''),
+    problems[0]?.message ?? '',
   ]);
   await terminal.print(`${columns(rows)}\n`);
   const asked = messages.sessions.sealQuestion(doubtful.length);

@@ -80,18 +80,18 @@ function visible(char: string): string {
   return `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`;
 }
 
-/** Makes cells safe and formats rows as columns, each as wide as its widest cell. The last column is not padded. */
-export function padColumns(
-  texts: readonly (readonly string[])[],
-  { widthOf, indent = '' }: { widthOf(cell: string): number; readonly indent?: string },
-): string {
+/**
+ * Makes cells safe and formats rows as columns, each as wide as its widest cell on a terminal. The last column is not
+ * padded.
+ */
+export function columns(texts: readonly (readonly string[])[], indent = ''): string {
   const rows = texts.map((row) => row.map(plainLine));
   const widths: number[] = [];
   for (const row of rows) {
-    for (const [at, cell] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, widthOf(cell));
+    for (const [at, cell] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, stringWidth(cell));
   }
   const pad = (cell: string, at: number): string =>
-    cell + ' '.repeat(Math.max(0, (widths[at] ?? 0) - widthOf(cell)));
+    cell + ' '.repeat(Math.max(0, (widths[at] ?? 0) - stringWidth(cell)));
   return rows.map((row) => (indent + row.map(pad).join('  ')).trimEnd()).join('\n');
 }
 
@@ -122,11 +122,6 @@ export function spanText(fromIso: string, toIso: string): string {
 /** Rounds an estimate to the digits that are known. */
 export function roundEstimate(count: number): number {
   return Number(count.toPrecision(2));
-}
-
-/** Formats rows as columns, each as wide as its widest cell on a terminal. The last column is not padded. */
-export function columns(rows: readonly (readonly string[])[], indent = ''): string {
-  return padColumns(rows, { widthOf: (cell) => stringWidth(cell), indent });
 }
 
 /** A position in a text. Lines and columns count from 1; columns are UTF-16 units. */

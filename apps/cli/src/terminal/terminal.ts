@@ -1,4 +1,4 @@
-import type { Environment } from '../command-line.ts';
+import type { Environment, ExitCode } from '../command-line.ts';
 import { exitCodes } from '../command-line.ts';
 import { messages } from '../messages.ts';
 import { jsonText, printable, withoutControls } from './plain-text.ts';
@@ -25,16 +25,25 @@ export interface Terminal {
 export interface Output {
   readonly terminal: Terminal;
   readonly asJson: boolean;
-  /** Prints a value as JSON, or the text for people. */
-  answer(value: unknown, text: () => string): Promise<void>;
+  /** Prints a value as JSON, or the text for people. Returns the exit code, which says whether all was in order. */
+  answer(value: unknown, text: () => string | Promise<string>, isOk?: boolean): Promise<ExitCode>;
+  /** Prints a value as JSON, or the text of a file as it is. Returns the exit code of success. */
+  answerExact(value: unknown, text: () => string | Promise<string>): Promise<ExitCode>;
 }
 
 export function createOutput(terminal: Terminal, asJson: boolean): Output {
+  const printJson = (value: unknown): Promise<void> => terminal.printExact(`${jsonText(value, 2)}\n`);
   return {
     terminal,
     asJson,
-    answer: (value, text) =>
-      asJson ? terminal.printExact(`${jsonText(value, 2)}\n`) : terminal.print(`${text()}\n`),
+    async answer(value, text, isOk = true) {
+      await (asJson ? printJson(value) : terminal.print(`${await text()}\n`));
+      return isOk ? exitCodes.ok : exitCodes.findings;
+    },
+    async answerExact(value, text) {
+      await (asJson ? printJson(value) : terminal.printExact(await text()));
+      return exitCodes.ok;
+    },
   };
 }
 
@@ -60,8 +69,26 @@ export async function requireConfirmation(
   if (yes) return;
   const { WorkflowError } = await import('@workflowlookup/schema');
   if (!terminal.isInteractive) throw new WorkflowError('INVALID_INPUT', messages.terminal.needsYes(needed));
-  const text = await terminal.ask(`${question} (y/N) `);
-  if (!/^y(es)?$/i.test(text ?? '')) throw new WorkflowError('CANCELLED', declined);
+  if (!(await agrees(terminal, `${question} (y/N) `))) throw new WorkflowError('CANCELLED', declined);
+}
+
+/** Asks a question, and returns whether the answer is `y` or `yes`. */
+export async function agrees(terminal: Pick<Terminal, 'ask'>, question: string): Promise<boolean> {
+  return /^y(es)?$/i.test((await terminal.ask(question)) ?? '');
+}
+
+/**
+ * Returns if a person is at the terminal. An agent must not decide, and a pipe may show it what it must not see.
+ *
+ * @throws WorkflowError HUMAN_REQUIRED with this message
+ */
+export async function requireTerminal(
+  { isInteractive }: Pick<Terminal, 'isInteractive'>,
+  message: string,
+): Promise<void> {
+  if (isInteractive) return;
+  const { WorkflowError } = await import('@workflowlookup/schema');
+  throw new WorkflowError('HUMAN_REQUIRED', message);
 }
 
 /** Returns the terminal of this process. Its streams open on first use because each takes a while. */

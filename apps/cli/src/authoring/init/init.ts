@@ -2,28 +2,30 @@ import { join, posix, resolve } from 'node:path';
 import type { HostOptions } from '@workflowlookup/host';
 import { isWorkflowId, jsonSchemas, WorkflowError } from '@workflowlookup/schema';
 import { stringify } from 'yaml';
-import type { CommandLine, ExitCode } from '../../command-line.ts';
-import { exitCodes } from '../../command-line.ts';
-import type { CommonOptions } from '../../commands/options.ts';
+import type { CommandContext, ExitCode } from '../../command-line.ts';
 import type { Files } from '../../files.ts';
 import { nameOf, textOf, writeNewFiles } from '../../files.ts';
 import { messages } from '../../messages.ts';
 import { hostOptionsOf } from '../../open-host.ts';
 import { plainLine } from '../../terminal/plain-text.ts';
-import { createOutput } from '../../terminal/terminal.ts';
+import { agrees } from '../../terminal/terminal.ts';
 import type { Template } from './templates.ts';
 import { templates } from './templates.ts';
 
 /** Creates a new workflow from a template. At a terminal, asks for what the flags leave open. */
-export async function init(line: CommandLine, directory: string, flags: InitFlags): Promise<ExitCode> {
-  const plan = await planFrom(line, flags);
+export async function init(
+  context: CommandContext,
+  directory = 'workflows',
+  flags: InitFlags = {},
+): Promise<ExitCode> {
+  const plan = await planFrom(context, flags);
   const place = resolve(directory);
-  const options = await hostOptionsOf(line, {});
+  const options = await hostOptionsOf(context, {});
   const { isServed, overrides, waits } = await neighbours(options, place, plan.id);
   const { definitions, schemas } = scaffold(plan.template, plan);
   const newSchemas = await missingOf(place, schemas);
   await writeNewFiles(place, new Map([...definitions, ...newSchemas.missing]));
-  const trust = isServed ? await offerTrust(line, options, place) : 'not needed';
+  const trust = isServed ? await offerTrust(context, options, place) : 'not needed';
   const files = [...definitions.keys()].map((file) => nameOf(join(place, file)));
   const made = {
     id: plan.id,
@@ -35,15 +37,14 @@ export async function init(line: CommandLine, directory: string, flags: InitFlag
     ...(trust !== 'not needed' && { isTrusted: trust === 'given' }),
     ...(overrides !== undefined && { overrides }),
   };
-  const output = createOutput(line.terminal, flags.json === true);
-  await output.answer(made, () => textOn({ ...made, waits }, directory));
+  const code = await context.answer(made, () => textOn({ ...made, waits }, directory));
   for (const file of newSchemas.others) {
-    await line.terminal.warn(`${messages.init.otherSchema(nameOf(join(place, file)))}\n`);
+    await context.terminal.warn(`${messages.init.otherSchema(nameOf(join(place, file)))}\n`);
   }
-  return exitCodes.ok;
+  return code;
 }
 
-async function planFrom({ terminal }: CommandLine, flags: InitFlags): Promise<InitPlan> {
+async function planFrom({ terminal }: CommandContext, flags: InitFlags): Promise<InitPlan> {
   if (flags.id !== undefined) return planOf({ ...flags, id: flags.id });
   if (terminal.isInteractive) return (await import('./questions.ts')).askPlan(flags);
   throw new WorkflowError('INVALID_INPUT', messages.init.nameId);
@@ -54,7 +55,7 @@ async function planFrom({ terminal }: CommandLine, flags: InitFlags): Promise<In
  * save. If the folder has definitions from other people, the person must review each of them with `trust` instead.
  */
 async function offerTrust(
-  { terminal }: CommandLine,
+  { terminal }: CommandContext,
   options: HostOptions,
   place: string,
 ): Promise<'given' | 'missing' | 'not needed'> {
@@ -67,8 +68,7 @@ async function offerTrust(
     const held = (await host.definitions.untrusted()).filter((one) => one.source === source.name);
     if (!terminal.isInteractive || held.length !== 1) return 'missing';
     await terminal.warn(`${messages.init.trustFolder(plainLine(nameOf(place)))}\n`);
-    const answer = await terminal.ask(messages.trust.folderQuestion);
-    if (!/^y(es)?$/i.test(answer ?? '')) return 'missing';
+    if (!(await agrees(terminal, messages.trust.folderQuestion))) return 'missing';
     host.trust.trustFolder(place, host.person);
     return 'given';
   } finally {
@@ -137,34 +137,17 @@ function textOn(
   },
   directory: string,
 ): string {
+  const { addSource, awaitsTrust, overrides: overriding, served, trustToServe } = messages.init;
+  const folder = plainLine(directory);
   return [
     `Made '${id}':`,
     ...files.map((file) => `  ${plainLine(file)}`),
-    ...(overrides === undefined ? [] : [overridesText(overrides, waits)]),
-    ...(waits
-      ? []
-      : [servedText({ id, isServed, ...(isTrusted !== undefined && { isTrusted }) }, directory)]),
+    ...(overrides === undefined ? [] : [(waits ? awaitsTrust : overriding)(overrides)]),
+    ...(waits ? [] : [isServed ? served(id) : (isTrusted === false ? trustToServe : addSource)(folder)]),
   ].join('\n');
 }
 
-function overridesText(source: string, waits: boolean): string {
-  return waits ? messages.init.awaitsTrust(source) : messages.init.overrides(source);
-}
-
-function servedText(
-  {
-    id,
-    isServed,
-    isTrusted,
-  }: { readonly id: string; readonly isServed: boolean; readonly isTrusted?: boolean },
-  directory: string,
-): string {
-  if (isServed) return messages.init.served(id);
-  if (isTrusted === false) return messages.init.trustToServe(plainLine(directory));
-  return messages.init.addSource(plainLine(directory));
-}
-
-export interface InitFlags extends CommonOptions {
+export interface InitFlags {
   readonly kind?: Template['kind'];
   readonly template?: string;
   readonly id?: string;

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import type { InspectedDirectory, Inspection, InspectionOptions } from '@workflowlookup/host';
+import { bundledDirectory, openInspection, sourcesOf } from '@workflowlookup/host';
 import { applyEdits, WorkflowError } from '@workflowlookup/schema';
-import type { CommandLine, ExitCode } from '../../command-line.ts';
+import type { CommandContext, ExitCode } from '../../command-line.ts';
 import { exitCodes } from '../../command-line.ts';
 import type { SourceFlags } from '../../commands/options.ts';
 import { refuseLinks, replaceFile } from '../../files.ts';
@@ -18,34 +19,45 @@ export interface LintFlags extends SourceFlags {
   readonly watch?: boolean;
 }
 
-interface LintRequest {
-  readonly paths: readonly string[];
-  readonly flags: LintFlags;
-  /** Whether a warning also makes the command fail. */
-  readonly isStrict: boolean;
+/** Like {@link lint}, but a warning fails too. */
+export async function validate(
+  context: CommandContext,
+  paths: readonly string[],
+  flags: LintFlags,
+): Promise<ExitCode> {
+  const report = await lintOnce(context, paths, flags);
+  return report.findings.length > 0 ? exitCodes.findings : exitCodes.ok;
 }
 
 /** Reports the problems of definitions. With `--fix`, applies the safe fixes first. */
-export async function lint(line: CommandLine, request: LintRequest): Promise<ExitCode> {
-  const { flags, paths } = request;
+export async function lint(
+  context: CommandContext,
+  paths: readonly string[],
+  flags: LintFlags,
+): Promise<ExitCode> {
   if (flags.fix === true && flags.watch === true) {
     throw new WorkflowError('INVALID_INPUT', messages.options.fixAndWatch);
   }
   if (flags.fix === true) for (const path of paths) await refuseLinks(path);
-  const subject = await openSubject(line, request);
-  if (flags.watch === true) return watch(line, subject, flags);
+  if (flags.watch === true) return watch(context, await openSubject(context, paths, flags), flags);
+  const report = await lintOnce(context, paths, flags);
+  return countFindings(report).errors > 0 ? exitCodes.findings : exitCodes.ok;
+}
+
+/** Fixes definitions if asked, prints what is left, and returns it. */
+async function lintOnce(
+  context: CommandContext,
+  paths: readonly string[],
+  flags: LintFlags,
+): Promise<LintReport> {
+  const subject = await openSubject(context, paths, flags);
   const fixed = flags.fix === true ? await fixFiles(() => inspectAll(subject)) : [];
   const report = await inspectAll(subject);
   if (report.checked === 0 && paths.length > 0 && report.findings.length === 0) {
     throw new WorkflowError('NOT_FOUND', messages.definitions.none(paths));
   }
-  await printReport(line.terminal, { report, fixed, flags });
-  return isFailed(report, request) ? exitCodes.findings : exitCodes.ok;
-}
-
-function isFailed(report: LintReport, { isStrict }: LintRequest): boolean {
-  const { errors, warnings } = countFindings(report);
-  return errors > 0 || (isStrict && warnings > 0);
+  await printReport(context, { report, fixed, flags });
+  return report;
 }
 
 /** The definitions to lint, which can be inspected again after each change. */
@@ -54,9 +66,12 @@ interface LintSubject {
   inspect(more?: Pick<InspectionOptions, 'isWatched'>): Inspection;
 }
 
-async function openSubject(line: CommandLine, { paths, flags }: LintRequest): Promise<LintSubject> {
-  const options = await hostOptionsOf(line, flags);
-  const { bundledDirectory, openInspection, sourcesOf } = await import('@workflowlookup/host');
+async function openSubject(
+  context: CommandContext,
+  paths: readonly string[],
+  flags: LintFlags,
+): Promise<LintSubject> {
+  const options = await hostOptionsOf(context, flags);
   const sources = sourcesOf(options, bundledDirectory()).map(({ directory }) => directory);
   const scopes =
     paths.length === 0 ? undefined : await Promise.all(paths.map((path) => scopeOf(path, sources)));
@@ -160,7 +175,7 @@ function edited(text: string, findings: readonly LintFinding[]): string {
 
 /** Prints a report now, and again after every change that alters it, until the user interrupts. */
 async function watch(
-  { terminal }: CommandLine,
+  context: CommandContext,
   { scopes, inspect }: LintSubject,
   flags: LintFlags,
 ): Promise<ExitCode> {
@@ -171,7 +186,7 @@ async function watch(
   do {
     const report = await createReport(inspection, scopes);
     const found = JSON.stringify(jsonFormat(report, []));
-    if (found !== printed) await printReport(terminal, { report, fixed: [], flags });
+    if (found !== printed) await printReport(context, { report, fixed: [], flags });
     printed = found;
   } while (await changes.next());
   process.off('SIGINT', changes.end).off('SIGTERM', changes.end);

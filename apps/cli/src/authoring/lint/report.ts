@@ -7,7 +7,6 @@ import { createPositions, findingCodes } from '@workflowlookup/schema';
 import { createTwoFilesPatch } from 'diff';
 import type { ArtifactLocation, Fix, Log, ReportingDescriptor, Result } from 'sarif';
 import manifest from '../../../package.json' with { type: 'json' };
-import type { CommonOptions } from '../../commands/options.ts';
 import { nameOf } from '../../files.ts';
 import {
   diffText,
@@ -17,7 +16,7 @@ import {
   plainLines,
   withoutCommands,
 } from '../../terminal/plain-text.ts';
-import type { Terminal } from '../../terminal/terminal.ts';
+import type { Output, Terminal } from '../../terminal/terminal.ts';
 import type { FixedFile, LintScope } from './lint.ts';
 
 /** A problem in a definition, with its file. */
@@ -152,15 +151,15 @@ export type LintFormat = 'github' | 'json' | 'sarif' | 'text';
 interface PrintedReport {
   readonly report: LintReport;
   readonly fixed: readonly FixedFile[];
-  readonly flags: CommonOptions & { readonly format?: LintFormat; readonly watch?: boolean };
+  readonly flags: { readonly format?: LintFormat; readonly watch?: boolean };
 }
 
 export async function printReport(
-  terminal: Terminal,
+  { asJson, terminal }: Output,
   { report, fixed, flags }: PrintedReport,
 ): Promise<void> {
   const indent = flags.watch === true ? undefined : 2;
-  const format = flags.json === true ? 'json' : (flags.format ?? 'text');
+  const format = asJson ? 'json' : (flags.format ?? 'text');
   switch (format) {
     case 'json': {
       return terminal.printExact(`${jsonText(jsonFormat(report, fixed), indent)}\n`);

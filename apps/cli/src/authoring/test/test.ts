@@ -1,9 +1,10 @@
 import { basename, dirname, resolve } from 'node:path';
 import type { BranchOutcome, Coverage } from '@workflowlookup/analysis';
 import type { InspectedDirectory } from '@workflowlookup/host';
+import { bundledDirectory, openInspection, sourcesOf } from '@workflowlookup/host';
 import { WorkflowError } from '@workflowlookup/schema';
 import XMLBuilder from 'fast-xml-builder';
-import type { CommandLine, ExitCode } from '../../command-line.ts';
+import type { CommandContext, ExitCode } from '../../command-line.ts';
 import { exitCodes } from '../../command-line.ts';
 import type { SourceFlags } from '../../commands/options.ts';
 import { replaceFile } from '../../files.ts';
@@ -11,7 +12,6 @@ import { messages } from '../../messages.ts';
 import { hostOptionsOf } from '../../open-host.ts';
 import { columns, plainLine, plainLines, withoutCommands } from '../../terminal/plain-text.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
-import { createOutput } from '../../terminal/terminal.ts';
 import { findPlace, isActivityFolder } from '../definition-files.ts';
 import { scopeOf } from '../lint/lint.ts';
 import type { LintFinding } from '../lint/report.ts';
@@ -29,11 +29,16 @@ export interface TestFlags extends SourceFlags {
 }
 
 /** Runs the tests beside definitions and explores their state graphs. Any failure or problem makes the command fail. */
-export async function test(line: CommandLine, paths: readonly string[], flags: TestFlags): Promise<ExitCode> {
-  if (flags.json === true && flags.junit === '-') {
+export async function test(
+  context: CommandContext,
+  paths: readonly string[],
+  flags: TestFlags,
+): Promise<ExitCode> {
+  const { answer, asJson, terminal } = context;
+  if (asJson && flags.junit === '-') {
     throw new WorkflowError('INVALID_INPUT', messages.options.jsonAndJunit);
   }
-  const found = await runTests(line, paths, flags);
+  const found = await runTests(context, paths, flags);
   if (found.checked === 0 && paths.length > 0 && found.findings.length === 0) {
     throw new WorkflowError('NOT_FOUND', messages.definitions.none(paths));
   }
@@ -44,13 +49,24 @@ export async function test(line: CommandLine, paths: readonly string[], flags: T
           ...found,
           findings: [...found.findings, ...lowCoverage(found, flags.minCoverage)].toSorted(byPlace),
         };
-  await print(line, report, flags);
-  return report.findings.length + countTests(report).failed > 0 ? exitCodes.findings : exitCodes.ok;
+  const isOk = report.findings.length + countTests(report).failed === 0;
+  if (flags.junit !== undefined) {
+    const text = junitFormat(report);
+    if (flags.junit !== '-') await replaceFile(resolve(flags.junit), text);
+    else {
+      await terminal.printExact(text);
+      return isOk ? exitCodes.ok : exitCodes.findings;
+    }
+  }
+  return answer(jsonFormat(report), () => textFormat(report, terminal), isOk);
 }
 
-async function runTests(line: CommandLine, paths: readonly string[], flags: TestFlags): Promise<TestReport> {
-  const options = await hostOptionsOf(line, flags);
-  const { bundledDirectory, openInspection, sourcesOf } = await import('@workflowlookup/host');
+async function runTests(
+  context: CommandContext,
+  paths: readonly string[],
+  flags: TestFlags,
+): Promise<TestReport> {
+  const options = await hostOptionsOf(context, flags);
   const sources = sourcesOf(options, bundledDirectory()).map(({ directory }) => directory);
   const scopes =
     paths.length === 0
@@ -62,16 +78,6 @@ async function runTests(line: CommandLine, paths: readonly string[], flags: Test
   } finally {
     await inspection.close();
   }
-}
-
-async function print({ terminal }: CommandLine, report: TestReport, flags: TestFlags): Promise<void> {
-  if (flags.junit !== undefined) {
-    const text = junitFormat(report);
-    if (flags.junit === '-') return terminal.printExact(text);
-    await replaceFile(resolve(flags.junit), text);
-  }
-  const text = flags.json === true ? '' : await textFormat(report, terminal);
-  await createOutput(terminal, flags.json === true).answer(jsonFormat(report), () => text);
 }
 
 export interface TestScope {
@@ -169,7 +175,7 @@ function table(workflows: readonly TestedWorkflow[]): string {
     ...workflows.map(({ id, tests, coverage, exploration }) => {
       const passed = tests.filter(({ status }) => status === 'passed').length;
       const own = tests.length === 0 ? '-' : `${passed} of ${tests.length}`;
-      return [plainLine(id), own, ...percents(coverage), ...(isExplored ? [reach(exploration)] : [])];
+      return [id, own, ...percents(coverage), ...(isExplored ? [reach(exploration)] : [])];
     }),
   ]);
 }
