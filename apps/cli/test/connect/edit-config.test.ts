@@ -134,7 +134,7 @@ describe('JSON', () => {
         }),
       document: fc.tuple(tie('object'), tie('object'), space).map(([others, servers, gap]) => {
         const inside = others.slice(1, -1);
-        const isEmpty = Object.keys(parseJsonc(others) as object).length === 0;
+        const isEmpty = !inside.includes('"');
         return `${gap}{${inside}${isEmpty ? '' : ','}${gap}"mcpServers"${gap}:${gap}${servers}${gap}}${gap}`;
       }),
     }));
