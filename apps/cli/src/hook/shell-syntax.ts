@@ -40,9 +40,12 @@ export function shellCommands(line: string): readonly ShellCommand[] {
   }
 }
 
+/** The most parts of a line that are read if Bash does not understand it. */
+const maxParts = 2000;
+
 /** Returns what could be the commands of a line in any shell. */
 function partsOf(line: string): readonly ShellCommand[] {
-  return line.split(/[\n;&|(){}`]+/).map((part) => ({
+  return line.split(/[\n;&|(){}`]+/, maxParts).map((part) => ({
     words: part
       .replaceAll(/['"]/g, '')
       .split(/\s+/)
