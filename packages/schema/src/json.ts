@@ -71,16 +71,19 @@ interface JsonMeasure {
   readonly members: number;
   /** Number of values, not counting the outermost one. */
   readonly values: number;
-  /** Offset at which nesting exceeds {@link maxDepth}; the scan ends there. */
+  /** Offset at which the text is nested too deeply; the scan ends there. */
   readonly tooDeepAt?: number;
 }
 
-/** Counts the members and values in a JSON text. The result is exact for valid JSON and harmless for anything else. */
-export function measureJson(text: string): JsonMeasure {
+/**
+ * Counts the members and values in a JSON text, up to a nesting of `levels` and no further than `most` values. The result
+ * is exact for valid JSON and harmless for anything else.
+ */
+export function measureJson(text: string, levels: number = maxDepth, most = Infinity): JsonMeasure {
   let members = 0;
   let values = 0;
   let depth = 0;
-  for (let at = 0; at < text.length; at += 1) {
+  for (let at = 0; at < text.length && values <= most; at += 1) {
     const code = text.charCodeAt(at);
     if (code === quote) at = endOfText(text, at + 1);
     else if (code === colon) members += 1;
@@ -89,7 +92,7 @@ export function measureJson(text: string): JsonMeasure {
     else if (code === brace || code === bracket) {
       values += 1;
       depth += 1;
-      if (depth > maxDepth) return { members, values, tooDeepAt: at };
+      if (depth > levels) return { members, values, tooDeepAt: at };
     }
   }
   return { members, values };
@@ -114,17 +117,7 @@ const stepsBeforeSearch = 64;
  */
 export function hasMoreValues(text: string, most: number): boolean {
   // Every value except the last has at least one character and a comma or bracket.
-  if (text.length <= most) return false;
-  let values = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code === quote) at = endOfText(text, at + 1);
-    else if (code === comma || code === bracket || code === brace) {
-      values += 1;
-      if (values > most) return true;
-    }
-  }
-  return false;
+  return text.length > most && measureJson(text, Infinity, most).values > most;
 }
 
 /** Returns the offset of the closing quote, searching from the first character of a string, or the end of the text. */

@@ -4,7 +4,7 @@ import {
   readValue,
   readWorkflowTests,
 } from '@workflowlookup/schema';
-import { findPosition } from '../src/text/parse-text.ts';
+import { createPositions } from '../src/text/parse-text.ts';
 import { describe, expect, test } from 'vitest';
 import { definition, read, step } from './definitions.ts';
 import { activity, checkpoint, flow, readFolder } from './folders.ts';
@@ -98,7 +98,7 @@ describe('a text beyond the limits', () => {
 });
 
 test('a place in a text that can not be read is its start', async () => {
-  expect(await findPosition({ text: 'tea', format: 'json' }, '/steps')).toEqual({ line: 1, column: 1 });
+  expect((await createPositions({ text: 'tea', format: 'json' }))('/steps')).toEqual({ line: 1, column: 1 });
 });
 
 describe('a hundred findings', () => {

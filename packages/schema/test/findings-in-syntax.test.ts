@@ -1,6 +1,6 @@
 import type { Finding, NotatedText } from '@workflowlookup/schema';
 import { maxDefinitionBytes, readValue } from '@workflowlookup/schema';
-import { findPosition } from '../src/text/parse-text.ts';
+import { createPositions } from '../src/text/parse-text.ts';
 import { expect, test } from 'vitest';
 import { definition, read } from './definitions.ts';
 import { issueInFull } from './summarize-issue.ts';
@@ -161,7 +161,7 @@ test.each<[format: Format, text: string, pointer: string, place: string]>([
   ['toon', 'tea[1]{a,b}:\n  apple,in: cups', '/tea/0/a', '2:3'],
   ['toon', 'tea: 1\ncups: |\n      two', '/tea', '1:1'],
 ])('%s %j has %j at %s', async (format, text, pointer, place) => {
-  const { line, column } = await findPosition({ text, format }, pointer);
+  const { line, column } = (await createPositions({ text, format }))(pointer);
   expect(`${line}:${column}`).toBe(place);
 });
 
@@ -170,7 +170,7 @@ test.each<[format: Format, text: string]>([
   ['yaml', 'tea: 1\ncups: ['],
   ['toon', 'tea: 1\ntea: 2'],
 ])('a text in %s that can not be read has a place for every pointer all the same', async (format, text) => {
-  const { line, column } = await findPosition({ text, format }, '/tea');
+  const { line, column } = (await createPositions({ text, format }))('/tea');
   expect([1, 2]).toContain(line);
   expect(column).toBeGreaterThan(0);
 });

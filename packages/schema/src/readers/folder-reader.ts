@@ -1,6 +1,5 @@
 import type { FileFinding } from '../findings/collect-findings.ts';
 import { tooCostly, inFile, FindingsByFile } from '../findings/collect-findings.ts';
-import type { Issue } from '../findings/finding.ts';
 import { isFatal } from '../findings/finding.ts';
 import type { Meter } from '../limits.ts';
 import { Exhausted, maxReadingSteps } from '../limits.ts';
@@ -19,7 +18,7 @@ import { checkActivityIds, checkWorkflowIds } from '../lint/check-ids.ts';
 import { fileMessages } from '../messages/files.ts';
 import { messages } from '../messages/workflow.ts';
 import { payForText } from '../text/parse-text.ts';
-import type { ActivityWorkflow, ActivityPart, BrokenPart } from '../workflow/activity-workflow.ts';
+import type { ActivityWorkflow } from '../workflow/activity-workflow.ts';
 import type { ReferenceLookup, SharedParts } from '../workflow/references.ts';
 import { createReferenceLookup } from '../workflow/references.ts';
 import { activityDigest, isWorkflowId } from '../workflow/workflow.ts';
@@ -150,7 +149,7 @@ export function createFolderReader(options: FolderReaderOptions = {}): FolderRea
     };
     if (checked === undefined || found.isBroken(loaded.main.file)) return reading;
     const broken = new Set(findings.filter(isFatal).map(({ file }) => file));
-    return { ...reading, workflow: withoutBroken({ loaded, checked, broken, issuesByFile }) };
+    return { ...reading, workflow: withoutBroken(loaded, checked, broken, issuesByFile) };
   };
 }
 
@@ -210,17 +209,13 @@ function checkFolderName({ workflow, file }: CheckedFolder, folder: string): rea
   return [{ ...fileMessages.folderNamedOtherwise(workflow.id, folder), file, pointer: '/id' }];
 }
 
-interface Pinning {
-  readonly loaded: LoadedFolder;
-  readonly checked: CheckedFolder;
-  /** Files of parts that turned out to be unusable when checked together. */
-  readonly broken: ReadonlySet<string>;
-  readonly issuesByFile: FolderReading['issuesByFile'];
-}
-
-/** Returns the workflow without its broken parts. */
-function withoutBroken({ loaded, checked, broken, issuesByFile }: Pinning): ActivityWorkflow {
-  const { workflow } = checked;
+/** Returns the workflow without the parts in the broken files, and with the problems of every part left out. */
+function withoutBroken(
+  loaded: LoadedFolder,
+  { workflow, file: main, gathered }: CheckedFolder,
+  broken: ReadonlySet<string>,
+  issuesByFile: FolderReading['issuesByFile'],
+): ActivityWorkflow {
   const isSound = ({ file }: { readonly file: string }): boolean => !broken.has(file);
   const parts = {
     definition: workflow.definition,
@@ -228,34 +223,24 @@ function withoutBroken({ loaded, checked, broken, issuesByFile }: Pinning): Acti
     skills: workflow.skills.filter(isSound),
     resources: workflow.resources.filter(isSound),
   };
+  const { absent, borrowedAt } = gathered;
+  const dropped = gathered.parts.filter((part) => borrowedAt.has(part.file) && !isSound(part));
+  const notBorrowed = [
+    ...absent.map(({ id, reference, finding }) => ({ id, file: reference, pointer: finding.pointer })),
+    ...dropped.map(({ id, file }) => ({ id, file, pointer: borrowedAt.get(file) })),
+  ];
   const problems = [
     ...partsOf(loaded)
-      .filter((part) => part.part === undefined || broken.has(part.file))
+      .filter((part) => part.part === undefined || !isSound(part))
       .map(({ kind, id, file }) => ({ kind, id, file, issues: issuesByFile.get(file) ?? [] })),
-    ...borrowedProblems({ loaded, checked, broken, issuesByFile }),
-  ];
-  return frozen({ ...workflow, ...parts, digest: activityDigest(parts), problems });
-}
-
-function borrowedProblems({ loaded, checked, broken, issuesByFile }: Pinning): readonly BrokenPart[] {
-  const { absent, borrowedAt, parts } = checked.gathered;
-  const issues = issuesByFile.get(loaded.main.file) ?? [];
-  const at = (pointer: string): readonly Issue[] => issues.filter((issue) => issue.pointer === pointer);
-  const dropped = parts.filter(({ file }: ActivityPart) => borrowedAt.has(file) && broken.has(file));
-  return [
-    ...absent.map(({ id, reference, finding }): BrokenPart => ({
-      kind: 'activity',
-      id,
-      file: reference,
-      issues: at(finding.pointer),
-    })),
-    ...dropped.map(({ id, file }): BrokenPart => ({
-      kind: 'activity',
+    ...notBorrowed.map(({ id, file, pointer }) => ({
+      kind: 'activity' as const,
       id,
       file,
-      issues: at(borrowedAt.get(file) ?? ''),
+      issues: (issuesByFile.get(main) ?? []).filter((issue) => issue.pointer === pointer),
     })),
   ];
+  return frozen({ ...workflow, ...parts, digest: activityDigest(parts), problems });
 }
 
 function frozen(workflow: ActivityWorkflow): ActivityWorkflow {

@@ -187,40 +187,20 @@ function isEmojiStyle(before: string, after: string): boolean {
 }
 
 /** Scripts whose letters join and then change their form. */
-const joining =
-  '\\p{Script=Arab}\\p{Script=Syrc}\\p{Script=Mand}\\p{Script=Mong}\\p{Script=Nkoo}\\p{Script=Phag}\\p{Script=Adlm}\\p{Script=Rohg}\\p{Script=Mani}\\p{Script=Sogd}';
+const joining = classOf('Arab Syrc Mand Mong Nkoo Phag Adlm Rohg Mani Sogd');
 
 /** Scripts in which a virama forms conjuncts (UAX #31, contexts A2 and B). */
-const conjoining = [
-  'Beng',
-  'Bali',
-  'Brah',
-  'Cakm',
-  'Deva',
-  'Gran',
-  'Gujr',
-  'Guru',
-  'Java',
-  'Kthi',
-  'Khmr',
-  'Knda',
-  'Lepc',
-  'Limb',
-  'Mlym',
-  'Mtei',
-  'Mymr',
-  'Newa',
-  'Orya',
-  'Saur',
-  'Sinh',
-  'Sund',
-  'Taml',
-  'Telu',
-  'Tibt',
-  'Tirh',
-]
-  .map((script) => `\\p{Script=${script}}`)
-  .join('');
+const conjoining = classOf(
+  'Beng Bali Brah Cakm Deva Gran Gujr Guru Java Kthi Khmr Knda Lepc Limb Mlym Mtei Mymr Newa Orya Saur Sinh Sund Taml Telu Tibt Tirh',
+);
+
+/** Returns a part of a regular expression that matches the characters of these scripts inside brackets. */
+function classOf(scripts: string): string {
+  return scripts
+    .split(' ')
+    .map((script) => `\\p{Script=${script}}`)
+    .join('');
+}
 
 const joiners = {
   /** The characters before and after a joiner within a combined emoji (UTS #51). */

@@ -66,14 +66,9 @@ export async function readValue(source: NotatedText): Promise<ValueReading> {
 }
 
 /**
- * Returns the position of a JSON pointer in a text. If the pointer doesn't exist, it returns the nearest existing
- * ancestor; if the text can't be read, the position of the error.
+ * Parses a text and returns a function that gives the position of a JSON pointer in it. If the pointer doesn't exist, that
+ * is the position of the nearest existing ancestor; if the text can't be read, the position of the error.
  */
-export async function findPosition(source: NotatedText, pointer: string): Promise<Position> {
-  return (await createPositions(source))(pointer);
-}
-
-/** Parses a text once and returns a function that does the same as `findPosition` for many pointers. */
 export async function createPositions(source: NotatedText): Promise<(pointer: string) => Position> {
   const { text, locator } = await parseText(source);
   const locate = await locator();

@@ -4,22 +4,16 @@ import type { FieldsOfStep, Evidence } from './outputs.ts';
 import type {
   Enforcement,
   SessionTexts,
-  VariableSetters,
-  VariableType,
+  VariableDeclaration,
   Approver,
   ConditionSource,
   Criteria,
 } from './step-workflow.ts';
 
 /** A variable of an activity workflow. */
-export interface ActivityVariable {
-  readonly name: string;
-  readonly type: VariableType;
-  readonly description?: string;
+export interface ActivityVariable extends Omit<VariableDeclaration, 'default'> {
   /** The value at the start of a session. */
   readonly defaultValue?: Json;
-  readonly required?: boolean;
-  readonly set_by?: VariableSetters;
 }
 
 /** An alternative way to run the workflow, active while its variable is true. */
