@@ -60,13 +60,10 @@ interface IdPage<T> {
  *
  * @throws ProtocolError -32602 if the cursor is not the `nextCursor` of a page
  */
-function pageOf<T extends { readonly id: string }>(all: readonly T[], cursor: string | undefined): IdPage<T> {
-  if (cursor !== undefined && cursor !== '' && !cursor.startsWith(prefix)) {
-    throw new ProtocolError(-32602, 'Invalid params', {
-      details: messages.wrongCursor(),
-    });
-  }
-  const isFirst = cursor === undefined || cursor === '';
+function pageOf<T extends { readonly id: string }>(all: readonly T[], cursor = ''): IdPage<T> {
+  const isFirst = cursor === '';
+  if (!isFirst && !cursor.startsWith(prefix))
+    throw new ProtocolError(-32602, 'Invalid params', { details: messages.wrongCursor() });
   const after = isFirst ? '' : cursor.slice(prefix.length);
   const from = all.findIndex(({ id }) => id > after);
   const items = from < 0 ? [] : all.slice(from, from + pageSize);
@@ -136,9 +133,9 @@ async function readWorkflow(uri: string, id: string, { engine }: ServerParts): P
 }
 
 function readSchema(uri: string, name: string): ReadResourceResult {
-  const schema = Object.entries(jsonSchemas).find(([known]) => known === name)?.[1];
-  if (schema === undefined) throw new ResourceNotFoundError(uri);
-  return { contents: [{ uri, mimeType: schemaMimeType, text: JSON.stringify(schema, null, 2) }] };
+  if (!Object.hasOwn(jsonSchemas, name)) throw new ResourceNotFoundError(uri);
+  const text = JSON.stringify(jsonSchemas[name as keyof typeof jsonSchemas], null, 2);
+  return { contents: [{ uri, mimeType: schemaMimeType, text }] };
 }
 
 /** Notifies the client when definitions change: of the lists always, of a resource only if the client subscribed to it. */
@@ -199,10 +196,7 @@ async function describePrompt(
   { id, name, description }: WorkflowSummary,
   { engine }: ServerParts,
 ): Promise<Prompt | undefined> {
-  const workflow = await engine.get(id).catch((error: unknown) => {
-    if (error instanceof WorkflowError) return undefined;
-    throw error;
-  });
+  const workflow = await engine.get(id).catch(undefinedWhenMissing);
   return workflow && { name: id, title: name, description, arguments: argumentsOf(workflow) };
 }
 

@@ -13,6 +13,7 @@ import type { RpcError } from '../json-rpc/rpc-messages.ts';
 import { messages } from '../messages.ts';
 import type { NamedCall } from './session-json.ts';
 import { remedyCall, toolForCall, waitCall } from './session-json.ts';
+import type { ToolResult } from './tool.ts';
 
 export { joinSections, toToon, wholeDefinition } from '@workflowlookup/core/library';
 export { markedCheckpoint } from '@workflowlookup/core/sessions';
@@ -59,34 +60,24 @@ export function toRpcError(error: unknown): RpcError {
   return { code: rpc, message: title, data: { ...errorData(error), ...name } };
 }
 
-/** Converts an error to the result of a tool call, in the same way. */
-export function toToolError(error: unknown): ToolError {
+/**
+ * Converts an error to the result of a tool call, in the same way: a text that names the fix, and in `_meta` the code, the
+ * URL that explains it, and the token to continue with if the error carries one.
+ */
+export function toToolError(error: unknown): ToolResult {
   const known =
     error instanceof WorkflowError ? error : new WorkflowError('INTERNAL', messages.internalError());
   const { session_token: token, ...data } = errorData(known);
-  const meta = {
-    'workflowlookup/error': { code: errorCodes[known.code].rpc, name: known.code, data },
-    'workflowlookup/help': errorHelp(known.code),
-  };
-  const text = errorText(known);
-  if (typeof token !== 'string') return { isError: true, content: [{ type: 'text', text }], _meta: meta };
+  const hasToken = typeof token === 'string';
+  const text = hasToken ? `${errorText(known)}\nsession_token: ${token}` : errorText(known);
   return {
     isError: true,
-    content: [{ type: 'text', text: `${text}\nsession_token: ${token}` }],
-    _meta: { ...meta, session_token: token },
-  };
-}
-
-/** The result of a failed tool call: a text that names the fix, and the code in `_meta`. */
-interface ToolError {
-  readonly isError: true;
-  readonly content: readonly [{ readonly type: 'text'; readonly text: string }];
-  readonly _meta: {
-    readonly 'workflowlookup/error': { readonly code: number; readonly name: string; readonly data: object };
-    /** The URL that explains the code. */
-    readonly 'workflowlookup/help': string;
-    /** The token to continue with, if the error carries one. */
-    readonly session_token?: string;
+    content: [{ type: 'text', text }],
+    _meta: {
+      'workflowlookup/error': { code: errorCodes[known.code].rpc, name: known.code, data },
+      'workflowlookup/help': errorHelp(known.code),
+      ...(hasToken && { session_token: token }),
+    },
   };
 }
 

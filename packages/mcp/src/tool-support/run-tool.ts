@@ -8,7 +8,7 @@ import { validators } from '../generated/validate-arguments.js';
 import { describeValue, messages } from '../messages.ts';
 import type { ServerIdentity } from '../server-info.ts';
 import { toRpcError, toToolError } from './replies.ts';
-import type { Services, Tool, ToolAnswer, ToolContext } from './tool.ts';
+import type { Services, Tool, ToolAnswer, ToolContext, ToolResult } from './tool.ts';
 
 /** Calls tools, in the same way for every transport. */
 export interface ToolRunner {
@@ -62,7 +62,7 @@ export function createToolRunner(parts: ToolRunnerOptions): ToolRunner {
 
   async function run(tool: Tool, args: unknown, context: CallContext, meta?: unknown): Promise<ToolAnswer> {
     checkArguments(tool, args);
-    const own = toolContext(await services(context.caller), { identity, call: context, meta });
+    const own = toolContext(await services(context.caller), identity, context, meta);
     if (tool.waits?.(args) !== true) return tool.run(own, args);
     context.onWait?.();
     return untilAborted(tool.run(own, args), context.signal);
@@ -198,21 +198,12 @@ function abortedError(): WorkflowError {
   return new WorkflowError('CANCELLED', messages.callCancelled());
 }
 
-interface ToolResult {
-  readonly content: readonly [{ readonly type: 'text'; readonly text: string }];
-  /** Present if the tool has an output schema. */
-  readonly structuredContent?: object;
-  readonly _meta?: object;
-}
-
 /** Returns the context of a tool. Most are getters, because creating them costs time and a tool needs few of them. */
 function toolContext(
   services: Services,
-  {
-    identity,
-    call,
-    meta,
-  }: { readonly identity: ServerIdentity; readonly call: CallContext; readonly meta: unknown },
+  identity: ServerIdentity,
+  call: CallContext,
+  meta: unknown,
 ): ToolContext {
   const { elicit } = call;
   const progress = progressOf(call, meta);
@@ -301,36 +292,25 @@ const maxDescribed = 20;
  */
 function checkArguments({ name }: Tool, args: unknown): void {
   const validate = (validators as Readonly<Record<string, Validator>>)[name];
-  if (validate === undefined || validate(args)) {
-    refuseUnstorable(name, args);
-    return;
-  }
-  const errors = validate.errors ?? [];
+  const isValid = validate === undefined || validate(args);
+  const details = isValid ? findUnstorable(args) : describeErrors(validate.errors ?? []);
+  if (details !== undefined)
+    throw new WorkflowError('INVALID_INPUT', messages.invalidArguments(name, details), { data: { details } });
+}
+
+function describeErrors(errors: readonly SchemaError[]): string {
   const sentences = errors.slice(0, maxDescribed).map(describeError);
   const more = errors.length - sentences.length;
-  throw invalidArguments(
-    name,
-    [...sentences, ...(more === 0 ? [] : [messages.moreProblems(more)])].join('; '),
-  );
-}
-
-/**
- * Refuses values that JSON can express but that can't be stored: `1e400` is read as infinity, which is written as null, and
- * a lone surrogate can't be written as UTF-8.
- */
-function refuseUnstorable(tool: string, args: unknown): void {
-  const details = findUnstorable(args);
-  if (details !== undefined) throw invalidArguments(tool, details);
-}
-
-function invalidArguments(tool: string, details: string): WorkflowError {
-  return new WorkflowError('INVALID_INPUT', messages.invalidArguments(tool, details), { data: { details } });
+  return [...sentences, ...(more === 0 ? [] : [messages.moreProblems(more)])].join('; ');
 }
 
 /** Matches a lone surrogate. With the flag `u`, a surrogate pair is one character and does not match. */
 const loneSurrogate = /\p{Surrogate}/u;
 
-/** Returns a message about the first value that can't be stored, or `undefined` if there is none. */
+/**
+ * Returns a message about the first value that JSON can express but that can't be stored, or `undefined` if there is none:
+ * `1e400` is read as infinity, which is written as null, and a lone surrogate can't be written as UTF-8.
+ */
 function findUnstorable(args: unknown): string | undefined {
   const waiting: NestedValue[] = [{ name: '', value: args }];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {

@@ -1,15 +1,22 @@
 import type { NextCall } from '@workflowlookup/core';
 import type {
   CallKind,
-  ChildLink,
   EvidenceState,
-  ParentLink,
   PersonNote,
-  ParkedSession,
   Remedy,
   SessionStatus,
 } from '@workflowlookup/core/sessions';
 import type { Json, JsonObject } from '@workflowlookup/schema';
+
+/** Returns the fields that have a value. */
+export function present(fields: object): JsonObject {
+  return Object.fromEntries<Json>(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+/** Returns a list or an object unless it is empty. */
+function unlessEmpty<Values extends object>(values: Values): Values | undefined {
+  return Object.keys(values).length === 0 ? undefined : values;
+}
 
 /** What a status shows besides the session's state. */
 interface StatusOptions {
@@ -24,42 +31,44 @@ export function statusJson(
   status: SessionStatus,
   { token, calls = status.next.length }: StatusOptions,
 ): JsonObject {
-  const {
-    outcome,
-    current,
-    skipped,
-    lastAnswer,
-    parent,
-    children,
-    variables,
-    taken,
-    notDone,
-    next,
-    obstacle,
-  } = status;
-  const { artifacts = [] } = status;
-  const omitted = { ...status.omitted, ...omittedCallsJson(status, calls) };
-  return {
+  const { lastAnswer, parent, parked, variables, evidence, next, omitted } = status;
+  const isCut = calls < next.length;
+  return present({
     status: status.status,
-    ...(outcome !== undefined && { outcome }),
-    ...(current !== undefined && { current_activity: current }),
+    outcome: status.outcome,
+    current_activity: status.current,
     completed_activities: status.completed,
-    ...(skipped.length > 0 && { skipped_activities: skipped }),
-    ...(lastAnswer !== undefined && { last_checkpoint: lastAnswerJson(lastAnswer) }),
-    ...(status.parked !== undefined && { parked: parkedJson(status.parked) }),
-    workflow: { ...status.workflow },
-    ...(parent !== undefined && { parent: parentJson(parent) }),
-    ...(children.length > 0 && { children: children.map(childJson) }),
-    ...(Object.keys(variables).length > 0 && { variables, variables_set_by: status.variablesSetBy ?? {} }),
-    ...(status.evidence !== undefined && { evidence: status.evidence.map(evidenceStateJson) }),
-    ...(artifacts.length > 0 && { artifacts }),
-    ...takenJson(taken),
-    ...notDoneJson(notDone),
-    ...(next.length > 0 && { next: nextCallsJson(status, token).slice(0, calls) }),
-    ...(obstacle !== undefined && { obstacle }),
+    skipped_activities: unlessEmpty(status.skipped),
+    last_checkpoint: lastAnswer && lastAnswerJson(lastAnswer),
+    // The reason may come from an agent, a person or a hook, so `by` tells whose it is.
+    parked: parked && present({ by: parked.by, reason: parked.reason, at: parked.at, until: parked.until }),
+    workflow: status.workflow,
+    parent:
+      parent &&
+      present({
+        session_id: parent.sid,
+        workflow_id: parent.workflowId,
+        activity: parent.activity,
+        version: parent.version,
+      }),
+    children: unlessEmpty(
+      status.children.map(({ sid, workflowId, status: state, unauthentic }) =>
+        present({ session_id: sid, workflow_id: workflowId, status: state, unauthentic }),
+      ),
+    ),
+    ...(unlessEmpty(variables) && { variables, variables_set_by: status.variablesSetBy ?? {} }),
+    evidence: evidence?.map(evidenceStateJson),
+    artifacts: unlessEmpty(status.artifacts ?? []),
+    ...takenJson(status.taken),
+    ...notDoneJson(status.notDone),
+    next: unlessEmpty(nextCallsJson(status, token).slice(0, calls)),
+    obstacle: status.obstacle,
     ...importJson(status),
-    ...(Object.keys(omitted).length > 0 && { omitted }),
-  };
+    omitted: unlessEmpty({
+      ...omitted,
+      ...(isCut && { next: (omitted?.next ?? 0) + next.length - calls }),
+    }),
+  });
 }
 
 /** Returns whether a session was imported, and whether its journal failed verification. */
@@ -67,135 +76,87 @@ export function importJson({
   imported,
   unauthentic,
 }: Pick<SessionStatus, 'imported' | 'unauthentic'>): JsonObject {
-  return {
-    ...(imported !== undefined && {
-      imported: { at: imported.at, by: imported.by, authentic: imported.isAuthentic },
-    }),
-    ...(unauthentic !== undefined && { unauthentic }),
-  };
-}
-
-/**
- * Returns why a session is parked. The reason may come from an agent, a person or a hook, so `by` tells whose it is.
- */
-function parkedJson({ reason, until, by, at }: ParkedSession): JsonObject {
-  return { by, reason, at, ...(until !== undefined && { until }) };
+  return present({
+    imported: imported && { at: imported.at, by: imported.by, authentic: imported.isAuthentic },
+    unauthentic,
+  });
 }
 
 /** Returns evidence in short: its status and its time. */
 function evidenceStateJson({ id, activity, status, level, freshness, recorded }: EvidenceState): JsonObject {
   // Without a configured check nothing was run, so there is no level or freshness to report.
   const isCollected = recorded !== undefined && status !== 'not-configured';
-  return {
+  return present({
     evidence_id: id,
     activity_id: activity,
     status,
-    ...(level !== undefined && { level }),
-    ...(freshness !== undefined && isCollected && { freshness }),
-    ...(isCollected && { collected_level: recorded.result.level }),
-    ...(recorded !== undefined && { at: recorded.result.collectedAt ?? recorded.at }),
-  };
+    level,
+    ...(isCollected && { freshness, collected_level: recorded.result.level }),
+    at: recorded && (recorded.result.collectedAt ?? recorded.at),
+  });
 }
 
 /** Returns evidence with its details. */
 export function evidenceJson(evidenceState: EvidenceState): JsonObject {
-  const { recorded } = evidenceState;
-  if (recorded === undefined) return evidenceStateJson(evidenceState);
-  const { reasons, check, command, exitCode, tests, testsBefore, errors, coverage, durationMs } =
-    recorded.result;
-  const { commit, paths, base, touched, by } = recorded.result;
-  return {
+  const result = evidenceState.recorded?.result;
+  return present({
     ...evidenceStateJson(evidenceState),
-    ...(reasons.length > 0 && { reasons }),
-    ...(check !== undefined && { check }),
-    ...(command !== undefined && { command }),
-    ...(exitCode !== undefined && { exit_code: exitCode }),
-    ...(tests !== undefined && { tests: { ...tests } }),
-    ...(testsBefore !== undefined && { tests_before: testsBefore }),
-    ...(errors !== undefined && { errors }),
-    ...(coverage !== undefined && { coverage }),
-    ...(durationMs !== undefined && { duration_ms: durationMs }),
-    ...(commit !== undefined && { commit }),
-    ...(paths !== undefined && { paths: [...paths] }),
-    ...(base !== undefined && { compared_with: base }),
-    ...(touched !== undefined && { written_meanwhile: touched }),
-    ...(by !== undefined && { by }),
-  };
+    reasons: unlessEmpty(result?.reasons ?? []),
+    check: result?.check,
+    command: result?.command,
+    exit_code: result?.exitCode,
+    tests: result?.tests,
+    tests_before: result?.testsBefore,
+    errors: result?.errors,
+    coverage: result?.coverage,
+    duration_ms: result?.durationMs,
+    commit: result?.commit,
+    paths: result?.paths,
+    compared_with: result?.base,
+    written_meanwhile: result?.touched,
+    by: result?.by,
+  });
 }
 
 /** Returns the checkpoints that nobody was asked about, for review. */
 export function takenJson(taken: SessionStatus['taken'] = []): JsonObject {
-  if (taken.length === 0) return {};
   const shown = taken.map(({ checkpoint, activity, option }) => ({
     checkpoint_id: checkpoint,
     activity_id: activity,
     option_id: option,
   }));
-  return { to_review: shown };
+  return present({ to_review: unlessEmpty(shown) });
 }
 
 /** Returns the steps that were not done, with their reasons. */
 export function notDoneJson(notDone: SessionStatus['notDone'] = []): JsonObject {
-  if (notDone.length === 0) return {};
   const shown = notDone.map(({ step, activity, reason, hasOutput }) => ({
     step_id: step,
     activity_id: activity,
     reason,
     ...(hasOutput === true && { has_output: true }),
   }));
-  return { not_done: shown };
+  return present({ not_done: unlessEmpty(shown) });
 }
 
-function omittedCallsJson({ next, omitted }: SessionStatus, calls: number): JsonObject {
-  return calls < next.length ? { next: (omitted?.next ?? 0) + next.length - calls } : {};
-}
-
-function lastAnswerJson({
-  checkpoint,
-  activity,
-  answer,
-  at,
-  answeredBy,
-  person,
-  note,
-  relayedNote,
-  effect,
-}: NonNullable<SessionStatus['lastAnswer']>): JsonObject {
-  const how = answer.kind === 'dismissed' ? { dismissed: true } : { option_id: answer.option };
-  return {
-    checkpoint_id: checkpoint,
-    activity_id: activity,
-    ...how,
-    at,
-    ...(answeredBy !== undefined && { answered_by: answeredBy }),
-    ...(person !== undefined && { person }),
-    ...(note !== undefined && { person_note: note }),
-    ...(relayedNote !== undefined && { relayed_note: relayedNote }),
-    ...(effect !== undefined && { effect: { ...effect } }),
-  };
+function lastAnswerJson(last: NonNullable<SessionStatus['lastAnswer']>): JsonObject {
+  const { answer } = last;
+  return present({
+    checkpoint_id: last.checkpoint,
+    activity_id: last.activity,
+    ...(answer.kind === 'dismissed' ? { dismissed: true } : { option_id: answer.option }),
+    at: last.at,
+    answered_by: last.answeredBy,
+    person: last.person,
+    person_note: last.note,
+    relayed_note: last.relayedNote,
+    effect: last.effect,
+  });
 }
 
 /** Returns the words of persons under the names that clients see. */
 export function personNoteJson({ checkpoint, answer, words }: PersonNote): JsonObject {
-  return { checkpoint_id: checkpoint, ...(answer !== undefined && { option_id: answer }), words };
-}
-
-function parentJson({ sid, workflowId, activity, version }: ParentLink): JsonObject {
-  return {
-    session_id: sid,
-    workflow_id: workflowId,
-    ...(activity !== undefined && { activity }),
-    version,
-  };
-}
-
-function childJson({ sid, workflowId, status, unauthentic }: ChildLink): JsonObject {
-  return {
-    session_id: sid,
-    workflow_id: workflowId,
-    status,
-    ...(unauthentic !== undefined && { unauthentic }),
-  };
+  return present({ checkpoint_id: checkpoint, option_id: answer, words });
 }
 
 export const toolForCall: Readonly<Record<CallKind, string>> = {
@@ -278,12 +239,12 @@ function nextCallJson(
     case 'yield':
       return {
         tool,
-        arguments: {
+        arguments: present({
           ...session,
           checkpoint_id: call.checkpoint,
-          ...(call.variables !== undefined && { variables: shortValues(call.variables) }),
-          ...(isAlone && { include_checkpoint: true }),
-        },
+          variables: call.variables && shortValues(call.variables),
+          include_checkpoint: isAlone ? true : undefined,
+        }),
       };
     case 'present':
       return { tool, arguments: session, checkpoint_id: call.checkpoint };
@@ -339,20 +300,18 @@ function moveCallJson(
 ): NamedCall & JsonObject {
   // A manifest with every step would repeat the ids, and a status has to stay short.
   const manifest = [{ step_id: placeholder('each of manifest_steps'), output: placeholder('output') }];
-  return {
-    tool: toolForCall.move,
-    arguments: {
-      ...session,
-      ...(activity !== undefined && !isOnly && { activity_id: activity }),
-      ...(steps.length > 0 && { step_manifest: manifest }),
-      ...(undecided !== undefined && {
-        variables: Object.fromEntries(undecided.map((name) => [name, placeholder(name)])),
-      }),
-    },
-    ...(activity !== undefined && isOnly && { leads_to: activity }),
-    ...(undecided !== undefined && { set_first: undecided }),
-    ...(steps.length > 0 && { manifest_steps: steps }),
-    ...(moreSteps !== undefined && { more_steps: moreSteps }),
-    ...(needsEvidence !== undefined && { needs_evidence: needsEvidence }),
-  };
+  const known = present({
+    ...session,
+    activity_id: isOnly ? undefined : activity,
+    step_manifest: steps.length > 0 ? manifest : undefined,
+    variables: undecided && Object.fromEntries(undecided.map((name) => [name, placeholder(name)])),
+  });
+  const facts = present({
+    leads_to: isOnly ? activity : undefined,
+    set_first: undecided,
+    manifest_steps: unlessEmpty(steps),
+    more_steps: moreSteps,
+    needs_evidence: needsEvidence,
+  });
+  return { tool: toolForCall.move, arguments: known, ...facts };
 }

@@ -61,6 +61,15 @@ export interface ToolAnswer {
   readonly read?: ReadText;
 }
 
+/** The result of `tools/call`. */
+export interface ToolResult {
+  readonly content: readonly [{ readonly type: 'text'; readonly text: string }];
+  /** Present if the tool has an output schema. */
+  readonly structuredContent?: object;
+  readonly isError?: true;
+  readonly _meta?: object;
+}
+
 /** A tool: what `tools/list` shows of it, and the function that runs when it is called. */
 export interface Tool {
   readonly name: string;
@@ -90,20 +99,6 @@ interface ToolDefinition<Args> extends Omit<Tool, 'run' | 'waits'> {
 
 export function defineTool<Args>(definition: ToolDefinition<Args>): Tool {
   return definition;
-}
-
-/** Defines a tool that needs only the engine and returns structured content. */
-export function defineLookupTool<Args>(
-  definition: Omit<ToolDefinition<Args>, 'run' | 'outputSchema'> & {
-    readonly outputSchema: JsonObject;
-    run(engine: Engine, args: Args): Promise<object>;
-  },
-): Tool {
-  const { run } = definition;
-  return defineTool<Args>({
-    ...definition,
-    run: async ({ engine }, args) => ({ json: await run(engine, args) }),
-  });
 }
 
 /**

@@ -26,6 +26,7 @@ import {
   longestWaitMs,
   notDoneJson,
   personNoteJson,
+  present,
   takenJson,
 } from '../tool-support/session-json.ts';
 import type { Choice, ToolAnswer, ToolContext } from '../tool-support/tool.ts';
@@ -128,33 +129,23 @@ async function askPerson({ elicit }: ToolContext, presented: Presented): Promise
 }
 
 async function checkpointText(reply: Reply<Presented>, more: object): Promise<ToolAnswer> {
-  const {
-    checkpoint,
-    activity,
-    definition,
-    yieldedAt,
-    answeredBy,
-    humanAnswersWith,
-    taken,
-    notDone,
-    evidence,
-  } = reply.value;
-  const shown = {
+  const { value, warnings } = reply;
+  const shown = present({
     ...more,
     checkpoint_handle: reply.token,
-    activity_id: activity,
-    ...(definition.source !== undefined && { workflow_source: definition.source }),
-    workflow_digest: definition.digest,
-    yielded_at: yieldedAt,
-    answered_by: answeredBy,
-    ...(humanAnswersWith !== undefined && { human_answers_with: humanAnswersWith }),
-    ...(evidence !== undefined && { evidence: evidence.map(evidenceJson) }),
-    how_to_answer: messages.howToAnswer(answeredBy),
-    ...takenJson(taken),
-    ...notDoneJson(notDone),
-    ...(reply.warnings.length > 0 && { warnings: reply.warnings }),
-    ...checkpoint,
-  };
+    activity_id: value.activity,
+    workflow_source: value.definition.source,
+    workflow_digest: value.definition.digest,
+    yielded_at: value.yieldedAt,
+    answered_by: value.answeredBy,
+    human_answers_with: value.humanAnswersWith,
+    evidence: value.evidence?.map(evidenceJson),
+    how_to_answer: messages.howToAnswer(value.answeredBy),
+    ...takenJson(value.taken),
+    ...notDoneJson(value.notDone),
+    warnings: warnings.length > 0 ? warnings : undefined,
+    ...value.checkpoint,
+  });
   return textAnswer(reply, await toToon(shown));
 }
 

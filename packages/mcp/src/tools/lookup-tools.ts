@@ -1,7 +1,7 @@
-import type { Engine, ListQuery, NextRequest, ValidateRequest } from '@workflowlookup/core';
+import type { ListQuery, NextRequest, ValidateRequest } from '@workflowlookup/core';
 import {
   loadOnFirstCall,
-  defineLookupTool,
+  defineTool,
   readAnnotations,
   variableValues,
   argumentsSchema,
@@ -27,7 +27,7 @@ const summarySchema = {
 } as const;
 
 /** `workflow_list`: lists the workflows, filtered and by pages. */
-export const workflowList = defineLookupTool<ListQuery>({
+export const workflowList = defineTool<ListQuery>({
   name: 'workflow_list',
   title: 'List workflows',
   description: 'Lists the workflows, to find one for use without a session.',
@@ -84,23 +84,21 @@ export const workflowList = defineLookupTool<ListQuery>({
       ],
     },
   },
-  async run(engine, query) {
+  async run({ engine }, query) {
     const { workflows, nextCursor, problems, untrusted = [] } = await engine.list(query);
     const { problemJson, untrustedJson } = await loadOnFirstCall();
-    return {
+    // The source and the digest distinguish a workflow from another one with the same id.
+    const provenance = workflows.map(async ({ id }) => ({ id, ...(await engine.provenance(id)) }));
+    const json = {
       workflows: workflows.map(({ tags: _tags, ...summary }) => summary),
       ...(nextCursor === undefined ? {} : { nextCursor }),
       ...(problems === undefined ? {} : { problems: problems.map(problemJson) }),
-      provenance: await Promise.all(workflows.map(({ id }) => provenanceOf(engine, id))),
+      provenance: await Promise.all(provenance),
       ...untrustedJson(untrusted),
     };
+    return { json };
   },
 });
-
-/** Returns the source and digest of a workflow, which distinguish it from another one with the same id. */
-async function provenanceOf(engine: Pick<Engine, 'provenance'>, id: string): Promise<object> {
-  return { id, ...(await engine.provenance(id)) };
-}
 
 interface WorkflowGetArgs {
   readonly id: string;
@@ -108,7 +106,7 @@ interface WorkflowGetArgs {
 }
 
 /** `workflow_get`: shows a workflow and its first step. */
-export const workflowGet = defineLookupTool<WorkflowGetArgs>({
+export const workflowGet = defineTool<WorkflowGetArgs>({
   name: 'workflow_get',
   title: 'Get a workflow',
   description: 'Shows one workflow before you start it: what it needs, and its first step.',
@@ -152,16 +150,16 @@ export const workflowGet = defineLookupTool<WorkflowGetArgs>({
       totalSteps: 9,
     },
   },
-  async run(engine, { id, mode = 'preview' }) {
-    if (mode === 'full') return (await loadOnFirstCall()).wholeDefinition(await engine.get(id));
-    return mode === 'metadata' ? engine.metadata(id) : engine.preview(id);
+  async run({ engine }, { id, mode = 'preview' }) {
+    if (mode === 'full') return { json: (await loadOnFirstCall()).wholeDefinition(await engine.get(id)) };
+    return { json: await (mode === 'metadata' ? engine.metadata(id) : engine.preview(id)) };
   },
 });
 
 const anyJson = ['object', 'array', 'string', 'number', 'boolean', 'null'].map((type) => ({ type }));
 
 /** `workflow_next`: returns the next step. */
-export const workflowNext = defineLookupTool<NextRequest>({
+export const workflowNext = defineTool<NextRequest>({
   name: 'workflow_next',
   title: 'Next step',
   description:
@@ -235,11 +233,11 @@ export const workflowNext = defineLookupTool<NextRequest>({
       isComplete: false,
     },
   },
-  run: (engine, request) => engine.next(request),
+  run: async ({ engine }, request) => ({ json: await engine.next(request) }),
 });
 
 /** `workflow_validate`: checks an output against the criteria of its step. */
-export const workflowValidate = defineLookupTool<ValidateRequest>({
+export const workflowValidate = defineTool<ValidateRequest>({
   name: 'workflow_validate',
   title: 'Validate an output',
   description: "Checks a step's output against its criteria. In a session, next_activity does it.",
@@ -261,7 +259,7 @@ export const workflowValidate = defineLookupTool<ValidateRequest>({
     },
     response: { valid: true, issues: [], suggestions: [] },
   },
-  run: (engine, request) => engine.validate(request),
+  run: async ({ engine }, request) => ({ json: await engine.validate(request) }),
 });
 
 interface WorkflowValidateJsonArgs {
@@ -269,7 +267,7 @@ interface WorkflowValidateJsonArgs {
 }
 
 /** `workflow_validate_json`: checks whether a text is a valid workflow definition. */
-export const workflowValidateJson = defineLookupTool<WorkflowValidateJsonArgs>({
+export const workflowValidateJson = defineTool<WorkflowValidateJsonArgs>({
   name: 'workflow_validate_json',
   title: 'Validate a workflow',
   description: 'Checks the JSON text of a workflow you wrote: syntax, schema, conditions and criteria.',
@@ -293,5 +291,5 @@ export const workflowValidateJson = defineLookupTool<WorkflowValidateJsonArgs>({
       ],
     },
   },
-  run: (engine, { workflowJson }) => engine.validateDefinition(workflowJson),
+  run: async ({ engine }, { workflowJson }) => ({ json: await engine.validateDefinition(workflowJson) }),
 });

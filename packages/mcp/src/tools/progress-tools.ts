@@ -13,6 +13,7 @@ import { messages } from '../messages.ts';
 import {
   importJson,
   notDoneJson,
+  present,
   statusJson,
   tokenPlaceholder,
   toolForCall,
@@ -137,7 +138,7 @@ export const nextActivity = defineTool<NextActivityArgs>({
   async run({ sessions }, args) {
     const { session_token: token, activity_id: activityId, transition_condition: condition } = args;
     const { step_manifest: manifest, activity_manifest: activityManifest, variables } = args;
-    const { include_activity: includesActivity = false } = args;
+    const { include_activity: includesActivity = false, option_id: option, note } = args;
     const request = {
       ...(activityId !== undefined && { activityId }),
       ...(condition !== undefined && { condition }),
@@ -146,16 +147,12 @@ export const nextActivity = defineTool<NextActivityArgs>({
       ...(variables !== undefined && { variables }),
     };
     const move = (current: string) => sessions.move(current, request, { includeActivity: includesActivity });
-    const { option_id: option, note } = args;
     if (option === undefined && note !== undefined)
       throw await invalidArguments(messages.noteWithoutAnswer());
-    const answer = {
-      mode: { kind: 'option', option: option ?? '' },
-      ...(note !== undefined && { note }),
-    } as const;
-    const reply = await (option === undefined
+    const answer = option === undefined ? undefined : ({ kind: 'option', option } as const);
+    const reply = await (answer === undefined
       ? move(token)
-      : answerFirst(sessions, { token, ...answer }, move));
+      : answerFirst(sessions, { token, mode: answer, ...(note !== undefined && { note }) }, move));
     const moved = reply.value;
     if (moved.status === 'active' && moved.reading !== undefined) return activityAnswer(reply, moved.reading);
     return moved.status === 'completed'
@@ -388,13 +385,12 @@ export const collectEvidence = defineTool<CollectEvidenceArgs>({
 });
 
 function collectedJson({ running, message, ...evidenceState }: CollectedEvidence): JsonObject {
-  if (running !== undefined)
-    return {
-      evidence_id: evidenceState.id,
-      activity_id: evidenceState.activity,
-      status: 'running',
-      elapsed_ms: running.elapsedMs,
-      ...(running.lastLine !== '' && { last_line: running.lastLine }),
-    };
-  return { ...evidenceJson(evidenceState), ...(message !== undefined && { message }) };
+  if (running === undefined) return present({ ...evidenceJson(evidenceState), message });
+  return {
+    evidence_id: evidenceState.id,
+    activity_id: evidenceState.activity,
+    status: 'running',
+    elapsed_ms: running.elapsedMs,
+    ...(running.lastLine !== '' && { last_line: running.lastLine }),
+  };
 }

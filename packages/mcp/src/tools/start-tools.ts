@@ -12,6 +12,7 @@ import {
   defineTool,
   offeredAtOnce,
   readAnnotations,
+  writeAnnotations,
   flag,
   idText,
   argumentsSchema,
@@ -128,12 +129,7 @@ export const startSession = defineTool<StartSessionArgs>({
     },
     ['agent_id'],
   ),
-  annotations: {
-    readOnlyHint: false,
-    destructiveHint: false,
-    idempotentHint: false,
-    openWorldHint: false,
-  },
+  annotations: { ...writeAnnotations, idempotentHint: false },
   _meta: offeredAtOnce,
   examples: {
     request: { method: 'start_session', params: { agent_id: 'orchestrator', workflow_id: 'review' } },
