@@ -1,4 +1,3 @@
-export type { VersionPolicy } from './json-rpc/rpc-messages.ts';
 export { createLog, describeError } from './log.ts';
 export type { Log } from './log.ts';
 export { serveStdio } from './serve-stdio.ts';

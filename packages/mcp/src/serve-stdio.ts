@@ -3,8 +3,8 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 import { WaitingCalls, once } from './concurrency.ts';
 import { createBackendLink, createClientRequests } from './json-rpc/peers.ts';
 import { RpcConnection } from './json-rpc/connection.ts';
-import type { RpcMessage, RpcReply, VersionPolicy } from './json-rpc/rpc-messages.ts';
-import { errorReply, rpcCodes, legacyVersions } from './json-rpc/rpc-messages.ts';
+import type { RpcMessage, RpcReply } from './json-rpc/rpc-messages.ts';
+import { errorReply, rpcCodes } from './json-rpc/rpc-messages.ts';
 import type { Log } from './log.ts';
 import { describeError } from './log.ts';
 import { messages } from './messages.ts';
@@ -17,7 +17,7 @@ import { tools as allTools } from './tools/table.ts';
 const maxMessageBytes = 10_000_000;
 
 /** Options for {@link serveStdio}. */
-export interface ServeStdioOptions extends Partial<VersionPolicy> {
+export interface ServeStdioOptions {
   /** Loads the engine and the sessions. Called once, when the first request needs them. */
   readonly services: () => Promise<Services>;
   /** The version of the package, which clients are shown. */
@@ -129,8 +129,6 @@ function openConnection(
     backend,
     client: createClientRequests(client.write),
     waiting,
-    versions: options.versions ?? legacyVersions,
-    onUnsupported: options.onUnsupported ?? 'reject',
     introduce: (version) => initializeResult(version, identity, tools),
     onError,
     // What calls need is loaded after the list of tools is sent, so that the first call need not wait for it.

@@ -1,16 +1,10 @@
+import { finished } from 'node:stream';
 import type { Caller } from '@workflowlookup/core/sessions';
 import type { KeyRing } from '@workflowlookup/core/tokens';
 import { WorkflowError, isStoreFailure } from '@workflowlookup/schema';
 import { WaitingCalls, createTurns, once } from '../concurrency.ts';
 import { canElicit } from '../json-rpc/peers.ts';
-import type {
-  VersionPolicy,
-  Decoded,
-  DecodedText,
-  RequestId,
-  RpcMessage,
-  RpcRequest,
-} from '../json-rpc/rpc-messages.ts';
+import type { Decoded, DecodedText, RequestId, RpcMessage } from '../json-rpc/rpc-messages.ts';
 import {
   maxBatch,
   namesVersion,
@@ -31,16 +25,8 @@ import type { CallWatchers } from '../tool-support/run-tool.ts';
 import { createToolRunner } from '../tool-support/run-tool.ts';
 import type { Services, Tool } from '../tool-support/tool.ts';
 import { tools as allTools } from '../tools/table.ts';
-import type { StreamCounts } from './event-streams.ts';
-import { createStreamCounts } from './event-streams.ts';
 import type { RevokedIds, SessionFacts, SharedOptions } from './live-sessions.ts';
-import {
-  LiveSession,
-  LiveSessions,
-  openLiveSession,
-  createRevokedIds,
-  createSessionIds,
-} from './live-sessions.ts';
+import { LiveSession, LiveSessions, createRevokedIds, createSessionIds } from './live-sessions.ts';
 import type { BodyLimits, Body, Reply } from './requests.ts';
 import {
   acceptedTypes,
@@ -69,7 +55,7 @@ export interface HttpLimits extends BodyLimits {
 }
 
 /** Options for {@link createHttpHandler}. */
-export interface HttpHandlerOptions extends Partial<VersionPolicy>, CallWatchers {
+export interface HttpHandlerOptions extends CallWatchers {
   /** Loads the engine and the sessions of a caller. It is called for every request, so it should cache them. */
   services(caller: Caller): Promise<Services>;
   /** Loads the keys that sign session ids and the state of calls. All replicas must share them. */
@@ -170,13 +156,12 @@ class Handler implements HttpHandler {
     const ofCaller = (caller?: Caller): ReturnType<typeof services> =>
       caller === undefined ? Promise.reject(new Error('A call came without its caller')) : services(caller);
     this.#limits = { ...defaultHttpLimits, ...options.limits };
-    this.#streams = createStreamCounts(this.#limits);
+    this.#streams = new StreamCounts(this.#limits);
     this.#revoked = options.revoked ?? createRevokedIds(now);
     // A monotonic clock.
-    const steady = options.now ?? ((): number => performance.now());
-    this.#live = new LiveSessions(this.#limits.maxSessions, steady);
+    this.#live = new LiveSessions(this.#limits.maxSessions, options.now ?? (() => performance.now()));
     this.#toolsByName = new Map(tools.map((tool) => [tool.name, tool]));
-    this.#sessionIds = once(async () => createSessionIds(await options.keys(), now, steady));
+    this.#sessionIds = once(async () => createSessionIds(await options.keys(), now));
     this.#modern = once(async () => {
       const { openModern } = await import('../sdk/create-server.ts');
       const { engine } = await services({ principal: 'server' });
@@ -205,8 +190,6 @@ class Handler implements HttpHandler {
         Promise.resolve(createToolRunner({ tools, identity, services: ofCaller, onError, ...watching })),
       ),
       onReaderChange: (principal, change) => this.#streams.change(principal, change),
-      versions: options.versions ?? legacyVersions,
-      onUnsupported: options.onUnsupported ?? 'reject',
     };
   }
 
@@ -276,11 +259,7 @@ class Handler implements HttpHandler {
     const sessionIds = await this.#sessionIds();
     const { principal } = visitor.caller;
     if (!request.headers.has(sessionHeader))
-      return answerWithoutSession(decoded, {
-        ...this.#shared,
-        issue: (session) => sessionIds.issue(session, principal),
-        introduce: (version) => initializeResult(version, this.#shared.identity, this.#shared.tools),
-      });
+      return this.#answerWithoutSession(decoded, (session) => sessionIds.issue(session, principal));
     const entered = await this.#sessionOf(request, visitor.caller);
     if (!(entered instanceof LiveSession)) return entered;
     const isFull = !this.#streams.hasRoom(principal);
@@ -289,6 +268,32 @@ class Handler implements HttpHandler {
       visitor.caller,
       isFull && accepted.json ? { json: true, stream: false } : accepted,
     );
+  }
+
+  /** Answers a message without a session id: `initialize` opens a session, `ping` is answered, and all else is refused. */
+  #answerWithoutSession(decoded: DecodedText, issue: (session: NewSession) => string): Reply {
+    if (decoded.kind === 'invalid') return jsonReply(decoded.reply, 400);
+    if (decoded.kind !== 'request')
+      return refusal(400, 'Server not initialized', { details: messages.sessionIdMissing() });
+    const { message: request } = decoded;
+    const { id } = request;
+    const chosen = route(request, { kind: 'new' }, new Set());
+    switch (chosen.kind) {
+      case 'acknowledge':
+        return jsonReply(resultReply(id, {}));
+      case 'initialize': {
+        const { version } = chosen;
+        const session = { version, canElicit: canElicit(version, request.params?.['capabilities']) };
+        const { identity, tools } = this.#shared;
+        const headers = { 'mcp-session-id': issue(session) };
+        return jsonReply(resultReply(id, initializeResult(version, identity, tools)), 200, headers);
+      }
+      case 'refuse':
+        // A refused `initialize` has status 200, because clients show the error data only then.
+        return jsonReply(errorReply(id, chosen.error), request.method === 'initialize' ? 200 : 400);
+      default:
+        return refusal(400, 'Server not initialized', { id, code: rpcCodes.serverError });
+    }
   }
 
   async #fetchModern(request: Request, { message }: Modern, caller: Caller): Promise<Reply | Response> {
@@ -338,7 +343,7 @@ class Handler implements HttpHandler {
     if ('status' in facts) return facts;
     const onShutdown = (): void =>
       void this.#revoke(facts).catch((error: unknown) => this.#shared.onError(error));
-    const make = (): LiveSession => openLiveSession(facts, caller, { ...this.#shared, onShutdown });
+    const make = (): LiveSession => new LiveSession(facts, caller, { ...this.#shared, onShutdown });
     return this.#live.getOrOpen(facts, make) ?? busy(messages.tooManySessions());
   }
 
@@ -347,10 +352,9 @@ class Handler implements HttpHandler {
     const id = request.headers.get(sessionHeader);
     if (id === null) return refusal(400, 'Bad Request', { details: messages.sessionIdMissing() });
     const version = request.headers.get(versionHeader);
-    const { versions } = this.#shared;
-    if (version !== null && !versions.includes(version))
+    if (version !== null && !legacyVersions.includes(version))
       return refusal(400, 'Unsupported protocol version', {
-        details: messages.wrongVersionHeader(version.slice(0, 64), versions),
+        details: messages.wrongVersionHeader(version.slice(0, 64), legacyVersions),
       });
     const facts = (await this.#sessionIds()).read(id, principal);
     // Another user's session, an expired one and an unknown one get the same response.
@@ -389,6 +393,9 @@ class Handler implements HttpHandler {
     return this.#toolsByName.get(method === 'tools/call' ? String(params?.['name']) : method);
   }
 }
+
+/** What is known about a session before it has an id. */
+type NewSession = Pick<SessionFacts, 'version' | 'canElicit'>;
 
 type Modern = Extract<DecodedText, { readonly message: RpcMessage }>;
 
@@ -436,41 +443,41 @@ function busy(message: string): Reply {
   return refusal(503, message, { headers: { 'retry-after': '5' } });
 }
 
-/** Options for {@link answerWithoutSession}. */
-interface WithoutSessionOptions extends VersionPolicy {
-  issue(session: Pick<SessionFacts, 'version' | 'canElicit'>): string;
-  /** Returns the result of `initialize` for a protocol revision. */
-  introduce(version: string): object;
-}
+/** Counts the streams that are being read, in total and by each principal, so that no principal can use up all of them. */
+class StreamCounts {
+  readonly #limits: Pick<HttpLimits, 'maxStreams' | 'maxStreamsOfEach'>;
+  readonly #byPrincipal = new Map<string, number>();
+  #count = 0;
 
-/** Answers a message without a session id: `initialize` opens a session, `ping` is answered, and all else is refused. */
-function answerWithoutSession(decoded: DecodedText, parts: WithoutSessionOptions): Reply {
-  switch (decoded.kind) {
-    case 'request':
-      return answerRequest(decoded.message, parts);
-    case 'invalid':
-      return jsonReply(decoded.reply, 400);
-    default:
-      return refusal(400, 'Server not initialized', { details: messages.sessionIdMissing() });
+  constructor(limits: Pick<HttpLimits, 'maxStreams' | 'maxStreamsOfEach'>) {
+    this.#limits = limits;
   }
-}
 
-function answerRequest(request: RpcRequest, parts: WithoutSessionOptions): Reply {
-  const { id } = request;
-  const chosen = route(request, { kind: 'new' }, { ...parts, toolNames: new Set() });
-  switch (chosen.kind) {
-    case 'acknowledge':
-      return jsonReply(resultReply(id, {}));
-    case 'initialize': {
-      const { version } = chosen;
-      const session = { version, canElicit: canElicit(version, request.params?.['capabilities']) };
-      const headers = { 'mcp-session-id': parts.issue(session) };
-      return jsonReply(resultReply(id, parts.introduce(version)), 200, headers);
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Returns whether this principal may read another stream. */
+  hasRoom(principal: string): boolean {
+    const { maxStreams, maxStreamsOfEach } = this.#limits;
+    return this.#count < maxStreams && (this.#byPrincipal.get(principal) ?? 0) < maxStreamsOfEach;
+  }
+
+  change(principal: string, by: 1 | -1): void {
+    this.#count += by;
+    const own = (this.#byPrincipal.get(principal) ?? 0) + by;
+    if (own === 0) this.#byPrincipal.delete(principal);
+    else this.#byPrincipal.set(principal, own);
+  }
+
+  /** Counts a response while it is being read, if it is an event stream. */
+  track(principal: string, response: Response): Response {
+    const { body, headers } = response;
+    if (body !== null && headers.get('content-type')?.startsWith('text/event-stream') === true) {
+      this.change(principal, 1);
+      // It takes streams of the web too, although its types don't say so.
+      finished(body as unknown as NodeJS.ReadableStream, () => this.change(principal, -1));
     }
-    case 'refuse':
-      // A refused `initialize` has status 200, because clients show the error data only then.
-      return jsonReply(errorReply(id, chosen.error), request.method === 'initialize' ? 200 : 400);
-    default:
-      return refusal(400, 'Server not initialized', { id, code: rpcCodes.serverError });
+    return response;
   }
 }

@@ -5,7 +5,7 @@ import { WaitingCalls } from '../concurrency.ts';
 import { createClientRequests, createBackendLink } from '../json-rpc/peers.ts';
 import type { MessageSource } from '../json-rpc/connection.ts';
 import { RpcConnection } from '../json-rpc/connection.ts';
-import type { VersionPolicy, Decoded, DecodedText, RpcReply } from '../json-rpc/rpc-messages.ts';
+import type { Decoded, DecodedText, RpcMessage, RpcReply } from '../json-rpc/rpc-messages.ts';
 import { firstPrimedVersion, isRecord } from '../json-rpc/rpc-messages.ts';
 import type { BackendLink } from '../json-rpc/peers.ts';
 import type { MakeServer } from '../sdk/create-server.ts';
@@ -43,57 +43,20 @@ const lifetimeMs = 7 * 24 * 3_600_000;
 
 const maxLength = 512;
 
-/** How long a verified id is not verified again. After a key is removed, its ids remain valid for at most this time. */
-const verifiedMs = 60_000;
-
-/** The maximum number of verified ids that are remembered. */
-const maxVerified = 4096;
-
-interface VerifiedId {
-  readonly facts: SessionFacts;
-  readonly principal: string;
-  /** In milliseconds of a monotonic clock. */
-  readonly verifiedUntilMs: number;
-}
-
-/**
- * Creates the session ids for these keys: every replica with the keys can serve a session. `steady` is a monotonic clock,
- * which limits how long verified ids are remembered.
- */
-export function createSessionIds(keys: KeyRing, now: () => number, steady = now): SessionIds {
+/** Creates the session ids for these keys: every replica with the keys can serve a session. */
+export function createSessionIds(keys: KeyRing, now: () => number): SessionIds {
   const signer = createSigner(keys, 'mcp-session');
-  const verified = new Map<string, VerifiedId>();
-
-  function remember(signedId: string, one: VerifiedId): void {
-    verified.delete(signedId);
-    verified.set(signedId, one);
-    const [oldest] = verified.keys();
-    if (verified.size > maxVerified && oldest !== undefined) verified.delete(oldest);
-  }
-
   return {
     issue({ version, canElicit }, principal) {
       const id = randomBytes(16).toString('base64url');
-      return signer.sign({
-        id,
-        version,
-        canElicit,
-        untilMs: now() + lifetimeMs,
-        of: principalDigest(principal),
-      });
+      const facts = { id, version, canElicit, untilMs: now() + lifetimeMs };
+      return signer.sign({ ...facts, of: principalDigest(principal) });
     },
     read(signedId, principal) {
-      const nowMs = now();
-      const known = verified.get(signedId);
-      const isVerified = known?.principal === principal && steady() < known.verifiedUntilMs;
-      if (isVerified && nowMs < known.facts.untilMs) return known.facts;
       const found = signedId.length > maxLength ? undefined : signer.verify(signedId);
       if (!isRecord(found) || found['of'] !== principalDigest(principal)) return undefined;
       const { id, version, canElicit, untilMs } = found as unknown as SessionFacts;
-      if (untilMs <= nowMs) return undefined;
-      const facts = { id, version, canElicit, untilMs };
-      remember(signedId, { facts, principal, verifiedUntilMs: steady() + verifiedMs });
-      return facts;
+      return untilMs <= now() ? undefined : { id, version, canElicit, untilMs };
     },
   };
 }
@@ -123,26 +86,52 @@ export function createRevokedIds(now: () => number): RevokedIds {
   };
 }
 
-/** Options for {@link LiveSession}. */
-interface LiveSessionOptions {
-  readonly version: string;
-  readonly connection: RpcConnection;
-  readonly backend: BackendLink;
-  readonly streams: SessionStreams;
-}
-
 /** A legacy session on this replica: its connection, its streams and its requests in progress. */
 export class LiveSession {
-  readonly #options: LiveSessionOptions;
+  readonly #version: string;
+  readonly #connection: RpcConnection;
+  readonly #backend: BackendLink;
+  readonly #streams: SessionStreams;
   readonly #inProgress = new Set<Promise<void>>();
 
-  constructor(options: LiveSessionOptions) {
-    this.#options = options;
+  /** Opens a session on this replica, even if another one answered `initialize`. */
+  constructor(
+    { version, canElicit }: SessionFacts,
+    { principal }: Caller,
+    shared: SharedOptions & { onShutdown(): void },
+  ) {
+    const { identity, tools, services, onError, makeServer } = shared;
+    const streams = new SessionStreams((change) => shared.onReaderChange(principal, change));
+    const announce = (message: RpcMessage): void => streams.announce(message);
+    const waiting = new WaitingCalls();
+    const backend = createBackendLink(async (transport) => {
+      const { openBackend } = await import('../sdk/create-server.ts');
+      const own = (): Promise<Services> => services({ principal });
+      return openBackend(transport, { services: own, tools, identity, waiting, onError, makeServer });
+    }, announce);
+    const clientInfo = { name: 'unknown', version: '0.0.0' };
+    const capabilities = canElicit ? { elicitation: { form: {} } } : {};
+    const opening = { protocolVersion: version, capabilities, clientInfo };
+    backend.send({ jsonrpc: '2.0', id: 'front-door/initialize', method: 'initialize', params: opening });
+    backend.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
+    this.#version = version;
+    this.#streams = streams;
+    this.#backend = backend;
+    this.#connection = new RpcConnection({
+      ...shared,
+      backend,
+      waiting,
+      client: createClientRequests(announce),
+      phase: { kind: 'legacy', version, canElicit },
+      inOrder: false,
+      introduce: (asked) => initializeResult(asked, identity, tools),
+      onToolsListed: () => undefined,
+    });
   }
 
   /** Whether the session has no request in progress and no stream with a reader, so that it can be closed. */
   get isIdle(): boolean {
-    return this.#inProgress.size === 0 && this.#options.streams.readerCount === 0;
+    return this.#inProgress.size === 0 && this.#streams.readerCount === 0;
   }
 
   /**
@@ -151,7 +140,7 @@ export class LiveSession {
    */
   post(decoded: DecodedText, caller: Caller, accepted: Accepted): Promise<Reply> {
     if (!needsReply(decoded)) {
-      void this.#options.connection.receiveDecoded(decoded, { caller });
+      void this.#connection.receiveDecoded(decoded, { caller });
       return Promise.resolve(acceptedReply);
     }
     return this.#answer(decoded, caller, accepted);
@@ -162,7 +151,7 @@ export class LiveSession {
       let stream: EventStream | undefined;
       const openStream = (): EventStream => {
         if (stream === undefined) {
-          stream = this.#primed(this.#options.streams.open());
+          stream = this.#primed(this.#streams.open());
           resolve(streamReply(stream.read()));
         }
         return stream;
@@ -177,7 +166,7 @@ export class LiveSession {
         }),
       };
       const run = async (): Promise<void> => {
-        const answer = await this.#options.connection.receiveDecoded(decoded, sender);
+        const answer = await this.#connection.receiveDecoded(decoded, sender);
         if (stream === undefined) resolve(replyOf(answer, decoded));
         else finish(stream, answer);
       };
@@ -188,24 +177,23 @@ export class LiveSession {
   }
 
   #primed(stream: EventStream): EventStream {
-    if (this.#options.version >= firstPrimedVersion) stream.prime();
+    if (this.#version >= firstPrimedVersion) stream.prime();
     return stream;
   }
 
   /** Opens a stream for messages that belong to no request, or resumes an interrupted stream. */
   listen(lastEventId: string | null): Reply {
-    const { streams } = this.#options;
-    const rest = lastEventId === null ? undefined : streams.resume(lastEventId);
+    const rest = lastEventId === null ? undefined : this.#streams.resume(lastEventId);
     if (rest !== undefined) return streamReply(rest);
-    return streamReply(this.#primed(streams.listen()).read());
+    return streamReply(this.#primed(this.#streams.listen()).read());
   }
 
   /** Waits for the requests in progress, then ends the streams and closes the session. */
   async close(): Promise<void> {
-    await this.#options.connection.drain();
+    await this.#connection.drain();
     await Promise.all(this.#inProgress);
-    this.#options.streams.end();
-    await this.#options.backend.close();
+    this.#streams.end();
+    await this.#backend.close();
   }
 }
 
@@ -278,7 +266,7 @@ export class LiveSessions {
   }
 }
 
-export interface SharedOptions extends VersionPolicy {
+export interface SharedOptions {
   readonly tools: readonly Tool[];
   readonly identity: ServerIdentity;
   /** Creates the SDK's server; by default this product's server. */
@@ -288,39 +276,4 @@ export interface SharedOptions extends VersionPolicy {
   onError(error: unknown): void;
   /** Called with 1 when a stream gets a reader and with -1 when it loses it. */
   onReaderChange(principal: string, change: 1 | -1): void;
-}
-
-/** Opens a session on this replica, even if another one answered `initialize`. */
-export function openLiveSession(
-  { version, canElicit }: SessionFacts,
-  { principal }: Caller,
-  shared: SharedOptions & { onShutdown(): void },
-): LiveSession {
-  const { identity, tools, services, onError, makeServer } = shared;
-  const streams = new SessionStreams((change) => shared.onReaderChange(principal, change));
-  const waiting = new WaitingCalls();
-  const backend = createBackendLink(
-    async (transport) => {
-      const { openBackend } = await import('../sdk/create-server.ts');
-      const own = (): Promise<Services> => services({ principal });
-      return openBackend(transport, { services: own, tools, identity, waiting, onError, makeServer });
-    },
-    (message) => streams.announce(message),
-  );
-  const clientInfo = { name: 'unknown', version: '0.0.0' };
-  const capabilities = canElicit ? { elicitation: { form: {} } } : {};
-  const opening = { protocolVersion: version, capabilities, clientInfo };
-  backend.send({ jsonrpc: '2.0', id: 'front-door/initialize', method: 'initialize', params: opening });
-  backend.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
-  const connection = new RpcConnection({
-    ...shared,
-    backend,
-    waiting,
-    client: createClientRequests((message) => streams.announce(message)),
-    phase: { kind: 'legacy', version, canElicit },
-    inOrder: false,
-    introduce: (asked) => initializeResult(asked, identity, tools),
-    onToolsListed: () => undefined,
-  });
-  return new LiveSession({ version, connection, backend, streams });
 }

@@ -27,66 +27,58 @@ export const largeBodyBytes = 100_000;
 export async function readBody(request: Request, limits: BodyLimits, turn: Turns): Promise<Body> {
   const body = await readBytes(request, limits);
   if ('problem' in body) return body;
-  const isLarge = !('text' in body) && body.bytes.byteLength > largeBodyBytes;
+  const isLarge = body.bytes.byteLength > largeBodyBytes;
   if (isLarge) await turn();
-  const text = 'text' in body ? body.text : body.bytes.toString('utf8');
+  const text = body.bytes.toString('utf8');
   if (isLarge) await turn();
-  return hasMoreValues(text, maxValues) ? { problem: 'too-many-values' } : { text };
+  // Each value takes at least one byte.
+  const hasTooMany = text.length > maxValues && hasMoreValues(text, maxValues);
+  return hasTooMany ? { problem: 'too-many-values' } : { text };
 }
 
-type Bytes = Body | { readonly bytes: Buffer };
+type Bytes = Exclude<Body, { readonly text: string }> | { readonly bytes: Buffer };
 
-async function readBytes(request: Request, limits: BodyLimits): Promise<Bytes> {
+async function readBytes(request: Request, { maxBodyBytes, bodyTimeoutMs }: BodyLimits): Promise<Bytes> {
   const length = request.headers.get('content-length');
-  if (Number(length ?? 0) > limits.maxBodyBytes) return { problem: 'too-large' };
+  if (Number(length ?? 0) > maxBodyBytes) return { problem: 'too-large' };
   // HTTP guarantees the declared length, so such a body is read in one piece, which takes half the time.
-  return length === null
-    ? readPieces(request, limits)
-    : withTimeout(readWhole(request, Number(length), limits.maxBodyBytes), limits.bodyTimeoutMs);
-}
-
-async function readWhole(request: Request, length: number, maxBytes: number): Promise<Bytes> {
-  try {
-    if (length > largeBodyBytes) return { bytes: Buffer.from(await request.arrayBuffer()) };
-    const text = await request.text();
-    return text.length > maxBytes ? { problem: 'too-large' } : { text };
-  } catch {
-    // The sender went away in the middle of it.
-    return { problem: 'broken' };
-  }
-}
-
-async function readPieces(request: Request, { maxBodyBytes, bodyTimeoutMs }: BodyLimits): Promise<Bytes> {
-  const reader = request.body?.getReader();
-  if (reader === undefined) return { text: '' };
-  const body = await withTimeout(collect(reader, maxBodyBytes), bodyTimeoutMs);
+  const reader = length === null ? request.body?.getReader() : undefined;
+  const reading = reader === undefined ? request.arrayBuffer() : collect(reader, maxBodyBytes);
+  const read = await withTimeout(reading, bodyTimeoutMs);
+  const isTooLarge = 'bytes' in read && read.bytes.byteLength > maxBodyBytes;
+  const body: Bytes = isTooLarge ? { problem: 'too-large' } : read;
   // The rest of a refused body is not needed, and it does not matter if cancelling it fails.
-  if ('problem' in body) void reader.cancel().catch(() => undefined);
+  if ('problem' in body) void reader?.cancel().catch(() => undefined);
   return body;
 }
 
-function withTimeout(reading: Promise<Bytes>, timeoutMs: number): Promise<Bytes> {
+function withTimeout(reading: Promise<ArrayBuffer>, timeoutMs: number): Promise<Bytes> {
   return new Promise((resolve) => {
     const deadline = setTimeout(() => resolve({ problem: 'too-slow' }), timeoutMs);
-    void reading.finally(() => clearTimeout(deadline)).then(resolve);
+    void reading
+      .then(
+        (bytes) => resolve({ bytes: Buffer.from(bytes) }),
+        // The sender went away in the middle of it.
+        () => resolve({ problem: 'broken' }),
+      )
+      .finally(() => clearTimeout(deadline));
   });
 }
 
-async function collect(reader: ReadableStreamDefaultReader<Uint8Array>, maxBytes: number): Promise<Bytes> {
-  const chunks: Uint8Array[] = [];
+/** Returns the bytes of a body, or the first of them if there are more than the limit. */
+async function collect(
+  reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>,
+  maxBytes: number,
+): Promise<ArrayBuffer> {
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
   let bytes = 0;
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return { bytes: Buffer.concat(chunks) };
-      bytes += value.byteLength;
-      if (bytes > maxBytes) return { problem: 'too-large' };
-      chunks.push(value);
-    }
-  } catch {
-    // The sender went away in the middle of it.
-    return { problem: 'broken' };
+  while (bytes <= maxBytes) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    bytes += value.byteLength;
+    chunks.push(value);
   }
+  return new Blob(chunks).arrayBuffer();
 }
 
 /** The types of response a client accepts. */

@@ -16,7 +16,6 @@ import type {
   RpcReply,
   RpcRequest,
   Phase,
-  VersionPolicy,
 } from './rpc-messages.ts';
 import {
   addErrorDetails,
@@ -31,7 +30,7 @@ import {
 } from './rpc-messages.ts';
 
 /** Options for {@link RpcConnection}. */
-export interface RpcConnectionOptions extends VersionPolicy {
+export interface RpcConnectionOptions {
   /** The tools; in a legacy session, the name of each is a method too. If there are none, the SDK's server handles tools. */
   readonly tools: readonly Tool[];
   /** Loads the tool runner; returns the same one each time. */
@@ -62,10 +61,7 @@ export interface MessageSource {
   readonly canAskPerson?: boolean;
   /** Called when the reply begins to wait for a person. */
   readonly onWait?: () => void;
-}
-
-/** Where one message came from, which may be part of a batch. */
-interface EntrySource extends MessageSource {
+  /** Whether the message is part of a batch. */
   readonly isInBatch?: boolean;
 }
 
@@ -78,7 +74,7 @@ interface RequestInProgress {
   readonly request: RpcRequest;
   readonly kind: RouteToRun;
   readonly call: CallInProgress;
-  readonly from: EntrySource;
+  readonly from: MessageSource;
   cancelled: boolean;
 }
 
@@ -126,7 +122,7 @@ export class RpcConnection {
     await Promise.allSettled(this.#draining);
   }
 
-  #handle(entry: Decoded, from: EntrySource): Answer | Promise<Answer> {
+  #handle(entry: Decoded, from: MessageSource): Answer | Promise<Answer> {
     switch (entry.kind) {
       case 'invalid':
         return entry.reply;
@@ -158,11 +154,9 @@ export class RpcConnection {
     this.#options.backend.release(id);
   }
 
-  #answer(request: RpcRequest, from: EntrySource): Answer | Promise<Answer> {
+  #answer(request: RpcRequest, from: MessageSource): Answer | Promise<Answer> {
     const { id } = request;
-    const { versions, onUnsupported } = this.#options;
-    const policy = { versions, onUnsupported, toolNames: this.#toolNames };
-    const chosen = route(request, this.#phase, policy);
+    const chosen = route(request, this.#phase, this.#toolNames);
     if (chosen.kind === 'refuse') return errorReply(id, chosen.error);
     if (chosen.kind === 'acknowledge') return resultReply(id, {});
     if (this.#inProgress.has(id)) return errorReply(id, invalidRequest(messages.idInUse(id)));
@@ -191,7 +185,7 @@ export class RpcConnection {
   }
 
   /** Returns the queue for a request, or `undefined` if it need not wait. */
-  #queueFor(kind: RouteToRun, { isInBatch = false }: EntrySource): Queue | PacedQueue | undefined {
+  #queueFor(kind: RouteToRun, { isInBatch = false }: MessageSource): Queue | PacedQueue | undefined {
     if (this.#options.inOrder === false) return isInBatch ? this.#batched : undefined;
     return kind === 'concurrent' ? undefined : this.#queue;
   }

@@ -162,13 +162,10 @@ function decodeMessage(value: unknown): Decoded {
 
 function decodeCall(value: Readonly<Record<string, unknown>>, id: RequestId | null): Decoded {
   const { params } = value;
-  if (Array.isArray(params)) {
+  if (params !== undefined && params !== null && !isRecord(params)) {
     const details = messages.mustBe('params', 'an object', describeValue(params));
-    return id === null ? { kind: 'ignored' } : invalid(id, invalidParams(details));
-  }
-  if (params !== undefined && params !== null && typeof params !== 'object') {
-    const details = messages.mustBe('params', 'an object', describeValue(params));
-    return id === null ? { kind: 'ignored' } : invalid(id, invalidRequest(details));
+    const error = Array.isArray(params) ? invalidParams(details) : invalidRequest(details);
+    return id === null ? { kind: 'ignored' } : invalid(id, error);
   }
   if (id !== null && isRecord(params) && isTooLong(params['uri'], maxUriLength))
     return invalid(id, invalidParams(messages.tooLong('uri', maxUriLength, params['uri'].length)));
@@ -226,14 +223,6 @@ export type Phase =
   | { readonly kind: 'legacy'; readonly version: string; readonly canElicit: boolean }
   | { readonly kind: 'closing' };
 
-/** Which protocol revisions `initialize` accepts, and what it does with others. */
-export interface VersionPolicy {
-  /** The accepted revisions, in ascending order. */
-  readonly versions: readonly string[];
-  /** Whether another revision is an error, or answered with the newest accepted one. */
-  readonly onUnsupported: 'reject' | 'negotiate';
-}
-
 type Route =
   | { readonly kind: 'refuse'; readonly error: RpcError }
   | { readonly kind: 'initialize'; readonly version: string }
@@ -252,20 +241,16 @@ type Route =
  *
  * @see docs/decisions/0001-front-door.md
  */
-export function route(
-  request: RpcRequest,
-  phase: Phase,
-  policy: VersionPolicy & { readonly toolNames: ReadonlySet<string> },
-): Route {
+export function route(request: RpcRequest, phase: Phase, toolNames: ReadonlySet<string>): Route {
   const { method } = request;
   if (phase.kind === 'closing') return refuse(rpcCodes.serverError, 'Server is shutting down');
   if (namesVersion(request)) return { kind: 'concurrent' };
-  if (method === 'initialize') return initialize(request, phase, policy);
+  if (method === 'initialize') return initialize(request, phase);
   if (method === 'ping') return { kind: 'acknowledge' };
   if (phase.kind === 'new') return refuse(rpcCodes.serverError, 'Server not initialized');
   if (method === 'shutdown') return { kind: 'shutdown' };
   if (method === 'logging/setLevel') return setLogLevel(request);
-  return { kind: isToolMethod(method, policy.toolNames) ? 'tool' : 'ordered' };
+  return { kind: isToolMethod(method, toolNames) ? 'tool' : 'ordered' };
 }
 
 /** The MCP methods for tools. Besides these, the name of each tool is a method. */
@@ -298,20 +283,14 @@ export function namesVersion({ params }: { readonly params?: Readonly<Record<str
   return typeof meta === 'object' && meta !== null && versionKey in meta;
 }
 
-function initialize(
-  { params = {} }: RpcRequest,
-  phase: Phase,
-  { versions, onUnsupported }: VersionPolicy,
-): Route {
+function initialize({ params = {} }: RpcRequest, phase: Phase): Route {
   if (phase.kind !== 'new') return { kind: 'refuse', error: invalidRequest(messages.alreadyInitialized()) };
   const details = initializeProblem(params);
   if (details !== undefined) return { kind: 'refuse', error: invalidParams(details) };
   const requestedVersion = params['protocolVersion'] as string;
-  if (versions.includes(requestedVersion)) return { kind: 'initialize', version: requestedVersion };
-  const newest = versions.at(-1);
-  if (onUnsupported === 'negotiate' && newest !== undefined) return { kind: 'initialize', version: newest };
+  if (legacyVersions.includes(requestedVersion)) return { kind: 'initialize', version: requestedVersion };
   return refuse(rpcCodes.serverError, 'Unsupported protocol version', {
-    supportedVersions: versions,
+    supportedVersions: legacyVersions,
     requestedVersion,
   });
 }
