@@ -31,9 +31,7 @@ export async function readBody(request: Request, limits: BodyLimits, turn: Turns
   if (isLarge) await turn();
   const text = body.bytes.toString('utf8');
   if (isLarge) await turn();
-  // Each value takes at least one byte.
-  const hasTooMany = text.length > maxValues && hasMoreValues(text, maxValues);
-  return hasTooMany ? { problem: 'too-many-values' } : { text };
+  return hasMoreValues(text, maxValues) ? { problem: 'too-many-values' } : { text };
 }
 
 type Bytes = Exclude<Body, { readonly text: string }> | { readonly bytes: Buffer };
