@@ -1,4 +1,13 @@
+import type { Route } from './server.ts';
 import type { DefinitionFile, ReviewPlace } from './workflows.ts';
+
+/** The routes for the checks of projects. */
+export interface ChecksRoutes {
+  readonly 'GET /checks': Route<undefined, ProjectChecksList>;
+  readonly 'GET /checks/review': Route<undefined, ChecksReview>;
+  readonly 'POST /checks/trust': Route<TrustChecksRequest, ChecksTrustChanged>;
+  readonly 'POST /checks/distrust': Route<Pick<TrustChecksRequest, 'folder'>, ChecksTrustChanged>;
+}
 
 /**
  * A project whose checks a person trusted, or can trust. `changed`: a person trusted another version. `missing`: a
@@ -68,12 +77,7 @@ export interface TrustChecksRequest {
   readonly digest: string;
 }
 
-/** The body of `POST /console/api/checks/distrust`, which withdraws the trust in the checks of a project. */
-export interface DistrustChecksRequest {
-  readonly folder: string;
-}
-
-/** The response to a {@link TrustChecksRequest} or a {@link DistrustChecksRequest}. */
+/** The response after the trust in the checks of a project was given or withdrawn. */
 export interface ChecksTrustChanged {
   readonly folder: string;
   readonly state: 'trusted' | 'untrusted';

@@ -3,6 +3,22 @@ import type { ErrorCode, Issue } from '@workflowlookup/schema';
 import type { SessionListRow } from './sessions.ts';
 import type { CatalogueSource } from './workflows.ts';
 
+/** The request and response body of a route. */
+export interface Route<Body, Answer> {
+  readonly body: Body;
+  readonly answer: Answer;
+}
+
+/** The routes for signing in, and the health of the server. */
+export interface ServerRoutes {
+  readonly 'GET /me': Route<undefined, Me>;
+  readonly 'POST /sign-in': Route<SignInRequest, NewSession>;
+  readonly 'POST /oauth/begin': Route<undefined, OAuthStart>;
+  readonly 'POST /oauth/finish': Route<OAuthReturn, NewSession>;
+  readonly 'POST /sign-out': Route<undefined, undefined>;
+  readonly 'GET /health': Route<undefined, ConsoleHealth>;
+}
+
 /**
  * The body of a response with a status of 400 or more. `docs/errors.md` lists the codes: 401 `TOKEN_INVALID` means
  * that the user must sign in, 403 `FORBIDDEN` that they lack permission. Responses with 429 and 503 may have
@@ -40,15 +56,6 @@ export interface SessionsChanged {
   readonly counts: SessionCounts;
 }
 
-export interface WorkflowsChanged {
-  readonly ids: readonly string[] | 'all';
-}
-
-/** The server closes the stream. Reconnect after `draining` or `limit`; sign in again after `signed-out`. */
-export interface StreamEnd {
-  readonly reason: 'draining' | 'signed-out' | 'limit';
-}
-
 /**
  * The server-sent events of `GET /console/api/changes`. The event name is the field name, and its data is JSON. The
  * first event is `hello`; the stream reports every change after it, and with `missedMs` those of so many milliseconds
@@ -57,24 +64,9 @@ export interface StreamEnd {
 export interface ChangeEvents {
   readonly hello: { readonly version: string; readonly counts: SessionCounts };
   readonly sessions: SessionsChanged;
-  readonly workflows: WorkflowsChanged;
-  readonly end: StreamEnd;
-}
-
-/** Tool calls that failed since the server started, by error code. */
-export interface Refused {
-  readonly code: string;
-  readonly count: number;
-}
-
-/** The time to the first byte of a route's responses since the server started. */
-export interface Latency {
-  readonly route: string;
-  readonly count: number;
-  /** Upper bounds from a histogram. Absent if the value is above the highest bucket. */
-  readonly p50Ms?: number;
-  readonly p95Ms?: number;
-  readonly p99Ms?: number;
+  readonly workflows: { readonly ids: readonly string[] | 'all' };
+  /** The server closes the stream. Reconnect after `draining` or `limit`; sign in again after `signed-out`. */
+  readonly end: { readonly reason: 'draining' | 'signed-out' | 'limit' };
 }
 
 export interface ConsoleHealth {
@@ -92,25 +84,21 @@ export interface ConsoleHealth {
   readonly keys: { readonly ok: boolean; readonly count: number; readonly problem?: string };
   readonly sources: readonly (CatalogueSource & { readonly errors: number; readonly warnings: number })[];
   readonly sessions: SessionCounts;
-  /** Most frequent first. */
-  readonly refusals: readonly Refused[];
-  readonly latency: readonly Latency[];
+  /** Tool calls that failed since the server started, by error code, the most frequent first. */
+  readonly refusals: readonly { readonly code: string; readonly count: number }[];
+  /** The time to the first byte of a route's responses since the server started. */
+  readonly latency: readonly {
+    readonly route: string;
+    readonly count: number;
+    /** Upper bounds from a histogram. Absent if the value is above the highest bucket. */
+    readonly p50Ms?: number;
+    readonly p95Ms?: number;
+    readonly p99Ms?: number;
+  }[];
   /** Open MCP sessions and open streams. */
   readonly clients: { readonly sessions: number; readonly streams: number };
   /** When the health was measured, in ISO 8601. */
   readonly at: string;
-}
-
-/** A way to sign in: with the secret in a sign-in link, with an API key, or at an OAuth authorization server. */
-export type SignInMethod = 'secret' | 'key' | 'oauth';
-
-/** What the signed-in user may do. The server enforces it regardless of what the page shows. */
-export interface Permissions {
-  readonly answer: boolean;
-  /** May save definitions to writable sources. */
-  readonly save: boolean;
-  /** Whose sessions the user sees: those of their principal, or all. */
-  readonly sees: 'own' | 'all';
 }
 
 export interface SignedIn {
@@ -120,7 +108,14 @@ export interface SignedIn {
   /** The name that is recorded with answers. */
   readonly person: string;
   readonly scopes: readonly string[];
-  readonly may: Permissions;
+  /** What the user may do. The server enforces it regardless of what the page shows. */
+  readonly may: {
+    readonly answer: boolean;
+    /** May save definitions to writable sources. */
+    readonly save: boolean;
+    /** Whose sessions the user sees: those of their principal, or all. */
+    readonly sees: 'own' | 'all';
+  };
   /** When the sign-in expires, in ISO 8601. */
   readonly until: string;
   readonly version: string;
@@ -128,7 +123,8 @@ export interface SignedIn {
 
 export interface SignedOut {
   readonly state: 'signed-out';
-  readonly methods: readonly SignInMethod[];
+  /** With the secret in a sign-in link, with an API key, or at an OAuth authorization server. */
+  readonly methods: readonly ('secret' | 'key' | 'oauth')[];
   readonly version: string;
 }
 

@@ -1,3 +1,4 @@
+import type { Route } from './server.ts';
 import type {
   CheckpointGlance,
   CheckpointWait,
@@ -16,6 +17,20 @@ import type {
 } from '@workflowlookup/core/operator';
 import type { Outline, SessionDiagram } from '@workflowlookup/diagrams';
 import type { Json } from '@workflowlookup/schema';
+
+/** The routes for sessions, their checkpoints and the figures over them. */
+export interface SessionsRoutes {
+  readonly 'GET /sessions': Route<undefined, SessionsReply>;
+  readonly 'GET /insights': Route<undefined, InsightsReply>;
+  readonly 'GET /sessions/:sid': Route<undefined, SessionDetail>;
+  readonly 'GET /sessions/:sid/events': Route<undefined, EventsPage>;
+  readonly 'POST /sessions/:sid/answer': Route<CheckpointAnswer, CheckpointAnswered>;
+  readonly 'POST /sessions/:sid/park': Route<ParkRequest, ParkingChanged>;
+  readonly 'POST /sessions/:sid/unpark': Route<undefined, ParkingChanged>;
+  readonly 'GET /checkpoints': Route<undefined, CheckpointsReply>;
+  readonly 'GET /checkpoints/answered': Route<undefined, AnsweredReply>;
+  readonly 'GET /checkpoints/:sid': Route<undefined, WaitingCheckpoint>;
+}
 
 /**
  * The query parameters of `GET /console/api/sessions`. All are optional. Unknown parameters and invalid cursors are

@@ -1,8 +1,9 @@
+import type { Route } from './server.ts';
 import type { DefinitionProblem } from '@workflowlookup/core';
 import type { ActivityFile, Outline, Diagram } from '@workflowlookup/diagrams';
 import type { Issue, Json, JsonObject, WorkflowSummary } from '@workflowlookup/schema';
 import type { SessionOutput } from './sessions.ts';
-import type { TrialAction } from '@workflowlookup/analysis';
+import type { DryRun, Trial, TrialAction } from '@workflowlookup/analysis';
 export type {
   ConsideredTarget,
   DryRunStep,
@@ -12,6 +13,27 @@ export type {
   TrialPosition,
   TrialStep,
 } from '@workflowlookup/analysis';
+
+/** The routes for workflows, their texts and their trust. */
+export interface WorkflowsRoutes {
+  readonly 'GET /workflows': Route<undefined, Catalogue>;
+  readonly 'GET /workflows/:id': Route<undefined, WorkflowDetail>;
+  readonly 'GET /text': Route<undefined, DefinitionText>;
+  readonly 'PUT /text': Route<SaveRequest, Saved>;
+  readonly 'GET /versions': Route<undefined, TextVersions>;
+  /** 404 for a version that is not kept. */
+  readonly 'GET /versions/:digest': Route<undefined, { readonly text: string }>;
+  readonly 'GET /untrusted': Route<undefined, UntrustedList>;
+  readonly 'GET /untrusted/review': Route<undefined, DefinitionReview>;
+  readonly 'POST /trust': Route<TrustRequest, TrustGiven>;
+  readonly 'POST /check': Route<CheckRequest, Check>;
+  readonly 'POST /position': Route<PositionRequest, TextPosition>;
+  readonly 'POST /walk': Route<DryRunRequest, DryRun>;
+  readonly 'POST /try': Route<TrialRequest, Trial>;
+  readonly 'POST /duplicate': Route<DuplicateRequest, Duplicated>;
+  readonly 'GET /outputs': Route<undefined, PastOutputs>;
+  readonly 'POST /judge': Route<JudgeRequest, Judged>;
+}
 
 export interface CatalogueEntry extends WorkflowSummary {
   readonly kind: 'steps' | 'activities';
@@ -141,25 +163,18 @@ export interface TextVersions {
   readonly versions: readonly TextVersion[];
 }
 
-/** The response of `GET /console/api/versions/:digest?source=NAME&file=PATH`. The status is 404 for a version that is not kept. */
-export interface VersionText {
-  readonly text: string;
-}
-
-/** A definition of the project that is not served to agents, because nobody has trusted it. */
-export interface UntrustedEntry {
-  /** Only for a user who may trust it, because the id is read from the untrusted file. */
-  readonly id?: string;
-  readonly source: string;
-  /** `replaces`: a source with more trust has a workflow with this id. */
-  readonly reason: 'changed' | 'replaces' | 'untrusted';
-  /** The path relative to its source; only for a user who may trust it. */
-  readonly file?: string;
-}
-
 /** The response of `GET /console/api/untrusted`. */
 export interface UntrustedList {
-  readonly definitions: readonly UntrustedEntry[];
+  /** The definitions of the project that are not served to agents, because nobody has trusted them. */
+  readonly definitions: readonly {
+    /** Only for a user who may trust it, because the id is read from the untrusted file. */
+    readonly id?: string;
+    readonly source: string;
+    /** `replaces`: a source with more trust has a workflow with this id. */
+    readonly reason: 'changed' | 'replaces' | 'untrusted';
+    /** The path relative to its source; only for a user who may trust it. */
+    readonly file?: string;
+  }[];
   /** Whether the user may review and trust definitions, which requires the scopes `write` and `checkpoints:respond`. */
   readonly mayTrust: boolean;
 }

@@ -1,6 +1,6 @@
 import { chmodSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DefinitionText, Saved, TextVersions, VersionText } from '@workflowlookup/console/contract';
+import type { DefinitionText, Saved, TextVersions } from '@workflowlookup/console/contract';
 import { expect, test } from 'vitest';
 import type { TestService } from '../service.ts';
 import { openService } from '../service.ts';
@@ -44,7 +44,7 @@ test('a save keeps what it replaced and what it wrote, with the time and the per
     { digest: first.digest, savedAt: at },
   ]);
   const textOf = async (digest = '') =>
-    (await browser.read<VersionText>(`/versions/${digest}?${wanted}`)).text;
+    (await browser.read<{ readonly text: string }>(`/versions/${digest}?${wanted}`)).text;
   expect(await textOf(versions[0]?.digest)).toBe(two);
   expect(await textOf(versions[2]?.digest)).toBe(first.text);
   expect((await browser.get(`/versions/${'0'.repeat(64)}?${wanted}`)).status).toBe(404);

@@ -15,7 +15,6 @@ import type {
   Trial,
   TrustGiven,
   UntrustedList,
-  VersionText,
   WorkflowDetail,
 } from '@workflowlookup/console/contract';
 import { drawWorkflow, filesOfActivities, outlineOf } from '@workflowlookup/diagrams';
@@ -389,8 +388,7 @@ export function textRoutes(host: Host): Hono<ConsoleEnv> {
       const kept = await versionsFor(host, context);
       const version = kept.find(({ digest: one }) => one === context.req.param('digest'));
       if (version === undefined) throw new WorkflowError('RESOURCE_NOT_FOUND', consoleMessages.noVersion());
-      const answer: VersionText = { text: version.text };
-      return context.json(answer);
+      return context.json({ text: version.text });
     })
     .put('/text', async (context) => {
       if (!permissionsOf(context.get('signed'), host).save) {
