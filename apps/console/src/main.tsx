@@ -51,7 +51,7 @@ createRoot(root).render(
     <CSPProvider disableStyleElements>
       <QueryClientProvider client={client}>
         <AddressSignInContext value={arrival}>
-          <RouterProvider router={router} context={{ client }} />
+          <RouterProvider router={router} />
         </AddressSignInContext>
       </QueryClientProvider>
     </CSPProvider>

@@ -1,47 +1,20 @@
-import type { QueryClient } from '@tanstack/react-query';
 import {
-  createRootRouteWithContext,
+  createRootRoute,
   createRoute,
   createRouter,
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router';
-import { hasSignInToken, textParams, toQueryString } from './api/client.ts';
-import {
-  catalogueQuery,
-  checkpointsQuery,
-  checksQuery,
-  healthQuery,
-  insightsQuery,
-  journalQuery,
-  sessionQuery,
-  sessionsQuery,
-  workflowQuery,
-} from './api/queries.ts';
+import { textParams, toQueryString } from './api/client.ts';
 import { InboxPage, readInboxSearch } from './checkpoints/inbox-page.tsx';
 import { HealthPage } from './health-page.tsx';
-import { insightsFilterOf, readInsightsSearch } from './insights/insights-search.ts';
-import { readSessionsSearch, sessionsFilterOf, SessionsPage } from './sessions/sessions-page.tsx';
+import { readInsightsSearch } from './insights/insights-search.ts';
+import { readSessionsSearch, SessionsPage } from './sessions/sessions-page.tsx';
 import { NotFound, PageFailure } from './shell/page.tsx';
 import { Shell } from './shell/shell.tsx';
 import { readCatalogueSearch, CataloguePage } from './workflows/catalogue-page.tsx';
 
-/** What the loaders of routes need. */
-interface RouterContext {
-  readonly client: QueryClient;
-}
-
-/**
- * A loader that starts the requests of a page together with the request for the user and the code of the page. It waits
- * for none of them: the page shows what is loading.
- */
-const early =
-  <Given,>(start: (client: QueryClient, given: Given) => unknown) =>
-  ({ context, ...given }: { readonly context: RouterContext } & Given): void => {
-    if (hasSignInToken()) void start(context.client, given as Given);
-  };
-
-const root = createRootRouteWithContext<RouterContext>()({
+const root = createRootRoute({
   component: Shell,
   notFoundComponent: NotFound,
   errorComponent: PageFailure,
@@ -59,7 +32,6 @@ const checkpoints = createRoute({
   getParentRoute: () => root,
   path: '/checkpoints',
   validateSearch: readInboxSearch,
-  loader: early((client) => client.prefetchQuery(checkpointsQuery)),
   component: InboxPage,
 });
 
@@ -67,11 +39,6 @@ const sessions = createRoute({
   getParentRoute: () => root,
   path: '/sessions',
   validateSearch: readSessionsSearch,
-  loaderDeps: ({ search }) => ({ search }),
-  loader: early<{ readonly deps: { readonly search: ReturnType<typeof readSessionsSearch> } }>(
-    (client, { deps }) =>
-      client.prefetchInfiniteQuery(sessionsQuery(sessionsFilterOf(deps.search, Date.now()))),
-  ),
   component: SessionsPage,
 });
 
@@ -79,14 +46,6 @@ const session = createRoute({
   getParentRoute: () => root,
   path: '/sessions/$sid',
   validateSearch: ({ tab, show, activity, to }) => textParams({ tab, show, activity, to }),
-  loaderDeps: ({ search: { tab } }) => ({ tab }),
-  loader: early<{
-    readonly params: { readonly sid: string };
-    readonly deps: { readonly tab?: string | undefined };
-  }>((client, { params: { sid }, deps: { tab } }) => {
-    void client.prefetchQuery(sessionQuery(sid));
-    if (tab === 'timeline') void client.prefetchInfiniteQuery(journalQuery(sid));
-  }),
   component: lazyRouteComponent(() => import('./sessions/session-page.tsx'), 'SessionPage'),
 });
 
@@ -101,7 +60,6 @@ const catalogue = createRoute({
   getParentRoute: () => root,
   path: '/workflows',
   validateSearch: readCatalogueSearch,
-  loader: early((client) => client.prefetchQuery(catalogueQuery)),
   component: CataloguePage,
 });
 
@@ -109,9 +67,6 @@ const workflow = createRoute({
   getParentRoute: () => root,
   path: '/workflows/$id',
   validateSearch: ({ tab, at }) => textParams({ tab, at }),
-  loader: early<{ readonly params: { readonly id: string } }>((client, { params }) =>
-    client.prefetchQuery(workflowQuery(params.id)),
-  ),
   component: lazyRouteComponent(() => import('./workflows/workflow-page.tsx'), 'WorkflowPage'),
 });
 
@@ -133,7 +88,6 @@ const checks = createRoute({
   getParentRoute: () => root,
   path: '/checks',
   validateSearch: ({ folder }) => textParams({ folder }),
-  loader: early((client) => client.prefetchQuery(checksQuery)),
   component: lazyRouteComponent(() => import('./workflows/checks-page.tsx'), 'ChecksPage'),
 });
 
@@ -141,24 +95,17 @@ const insights = createRoute({
   getParentRoute: () => root,
   path: '/insights',
   validateSearch: readInsightsSearch,
-  loaderDeps: ({ search }) => ({ search }),
-  loader: early<{ readonly deps: { readonly search: ReturnType<typeof readInsightsSearch> } }>(
-    (client, { deps }) => client.prefetchQuery(insightsQuery(insightsFilterOf(deps.search, Date.now()))),
-  ),
   component: lazyRouteComponent(() => import('./insights/insights-page.tsx'), 'InsightsPage'),
 });
 
 const health = createRoute({
   getParentRoute: () => root,
   path: '/health',
-  loader: early((client) => client.prefetchQuery(healthQuery)),
   component: HealthPage,
 });
 
 /** The routes of the console. The URL has the full state of a page, so that users can share it. */
 export const router = createRouter({
-  // The provider of the router sets it.
-  context: undefined as unknown as RouterContext,
   routeTree: root.addChildren([
     home,
     checkpoints,

@@ -138,11 +138,6 @@ function authorizationHeader(): Readonly<Record<string, string>> {
   return token === null ? {} : { authorization: `Bearer ${token}` };
 }
 
-/** Returns whether a user signed in with this browser. The sign-in may have ended since. */
-export function hasSignInToken(): boolean {
-  return localStorage.getItem(tokenKey) !== null;
-}
-
 /**
  * Returns an identifier of this sign-in: the end of the token. It gives no access by itself, and nobody can know it
  * before the sign-in. It is empty if nobody is signed in.
