@@ -1,3 +1,4 @@
+import { diffArrays } from 'diff';
 import type { DefinitionText } from '../contract.ts';
 import { editorMessages } from '../messages/workflows.ts';
 
@@ -121,26 +122,14 @@ function isSame(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((line, at) => line === other[at]);
 }
 
-/** Returns, for lines of a text, the same line in another text: a longest common subsequence. */
+/** Returns, for lines of a text, the same line in another text. */
 function matches(base: readonly string[], other: readonly string[]): ReadonlyMap<number, number> {
-  const width = other.length + 1;
-  // The length of the longest common subsequence of what follows two places.
-  const lengths = new Uint32Array((base.length + 1) * width);
-  for (let i = base.length - 1; i >= 0; i -= 1)
-    for (let j = other.length - 1; j >= 0; j -= 1)
-      lengths[i * width + j] =
-        base[i] === other[j]
-          ? 1 + (lengths[(i + 1) * width + j + 1] ?? 0)
-          : Math.max(lengths[(i + 1) * width + j] ?? 0, lengths[i * width + j + 1] ?? 0);
   const found = new Map<number, number>();
-  let [i, j] = [0, 0];
-  while (i < base.length && j < other.length) {
-    if (base[i] === other[j]) {
-      found.set(i, j);
-      i += 1;
-      j += 1;
-    } else if ((lengths[(i + 1) * width + j] ?? 0) >= (lengths[i * width + j + 1] ?? 0)) i += 1;
-    else j += 1;
+  let [at, there] = [0, 0];
+  for (const { count, added, removed } of diffArrays([...base], [...other])) {
+    if (!added && !removed) for (let line = 0; line < count; line += 1) found.set(at + line, there + line);
+    if (!added) at += count;
+    if (!removed) there += count;
   }
   return found;
 }
