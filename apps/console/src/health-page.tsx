@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { healthQuery } from './api/queries.ts';
 import { formatDuration } from './components/format.ts';
-import { DataTable, Fact } from './components/lists.tsx';
+import { DataTable, FactGrid } from './components/lists.tsx';
 import { Loaded, EmptyState, Notice } from './components/notice.tsx';
 import { StatusCounts, Tag } from './components/tags.tsx';
 import type { ConsoleHealth } from './contract.ts';
@@ -37,20 +37,19 @@ function HealthContent({ health }: { readonly health: ConsoleHealth }): ReactNod
       {[database.problem, keys.problem].map(
         (problem) => problem !== undefined && <Notice key={problem} tone="refused" title={problem} />,
       )}
-      <dl className="card fact-grid">
-        <Fact name={facts.server}>
-          <StateTag ok={health.status === 'ready'}>{messages.status[health.status]}</StateTag>
-        </Fact>
-        <Fact name={facts.database}>
-          <StateTag ok={database.ok}>{database.adapter}</StateTag>
-        </Fact>
-        <Fact name={facts.keys}>
-          <StateTag ok={keys.ok}>{keys.count}</StateTag>
-        </Fact>
-        <Fact name={facts.clients}>{clients.sessions}</Fact>
-        <Fact name={facts.streams}>{clients.streams}</Fact>
-        <Fact name={facts.node}>{health.node}</Fact>
-      </dl>
+      <FactGrid
+        className="card"
+        facts={{
+          [facts.server]: (
+            <StateTag ok={health.status === 'ready'}>{messages.status[health.status]}</StateTag>
+          ),
+          [facts.database]: <StateTag ok={database.ok}>{database.adapter}</StateTag>,
+          [facts.keys]: <StateTag ok={keys.ok}>{keys.count}</StateTag>,
+          [facts.clients]: clients.sessions,
+          [facts.streams]: clients.streams,
+          [facts.node]: health.node,
+        }}
+      />
       <h2>{messages.sessions}</h2>
       <StatusCounts counts={sessions} />
       <h2>{messages.sources.title}</h2>

@@ -3,9 +3,9 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { textParams } from '../api/client.ts';
 import { answeredQuery } from '../api/queries.ts';
-import { FilterSelect, SearchInput } from '../components/inputs.tsx';
+import { filterProps, FilterSelect, SearchInput } from '../components/inputs.tsx';
 import { EmptyState, Loaded } from '../components/notice.tsx';
-import { AuthenticityTags, sessionTitle, Tag } from '../components/tags.tsx';
+import { AuthenticityTags, sessionTitle, Tag, SessionLink } from '../components/tags.tsx';
 import { Moment } from '../components/time.tsx';
 import type { AnsweredReply } from '../contract.ts';
 import { answeredBy, answerOrigin, checkpointMessages, isForAgent } from '../messages/checkpoints.ts';
@@ -70,23 +70,18 @@ const shortcuts = {
 function AnsweredFilters(): ReactNode {
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const change = (next: { readonly text?: string; readonly by?: string | undefined }): void =>
+  const change = (next: { readonly text?: string | undefined; readonly by?: string | undefined }): void =>
     void navigate({ search: textParams({ ...search, ...next }), replace: true });
+  const filter = filterProps({ text: search.text, by: search.by }, change);
   useShortcuts(shortcuts);
   return (
     <search className="filters filters-two answered-filters">
-      <SearchInput
-        label={filters.search}
-        placeholder={messages.searchHint}
-        value={search.text ?? ''}
-        onChange={(text) => change({ text })}
-      />
+      <SearchInput label={filters.search} placeholder={messages.searchHint} {...filter('text')} />
       <FilterSelect
         label={messages.who}
         none={filters.anybody}
         options={[['me', messages.me]]}
-        value={search.by}
-        onChange={(by) => change({ by })}
+        {...filter('by')}
       />
     </search>
   );
@@ -107,9 +102,9 @@ function QuestionLink({
       {children}
     </Link>
   ) : (
-    <Link to="/sessions/$sid" params={{ sid }} search={{ tab: 'checkpoints' }}>
+    <SessionLink sid={sid} search={{ tab: 'checkpoints' }}>
       {children}
-    </Link>
+    </SessionLink>
   );
 }
 
@@ -124,9 +119,7 @@ function AnsweredItem({ answer }: { readonly answer: Answer }): ReactNode {
         <Tag tone="planned">{option}</Tag>
       </div>
       <p className="row small muted">
-        <Link to="/sessions/$sid" params={{ sid }}>
-          {messages.session(sessionTitle(session))}
-        </Link>
+        <SessionLink sid={sid}>{messages.session(sessionTitle(session))}</SessionLink>
         <span>
           {messages.by(answeredBy({ by: 'human', ...(person !== undefined && { person }) }))}
           <Moment at={at} />

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useEffect, useId, useRef } from 'react';
 import { RequestError } from '../api/client.ts';
@@ -7,7 +6,7 @@ import { checkpointQuery, sessionQuery } from '../api/queries.ts';
 import { CopyButton } from '../components/inputs.tsx';
 import { BulletList } from '../components/lists.tsx';
 import { Loaded, EmptyState, Notice } from '../components/notice.tsx';
-import { AuthenticityTags, sessionTitle, Tag } from '../components/tags.tsx';
+import { AuthenticityTags, sessionTitle, Tag, SessionLink } from '../components/tags.tsx';
 import { TimeSince, Moment } from '../components/time.tsx';
 import type { WaitingCheckpoint, Evidence } from '../contract.ts';
 import { answeredBy, answerText, checkpointMessages } from '../messages/checkpoints.ts';
@@ -42,18 +41,10 @@ export function CheckpointDetail({
   if (isOther || (isMissing && data === undefined))
     return (
       <EmptyState title={answerTexts.elsewhere}>
-        <SessionLink sid={sid} />
+        <SessionLink sid={sid}>{messages.session}</SessionLink>
       </EmptyState>
     );
   return <Loaded query={query}>{(found) => <Detail checkpoint={found} isGone={isGone} />}</Loaded>;
-}
-
-function SessionLink({ sid }: { readonly sid: string }): ReactNode {
-  return (
-    <Link to="/sessions/$sid" params={{ sid }}>
-      {messages.session}
-    </Link>
-  );
 }
 
 function Detail({
@@ -118,9 +109,7 @@ function DetailHead({
         </span>
       </div>
       <p className="small muted">
-        <Link to="/sessions/$sid" params={{ sid }}>
-          {sessionTitle(session)}
-        </Link>
+        <SessionLink sid={sid}>{sessionTitle(session)}</SessionLink>
         {messages.activity(valueOf(names, activity) ?? activity)}
         {messages.agent(session.agent)}
         {lastCallAt !== undefined && (
@@ -196,7 +185,7 @@ function GoneNotice({ sid, revision }: { readonly sid: string; readonly revision
           : outboxTexts.states.sent(
               answerText(answered.answer, sessionNames(session.outline).options(wait.checkpoint)),
             )}{' '}
-        <SessionLink sid={sid} />
+        <SessionLink sid={sid}>{messages.session}</SessionLink>
       </p>
       {answered !== undefined && <AnsweredBy answered={answered} />}
     </div>
@@ -277,13 +266,12 @@ function EvidenceSections({
               {output.refusedBefore !== undefined && (
                 <p className="small">
                   {evidenceTexts.refusedBefore(output.refusedBefore)}{' '}
-                  <Link
-                    to="/sessions/$sid"
-                    params={{ sid }}
+                  <SessionLink
+                    sid={sid}
                     search={{ tab: 'timeline', show: 'refused', activity: output.activity }}
                   >
                     {evidenceTexts.seeRefused}
-                  </Link>
+                  </SessionLink>
                 </p>
               )}
               <OutputView

@@ -2,7 +2,7 @@ import { commitAddress, evidenceTexts } from '@workflowlookup/schema';
 import type { ReactNode } from 'react';
 import { useId } from 'react';
 import { formatDuration } from '../components/format.ts';
-import { BulletList, Fact } from '../components/lists.tsx';
+import { BulletList, FactGrid } from '../components/lists.tsx';
 import type { Tone } from '../components/tones.ts';
 import { Tag } from '../components/tags.tsx';
 import { TimeSince } from '../components/time.tsx';
@@ -82,13 +82,14 @@ function CollectedItem({ one, name }: { readonly one: SessionEvidence; readonly 
               {result.command}
             </pre>
           )}
-          <dl className="fact-grid small">
-            <Fact name={collected.level}>{collected.levelOf(result.level, level)}</Fact>
-            {freshness !== undefined && (
-              <Fact name={collected.files}>{evidenceTexts.freshness[freshness]}</Fact>
-            )}
-            <ResultFacts result={result} />
-          </dl>
+          <FactGrid
+            className="small"
+            facts={{
+              [collected.level]: collected.levelOf(result.level, level),
+              [collected.files]: freshness && evidenceTexts.freshness[freshness],
+              ...resultFacts(result),
+            }}
+          />
           {output !== undefined && (
             <>
               <p className="small">{collected.output}</p>
@@ -112,39 +113,30 @@ function isLong(command: string): boolean {
 export function CommandLine({ command }: { readonly command: string }): ReactNode {
   const [first, ...more] = command.split('\n');
   return (
-    <code className="command-line">
+    <code className="command-line one-line">
       {first}
       {more.length > 0 && ' …'}
     </code>
   );
 }
 
-function ResultFacts({ result }: { readonly result: Result }): ReactNode {
+function resultFacts(result: Result): Readonly<Record<string, ReactNode>> {
   const { check, command, exitCode, tests, testsBefore, errors, coverage, durationMs } = result;
-  const { commit, paths, base, repository, touched, by } = result;
-  const facts: readonly (readonly [name: keyof typeof evidenceTexts.facts, value: ReactNode])[] = [
-    ['check', command === undefined ? check : undefined],
-    ['exitCode', exitCode],
-    ['tests', tests && evidenceTexts.tests(tests, testsBefore)],
-    ['errors', errors],
-    ['coverage', coverage === undefined ? undefined : `${coverage} %`],
-    ['duration', durationMs === undefined ? undefined : durationText(durationMs)],
-    [
-      'commit',
-      commit === undefined ? undefined : <Commit id={commit} tree={result.tree} repository={repository} />,
-    ],
-    ['paths', paths?.join(', ')],
-    ['base', base === undefined ? undefined : <Commit id={base} repository={repository} />],
-    ['touched', touched?.join(', ')],
-    ['by', by],
-  ];
-  return facts.map(([name, value]) =>
-    value === undefined ? null : (
-      <Fact key={name} name={evidenceTexts.facts[name]}>
-        {value}
-      </Fact>
-    ),
-  );
+  const { commit, tree, paths, base, repository, touched, by } = result;
+  const { facts } = evidenceTexts;
+  return {
+    [facts.check]: command === undefined ? check : undefined,
+    [facts.exitCode]: exitCode,
+    [facts.tests]: tests && evidenceTexts.tests(tests, testsBefore),
+    [facts.errors]: errors,
+    [facts.coverage]: coverage === undefined ? undefined : `${coverage} %`,
+    [facts.duration]: durationMs === undefined ? undefined : durationText(durationMs),
+    [facts.commit]: commit && <Commit id={commit} tree={tree} repository={repository} />,
+    [facts.paths]: paths?.join(', '),
+    [facts.base]: base && <Commit id={base} repository={repository} />,
+    [facts.touched]: touched?.join(', '),
+    [facts.by]: by,
+  };
 }
 
 /** Renders a commit, with a link to its page. A tree that differs from it has uncommitted changes. */

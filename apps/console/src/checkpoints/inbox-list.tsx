@@ -145,12 +145,12 @@ const Row = memo(function Row({
       data-gone={!isOpen || undefined}
       resetScroll={false}
     >
-      <span className="inbox-name">{titleOf(row)}</span>
-      <span className="inbox-when small muted">
+      <span className="inbox-name clamped">{titleOf(row)}</span>
+      <span className="inbox-when one-line small muted">
         {state === undefined ? <TimeSince at={yieldedAt} isShort /> : messages.states(state)}
       </span>
-      <span className="inbox-second small muted">
-        <span className="inbox-where">
+      <span className="inbox-second one-line small muted">
+        <span className="inbox-where one-line">
           {session.subject === undefined ? workflowName(session) : name} · {activity}
         </span>
         <span className="inbox-marks">
@@ -165,8 +165,8 @@ const Row = memo(function Row({
           {needsHuman && isOpen && <UserRound size={14} aria-label={messages.needsPerson} />}
         </span>
       </span>
-      <span className="inbox-second small muted">
-        <span className="inbox-where">
+      <span className="inbox-second one-line small muted">
+        <span className="inbox-where one-line">
           {isNamed && messages.session(sid.slice(0, 8))}
           {messages.agent(session.agent)}
         </span>

@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, getRouteApi } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { ArrowLeft, ArrowRight } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useMemo, useRef, useCallback, useEffect, useState } from 'react';
 import { textParams } from '../api/client.ts';
 import { checkpointsQuery, sessionQuery } from '../api/queries.ts';
 import { Button } from '../components/button.tsx';
-import { FilterSelect, SearchInput } from '../components/inputs.tsx';
+import { filterProps, FilterSelect, SearchInput } from '../components/inputs.tsx';
 import { Loaded, EmptyState } from '../components/notice.tsx';
-import { workflowName } from '../components/tags.tsx';
+import { workflowName, SessionLink } from '../components/tags.tsx';
 import type { CheckpointListRow, CheckpointsReply } from '../contract.ts';
 import { answerText, checkpointMessages } from '../messages/checkpoints.ts';
 import { sessionNames } from '../sessions/session-names.ts';
@@ -195,9 +195,9 @@ function NotWaiting({ sid }: { readonly sid: string }): ReactNode {
           <AnsweredBy answered={last.answered} />
         </div>
       )}
-      <Link to="/sessions/$sid" params={{ sid }} search={{ tab: 'checkpoints' }}>
+      <SessionLink sid={sid} search={{ tab: 'checkpoints' }}>
         {messages.answers}
-      </Link>
+      </SessionLink>
     </EmptyState>
   );
 }
@@ -363,13 +363,14 @@ function InboxFilters({
     );
     onChange(Object.fromEntries(entries));
   };
+  const filter = filterProps(view, change);
   return (
     <div className="inbox-filters" role="search">
       <SearchInput
         label={filterTexts.search}
+        hidesLabel
         placeholder={filterTexts.searchHint}
-        value={view.text ?? ''}
-        onChange={(text) => change({ text })}
+        {...filter('text')}
       />
       <details className="inbox-more">
         <summary>{filterTexts.more(workflows.find(([id]) => id === view.workflow)?.[1])}</summary>
@@ -378,29 +379,25 @@ function InboxFilters({
             label={filterTexts.order}
             none={filterTexts.oldest}
             options={orders.map((one) => [one, filterTexts.orders[one]])}
-            value={view.order}
-            onChange={(order) => change({ order })}
+            {...filter('order')}
           />
           <FilterSelect
             label={filterTexts.group}
             none={filterTexts.noGroup}
             options={groupings.map((one) => [one, filterTexts.groups[one]])}
-            value={view.group}
-            onChange={(group) => change({ group })}
+            {...filter('group')}
           />
           <FilterSelect
             label={filterTexts.workflow}
             none={filterTexts.anyWorkflow}
             options={workflows}
-            value={view.workflow}
-            onChange={(workflow) => change({ workflow })}
+            {...filter('workflow')}
           />
           <FilterSelect
             label={filterTexts.needs}
             none={filterTexts.anyAnswer}
             options={[['person', filterTexts.person]]}
-            value={view.needs}
-            onChange={(needs) => change({ needs })}
+            {...filter('needs')}
           />
         </div>
       </details>

@@ -2,7 +2,9 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { CircleAlert, Hourglass, Send } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { useEffect, useRef, useState } from 'react';
+import { SessionLink } from '../components/tags.tsx';
+import { createStore } from '../components/store.ts';
 import { Button } from '../components/button.tsx';
 import { sessionQuery } from '../api/queries.ts';
 import type { SessionDetail } from '../contract.ts';
@@ -35,25 +37,15 @@ export function useAnswer(key: string): OutgoingAnswer | undefined {
   return useOutbox().find((one) => answerKey(one) === key);
 }
 
-let inline: readonly string[] = [];
-const inlineListeners = new Set<() => void>();
+/** The keys of the checkpoints whose answers the page shows itself. */
+const inline = createStore<readonly string[]>([]);
 
 /** Says that the page shows the state of an answer itself, so that the bar doesn't show it too. */
 export function useShownInline(key: string): void {
   useEffect(() => {
-    setInline([...inline, key]);
-    return () => setInline(inline.filter((one) => one !== key));
+    inline.set([...inline.get(), key]);
+    return () => inline.set(inline.get().filter((one) => one !== key));
   }, [key]);
-}
-
-function setInline(next: readonly string[]): void {
-  inline = next;
-  for (const listener of inlineListeners) listener();
-}
-
-function subscribeToInline(listener: () => void): () => void {
-  inlineListeners.add(listener);
-  return () => inlineListeners.delete(listener);
 }
 
 /**
@@ -76,7 +68,7 @@ export function OutboxBar(): ReactNode {
     if (connection === 'live') sendUnreached();
   }, [connection]);
   const answers = useOutbox();
-  const shownInline = useSyncExternalStore(subscribeToInline, () => inline);
+  const shownInline = inline.useValue();
   const shown = answers.filter((one) => one.isClosed !== true && !shownInline.includes(answerKey(one)));
   const last = useOutboxMessage();
   const message = last?.kind === 'taken-back' && shownInline.includes(last.key) ? undefined : last;
@@ -202,9 +194,9 @@ function AnswerState({
         {kind === 'refused' && <Button onClick={() => dismissAnswer(answer)}>{messages.again}</Button>}
         {(kind === 'sent' || kind === 'conflict') && (
           <>
-            <Link className="button button-quiet" to="/sessions/$sid" params={{ sid }}>
+            <SessionLink className="button button-quiet" sid={sid}>
               {messages.session}
-            </Link>
+            </SessionLink>
             {isNamed && (
               <Button look="quiet" onClick={() => closeAnswer(answer)}>
                 {messages.close}

@@ -1,5 +1,6 @@
-import { useMemo, useState, useSyncExternalStore } from 'react';
+import { useMemo, useState } from 'react';
 import { callApi, errorMessage, RequestError, sendAtUnload, signInId } from '../api/client.ts';
+import { createStore, storedJson } from '../components/store.ts';
 import type { CheckpointAnswered } from '../contract.ts';
 
 /** How long an answer can be taken back before it is sent. */
@@ -47,9 +48,8 @@ export type OutboxMessage =
 
 const storageKey = 'workflowlookup.answers';
 const timers = new Map<string, ReturnType<typeof setTimeout>>();
-const listeners = new Set<() => void>();
-let answers: readonly OutgoingAnswer[] = [];
-let shownMessage: OutboxMessage | undefined;
+const answers = createStore<readonly OutgoingAnswer[]>([]);
+const shownMessage = createStore<OutboxMessage | undefined>(undefined);
 let messageTimer: ReturnType<typeof setTimeout> | undefined;
 let onSent: (sid: string) => void = () => undefined;
 
@@ -78,23 +78,20 @@ export function takeBack(answer: OutgoingAnswer): void {
 
 /** Takes the last answer back, or says that it was already sent. */
 export function takeLastBack(): void {
-  const held = answers.findLast(({ state }) => state.kind === 'held');
+  const held = answers.get().findLast(({ state }) => state.kind === 'held');
   if (held !== undefined) return takeBack(held);
-  const sent = answers.findLast(({ state }) => state.kind === 'sent' || state.kind === 'sending');
+  const sent = answers.get().findLast(({ state }) => state.kind === 'sent' || state.kind === 'sending');
   if (sent !== undefined) showMessage({ kind: 'already-sent', option: sent.label });
 }
 
 /** Shows a message, or removes it if there is none. A message goes away by itself. */
 export function showMessage(next?: OutboxMessage): void {
   clearTimeout(messageTimer);
-  shownMessage = next;
+  shownMessage.set(next);
   if (next !== undefined) messageTimer = setTimeout(showMessage, messageMs);
-  tellListeners();
 }
 
-export function useOutboxMessage(): OutboxMessage | undefined {
-  return useSyncExternalStore(subscribe, () => shownMessage);
-}
+export const useOutboxMessage = shownMessage.useValue;
 
 /** Sends an answer now: one that is held, or one that did not reach the server. */
 export async function send(given: NewAnswer): Promise<void> {
@@ -118,7 +115,7 @@ export async function send(given: NewAnswer): Promise<void> {
 
 /** Closes the message about an answer. */
 export function closeAnswer(answer: OutgoingAnswer): void {
-  if (answers.some((one) => isSame(one, answer))) put({ ...answer, isClosed: true });
+  if (answers.get().some((one) => isSame(one, answer))) put({ ...answer, isClosed: true });
 }
 
 /** Removes an answer whose outcome the person has seen. */
@@ -127,9 +124,7 @@ export function dismissAnswer(answer: NewAnswer): void {
 }
 
 /** Returns the answers that were given in this tab, in the order in which they were given. */
-export function useOutbox(): readonly OutgoingAnswer[] {
-  return useSyncExternalStore(subscribe, () => answers);
-}
+export const useOutbox = answers.useValue;
 
 /**
  * Starts the outbox. A page that is closed sends what it holds, so that no answer is lost silently. An answer that was
@@ -139,23 +134,30 @@ export function useOutbox(): readonly OutgoingAnswer[] {
  */
 export function openOutbox(sent: (sid: string) => void): () => void {
   onSent = sent;
-  for (const answer of storedAnswers()) if (!answers.some((one) => isSame(one, answer))) void send(answer);
+  for (const answer of storedAnswers())
+    if (!answers.get().some((one) => isSame(one, answer))) void send(answer);
   globalThis.addEventListener('pagehide', sendHeld);
   return () => globalThis.removeEventListener('pagehide', sendHeld);
 }
 
 /** Sends the answers of this sign-in again that did not reach the server. */
 export function sendUnreached(): void {
-  for (const answer of answers) if (answer.state.kind === 'unreachable' && isOwn(answer)) void send(answer);
+  for (const answer of answers.get())
+    if (answer.state.kind === 'unreachable' && isOwn(answer)) void send(answer);
 }
 
 /** Sends now what is held, because its person signs out. */
 export async function sendBeforeSignOut(): Promise<void> {
-  await Promise.all(answers.filter(({ state }) => state.kind === 'held').map(send));
+  await Promise.all(
+    answers
+      .get()
+      .filter(({ state }) => state.kind === 'held')
+      .map(send),
+  );
 }
 
 function sendHeld(): void {
-  for (const answer of answers) {
+  for (const answer of answers.get()) {
     if (answer.state.kind !== 'held' || !isOwn(answer)) continue;
     stopTimer(answer);
     sendAtUnload(`/sessions/${encodeURIComponent(answer.sid)}/answer`, bodyOf(answer));
@@ -184,12 +186,14 @@ function stopTimer(answer: NewAnswer): void {
 }
 
 function put(answer: OutgoingAnswer): void {
-  const isKnown = answers.some((one) => isSame(one, answer));
-  change(isKnown ? answers.map((one) => (isSame(one, answer) ? answer : one)) : [...answers, answer]);
+  const isKnown = answers.get().some((one) => isSame(one, answer));
+  change(
+    isKnown ? answers.get().map((one) => (isSame(one, answer) ? answer : one)) : [...answers.get(), answer],
+  );
 }
 
 function remove(answer: NewAnswer): void {
-  change(answers.filter((one) => !isSame(one, answer)));
+  change(answers.get().filter((one) => !isSame(one, answer)));
 }
 
 function isOwn({ signIn }: OutgoingAnswer): boolean {
@@ -201,30 +205,14 @@ function isSame(one: NewAnswer, other: NewAnswer): boolean {
 }
 
 function change(next: readonly OutgoingAnswer[]): void {
-  answers = next;
+  answers.set(next);
   const unsent = next.filter(({ state }) => ['held', 'sending', 'unreachable'].includes(state.kind));
   sessionStorage.setItem(storageKey, JSON.stringify(unsent));
-  tellListeners();
-}
-
-function tellListeners(): void {
-  for (const listener of listeners) listener();
 }
 
 function storedAnswers(): readonly OutgoingAnswer[] {
-  try {
-    return (JSON.parse(sessionStorage.getItem(storageKey) ?? '[]') as readonly OutgoingAnswer[]).filter(
-      isOwn,
-    );
-  } catch {
-    // Somebody else wrote there, so nothing is left to send.
-    return [];
-  }
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+  const stored = storedJson(sessionStorage, storageKey);
+  return Array.isArray(stored) ? (stored as readonly OutgoingAnswer[]).filter(isOwn) : [];
 }
 
 /** What a person has begun to answer: it survives a reload. */
@@ -237,6 +225,7 @@ const draftsKey = 'workflowlookup.drafts';
 /** Older drafts are dropped. */
 const mostDrafts = 100;
 const empty: Draft = { note: '' };
+const drafts = createStore(storedDrafts());
 
 /** Returns the draft for a question, and a function that changes it. */
 export function useDraft(key: string): readonly [Draft, (draft: Draft) => void] {
@@ -252,8 +241,8 @@ export function useDraft(key: string): readonly [Draft, (draft: Draft) => void] 
 
 /** Returns the keys of the questions for which this browser has a draft. */
 export function useDraftKeys(): ReadonlySet<string> {
-  const text = useSyncExternalStore(subscribe, draftsText);
-  return useMemo(() => new Set(Object.keys(draftsIn(text))), [text]);
+  const all = drafts.useValue();
+  return useMemo(() => new Set(Object.keys(all)), [all]);
 }
 
 export function dropDraft(key: string): void {
@@ -264,23 +253,11 @@ function storeDraft(key: string, draft: Draft): void {
   const { [key]: _old, ...others } = storedDrafts();
   const isEmpty = draft.note === '' && draft.option === undefined;
   const entries = Object.entries(isEmpty ? others : { ...others, [key]: draft }).slice(-mostDrafts);
-  localStorage.setItem(draftsKey, JSON.stringify(Object.fromEntries(entries)));
-  tellListeners();
+  drafts.set(Object.fromEntries(entries));
+  localStorage.setItem(draftsKey, JSON.stringify(drafts.get()));
 }
 
-function draftsText(): string {
-  return localStorage.getItem(draftsKey) ?? '{}';
-}
-
+/** Another tab may have stored drafts too. */
 function storedDrafts(): Readonly<Record<string, Draft>> {
-  return draftsIn(draftsText());
-}
-
-function draftsIn(text: string): Readonly<Record<string, Draft>> {
-  try {
-    return JSON.parse(text) as Readonly<Record<string, Draft>>;
-  } catch {
-    // Somebody else wrote there, so there are no drafts to keep.
-    return {};
-  }
+  return (storedJson(localStorage, draftsKey) ?? {}) as Readonly<Record<string, Draft>>;
 }

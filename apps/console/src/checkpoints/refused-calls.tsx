@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useId, useState } from 'react';
+import { SessionLink } from '../components/tags.tsx';
 import { refusedCallsQuery } from '../api/queries.ts';
 import type { WaitingCheckpoint } from '../contract.ts';
 import { checkpointMessages } from '../messages/checkpoints.ts';
@@ -39,17 +39,16 @@ export function RefusedCallsNotice({
           <strong id={title} role="status">
             {messages.title(refused.count)}
           </strong>
-          <Link
-            to="/sessions/$sid"
-            params={{ sid: question.sid }}
-            search={{ tab: 'timeline', show: 'refused' }}
-          >
+          <SessionLink sid={question.sid} search={{ tab: 'timeline', show: 'refused' }}>
             {messages.timeline}
-          </Link>
+          </SessionLink>
         </p>
         <ul>
           {first.calls.map((call) => (
-            <li key={call.spanId}>{refusalText(call, { activity })}</li>
+            // The timeline has the whole reason.
+            <li key={call.spanId} className="clamped">
+              {refusalText(call, { activity })}
+            </li>
           ))}
         </ul>
         {first.count > first.calls.length && (

@@ -4,6 +4,20 @@ import { useEffect, useEffectEvent, useId, useState } from 'react';
 import { Button } from './button.tsx';
 import type { JsonText } from './read-json.ts';
 
+/** Returns a function that gives a filter its value and its handler, by its name in the address of the page. */
+export function filterProps<Name extends string>(
+  search: { readonly [Key in Name]?: string | undefined },
+  change: (next: { readonly [Key in Name]?: string | undefined }) => void,
+): (name: Name) => {
+  readonly value: string | undefined;
+  readonly onChange: (value: string | undefined) => void;
+} {
+  return (name) => ({
+    value: search[name],
+    onChange: (value) => change({ [name]: value } as { readonly [Key in Name]?: string }),
+  });
+}
+
 /** Renders a select for one filter. A value that is not in the options is added to them. */
 export function FilterSelect({
   label,
@@ -46,6 +60,8 @@ interface TextFieldProps extends Pick<
   'maxLength' | 'placeholder' | 'required' | 'spellCheck'
 > {
   readonly label: string;
+  /** Only screen readers get the label. */
+  readonly hidesLabel?: boolean;
   readonly type?: 'text' | 'search' | 'password';
   readonly value: string;
   readonly onChange: (value: string) => void;
@@ -62,6 +78,7 @@ interface TextFieldProps extends Pick<
 /** Renders a field for a text. */
 export function TextField({
   label,
+  hidesLabel = false,
   onChange,
   type = 'text',
   isMono = false,
@@ -83,7 +100,9 @@ export function TextField({
   };
   return (
     <div className="field">
-      <label htmlFor={id}>{label}</label>
+      <label htmlFor={id} className={hidesLabel ? 'hidden-visually' : undefined}>
+        {label}
+      </label>
       {rows === undefined ? (
         <input {...control} {...props} type={type} />
       ) : (
@@ -102,10 +121,12 @@ const pauseMs = 250;
 
 /** Renders a search field. It calls `onChange` when the user stops typing. */
 export function SearchInput({
-  value,
+  value = '',
   onChange,
   ...props
-}: Pick<TextFieldProps, 'label' | 'placeholder' | 'value' | 'onChange'>): ReactNode {
+}: Pick<TextFieldProps, 'label' | 'hidesLabel' | 'placeholder' | 'onChange'> & {
+  readonly value: string | undefined;
+}): ReactNode {
   const [typed, setTyped] = useState(value);
   const [known, setKnown] = useState(value);
   if (known !== value) {

@@ -12,7 +12,7 @@ const openEntries = 20;
 export function JsonTree({ value, depth = 0 }: { readonly value: Json; readonly depth?: number }): ReactNode {
   if (typeof value === 'string')
     return (
-      <span className="json-text">
+      <span className="said">
         <LinkedText text={value} />
       </span>
     );

@@ -94,12 +94,25 @@ export function BulletList({
   );
 }
 
-export function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }): ReactNode {
+/** Renders facts by their names. A fact without a value is left out. */
+export function FactGrid({
+  facts,
+  className,
+}: {
+  readonly facts: Readonly<Record<string, ReactNode>>;
+  readonly className: string;
+}): ReactNode {
   return (
-    <div className="fact">
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
+    <dl className={`fact-grid ${className}`}>
+      {Object.entries(facts)
+        .filter(([, value]) => value !== undefined && value !== false)
+        .map(([name, value]) => (
+          <div key={name} className="fact">
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+    </dl>
   );
 }
 

@@ -102,6 +102,19 @@ export function StatusCounts({ counts: numbers }: Pick<SessionsReply, 'counts'>)
   );
 }
 
+/** Leads to the page of a session. */
+export function SessionLink({
+  sid,
+  ...props
+}: {
+  readonly sid: string;
+  readonly search?: { readonly tab: string; readonly show?: string; readonly activity?: string };
+  readonly className?: string;
+  readonly children: ReactNode;
+}): ReactNode {
+  return <Link to="/sessions/$sid" params={{ sid }} {...props} />;
+}
+
 /** Returns what a session is about or, if nothing says so, the name of its workflow. */
 export function sessionTitle({
   subject,

@@ -170,7 +170,7 @@ function DefinitionEditor({
       {!isSaving && draft.digest !== null && (
         <ChangedNotice draft={{ ...draft, digest: draft.digest }} text={text} onMerge={merge} />
       )}
-      <div className="editor-bar">
+      <div className="row editor-bar">
         <EditorActions
           isReadOnly={isReadOnly}
           isChanged={isChanged}
@@ -325,7 +325,7 @@ function EditorActions({
   const isUsable = check?.isUsable;
   const hasErrors = check?.problems.some(({ severity }) => severity === 'error');
   return (
-    <div className="actions" role="status">
+    <div className="row" role="status">
       {isReadOnly && <Tag tone="skipped">{messages.state.readOnly}</Tag>}
       {isUsable === true && hasErrors === false && <Tag tone="done">{messages.state.valid}</Tag>}
       {isUsable === true && hasErrors === true && <Tag tone="waits">{messages.state.usableWithErrors}</Tag>}

@@ -57,7 +57,7 @@ export function SaveDialog({
         </Notice>
       )}
       <DiffView key={base.digest} before={base.text} after={text} notation={notation} />
-      <div className="actions">
+      <div className="row">
         <Button look={conflict ? undefined : 'main'} disabled={save.isPending} onClick={() => save.mutate()}>
           {conflict ? messages.replace : messages.submit}
         </Button>

@@ -59,7 +59,7 @@ function VersionsList({ draft, text, onPutBack }: VersionsProps): ReactNode {
           return (
             <>
               <EmptyState title={messages.empty}>{messages.emptyNext}</EmptyState>
-              <div className="actions">
+              <div className="row">
                 <Dialog.Close className="button">{messages.close}</Dialog.Close>
               </div>
             </>
@@ -118,7 +118,7 @@ function VersionDiff({
             ) : (
               <DiffView before={text} after={earlier} notation={notation} />
             )}
-            <div className="actions">
+            <div className="row">
               <Button look="main" disabled={earlier === text} onClick={() => onPutBack(earlier)}>
                 {messages.putBack}
               </Button>

@@ -313,7 +313,7 @@ function GraphNode({ data: { node, isHighlighted, part } }: NodeProps<FlowNode>)
       <Handle type="target" position={Position.Top} isConnectable={false} />
       {node.kind !== 'exit' && (
         <>
-          <span className="node-label">{node.label === '' ? node.kind : node.label}</span>
+          <span className="node-label clamped">{node.label === '' ? node.kind : node.label}</span>
           {hasFooter(node) && (
             <span className="node-footer">
               {painted !== undefined && (
@@ -367,7 +367,7 @@ function GroupNode({ data: { node, part } }: NodeProps<FlowNode>): ReactNode {
   const painted = 'state' in node ? node : undefined;
   return (
     <div className="node-group" data-state={painted?.state} title={titleOf(node)}>
-      <span className="node-group-label">
+      <span className="node-group-label one-line">
         {node.kind === 'loop' && <Repeat size={13} aria-label="loop" />}
         {painted !== undefined && <ToneIcon tone={toneOf(painted.state)} />}
         {node.label}

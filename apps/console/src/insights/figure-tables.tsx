@@ -1,7 +1,6 @@
-import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { formatDuration, formatNumber, percent } from '../components/format.ts';
-import { OutcomeTag } from '../components/tags.tsx';
+import { OutcomeTag, SessionLink } from '../components/tags.tsx';
 import type { InsightsReply } from '../contract.ts';
 import { insightMessages as messages } from '../messages/insights.ts';
 import { resultNames } from '../messages/sessions.ts';
@@ -277,9 +276,7 @@ export function LargestSessions({ largest, names }: Pick<InsightsReply, 'largest
           name: columns.session,
           cell: ({ sid, title: about, workflowId }) => (
             <span className="figure-place">
-              <Link to="/sessions/$sid" params={{ sid }}>
-                {about === '' ? sid.slice(0, 8) : about}
-              </Link>
+              <SessionLink sid={sid}>{about === '' ? sid.slice(0, 8) : about}</SessionLink>
               <span className="small muted" title={workflowId}>
                 {workflowNameIn(names, workflowId)}
               </span>

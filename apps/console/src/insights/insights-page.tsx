@@ -8,7 +8,7 @@ import { saveFile, sendRequest, textParams, toQueryString } from '../api/client.
 import { catalogueQuery, insightsQuery } from '../api/queries.ts';
 import { Button } from '../components/button.tsx';
 import { formatDuration, formatEstimate, formatNumber, percent } from '../components/format.ts';
-import { FilterSelect } from '../components/inputs.tsx';
+import { filterProps, FilterSelect } from '../components/inputs.tsx';
 import { Loaded, EmptyState, Notice, ErrorNotice } from '../components/notice.tsx';
 import { TimeSince } from '../components/time.tsx';
 import type { InsightsReply } from '../contract.ts';
@@ -60,21 +60,20 @@ function InsightFilters(): ReactNode {
   const workflows = catalogue.data?.workflows.map(({ id, name }) => [id, name] as const) ?? [];
   const change = (next: Partial<Record<keyof InsightsSearch, string | undefined>>): void =>
     void navigate({ search: textParams({ ...search, ...next }), replace: true });
+  const filter = filterProps(search, change);
   return (
     <search className="filters filters-two">
       <FilterSelect
         label={messages.filters.workflow}
         none={messages.filters.anyWorkflow}
         options={workflows}
-        value={search.workflow}
-        onChange={(workflow) => change({ workflow })}
+        {...filter('workflow')}
       />
       <FilterSelect
         label={messages.filters.period}
         none={messages.filters.anyTime}
         options={periods}
-        value={search.age}
-        onChange={(age) => change({ age })}
+        {...filter('age')}
       />
     </search>
   );

@@ -1,6 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useQuery } from '@tanstack/react-query';
-import { Link, getRouteApi } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import type { ComponentProps, ReactNode } from 'react';
 import { useState } from 'react';
 import { textParams } from '../api/client.ts';
@@ -9,7 +9,13 @@ import { Button } from '../components/button.tsx';
 import { SearchInput } from '../components/inputs.tsx';
 import { ScrollTable } from '../components/lists.tsx';
 import { Loaded, Notice } from '../components/notice.tsx';
-import { OutcomeTag, SessionStatusTag, sessionTitle, workflowName } from '../components/tags.tsx';
+import {
+  OutcomeTag,
+  SessionStatusTag,
+  sessionTitle,
+  workflowName,
+  SessionLink,
+} from '../components/tags.tsx';
 import { TimeSince } from '../components/time.tsx';
 import type { SessionDetail, SessionListRow } from '../contract.ts';
 import { sessionMessages } from '../messages/sessions.ts';
@@ -31,7 +37,7 @@ export function ComparePage(): ReactNode {
   const [workflow, otherWorkflow] = [first.data?.row, second.data?.row];
   return (
     <Page title={messages.title} lead={messages.lead}>
-      <div className="compare-chosen">
+      <div className="two-columns compare-chosen">
         <Chosen
           label={messages.first}
           sid={a}
@@ -93,9 +99,7 @@ function Chosen({
         <Loaded query={query}>
           {({ row }) => (
             <>
-              <Link to="/sessions/$sid" params={{ sid }}>
-                {sessionTitle(row)}
-              </Link>
+              <SessionLink sid={sid}>{sessionTitle(row)}</SessionLink>
               <SessionNote row={row} />
             </>
           )}

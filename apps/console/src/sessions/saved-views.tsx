@@ -1,8 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import { Bookmark, X } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useId, useState, useSyncExternalStore } from 'react';
+import { useId, useState } from 'react';
 import { Form } from '../components/inputs.tsx';
+import { createStore, storedJson } from '../components/store.ts';
 import { Button } from '../components/button.tsx';
 import { textParams } from '../api/client.ts';
 import { sessionMessages } from '../messages/sessions.ts';
@@ -22,48 +23,32 @@ export interface SavedView {
 const viewsKey = 'workflowlookup.views';
 const maxViews = 20;
 
-const listeners = new Set<() => void>();
-let cache: { readonly text: string; readonly views: readonly SavedView[] } = { text: '', views: [] };
-
-function readViews(): readonly SavedView[] {
-  const text = localStorage.getItem(viewsKey) ?? '';
-  if (text !== cache.text) cache = { text, views: parseViews(text) };
-  return cache.views;
-}
-
-function parseViews(text: string): readonly SavedView[] {
-  try {
-    const found: unknown = JSON.parse(text);
-    if (!Array.isArray(found)) return [];
-    return found.flatMap((one: unknown) => {
-      const { name, search, page } = (one ?? {}) as Partial<SavedView>;
-      return typeof name === 'string' && typeof search === 'object'
-        ? [{ name, search: textParams(search), page: page === '/insights' ? page : '/sessions' }]
-        : [];
-    });
-  } catch {
-    // Somebody changed the storage by hand. The views are gone, and the list works.
-    return [];
-  }
-}
-
-function storeViews(views: readonly SavedView[]): void {
-  localStorage.setItem(viewsKey, JSON.stringify(views.slice(-maxViews)));
-  for (const listener of listeners) listener();
-}
+const savedViews = createStore(storedViews());
 
 /** Returns the saved views, and renders again when they change. */
-export function useSavedViews(): readonly SavedView[] {
-  return useSyncExternalStore((listener) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  }, readViews);
+export const useSavedViews = savedViews.useValue;
+
+function storedViews(): readonly SavedView[] {
+  const found = storedJson(localStorage, viewsKey);
+  if (!Array.isArray(found)) return [];
+  return found.flatMap((one: unknown) => {
+    const { name, search, page } = (one ?? {}) as Partial<SavedView>;
+    return typeof name === 'string' && typeof search === 'object'
+      ? [{ name, search: textParams(search), page: page === '/insights' ? page : '/sessions' }]
+      : [];
+  });
+}
+
+/** Stores a view in place of the one with this name, or removes that one. Other tabs may have stored views too. */
+function storeView({ page, name }: Pick<SavedView, 'page' | 'name'>, view?: SavedView): void {
+  const others = storedViews().filter((one) => one.page !== page || one.name !== name);
+  savedViews.set([...others, ...(view === undefined ? [] : [view])].slice(-maxViews));
+  localStorage.setItem(viewsKey, JSON.stringify(savedViews.get()));
 }
 
 /** Renders the saved views of a page, and a way to save the current filters as one. */
 export function SavedViews({ page, search }: Pick<SavedView, 'page' | 'search'>): ReactNode {
-  const all = useSavedViews();
-  const views = all.filter((view) => view.page === page);
+  const views = useSavedViews().filter((view) => view.page === page);
   const current = JSON.stringify(search);
   const isSaved = views.some((view) => JSON.stringify(view.search) === current);
   const isFiltered = Object.keys(search).length > 0;
@@ -76,24 +61,13 @@ export function SavedViews({ page, search }: Pick<SavedView, 'page' | 'search'>)
             <Bookmark size={14} aria-hidden />
             {view.name}
           </Link>
-          <button
-            type="button"
-            aria-label={messages.remove(view.name)}
-            onClick={() => storeViews(all.filter((one) => one !== view))}
-          >
+          <button type="button" aria-label={messages.remove(view.name)} onClick={() => storeView(view)}>
             <X size={14} aria-hidden />
           </button>
         </span>
       ))}
       {isFiltered && !isSaved && (
-        <SaveView
-          onSave={(name) =>
-            storeViews([
-              ...all.filter((one) => one.page !== page || one.name !== name),
-              { name, page, search },
-            ])
-          }
-        />
+        <SaveView onSave={(name) => storeView({ page, name }, { name, page, search })} />
       )}
     </nav>
   );

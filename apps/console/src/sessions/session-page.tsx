@@ -8,7 +8,7 @@ import { sessionQuery } from '../api/queries.ts';
 import { CheckpointDetail, NotDoneList, TakenList } from '../checkpoints/checkpoint-detail.tsx';
 import { CollectedEvidence } from '../checkpoints/collected-evidence.tsx';
 import { Button } from '../components/button.tsx';
-import { Fact, PageTabs } from '../components/lists.tsx';
+import { FactGrid, PageTabs } from '../components/lists.tsx';
 import { Loaded, Notice, ErrorNotice } from '../components/notice.tsx';
 import {
   AuthenticityTags,
@@ -17,6 +17,7 @@ import {
   sessionTitle,
   Tag,
   workflowName,
+  SessionLink,
 } from '../components/tags.tsx';
 import { Moment, TimeSince } from '../components/time.tsx';
 import type { SessionDetail } from '../contract.ts';
@@ -172,104 +173,83 @@ function SessionFacts({ session }: { readonly session: SessionDetail }): ReactNo
   const next = decidedNext(session);
   const isBack = history.moves.some(({ to }) => to === next);
   const names = sessionNames(outline);
-  const { checkpoint, current } = row;
+  const { checkpoint, current, ended, parked, imported, unauthentic, project } = row;
   const again = history.plan.filter(isPlannedAgain).length;
-  return (
-    <dl className="card fact-grid">
-      <Fact name={facts.workflow}>
-        <Link to="/workflows/$id" params={{ id: row.workflowId }}>
-          {workflowName(row)}
-        </Link>{' '}
-        {row.version}
-      </Fact>
-      {row.ended === undefined && (
-        <Fact name={facts.current}>
-          {checkpoint !== undefined && names.checkpoint(checkpoint)}
-          {checkpoint === undefined &&
-            (current === undefined ? commonMessages.none : names.activity(current))}
-          {next !== undefined && <p className="small">{facts.decidedNext(names.activity(next), isBack)}</p>}
-          {isAnswerUnread(session) && <p className="small">{facts.answerUnread}</p>}
-        </Fact>
-      )}
-      <Fact name={facts.progress}>
-        {facts.progressOf(row.progress.done, row.progress.of)}
-        {again > 0 && <p className="small">{facts.again(again)}</p>}
-      </Fact>
-      <Fact name={facts.agent}>{row.agent}</Fact>
-      <CallFacts sid={row.sid} participants={history.participants} />
-      <Fact name={facts.rules}>{facts.enforcement[history.enforcement]}</Fact>
-      <Fact name={facts.started}>
-        <Moment at={row.createdAt} />
-      </Fact>
-      <Fact name={facts.changed}>
-        <TimeSince at={row.updatedAt} />
-      </Fact>
-      <Fact name={facts.journal}>
-        <JournalState chain={history.chain} />
-      </Fact>
-      {row.parked !== undefined && (
-        <Fact name={facts.parked}>
-          <Moment at={row.parked.at} />
-          {facts.parkedBy(row.parked.by, row.parked.person)}
-          <q>{row.parked.reason}</q>
-        </Fact>
-      )}
-      {row.parked?.until !== undefined && (
-        <Fact name={facts.parkedUntil}>
-          <Moment at={row.parked.until} />
-        </Fact>
-      )}
-      {row.imported !== undefined && (
-        <Fact name={facts.imported}>
-          <Moment at={row.imported.at} /> {facts.importedBy(row.imported.by)}
-          {row.imported.isAuthentic ? facts.sealedHere : facts.sealedElsewhere}
-        </Fact>
-      )}
-      {row.unauthentic !== undefined && (
-        <Fact name={facts.authenticity}>
-          <Tag tone="refused">{sessionMessages.authenticity[row.unauthentic]}</Tag> {facts.notContinuable}
-        </Fact>
-      )}
-      {history.parent !== undefined && (
-        <Fact name={facts.parent}>
-          <Link to="/sessions/$sid" params={{ sid: history.parent.sid }}>
-            {history.parent.workflowId}
-          </Link>
-        </Fact>
-      )}
-      {row.project !== undefined && (
-        <Fact name={facts.folder}>
-          <code>{row.project}</code>
-        </Fact>
-      )}
-    </dl>
-  );
-}
-
-/** Renders how many calls the agents made, and about how much text they read. */
-function CallFacts({
-  sid,
-  participants,
-}: { readonly sid: string } & Pick<SessionDetail['history'], 'participants'>): ReactNode {
-  const agents = participants.filter(({ kind }) => kind === 'agent');
+  const agents = history.participants.filter(({ kind }) => kind === 'agent');
   const sum = (of: 'calls' | 'refused' | 'readTokens'): number =>
     agents.reduce((total, agent) => total + agent[of], 0);
   return (
-    <>
-      <Fact name={facts.calls}>
-        {facts.callsDetail(sum('calls'))}
-        {sum('refused') > 0 && (
+    <FactGrid
+      className="card"
+      facts={{
+        [facts.workflow]: (
           <>
-            {', '}
-            <Link to="/sessions/$sid" params={{ sid }} search={{ tab: 'timeline', show: 'refused' }}>
-              {facts.refusedDetail(sum('refused'))}
-            </Link>
+            <Link to="/workflows/$id" params={{ id: row.workflowId }}>
+              {workflowName(row)}
+            </Link>{' '}
+            {row.version}
           </>
-        )}
-        <p className="small muted">{facts.callsAndEvents}</p>
-      </Fact>
-      {sum('readTokens') > 0 && <Fact name={facts.read}>{facts.readDetail(sum('readTokens'))}</Fact>}
-    </>
+        ),
+        [facts.current]: ended === undefined && (
+          <>
+            {checkpoint !== undefined && names.checkpoint(checkpoint)}
+            {checkpoint === undefined &&
+              (current === undefined ? commonMessages.none : names.activity(current))}
+            {next !== undefined && <p className="small">{facts.decidedNext(names.activity(next), isBack)}</p>}
+            {isAnswerUnread(session) && <p className="small">{facts.answerUnread}</p>}
+          </>
+        ),
+        [facts.progress]: (
+          <>
+            {facts.progressOf(row.progress.done, row.progress.of)}
+            {again > 0 && <p className="small">{facts.again(again)}</p>}
+          </>
+        ),
+        [facts.agent]: row.agent,
+        [facts.calls]: (
+          <>
+            {facts.callsDetail(sum('calls'))}
+            {sum('refused') > 0 && (
+              <>
+                {', '}
+                <SessionLink sid={row.sid} search={{ tab: 'timeline', show: 'refused' }}>
+                  {facts.refusedDetail(sum('refused'))}
+                </SessionLink>
+              </>
+            )}
+            <p className="small muted">{facts.callsAndEvents}</p>
+          </>
+        ),
+        [facts.read]: sum('readTokens') > 0 && facts.readDetail(sum('readTokens')),
+        [facts.rules]: facts.enforcement[history.enforcement],
+        [facts.started]: <Moment at={row.createdAt} />,
+        [facts.changed]: <TimeSince at={row.updatedAt} />,
+        [facts.journal]: <JournalState chain={history.chain} />,
+        [facts.parked]: parked && (
+          <>
+            <Moment at={parked.at} />
+            {facts.parkedBy(parked.by, parked.person)}
+            <q>{parked.reason}</q>
+          </>
+        ),
+        [facts.parkedUntil]: parked?.until && <Moment at={parked.until} />,
+        [facts.imported]: imported && (
+          <>
+            <Moment at={imported.at} /> {facts.importedBy(imported.by)}
+            {imported.isAuthentic ? facts.sealedHere : facts.sealedElsewhere}
+          </>
+        ),
+        [facts.authenticity]: unauthentic && (
+          <>
+            <Tag tone="refused">{sessionMessages.authenticity[unauthentic]}</Tag> {facts.notContinuable}
+          </>
+        ),
+        [facts.parent]: history.parent && (
+          <SessionLink sid={history.parent.sid}>{history.parent.workflowId}</SessionLink>
+        ),
+        [facts.folder]: project && <code>{project}</code>,
+      }}
+    />
   );
 }
 

@@ -1,9 +1,9 @@
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { textParams } from '../api/client.ts';
 import { DataTable } from '../components/lists.tsx';
 import { EmptyState, Notice } from '../components/notice.tsx';
-import { AuthenticityTags, SessionStatusTag, sessionTitle, Tag } from '../components/tags.tsx';
+import { AuthenticityTags, SessionStatusTag, sessionTitle, Tag, SessionLink } from '../components/tags.tsx';
 import { toneOf } from '../components/tones.ts';
 import { AnsweredBy, AnswerNote, AnswerReceipt } from '../checkpoints/question-text.tsx';
 import type { PageTab } from '../components/lists.tsx';
@@ -88,9 +88,9 @@ function PlanList({
       {plan.map(({ id, name, status, visits, why }) => (
         <li key={id} aria-current={status === 'current' ? 'step' : undefined}>
           <span className="plan-name">
-            <Link to="/sessions/$sid" params={{ sid }} search={{ tab: 'timeline', activity: id }}>
+            <SessionLink sid={sid} search={{ tab: 'timeline', activity: id }}>
               {name}
-            </Link>
+            </SessionLink>
             {visits > 1 && <span className="muted"> {visits}×</span>}
             {why !== undefined && <span className="plan-why small muted">{why}</span>}
           </span>
@@ -254,9 +254,7 @@ function ChildrenTab({ history }: Pick<SessionDetail, 'history'>): ReactNode {
         <ul className="card plan-list" aria-label={sessionMessages.children.list}>
           {children.map((child) => (
             <li key={child.sid}>
-              <Link to="/sessions/$sid" params={{ sid: child.sid }}>
-                {child.workflowId}
-              </Link>
+              <SessionLink sid={child.sid}>{child.workflowId}</SessionLink>
               <SessionStatusTag session={child} />
               <AuthenticityTags session={child} />
             </li>

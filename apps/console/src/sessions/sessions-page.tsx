@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { Timer, X } from 'lucide-react';
 import type { MouseEvent, ReactNode } from 'react';
@@ -9,7 +9,7 @@ import { textParams } from '../api/client.ts';
 import { catalogueQuery, sessionsQuery } from '../api/queries.ts';
 import { Button } from '../components/button.tsx';
 import { formatDuration } from '../components/format.ts';
-import { FilterSelect, SearchInput } from '../components/inputs.tsx';
+import { filterProps, FilterSelect, SearchInput } from '../components/inputs.tsx';
 import { Loaded, EmptyState, Notice } from '../components/notice.tsx';
 import {
   AuthenticityTags,
@@ -18,6 +18,7 @@ import {
   sessionTitle,
   StatusCounts,
   workflowName,
+  SessionLink,
 } from '../components/tags.tsx';
 import { exactTime, TimeSince } from '../components/time.tsx';
 import type { SessionListRow } from '../contract.ts';
@@ -113,6 +114,7 @@ function SessionFilters(): ReactNode {
   const change = (next: Partial<Record<keyof SessionsSearch, string | undefined>>): void => {
     void navigate({ search: textParams({ ...search, ...next }), replace: true });
   };
+  const filter = filterProps(search, change);
   const workflows = catalogue.data?.workflows.map(({ id, name }) => [id, name] as const) ?? [];
   const isAboutFollowing = search.tag !== undefined && Object.hasOwn(filters.followedAnswers, search.tag);
   return (
@@ -127,29 +129,16 @@ function SessionFilters(): ReactNode {
         label={filters.status}
         none={filters.anyStatus}
         options={statuses}
-        value={search.status}
-        onChange={(value) => change({ status: value })}
+        {...filter('status')}
       />
       <FilterSelect
         label={filters.workflow}
         none={filters.anyWorkflow}
         options={workflows}
-        value={search.workflow}
-        onChange={(workflow) => change({ workflow })}
+        {...filter('workflow')}
       />
-      <SearchInput
-        label={filters.agent}
-        placeholder={filters.agentHint}
-        value={search.agent ?? ''}
-        onChange={(agent) => change({ agent })}
-      />
-      <FilterSelect
-        label={filters.changed}
-        none={filters.anyTime}
-        options={changes}
-        value={search.age}
-        onChange={(age) => change({ age })}
-      />
+      <SearchInput label={filters.agent} placeholder={filters.agentHint} {...filter('agent')} />
+      <FilterSelect label={filters.changed} none={filters.anyTime} options={changes} {...filter('age')} />
       <FilterSelect
         label={filters.followed}
         none={filters.followedOrNot}
@@ -161,8 +150,7 @@ function SessionFilters(): ReactNode {
         label={filters.sort}
         none={filters.lastChanged}
         options={Object.entries(filters.sorts)}
-        value={search.sort}
-        onChange={(sort) => change({ sort })}
+        {...filter('sort')}
       />
       {Object.keys(search).length > 0 && (
         <Button look="quiet" icon={X} onClick={() => void navigate({ search: {}, replace: true })}>
@@ -204,7 +192,7 @@ export function readSessionsSearch(search: Readonly<Record<string, unknown>>): S
 }
 
 /** Converts the filters to a query for the server. */
-export function sessionsFilterOf({ age, ...rest }: SessionsSearch, nowMs: number): SessionsFilter {
+function sessionsFilterOf({ age, ...rest }: SessionsSearch, nowMs: number): SessionsFilter {
   const [since, before] = [sinceOf(age, nowMs), beforeOf(age, nowMs)];
   return { ...rest, ...(since !== undefined && { since }), ...(before !== undefined && { before }) };
 }
@@ -356,9 +344,7 @@ const SessionCells = memo(function SessionsListRow({ row }: { readonly row: Sess
       </span>
       <span role="cell" className="sessions-name">
         <span className="row">
-          <Link to="/sessions/$sid" params={{ sid }}>
-            {sessionTitle(row)}
-          </Link>
+          <SessionLink sid={sid}>{sessionTitle(row)}</SessionLink>
           <AuthenticityTags session={row} />
         </span>
         <span className="small muted">
@@ -366,7 +352,7 @@ const SessionCells = memo(function SessionsListRow({ row }: { readonly row: Sess
           <code>{sid.slice(0, 8)}</code>
         </span>
       </span>
-      <span role="cell" className="sessions-at">
+      <span role="cell" className="sessions-at clamped">
         <Position row={row} />
       </span>
       <span role="cell" className="sessions-progress">

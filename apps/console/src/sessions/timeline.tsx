@@ -6,7 +6,7 @@ import { useEffect, useMemo } from 'react';
 import { textParams } from '../api/client.ts';
 import { journalQuery } from '../api/queries.ts';
 import { formatDuration } from '../components/format.ts';
-import { FilterSelect } from '../components/inputs.tsx';
+import { filterProps, FilterSelect } from '../components/inputs.tsx';
 import { Loaded, MoreButton, EmptyState } from '../components/notice.tsx';
 import { RenderedText } from '../components/rendered-text.tsx';
 import { ToneIcon } from '../components/tags.tsx';
@@ -123,6 +123,7 @@ function TimelineFilters({
       replace: true,
       resetScroll: false,
     });
+  const filter = filterProps({ show, activity }, choose);
   const names = sessionNames(outline);
   return (
     <div className="timeline-head">
@@ -130,15 +131,13 @@ function TimelineFilters({
         label={texts.show}
         none={texts.everything}
         options={kinds.map((kind) => [kind, texts.kinds[kind]] as const)}
-        value={show}
-        onChange={(chosen) => choose({ show: chosen })}
+        {...filter('show')}
       />
       <FilterSelect
         label={texts.activity}
         none={texts.everyActivity}
         options={history.plan.map(({ id, name }) => [id, name] as const)}
-        value={activity}
-        onChange={(chosen) => choose({ activity: chosen })}
+        {...filter('activity')}
       />
       {activity !== undefined && to !== undefined && (
         <p className="small">

@@ -98,7 +98,7 @@ function PaletteContent({ onDone }: { readonly onDone: () => void }): ReactNode 
             onPointerMove={() => setChosen(command.id)}
             onClick={() => choose(command)}
           >
-            <span className="palette-label">{command.label}</span>
+            <span className="palette-label one-line">{command.label}</span>
             {command.detail !== undefined && <span className="small muted">{command.detail}</span>}
             <span className="small muted palette-kind">{command.kind}</span>
           </li>

@@ -31,7 +31,7 @@ export function Page({
           <h1 tabIndex={-1}>{title}</h1>
           {lead !== undefined && <div className="muted">{lead}</div>}
         </div>
-        {actions !== undefined && <div className="actions">{actions}</div>}
+        {actions !== undefined && <div className="row">{actions}</div>}
       </header>
       {children}
     </div>

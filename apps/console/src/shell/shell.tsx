@@ -103,7 +103,7 @@ function Nav(): ReactNode {
   const waiting = useQuery(countsQuery).data?.blocked ?? 0;
   return (
     <>
-      <Link to="/checkpoints" className="brand">
+      <Link to="/checkpoints" className="product brand">
         <img src={`${import.meta.env.BASE_URL}icon.svg`} alt="" />
         {shellMessages.product}
       </Link>

@@ -1,6 +1,7 @@
 import { Dialog } from '@base-ui/react/dialog';
 import type { ReactNode } from 'react';
-import { useEffect, useSyncExternalStore, useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
+import { createStore } from '../components/store.ts';
 import { shellMessages } from '../messages/common.ts';
 
 /** A key of the console, and what it does. */
@@ -23,8 +24,7 @@ interface ShortcutGroup {
   readonly shortcuts: readonly Shortcut[];
 }
 
-let activeGroups: readonly ShortcutGroup[] = [];
-const listeners = new Set<() => void>();
+const activeGroups = createStore<readonly ShortcutGroup[]>([]);
 
 /**
  * Offers shortcuts while the calling component is shown. If two components offer the same key, the one that was shown
@@ -32,24 +32,9 @@ const listeners = new Set<() => void>();
  */
 export function useShortcuts(group: ShortcutGroup): void {
   useEffect(() => {
-    setGroups([...activeGroups, group]);
-    return () => setGroups(activeGroups.filter((one) => one !== group));
+    activeGroups.set([...activeGroups.get(), group]);
+    return () => activeGroups.set(activeGroups.get().filter((one) => one !== group));
   }, [group]);
-}
-
-/** Returns the groups of shortcuts that work now. */
-function useActiveShortcuts(): readonly ShortcutGroup[] {
-  return useSyncExternalStore(subscribe, () => activeGroups);
-}
-
-function setGroups(next: readonly ShortcutGroup[]): void {
-  activeGroups = next;
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
 }
 
 /** Runs the shortcut of a pressed key. Call it once, when the console starts. */
@@ -62,6 +47,7 @@ export function listenToShortcuts(): void {
     if (event.target instanceof Element && event.target.closest('[role="dialog"], [role="alertdialog"]'))
       return;
     const shortcut = activeGroups
+      .get()
       .flatMap(({ shortcuts }) => shortcuts)
       .findLast((one) => isPressed(one, event) && (!isTyping || one.inFields === true || hasMod(one)));
     if (shortcut?.run === undefined || shortcut.isActive?.(event) === false) return;
@@ -106,7 +92,7 @@ export function ShortcutHelp(): ReactNode {
       [],
     ),
   );
-  const groups = mergedByTitle(useActiveShortcuts());
+  const groups = mergedByTitle(activeGroups.useValue());
   return (
     <Dialog.Root open={isOpen} onOpenChange={setIsOpen}>
       <Dialog.Portal>

@@ -6,7 +6,7 @@ import { lazy, Suspense, useState } from 'react';
 import { textParams } from '../api/client.ts';
 import { catalogueQuery, checksQuery, untrustedQuery } from '../api/queries.ts';
 import { Button } from '../components/button.tsx';
-import { FilterSelect, SearchInput } from '../components/inputs.tsx';
+import { filterProps, FilterSelect, SearchInput } from '../components/inputs.tsx';
 import { Loaded, EmptyState, Notice } from '../components/notice.tsx';
 import { Tag } from '../components/tags.tsx';
 import type { Catalogue, CatalogueEntry } from '../contract.ts';
@@ -56,22 +56,17 @@ function CatalogueContent({ catalogue }: { readonly catalogue: Catalogue }): Rea
   const change = (next: Partial<Record<keyof CatalogueSearch, string | undefined>>): void => {
     void navigate({ search: textParams({ ...search, ...next }), replace: true });
   };
+  const filter = filterProps(search, change);
   const found = findWorkflows(catalogue.workflows, search);
   return (
     <>
       <search className="filters filters-two">
-        <SearchInput
-          label={messages.search}
-          placeholder={messages.searchHint}
-          value={search.text ?? ''}
-          onChange={(text) => change({ text })}
-        />
+        <SearchInput label={messages.search} placeholder={messages.searchHint} {...filter('text')} />
         <FilterSelect
           label={messages.source}
           none={messages.anySource}
           options={catalogue.sources.map(({ name }) => [name, sourceName(name)] as const)}
-          value={search.source}
-          onChange={(source) => change({ source })}
+          {...filter('source')}
         />
       </search>
       <UntrustedList />
@@ -102,7 +97,7 @@ function CatalogueCard({ entry }: { readonly entry: CatalogueEntry }): ReactNode
       <p className="small muted">
         <code>{id}</code> {version}
       </p>
-      <p className="catalogue-text">{description}</p>
+      <p className="catalogue-text clamped">{description}</p>
       <p className="small muted">
         {messages.from(messages.kinds[kind], source)}
         {overrides.length > 0 && messages.overrides(overrides.join(', '))}

@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { callApi } from '../api/client.ts';
 import { checksQuery, checksReviewQuery } from '../api/queries.ts';
 import { Button } from '../components/button.tsx';
-import { Fact } from '../components/lists.tsx';
+import { FactGrid } from '../components/lists.tsx';
 import { OpenDialog } from '../components/dialog.tsx';
 import { Loaded, Notice, ErrorNotice } from '../components/notice.tsx';
 import type { ChecksReview } from '../contract.ts';
@@ -86,12 +86,15 @@ function ReviewedCheck({
       <pre className="small" tabIndex={0} aria-label={messages.commandOf(name)}>
         {command}
       </pre>
-      <dl className="fact-grid small">
-        <Fact name={messages.runBy}>{usesShell ? messages.shell : messages.noShell}</Fact>
-        <Fact name={messages.timeout}>{timeout}</Fact>
-        {reports.length > 0 && <Fact name={messages.reports}>{reports.join(', ')}</Fact>}
-        {env.length > 0 && <Fact name={messages.env}>{env.join(', ')}</Fact>}
-      </dl>
+      <FactGrid
+        className="small"
+        facts={{
+          [messages.runBy]: usesShell ? messages.shell : messages.noShell,
+          [messages.timeout]: timeout,
+          [messages.reports]: reports.length > 0 ? reports.join(', ') : undefined,
+          [messages.env]: env.length > 0 ? env.join(', ') : undefined,
+        }}
+      />
     </li>
   );
 }
@@ -150,7 +153,7 @@ function TrustActions({
   return (
     <>
       <ErrorNotice title={isTrusted ? messages.notWithdrawn : messages.notTrusted} error={change.error} />
-      <div className="actions">
+      <div className="row">
         <Button
           look={isTrusted ? undefined : 'main'}
           disabled={change.isPending || (!isTrusted && problem !== undefined)}

@@ -11,10 +11,9 @@ import { Notice, EmptyState, ErrorNotice } from '../components/notice.tsx';
 import type { JudgeRequest, Judged, PastOutput } from '../contract.ts';
 import { workflowMessages } from '../messages/workflows.ts';
 import { Page } from '../shell/page.tsx';
-import { Link } from '@tanstack/react-router';
 import { catalogueQuery, pastOutputsQuery } from '../api/queries.ts';
 import { truncate } from '../components/format.ts';
-import { Tag } from '../components/tags.tsx';
+import { Tag, SessionLink } from '../components/tags.tsx';
 
 const { criteria: messages } = workflowMessages;
 
@@ -186,9 +185,7 @@ function Trials({
             <div className="row">
               <TrialTag trial={trials[at]} />
               {one.isRefused === true && <Tag tone="refused">{pastTexts.refused}</Tag>}
-              <Link to="/sessions/$sid" params={{ sid: one.sid }}>
-                {one.title}
-              </Link>
+              <SessionLink sid={one.sid}>{one.title}</SessionLink>
               <Button look="quiet" size="small" onClick={() => onOutput(one.output)}>
                 {pastTexts.use}
               </Button>

@@ -47,7 +47,7 @@ export function WalkTab({
       >
         <p>{messages.lead}</p>
         <JsonInput label={messages.variables} json={context} onChange={setText} rows={8} />
-        <div className="actions">
+        <div className="row">
           <Button type="submit" look="main" icon={Play} disabled={context.value === undefined}>
             {messages.follow}
           </Button>

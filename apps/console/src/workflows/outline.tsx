@@ -132,7 +132,7 @@ function Instructions({
   return (
     <details open={isOpen}>
       <summary className="small">{messages.instructions}</summary>
-      <p className="instructions">{text}</p>
+      <p className="said">{text}</p>
       <BulletList lines={guidance} />
     </details>
   );

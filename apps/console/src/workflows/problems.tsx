@@ -58,7 +58,7 @@ export function IssueList({
               {onSelect === undefined ? (
                 message
               ) : (
-                <button type="button" className="issue-text" onClick={() => onSelect(issue)}>
+                <button type="button" className="link-button issue-text" onClick={() => onSelect(issue)}>
                   {message}
                 </button>
               )}{' '}

@@ -64,7 +64,7 @@ export function TrialPanel({
               isBusy={query.isPlaceholderData}
               onAct={(action) => setActions([...applied, action])}
             />
-            <div className="actions">
+            <div className="row">
               <Button
                 icon={CornerUpLeft}
                 disabled={applied.length === 0 || query.isPlaceholderData}
@@ -188,7 +188,7 @@ function WorkForm({
     <Form className="card stack trial" onSubmit={() => act({})}>
       {children}
       <Warnings warnings={turns.at(-1)?.warnings ?? []} />
-      {text !== undefined && <p className="instructions">{text}</p>}
+      {text !== undefined && <p className="said">{text}</p>}
       {required.map(field)}
       {others.length > 0 && (
         <details>
@@ -205,7 +205,7 @@ function WorkForm({
           <BulletList lines={refusal.reasons} />
         </Notice>
       )}
-      <div className="actions">
+      <div className="row">
         <Button type="submit" look="main" icon={Check} disabled={isBusy || variables.value === undefined}>
           {messages.submit}
         </Button>
@@ -245,7 +245,7 @@ function StepField({
   return (
     <div className="stack-tight">
       {!isOnly && <h3>{name}</h3>}
-      {text !== undefined && <p className="instructions">{text}</p>}
+      {text !== undefined && <p className="said">{text}</p>}
       <FieldTable fields={fields} step={name} />
       <CriteriaList criteria={criteria} />
       {outputSchema !== undefined && (
@@ -294,7 +294,7 @@ function CheckpointCard({
           <span className="small muted">{workflowMessages.outline.needsPerson}</span>
         )}
       </div>
-      <p className="instructions">{checkpoint.message}</p>
+      <p className="said">{checkpoint.message}</p>
       <ul className="stack-tight" aria-label={messages.options}>
         {checkpoint.options.map(({ id, label, description }) => (
           <li key={id}>

@@ -159,7 +159,7 @@ function TrustActions({
         <TextField label={messages.confirm} value={typed} onChange={setTyped} />
       )}
       <ErrorNotice title={messages.failed} error={trust.error} />
-      <div className="actions">
+      <div className="row">
         <Button
           look="main"
           disabled={!isTrustable || trust.isPending || (replaces !== undefined && typed !== replaces.id)}

@@ -246,7 +246,7 @@ function DuplicateButton({ detail }: { readonly detail: WorkflowDetail }): React
             />
           )}
           <ErrorNotice title={messages.duplicateFailed} error={duplicate.error} />
-          <div className="actions">
+          <div className="row">
             <Button
               type="submit"
               look="main"
