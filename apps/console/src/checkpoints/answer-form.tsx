@@ -1,7 +1,7 @@
 import { AlertDialog } from '@base-ui/react/alert-dialog';
 import { TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useEffect, useId, useMemo, useRef, useState } from 'react';
+import { useId, useRef, useState } from 'react';
 import type { WaitingCheckpoint } from '../contract.ts';
 import { Form } from '../components/inputs.tsx';
 import { Button } from '../components/button.tsx';
@@ -69,15 +69,15 @@ export function AnswerForm({
     setIsNoteMissing(false);
     setDraft({ ...draft, option });
   };
-  useAnswerKeys({
-    count: options.length,
-    choose: (index) => {
-      const option = options[index];
-      if (option !== undefined && canAnswer) choose(option.id);
-    },
-    write: () => noteField.current?.focus(),
-    submit,
-  });
+  useShortcuts(keys.answer, [
+    ...options.slice(0, 9).map(({ id }, index) => ({
+      keys: String(index + 1),
+      ...(index === 0 && { label: keys.choose }),
+      run: () => canAnswer && choose(id),
+    })),
+    { keys: 'n', label: keys.note, run: () => noteField.current?.focus() },
+    { keys: 'mod+Enter', label: keys.send, run: submit },
+  ]);
 
   return (
     <Form className="answer" onSubmit={submit}>
@@ -225,38 +225,6 @@ function Risk({
         {children}
       </span>
     </span>
-  );
-}
-
-interface AnswerKeys {
-  readonly count: number;
-  readonly choose: (index: number) => void;
-  readonly write: () => void;
-  readonly submit: () => void;
-}
-
-function useAnswerKeys(actions: AnswerKeys): void {
-  const latest = useRef(actions);
-  useEffect(() => {
-    latest.current = actions;
-  });
-  const { count } = actions;
-  useShortcuts(
-    useMemo(
-      () => ({
-        title: keys.answer,
-        shortcuts: [
-          ...Array.from({ length: Math.min(count, 9) }, (_, index) => ({
-            keys: String(index + 1),
-            ...(index === 0 && { label: keys.choose }),
-            run: () => latest.current.choose(index),
-          })),
-          { keys: 'n', label: keys.note, run: () => latest.current.write() },
-          { keys: 'mod+Enter', label: keys.send, run: () => latest.current.submit() },
-        ],
-      }),
-      [count],
-    ),
   );
 }
 

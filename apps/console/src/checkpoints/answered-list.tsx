@@ -9,7 +9,7 @@ import { AuthenticityTags, sessionTitle, Tag, SessionLink } from '../components/
 import { Moment } from '../components/time.tsx';
 import type { AnsweredReply } from '../contract.ts';
 import { answeredBy, answerOrigin, checkpointMessages, isForAgent } from '../messages/checkpoints.ts';
-import { useShortcuts } from '../shell/shortcuts.tsx';
+import { focusSearch, useShortcuts } from '../shell/shortcuts.tsx';
 import { useOutbox } from './outbox.ts';
 
 const { answered: messages, answer: answerTexts, filters, keys } = checkpointMessages;
@@ -56,26 +56,15 @@ export function AnsweredList(): ReactNode {
   );
 }
 
-const shortcuts = {
-  title: keys.list,
-  shortcuts: [
-    {
-      keys: '/',
-      label: keys.search,
-      run: () => document.querySelector<HTMLInputElement>('.answered-filters input')?.focus(),
-    },
-  ],
-};
-
 function AnsweredFilters(): ReactNode {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const change = (next: { readonly text?: string | undefined; readonly by?: string | undefined }): void =>
     void navigate({ search: textParams({ ...search, ...next }), replace: true });
   const filter = filterProps({ text: search.text, by: search.by }, change);
-  useShortcuts(shortcuts);
+  useShortcuts(keys.list, [{ keys: '/', label: keys.search, run: focusSearch }]);
   return (
-    <search className="filters filters-two answered-filters">
+    <search className="filters filters-two">
       <SearchInput label={filters.search} placeholder={messages.searchHint} {...filter('text')} />
       <FilterSelect
         label={messages.who}

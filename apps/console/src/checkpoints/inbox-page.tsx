@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { ArrowLeft, ArrowRight } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useMemo, useRef, useCallback, useEffect, useState } from 'react';
+import { useMemo, useCallback, useEffect, useState } from 'react';
 import { textParams } from '../api/client.ts';
 import { checkpointsQuery, sessionQuery } from '../api/queries.ts';
 import { Button } from '../components/button.tsx';
@@ -13,7 +13,7 @@ import type { CheckpointListRow, CheckpointsReply } from '../contract.ts';
 import { answerText, checkpointMessages } from '../messages/checkpoints.ts';
 import { sessionNames } from '../sessions/session-names.ts';
 import { Page } from '../shell/page.tsx';
-import { useShortcuts } from '../shell/shortcuts.tsx';
+import { focusSearch, useShortcuts } from '../shell/shortcuts.tsx';
 import { AnsweredList } from './answered-list.tsx';
 import { CheckpointDetail } from './checkpoint-detail.tsx';
 import { InboxList } from './inbox-list.tsx';
@@ -125,7 +125,18 @@ function Inbox({ reply }: { readonly reply: CheckpointsReply }): ReactNode {
     if (isGone && isChosen) back();
     refresh();
   };
-  useListKeys({ rows, shown, choose, refresh: refreshAndShow });
+  const step = (by: number): void => {
+    const at = rows.findIndex((row) => shown !== undefined && checkpointKey(row) === checkpointKey(shown));
+    const next = rows[Math.min(Math.max(at + by, 0), rows.length - 1)];
+    if (next !== undefined) choose(next);
+  };
+  useShortcuts(keys.list, [
+    { keys: 'j', label: keys.next, run: () => step(1) },
+    { keys: 'k', label: keys.previous, run: () => step(-1) },
+    ...scrollKeys,
+    { keys: 'r', label: keys.refresh, run: refreshAndShow },
+    { keys: '/', label: keys.search, run: focusSearch },
+  ]);
   if (list.rows.length === 0 && !isChosen)
     return <EmptyState title={messages.empty}>{messages.emptyNext}</EmptyState>;
   return (
@@ -303,44 +314,6 @@ function scrollQuestion(event: KeyboardEvent): void {
   // The last lines stay in view, as when a browser scrolls by a page.
   const page = (area?.clientHeight ?? 0) * 0.875;
   area?.scrollBy({ top: isUp(event) ? -page : page });
-}
-
-interface ListKeys {
-  readonly rows: readonly CheckpointListRow[];
-  readonly shown: CheckpointListRow | undefined;
-  readonly choose: (row: CheckpointListRow) => void;
-  readonly refresh: () => void;
-}
-
-function useListKeys(actions: ListKeys): void {
-  const latest = useRef(actions);
-  latest.current = actions;
-  useShortcuts(
-    useMemo(() => {
-      const step = (by: number): void => {
-        const { rows, shown, choose } = latest.current;
-        const at = rows.findIndex(
-          (row) => shown !== undefined && checkpointKey(row) === checkpointKey(shown),
-        );
-        const next = rows[Math.min(Math.max(at + by, 0), rows.length - 1)];
-        if (next !== undefined) choose(next);
-      };
-      return {
-        title: keys.list,
-        shortcuts: [
-          { keys: 'j', label: keys.next, run: () => step(1) },
-          { keys: 'k', label: keys.previous, run: () => step(-1) },
-          ...scrollKeys,
-          { keys: 'r', label: keys.refresh, run: () => latest.current.refresh() },
-          {
-            keys: '/',
-            label: keys.search,
-            run: () => document.querySelector<HTMLInputElement>('.inbox-filters input[type=search]')?.focus(),
-          },
-        ],
-      };
-    }, []),
-  );
 }
 
 /** Renders the search, the filters, the order and the grouping of the list. */

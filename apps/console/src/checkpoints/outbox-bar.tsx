@@ -72,7 +72,7 @@ export function OutboxBar(): ReactNode {
   const shown = answers.filter((one) => one.isClosed !== true && !shownInline.includes(answerKey(one)));
   const last = useOutboxMessage();
   const message = last?.kind === 'taken-back' && shownInline.includes(last.key) ? undefined : last;
-  useShortcuts(takeBackKey);
+  useShortcuts(keys.answer, [{ keys: 'u', label: keys.takeBack, run: takeLastBack }]);
   return (
     <div className="outbox" role="region" aria-label={messages.title}>
       <div role="status">{message !== undefined && <ShortMessage message={message} />}</div>
@@ -84,11 +84,6 @@ export function OutboxBar(): ReactNode {
     </div>
   );
 }
-
-const takeBackKey = {
-  title: keys.answer,
-  shortcuts: [{ keys: 'u', label: keys.takeBack, run: takeLastBack }],
-};
 
 function ShortMessage({ message }: { readonly message: OutboxMessage }): ReactNode {
   return (

@@ -274,27 +274,21 @@ function useLocate(
 const { keys } = messages;
 
 /** The keys that the text handles itself. */
-const textKeys = {
-  title: keys.title,
-  shortcuts: [
-    { keys: 'Ctrl+Space', label: keys.suggest },
-    { keys: 'mod+f', label: keys.find },
-    { keys: 'mod+]', label: keys.indent },
-    { keys: 'mod+[', label: keys.outdent },
-    { keys: 'F8', label: keys.nextProblem },
-    { keys: 'Tab', label: keys.leave },
-  ],
-};
+const textKeys = [
+  { keys: 'Ctrl+Space', label: keys.suggest },
+  { keys: 'mod+f', label: keys.find },
+  { keys: 'mod+]', label: keys.indent },
+  { keys: 'mod+[', label: keys.outdent },
+  { keys: 'F8', label: keys.nextProblem },
+  { keys: 'Tab', label: keys.leave },
+];
 
 /** JSON has no comments. */
-const yamlKeys = {
-  ...textKeys,
-  shortcuts: [...textKeys.shortcuts, { keys: 'mod+/', label: keys.comment }],
-};
+const yamlKeys = [...textKeys, { keys: 'mod+/', label: keys.comment }];
 
 /** Names the key that completes the text, and leads to all keys. */
 function KeysHint({ notation }: Pick<Draft, 'notation'>): ReactNode {
-  useShortcuts(notation === 'yaml' ? yamlKeys : textKeys);
+  useShortcuts(keys.title, notation === 'yaml' ? yamlKeys : textKeys);
   return (
     <div className="row small muted shortcut-hint">
       <Keys keys="Ctrl+Space" />

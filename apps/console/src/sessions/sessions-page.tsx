@@ -24,7 +24,7 @@ import { exactTime, TimeSince } from '../components/time.tsx';
 import type { SessionListRow } from '../contract.ts';
 import { sessionMessages } from '../messages/sessions.ts';
 import { Page, useMe } from '../shell/page.tsx';
-import { useShortcuts } from '../shell/shortcuts.tsx';
+import { focusSearch, useShortcuts } from '../shell/shortcuts.tsx';
 import { ages, beforeOf, idleTimes, sinceOf } from './ages.ts';
 import { SavedViews } from './saved-views.tsx';
 
@@ -38,7 +38,7 @@ export function SessionsPage(): ReactNode {
   const { may, principal } = useMe();
   const filter = useMemo(() => sessionsFilterOf(search, Date.now()), [search]);
   const query = useInfiniteQuery(sessionsQuery(filter));
-  useShortcuts(listShortcuts);
+  useShortcuts(keys.title, listShortcuts);
   const counts = query.data?.pages[0]?.counts;
   const isFiltered = Object.keys(search).length > 0;
   return (
@@ -209,18 +209,11 @@ function focusRow(step: 1 | -1): void {
 
 const { shortcuts: keys } = sessionMessages;
 
-const listShortcuts = {
-  title: keys.title,
-  shortcuts: [
-    {
-      keys: '/',
-      label: keys.search,
-      run: () => document.querySelector<HTMLElement>('main .filters input[type="search"]')?.focus(),
-    },
-    { keys: 'j', label: keys.next, run: () => focusRow(1) },
-    { keys: 'k', label: keys.previous, run: () => focusRow(-1) },
-  ],
-};
+const listShortcuts = [
+  { keys: '/', label: keys.search, run: focusSearch },
+  { keys: 'j', label: keys.next, run: () => focusRow(1) },
+  { keys: 'k', label: keys.previous, run: () => focusRow(-1) },
+];
 
 /** In pixels. A row is measured once it is rendered. */
 const estimatedHeight = 54;

@@ -2,7 +2,7 @@ import { Dialog } from '@base-ui/react/dialog';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import type { KeyboardEvent, ReactNode } from 'react';
-import { useDeferredValue, useId, useMemo, useState } from 'react';
+import { useDeferredValue, useId, useState } from 'react';
 import { catalogueQuery, foundSessionsQuery } from '../api/queries.ts';
 import { sessionTitle, workflowName } from '../components/tags.tsx';
 import { shellMessages } from '../messages/common.ts';
@@ -25,15 +25,9 @@ interface Command {
 /** Opens with Ctrl+K, finds pages, workflows, saved views and sessions, and goes there. */
 export function CommandPalette(): ReactNode {
   const [isOpen, setIsOpen] = useState(false);
-  useShortcuts(
-    useMemo(
-      () => ({
-        title: shellMessages.shortcuts.everywhere,
-        shortcuts: [{ keys: 'mod+k', label: messages.open, run: () => setIsOpen(true) }],
-      }),
-      [],
-    ),
-  );
+  useShortcuts(shellMessages.shortcuts.everywhere, [
+    { keys: 'mod+k', label: messages.open, run: () => setIsOpen(true) },
+  ]);
   return (
     <Dialog.Root open={isOpen} onOpenChange={setIsOpen}>
       <Dialog.Portal>

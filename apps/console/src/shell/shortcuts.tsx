@@ -1,6 +1,6 @@
 import { Dialog } from '@base-ui/react/dialog';
-import type { ReactNode } from 'react';
-import { useEffect, useMemo, useState } from 'react';
+import type { ReactNode, RefObject } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { createStore } from '../components/store.ts';
 import { shellMessages } from '../messages/common.ts';
 
@@ -24,17 +24,21 @@ interface ShortcutGroup {
   readonly shortcuts: readonly Shortcut[];
 }
 
-const activeGroups = createStore<readonly ShortcutGroup[]>([]);
+const activeGroups = createStore<readonly RefObject<ShortcutGroup>[]>([]);
 
 /**
  * Offers shortcuts while the calling component is shown. If two components offer the same key, the one that was shown
- * last gets it. Keep `group` the same object between renders, for example with `useMemo`.
+ * last gets it.
  */
-export function useShortcuts(group: ShortcutGroup): void {
+export function useShortcuts(title: string, shortcuts: readonly Shortcut[]): void {
+  const group = useRef({ title, shortcuts });
+  useLayoutEffect(() => {
+    group.current = { title, shortcuts };
+  });
   useEffect(() => {
     activeGroups.set([...activeGroups.get(), group]);
     return () => activeGroups.set(activeGroups.get().filter((one) => one !== group));
-  }, [group]);
+  }, []);
 }
 
 /** Runs the shortcut of a pressed key. Call it once, when the console starts. */
@@ -48,7 +52,7 @@ export function listenToShortcuts(): void {
       return;
     const shortcut = activeGroups
       .get()
-      .flatMap(({ shortcuts }) => shortcuts)
+      .flatMap(({ current }) => current.shortcuts)
       .findLast((one) => isPressed(one, event) && (!isTyping || one.inFields === true || hasMod(one)));
     if (shortcut?.run === undefined || shortcut.isActive?.(event) === false) return;
     event.preventDefault();
@@ -75,6 +79,11 @@ function isInField(target: EventTarget | null): boolean {
 
 const { shortcuts: messages } = shellMessages;
 
+/** Moves the focus to the search field of the page. */
+export function focusSearch(): void {
+  document.querySelector<HTMLElement>('main input[type="search"]')?.focus();
+}
+
 /** Shows the shortcuts of the current page, for users who are in a field where `?` is a character. */
 export function showShortcuts(): void {
   document.dispatchEvent(new KeyboardEvent('keydown', { key: '?' }));
@@ -83,16 +92,8 @@ export function showShortcuts(): void {
 /** Shows the shortcuts of the current page when the user presses `?`. */
 export function ShortcutHelp(): ReactNode {
   const [isOpen, setIsOpen] = useState(false);
-  useShortcuts(
-    useMemo(
-      () => ({
-        title: messages.everywhere,
-        shortcuts: [{ keys: '?', label: messages.help, run: () => setIsOpen(true) }],
-      }),
-      [],
-    ),
-  );
-  const groups = mergedByTitle(activeGroups.useValue());
+  useShortcuts(messages.everywhere, [{ keys: '?', label: messages.help, run: () => setIsOpen(true) }]);
+  const groups = mergedByTitle(activeGroups.useValue().map(({ current }) => current));
   return (
     <Dialog.Root open={isOpen} onOpenChange={setIsOpen}>
       <Dialog.Portal>
