@@ -171,7 +171,7 @@ test('a click anywhere in a row opens its session, and a new session is not idle
   await rows(page).nth(1).getByRole('cell', { name: 'shipper' }).click();
   await expect.poll(() => new URL(page.url()).pathname).toBe(`/console/sessions/${agent.sid()}`);
   await page.getByRole('button', { name: sessionMessages.page.export }).click();
-  await page.getByText(sessionMessages.page.exported(`${agent.sid()}.jsonl`)).waitFor();
+  await page.getByText(commonMessages.download.saved(`${agent.sid()}.jsonl`)).waitFor();
   await agent.close();
 });
 

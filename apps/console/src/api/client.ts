@@ -170,14 +170,3 @@ export function takeOAuthState(): string | undefined {
   sessionStorage.removeItem(oauthStateKey);
   return journey;
 }
-
-/** Saves a file in the way of a download. A plain link to the server would not send the sign-in token. */
-export function saveFile(name: string, content: Blob): void {
-  const address = URL.createObjectURL(content);
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = name;
-  link.click();
-  // Wait for the browser to start the download before freeing the URL.
-  setTimeout(() => URL.revokeObjectURL(address), 60_000);
-}

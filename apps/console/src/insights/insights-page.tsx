@@ -1,15 +1,14 @@
 import '../styles/insights.css';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { Download } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useMemo } from 'react';
-import { saveFile, sendRequest, textParams, toQueryString } from '../api/client.ts';
+import { textParams, toQueryString } from '../api/client.ts';
 import { catalogueQuery, insightsQuery } from '../api/queries.ts';
-import { Button } from '../components/button.tsx';
+import { DownloadButton } from '../components/download-button.tsx';
 import { formatDuration, formatEstimate, formatNumber, percent } from '../components/format.ts';
 import { filterProps, FilterSelect } from '../components/inputs.tsx';
-import { Loaded, EmptyState, Notice, ErrorNotice } from '../components/notice.tsx';
+import { EmptyState, Loaded, Notice } from '../components/notice.tsx';
 import { TimeSince } from '../components/time.tsx';
 import type { InsightsReply } from '../contract.ts';
 import { insightMessages as messages } from '../messages/insights.ts';
@@ -41,7 +40,18 @@ export function InsightsPage(): ReactNode {
   const filter = useMemo(() => insightsFilterOf(search, Date.now()), [search]);
   const query = useQuery(insightsQuery(filter));
   return (
-    <Page title={messages.title} lead={messages.lead} actions={<CsvButton filter={filter} />}>
+    <Page
+      title={messages.title}
+      lead={messages.lead}
+      actions={
+        <DownloadButton
+          path={`/insights/csv${toQueryString(filter)}`}
+          nameOf={() => csvName(search, Date.now())}
+        >
+          {messages.csv}
+        </DownloadButton>
+      }
+    >
       <SavedViews page="/insights" search={search} />
       <InsightFilters />
       <Loaded query={query}>{(insights) => <Figures insights={insights} />}</Loaded>
@@ -50,8 +60,6 @@ export function InsightsPage(): ReactNode {
 }
 
 const periods = ['week', 'month', 'quarter'].map((key) => [key, ages[key]?.label ?? key] as const);
-
-type Filter = ReturnType<typeof insightsFilterOf>;
 
 function InsightFilters(): ReactNode {
   const search = route.useSearch();
@@ -76,32 +84,6 @@ function InsightFilters(): ReactNode {
         {...filter('age')}
       />
     </search>
-  );
-}
-
-/** Downloads the figures. */
-function CsvButton({ filter }: { readonly filter: Filter }): ReactNode {
-  const search = route.useSearch();
-  const download = useMutation({
-    mutationFn: async () => {
-      const response = await sendRequest(`/insights/csv${toQueryString(filter)}`, { method: 'GET' });
-      const name = csvName(search, Date.now());
-      saveFile(name, await response.blob());
-      return name;
-    },
-  });
-  return (
-    <>
-      {download.data !== undefined && (
-        <span className="small muted" role="status">
-          {messages.csvSaved(download.data)}
-        </span>
-      )}
-      <Button icon={Download} disabled={download.isPending} onClick={() => download.mutate()}>
-        {messages.csv}
-      </Button>
-      <ErrorNotice title={messages.csvFailed} error={download.error} />
-    </>
   );
 }
 

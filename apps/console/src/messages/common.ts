@@ -13,6 +13,10 @@ export const commonMessages = {
     failed: 'This could not be loaded',
     retry: 'Try again',
   },
+  download: {
+    saved: (file: string) => `Downloaded ${file}`,
+    failed: 'The file could not be downloaded',
+  },
   json: {
     invalid: (reason: string) => `This is not valid JSON: ${reason}`,
     item: (number: string) => `Entry ${number}`,

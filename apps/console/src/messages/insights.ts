@@ -6,8 +6,6 @@ export const insightMessages = {
   title: 'Insights',
   lead: 'What happened in sessions, counted from their journals. Each figure leads to the sessions behind it.',
   csv: 'Download CSV',
-  csvSaved: (file: string) => `Downloaded ${file}`,
-  csvFailed: 'The file could not be downloaded',
   filters: {
     workflow: 'Workflow',
     anyWorkflow: 'all workflows',

@@ -233,7 +233,6 @@ export const sessionMessages = {
     tabs: 'Parts of the session',
     compare: 'Compare',
     export: 'Export',
-    exported: (file: string) => `Downloaded ${file}`,
     park: 'Park',
     parkReason: 'Why does the work stop, and what does it wait for?',
     unpark: 'Resume',

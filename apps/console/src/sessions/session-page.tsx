@@ -1,13 +1,14 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, getRouteApi } from '@tanstack/react-router';
-import { Download, GitCompareArrows, Pause, Play } from 'lucide-react';
+import { GitCompareArrows, Pause, Play } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useEffect, useRef, useState } from 'react';
-import { callApi, errorMessage, saveFile, sendRequest } from '../api/client.ts';
+import { callApi } from '../api/client.ts';
 import { sessionQuery } from '../api/queries.ts';
 import { CheckpointDetail, NotDoneList, TakenList } from '../checkpoints/checkpoint-detail.tsx';
 import { CollectedEvidence } from '../checkpoints/collected-evidence.tsx';
 import { Button } from '../components/button.tsx';
+import { DownloadButton } from '../components/download-button.tsx';
 import { FactGrid, PageTabs } from '../components/lists.tsx';
 import { Loaded, Notice, ErrorNotice } from '../components/notice.tsx';
 import {
@@ -63,7 +64,15 @@ function SessionActions({ session: { row, history } }: { readonly session: Sessi
         {page.compare}
       </Link>
       <ParkingButton row={row} />
-      {history.chain.ok && <ExportButton sid={row.sid} />}
+      {history.chain.ok && (
+        <DownloadButton
+          path={`/sessions/${encodeURIComponent(row.sid)}/export`}
+          nameOf={() => `${row.sid}.jsonl`}
+          warning={(lines) => sealWarning(row.sid, lines)}
+        >
+          {page.export}
+        </DownloadButton>
+      )}
     </>
   );
 }
@@ -259,38 +268,14 @@ function JournalState({ chain }: Pick<SessionDetail['history'], 'chain'>): React
   return <Tag tone="refused">{facts.journalBroken(chain.brokenAt)}</Tag>;
 }
 
-/** Downloads the journal of a session. */
-function ExportButton({ sid }: { readonly sid: string }): ReactNode {
-  const download = useMutation({ mutationFn: () => downloadExport(sid) });
+/** Warns if nobody can continue an exported session. */
+async function sealWarning(sid: string, lines: Blob): Promise<ReactNode> {
+  if (await hasSeal(lines)) return undefined;
   return (
-    <>
-      {download.error !== null && <Notice tone="refused" title={errorMessage(download.error)} />}
-      {download.data?.isSealed === false && (
-        <Notice tone="waits" title={page.noSeal}>
-          {page.noSealReason(sid)}
-        </Notice>
-      )}
-      {download.isSuccess && (
-        <span className="small muted" role="status">
-          {page.exported(exportName(sid))}
-        </span>
-      )}
-      <Button icon={Download} disabled={download.isPending} onClick={() => download.mutate()}>
-        {page.export}
-      </Button>
-    </>
+    <Notice tone="waits" title={page.noSeal}>
+      {page.noSealReason(sid)}
+    </Notice>
   );
-}
-
-function exportName(sid: string): string {
-  return `${sid}.jsonl`;
-}
-
-async function downloadExport(sid: string): Promise<{ readonly isSealed: boolean }> {
-  const response = await sendRequest(`/sessions/${encodeURIComponent(sid)}/export`, {});
-  const lines = await response.blob();
-  saveFile(exportName(sid), lines);
-  return { isSealed: await hasSeal(lines) };
 }
 
 /** Returns whether the last line of an export contains the seal of the file. */
