@@ -54,13 +54,9 @@ export async function sendRequest(
 
 /** Sends a request while the page is closed. The browser delivers it, but nobody can read the response. */
 export function sendAtUnload(path: string, body: object): void {
-  void fetch(`${apiRoot}${path}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...authorizationHeader() },
-    body: JSON.stringify(body),
-    credentials: 'omit',
-    keepalive: true,
-  }).catch(() => undefined);
+  const headers = { 'content-type': 'application/json' };
+  const content = JSON.stringify(body);
+  void sendRequest(path, { method: 'POST', headers, body: content, keepalive: true }).catch(() => undefined);
 }
 
 async function requestErrorOf(response: Response): Promise<RequestError> {

@@ -80,7 +80,7 @@ export function AnswerForm({
   ]);
 
   return (
-    <Form className="answer" onSubmit={submit}>
+    <Form className="answer stack" onSubmit={submit}>
       <ProofSummary evidence={checkpoint.evidence} />
       <Choices checkpoint={checkpoint} chosen={draft.option} isDisabled={!canAnswer} onChoose={choose} />
       {may.answer ? (
@@ -108,7 +108,7 @@ export function AnswerForm({
               }}
             />
           </div>
-          <div className="answer-send">
+          <div className="answer-send stack-tight">
             <Button type="submit" look="main" disabled={!canAnswer || chosen === undefined}>
               {chosen === undefined ? messages.choose : messages.send(labelOf(at))}
             </Button>

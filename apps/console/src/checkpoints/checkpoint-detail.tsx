@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { useEffect, useId, useRef } from 'react';
+import { useId } from 'react';
 import { RequestError } from '../api/client.ts';
 import { checkpointQuery, sessionQuery } from '../api/queries.ts';
 import { CopyButton } from '../components/inputs.tsx';
@@ -13,7 +13,7 @@ import { answeredBy, answerText, checkpointMessages } from '../messages/checkpoi
 import { sessionNames, nameOf, valueOf } from '../sessions/session-names.ts';
 import { AnswerForm } from './answer-form.tsx';
 import { checkpointKey } from './inbox-order.ts';
-import { AnswerStatus, useAnswer, useShownInline } from './outbox-bar.tsx';
+import { AnswerStatus, useAnswer, useFocusAfterForm, useShownInline } from './outbox-bar.tsx';
 import { latestOutputs, stepKey } from './proof.ts';
 import { AnsweredBy, AnswerNote, QuestionText, QuestionValues } from './question-text.tsx';
 import { RefusedCallsNotice } from './refused-calls.tsx';
@@ -47,27 +47,25 @@ export function CheckpointDetail({
   return <Loaded query={query}>{(found) => <Detail checkpoint={found} isGone={isGone} />}</Loaded>;
 }
 
-function Detail({
-  checkpoint,
-  isGone,
-}: {
+interface DetailProps {
   readonly checkpoint: WaitingCheckpoint;
   readonly isGone: boolean;
-}): ReactNode {
+}
+
+function Detail({ checkpoint, isGone }: DetailProps): ReactNode {
   const heading = useId();
   const { session, question, evidence, earlier, names } = checkpoint;
   const { parts, values } = question;
   const isAnswered = useAnswer(checkpointKey(question))?.state.kind === 'sent';
   return (
     <article className="checkpoint" aria-labelledby={heading}>
-      <div className="checkpoint-body" tabIndex={0} role="group" aria-labelledby={heading}>
+      <div className="checkpoint-body focus-inside" tabIndex={0} role="group" aria-labelledby={heading}>
         <DetailHead checkpoint={checkpoint} heading={heading} isGone={isGone} />
         <p className="checkpoint-message">
           <QuestionText parts={parts.message} values={values} />
         </p>
         <QuestionValues values={values} />
-        <TakenList checkpoints={question.taken} />
-        <NotDoneList steps={question.notDone} />
+        <ReviewNotices {...question} />
         <EarlierAnswers earlier={earlier} question={question} />
         <EvidenceSections sid={question.sid} evidence={evidence} names={names} project={session.project} />
       </div>
@@ -81,11 +79,7 @@ function DetailHead({
   checkpoint: { session, question, names, lastCallAt },
   heading,
   isGone,
-}: {
-  readonly checkpoint: WaitingCheckpoint;
-  readonly heading: string;
-  readonly isGone: boolean;
-}): ReactNode {
+}: DetailProps & { readonly heading: string }): ReactNode {
   const { sid, revision, activity, definition, parts, values, yieldedAt } = question;
   const given = useAnswer(checkpointKey({ sid, revision }));
   const isSent = given?.state.kind === 'sent';
@@ -122,7 +116,7 @@ function DetailHead({
       {!isSent && !isGone && <p className="small muted">{messages.mayAnswer[question.answeredBy]}</p>}
       <details className="checkpoint-origin">
         <summary>{messages.origin}</summary>
-        <dl className="facts-line small">
+        <dl className="facts-line stack-tight small">
           <div>
             <dt>{messages.definition}</dt>
             <dd>
@@ -151,13 +145,7 @@ function DetailHead({
   );
 }
 
-function AnswerArea({
-  checkpoint,
-  isGone,
-}: {
-  readonly checkpoint: WaitingCheckpoint;
-  readonly isGone: boolean;
-}): ReactNode {
+function AnswerArea({ checkpoint, isGone }: DetailProps): ReactNode {
   const { sid, revision } = checkpoint.question;
   const key = checkpointKey({ sid, revision });
   const answer = useAnswer(key);
@@ -172,13 +160,9 @@ function GoneNotice({ sid, revision }: { readonly sid: string; readonly revision
   const session = useQuery(sessionQuery(sid)).data;
   const wait = session?.history.checkpoints.find((checkpoint) => checkpoint.revision === revision);
   const answered = wait?.answered;
-  const area = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    // The form had the focus and is gone.
-    if (document.activeElement === document.body) area.current?.focus({ preventScroll: true });
-  }, []);
+  const area = useFocusAfterForm<HTMLDivElement>();
   return (
-    <div className="answer" ref={area} tabIndex={-1} role="status">
+    <div className="answer stack" ref={area} tabIndex={-1} role="status">
       <p>
         {session === undefined || wait === undefined || answered === undefined
           ? answerTexts.elsewhere
@@ -196,33 +180,32 @@ const { review: noticeTexts } = checkpointMessages;
 
 type Question = WaitingCheckpoint['question'];
 
-/** Renders the checkpoints that nobody was asked about, for review. */
-export function TakenList({ checkpoints = [] }: { readonly checkpoints?: Question['taken'] }): ReactNode {
-  if (checkpoints.length === 0) return null;
+/**
+ * Renders the checkpoints that nobody was asked about, for review, and the steps that were not done, because everyone who
+ * decides must know of them.
+ */
+export function ReviewNotices({ taken = [], notDone = [] }: Pick<Question, 'taken' | 'notDone'>): ReactNode {
   return (
-    <Notice tone="waits" title={noticeTexts.taken(checkpoints.length)}>
-      <BulletList
-        lines={checkpoints.map(({ checkpoint, activity, option }) =>
-          noticeTexts.takenCheckpoint(activity, checkpoint, option),
-        )}
-        className="small"
-      />
-    </Notice>
-  );
-}
-
-/** Renders the steps that were not done, because everyone who decides must know of them. */
-export function NotDoneList({ steps = [] }: { readonly steps?: Question['notDone'] }): ReactNode {
-  if (steps.length === 0) return null;
-  return (
-    <Notice tone="waits" title={noticeTexts.notDone(steps.length)}>
-      <BulletList
-        lines={steps.map(({ activity, step, reason, hasOutput }) =>
-          noticeTexts.notDoneStep(activity, step, { reason, isDone: hasOutput === true }),
-        )}
-        className="small"
-      />
-    </Notice>
+    <>
+      {taken.length > 0 && (
+        <Notice tone="waits" title={noticeTexts.taken(taken.length)}>
+          <BulletList
+            lines={taken.map((one) => noticeTexts.takenCheckpoint(one.activity, one.checkpoint, one.option))}
+            className="small"
+          />
+        </Notice>
+      )}
+      {notDone.length > 0 && (
+        <Notice tone="waits" title={noticeTexts.notDone(notDone.length)}>
+          <BulletList
+            lines={notDone.map(({ activity, step, reason, hasOutput }) =>
+              noticeTexts.notDoneStep(activity, step, { reason, isDone: hasOutput === true }),
+            )}
+            className="small"
+          />
+        </Notice>
+      )}
+    </>
   );
 }
 

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { CircleAlert, Hourglass, Send } from 'lucide-react';
-import type { ReactNode } from 'react';
+import type { ReactNode, RefObject } from 'react';
 import { useEffect, useRef, useState } from 'react';
 import { SessionLink } from '../components/tags.tsx';
 import { createStore } from '../components/store.ts';
@@ -100,38 +100,35 @@ function ShortMessage({ message }: { readonly message: OutboxMessage }): ReactNo
   );
 }
 
-/** Renders the state of an answer in place of the form that gave it. It takes the focus from the form. */
-export function AnswerStatus({ answer }: { readonly answer: OutgoingAnswer }): ReactNode {
-  const area = useRef<HTMLDivElement>(null);
+/** Returns a ref for an element that takes the focus when it replaces a form that had it. */
+export function useFocusAfterForm<Area extends HTMLElement>(): RefObject<Area | null> {
+  const area = useRef<Area>(null);
   useEffect(() => {
     const { activeElement } = document;
     if (activeElement === null || activeElement === document.body)
       area.current?.focus({ preventScroll: true });
   }, []);
+  return area;
+}
+
+/** Renders the state of an answer in place of the form that gave it. It takes the focus from the form. */
+export function AnswerStatus({ answer }: { readonly answer: OutgoingAnswer }): ReactNode {
+  const area = useFocusAfterForm<HTMLDivElement>();
   return (
-    <div className="answer" ref={area} tabIndex={-1}>
+    <div className="answer stack" ref={area} tabIndex={-1}>
       <AnswerState answer={answer} />
     </div>
   );
 }
 
-const icons = {
-  held: Hourglass,
-  sending: Hourglass,
+const looks = {
+  held: { icon: Hourglass, tone: 'waits' },
+  sending: { icon: Hourglass, tone: 'waits' },
   // An answer may also stop a session or send it back, so it has no sign of success.
-  sent: Send,
-  unreachable: CircleAlert,
-  conflict: CircleAlert,
-  refused: CircleAlert,
-} as const;
-
-const tones = {
-  held: 'waits',
-  sending: 'waits',
-  sent: 'planned',
-  unreachable: 'refused',
-  conflict: 'waits',
-  refused: 'refused',
+  sent: { icon: Send, tone: 'planned' },
+  unreachable: { icon: CircleAlert, tone: 'refused' },
+  conflict: { icon: CircleAlert, tone: 'waits' },
+  refused: { icon: CircleAlert, tone: 'refused' },
 } as const;
 
 function AnswerState({
@@ -144,12 +141,12 @@ function AnswerState({
 }): ReactNode {
   const { state, sid } = answer;
   const { kind } = state;
-  const Icon = icons[kind];
+  const { icon: Icon, tone } = looks[kind];
   useEffect(() => {
     if (kind === 'sent') dropDraft(answerKey(answer));
   }, [kind, answer]);
   return (
-    <div className="answer-state" data-tone={tones[kind]}>
+    <div className="answer-state" data-tone={tone}>
       <Icon size={18} aria-hidden />
       <div className="stack-tight">
         {isNamed && (

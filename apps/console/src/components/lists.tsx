@@ -140,7 +140,7 @@ export function PageTabs({
     <Tabs.Root value={shown?.id} onValueChange={(value) => onChoose(String(value))} className="stack">
       <Tabs.List className="tabs" aria-label={label} activateOnFocus={false}>
         {tabs.map((tab) => (
-          <Tabs.Tab key={tab.id} value={tab.id} className="tab">
+          <Tabs.Tab key={tab.id} value={tab.id} className="tab focus-inside">
             {tab.label}
           </Tabs.Tab>
         ))}

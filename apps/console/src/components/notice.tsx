@@ -7,19 +7,17 @@ import { commonMessages } from '../messages/common.ts';
 
 const icons = { refused: CircleAlert, waits: TriangleAlert, done: CircleCheck, plain: Info } as const;
 
+interface NoticeProps {
+  readonly tone?: keyof typeof icons;
+  readonly title: string;
+  readonly children?: ReactNode;
+}
+
 /**
  * Renders a notice. Screen readers announce errors at once and other notices when they are idle. Its content is a text, or
  * elements.
  */
-export function Notice({
-  tone = 'plain',
-  title,
-  children,
-}: {
-  readonly tone?: keyof typeof icons;
-  readonly title: string;
-  readonly children?: ReactNode;
-}): ReactNode {
+export function Notice({ tone = 'plain', title, children }: NoticeProps): ReactNode {
   const Icon = icons[tone];
   return (
     <div className="notice" data-tone={tone} role={tone === 'refused' ? 'alert' : 'status'}>
@@ -54,13 +52,7 @@ export function ErrorNotice({
 }
 
 /** Says why a list is empty and what would change that. */
-export function EmptyState({
-  title,
-  children,
-}: {
-  readonly title: string;
-  readonly children?: ReactNode;
-}): ReactNode {
+export function EmptyState({ title, children }: Omit<NoticeProps, 'tone'>): ReactNode {
   return (
     <div className="empty">
       <strong>{title}</strong>

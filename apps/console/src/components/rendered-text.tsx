@@ -1,5 +1,5 @@
 import type { Json } from '@workflowlookup/schema';
-import { diffLines } from 'diff';
+import { structuredPatch } from 'diff';
 import type { ReactNode } from 'react';
 import { commonMessages } from '../messages/common.ts';
 import { JsonTree, LinkedText } from './json-tree.tsx';
@@ -170,20 +170,15 @@ const context = 3;
 
 /** Compares two texts line by line. Leaves out unchanged lines that are far from a change. */
 export function compareTexts(before: string, after: string): readonly DiffLine[] {
-  const all = diffLines(withEnd(before), withEnd(after)).flatMap(({ value, added, removed }) =>
-    value
-      .replace(/\n$/, '')
-      .split('\n')
-      .map((text): DiffLine => ({ kind: added ? 'added' : removed ? 'removed' : 'same', text })),
-  );
-  const isNear = (at: number): boolean =>
-    all.slice(Math.max(0, at - context), at + context + 1).some(({ kind }) => kind !== 'same');
-  const lines: DiffLine[] = [];
-  for (const [at, line] of all.entries()) {
-    if (isNear(at)) lines.push(line);
-    else if (lines.at(-1)?.kind !== 'skipped') lines.push({ kind: 'skipped', text: '…' });
-  }
-  return lines;
+  const skipped: DiffLine = { kind: 'skipped', text: '…' };
+  const [old, now] = [withEnd(before), withEnd(after)];
+  const { hunks } = structuredPatch('', '', old, now, '', '', { context });
+  const lines = hunks.flatMap((hunk) => [
+    ...(hunk.oldStart > 1 ? [skipped] : []),
+    ...linesOfPatch(hunk.lines),
+  ]);
+  const { oldStart = 0, oldLines = 0 } = hunks.at(-1) ?? {};
+  return oldStart + oldLines < old.split('\n').length ? [...lines, skipped] : lines;
 }
 
 function withEnd(text: string): string {
@@ -191,10 +186,13 @@ function withEnd(text: string): string {
 }
 
 function linesOfPatch(lines: readonly string[]): readonly DiffLine[] {
-  return lines.map((line) => {
-    if (/^(\+\+\+|---|@@|diff |index )/.test(line)) return { kind: 'head', text: line };
-    if (line.startsWith('+')) return { kind: 'added', text: line.slice(1) };
-    if (line.startsWith('-')) return { kind: 'removed', text: line.slice(1) };
-    return { kind: 'same', text: line.slice(1) };
-  });
+  return lines.map((line) =>
+    /^(\+\+\+|---|@@|diff |index )/.test(line) ? { kind: 'head', text: line } : lineOfHunk(line),
+  );
+}
+
+function lineOfHunk(line: string): DiffLine {
+  const text = line.slice(1);
+  if (line.startsWith('+')) return { kind: 'added', text };
+  return { kind: line.startsWith('-') ? 'removed' : 'same', text };
 }

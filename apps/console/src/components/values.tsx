@@ -1,6 +1,7 @@
+import type { VariableChange } from '@workflowlookup/core/operator';
 import type { Json } from '@workflowlookup/schema';
 import type { ReactNode } from 'react';
-import type { SessionDetail, SessionOutput } from '../contract.ts';
+import type { SessionOutput } from '../contract.ts';
 import { commonMessages } from '../messages/common.ts';
 import { compareTexts, DiffLines, RenderedText, Scrolling } from './rendered-text.tsx';
 import { truncate } from './format.ts';
@@ -84,7 +85,7 @@ export function RefusedOutputView({
 export function VariableChangesTable({
   changes,
 }: {
-  readonly changes: SessionDetail['history']['variables'];
+  readonly changes: readonly VariableChange[];
 }): ReactNode {
   const { columns } = variables;
   return (

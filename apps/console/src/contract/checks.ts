@@ -22,7 +22,6 @@ export interface ProjectWithChecks {
   readonly trusted?: { readonly by: string; readonly at: string };
 }
 
-/** The response of `GET /console/api/checks`. */
 export interface ProjectChecksList {
   /** Whether this server runs checks. A server with sign-in, or for other machines, runs none. */
   readonly runsChecks: boolean;

@@ -71,7 +71,6 @@ export interface SessionListRow extends Omit<SessionRow, 'hash' | 'digest'>, Omi
   readonly problem?: string;
 }
 
-/** The response of `GET /console/api/sessions`. */
 export interface SessionsReply {
   /** Most recently changed first, unless `sort` says otherwise. A session that changes moves to the front. */
   readonly sessions: readonly SessionListRow[];
@@ -176,7 +175,6 @@ export interface CheckpointListRow extends Omit<
   readonly session: Pick<SessionListRow, 'subject' | 'title' | 'workflowId' | 'agent' | 'project'>;
 }
 
-/** The response of `GET /console/api/checkpoints`. */
 export interface CheckpointsReply {
   /** The longest wait first. At most 2,000 are listed. */
   readonly checkpoints: readonly CheckpointListRow[];
@@ -204,7 +202,6 @@ export interface AnsweredRow {
   readonly session: SessionListRow;
 }
 
-/** The response of `GET /console/api/checkpoints/answered`. */
 export interface AnsweredReply {
   /** The newest first, from the 100 sessions that changed last of those that match. */
   readonly answers: readonly AnsweredRow[];
@@ -223,7 +220,6 @@ export interface CheckpointAnswer extends HumanAnswer {
 
 export type CheckpointAnswered = Awaited<ReturnType<Operator['respond']>>;
 
-/** The body of `POST /console/api/sessions/:sid/park`. */
 export interface ParkRequest {
   /** At most 500 characters. */
   readonly reason: string;

@@ -57,7 +57,6 @@ export interface CatalogueSource {
   readonly directory?: string;
 }
 
-/** The response of `GET /console/api/workflows`. */
 export interface Catalogue {
   /** Sorted by id. */
   readonly workflows: readonly CatalogueEntry[];
@@ -163,7 +162,6 @@ export interface TextVersions {
   readonly versions: readonly TextVersion[];
 }
 
-/** The response of `GET /console/api/untrusted`. */
 export interface UntrustedList {
   /** The definitions of the project that are not served to agents, because nobody has trusted them. */
   readonly definitions: readonly {

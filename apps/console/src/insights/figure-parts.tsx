@@ -10,7 +10,7 @@ import { EmptyState } from '../components/notice.tsx';
 import type { InsightsReply } from '../contract.ts';
 import { insightMessages as messages } from '../messages/insights.ts';
 import { valueOf } from '../sessions/session-names.ts';
-import { isErrorCode, reasonOf } from './reason.ts';
+import { isErrorCode, reasonOf } from './figure-title.tsx';
 
 const maxRows = 10;
 

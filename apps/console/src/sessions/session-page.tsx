@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { useEffect, useRef, useState } from 'react';
 import { callApi } from '../api/client.ts';
 import { sessionQuery } from '../api/queries.ts';
-import { CheckpointDetail, NotDoneList, TakenList } from '../checkpoints/checkpoint-detail.tsx';
+import { CheckpointDetail, ReviewNotices } from '../checkpoints/checkpoint-detail.tsx';
 import { CollectedEvidence } from '../checkpoints/collected-evidence.tsx';
 import { Button } from '../components/button.tsx';
 import { DownloadButton } from '../components/download-button.tsx';
@@ -118,8 +118,7 @@ function SessionContent({ session }: { readonly session: SessionDetail }): React
     <>
       <WaitingCheckpoint session={session} />
       <SessionFacts session={session} />
-      <TakenList checkpoints={session.history.taken} />
-      <NotDoneList steps={session.history.notDone} />
+      <ReviewNotices {...session.history} />
       <SessionEvidence session={session} />
       <div ref={tabs}>
         <PageTabs

@@ -54,7 +54,11 @@ export function sessionTabs(session: SessionDetail): readonly PageTab[] {
   ];
 }
 
-function PlanTab({ session: { graph, history, row } }: { readonly session: SessionDetail }): ReactNode {
+interface SessionProps {
+  readonly session: SessionDetail;
+}
+
+function PlanTab({ session: { graph, history, row } }: SessionProps): ReactNode {
   const navigate = useNavigate();
   const seeEvents = ({ id, to }: GraphTarget): void =>
     void navigate({
@@ -126,11 +130,7 @@ function refusedOutputs(refusals: SessionDetail['history']['refusals']): readonl
 }
 
 /** Renders the outputs of a session and those that were refused, newest first. */
-function OutputsTab({
-  session: { outputs, history, outline },
-}: {
-  readonly session: SessionDetail;
-}): ReactNode {
+function OutputsTab({ session: { outputs, history, outline } }: SessionProps): ReactNode {
   const refused = refusedOutputs(history.refusals);
   const names = sessionNames(outline);
   const texts = sessionMessages.outputs;
@@ -172,7 +172,7 @@ function attemptBefore(outputs: readonly SessionOutput[], output: SessionOutput)
   )?.output;
 }
 
-function VariablesTab({ session: { variables, history } }: { readonly session: SessionDetail }): ReactNode {
+function VariablesTab({ session: { variables, history } }: SessionProps): ReactNode {
   const entries = Object.entries(variables).map(([name, value]) => ({ name, value }));
   const texts = sessionMessages.variables;
   if (entries.length === 0) return <EmptyState title={texts.empty} />;
@@ -203,11 +203,7 @@ function VariablesTab({ session: { variables, history } }: { readonly session: S
   );
 }
 
-function CheckpointsTab({
-  session: { row, history, outline },
-}: {
-  readonly session: SessionDetail;
-}): ReactNode {
+function CheckpointsTab({ session: { row, history, outline } }: SessionProps): ReactNode {
   const texts = sessionMessages.checkpoints;
   const names = sessionNames(outline);
   if (history.checkpoints.length === 0) return <EmptyState title={texts.empty} />;

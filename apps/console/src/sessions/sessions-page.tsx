@@ -170,7 +170,9 @@ function SessionFilters(): ReactNode {
 }
 
 /** It is loaded apart, because it needs the meaning of every error code. */
-const FigureTitle = lazy(async () => ({ default: (await import('./figure-title.tsx')).FigureTitle }));
+const FigureTitle = lazy(async () => ({
+  default: (await import('../insights/figure-title.tsx')).FigureTitle,
+}));
 
 export interface SessionsSearch {
   readonly status?: string;
@@ -337,7 +339,9 @@ const SessionCells = memo(function SessionsListRow({ row }: { readonly row: Sess
       </span>
       <span role="cell" className="sessions-name">
         <span className="row">
-          <SessionLink sid={sid}>{sessionTitle(row)}</SessionLink>
+          <SessionLink sid={sid} className="title-link focus-inside">
+            {sessionTitle(row)}
+          </SessionLink>
           <AuthenticityTags session={row} />
         </span>
         <span className="small muted">

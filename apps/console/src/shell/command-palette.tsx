@@ -65,7 +65,7 @@ function PaletteContent({ onDone }: { readonly onDone: () => void }): ReactNode 
   return (
     <>
       <input
-        className="input palette-input"
+        className="input palette-input focus-inside"
         role="combobox"
         aria-label={messages.title}
         aria-expanded="true"

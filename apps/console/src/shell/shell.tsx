@@ -134,7 +134,7 @@ function Account({ me }: { readonly me: SignedIn }): ReactNode {
   const stream = useConnection();
   return (
     <div className="side-foot">
-      <span className="live" role="status">
+      <span className="row muted" role="status">
         {stream === 'live' ? <Wifi size={16} aria-hidden /> : <WifiOff size={16} aria-hidden />}
         {account.connection[stream]}
       </span>

@@ -90,7 +90,7 @@ function CatalogueCard({ entry }: { readonly entry: CatalogueEntry }): ReactNode
   return (
     <li className="card catalogue-card">
       <h2>
-        <Link to="/workflows/$id" params={{ id }}>
+        <Link className="title-link" to="/workflows/$id" params={{ id }}>
           {name}
         </Link>
       </h2>

@@ -35,13 +35,12 @@ export function ChecksDialog({
   );
 }
 
-function ReviewContent({
-  review: latest,
-  onClose,
-}: {
+interface ReviewProps {
   readonly review: ChecksReview;
   readonly onClose: () => void;
-}): ReactNode {
+}
+
+function ReviewContent({ review: latest, onClose }: ReviewProps): ReactNode {
   const review = useShown(latest);
   const { hidden, problem, checks, files, digest } = review;
   return (
@@ -60,12 +59,12 @@ function ReviewContent({
         {checks.length === 0 && <p className="muted">{messages.noCommands}</p>}
         <ul className="stack" aria-label={messages.commands}>
           {checks.map((check) => (
-            <ReviewedCheck key={check.name} check={check} />
+            <ReviewedCheck key={check.name} {...check} />
           ))}
         </ul>
       </section>
       {files.map((file) => (
-        <ReviewedFile key={file.file} file={file} />
+        <ReviewedFile key={file.file} {...file} />
       ))}
       <p className="small muted">
         {messages.digest} <code>{digest}</code>
@@ -76,10 +75,13 @@ function ReviewContent({
 }
 
 function ReviewedCheck({
-  check: { name, command, usesShell, timeout, reports, env },
-}: {
-  readonly check: ChecksReview['checks'][number];
-}): ReactNode {
+  name,
+  command,
+  usesShell,
+  timeout,
+  reports,
+  env,
+}: ChecksReview['checks'][number]): ReactNode {
   return (
     <li className="stack-tight">
       <strong>{name}</strong>
@@ -100,11 +102,7 @@ function ReviewedCheck({
 }
 
 /** Shows a file as it is now, with what has changed since it was trusted. */
-function ReviewedFile({
-  file: { file, notation, text, before },
-}: {
-  readonly file: ChecksReview['files'][number];
-}): ReactNode {
+function ReviewedFile({ file, notation, text, before }: ChecksReview['files'][number]): ReactNode {
   const name = <code>{file}</code>;
   if (text === undefined)
     return (
@@ -131,13 +129,7 @@ function ReviewedFile({
   );
 }
 
-function TrustActions({
-  review: { folder, digest, state, problem },
-  onClose,
-}: {
-  readonly review: ChecksReview;
-  readonly onClose: () => void;
-}): ReactNode {
+function TrustActions({ review: { folder, digest, state, problem }, onClose }: ReviewProps): ReactNode {
   const client = useQueryClient();
   const isTrusted = state === 'trusted';
   const change = useMutation({

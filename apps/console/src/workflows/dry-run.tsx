@@ -83,7 +83,7 @@ function WalkResult({
         highlighted={at === undefined ? walk.turns.map(({ node }) => node) : [at]}
       />
       <TurnList turns={walk.turns} answered={walk.answered} onShow={setAt} />
-      <WalkEnd walk={walk} />
+      <WalkEnd {...walk} />
     </div>
   );
 }

@@ -147,13 +147,12 @@ const marked = {
   ref: (element: HTMLElement | null): void => element?.focus(),
 } as const;
 
-function ActivityOutline({
-  activity,
-  at,
-}: {
+interface ActivityProps {
   readonly activity: Activity;
   readonly at?: string | undefined;
-}): ReactNode {
+}
+
+function ActivityOutline({ activity, at }: ActivityProps): ReactNode {
   const { id, name, isFirst, lender: source, steps, loops, checkpoints, transitions } = activity;
   return (
     <section className="card stack" {...(id === at && marked)}>
@@ -191,14 +190,7 @@ function ActivityOutline({
   );
 }
 
-function StepList({
-  activity,
-  steps,
-  at,
-}: Pick<Activity, 'steps'> & {
-  readonly activity: Activity;
-  readonly at: string | undefined;
-}): ReactNode {
+function StepList({ activity, steps, at }: ActivityProps & Pick<Activity, 'steps'>): ReactNode {
   if (steps.length === 0) return null;
   return (
     <ol className="outline">
@@ -284,11 +276,7 @@ function CheckpointOutline({
   activity,
   checkpoint,
   at,
-}: {
-  readonly activity: Activity;
-  readonly checkpoint: Activity['checkpoints'][number];
-  readonly at: string | undefined;
-}): ReactNode {
+}: ActivityProps & { readonly checkpoint: Activity['checkpoints'][number] }): ReactNode {
   const { id: checkpointId, name, message, when, approver, options } = checkpoint;
   const part = partOf({ id: activity.id, checkpoint: checkpointId });
   return (

@@ -44,13 +44,12 @@ export function TrustDialog({
   );
 }
 
-function ReviewContent({
-  review: latest,
-  onClose,
-}: {
+interface ReviewProps {
   readonly review: DefinitionReview;
   readonly onClose: () => void;
-}): ReactNode {
+}
+
+function ReviewContent({ review: latest, onClose }: ReviewProps): ReactNode {
   const review = useShown(latest);
   const { hidden, commands, problems, checkpoints } = review;
   const inFile = ({ file, line, text }: DefinitionReview['hidden'][number]): string =>
@@ -130,13 +129,7 @@ export function ReviewSection({
   );
 }
 
-function TrustActions({
-  review,
-  onClose,
-}: {
-  readonly review: DefinitionReview;
-  readonly onClose: () => void;
-}): ReactNode {
+function TrustActions({ review, onClose }: ReviewProps): ReactNode {
   const client = useQueryClient();
   const [typed, setTyped] = useState('');
   const { source, file, digest, replaces, isTrustable } = review;

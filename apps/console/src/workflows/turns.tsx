@@ -99,11 +99,7 @@ function WarningList({ warnings }: { readonly warnings: readonly string[] }): Re
 }
 
 /** Says how a simulated session ended, and why it did not go further. */
-export function WalkEnd({
-  walk: { end, why, left, outcome, warnings },
-}: {
-  readonly walk: DryRun;
-}): ReactNode {
+export function WalkEnd({ end, why, left, outcome, warnings }: DryRun): ReactNode {
   return (
     <Notice tone={end === 'completed' ? 'done' : 'waits'} title={messages.ends[end]}>
       {outcome !== undefined && (
@@ -119,13 +115,9 @@ export function WalkEnd({
   );
 }
 
-export function ConsideredList({
-  considered,
-}: {
-  readonly considered: readonly ConsideredTarget[];
-}): ReactNode {
+export function ConsideredList({ considered }: Pick<DryRunStep, 'considered'>): ReactNode {
   return (
-    <ul className="considered small">
+    <ul className="considered stack-tight small">
       {considered.map(({ target, verdict, why, undecided }, at) => (
         <li key={`${at} ${target}`}>
           <Tag tone={verdicts[verdict][0]}>{verdicts[verdict][1]}</Tag>
