@@ -4,7 +4,7 @@ import type { KeyRing } from '@workflowlookup/core/tokens';
 import { WorkflowError, isStoreFailure } from '@workflowlookup/schema';
 import { WaitingCalls, createTurns, once } from '../concurrency.ts';
 import { canElicit } from '../json-rpc/peers.ts';
-import type { Decoded, DecodedText, RequestId, RpcMessage } from '../json-rpc/rpc-messages.ts';
+import type { Decoded, DecodedText, RequestId, RpcMessage, RpcRequest } from '../json-rpc/rpc-messages.ts';
 import {
   maxBatch,
   namesVersion,
@@ -383,13 +383,7 @@ class Handler implements HttpHandler {
     return undefined;
   }
 
-  #toolOf({
-    method,
-    params,
-  }: {
-    method: string;
-    params?: Readonly<Record<string, unknown>>;
-  }): Tool | undefined {
+  #toolOf({ method, params }: RpcRequest): Tool | undefined {
     return this.#toolsByName.get(method === 'tools/call' ? String(params?.['name']) : method);
   }
 }

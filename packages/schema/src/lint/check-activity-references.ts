@@ -47,11 +47,11 @@ export function* checkTargets(scope: TargetScope): Generator<FileFinding> {
       yield { ...messages.unknownActivity(target, suggest(id, known)), pointer, served: true };
     }
   }
-  const first = { pointer: '/initialActivity', by: 'The workflow starts with', mayEnd: false };
-  if (initialActivity !== undefined) {
-    // A workflow without its first activity can't be served.
-    for (const { served: _served, ...finding } of unknown([{ id: initialActivity, ...first }]))
-      yield { ...finding, file };
+  if (initialActivity !== undefined && !known.has(initialActivity)) {
+    // Without its first activity, the workflow can't be served.
+    const first = { id: initialActivity, by: 'The workflow starts with', mayEnd: false };
+    const problem = messages.unknownActivity(first, suggest(initialActivity, known));
+    yield { ...problem, file, pointer: '/initialActivity' };
   }
   for (const [at, { id, skipActivities }] of modes.entries()) {
     const targets = targetsInList(skipActivities, `/modes/${at}/skipActivities`, `Mode '${id}' skips`);
@@ -98,6 +98,13 @@ function* targetsInList(ids: readonly string[] = [], pointer: string, by: string
   for (const [at, id] of ids.entries()) yield { id, pointer: `${pointer}/${at}`, by, mayEnd: false };
 }
 
+/** Returns the activities that an activity can lead to. */
+export function activitiesAfter(activity: Activity): readonly string[] {
+  return [...targetsOf(activity)]
+    .filter(({ pointer }) => !pointer.includes('/skipActivities/'))
+    .map(({ id }) => id);
+}
+
 /**
  * Returns the activities that can be reached from others, including those. An activity without transitions returns to
  * the loop that contains it.
@@ -120,9 +127,7 @@ export function reachedFrom(
   for (const id of reached) {
     const part = parts.get(id);
     if (part === undefined) continue;
-    for (const target of targetsOf(part.definition)) {
-      if (!target.pointer.includes('/skipActivities/')) reached.add(target.id);
-    }
+    for (const next of activitiesAfter(part.definition)) reached.add(next);
     const { transitions = [], decisions = [] } = part.definition;
     if (transitions.length > 0 || decisions.length > 0) continue;
     for (const host of hosts.get(id) ?? []) reached.add(host);

@@ -12,11 +12,10 @@ import type {
   Checkpoint,
 } from '../workflow/activity-workflow.ts';
 import { initialActivityOf } from '../workflow/activity-workflow.ts';
-import type { SharedParts } from '../workflow/references.ts';
 import { parseReference } from '../workflow/references.ts';
 import { conditionsOf, conditionsOfOutcomes, walkActions, walkActivitySteps } from '../workflow/walk.ts';
 import type { ReferenceScope } from './check-activity-references.ts';
-import { referencesOf, loopItems, reachedFrom, targetsOf } from './check-activity-references.ts';
+import { activitiesAfter, referencesOf, loopItems, reachedFrom } from './check-activity-references.ts';
 import type { Use, VariablesOf, VariableUses } from './variable-uses.ts';
 import {
   declarationsIn,
@@ -151,13 +150,12 @@ async function availableTexts({ workflow, file, lookup }: ReferenceScope): Promi
     ...workflow.activities.flatMap(({ lender }) => lender ?? []),
     ...Array.from(referencesOf(workflow, file), ({ kind, name }) => parseReference(kind, name)?.workflow),
   ]);
-  const others = [...ids].filter((id) => id !== undefined);
-  const available = await Promise.all(others.map(lookup.partsOf));
-  return available.flatMap((parts) => (parts === undefined ? [] : partTexts(parts)));
-}
-
-function partTexts({ skills, resources }: SharedParts): readonly string[] {
-  return [...skills.map(({ text }) => text), ...resources.map(({ body }) => body)];
+  const known = [...ids].filter((id) => id !== undefined);
+  const available = await Promise.all(known.map(lookup.partsOf));
+  return available.flatMap((parts) => [
+    ...(parts?.skills ?? []).map(({ text }) => text),
+    ...(parts?.resources ?? []).map(({ body }) => body),
+  ]);
 }
 
 function usesOf({ definition, activities }: ActivityWorkflow): Omit<VariableUses, 'texts'> {
@@ -285,23 +283,16 @@ function redoes(
   const before = reachedFrom(others, initial === undefined || initial === asking ? [] : [initial]);
   const own = workflow.activities.find(({ id }) => id === asking)?.definition;
   const named = asked.options.flatMap(({ effect }) => effect?.transitionTo ?? []);
-  const opened = [...named, ...(own === undefined ? [] : next(own))].filter(
+  const opened = [...named, ...(own === undefined ? [] : activitiesAfter(own))].filter(
     (id) => id !== asking && !before.has(id),
   );
   const after = workflow.activities.find(({ id }) => id === setter)?.definition;
   if (after === undefined) return false;
   const back = reachedFrom(
     around,
-    next(after).filter((id) => !isAsked || id !== asking),
+    activitiesAfter(after).filter((id) => !isAsked || id !== asking),
   );
   return opened.some((id) => reachedFrom(around, [id]).has(setter) && back.has(id));
-}
-
-/** Returns the activities that an activity can lead to. */
-function next(activity: Activity): readonly string[] {
-  return Array.from(targetsOf(activity))
-    .filter(({ pointer }) => !pointer.includes('/skipActivities/'))
-    .map(({ id }) => id);
 }
 
 /** Warns about answers that set `target.env` if another one sets `target`: conditions then find the old `target.env`. */

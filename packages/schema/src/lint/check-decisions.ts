@@ -164,24 +164,12 @@ function* usesBeforeCheckpoint(
   guarded: ReadonlyMap<string, string>,
 ): Generator<DecidingUse> {
   for (const part of workflow.activities) {
-    const own = guarded.get(part.id);
-    if (own !== undefined)
-      yield* usesIn(part, {
-        isOf: decidesCheckpoint(part.definition, own),
-        checkpoint: own,
-        activity: part.id,
-        workflow,
-        variablesOf,
-      });
     for (const [activity, checkpoint] of guarded) {
-      if (activity === part.id) continue;
-      yield* usesIn(part, {
-        isOf: decidesTransitionTo(part.definition, activity),
-        checkpoint,
-        activity,
-        workflow,
-        variablesOf,
-      });
+      const isOf =
+        activity === part.id
+          ? decidesCheckpoint(part.definition, checkpoint)
+          : decidesTransitionTo(part.definition, activity);
+      yield* usesIn(part, { isOf, checkpoint, activity, workflow, variablesOf });
     }
   }
 }
@@ -201,7 +189,7 @@ function* usesOfModes(
     const skipped = workflow.activities.filter(({ id }) => skipActivities.includes(id));
     const activity =
       skipActivities.find((id) => guarded.has(id)) ??
-      skipped.flatMap((part) => activitiesDecidedBy(part, workflow, { guarded, deciding }))[0];
+      skipped.flatMap((part) => activitiesDecidedBy(part, workflow, guarded, deciding))[0];
     const checkpoint = guarded.get(activity ?? '');
     if (activity === undefined || checkpoint === undefined) continue;
     yield { name, file, pointer: `/modes/${at}/activationVariable`, checkpoint, activity };
@@ -216,10 +204,8 @@ function* usesOfModes(
 function activitiesDecidedBy(
   { id, definition }: ActivityPart,
   workflow: ActivityWorkflow,
-  {
-    guarded,
-    deciding,
-  }: { readonly guarded: ReadonlyMap<string, string>; readonly deciding: ReadonlySet<string> },
+  guarded: ReadonlyMap<string, string>,
+  deciding: ReadonlySet<string>,
 ): readonly string[] {
   const targets = [...targetsOf(definition)];
   const isChoosing =

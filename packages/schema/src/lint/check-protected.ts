@@ -10,7 +10,7 @@ import type {
   Checkpoint,
 } from '../workflow/activity-workflow.ts';
 import type { Field } from '../workflow/outputs.ts';
-import { walkActions } from '../workflow/walk.ts';
+import { walkActions, walkActivitySteps } from '../workflow/walk.ts';
 import { namesSetByOptions } from './variable-uses.ts';
 
 /** The answer to a checkpoint, which sets a variable. */
@@ -83,11 +83,11 @@ function isOpen({ definition: { variables = [] }, activities }: ActivityWorkflow
 }
 
 /** Returns whether a session must answer a checkpoint before it can leave the activity. */
-function isCertain({ steps = [], loops = [] }: Activity, { id, condition, approver }: Checkpoint): boolean {
+function isCertain(activity: Activity, { id, condition, approver }: Checkpoint): boolean {
   if (condition !== undefined) return false;
-  const all = [...steps, ...loops.flatMap((loop) => loop.steps ?? [])];
-  if (!all.some(({ checkpoint }) => checkpoint === id)) return approver === 'human';
-  return steps.some((step) => step.checkpoint === id && isDone(step));
+  const asking = [...walkActivitySteps(activity)].filter(({ step }) => step.checkpoint === id);
+  if (asking.length === 0) return approver === 'human';
+  return asking.some(({ step, loop }) => loop === undefined && isDone(step));
 }
 
 /** Returns whether a step is done in every visit of its activity. */

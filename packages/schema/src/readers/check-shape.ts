@@ -17,28 +17,16 @@ export function checkShape(
   unknown: Severity = 'error',
 ): readonly TextFinding[] {
   if (validate(document)) return [];
-  const [strange, wrong] = separateUnknown(validate.errors ?? [], unknown);
-  return [...listFindings(wrong, document, 'error'), ...listFindings(strange, document, unknown)];
-}
-
-/** Separates errors about unknown properties from the others if their severity differs. */
-function separateUnknown(
-  errors: readonly SchemaError[],
-  unknown: Severity,
-): readonly [strange: readonly SchemaError[], wrong: readonly SchemaError[]] {
-  if (unknown === 'error') return [[], errors];
-  const isStrange = ({ keyword }: SchemaError): boolean => keyword === 'additionalProperties';
-  return [errors.filter(isStrange), errors.filter((error) => !isStrange(error))];
-}
-
-function listFindings(
-  errors: readonly SchemaError[],
-  document: unknown,
-  severity: Severity,
-): readonly TextFinding[] {
-  const all = firstErrors(errors);
-  const found = all.slice(0, maxIssues).map((error) => ({ ...toFinding(error, document), severity }));
-  return all.length > maxIssues ? [...found, moreFindings({ severity })] : found;
+  const severityOf = ({ keyword }: SchemaError): Severity =>
+    keyword === 'additionalProperties' ? unknown : 'error';
+  const isWarning = (error: SchemaError): boolean => severityOf(error) === 'warning';
+  const errors = validate.errors ?? [];
+  const all = firstErrors([...errors.filter((error) => !isWarning(error)), ...errors.filter(isWarning)]);
+  const found = all
+    .slice(0, maxIssues)
+    .map((error) => ({ ...toFinding(error, document), severity: severityOf(error) }));
+  const next = all[maxIssues];
+  return next === undefined ? found : [...found, moreFindings({ severity: severityOf(next) })];
 }
 
 /** Returns a finding that stands for the findings a list leaves out, as severe as the worst of them. */
