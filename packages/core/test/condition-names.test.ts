@@ -3,7 +3,7 @@ import { readDefinition } from '../src/index.ts';
 
 // Step workflows whose conditions read variables.
 
-test('Conditions that read an undeclared variable are reported, with the name that was meant', async () => {
+test('A condition that reads an undeclared variable is reported, with a suggestion', async () => {
   const found = await warningsOf({
     variables: [
       { name: 'explained', type: 'boolean' },
@@ -24,7 +24,7 @@ test('Conditions that read an undeclared variable are reported, with the name th
   ]);
 });
 
-test('A condition may read declared variables and what the loops around its step set', async () => {
+test('A condition may read declared variables and the variables of the loops around its step', async () => {
   const inside = {
     ...step('check', 'Check {{file}}.'),
     runCondition: 'file.kind == "code" and currentIndex > 0',
@@ -36,7 +36,7 @@ test('A condition may read declared variables and what the loops around its step
   expect(found).toEqual([]);
 });
 
-test('A workflow that declares no variables may read any', async () => {
+test('A condition may read any variable if the workflow declares none', async () => {
   expect(await warningsOf({ steps: [{ ...step('fix', 'Mend it.'), runCondition: 'size == 1' }] })).toEqual(
     [],
   );

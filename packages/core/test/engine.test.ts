@@ -19,13 +19,13 @@ describe('list', () => {
     { query: { tags: ['fast'] }, ids: ['aaa', 'ccc'] },
     { query: { tags: ['fast', 'safe'] }, ids: ['aaa'] },
     { query: { query: 'needle', tags: ['safe'] }, ids: [] },
-  ])('$query gives $ids', async ({ query, ids }) => {
+  ])('finds $ids for the query $query', async ({ query, ids }) => {
     const { workflows, problems } = await engine.list(query);
     expect(workflows.map(({ id }) => id)).toEqual(ids);
     expect(problems).toBeUndefined();
   });
 
-  test('pages to the end without losing or repeating one', async () => {
+  test('returns every workflow exactly once over all pages', async () => {
     const seen: string[] = [];
     let cursor: string | undefined;
     do {
@@ -36,13 +36,13 @@ describe('list', () => {
     expect(seen).toEqual(['aaa', 'bbb', 'ccc']);
   });
 
-  test('refuses a cursor no page gave', async () => {
+  test('refuses a cursor that no page returned', async () => {
     await expect(engine.list({ cursor: 'zzz' })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
   });
 });
 
 describe('a workflow by id', () => {
-  test('is described without its steps, and counts loop bodies once but not loops', async () => {
+  test('is described without its steps, and counts the steps in loops once but not the loops', async () => {
     const body = [{ id: 'inside', title: 't', prompt: 'p' }];
     const loop = {
       id: 'the-loop',
@@ -82,7 +82,7 @@ describe('a workflow by id', () => {
     expect(await engineOf(workflow([first])).preview('flow')).toMatchObject({ firstStep: null });
   });
 
-  test('that is not there is an error with a near one named', async () => {
+  test('is an error with a suggestion if it does not exist', async () => {
     await expect(engineOf(workflow(['one'])).get('flaw')).rejects.toMatchObject({
       code: 'WORKFLOW_NOT_FOUND',
       message: "Workflow 'flaw' was not found. Did you mean 'flow'?",
@@ -90,7 +90,7 @@ describe('a workflow by id', () => {
     });
   });
 
-  test('whose file is broken is an error that carries what is wrong', async () => {
+  test('is an error with the problems of its file if the file is broken', async () => {
     const issue = {
       severity: 'error',
       code: 'unknown-property',
@@ -117,7 +117,7 @@ describe('a workflow by id', () => {
 });
 
 describe('next', () => {
-  test('returns everything its author wrote, with the texts of the workflow first and once', async () => {
+  test('returns everything that the author wrote, with the texts of the workflow first and only once', async () => {
     const engine = engineOf(
       workflow(
         [
@@ -160,14 +160,14 @@ describe('next', () => {
   test.each([
     { risk: 'high', requires: true },
     { risk: 'low', requires: false },
-  ])('asks for confirmation by condition: risk $risk', async ({ risk, requires }) => {
+  ])('requires a confirmation depending on its condition: risk $risk', async ({ risk, requires }) => {
     const engine = engineOf(workflow([{ id: 'one', requireConfirmation: { var: 'risk', equals: 'high' } }]));
     const { guidance } = await engine.next({ workflowId: 'flow', completedSteps: [], context: { risk } });
     expect(guidance.requiresConfirmation).toBe(requires);
     expect(guidance.prompt.includes('confirm')).toBe(requires);
   });
 
-  test('says the criteria as sentences and the model hint beside the prompt', async () => {
+  test('puts the criteria as sentences and the model hint beside the prompt', async () => {
     const criteria = [{ type: 'contains', value: 'alpha', message: 'Say alpha' }] as const;
     const engine = engineOf(workflow([{ id: 'one', validationCriteria: criteria, modelHint: 'strong' }]));
     const { step, guidance } = await engine.next({ workflowId: 'flow', completedSteps: [] });
@@ -175,7 +175,7 @@ describe('next', () => {
     expect(step).toEqual({ id: 'one', title: 'Title of one', prompt: 'Do one.' });
   });
 
-  test('fills texts in from the context, once', async () => {
+  test('fills variables into texts once', async () => {
     const prompt =
       'Review {{repo.name}} at {{ depth }} for {{who}}, {{list}}, {{constructor.name}}, {{evil}}.';
     const engine = engineOf(workflow([{ id: 'one', prompt }]));
@@ -192,7 +192,7 @@ describe('next', () => {
     expect(step?.prompt).toBe(expected);
   });
 
-  test('does not swell with a long value that is named often', async () => {
+  test('shortens a long value that is named many times', async () => {
     const engine = engineOf(workflow([{ id: 'one', prompt: '{{a}}'.repeat(1000) }]));
     const { guidance } = await engine.next({
       workflowId: 'flow',
@@ -203,7 +203,7 @@ describe('next', () => {
     expect(guidance.prompt).toContain('[too long: a]');
   });
 
-  test('ends with the steps that only an unset variable kept from running', async () => {
+  test('names at the end the steps that did not run only because a variable is unset', async () => {
     const engine = engineOf(workflow([{ id: 'one', runCondition: 'size == "large"' }]));
     expect(await engine.next({ workflowId: 'flow', completedSteps: [] })).toEqual({
       step: null,
@@ -226,7 +226,7 @@ describe('next', () => {
     });
   });
 
-  test('names the variable a loop needs', async () => {
+  test('names the variable that a loop needs', async () => {
     const body = [{ id: 'inside', title: 't', prompt: 'p' }];
     const engine = engineOf(
       workflow([
@@ -254,7 +254,7 @@ describe('validate', () => {
   } as const;
   const engine = engineOf(workflow(['plain', loop, { id: 'unusable', validationCriteria: ['['] }]));
 
-  test.each(['inside', 'the-loop@1::inside'])('takes the step as %s', async (stepId) => {
+  test.each(['inside', 'the-loop@1::inside'])('finds the step by the id %s', async (stepId) => {
     expect(await engine.validate({ workflowId: 'flow', stepId, output: 'no' })).toMatchObject({
       valid: false,
       issues: ['Say yes'],
@@ -264,19 +264,22 @@ describe('validate', () => {
     });
   });
 
-  test('wants more than blanks where there are no criteria', async () => {
+  test('refuses a blank output if there are no criteria', async () => {
     expect(await engine.validate({ workflowId: 'flow', stepId: 'plain', output: ' \n' })).toMatchObject({
       valid: false,
     });
   });
 
-  test.each(['nowhere', 'the-loop', 'the-loop@9::inside'])('does not know the step %s', async (stepId) => {
-    await expect(engine.validate({ workflowId: 'flow', stepId, output: 'x' })).rejects.toMatchObject({
-      code: 'STEP_NOT_FOUND',
-    });
-  });
+  test.each(['nowhere', 'the-loop', 'the-loop@9::inside'])(
+    'reports the step %s as not found',
+    async (stepId) => {
+      await expect(engine.validate({ workflowId: 'flow', stepId, output: 'x' })).rejects.toMatchObject({
+        code: 'STEP_NOT_FOUND',
+      });
+    },
+  );
 
-  test('refuses criteria that can not be used, every time', async () => {
+  test('refuses criteria that cannot be used, each time', async () => {
     for (let round = 0; round < 2; round += 1) {
       await expect(
         engine.validate({ workflowId: 'flow', stepId: 'unusable', output: 'x' }),
@@ -288,12 +291,12 @@ describe('validate', () => {
 describe('validateDefinition', () => {
   const engine = engineOf();
 
-  test('finds nothing wrong with a good one, warnings aside', async () => {
+  test('reports no errors and no warnings for a valid definition', async () => {
     const text = JSON.stringify({ ...workflow(['one-step']).definition, version: undefined });
     expect(await engine.validateDefinition(text)).toEqual({ valid: true, issues: [], suggestions: [] });
   });
 
-  test('words what is missing as the specification does', async () => {
+  test('uses the wording of the specification for missing properties', async () => {
     expect(await engine.validateDefinition('{"id":"test-workflow","name":"Test Workflow"}')).toEqual({
       valid: false,
       issues: ["Missing required property 'description'", "Missing required property 'steps'"],
@@ -304,7 +307,7 @@ describe('validateDefinition', () => {
     });
   });
 
-  test('names the place of what is wrong inside', async () => {
+  test('names the location of an error inside a step', async () => {
     const text = JSON.stringify(
       workflow([{ id: 'one-step', runCondition: { var: 'a', like: 1 } }]).definition,
       null,
@@ -317,7 +320,7 @@ describe('validateDefinition', () => {
     ]);
   });
 
-  test('finds criteria that can not be used', async () => {
+  test('reports criteria that cannot be used', async () => {
     const text = JSON.stringify(workflow([{ id: 'one-step', validationCriteria: ['['] }]).definition);
     expect(await engine.validateDefinition(text)).toMatchObject({ valid: false });
   });

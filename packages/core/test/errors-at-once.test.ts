@@ -19,7 +19,7 @@ steps:
     colour: red
 `;
 
-test('Errors of the shape, repeated ids and conditions that can not be used are reported together', async () => {
+test('Errors of the shape, repeated ids and unusable conditions are reported together', async () => {
   const { workflow, issues } = await read({ text, format: 'yaml' });
   expect(workflow).toBeUndefined();
   expect(
@@ -34,7 +34,7 @@ test('Errors of the shape, repeated ids and conditions that can not be used are 
   ]);
 });
 
-test('A text of a wrong shape that nothing else can be said about has only the errors of its shape', async () => {
+test('A text whose shape is too wrong for other checks has only the errors of its shape', async () => {
   const { issues } = await read({
     text: 'id: review\nname: Review\ndescription: x\nsteps: 7\n',
     format: 'yaml',

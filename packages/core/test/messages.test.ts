@@ -4,7 +4,7 @@ import * as lookup from '../src/messages/lookup.ts';
 import * as operator from '../src/messages/operator.ts';
 import * as sessions from '../src/messages/sessions.ts';
 
-test('the messages about evidence read like this', () => {
+test('messages about evidence', () => {
   const texts = messageTexts(
     { evidenceMessages: sessions.evidenceMessages },
     {
@@ -60,7 +60,7 @@ test('the messages about evidence read like this', () => {
   expect(texts).toMatchSnapshot();
 });
 
-test('the messages of sessions read like this', () => {
+test('messages of sessions', () => {
   const texts = messageTexts(sessions.messages, {
     tokenInvalid: [[]],
     idInsteadOfToken: [['3568e90d9512efea6050']],
@@ -157,7 +157,7 @@ test('the messages of sessions read like this', () => {
   expect(texts).toMatchSnapshot();
 });
 
-test('what is said of protected variables, loops and transitions', () => {
+test('messages about protected variables, loops and transitions', () => {
   const { messages: _, evidenceMessages: _evidence, ...others } = sessions;
   const list = others.loopMessages.noList('files', 'files', 'nothing');
   const texts = messageTexts(others, {
@@ -246,7 +246,7 @@ test('what is said of protected variables, loops and transitions', () => {
   expect(texts).toMatchSnapshot();
 });
 
-test('the messages of the lookup tools read like this', () => {
+test('messages of the lookup tools', () => {
   const part = { kind: 'skill', id: 'bake', file: 'skills/01-bake.yaml' };
   const texts = messageTexts(lookup, {
     workflowMessages: {

@@ -60,7 +60,7 @@ const context = fc.record(
   { requiredKeys: ['items'] },
 );
 
-test('a faithful echo never meets a step twice and always comes to an end', () => {
+test('An agent that reports each step as completed never gets a step twice and always reaches the end', () => {
   fc.assert(
     fc.property(steps, context, (sketches, known) => {
       const compiled = compileWorkflow(workflow(named(sketches, 'step')));
@@ -80,7 +80,7 @@ test('a faithful echo never meets a step twice and always comes to an end', () =
   );
 });
 
-test('the order of the completed ids does not matter', () => {
+test('The order of the completed ids does not matter', () => {
   fc.assert(
     fc.property(steps, context, fc.integer({ min: 0, max: 12 }), (sketches, known, length) => {
       const compiled = compileWorkflow(workflow(named(sketches, 'step')));

@@ -20,7 +20,7 @@ function idOf(found: NextStep): string | undefined {
   return found.kind === 'step' ? found.instanceId : undefined;
 }
 
-describe('order', () => {
+describe('the order of steps', () => {
   const steps = ['one', 'two', 'three'];
 
   test.each([
@@ -29,25 +29,25 @@ describe('order', () => {
     { completed: ['two', 'three'], expected: 'one' },
     { completed: ['one', 'one', 'two'], expected: 'three' },
     { completed: ['one', 'two', 'three'], expected: undefined },
-  ])('after $completed comes $expected', ({ completed, expected }) => {
+  ])('continues after $completed with $expected', ({ completed, expected }) => {
     expect(idOf(next(steps, completed))).toBe(expected);
   });
 
-  test('names completed ids the workflow does not have, each once, and goes on', () => {
+  test('names each unknown completed id once, and ignores it', () => {
     const found = next(steps, ['zzz', 'one', 'zzz']);
     expect(idOf(found)).toBe('two');
     expect(found.warnings).toEqual([nextMessages.unknownStep('zzz')]);
   });
 });
 
-test('counts unknown completed ids beyond the first 20', () => {
+test('lists the first 20 unknown completed ids and counts the others', () => {
   const unknown = Array.from({ length: 25 }, (_, at) => `zzz-${at}`);
   const { warnings } = next(['one'], unknown);
   expect(warnings).toHaveLength(21);
   expect(warnings.at(-1)).toBe(nextMessages.moreUnknown(5));
 });
 
-describe('conditions', () => {
+describe('conditions of steps', () => {
   const branch: StepSketch[] = [
     'start',
     { id: 'small', runCondition: { var: 'size', equals: 'small' } },
@@ -59,15 +59,15 @@ describe('conditions', () => {
     { size: 'small', expected: 'small' },
     { size: ' Large ', expected: 'large' },
     { size: 'huge', expected: 'end' },
-  ])('with size $size the step after start is $expected', ({ size, expected }) => {
+  ])('lead after start to $expected if size is $size', ({ size, expected }) => {
     expect(idOf(next(branch, ['start'], { size }))).toBe(expected);
   });
 
-  test('offers a step that was skipped before its condition turned true', () => {
+  test('lead back to a step that was skipped before its condition became true', () => {
     expect(idOf(next(branch, ['start', 'end'], { size: 'small' }))).toBe('small');
   });
 
-  test('names steps that only an unset variable kept from running', () => {
+  test('are reported at the end if only an unset variable kept their steps from running', () => {
     expect(next(branch, ['start', 'end'])).toMatchObject({
       kind: 'complete',
       undecided: [
@@ -77,7 +77,7 @@ describe('conditions', () => {
     });
   });
 
-  test('counts a branch as decided once its variable has another value', () => {
+  test('count as decided once the variable has another value', () => {
     expect(next(branch, ['start', 'end'], { size: 'huge' })).toMatchObject({
       kind: 'complete',
       undecided: [],
@@ -106,7 +106,7 @@ const loopOf = (loop: object, body: readonly StepSketch[] | string = ['body-a'])
     body: typeof body === 'string' ? body : body.map((inner) => workflow([inner]).definition.steps[0]),
   }) as unknown as StepSketch;
 
-describe('loops', () => {
+describe('a loop', () => {
   test.each([
     { name: 'for a number', loop: { type: 'for', count: 3 }, context: {}, rounds: 3 },
     { name: 'for a variable', loop: { type: 'for', count: 'n' }, context: { n: 2 }, rounds: 2 },
@@ -143,26 +143,26 @@ describe('loops', () => {
       context: { go: false },
       rounds: 0,
     },
-  ])('$name runs $rounds rounds', ({ loop, context, rounds }) => {
+  ])('has $rounds iterations ($name)', ({ loop, context, rounds }) => {
     const { order, last } = walk(['init', loopOf(loop), 'final'], context);
     const inside = Array.from({ length: rounds }, (_, index) => `the-loop@${index}::body-a`);
     expect(order).toEqual(['init', ...inside, 'final']);
     expect(last).toMatchObject({ kind: 'complete', warnings: [] });
   });
 
-  test('checks a while condition when a round starts, not in its middle', () => {
+  test('checks a while condition at the start of an iteration, not in the middle', () => {
     const steps = [loopOf({ type: 'while', condition: 'go == true' }, ['body-a', 'body-b']), 'final'];
     const { order } = walk(steps, { go: true }, { 'the-loop@0::body-a': { go: false } });
     expect(order).toEqual(['the-loop@0::body-a', 'the-loop@0::body-b', 'final']);
   });
 
-  test('follows a list that grows', () => {
+  test('adds iterations if its list grows', () => {
     const steps = [loopOf({ type: 'forEach', items: 'files' })];
     const { order } = walk(steps, { files: ['a'] }, { 'the-loop@0::body-a': { files: ['a', 'b'] } });
     expect(order).toEqual(['the-loop@0::body-a', 'the-loop@1::body-a']);
   });
 
-  test('does not start over when its list shrinks', () => {
+  test('does not start again if its list shrinks', () => {
     const steps = [loopOf({ type: 'forEach', items: 'files' }), 'final'];
     const done = ['the-loop@0::body-a', 'the-loop@1::body-a', 'the-loop@2::body-a'];
     expect(idOf(next(steps, done, { files: ['a', 'b'] }))).toBe('final');
@@ -182,7 +182,7 @@ describe('loops', () => {
       context: { go: true },
       wanted: undefined,
     },
-  ])('$name ends at maxIterations and says so', ({ loop, context, wanted }) => {
+  ])('ends at maxIterations with a warning ($name)', ({ loop, context, wanted }) => {
     const { order, last } = walk([loopOf({ ...loop, maxIterations: 2 }), 'final'], context);
     expect(order).toEqual(['the-loop@0::body-a', 'the-loop@1::body-a', 'final']);
     expect(last.warnings).toEqual([nextMessages.loopCutShort('the-loop', 2, wanted)]);
@@ -195,7 +195,7 @@ describe('loops', () => {
     { loop: { type: 'for', count: 'n' }, context: { n: 1.5 }, found: 'a number' },
     { loop: { type: 'forEach', items: 'n' }, context: { n: 'a,b' }, found: 'a string' },
     { loop: { type: 'forEach', items: 'n' }, context: { n: { a: 1 } }, found: 'an object' },
-  ])('$loop.type is stuck when its variable is $found', ({ loop, context, found }) => {
+  ])('of the type $loop.type is stuck if its variable is $found', ({ loop, context, found }) => {
     expect(next([loopOf(loop)], [], context)).toMatchObject({
       kind: 'stuck',
       loopId: 'the-loop',
@@ -203,16 +203,16 @@ describe('loops', () => {
     });
   });
 
-  test('is not asked for its variable while an earlier step is due', () => {
+  test('does not need its variable while an earlier step is required', () => {
     expect(idOf(next(['init', loopOf({ type: 'for', count: 'n' })]))).toBe('init');
   });
 
-  test('keeps a step that a loop names as its body inside that loop, wherever it is defined', () => {
+  test('contains a step that it names as its body, wherever the step is defined', () => {
     const { order } = walk(['body-z', loopOf({ type: 'for', count: 2 }, 'body-z'), 'final']);
     expect(order).toEqual(['the-loop@0::body-z', 'the-loop@1::body-z', 'final']);
   });
 
-  test('nests: instance ids name each round, inner loops see outer variables', () => {
+  test('can contain another loop, with ids that name both iterations and access to the outer variable', () => {
     const inner = {
       id: 'inner',
       type: 'loop',
@@ -236,7 +236,7 @@ describe('loops', () => {
     ]);
   });
 
-  test('counts a bare body id for iteration 0', () => {
+  test('takes the id of its step without an iteration as iteration 0', () => {
     expect(idOf(next([loopOf({ type: 'for', count: 2 })], ['body-a']))).toBe('the-loop@1::body-a');
   });
 
@@ -246,7 +246,7 @@ describe('loops', () => {
     );
   });
 
-  test('offers a step of the open round whose condition turned true, not one of a closed round', () => {
+  test('returns to a step whose condition became true only in the open iteration', () => {
     const steps = [
       loopOf({ type: 'for', count: 2 }, [{ id: 'extra', runCondition: 'more == true' }, 'body-a']),
     ];
@@ -256,7 +256,7 @@ describe('loops', () => {
     );
   });
 
-  test('gives its position', () => {
+  test('is reported with its iteration, index and item', () => {
     const found = next([loopOf({ type: 'forEach', items: 'files' })], ['the-loop@0::body-a'], {
       files: ['a', 'b', 'c'],
     });
@@ -269,12 +269,12 @@ describe('loops', () => {
     'the-loop@0::init',
     'the-loop@x::body-a',
     'init@0::body-a',
-  ])('does not know the instance id %s', (id) => {
+  ])('does not accept the instance id %s', (id) => {
     const found = next(['init', loopOf({ type: 'for', count: 2 })], [id]);
     expect(found.warnings).toHaveLength(1);
   });
 
-  test('gives up on nested loops whose bodies are skipped whole rather than hang', () => {
+  test('stops with an error instead of hanging if nested loops skip all their steps', () => {
     const nest = (depth: number): object => ({
       id: `level-${depth}`,
       type: 'loop',

@@ -15,7 +15,7 @@ const context = fc.record(
   { requiredKeys: [] },
 );
 
-test('a walk that gives back every id as it was given ends, whatever the workflow and the context', async () => {
+test('An agent that completes each activity it is given always reaches the end, whatever the workflow and the context', async () => {
   await fc.assert(
     fc.asyncProperty(graphSketch, context, async ({ activities, more }, variables) => {
       const engine = engineOf(activityWorkflow(activities, more));

@@ -66,8 +66,8 @@ const engine = engineOf(flow);
 const next = (completedSteps: readonly string[], context = {}, currentStep?: string): Promise<NextReply> =>
   engine.next({ workflowId: 'graph', completedSteps, context, ...(currentStep && { currentStep }) });
 
-describe('the catalogue', () => {
-  test('shows the title as the name, and never meta, which can be got all the same', async () => {
+describe('the catalogue of activity workflows', () => {
+  test('shows the title as the name and hides the meta workflow, which can still be read by its id', async () => {
     const both = engineOf(flow, activityWorkflow([{ id: 'start' }], { id: 'meta', title: 'Shared' }));
     const { workflows } = await both.list();
     expect(workflows).toEqual([
@@ -88,7 +88,7 @@ describe('the catalogue', () => {
     });
   });
 
-  test('a whole definition has its activities and a name', () => {
+  test('includes the activities and a name in a whole definition', () => {
     expect(wholeDefinition(flow)).toMatchObject({
       title: 'Graph',
       name: 'Graph',
@@ -99,7 +99,7 @@ describe('the catalogue', () => {
 });
 
 describe('the next activity', () => {
-  test('is the initial one at first, with all that an agent has to know', async () => {
+  test('is the initial activity at first, with everything that an agent needs', async () => {
     const { step, guidance, isComplete } = await next([], { branch: 'topic' });
     expect(step).toMatchObject({ id: 'review', title: 'Name of review' });
     expect(isComplete).toBe(false);
@@ -129,7 +129,7 @@ describe('the next activity', () => {
     expect(guidance.prompt.endsWith(step?.prompt ?? '?')).toBe(true);
   });
 
-  test('leaves out steps whose condition fails, and says where only an unset variable keeps one out', async () => {
+  test('leaves out steps whose condition is false, and says so if only an unset variable decides that', async () => {
     const { guidance, undecided } = await next([]);
     expect(guidance.prompt).not.toMatch(/Look deep|Be dull/);
     expect(undecided).toEqual([{ stepId: 'review@0::deep', variables: ['depth'] }]);
@@ -138,7 +138,7 @@ describe('the next activity', () => {
     expect(deep.undecided).toBeUndefined();
   });
 
-  test('shows a step that an answer may bring about with its condition', async () => {
+  test('shows the condition of a step if an answer can still make it true', async () => {
     const asked = engineOf(
       activityWorkflow([
         { ...review, steps: [{ id: 'praise', name: 'Praise it', when: 'clean == true' }] },
@@ -156,22 +156,22 @@ describe('the next activity', () => {
     expect((await next(['review', 'mend'])).step?.id).toBe('review');
   });
 
-  test('follows those of the current activity, completed or not', async () => {
+  test('follows the transitions of the current activity, completed or not', async () => {
     expect((await next([], { clean: true }, 'review')).step?.id).toBe('ship');
     expect((await next(['review'], {}, 'mend')).step?.id).toBe('review');
   });
 
-  test('passes over what a mode skips', async () => {
+  test('leaves out the activities that a mode skips', async () => {
     expect((await next(['review'], { broken: true, fast: true })).step?.id).toBe('review');
   });
 
-  test('says what entering it sets, and that it was there before', async () => {
+  test('says which variables to set on entering it, and that it was completed before', async () => {
     const { guidance } = await next(['review', 'mend', 'review'], { broken: true });
     expect(guidance.prompt).toMatch(/^This was done before and comes up again: once it is done, add its id/);
     expect(guidance.prompt).toContain('Put this into the context first: `broken` = false.');
   });
 
-  test('is missing if no transition is open, and unset variables are named', async () => {
+  test('is null if no transition is open, and the reply names the unset variables', async () => {
     expect(await next(['review', 'ship'])).toEqual({
       step: null,
       guidance: { prompt: 'Workflow complete.' },
@@ -183,7 +183,7 @@ describe('the next activity', () => {
     expect(end.guidance.prompt).toContain('- mend (broken)');
   });
 
-  test('tells of a way that was not taken only because a variable was never set', async () => {
+  test('names a transition that was not taken only because a variable is unset', async () => {
     const forked = engineOf(
       activityWorkflow([
         {
@@ -215,11 +215,11 @@ describe('the next activity', () => {
   test.each([
     ['reviev', "Workflow 'graph' has no activity 'reviev'. Did you mean 'review'?"],
     ['review@0::read-it', "Workflow 'graph' has no activity 'review@0::read-it'. Did you mean 'review'?"],
-  ])('refuses the unknown current activity %s', async (id, message) => {
+  ])('is an error for the unknown current activity %s', async (id, message) => {
     await expect(next([], {}, id)).rejects.toMatchObject({ code: 'STEP_NOT_FOUND', message });
   });
 
-  test('goes round a loop over activities as often as its list is long', async () => {
+  test('repeats a loop over activities for each item of its list', async () => {
     const looping = engineOf(
       activityWorkflow([
         {
@@ -257,7 +257,7 @@ describe('the next activity', () => {
     expect(prompts[2]).toContain('Do second.');
   });
 
-  test('goes round a loop over activities again after it came back to it', async () => {
+  test('repeats a loop over activities again if the session returns to it', async () => {
     const loops = [
       { id: 'each', name: 'Each', type: 'forEach', variable: 'item', over: 'list', activities: ['one'] },
     ] as const;
@@ -280,14 +280,14 @@ describe('the next activity', () => {
     expect(items.filter((item) => item !== undefined)).toEqual(['x', 'y', 'x', 'y']);
   });
 
-  test('ends with a warning where the context never lets it go elsewhere', async () => {
+  test('ends with a warning if the context never lets it leave a cycle', async () => {
     const done = Array.from({ length: 100 }, () => ['review', 'mend']).flat();
     const reply = await next(done);
     expect(reply).toMatchObject({ step: null, isComplete: true });
     expect(reply.warnings).toEqual([nextMessages.endedByLimit('review', 100)]);
   });
 
-  test('that is broken is an error that says what is wrong with it', async () => {
+  test('is an error that includes the problems if the activity is broken', async () => {
     const issue = {
       severity: 'error',
       code: 'x-test',
@@ -311,7 +311,7 @@ describe('the next activity', () => {
   });
 });
 
-describe('an output', () => {
+describe('the output of a step in an activity workflow', () => {
   const judge = (stepId: string, output: string) => engine.validate({ workflowId: 'graph', stepId, output });
 
   test.each([
@@ -320,7 +320,7 @@ describe('an output', () => {
     ['review@3::read-it', 'I read it', true],
     ['review@0::look', 'anything', true],
     ['review@0::each@1::look', 'anything', true],
-  ])('is judged as %s: %s', async (stepId, output, valid) => {
+  ])('is valid or not when it is checked as %s: %s', async (stepId, output, valid) => {
     expect((await judge(stepId, output)).valid).toBe(valid);
   });
 
@@ -330,7 +330,7 @@ describe('an output', () => {
     ['review@0::other@1::look', "has no step 'review@0::other@1::look'"],
     ['nope@0::nope', "has no step 'nope@0::nope'"],
     ['toString', "has no step 'toString'"],
-  ])('is not judged as %s', async (stepId, message) => {
+  ])('is refused with the error STEP_NOT_FOUND if the step is named %s', async (stepId, message) => {
     const error = (await judge(stepId, 'x').catch((thrown: unknown) => thrown)) as WorkflowError;
     expect(error.code).toBe('STEP_NOT_FOUND');
     expect(error.message).toContain(message);

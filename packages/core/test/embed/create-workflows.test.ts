@@ -51,7 +51,7 @@ const release = defineWorkflow({
 });
 
 describe('a step workflow', () => {
-  test('is followed step by step to its end', async () => {
+  test('continues step by step to its end', async () => {
     const workflows = createWorkflows({ definitions: [review] });
     const session = await workflows.start(review, { agent: 'ci' });
     const first = await session.enter();
@@ -71,7 +71,7 @@ describe('a step workflow', () => {
     await workflows.close();
   });
 
-  test('takes the output of a step together with the reason why nothing proves it', async () => {
+  test('accepts the output of a step together with the reason why there is no evidence for it', async () => {
     const store = createMemorySessionStore();
     const trial = defineWorkflow({
       id: 'trial',
@@ -104,7 +104,7 @@ describe('a step workflow', () => {
     await workflows.close();
   });
 
-  test('refuses as a value, and the session goes on from there', async () => {
+  test('returns a refusal as a value, and the session can continue', async () => {
     const workflows = createWorkflows({ definitions: [review] });
     const session = await workflows.start(review);
     await session.enter();
@@ -117,7 +117,7 @@ describe('a step workflow', () => {
   });
 });
 
-describe('a checkpoint', () => {
+describe('an open checkpoint', () => {
   async function waiting(): Promise<{ workflows: Workflows; session: WorkflowSession<typeof release> }> {
     const workflows = createWorkflows({ definitions: [release] });
     const session = await workflows.start(release, { agent: 'bot' });
@@ -135,7 +135,7 @@ describe('a checkpoint', () => {
     return { workflows, session };
   }
 
-  test('stops the session until a person answers, and the submission is made again', async () => {
+  test('stops the session until a person answers, and then the same submission is repeated', async () => {
     const { workflows, session } = await waiting();
     expect(await session.answer('yes')).toMatchObject({ status: 'refused', code: 'HUMAN_REQUIRED' });
     expect(await session.next({ activity: 'publish' })).toMatchObject({
@@ -149,7 +149,7 @@ describe('a checkpoint', () => {
     expect(checkpoints[0]?.answered).toMatchObject({ by: 'human', person: 'Ada', note: 'Not today.' });
   });
 
-  test('is answered from elsewhere while the program waits', async () => {
+  test('can be answered elsewhere while the program waits', async () => {
     const { workflows, session } = await waiting();
     const result = session.waitForAnswer({ timeoutMs: 10_000 });
     await workflows.operator('Ada').respond(session.id, { mode: { kind: 'option', option: 'yes' } });
@@ -187,7 +187,7 @@ describe('a checkpoint', () => {
   });
 
   test.each(['the same object', 'another process'])(
-    'is not answered by a person who was shown another question: %s',
+    'refuses the answer of a person who was shown another checkpoint: %s',
     async (how) => {
       const workflows = createWorkflows({ definitions: [twoQuestions] });
       const bot = await workflows.start('two-questions', { agent: 'bot' });
@@ -206,14 +206,14 @@ describe('a checkpoint', () => {
     },
   );
 
-  test('refuses an option that it does not offer', async () => {
+  test('refuses an option that it does not have', async () => {
     const { session } = await waiting();
     expect(await session.answer('perhaps', { person: 'Ada' })).toMatchObject({ status: 'refused' });
     expect(await session.current()).toMatchObject({ status: 'waiting' });
   });
 });
 
-test('a session is continued by its id by another agent', async () => {
+test('Another agent can continue a session by its id', async () => {
   const store = createMemorySessionStore();
   const workflows = createWorkflows({ definitions: [review], store });
   const { id } = await workflows.start('review', { agent: 'one' });
@@ -224,7 +224,7 @@ test('a session is continued by its id by another agent', async () => {
   await store.close();
 });
 
-test('a child session names its parent', async () => {
+test('A child session names its parent', async () => {
   const workflows = createWorkflows({ definitions: [review, release] });
   const parent = await workflows.start(release);
   await parent.enter();
@@ -233,7 +233,7 @@ test('a child session names its parent', async () => {
   expect((await child.status()).parent).toMatchObject({ sid: parent.id });
 });
 
-test('faults are thrown: a workflow that is not there, a definition that is broken', async () => {
+test('A missing workflow and a broken definition throw errors', async () => {
   const workflows = createWorkflows({ definitions: [review] });
   await expect(workflows.start('nowhere')).rejects.toMatchObject({ code: 'WORKFLOW_NOT_FOUND' });
   await expect(workflows.resume('0123456789abcdef0123')).rejects.toMatchObject({ code: 'NOT_FOUND' });
@@ -251,7 +251,7 @@ test('faults are thrown: a workflow that is not there, a definition that is brok
 test.each([
   ['a transition', { transitions: [{ to: 'nowhere', isDefault: true }] }],
   ['a checkpoint', { steps: [{ id: 'do', checkpoint: 'nowhere' }] }],
-])('a definition is refused if %s names something that is not in it', async (_what, more) => {
+])('A definition is refused if %s names something that does not exist', async (_what, more) => {
   const definition = { id: 'broken', title: 'Broken', activities: [{ id: 'one', name: 'One', ...more }] };
   const workflows = createWorkflows({ definitions: [defineWorkflow(definition)] });
   await expect(workflows.start('broken')).rejects.toMatchObject({
@@ -260,12 +260,12 @@ test.each([
   });
 });
 
-test('lists what can be started', async () => {
+test('list returns the workflows that can be started', async () => {
   const workflows = createWorkflows({ definitions: [review, release] });
   expect((await workflows.list()).map(({ id }) => id)).toEqual(['release', 'review']);
 });
 
-test('a checkpoint that an agent may answer waits too', async () => {
+test('next also waits for a checkpoint that an agent may answer', async () => {
   const asks = defineWorkflow({
     id: 'asks',
     name: 'Asks',
@@ -279,7 +279,7 @@ test('a checkpoint that an agent may answer waits too', async () => {
 });
 
 test.each(['answer', 'waitForAnswer'] as const)(
-  'work that an answer sends back is done again, and the next submission is asked about: %s',
+  'After an answer that sends work back, the step is done again and the next submission asks again: %s',
   async (how) => {
     const asks = defineWorkflow({
       id: 'asks',
@@ -311,7 +311,7 @@ test.each(['answer', 'waitForAnswer'] as const)(
   },
 );
 
-test('outputs that are refused after an answer are not submitted again', async () => {
+test('Outputs that are refused after an answer are not submitted again', async () => {
   const workflows = createWorkflows({ definitions: [release] });
   const session = await workflows.start(release);
   await session.enter();
@@ -322,7 +322,7 @@ test('outputs that are refused after an answer are not submitted again', async (
   expect(await session.answer('yes', { person: 'Ada' })).toMatchObject({ activity: { id: 'prepare' } });
 });
 
-test('every checkpoint can be made to need a person', async () => {
+test('An option can make every checkpoint need a person', async () => {
   const asks = defineWorkflow({
     id: 'asks',
     name: 'Asks',
@@ -336,7 +336,7 @@ test('every checkpoint can be made to need a person', async () => {
   expect(await session.answer('confirm')).toMatchObject({ status: 'refused', code: 'HUMAN_REQUIRED' });
 });
 
-test('an option that does not exist is refused', () => {
+test('An option that does not exist is refused', () => {
   const options = { definitions: [], databaseFile: './sessions.db' };
   expect(() => createWorkflows(options)).toThrow(
     expect.objectContaining({
@@ -346,7 +346,7 @@ test('an option that does not exist is refused', () => {
   );
 });
 
-test('a store that lacks methods is refused at once', () => {
+test('A store that lacks methods is refused immediately', () => {
   const { putDefinition: _left, watchChanges: _optional, ...store } = createMemorySessionStore();
   expect(() => createWorkflows({ store: store as unknown as SessionStore })).toThrow(
     expect.objectContaining({
@@ -360,7 +360,7 @@ test('a store that lacks methods is refused at once', () => {
   );
 });
 
-test('ids are inferred from the definition', () => {
+test('Ids are inferred from the definition', () => {
   expectTypeOf<'read'>().toExtend<StepIdOf<typeof review>>();
   expectTypeOf<'raed'>().not.toExtend<StepIdOf<typeof review>>();
   expectTypeOf<ActivityIdOf<typeof release>>().toEqualTypeOf<'prepare' | 'publish' | 'stop'>();

@@ -11,7 +11,7 @@ import type {
 
 const message = 'Say more.';
 
-test('ids are inferred, also those in loops', () => {
+test('Ids are inferred, including those of steps in loops', () => {
   const steps = defineWorkflow({
     id: 'steps',
     name: 'Steps',
@@ -60,7 +60,7 @@ const ids = { id: 'example', name: 'Example' } as const;
 const list = { id: 'list', title: 'List', prompt: 'List them.' } as const;
 const plan = { id: 'plan', name: 'Plan' } as const;
 
-test('a property that does not exist is a compile error', async () => {
+test('A property that does not exist is a compile error', async () => {
   // @ts-expect-error no step has this property
   await expectRefused(defineWorkflow({ ...ids, steps: [{ ...list, nonsense: 1 }] }));
   const more = { id: 'example', title: 'Example' } as const;
@@ -75,7 +75,7 @@ test('a property that does not exist is a compile error', async () => {
   );
 });
 
-test('a criterion without its message, or without its value, is a compile error', async () => {
+test('A criterion without its message or its value is a compile error', async () => {
   const accepted = defineWorkflow({
     ...ids,
     steps: [

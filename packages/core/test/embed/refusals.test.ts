@@ -47,7 +47,7 @@ function refusalOf(result: SessionResult): Extract<SessionResult, { status: 'ref
 }
 
 describe('the reasons of a refusal', () => {
-  test('are one entry for each problem, without the legal moves', async () => {
+  test('list each problem in its own entry, without the legal moves', async () => {
     const session = await createWorkflows({ definitions: [report] }).start(report);
     await session.enter();
     const wrong = { outputs: { summary: 'Cheap.', detail: '' }, variables: { pages: 'two', title: 'X' } };
@@ -63,14 +63,14 @@ describe('the reasons of a refusal', () => {
     expect(next).toContainEqual({ kind: 'move', activity: 'send', steps: ['summary', 'detail'] });
   });
 
-  test('say in one entry which outputs are missing', async () => {
+  test('name the missing outputs in one entry', async () => {
     const session = await createWorkflows({ definitions: [report] }).start(report);
     await session.enter();
     const { reasons } = refusalOf(await session.next({ outputs: { summary: 'Cost: 1.' } }));
     expect(reasons).toEqual([expect.stringContaining('detail')]);
   });
 
-  test('are one sentence or more, not the lines of a message', async () => {
+  test('are whole sentences, not the lines of a message', async () => {
     const workflows = createWorkflows({ definitions: [report], checkpoints: 'person' });
     const session = await workflows.start(report);
     await session.enter();
@@ -81,8 +81,8 @@ describe('the reasons of a refusal', () => {
   });
 });
 
-describe('a checkpoint that no step names', () => {
-  test.each(['any', 'agent'] as const)('stops next, and the agent may answer it: %s', async (approver) => {
+describe('a checkpoint that no step refers to', () => {
+  test.each(['any', 'agent'] as const)('holds back next until an agent answers it: %s', async (approver) => {
     const asking = reportWith({ approver });
     const session = await createWorkflows({ definitions: [asking] }).start(asking);
     await session.enter();
@@ -95,7 +95,7 @@ describe('a checkpoint that no step names', () => {
     expect(answered).toMatchObject({ status: 'active', activity: { id: 'send' } });
   });
 
-  test('is asked only while its condition is true, which the same call can decide', async () => {
+  test('is asked only if its condition is true, which the variables of the same call can decide', async () => {
     const asking = reportWith({ condition: 'pages > 10' });
     const workflows = createWorkflows({ definitions: [asking] });
     for (const [pages, status] of [
@@ -108,7 +108,7 @@ describe('a checkpoint that no step names', () => {
     }
   });
 
-  test('is a warning in an advisory session, like one that a step names', async () => {
+  test('only causes a warning in an advisory session, as if a step referred to it', async () => {
     const workflows = createWorkflows({ definitions: [report], enforcement: 'advisory' });
     const session = await workflows.start(report);
     await session.enter();
@@ -121,7 +121,7 @@ describe('a checkpoint that no step names', () => {
   });
 });
 
-test('checkpoints are asked in their order, whoever answers them', async () => {
+test('Checkpoints are asked in their order, whoever answers them', async () => {
   const options = [{ id: 'yes', label: 'Yes' }];
   const asking = defineWorkflow({
     id: 'asking',
@@ -162,7 +162,7 @@ test('next continues by itself if the session takes the default option', async (
   expect(await session.next({ outputs: { plan: 'A plan.' } })).toMatchObject({ activity: { id: 'build' } });
 });
 
-test('the last answer and all outputs can be read, also after the end', async () => {
+test('The last answer and all outputs can be read, even after the end', async () => {
   const workflows = createWorkflows({ definitions: [report] });
   const session = await workflows.start(report);
   await session.enter();

@@ -14,19 +14,19 @@ function csvWith(title: string): string {
 }
 
 test.each(['=', '+', '-', '@', '＝', '＋', '－', '＠', '\t', '\r', '\n'])(
-  'a text that begins with %j gets an apostrophe, because spreadsheets may run it as a formula',
+  'A text that begins with %j gets an apostrophe, because spreadsheets may run it as a formula',
   (first) => {
     const title = `${first}HYPERLINK("x")`;
     expect(csvWith(title)).toContain(`\r\nsession,errand,s,"'${first}HYPERLINK(""x"")",calls,-1,1\r\n`);
   },
 );
 
-test('other texts, and numbers, stay as they are', () => {
+test('Other texts and numbers stay as they are', () => {
   expect(csvWith('a=b')).toContain('\r\nsession,errand,s,a=b,calls,-1,1\r\n');
   expect(csvWith('a, "b"\nc')).toContain('\r\nsession,errand,s,"a, ""b""\nc",calls,-1,1\r\n');
 });
 
-test('each workflow has its sessions by how they ended', () => {
+test('Each workflow has rows with its numbers of sessions by how they ended', () => {
   const tag = { success: 's', failure: 'f', stopped: 't', other: 'o', running: 'r' };
   const counts = { sessions: 7, success: 1, failure: 2, stopped: 0, other: 3, running: 1, refused: 9 };
   const workflows = [{ workflowId: 'errand', ...counts, refusedTag: 'refused', resultTags: tag }];
@@ -36,7 +36,7 @@ test('each workflow has its sessions by how they ended', () => {
   );
 });
 
-test('with names, our own ids are words, and without them they stay', () => {
+test('Our own ids are written as words if names are given, and stay ids otherwise', () => {
   const waits = { count: 1, total: 2, median: 2, p90: 2 };
   const people = ['human', 'agent', 'ana'].map((person) => ({ person, tag: '', sessions: 1, waits }));
   const subjects = (csv: string): ReadonlySet<string | undefined> =>
@@ -55,7 +55,7 @@ test('with names, our own ids are words, and without them they stay', () => {
   expect(plain).toContain('\r\nall,,,,running,');
 });
 
-test('names of workflows and of their parts are in columns of their own, after the ids', () => {
+test('The names of workflows and of their parts have their own columns, after the ids', () => {
   const refusal = { workflowId: 'errand', activity: 'plan', criterion: 'c', count: 2, tag: '', sessions: 1 };
   const refusals = [
     { ...refusal, step: 'think' },

@@ -4,7 +4,7 @@ import { createOperator } from '../../src/operator/create-operator.ts';
 import { openTestServer } from '../session-engine/test-server.ts';
 import { activityWorkflow } from '../session/fixtures.ts';
 
-test('the tag of a hook leads to the sessions that it acted on', async () => {
+test('The tag of a hook leads to the sessions that it acted on', async () => {
   const { sessions, store } = openTestServer([activityWorkflow([{ id: 'plan' }], { id: 'errand' })]);
   const start = async (agentId: string): Promise<string> =>
     (await sessions.start({ agentId, workflowId: 'errand' })).value.sid;

@@ -3,7 +3,7 @@ import { countedSessions, refreshIndex } from '../../src/insights/session-index.
 import { openTestServer } from '../session-engine/test-server.ts';
 import { activityWorkflow } from '../session/fixtures.ts';
 
-test('entries of an older version are not counted, and come up to date by themselves', async () => {
+test('Entries of an older version are not counted, and are updated by themselves', async () => {
   const server = openTestServer([activityWorkflow([{ id: 'plan' }], { id: 'errand' })]);
   await server.sessions.start({ agentId: 'worker', workflowId: 'errand' });
   const whole = await server.person('ana').insights();

@@ -3,7 +3,7 @@ import { openTestServer } from '../session-engine/test-server.ts';
 
 const yes = { mode: { kind: 'option', option: 'yes' } } as const;
 
-test('an answer of which only the client says that a person gave it is counted apart, with its own tag', async () => {
+test('An answer of a person that only the client vouches for is counted separately, with its own tag', async () => {
   const server = openTestServer(undefined, { policy: { gates: 'human', trustElicitation: true } });
   const stop = async (): Promise<{ readonly token: string; readonly sid: string }> => {
     const { token: started } = await server.sessions.start({ agentId: 'worker', workflowId: 'errands' });

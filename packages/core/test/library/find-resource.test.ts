@@ -30,7 +30,7 @@ test.each([
   ['meta/resources/01-calendar.md', 'calendar'],
   ['mill/1', 'stones'],
   ['glossary', 'glossary'],
-])('%s is the resource %s', (resourceId, expected) => {
+])('The id %s finds the resource %s', (resourceId, expected) => {
   expect(findResource(inBakery, resourceId).id).toBe(expected);
 });
 
@@ -41,33 +41,36 @@ test.each([
   ['nowhere/01', "There is no workflow 'nowhere'."],
   ['mill/02', "There is no resource '02' in 'mill'. There are: stones."],
   ['mill/glossary', "There is no resource 'glossary' in 'mill'. There are: stones."],
-])('%s is not found', (resourceId, message) => {
+])('The id %s is reported as not found', (resourceId, message) => {
   expect(failureOf(resourceId)).toMatchObject({ code: 'RESOURCE_NOT_FOUND', message, data: { resourceId } });
 });
 
 test.each(['', '/', '/01', '01/', '../01', '../bakery/01', 'meta/../bakery/01', 'bakery/', 'a/b/01', '..'])(
-  'the path %j leads nowhere',
+  'The path %j is reported as not found',
   (resourceId) => {
     expect(failureOf(resourceId).code).toBe('RESOURCE_NOT_FOUND');
   },
 );
 
-test.each(['toString', '__proto__', '__proto__/constructor'])('%s is not a resource', (resourceId) => {
-  expect(failureOf(resourceId).code).toBe('RESOURCE_NOT_FOUND');
-});
+test.each(['toString', '__proto__', '__proto__/constructor'])(
+  'The name %s, which every object has, is not a resource',
+  (resourceId) => {
+    expect(failureOf(resourceId).code).toBe('RESOURCE_NOT_FOUND');
+  },
+);
 
-test('in a borrowed activity the lender comes first, then the session', () => {
+test('The workflow that lends an activity is searched before the workflow of the session', () => {
   const scope = { ...inBakery, lender: 'mill' };
   expect(findResource(scope, '01').id).toBe('stones');
   expect(findResource(scope, '02').id).toBe('flour-types');
 });
 
-test('numbers of meta are found in a session on meta', () => {
+test('A session of the meta workflow finds the resources of meta by number', () => {
   expect(findResource({ library: all, workflowId: 'meta' }, '44').id).toBe('glossary');
 });
 
 test.each(['03', '3', 'prices', 'cost'])(
-  'the broken resource %s is reported with its error',
+  'The broken resource %s is reported with its error',
   (resourceId) => {
     const torn = workflow('torn', { problems: [broken('resource', 'cost', 'resources/03-prices.yaml')] });
     expect(failureOf(resourceId, { library: library(torn, meta), workflowId: 'torn' }).message).toBe(

@@ -9,17 +9,17 @@ const flow = workflow('flow', {
   activities: [own, borrowed],
 });
 
-test('needs meta, lenders and the workflows that references name, without itself', () => {
+test('A workflow needs meta, the lenders of its activities and the workflows in its references, but not itself', () => {
   expect(new Set(neededWorkflows(flow))).toEqual(new Set(['meta', 'mill', 'farm', 'shop']));
   expect(neededWorkflows(bakery)).toEqual(['meta']);
 });
 
-test('needs for an activity only what it and the workflow name', () => {
+test('One activity needs only what it and the workflow name', () => {
   expect(neededWorkflows(flow, own)).toEqual(['meta', 'farm', 'shop']);
   expect(neededWorkflows(flow, borrowed)).toEqual(['meta', 'mill', 'farm']);
 });
 
-test('needs the workflows that skills are named with', () => {
+test('A workflow needs the workflows in the names of its skills', () => {
   const part = activity({
     id: 'part',
     skills: { primary: 'one/a' },
@@ -33,7 +33,7 @@ test('needs the workflows that skills are named with', () => {
   expect(new Set(neededWorkflows(skilled))).toEqual(new Set(['meta', 'one', 'two', 'three', 'four']));
 });
 
-test('needs what the core sets of meta name', () => {
+test('The meta workflow needs what its core sets name', () => {
   const wide = workflow('meta', {
     definition: { operationsFor: { orchestrator: ['one/a::b'], worker: ['two/a::b'] } },
   });
@@ -41,7 +41,7 @@ test('needs what the core sets of meta name', () => {
   expect(neededWorkflows(meta)).toEqual([]);
 });
 
-test('tells the workflows of references given by a caller', () => {
+test('The workflows in references from a caller are found', () => {
   expect(namedByOperations(['mill/a::b', 'a::b', 'mill/a::c', 'shop/x', ''])).toEqual(['mill']);
   expect(namedByResource('meta/01')).toBe('meta');
   expect(namedByResource('01')).toBeUndefined();

@@ -18,7 +18,7 @@ function refsOf({ entries }: OperationBundle): readonly string[] {
   return entries.map(({ ref, type }) => `${type} ${ref}`);
 }
 
-test('an orchestrator gets what the workflow declares, the core set, and the rules of both', () => {
+test('An orchestrator gets the operations of the workflow, the core set, and the rules of both', () => {
   expect(refsOf(orchestratorBundle(all, bakery))).toEqual([
     'operation baker::knead',
     'rule meta/conduct::quiet',
@@ -29,7 +29,7 @@ test('an orchestrator gets what the workflow declares, the core set, and the rul
   ]);
 });
 
-test('a worker gets what the activity declares; what nobody has is shown', () => {
+test('A worker gets the operations of the activity, and those that were not found are shown', () => {
   expect(refsOf(workerBundle(all, bakery, mix)).slice(0, 3)).toEqual([
     'operation baker::rest',
     'not-found baker::vanish',
@@ -37,13 +37,13 @@ test('a worker gets what the activity declares; what nobody has is shown', () =>
   ]);
 });
 
-test('references of a core set that do not resolve are left out, unless they are declared', () => {
+test('References of a core set that do not resolve are left out, unless the workflow declares them', () => {
   expect(refsOf(orchestratorBundle(all))).toEqual(['operation engine::lead']);
   const eager = workflow('eager', { definition: { operations: ['engine::missing'] } });
   expect(refsOf(orchestratorBundle(all, eager))).toContain('not-found engine::missing');
 });
 
-test('an element is there once, however many references lead to it', () => {
+test('An element is included once, however many references lead to it', () => {
   const twice = workflow('bakery', {
     definition: { operations: ['baker::rest', 'bakery/baker::rest', 'baker::rest'] },
     skills: bakery.skills,
@@ -53,19 +53,19 @@ test('an element is there once, however many references lead to it', () => {
   ]);
 });
 
-test('a borrowed activity is given what its lender means', () => {
+test('A borrowed activity gets the operations of the workflow that lends it', () => {
   const borrowed = activity({ id: 'grind', operations: ['baker::knead'] }, { lender: 'mill' });
   expect(workerBundle(all, bakery, borrowed).entries[0]?.body).toEqual({ description: 'Knead at the mill' });
 });
 
-test('the digest names what a bundle says', () => {
+test('Equal bundles have the same digest, and others have different ones', () => {
   const same = orchestratorBundle(library(meta, bakery), bakery);
   expect(same.digest).toBe(orchestratorBundle(all, bakery).digest);
   expect(same.digest).toMatch(/^sha256:[0-9a-f]{64}$/);
   expect(workerBundle(all, bakery, mix).digest).not.toBe(same.digest);
 });
 
-test('the text is TOON with the beginning of the digest ahead', async () => {
+test('The text of a bundle is TOON, with the start of the digest first', async () => {
   const bundle = orchestratorBundle(all, bakery);
   const text = await bundleText(bundle);
   expect(text).toContain(
@@ -77,11 +77,11 @@ test('the text is TOON with the beginning of the digest ahead', async () => {
   expect(await bundleText({ entries: [], digest: 'sha256:0' })).toBe('bundle: "sha256:0"\noperations: []');
 });
 
-test('a line replaces a bundle that the agent already has', () => {
+test('One line replaces a bundle that the agent already has', () => {
   expect(unchangedLine('sha256:ab')).toBe('bundle: unchanged sha256:ab (full: true repeats it)');
 });
 
-test('the core sets are those of meta, each on its own, else the defaults', () => {
+test('Each core set comes from meta if it has one, and else from the defaults', () => {
   const half = workflow('meta', {
     definition: { operationsFor: { worker: [] } },
     skills: [skill({ id: 'x' })],
@@ -92,7 +92,7 @@ test('the core sets are those of meta, each on its own, else the defaults', () =
   expect(coreOperations(all, 'worker')).toEqual(['engine::work']);
 });
 
-test('the defaults are the sets of the bundled meta workflow', async () => {
+test('The defaults are the sets of the bundled meta workflow', async () => {
   const file = new URL('../../../../workflows/definitions/meta/workflow.yaml', import.meta.url);
   const [sets = ''] = (await readFile(file, 'utf8')).split('\n  solo:');
   const listed = sets.matchAll(/^ {4}- (\S+::\S+)$/gm);

@@ -31,7 +31,7 @@ const scope = fc.record(
   { requiredKeys: ['library'] },
 );
 
-test('never throws, answers each reference in its place, and gives own elements only', () => {
+test('Resolving never throws, answers the references in their order, and returns only own properties', () => {
   fc.assert(
     fc.property(fc.array(ref, { maxLength: 6 }), scope, (refs, from) => {
       const found = resolveOperations(refs, from);
@@ -44,7 +44,7 @@ test('never throws, answers each reference in its place, and gives own elements 
   );
 });
 
-test('appends each rule once, and only of skills of which something was found', () => {
+test('Each rule is appended once, and only for skills in which something was found', () => {
   fc.assert(
     fc.property(fc.array(ref, { maxLength: 6 }), scope, (refs, from) => {
       const found = resolveOperations(refs, from);

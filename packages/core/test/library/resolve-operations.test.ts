@@ -11,7 +11,7 @@ function typesOf(refs: readonly string[], scope = inBakery): readonly string[] {
     .map(({ type }) => type);
 }
 
-test('finds operations before rules before errors', () => {
+test('An operation is found before a rule, and a rule before an error', () => {
   expect(typesOf(['baker::knead', 'baker::warm-oven', 'baker::sticky'])).toEqual([
     'operation',
     'rule',
@@ -23,7 +23,7 @@ test('finds operations before rules before errors', () => {
   ]);
 });
 
-test('gives one entry for each reference, in their order and with all that is known of it', () => {
+test('Each reference gets one entry, in order and with all that is known about it', () => {
   const found = resolveOperations(['baker::rest', 'bakery/baker::nothing', 'baker::rest'], inBakery);
   const rest = {
     ref: 'baker::rest',
@@ -46,7 +46,7 @@ test('gives one entry for each reference, in their order and with all that is kn
   ]);
 });
 
-test('appends the remaining rules of a skill once, under references that resolve anywhere', () => {
+test('The other rules of a skill are appended once, with references that resolve anywhere', () => {
   const found = resolveOperations(['baker::rest', 'baker::warm-oven', 'bakery/baker::sticky'], inBakery);
   expect(found.slice(3)).toEqual([
     {
@@ -61,7 +61,7 @@ test('appends the remaining rules of a skill once, under references that resolve
   ]);
 });
 
-test('brings no rules of a skill of which nothing was found', () => {
+test('A skill in which nothing was found adds no rules', () => {
   expect(resolveOperations(['baker::nothing', 'ghost::knead'], inBakery)).toEqual([
     { ref: 'baker::nothing', source: 'baker', name: 'nothing', type: 'not-found' },
     { ref: 'ghost::knead', source: 'ghost', name: 'knead', type: 'not-found' },
@@ -77,12 +77,12 @@ test.each([
   'a/b/baker::knead',
   '/baker::knead',
   'baker::a::b',
-])('takes the malformed reference %j as not found', (ref) => {
+])('The malformed reference %j is reported as not found', (ref) => {
   expect(resolveOperations([ref], inBakery)).toEqual([expect.objectContaining({ ref, type: 'not-found' })]);
 });
 
 test.each(['toString', 'constructor', '__proto__', 'hasOwnProperty'])(
-  'does not take the inherited %s for an element',
+  'The inherited property %s is not an element',
   (name) => {
     expect(resolveOperations([`baker::${name}`], inBakery)).toEqual([
       { ref: `baker::${name}`, source: 'baker', name, type: 'not-found' },
@@ -94,18 +94,18 @@ test.each([
   ['the session first', { workflowId: 'bakery' }, 'bakery'],
   ['the lender before the session', { workflowId: 'bakery', lender: 'mill' }, 'mill'],
   ['the session where the lender has none', { workflowId: 'bakery', lender: 'nowhere' }, 'bakery'],
-])('looks an unprefixed reference up with %s', (_, scope, expected) => {
+])('A reference without a prefix is looked up in %s', (_, scope, expected) => {
   expect(resolveOperations(['baker::knead'], { library: all, ...scope })[0]?.workflow).toBe(expected);
 });
 
-test('looks in meta after the session, and nowhere else', () => {
+test('Meta is searched after the workflow of the session, and no other workflow is', () => {
   expect(resolveOperations(['baker::shared-only'], inBakery)[0]?.workflow).toBe('meta');
   expect(typesOf(['baker::knead'], { library: library(meta, mill), workflowId: 'other' })).toEqual([
     'not-found',
   ]);
 });
 
-test('looks only in meta without a session', () => {
+test('Only meta is searched without a session', () => {
   const found = resolveOperations(['baker::knead', 'conduct::sweep'], { library: all });
   expect(found.map(({ type, workflow: id }) => [type, id])).toEqual([
     ['not-found', undefined],
@@ -114,7 +114,7 @@ test('looks only in meta without a session', () => {
   ]);
 });
 
-test('looks a prefixed reference up in the named workflow, then in meta', () => {
+test('A reference with a prefix is looked up in the named workflow, then in meta', () => {
   const found = resolveOperations(['mill/baker::knead', 'mill/conduct::quiet', 'mill/baker::rest'], inBakery);
   expect(found.slice(0, 3).map(({ type, workflow: id }) => [type, id])).toEqual([
     ['operation', 'mill'],
@@ -123,14 +123,14 @@ test('looks a prefixed reference up in the named workflow, then in meta', () => 
   ]);
 });
 
-test('does not fall back on another skill where the one meant is broken', () => {
+test('A broken skill does not fall back to the skill of the same name in meta', () => {
   const torn = workflow('torn', { problems: [broken('skill', 'conduct', 'skills/01-conduct.yaml')] });
   expect(typesOf(['conduct::quiet'], { library: library(torn, meta), workflowId: 'torn' })).toEqual([
     'not-found',
   ]);
 });
 
-test('names the workflow of resources where it is not that of the session', () => {
+test('Resources are prefixed with their workflow unless it is the workflow of the session', () => {
   const resources = (workflowId?: string) =>
     resolveOperations(['bakery/baker::knead'], { library: all, workflowId })[0]?.body;
   expect(resources('bakery')).toMatchObject({ resources: ['01', 'resources/02-flour.md', 'meta/00'] });

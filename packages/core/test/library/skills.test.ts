@@ -24,7 +24,7 @@ function failureOf(action: () => unknown): WorkflowError {
   throw new Error('nothing was thrown');
 }
 
-test('a skill is looked for with the lender, in the session, then in meta', () => {
+test('A skill is looked up in the lending workflow, in that of the session, and then in meta', () => {
   const scope = { library: all, workflowId: 'bakery' };
   expect(findSkill(scope, 'baker')).toMatchObject({ found: true, workflow: 'bakery' });
   expect(findSkill({ ...scope, lender: 'mill' }, 'baker')).toMatchObject({ found: true, workflow: 'mill' });
@@ -32,7 +32,7 @@ test('a skill is looked for with the lender, in the session, then in meta', () =
   expect(findSkill({ library: all }, 'baker')).toMatchObject({ found: true, workflow: 'meta' });
 });
 
-test('a skill named with its workflow is looked for there, then in meta', () => {
+test('A skill with the name of a workflow is looked up there, then in meta', () => {
   const scope = { library: all, workflowId: 'bakery' };
   expect(findSkill(scope, 'mill/baker')).toMatchObject({ found: true, workflow: 'mill' });
   expect(findSkill(scope, 'mill/conduct')).toMatchObject({ found: true, workflow: 'meta' });
@@ -42,7 +42,7 @@ test('a skill named with its workflow is looked for there, then in meta', () => 
   });
 });
 
-test('the error for a missing skill names the searched places and a suggestion', () => {
+test('The error for a missing skill names the searched workflows and a suggestion', () => {
   expect(findSkill({ library: all, workflowId: 'bakery' }, 'bakers')).toEqual({
     found: false,
     reason: "There is no skill 'bakers' in 'bakery' or 'meta'. Did you mean 'baker'?",
@@ -54,7 +54,7 @@ test.each(['toString', 'constructor', '__proto__'])('%s is not a skill, a workfl
   expect(failureOf(() => skillForStep(atMix, name)).code).toBe('STEP_NOT_FOUND');
 });
 
-test('a broken skill hides the one of meta, and its problem is named', () => {
+test('A broken skill hides the one in meta, and the error names its problem', () => {
   const torn = workflow('torn', {
     definition: { skills: { primary: 'conduct' } },
     problems: [broken('skill', 'conduct', 'skills/01-conduct.yaml')],
@@ -66,7 +66,7 @@ test('a broken skill hides the one of meta, and its problem is named', () => {
   );
 });
 
-test('a workflow has its primary skill, or none', () => {
+test('A workflow that names no primary skill has none', () => {
   expect(skillForWorkflow(all, bakery).id).toBe('baker');
   expect(primarySkill(all, bakery)).toMatchObject({ found: true, workflow: 'bakery' });
   expect(primarySkill(all, mill)).toBeUndefined();
@@ -76,12 +76,12 @@ test('a workflow has its primary skill, or none', () => {
   });
 });
 
-test('a missing primary skill is returned instead of thrown if it only needs a warning', () => {
+test('A missing primary skill is returned as not found instead of thrown if it only needs a warning', () => {
   const wishful = workflow('wishful', { definition: { skills: { primary: 'ghost' } } });
   expect(primarySkill(all, wishful)).toMatchObject({ found: false });
 });
 
-test('an activity has its primary skill, that of its lender first', () => {
+test('The primary skill of an activity is looked up first in the workflow that lends it', () => {
   expect(skillForActivity(atMix).id).toBe('baker');
   const borrowed = activity({ id: 'grind', skills: { primary: 'baker' } }, { lender: 'mill' });
   expect(skillForActivity({ ...atMix, activity: borrowed })).toBe(mill.skills[0]);
@@ -95,7 +95,7 @@ test.each([
   ['weigh', 'baker'],
   ['fold', 'conduct'],
   ['rounds@3::fold', 'conduct'],
-])('step %s has the skill it names', (stepId, expected) => {
+])('Step %s has the skill that it names', (stepId, expected) => {
   expect(skillForStep(atMix, stepId).id).toBe(expected);
 });
 
@@ -120,17 +120,17 @@ test.each([
     'STEP_NOT_FOUND',
     partMessages.noStepInActivity('mix', 'other@0::fold', ['weigh', 'stir', 'taste', 'fold']),
   ],
-])('asking for the skill of step %s fails', (stepId, code, message) => {
+])('Asking for the skill of step %s fails', (stepId, code, message) => {
   expect(failureOf(() => skillForStep(atMix, stepId))).toMatchObject({ code, message });
 });
 
-test('an activity without steps says so', () => {
+test('The error for a step names no alternatives if the activity has no steps', () => {
   expect(failureOf(() => skillForStep({ ...atMix, activity: bake }, 'rise')).message).toBe(
     partMessages.noStepInActivity('bake', 'rise', []),
   );
 });
 
-test('of two skills with one id the first counts', () => {
+test('The first of two skills with the same id is used', () => {
   const [first, second] = [skill({ id: 'twin' }), skill({ id: 'twin' })];
   const flow = workflow('flow', { skills: [first, second] });
   const search = findSkill({ library: library(flow), workflowId: 'flow' }, 'twin');

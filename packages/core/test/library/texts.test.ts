@@ -11,7 +11,7 @@ import {
 } from '../../src/library/texts.ts';
 import { activity, bakery, skill, workflow } from './bakery.ts';
 
-test('a summary has what an orchestrator starts with, and stubs of the activities', () => {
+test('A summary has what an orchestrator needs at first, and only the ids and names of the activities', () => {
   expect(workflowSummary(bakery)).toEqual({
     id: 'bakery',
     version: '2.1.0',
@@ -27,7 +27,7 @@ test('a summary has what an orchestrator starts with, and stubs of the activitie
   });
 });
 
-test('a summary leaves out what the author left out', () => {
+test('A summary leaves out what the author left out', () => {
   expect(workflowSummary(workflow('bare'))).toEqual({
     id: 'bare',
     version: '1.0.0',
@@ -39,20 +39,20 @@ test('a summary leaves out what the author left out', () => {
   );
 });
 
-test('the summary is TOON', async () => {
+test('The summary is TOON', async () => {
   const text = await summaryText(bakery);
   expect(text).toContain('initialActivity: mix\nactivities[2]{id,name,required}:\n  mix,Name of mix,true');
   expect(text).not.toContain('weigh');
 });
 
-test('a whole definition is its file where that is TOON, else in TOON', async () => {
+test('A whole definition is its file if that is TOON, and otherwise converted to TOON', async () => {
   expect(await definitionText(workflow('raw', { toon: 'id: raw\n# as written' }))).toBe(
     'id: raw\n# as written',
   );
   expect(await definitionText(workflow('made'))).toBe('id: made\nversion: 1.0.0\ntitle: Title of made');
 });
 
-test('an activity is complete, with the steps that remain and where its artifacts go', async () => {
+test('An activity is complete, with its remaining steps and the paths of its artifacts', async () => {
   const part = activity({ id: 'mix', steps: [{ id: 'weigh' }, { id: 'stir' }] });
   expect(await activityText(part, { remaining: ['stir'] })).toBe(
     'version: 1.0.0\nname: Name of mix\nid: mix\nsteps[2]{id}:\n  weigh\n  stir\nremaining[1]: stir',
@@ -64,19 +64,19 @@ test('an activity is complete, with the steps that remain and where its artifact
   );
 });
 
-test('a skill is its file where that is TOON, else in TOON', async () => {
+test('A skill is its file if that is TOON, and otherwise converted to TOON', async () => {
   expect(await skillText(skill({ id: 'x' }, { format: 'toon', text: 'id: x' }))).toBe('id: x');
   expect(await skillText(skill({ id: 'x' }, { format: 'yaml', text: 'id: x # yaml' }))).toContain(
     'capability: Capability of x',
   );
 });
 
-test('sections have a fence between them; empty ones have none', () => {
+test('Sections are separated by a line of dashes, and empty sections are left out', () => {
   expect(joinSections('a\n\n', '', 'b', '  \n')).toBe('a\n---\nb');
   expect(joinSections('')).toBe('');
 });
 
-test('in a title, a value is one short line, and the message has all of it', () => {
+test('A value in a title is shortened to one line, and the message has all of it', () => {
   const notes = `1.4.0\n\n- ${'fixes a lot '.repeat(20)}`;
   const short = `1.4.0 - ${'fixes a lot '.repeat(6)}`.slice(0, 79);
   const shown = presentCheckpoint(

@@ -13,7 +13,7 @@ test.each([
   ['{ grain } and {} stay', { grain: 'rye' }, '{ grain } and {} stay'],
   ['{toString} {constructor} {__proto__}', {}, '{toString} {constructor} {__proto__}'],
   ['{a}', { a: '{b} $& $1', b: 'never' }, '{b} $& $1'],
-])('fills %j', (text, variables, expected) => {
+])('Variables are filled into the text %j', (text, variables, expected) => {
   expect(fillVariables(text, variables)).toBe(expected);
 });
 
@@ -34,17 +34,17 @@ test.each([
   ],
   [{ deep: { er: 1 } }, '{"deep":{"er":1}}'],
   [{}, '{}'],
-])('shows a reader %j', (value, expected) => {
+])('The value %j is written for a reader', (value, expected) => {
   expect(fillText('Open: {v}', { v: value })).toBe(`Open: ${expected}`);
 });
 
-test('a long value named often does not swell the text', () => {
+test('A long value that is named many times does not make the text too long', () => {
   const filled = fillVariables('{v}'.repeat(100), { v: 'x'.repeat(20_000) });
   expect(filled.length).toBeLessThan(70_000);
   expect(filled).toContain('[too long: v]');
 });
 
-test('what comes from variables is never expanded again', () => {
+test('Values of variables are not expanded again', () => {
   fc.assert(
     fc.property(fc.string(), (value) => {
       expect(fillVariables('<{v}>', { v: value, a: 'expanded' })).toBe(`<${value}>`);
@@ -69,7 +69,7 @@ const checkpoint: Checkpoint = {
   ],
 };
 
-test('a checkpoint is shown whole, its texts filled and nothing else changed', () => {
+test('A checkpoint is complete, with its texts filled in and nothing else changed', () => {
   const shown = presentCheckpoint(checkpoint, { grain: 'rye', loaves: 2 });
   expect(shown).toEqual({
     id: 'go',
@@ -84,7 +84,7 @@ test('a checkpoint is shown whole, its texts filled and nothing else changed', (
   expect(presentCheckpoint(checkpoint, { grain: 'rye' }).message).toBe('Bake [unset: loaves] loaves of rye?');
 });
 
-test('artifacts get their location, the number of the activity, and the variables', () => {
+test('Paths of artifacts have the location, the number of the activity, and the variables', () => {
   const part = activity(
     {
       id: 'mix',

@@ -39,7 +39,7 @@ describe('the answer of a person', () => {
     expect(value).toMatchObject({ activity: 'bake' });
   });
 
-  it('is required wherever a checkpoint for people is shown', async () => {
+  it('is required on every server after a server required it', async () => {
     const { server, sid, token } = await waiting();
     const elsewhere = server.sessionsFor({ policy: { gates: 'declared' } });
     server.nowMs += 60_000;
@@ -90,7 +90,7 @@ describe('the answer of a person', () => {
     expect((await server.sessions.activity(moved.token, { full: false })).value.body).toContain('Use rye');
   });
 
-  it('records when the agent got it', async () => {
+  it('is recorded with the time when the agent received it', async () => {
     const { server, sid, token } = await waiting();
     const ana = server.person('ana');
     const answered = async (): Promise<unknown> => (await ana.history(sid)).checkpoints[0]?.answered;
@@ -107,7 +107,7 @@ describe('the answer of a person', () => {
     expect(await answered()).toMatchObject({ receivedAt });
   });
 
-  it('shows when an agent last called, including refused calls', async () => {
+  it('does not count as a call of an agent, unlike a refused call', async () => {
     const { server, sid, token } = await waiting();
     const ana = server.person('ana');
     const calledAt = new Date(server.nowMs).toISOString();
@@ -119,7 +119,7 @@ describe('the answer of a person', () => {
     expect(await ana.history(sid)).toMatchObject({ lastCallAt: new Date(server.nowMs).toISOString() });
   });
 
-  it('counts as received by a call that waited for it', async () => {
+  it('counts as received if a call waited for it', async () => {
     const { server, sid, token } = await waiting();
     const ana = server.person('ana');
     const waits = server.sessionsFor({
@@ -179,7 +179,7 @@ describe('the answer of a person', () => {
     });
   });
 
-  it('applies only to the checkpoint that was shown, not to a later one', async () => {
+  it('is valid only for the checkpoint that was shown, not for a later one', async () => {
     const server = openTestServer([errands]);
     const { token } = await server.sessions.yield(await atFetch(server), 'bake-now');
     const sid = await sidOf(server);
@@ -194,7 +194,7 @@ describe('the answer of a person', () => {
     expect(await server.person('ana').respond(sid, yes)).toMatchObject({ revision: 6 });
   });
 
-  it('has one winner among several people', async () => {
+  it('is accepted from only one of several people', async () => {
     const { server, sid } = await waiting();
     const people = ['ana', 'ben', 'cleo', 'dora'].map((name) => server.person(name).respond(sid, yes));
     const results = await Promise.allSettled(people);
@@ -219,7 +219,7 @@ describe('the answer of a person', () => {
 });
 
 describe('abandoning a session', () => {
-  it('ends it at its activity, once', async () => {
+  it('ends it at its activity, and a second person gets an error', async () => {
     const { server, sid, token } = await waiting();
     const first = await server.person('ana').abandon(sid);
     expect(await server.person('ana').abandon(sid)).toEqual(first);
@@ -265,7 +265,7 @@ describe('the history of a session', () => {
     expect(history.variables[0]).not.toHaveProperty('from');
   });
 
-  it('has the refused output with its unmet criteria', async () => {
+  it('includes a refused output with its unmet criteria', async () => {
     const judged = activityWorkflow([
       { id: 'write', steps: [{ id: 'page', validationCriteria: [{ type: 'length', min: 10 }] }] },
     ]);
@@ -307,7 +307,7 @@ describe('the history of a session', () => {
     ]);
   });
 
-  it('has what must be done again as ahead, from the answer that sends the session back', async () => {
+  it('shows activities that must be done again as ahead, once an answer sends the session back', async () => {
     const ask = { id: 'ask', checkpoint: 'ship' };
     const ship = {
       id: 'ship',
@@ -372,7 +372,7 @@ describe('the history of a session', () => {
     );
   });
 
-  it('counts the rounds of the loops in a step workflow', async () => {
+  it('counts the iterations of the loops in a step workflow', async () => {
     const server = openTestServer([
       steps([
         'plan',

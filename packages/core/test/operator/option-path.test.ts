@@ -102,7 +102,7 @@ it('ends at a branch that depends on what agents do', async () => {
   expect((await pathsOf([acting, ...rest], { variables: fixed } as Definition))['yes']).toEqual(open);
 });
 
-it('ends where the path returns, at loops over activities, and after 6 activities', async () => {
+it('ends if it returns, at loops over activities, and after 6 activities', async () => {
   const circle = [
     { id: 'build', transitions: [{ to: 'release' }] },
     { id: 'release', transitions: [{ to: 'build' }] },

@@ -16,7 +16,7 @@ const policy = {
   humanAnswersWith: () => '',
 } as const;
 
-it('an operator of one principal finds no sessions of others', async () => {
+it('An operator for one principal finds no sessions of others', async () => {
   const server = openTestServer();
   await atFetch(server);
   const sid = await sidOf(server);
@@ -40,7 +40,7 @@ it('an operator of one principal finds no sessions of others', async () => {
   expect(await server.person('ana').summary(sid)).toMatchObject({ session: { sid } });
 });
 
-it('a submission is checked with the variables of its time, and long outputs in full', async () => {
+it('A submission is checked with the variables of its time, and long outputs are complete', async () => {
   const server = openTestServer();
   const token = await atFetch(server);
   await server.sessions.move(token, {

@@ -34,7 +34,7 @@ describe('the task of a step workflow', () => {
     { variables: [{ name: 'name', type: 'string', default: 'Ana' }] },
   );
 
-  it('is to begin before the first step', async () => {
+  it('is to enter the first step of a new session', async () => {
     const server = openTestServer([greeting]);
     const task = await server.person('ana').task(await moved(server, 'flow'));
     expect(task).toMatchObject({ status: 'active', steps: [], next: [{ kind: 'move', activity: 'greet' }] });
@@ -62,7 +62,7 @@ describe('the task of a step workflow', () => {
     });
   });
 
-  it('checks an output like a move, and changes nothing', async () => {
+  it('checks an output like a move does, and changes nothing', async () => {
     const server = openTestServer([greeting]);
     const sid = await moved(server, 'flow', {});
     const ana = server.person('ana');
@@ -99,7 +99,7 @@ describe('the task of an activity workflow', () => {
     expect(await ana.task(sid)).toMatchObject({ activity: { id: 'bake' }, steps: [{ id: 'knead' }] });
   });
 
-  it('separates optional from required steps, and names the rounds of a loop', async () => {
+  it('separates optional from required steps, and names the iterations of a loop', async () => {
     const packing = activityWorkflow(
       [
         {
@@ -148,7 +148,7 @@ describe('the task of an activity workflow', () => {
     expect(task.checkpoints).toEqual(['sign']);
   });
 
-  it('ends with its session', async () => {
+  it('is empty once the session has ended', async () => {
     const server = openTestServer();
     await atFetch(server);
     const sid = await sidIn(server);

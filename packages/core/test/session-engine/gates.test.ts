@@ -53,7 +53,7 @@ describe('a checkpoint', () => {
     },
   );
 
-  it('of a step in a loop marks its item as the text of an agent', async () => {
+  it('of a step in a loop marks the item as text of an agent', async () => {
     const loop = { type: 'forEach', items: 'files', itemVar: 'file', maxIterations: 9 } as const;
     const body = [{ id: 'drop', title: 'Drop {{file.name}}', prompt: 'p', requireConfirmation: true }];
     const { sessions } = openTestServer([workflow([{ id: 'each', type: 'loop', loop, body }])]);
@@ -149,7 +149,7 @@ describe('a checkpoint', () => {
     });
   });
 
-  it('lets a worker wait for the answer', async () => {
+  it('can be answered while a worker waits', async () => {
     const server = openTestServer();
     const { token } = await server.sessions.yield(await atFetch(server), 'bake-now');
     server.nowMs += 3000;
@@ -163,7 +163,7 @@ describe('a checkpoint', () => {
     expect(value).toMatchObject({ activity: 'bake' });
   });
 
-  it('wakes a worker with the answer if the store sends hints', async () => {
+  it('wakes a waiting worker with the answer if the store sends hints', async () => {
     const server = openTestServer();
     const { token } = await server.sessions.yield(await atFetch(server), 'bake-now');
     server.nowMs += 3000;
@@ -180,7 +180,7 @@ describe('a checkpoint', () => {
     expect(pauses).toBe(1);
   });
 
-  it('ends a wait after the requested time, and when the caller leaves', async () => {
+  it('ends a wait after the requested time, and when the caller aborts', async () => {
     const server = openTestServer();
     const { token } = await server.sessions.yield(await atFetch(server), 'bake-now');
     let pauses = 0;
@@ -205,7 +205,7 @@ describe('a checkpoint', () => {
     expect(value.checkpoint.message).toBe('Bake with rye?');
   });
 
-  it('is not found by present or resume if none was yielded', async () => {
+  it('cannot be presented or resumed if it was not yielded', async () => {
     const server = openTestServer();
     const token = await atFetch(server);
     await expect(server.sessions.present(token)).rejects.toMatchObject({ code: 'INVALID_STATE' });

@@ -139,7 +139,7 @@ describe('parking', () => {
     [{ reason, until: '2026-03-09' }, 'until'],
     [{ reason, until: '2026-02-28T10:00:00Z' }, 'until'],
     [{ reason, until: '2026-13-40T10:00:00Z' }, 'until'],
-  ])('refuses %j', async (request, field) => {
+  ])('refuses the request %j', async (request, field) => {
     const server = openTestServer();
     await expect(server.sessions.park(await atFetch(server), request)).rejects.toMatchObject({
       code: 'INVALID_INPUT',

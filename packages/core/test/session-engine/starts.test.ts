@@ -66,7 +66,7 @@ describe('a start', () => {
       '.',
       ';',
     ].map((sign) => `human${sign}root`),
-  ])('takes no agent whose name looks like that of a person: %s', async (agentId) => {
+  ])('refuses an agent whose name looks like the name of a person: %s', async (agentId) => {
     const { sessions } = openTestServer();
     await expect(sessions.start({ agentId, workflowId: 'errands' })).rejects.toMatchObject({
       code: 'INVALID_INPUT',
@@ -82,7 +82,7 @@ describe('a start', () => {
     ['agent\thuman:root', 'U+0009'],
     ['agent\u2028human:root', 'U+2028'],
     ['\u2067agent', 'U+2067'],
-  ])('takes no agent with a hidden character in its name: %j', async (agentId, character) => {
+  ])('refuses an agent with a hidden character in its name: %j', async (agentId, character) => {
     const server = openTestServer();
     const token = await atFetch(server);
     for (const more of [{ workflowId: 'errands' }, { sessionToken: token }])
@@ -172,7 +172,7 @@ describe('a start', () => {
     expect(await server.sessions.move(token, {})).toMatchObject({ value: { status: 'completed' } });
   });
 
-  it('adopts the session of a token whose key is gone, with its state from the store', async () => {
+  it('adopts the session of a token whose key was removed, with the state in the store', async () => {
     const server = openTestServer(undefined, { codec: createSelfContainedCodec });
     const token = await atFetch(server);
     const rekeyed = server.sessionsFor({ keys: keyRing(2), codec: createSelfContainedCodec });

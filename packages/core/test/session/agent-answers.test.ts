@@ -8,7 +8,7 @@ import { option } from './permit-workflow.ts';
 const choose = (id: string) =>
   ({ kind: 'answer', mode: { kind: 'option', option: id }, by: 'agent' }) as const;
 
-describe.each(enforcements)("an agent's answer to another checkpoint: %s", (enforcement) => {
+describe.each(enforcements)('an answer of an agent to another checkpoint: %s', (enforcement) => {
   const pick = {
     id: 'pick',
     name: 'Pick',
@@ -28,7 +28,7 @@ describe.each(enforcements)("an agent's answer to another checkpoint: %s", (enfo
   ] as const;
   const deploy: ActivitySketch = { id: 'deploy', transitions: [{ to: 'end' }] };
 
-  test.each(['prod', 'none'])('does not change what the question of a person showed: %s', (chosen) => {
+  test.each(['prod', 'none'])('cannot change what the checkpoint of a person showed: %s', (chosen) => {
     const ask = { id: 'ask', checkpoints: [pick, ok('human')], transitions: [{ to: 'deploy' }] };
     const session = walk(graph([ask, deploy], { variables }), { enforcement });
     session.move();
@@ -53,28 +53,31 @@ describe.each(enforcements)("an agent's answer to another checkpoint: %s", (enfo
   test.each([
     ['human', 'VARIABLE_PROTECTED'],
     ['any', undefined],
-  ] as const)('nor does it in the activity that the answer opened: %s', (approver, code) => {
-    const session = walk(
-      graph(
-        [
-          { id: 'ask', checkpoints: [ok(approver, 'deploy')] },
-          { ...deploy, checkpoints: [pick] },
-        ],
-        {
-          variables,
-        },
-      ),
-      { enforcement },
-    );
-    session.move();
-    session.yield('ok');
-    session.choose('yes', 'human');
-    session.move();
-    session.yield('pick');
-    expect(codeOf(session.choose('staging'))).toBe(code);
-  });
+  ] as const)(
+    'cannot change it in the next activity either, if a person had to answer: %s',
+    (approver, code) => {
+      const session = walk(
+        graph(
+          [
+            { id: 'ask', checkpoints: [ok(approver, 'deploy')] },
+            { ...deploy, checkpoints: [pick] },
+          ],
+          {
+            variables,
+          },
+        ),
+        { enforcement },
+      );
+      session.move();
+      session.yield('ok');
+      session.choose('yes', 'human');
+      session.move();
+      session.yield('pick');
+      expect(codeOf(session.choose('staging'))).toBe(code);
+    },
+  );
 
-  test('does not fill what the question showed by turning on a mode', () => {
+  test('cannot change it by turning on a mode with defaults', () => {
     const pace = { ...pick, id: 'pace', options: [option('fast', { fast: true })] };
     const fast = { id: 'fast', name: 'Fast', activationVariable: 'fast', defaults: { target: 'staging' } };
     const navigator = graph([{ id: 'ask', checkpoints: [pace, ok('human')] }], { variables, modes: [fast] });
@@ -87,7 +90,7 @@ describe.each(enforcements)("an agent's answer to another checkpoint: %s", (enfo
   });
 });
 
-describe.each(enforcements)("an agent's answer and the list of a loop: %s", (enforcement) => {
+describe.each(enforcements)('an answer of an agent that sets the list of a loop: %s', (enforcement) => {
   const size = {
     id: 'size',
     name: 'Size',
@@ -120,7 +123,7 @@ describe.each(enforcements)("an agent's answer and the list of a loop: %s", (enf
     return session;
   }
 
-  test.each(['docs', 'other', 'default'])('takes no item out of it, and replaces none: %s', (chosen) => {
+  test.each(['docs', 'other', 'default'])('cannot remove or replace an item: %s', (chosen) => {
     const session = sized([]);
     session.choose('all');
     session.yield('size');
@@ -134,7 +137,7 @@ describe.each(enforcements)("an agent's answer and the list of a loop: %s", (enf
     expect(codeOf(session.choose(chosen, 'human'))).toBeUndefined();
   });
 
-  test('may add to it, and give one where the workflow only has an example', () => {
+  test('can add an item, and can set a list that was only an example of the workflow', () => {
     const session = sized(['example']);
     expect(codeOf(session.choose('docs'))).toBeUndefined();
     session.yield('size');
@@ -142,7 +145,7 @@ describe.each(enforcements)("an agent's answer and the list of a loop: %s", (enf
   });
 });
 
-describe.each(enforcements)('where a person sends the session: %s', (enforcement) => {
+describe.each(enforcements)('the next activity that a person chose: %s', (enforcement) => {
   const skipping = { id: 'fast', label: 'Fast', effect: { skipActivities: ['harden'] } };
   const pace = {
     id: 'pace',
@@ -192,11 +195,11 @@ describe.each(enforcements)('where a person sends the session: %s', (enforcement
     return session.state.current;
   }
 
-  test('no mode that an agent turns on skips it', () => {
+  test('is not skipped by a mode that an agent turns on', () => {
     expect(next(after('ok harden'), { quick: true })).toBe('harden');
   });
 
-  test('no answer of an agent skips it, before or after', () => {
+  test('is not skipped by an answer of an agent, before or after the answer of the person', () => {
     const session = after('ok harden');
     session.yield('pace');
     session.nowMs += 3000;
@@ -212,11 +215,11 @@ describe.each(enforcements)('where a person sends the session: %s', (enforcement
   test.each([
     ['ok harden', 'pace quick'],
     ['pace quick', 'ok harden'],
-  ])('no mode that an answer of an agent turns on skips it: %s, %s', (...answers) => {
+  ])('is not skipped by a mode that an answer of an agent turns on: %s, %s', (...answers) => {
     expect(next(after(...answers))).toBe('harden');
   });
 
-  test('nor one that such a mode turns on', () => {
+  test('is not skipped by a mode that is turned on by the mode of an agent', () => {
     const both = { id: 'both', name: 'Both', activationVariable: 'both', defaults: { quick: true } };
     const [, ...rest] = activities;
     const ask = { id: 'ask', checkpoints: [ok, { ...pace, options: [option('both', { both: true })] }] };
@@ -230,7 +233,7 @@ describe.each(enforcements)('where a person sends the session: %s', (enforcement
     expect(next(session)).toBe('harden');
   });
 
-  test('a mode that a person or the workflow turned on skips it', () => {
+  test('is skipped by a mode that a person or the workflow turned on', () => {
     expect(next(after('ok harden', 'last quick human'))).toBe('publish');
     const variables = [{ name: 'quick', type: 'boolean', defaultValue: true }] as const;
     const session = walk(graph(activities, { modes, variables: [...variables] }), { enforcement });
@@ -240,30 +243,33 @@ describe.each(enforcements)('where a person sends the session: %s', (enforcement
     expect(next(session)).toBe('publish');
   });
 
-  test.each(['publish', 'archive', 'ask', 'end'])('no move goes elsewhere: %s', (target) => {
-    const session = after('ok harden');
-    const before = session.state;
-    expect(refusalOf(session, { kind: 'move', activityId: target })).toMatchObject({
-      code: 'ILLEGAL_TRANSITION',
-      data: { reason: 'needs-person', checkpoint_id: 'ok', activity_id: 'ask', activities: ['harden'] },
-    });
-    expect(session.state).toBe(before);
-    session.yield('ok');
-    session.choose('no', 'human');
-    expect(codeOf(session.move('archive'))).toBeUndefined();
-  });
+  test.each(['publish', 'archive', 'ask', 'end'])(
+    'is the only activity that a move can enter: %s',
+    (target) => {
+      const session = after('ok harden');
+      const before = session.state;
+      expect(refusalOf(session, { kind: 'move', activityId: target })).toMatchObject({
+        code: 'ILLEGAL_TRANSITION',
+        data: { reason: 'needs-person', checkpoint_id: 'ok', activity_id: 'ask', activities: ['harden'] },
+      });
+      expect(session.state).toBe(before);
+      session.yield('ok');
+      session.choose('no', 'human');
+      expect(codeOf(session.move('archive'))).toBeUndefined();
+    },
+  );
 
-  test('what a person skipped stays skipped', () => {
+  test('stays skipped if a person skipped it', () => {
     expect(next(after('ok bare', 'last harden human'))).toBe('publish');
   });
 
-  test('a person who names none drops the one that an agent named', () => {
+  test('replaces the choice of an agent even if the person names no activity', () => {
     expect(next(after('pace straight', 'ok no'))).toBe('archive');
     expect(after('pace straight', 'aside slow human').state).toMatchObject({ expected: 'publish' });
     expect(after('ok harden', 'last none human').state).toMatchObject({ expected: 'harden' });
   });
 
-  test('an agent names none after a person has answered', () => {
+  test('cannot be set by an agent after a person answered without naming one', () => {
     const session = after('ok no');
     session.yield('pace');
     session.nowMs += 3000;
@@ -275,7 +281,7 @@ describe.each(enforcements)('where a person sends the session: %s', (enforcement
     expect(next(session)).toBe('publish');
   });
 
-  test('in a journal of an older version the one that an agent named stays', () => {
+  test('does not replace the choice of an agent in a journal of an older version', () => {
     const [first, ...rest] = after('pace straight', 'ok no').journal.map(({ at, event }) => {
       const { dropsNext: _drops, ...older } = event as typeof event & { dropsNext?: unknown };
       return { at, event: older };

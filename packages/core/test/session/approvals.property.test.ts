@@ -206,7 +206,7 @@ function noteOpened(
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
 
 test.each(enforcements)(
-  'what a person approved is done with the values that they saw: activities, %s',
+  'Approved work is done with the values that the person saw, in activity workflows, %s',
   { timeout },
   (enforcement) => {
     const seen = { sessions: 0, opened: 0 };
@@ -257,7 +257,7 @@ function stepsBefore(all: readonly Step[]): ReadonlyMap<string, Step | undefined
 }
 
 test.each(enforcements)(
-  'what a person approved is done with the values that they saw: steps, %s',
+  'Approved work is done with the values that the person saw, in step workflows, %s',
   { timeout },
   (enforcement) => {
     const seen = { sessions: 0, opened: 0 };

@@ -57,7 +57,7 @@ function answer(session: Walk, mode: AnswerMode, after = 0, by: 'agent' | 'human
   return session.do({ kind: 'answer', mode, by });
 }
 
-test('a yielded checkpoint holds back every move and every other yield, and names itself', () => {
+test('A yielded checkpoint blocks all moves and other yields, and the error names it', () => {
   const session = at('go-ahead');
   for (const decision of [session.move('sort', work), session.move('end'), session.yield('drift')]) {
     expect(codeOf(decision)).toBe('CHECKPOINT_OPEN');
@@ -69,11 +69,11 @@ test('a yielded checkpoint holds back every move and every other yield, and name
 test.each([
   ['before any activity', () => walk(survey), 'go-ahead', 'INVALID_STATE'],
   ['of another name', () => at(), 'bell', 'CHECKPOINT_NOT_FOUND'],
-])('a checkpoint %s is not yielded', (_, start, checkpoint, code) => {
+])('A checkpoint %s cannot be yielded', (_, start, checkpoint, code) => {
   expect(codeOf(start().yield(checkpoint))).toBe(code);
 });
 
-test('an answer has its effect: variables, the expected activity and those that are skipped', () => {
+test('An answer sets variables, the expected activity and the skipped activities', () => {
   const session = at();
   session.do({ kind: 'yield', checkpointId: 'go-ahead', variables: { ripe: true } });
   const decision = session.choose('leap');
@@ -85,22 +85,28 @@ test('an answer has its effect: variables, the expected activity and those that 
   expect(session.state.expected).toBeUndefined();
 });
 
-test.each(enforcements)('another activity than an answer leads to: %s', (enforcement) => {
-  const session = at('go-ahead', { enforcement });
-  session.choose('leap');
-  const decision = session.move('label', work);
-  expect(said(decision)[0]).toMatch(/leads to press .*not to 'label'/);
-  // The checkpoint for a person in this activity comes first.
-  expect(codeOf(decision)).toBe('ILLEGAL_TRANSITION');
-});
+test.each(enforcements)(
+  'A move to another activity than the answer leads to is refused: %s',
+  (enforcement) => {
+    const session = at('go-ahead', { enforcement });
+    session.choose('leap');
+    const decision = session.move('label', work);
+    expect(said(decision)[0]).toMatch(/leads to press .*not to 'label'/);
+    // The checkpoint for a person in this activity comes first.
+    expect(codeOf(decision)).toBe('ILLEGAL_TRANSITION');
+  },
+);
 
-test.each(enforcements)('the end in place of the activity an answer leads to: %s', (enforcement) => {
-  const session = at('go-ahead', { enforcement });
-  session.choose('leap');
-  const decision = session.move('end', work);
-  expect(said(decision)[0]).toContain('press');
-  expect(decision.ok).toBe(enforcement === 'advisory');
-});
+test.each(enforcements)(
+  'Ending the session instead of entering the activity that the answer leads to is a warning, or refused if strict: %s',
+  (enforcement) => {
+    const session = at('go-ahead', { enforcement });
+    session.choose('leap');
+    const decision = session.move('end', work);
+    expect(said(decision)[0]).toContain('press');
+    expect(decision.ok).toBe(enforcement === 'advisory');
+  },
+);
 
 test.each<[string, string, AnswerMode, number, string]>([
   ['an option it does not offer', 'go-ahead', { kind: 'option', option: 'maybe' }, 9000, 'start, leap, keep'],
@@ -117,7 +123,7 @@ test.each<[string, string, AnswerMode, number, string]>([
   ['dismissal without a condition', 'drift', { kind: 'condition-not-met' }, 9000, 'condition'],
   ['an agent where a human signs', 'signed', { kind: 'option', option: 'yes' }, 9000, 'person'],
   ['a timer where a human signs', 'signed', { kind: 'auto-advance' }, 9000, 'person'],
-])('a checkpoint refuses %s, and goes on waiting', (_, checkpoint, mode, after, word) => {
+])('A checkpoint refuses %s, and keeps waiting', (_, checkpoint, mode, after, word) => {
   const session = at(checkpoint);
   expect(said(answer(session, mode, after))[0]).toContain(word);
   expect(session.state.gate?.checkpoint).toBe(checkpoint);
@@ -134,7 +140,7 @@ test.each<[string, string, AnswerMode, number, 'agent' | 'human']>([
     'agent',
   ],
   ['a human who signs, at any time', 'signed', { kind: 'option', option: 'yes' }, 0, 'human'],
-])('a checkpoint takes %s', (_, checkpoint, mode, after, by) => {
+])('A checkpoint accepts %s', (_, checkpoint, mode, after, by) => {
   const session = at(checkpoint);
   expect(answer(session, mode, after, by).ok).toBe(true);
   expect(session.state.lastAnswer).toMatchObject({ checkpoint, activity: 'survey' });
@@ -178,7 +184,7 @@ test.each<[string, 'taken' | 'refused', string, object, 'agent' | 'human']>([
   ['of an item that it is not asked about', 'refused', 'when-risky', { files: [safe] }, 'agent'],
   ['of an item after others', 'taken', 'when-risky', { files: [safe, risky] }, 'agent'],
   ['whose condition is false, from a person', 'taken', 'when-ripe', {}, 'human'],
-])('an answer to a checkpoint %s is %s', (_, verdict, checkpoint, variables, by) => {
+])('An answer to a checkpoint %s is %s', (_, verdict, checkpoint, variables, by) => {
   for (const mode of [{ kind: 'option', option: 'yes' }, { kind: 'auto-advance' }] as const) {
     const session = walk(asked, { variables: { files: [], ...variables } });
     session.move();
@@ -195,13 +201,13 @@ test.each<[string, 'taken' | 'refused', string, object, 'agent' | 'human']>([
   }
 });
 
-test('a checkpoint whose condition is true is not dismissed', () => {
+test('A checkpoint whose condition is true cannot be dismissed', () => {
   const session = at('when-ripe', { variables: { ripe: true } });
   expect(said(answer(session, { kind: 'condition-not-met' }))[0]).toContain('is true');
 });
 
 test.each(['agent', 'human'] as const)(
-  'a checkpoint whose condition is true once the work is done is not dismissed: %s',
+  'A checkpoint whose condition is true once the step is done cannot be dismissed: %s',
   (by) => {
     const session = walk(asked, { variables: { files: [] } });
     session.move();
@@ -217,7 +223,7 @@ test.each([
   ['human', 'advisory', 'CHECKPOINT_OPEN'],
   ['human', 'strict', 'CHECKPOINT_OPEN'],
 ] as const)(
-  'a dismissed checkpoint whose condition becomes true is open again: %s, %s',
+  'A dismissed checkpoint whose condition becomes true is open again: %s, %s',
   (approver, enforcement, code) => {
     const ask = checkpointOf('ask', { condition: 'ripe == true', approver });
     const navigator = graph([
@@ -250,7 +256,7 @@ test.each([
   },
 );
 
-test('an answer without a waiting checkpoint is refused, and says what was answered', () => {
+test('An answer without an open checkpoint is refused, and the error shows the last answer', () => {
   const session = at('go-ahead');
   session.choose('keep');
   expect(said(session.choose('start'))[0]).toMatch(
@@ -258,14 +264,14 @@ test('an answer without a waiting checkpoint is refused, and says what was answe
   );
 });
 
-test('with human gates an agent answers no checkpoint at all', () => {
+test('An agent cannot answer any checkpoint if the server requires people', () => {
   const session = at('go-ahead', { gates: 'human' });
   expect(codeOf(session.choose('start'))).toBe('HUMAN_REQUIRED');
   expect(session.choose('start', 'human').ok).toBe(true);
 });
 
 test.each(enforcements)(
-  'a checkpoint that a step names and nobody yielded, blocking or not: %s',
+  'A checkpoint of a step that was not yielded is a warning, or refused if strict: %s',
   (enforcement) => {
     const session = at(undefined, { enforcement });
     const decision = session.move(undefined, work);
@@ -274,7 +280,7 @@ test.each(enforcements)(
   },
 );
 
-test('a checkpoint that no step names may be yielded, and need not be', () => {
+test('A checkpoint that no step refers to may be yielded, and may be left out', () => {
   const one = {
     id: 'one',
     steps: [{ id: 'do' }],
@@ -288,7 +294,7 @@ test('a checkpoint that no step names may be yielded, and need not be', () => {
   expect(said(session.do({ kind: 'move', ...manifest('do') }))).toEqual([]);
 });
 
-test('a checkpoint of a human that no step names is not walked past', () => {
+test('A checkpoint for a person that no step refers to cannot be passed', () => {
   const signed = graph([{ id: 'one', checkpoints: [checkpointOf('ask', { approver: 'human' })] }]);
   const session = walk(signed);
   session.move();
@@ -298,7 +304,7 @@ test('a checkpoint of a human that no step names is not walked past', () => {
 });
 
 test.each(enforcements)(
-  'with human gates a checkpoint that no step names is not passed: %s',
+  'A checkpoint that no step refers to cannot be passed if the server requires people: %s',
   (enforcement) => {
     const two = { id: 'two', checkpoints: [checkpointOf('ask')], transitions: [{ to: 'three' }] };
     const navigator = graph([{ id: 'one', transitions: [{ to: 'two' }] }, two, { id: 'three' }]);
@@ -319,7 +325,7 @@ test.each(enforcements)(
   },
 );
 
-test('the answer to a checkpoint leaves the others of its activity open', () => {
+test('The answer to a checkpoint leaves the other checkpoints of its activity open', () => {
   const steps = ['ask', 'sign'].map((checkpoint) => ({ id: `step-${checkpoint}`, checkpoint }));
   const session = walk(
     graph([{ id: 'one', steps, checkpoints: [checkpointOf('ask'), checkpointOf('sign')] }]),
@@ -335,7 +341,7 @@ test('the answer to a checkpoint leaves the others of its activity open', () => 
   );
 });
 
-test('a checkpoint is answered for one visit', () => {
+test('An answer counts for one visit of the activity', () => {
   const again = graph([
     {
       id: 'one',
@@ -356,7 +362,7 @@ test.each([
   ['the condition of the checkpoint is false', {}, { condition: 'a == 1' }, ['may']],
   ['the step is passed over', { when: 'a == 1' }, {}, ['may']],
   ['the step was left out', { required: false }, {}, []],
-])('a checkpoint is not asked for when %s', (_, step, fields, ids) => {
+])('A checkpoint is not required when %s', (_, step, fields, ids) => {
   const one = {
     id: 'one',
     steps: [{ id: 'may', checkpoint: 'ask', ...step }],
@@ -383,7 +389,7 @@ test.each([
       ],
     },
   ],
-] as const)('the checkpoint of %s is asked for once the step was done', (_, fields) => {
+] as const)('The checkpoint of %s is required once the step is done', (_, fields) => {
   const session = walk(graph([{ id: 'one', ...fields, checkpoints: [checkpointOf('ask')] }]), {
     enforcement: 'strict',
   });
@@ -407,7 +413,7 @@ test.each([
     { type: 'forEach', over: 'items', variable: 'it', when: 'it == 2' },
     'CHECKPOINT_OPEN',
   ],
-] as const)('a checkpoint for humans in the steps of %s', (_, fields, code) => {
+] as const)('A checkpoint for a person in the steps of %s is required if a step runs', (_, fields, code) => {
   const { when, ...loop } = { when: 'true', ...fields };
   const loops = [{ id: 'rows', name: 'R', ...loop, steps: [{ id: 'merge', checkpoint: 'ask', when }] }];
   const one = { id: 'one', loops, checkpoints: [checkpointOf('ask', { approver: 'human' })] };
@@ -420,7 +426,7 @@ test.each([
   ['its author', { approver: 'human' }, 'declared'],
   ['the server', {}, 'human'],
 ] as const)(
-  'a checkpoint that is for humans by %s is not walked past, even in an advisory session',
+  'A checkpoint that needs a person because of %s cannot be passed, even in an advisory session',
   (_, more, gates) => {
     const one = {
       id: 'one',
@@ -438,7 +444,7 @@ test.each([
   },
 );
 
-test('an option called revise is an answer like another in an activity workflow', () => {
+test('An option called revise is like any other option in an activity workflow', () => {
   const revisable = { options: [{ id: 'revise', label: 'Revise' }] };
   const one = {
     id: 'one',
@@ -452,7 +458,7 @@ test('an option called revise is an answer like another in an activity workflow'
   expect(session.move(undefined, manifest('do')).ok).toBe(true);
 });
 
-test('a worker resumes after an answer in its activity, and not before', () => {
+test('A worker can resume only after an answer in its activity', () => {
   const session = at();
   expect(refuseResume(session.state)?.message).toContain('checkpoint');
   session.yield('go-ahead');
@@ -467,7 +473,7 @@ test('a worker resumes after an answer in its activity, and not before', () => {
 });
 
 test.each(['agent', 'human'] as const)(
-  'an option that requires a note is refused to %s without one',
+  'An option that requires a note is refused to %s without one',
   (by) => {
     const session = at('go-ahead');
     session.nowMs += 3000;
@@ -483,7 +489,7 @@ test.each(['agent', 'human'] as const)(
   },
 );
 
-test('only the words of a person are kept as a note of a person', () => {
+test('Only the words of a person are recorded as the note of a person', () => {
   const mode = { kind: 'option', option: 'keep' } as const;
   const noteBy = (by: 'agent' | 'human') => {
     const session = at('go-ahead');

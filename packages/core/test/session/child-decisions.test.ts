@@ -52,23 +52,26 @@ function child(approver: 'any' | 'human', more: { set_by?: string[]; gates?: Che
 test.each<[CheckpointPolicy, 'any' | 'human']>([
   ['declared', 'human'],
   ['human', 'any'],
-])('what a person decided in the parent is not set by an answer of an agent: %s, %s', (gates, approver) => {
-  const { session, handed } = child(approver, { gates });
-  expect(handed.owned).toEqual({
-    approved: { sid: 'sid', checkpoint: 'ok', activity: 'ask', approver: 'human' },
-  });
-  expect(refusalOf(session, answer('fine'))).toMatchObject({
-    code: 'VARIABLE_PROTECTED',
-    data: { variable: 'approved', rule: 'owned', checkpoint_id: 'ok', session_id: 'sid' },
-  });
-});
+])(
+  'A variable that a person decided in the parent cannot be set by an answer of an agent: %s, %s',
+  (gates, approver) => {
+    const { session, handed } = child(approver, { gates });
+    expect(handed.owned).toEqual({
+      approved: { sid: 'sid', checkpoint: 'ok', activity: 'ask', approver: 'human' },
+    });
+    expect(refusalOf(session, answer('fine'))).toMatchObject({
+      code: 'VARIABLE_PROTECTED',
+      data: { variable: 'approved', rule: 'owned', checkpoint_id: 'ok', session_id: 'sid' },
+    });
+  },
+);
 
-test('an answer that set_by names may set it, and so may one where no person decided', () => {
+test('An answer that set_by names can set it, and so can any answer if no person decided', () => {
   expect(refusalOf(child('human', { set_by: ['quick'] }).session, answer('fine'))).toBeUndefined();
   expect(refusalOf(child('any').session, answer('fine'))).toBeUndefined();
 });
 
-test('a session of an older version does not say who decided: then a person did', () => {
+test('A session of an older version does not record who decided, so a person is assumed', () => {
   const { handed } = child('any');
   const { approver: _approver, ...owner } = handed.owned['approved'] ?? { checkpoint: '', activity: '' };
   const own = graph([
@@ -84,7 +87,7 @@ test('a session of an older version does not say who decided: then a person did'
   expect(refusalOf(session, answer('fine'))).toMatchObject({ code: 'VARIABLE_PROTECTED' });
 });
 
-test('what only an answer may set in the child is not taken from an answer that an agent could give', () => {
+test('A variable that only answers may set is passed to the child only if a person had to give the answer', () => {
   expect(child('any', { set_by: ['checkpoint'] }).handed).toEqual({ variables: {}, owned: {} });
   expect(child('human', { set_by: ['checkpoint'] }).handed.variables).toEqual({ approved: false });
 });
@@ -126,7 +129,7 @@ function unset({
   return walk(own, passedVariables(open, own, 'declared'));
 }
 
-test('a variable that a person left without a value stays so in the child', () => {
+test('A variable that a person left without a value has no value in the child', () => {
   const session = unset();
   expect(refusalOf(session, { kind: 'move', variables: { approved: true } })).toMatchObject({
     code: 'VARIABLE_PROTECTED',
@@ -135,12 +138,12 @@ test('a variable that a person left without a value stays so in the child', () =
   expect(refusalOf(session, { kind: 'move', variables: { approved: null } })).toBeUndefined();
 });
 
-test('a mode that is passed on does not fill it either', () => {
+test('A mode that is passed on does not set it either', () => {
   expect(unset({ quick: true }).state.variables).toEqual({ quick: true });
 });
 
 test.each([undefined, false])(
-  'nor does an answer of an agent set it, where only answers may: %s',
+  'An answer of an agent does not set it either if only answers may set it: %s',
   (value) => {
     const session = unset({ set_by: ['checkpoint'], ...(value === undefined ? {} : { value }) });
     session.move();
@@ -153,7 +156,7 @@ test.each([undefined, false])(
   },
 );
 
-test('a variable that the open checkpoint of the parent decides again is not passed on', () => {
+test('A variable that the open checkpoint of the parent can set is not passed on', () => {
   const set = (value: boolean) => option(value ? 'yes' : 'no', { approved: value });
   const workflow = activityWorkflow(
     [
@@ -196,7 +199,7 @@ test('a variable that the open checkpoint of the parent decides again is not pas
   expect(handed().variables).toEqual({ approved: false });
 });
 
-test('a value that the parent passes on counts before a default of the child for a path into it', () => {
+test('A value from the parent replaces the default that the child has for a path into it', () => {
   const own = graph([{ id: 'plan' }], {
     variables: [
       { name: 'target', type: 'object' },

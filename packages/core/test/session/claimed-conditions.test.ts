@@ -25,13 +25,16 @@ test.each<[string, object, string, readonly string[]]>([
   ['two', { a: 1 }, 'A == 1', []],
   ['two', { a: 1 }, 'A==1', []],
   ['end', {}, 'c == 1', []],
-])('the condition claimed for %s, with %j: %s', (target, variables, condition, warnings) => {
-  const session = walk(doubtful, { variables: variables as NonNullable<DryRunOptions['variables']> });
-  session.move();
-  expect(said(session.move(target, { condition }))).toEqual(warnings);
-});
+])(
+  'The warnings for a move to %s with the variables %j and the condition %s are as expected',
+  (target, variables, condition, warnings) => {
+    const session = walk(doubtful, { variables: variables as NonNullable<DryRunOptions['variables']> });
+    session.move();
+    expect(said(session.move(target, { condition }))).toEqual(warnings);
+  },
+);
 
-test('a claimed condition is compared with those of closed transitions if none is open, and with none if no transition leads there', () => {
+test('A claimed condition is compared with the closed transitions to the activity if none is open', () => {
   const session = walk(doubtful, { variables: { a: 2 } });
   session.move();
   expect(said(session.move('two', { condition: 'c == 1' }))).toEqual([

@@ -4,7 +4,7 @@ import { codeOf, enforcements, graph, said, walk } from './fixtures.ts';
 
 const pair = graph([{ id: 'one', transitions: [{ to: 'two' }] }, { id: 'two' }]);
 
-test('a session is completed by moving on from an activity without transitions', () => {
+test('A session is completed by a move from an activity without transitions', () => {
   const session = walk(pair, { enforcement: 'strict' });
   for (let move = 0; move < 3; move += 1) session.move();
   expect(session.state).toMatchObject({ status: 'completed', completed: ['one', 'two'], revision: 4 });
@@ -12,7 +12,7 @@ test('a session is completed by moving on from an activity without transitions',
   expect(session.journal.at(-1)?.event).toMatchObject({ type: 'session-completed', from: 'two' });
 });
 
-test.each(['end', 'end-workflow', 'complete'])('the reserved word %s completes it', (word) => {
+test.each(['end', 'end-workflow', 'complete'])('The reserved word %s completes the session', (word) => {
   const session = walk(pair, { enforcement: 'strict' });
   session.move('one');
   session.move('two');
@@ -20,40 +20,46 @@ test.each(['end', 'end-workflow', 'complete'])('the reserved word %s completes i
   expect(session.state.status).toBe('completed');
 });
 
-test('an activity keeps a reserved word as its id', () => {
+test('An activity can have a reserved word as its id', () => {
   const session = walk(graph([{ id: 'one', transitions: [{ to: 'complete' }] }, { id: 'complete' }]));
   session.move();
   session.move('complete');
   expect(session.state).toMatchObject({ status: 'active', current: 'complete' });
 });
 
-test.each(enforcements)('the end while a transition is legal: %s', (enforcement) => {
-  const session = walk(pair, { enforcement });
-  session.move();
-  const decision = session.move('end');
-  expect(said(decision)[0]).toContain("from 'one' it continues with two");
-  expect(codeOf(decision)).toBe(enforcement === 'strict' ? 'ILLEGAL_TRANSITION' : undefined);
-});
+test.each(enforcements)(
+  'Ending while a transition is open is a warning, or refused if strict: %s',
+  (enforcement) => {
+    const session = walk(pair, { enforcement });
+    session.move();
+    const decision = session.move('end');
+    expect(said(decision)[0]).toContain("from 'one' it continues with two");
+    expect(codeOf(decision)).toBe(enforcement === 'strict' ? 'ILLEGAL_TRANSITION' : undefined);
+  },
+);
 
-test.each(enforcements)('the end before a required activity was visited: %s', (enforcement) => {
-  const transitions = [{ to: 'must', condition: 'a == 1' }, { to: 'end' }];
-  const session = walk(
-    graph([
-      { id: 'one', transitions },
-      { id: 'must', required: true },
-    ]),
-    {
-      enforcement,
-      variables: { a: 2 },
-    },
-  );
-  session.move();
-  const decision = session.move();
-  expect(said(decision)[0]).toContain('must');
-  expect(decision.ok).toBe(enforcement === 'advisory');
-});
+test.each(enforcements)(
+  'Ending before a required activity was visited is a warning, or refused if strict: %s',
+  (enforcement) => {
+    const transitions = [{ to: 'must', condition: 'a == 1' }, { to: 'end' }];
+    const session = walk(
+      graph([
+        { id: 'one', transitions },
+        { id: 'must', required: true },
+      ]),
+      {
+        enforcement,
+        variables: { a: 2 },
+      },
+    );
+    session.move();
+    const decision = session.move();
+    expect(said(decision)[0]).toContain('must');
+    expect(decision.ok).toBe(enforcement === 'advisory');
+  },
+);
 
-test('an end that comes only because nobody set a variable has to be asked for', () => {
+test('A move ends the session only on request if an unset variable decides the transition', () => {
   const session = walk(
     graph([{ id: 'one', transitions: [{ to: 'two', condition: 'a == 1' }] }, { id: 'two' }]),
     {
@@ -68,7 +74,7 @@ test('an end that comes only because nobody set a variable has to be asked for',
 test.each([
   ['a == 1', { a: null }],
   ['a.b == 1', { a: { b: null } }],
-])('null unsets what would open a transition: %s', (condition, variables) => {
+])('Setting a variable to null closes the transition with the condition %s', (condition, variables) => {
   const flow = graph([{ id: 'one', transitions: [{ to: 'two', condition }] }, { id: 'two' }]);
   const session = walk(flow, { enforcement: 'strict', variables });
   session.move();
@@ -76,7 +82,7 @@ test.each([
   expect(session.move('end').ok).toBe(true);
 });
 
-test('a transition whose condition is settled as false leaves the end', () => {
+test('A session can end if the conditions of all transitions are false', () => {
   const transitions = [{ to: 'two', condition: 'a == 1' }];
   const session = walk(graph([{ id: 'one', transitions }, { id: 'two' }]), {
     enforcement: 'strict',
@@ -87,7 +93,7 @@ test('a transition whose condition is settled as false leaves the end', () => {
   expect(session.state.status).toBe('completed');
 });
 
-test('the last manifest is judged', () => {
+test('The last manifest is checked', () => {
   const session = walk(graph([{ id: 'one', steps: [{ id: 'stick' }] }]));
   session.move();
   expect(said(session.move('end'))[0]).toBe(messages.noManifest('one', 'stick'));
@@ -98,7 +104,7 @@ test.each([
   ['yield', { kind: 'yield', checkpointId: 'ask' }],
   ['answer', { kind: 'answer', mode: { kind: 'auto-advance' }, by: 'human' }],
   ['abandon', { kind: 'abandon' }],
-] as const)('a completed session takes no %s', (_, command) => {
+] as const)('A completed session refuses the command %s', (_, command) => {
   const session = walk(pair);
   session.move('end');
   const decision = session.do(command);
@@ -106,7 +112,7 @@ test.each([
   expect(said(decision)[0]).toContain('completed');
 });
 
-test('an abandoned session stays where it was, its gate is gone, and its activity is not completed', () => {
+test('An abandoned session stays at its activity without an open checkpoint, and does not complete the activity', () => {
   const options = [{ id: 'yes', label: 'Yes' }];
   const session = walk(
     graph([{ id: 'one', checkpoints: [{ id: 'ask', name: 'Ask', message: 'Go?', options }] }]),
@@ -124,7 +130,7 @@ test('an abandoned session stays where it was, its gate is gone, and its activit
   expect(session.state.gate).toBeUndefined();
 });
 
-test('a workflow none of whose activities can be used is no end but an obstacle', () => {
+test('A session cannot move or end if the workflow has no usable activity', () => {
   const session = walk(graph([]));
   expect(codeOf(session.move())).toBe('INVALID_STATE');
   expect(session.state.status).toBe('active');

@@ -3,7 +3,7 @@ import type { ActivitySketch } from './fixtures.ts';
 import { enforcements, graph, refusalOf, walk } from './fixtures.ts';
 
 describe.each(enforcements)(
-  'an activity without transitions that a loop does not name belongs to it: %s',
+  'an activity that is reached from a loop, and has no transitions itself: %s',
   (enforcement) => {
     const each = { id: 'each', name: 'Each', type: 'forEach', over: 'files', variable: 'file' } as const;
     const yes = { id: 'yes', label: 'Yes' };
@@ -37,7 +37,7 @@ describe.each(enforcements)(
       return seen;
     };
 
-    it('the next round follows', () => {
+    it('leads to the next iteration', () => {
       expect(path([loop(['work']), leading('work', 'note'), { id: 'note' }])).toEqual([
         ['host', undefined],
         ['work', 'a'],
@@ -48,13 +48,13 @@ describe.each(enforcements)(
       ]);
     });
 
-    it('the next activity of the loop follows', () => {
+    it('leads to the next activity of the loop', () => {
       const activities = [loop(['work', 'check']), leading('work', 'note'), { id: 'note' }, { id: 'check' }];
       const round = (item: string) => ['work', 'note', 'check'].map((id) => [id, item]);
       expect(path(activities)).toEqual([['host', undefined], ...round('a'), ...round('b'), ['ask', 'b']]);
     });
 
-    it('the inner one of two loops follows', () => {
+    it('leads to the inner one of two loops', () => {
       const outer = {
         id: 'outer',
         loops: [{ id: 'all', name: 'All', type: 'doWhile', maxIterations: 1, activities: ['host'] }],
@@ -71,7 +71,7 @@ describe.each(enforcements)(
       ]);
     });
 
-    it('the loop around it has its own rounds, and the session ends after them', () => {
+    it('leads to an outer loop that has its own iterations, and then to the end', () => {
       const once = { type: 'forEach', over: 'files', maxIterations: 1 } as const;
       const option = (transitionTo: string) => ({
         id: transitionTo,
@@ -100,7 +100,7 @@ describe.each(enforcements)(
       expect(session.state.status).toBe('completed');
     });
 
-    it('a loop that the session is not in does not follow a loop that it is in', () => {
+    it('does not lead to a loop that the session is not in', () => {
       const once = { id: 'all', name: 'All', type: 'forEach', over: 'files', maxIterations: 1 } as const;
       const never = { id: 'all', name: 'All', type: 'while', condition: 'again == true' } as const;
       const go = { id: 'go', label: 'Go', effect: { transitionTo: 'work' } };
@@ -124,7 +124,7 @@ describe.each(enforcements)(
       expect(seen).toEqual(['work', 'work', undefined]);
     });
 
-    it('the session does not end there before a person if nothing says what follows', () => {
+    it('does not end the session before a checkpoint for a person if the next activity is unclear', () => {
       const shared = [leading('work', 'note'), leading('check', 'note'), { id: 'note' }];
       const inNote = (to: readonly string[]) => {
         const session = start([loop(['work', 'check'], to), ...shared]);

@@ -37,7 +37,7 @@ function at(checkpoint?: string): Walk {
   return session;
 }
 
-test('a start', () => {
+test('A start is recorded with its workflow and its parent', () => {
   const { workflow: served } = bakery;
   const started = {
     type: 'session-started',
@@ -69,7 +69,7 @@ test('a start', () => {
   });
 });
 
-test('an activity that is entered, first and from another', () => {
+test('Entering an activity is recorded, with the activity that the session leaves', () => {
   const session = at();
   const entered = { type: 'activity-entered', warnings: [], variables: {}, condition: '', manifest: [] };
   expect(last(session)).toStrictEqual({ ...entered, activity: 'one' });
@@ -89,7 +89,7 @@ test('an activity that is entered, first and from another', () => {
 test.each([
   ['declared', {}],
   ['human', { approver: 'human' }],
-] as const)('a checkpoint that is yielded under %s gates', (gates, more) => {
+] as const)('Yielding a checkpoint is recorded, with gates %s', (gates, more) => {
   const session = walk(bakery, { gates });
   session.move();
   expect(session.yield('ask')).toStrictEqual({ ok: true, event: last(session), warnings: [] });
@@ -108,7 +108,7 @@ test.each([
   });
 });
 
-test('a checkpoint that was yielded for a person waits for one, whatever the deployment asks for later', () => {
+test('A checkpoint that was yielded for a person needs a person, even if the policy changes later', () => {
   let gates: 'declared' | 'human' = 'human';
   const session = walk(bakery, {
     get gates() {
@@ -175,13 +175,13 @@ test.each<[string, string, Parameters<Walk['do']>[0], object]>([
     { kind: 'answer', mode: { kind: 'condition-not-met' }, by: 'agent' },
     { answer: { kind: 'dismissed' }, by: 'agent' },
   ],
-])('an answer: %s', (_, checkpoint, command, more) => {
+])('An answer is recorded: %s', (_, checkpoint, command, more) => {
   const session = at(checkpoint);
   expect(session.do(command)).toStrictEqual({ ok: true, event: last(session), warnings: [] });
   expect(last(session)).toStrictEqual({ ...answered, checkpoint, ...more });
 });
 
-test('the end, of a session that went on and of one that never did', () => {
+test('The end is recorded for completed and abandoned sessions', () => {
   const completed = {
     type: 'session-completed',
     condition: '',
@@ -201,7 +201,7 @@ test('the end, of a session that went on and of one that never did', () => {
   expect(last(left)).toStrictEqual({ ...completed, from: 'one', outcome: 'abandoned', person: 'ann' });
 });
 
-test('a session that began has nothing behind it', () => {
+test('A new session has an empty history', () => {
   expect(walk(bakery).state).toStrictEqual({
     sid: 'sid',
     revision: 1,
@@ -225,13 +225,13 @@ test('a session that began has nothing behind it', () => {
   });
 });
 
-test('an answer without an effect skips nothing', () => {
+test('An answer without effects skips nothing', () => {
   const session = at('ask');
   session.choose('no');
   expect(session.state.skipped).toEqual([]);
 });
 
-test('statuses hold no field for what there is not', () => {
+test('A status leaves out fields without a value', () => {
   const statusIn = (session: Walk) => statusOf(session.state, bakery);
   const common = {
     workflow: { id: 'graph', version: '1.0.0', title: 'Graph' },

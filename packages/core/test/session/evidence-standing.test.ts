@@ -14,13 +14,13 @@ function statusOf(revision: number, tree?: string): string {
   return evidenceStateOf(demand, { activity: 'build', recorded, since: 5, sight }).status;
 }
 
-test('where nobody sees the files, evidence counts only in the visit in which it was collected', () => {
+test('Evidence counts only in the visit in which it was collected if nobody sees the files', () => {
   expect(statusOf(6)).toBe('passed');
   expect(statusOf(5)).toBe('missing');
   expect(statusOf(3)).toBe('missing');
 });
 
-test('where the server sees the files, they decide', () => {
+test('The files decide if the server sees them', () => {
   expect(statusOf(3, 'commit:1')).toBe('passed');
   expect(statusOf(6, 'commit:2')).toBe('stale');
 });

@@ -17,8 +17,8 @@ const step = (
 
 const entry = (step_id: string, value: Json) => ({ step_id, output: JSON.stringify({ value }) });
 
-describe.each(enforcements)('fields set variables: %s', (enforcement) => {
-  test('in both kinds of workflow, as a write of the agent', () => {
+describe.each(enforcements)('a field that sets a variable: %s', (enforcement) => {
+  test('sets it in both kinds of workflow, like a write of the agent', () => {
     const navigators = [
       graph([{ id: 'one', steps: [step('read', { title: 'value' })] }, { id: 'two' }]),
       sequence(
@@ -39,7 +39,7 @@ describe.each(enforcements)('fields set variables: %s', (enforcement) => {
     }
   });
 
-  test('a field that is not valid sets nothing', () => {
+  test('sets nothing if it is not valid', () => {
     const session = walk(graph([{ id: 'one', steps: [step('read', { title: 'value' })] }, { id: 'two' }]), {
       enforcement,
     });
@@ -48,7 +48,7 @@ describe.each(enforcements)('fields set variables: %s', (enforcement) => {
     expect(session.state.variables).not.toHaveProperty('title');
   });
 
-  test('what an answer set is not written through a field', () => {
+  test('cannot set what an answer set', () => {
     const steps = [step('note', { live: 'value' }, 'boolean')];
     const asking: ActivitySketch = { ...scope, steps };
     const navigator = graph([asking, { id: 'review' }], { variables });
@@ -63,7 +63,7 @@ describe.each(enforcements)('fields set variables: %s', (enforcement) => {
     expect(session.state.origins).toMatchObject({ live: { by: 'checkpoint' } });
   });
 
-  test('a protected variable is not even written for a moment', () => {
+  test('cannot change a protected variable, even if a later field restores the value', () => {
     const steps = [step('first', { live: 'value' }, 'boolean'), step('last', { live: 'value' }, 'boolean')];
     const session = walk(graph([{ ...scope, steps }, { id: 'review' }], { variables }), { enforcement });
     session.move();
@@ -73,7 +73,7 @@ describe.each(enforcements)('fields set variables: %s', (enforcement) => {
     expect(codeOf(session.move('review', { manifest }))).toBe('VARIABLE_PROTECTED');
   });
 
-  test('set_by holds for fields', () => {
+  test('is subject to set_by', () => {
     const declared = [{ name: 'title', type: 'string' as const, set_by: ['two'] }];
     const steps = [step('read', { title: 'value' })];
     const navigator = graph(
@@ -93,7 +93,7 @@ describe.each(enforcements)('fields set variables: %s', (enforcement) => {
     expect(other.state.variables).toMatchObject({ title: 'a' });
   });
 
-  test('a value that is too long is refused', () => {
+  test('is refused if its value is too long', () => {
     const session = walk(graph([{ id: 'one', steps: [step('read', { title: 'value' })] }, { id: 'two' }]), {
       enforcement,
     });
@@ -103,10 +103,10 @@ describe.each(enforcements)('fields set variables: %s', (enforcement) => {
   });
 });
 
-describe('fields and loops', () => {
+describe('the field of a step and a loop', () => {
   const loop = { id: 'each', name: 'Each', type: 'forEach', over: 'items', variable: 'item' } as const;
 
-  test('a list of an earlier step of the activity says how often a loop runs', () => {
+  test('can set the list that decides how many iterations a loop has', () => {
     const session = walk(
       graph([
         {
@@ -125,7 +125,7 @@ describe('fields and loops', () => {
     expect(codeOf(session.move(undefined, { manifest: [list, done(0), done(1)] }))).toBeUndefined();
   });
 
-  test('a field does not shorten a list whose loop has work left', () => {
+  test('cannot shorten a list of a loop with remaining iterations', () => {
     const session = walk(
       graph([
         {
@@ -141,44 +141,47 @@ describe('fields and loops', () => {
     expect(codeOf(session.move(undefined, { manifest: [entry('list', [])] }))).toBe('MANIFEST_INVALID');
   });
 
-  test.each(enforcements)('nor if the output of a step that is skipped restores it: %s', (enforcement) => {
-    const session = walk(
-      graph([
-        {
-          id: 'one',
-          steps: [
-            step('list', { items: 'value' }, 'list'),
-            { ...step('list-again', { items: 'value' }, 'list'), condition: 'isAgain == true' },
-          ],
-          checkpoints: [
-            {
-              id: 'sign',
-              name: 'Sign',
-              message: 'Do it?',
-              approver: 'human',
-              options: [{ id: 'yes', label: 'Yes' }],
-            },
-          ],
-          loops: [{ ...loop, steps: [{ id: 'do', checkpoint: 'sign' }] }],
-          transitions: [{ to: 'two' }],
-        },
-        { id: 'two' },
-      ]),
-      { enforcement, variables: { items: ['a', 'b'] } },
-    );
-    session.move('one');
-    session.yield('sign');
-    session.choose('yes', 'human');
-    const one = { step_id: 'each@0::do', output: 'Done.' };
-    const manifest = [entry('list', ['a']), entry('list-again', ['a', 'b']), one];
-    expect(codeOf(session.move('two', { manifest }))).toBe('CHECKPOINT_OPEN');
-    session.yield('sign');
-    session.choose('yes', 'human');
-    const both = [entry('list', ['a', 'b']), one, { step_id: 'each@1::do', output: 'Done.' }];
-    expect(codeOf(session.move('two', { manifest: both }))).toBeUndefined();
-  });
+  test.each(enforcements)(
+    'cannot shorten it even if the output of a skipped step restores it: %s',
+    (enforcement) => {
+      const session = walk(
+        graph([
+          {
+            id: 'one',
+            steps: [
+              step('list', { items: 'value' }, 'list'),
+              { ...step('list-again', { items: 'value' }, 'list'), condition: 'isAgain == true' },
+            ],
+            checkpoints: [
+              {
+                id: 'sign',
+                name: 'Sign',
+                message: 'Do it?',
+                approver: 'human',
+                options: [{ id: 'yes', label: 'Yes' }],
+              },
+            ],
+            loops: [{ ...loop, steps: [{ id: 'do', checkpoint: 'sign' }] }],
+            transitions: [{ to: 'two' }],
+          },
+          { id: 'two' },
+        ]),
+        { enforcement, variables: { items: ['a', 'b'] } },
+      );
+      session.move('one');
+      session.yield('sign');
+      session.choose('yes', 'human');
+      const one = { step_id: 'each@0::do', output: 'Done.' };
+      const manifest = [entry('list', ['a']), entry('list-again', ['a', 'b']), one];
+      expect(codeOf(session.move('two', { manifest }))).toBe('CHECKPOINT_OPEN');
+      session.yield('sign');
+      session.choose('yes', 'human');
+      const both = [entry('list', ['a', 'b']), one, { step_id: 'each@1::do', output: 'Done.' }];
+      expect(codeOf(session.move('two', { manifest: both }))).toBeUndefined();
+    },
+  );
 
-  test('each iteration sees what its own steps set', () => {
+  test('are evaluated so that each iteration sees what its own steps set', () => {
     const navigator = graph([
       {
         id: 'one',
@@ -205,7 +208,7 @@ describe('fields and loops', () => {
     expect(session.state.variables).toMatchObject({ failed: false });
   });
 
-  test('a while loop ends when a field says so', () => {
+  test('can end a while loop', () => {
     const navigator = graph([
       {
         id: 'one',
@@ -230,7 +233,7 @@ describe('fields and loops', () => {
     expect(codeOf(session.move(undefined, { manifest }))).toBeUndefined();
   });
 
-  test('an action after a field has the last word, and an answer is never changed by one', () => {
+  test('are evaluated in order: an action replaces the value of a field, but not that of an answer', () => {
     const steps = [
       {
         ...step('read', { title: 'value' }),

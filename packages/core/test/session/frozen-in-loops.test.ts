@@ -51,7 +51,7 @@ const deployWith = (transitions: readonly { to: string; condition?: typeof again
   });
 
 test.each(['strict', 'advisory'] as const)(
-  'a loop of what a person approved keeps a shown variable unset if the question may come back, %s',
+  'A loop over approved work cannot set an unset variable that the checkpoint showed, if the checkpoint may come back: %s',
   async (enforcement) => {
     const workflow = deployWith([
       { to: 'approve', condition: again },
@@ -71,7 +71,7 @@ test.each(['strict', 'advisory'] as const)(
   },
 );
 
-test('such a loop may set the variable once if the question can not come back', async () => {
+test('A loop over approved work can set such a variable once if the checkpoint cannot come back', async () => {
   const workflow = deployWith([{ to: 'done', isDefault: true }]);
   const session = await createWorkflows({ definitions: [workflow] }).start<{ id: string }>(workflow);
   await session.enter();
@@ -86,7 +86,7 @@ test('such a loop may set the variable once if the question can not come back', 
   });
 });
 
-describe.each(enforcements)('a person who is asked about an item: %s', (enforcement) => {
+describe.each(enforcements)('a person who is asked about each item of a loop: %s', (enforcement) => {
   const each = { id: 'each', name: 'Each', type: 'forEach', over: 'files', variable: 'file' } as const;
   const all = { id: 'all', name: 'All', type: 'forEach', over: 'groups', variable: 'group' } as const;
   const asks = {
@@ -139,7 +139,7 @@ describe.each(enforcements)('a person who is asked about an item: %s', (enforcem
     ['in a loop within a loop', nested],
   ] as const;
 
-  test.each(loops)('%s, decides about each item on its own', (_, loop) => {
+  test.each(loops)('%s, decides about each item separately', (_, loop) => {
     const { session, answer } = start(loop);
     answer('no');
     answer('yes');
@@ -149,7 +149,7 @@ describe.each(enforcements)('a person who is asked about an item: %s', (enforcem
   test.each([
     ['in the body of a loop', 'files', ['evil'], leaving],
     ['in a loop within a loop', 'groups', [{ files: ['evil'] }], nested],
-  ] as const)('%s, keeps the list of the loop', (_, name, evil, loop) => {
+  ] as const)('%s, protects the list of the loop', (_, name, evil, loop) => {
     const { session, answer, onTo } = start(loop);
     answer('yes');
     if (loop === nested) answer('yes');

@@ -40,7 +40,7 @@ function deploy(asked: object, target: object, host: Partial<ActivitySketch> = {
   );
 }
 
-describe.each(enforcements)('the item of a loop and what a person decided: %s', (enforcement) => {
+describe.each(enforcements)('the item of a loop and the decisions of a person: %s', (enforcement) => {
   const decides = { options: [option('yes', { target: 'staging' }), option('no', { target: 'none' })] };
   const leaves = { options: [option('yes'), option('no', { target: 'none' })] };
   const shows = { message: 'Deploy to {target}?' };
@@ -60,7 +60,7 @@ describe.each(enforcements)('the item of a loop and what a person decided: %s', 
     ['owned', 'that another option sets', leaves, {}],
     ['reserved', 'that only answers may set', {}, { set_by: 'checkpoint' }],
     ['frozen', 'that the question showed', shows, {}],
-  ])('an item from an agent does not change a variable (%s): %s', (rule, _, asked, target) => {
+  ])('an item from an agent cannot replace a variable (%s) %s', (rule, _, asked, target) => {
     const session = before(deploy(asked, target), ['prod']);
     const { state } = session;
     expect(refusalOf(session, { kind: 'move', activityId: 'deploy' })).toMatchObject({
@@ -73,7 +73,7 @@ describe.each(enforcements)('the item of a loop and what a person decided: %s', 
   test.each([
     ['owned', decides],
     ['frozen', shows],
-  ])('nor does that of a later round: %s', (rule, asked) => {
+  ])('an item of a later iteration cannot replace it either: %s', (rule, asked) => {
     const session = before(deploy(asked, {}), ['staging', 'prod']);
     expect(codeOf(session.move())).toBeUndefined();
     expect(session.state.variables['target']).toBe('staging');
@@ -84,7 +84,7 @@ describe.each(enforcements)('the item of a loop and what a person decided: %s', 
     ['nobody decided', {}, {}],
     ['an activity may set', {}, { set_by: ['host'] }],
     ['every agent may set', decides, { set_by: ['checkpoint', 'agent'] }],
-  ])('an item changes a variable that %s', (_, asked, target) => {
+  ])('an item can replace a variable that %s', (_, asked, target) => {
     const session = before(deploy(asked, target), ['prod', 'test']);
     for (const item of ['prod', 'test']) {
       expect(codeOf(session.move())).toBeUndefined();
@@ -92,7 +92,7 @@ describe.each(enforcements)('the item of a loop and what a person decided: %s', 
     }
   });
 
-  test('an item from the workflow changes it', () => {
+  test('an item from the workflow can replace it', () => {
     const exitActions = [{ action: 'set' as const, target: 'files', value: ['prod'] }];
     const session = before(deploy(decides, {}, { exitActions }), []);
     expect(codeOf(session.move())).toBeUndefined();
@@ -100,7 +100,7 @@ describe.each(enforcements)('the item of a loop and what a person decided: %s', 
   });
 
   test.each(['its activities', 'an activity behind them', 'a loop inside it'])(
-    'a question about the item does not keep it for later rounds, in %s',
+    'a checkpoint about the item does not protect it in later iterations, in %s',
     (where) => {
       const ok = { id: 'ok', name: 'OK', message: 'Deploy {file}?', approver: 'human' as const };
       const asking = { steps: [], checkpoints: [{ ...ok, options: [option('yes')] }] };

@@ -297,7 +297,7 @@ test.each([
   ['activity workflow', activities, isLong ? 3000 : 12],
   ['step workflow', steps, isLong ? 3000 : 12],
 ])(
-  'moves without a transition get a session past no person whom the transitions lead it to: %s',
+  'Moves without a transition cannot pass a person that the transitions lead to: %s',
   { timeout: isLong ? 3_600_000 : 60_000 },
   (kind, subject, numRuns) => {
     const figures = { workflows: 0, 'past the person by transitions': 0, states: 0 };

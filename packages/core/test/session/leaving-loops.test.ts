@@ -38,7 +38,7 @@ function done(...iterations: readonly number[]): readonly string[] {
   return iterations.flatMap((at) => body.map(({ id }) => `each@${at}::${id}`));
 }
 
-describe('a loop over the steps of an activity', () => {
+describe('leaving a loop over the steps of an activity', () => {
   interface Attempt {
     readonly list?: Json;
     readonly steps?: readonly string[];
@@ -127,11 +127,11 @@ describe('a loop over the steps of an activity', () => {
       { loop: { type: 'doWhile', condition: 'stop == true' }, steps: [] },
       'refused',
     ],
-  ])('%s', (_, attempt, verdict) => {
+  ])('has the expected verdict with %s', (_, attempt, verdict) => {
     expect(leave(attempt)).toBe(verdict);
   });
 
-  test.each(enforcements)('a list is not shortened by the question before the move: %s', (enforcement) => {
+  test.each(enforcements)('cannot follow a yield that shortens the list: %s', (enforcement) => {
     const question = { id: 'ok', name: 'Ok?', message: 'Ok?', options: [{ id: 'yes', label: 'Yes' }] };
     const navigator = graph([
       { id: 'work', loops: [eachFile()], checkpoints: [question], transitions: [{ to: 'then' }] },
@@ -144,7 +144,7 @@ describe('a loop over the steps of an activity', () => {
   });
 });
 
-describe('a loop over activities with a loop over steps in it', () => {
+describe('leaving a loop over activities with a loop over steps in it', () => {
   /** In the first round of two, at the activity with the inner loop. */
   function inside(enforcement: 'advisory' | 'strict', more: Partial<ActivitySketch> = {}): Walk {
     const navigator = graph([
@@ -202,14 +202,14 @@ describe('a loop over activities with a loop over steps in it', () => {
       },
       'legal',
     ],
-  ])('%s', (_, attempt, verdict) => {
+  ])('has the expected verdict for %s', (_, attempt, verdict) => {
     expect(verdictOf((enforcement) => attempt(inside(enforcement)))).toBe(verdict);
   });
 
   test.each<[string, string]>([
     ['after one round', 'then'],
     ['for the end', 'end'],
-  ])('is held %s if a person is asked in it', (_, target) => {
+  ])('is not possible %s if a person is asked in the loop', (_, target) => {
     const verdict = verdictOf((enforcement) => {
       const session = inside(enforcement, { checkpoints: [sign] });
       session.yield('sign');
@@ -220,7 +220,7 @@ describe('a loop over activities with a loop over steps in it', () => {
   });
 });
 
-describe('a loop of a step workflow', () => {
+describe('leaving a loop of a step workflow', () => {
   const [read, note] = [
     { id: 'read', title: 'Read', prompt: 'Read.' },
     { id: 'note', title: 'Note', prompt: 'Note.' },
@@ -337,7 +337,7 @@ describe('a loop of a step workflow', () => {
       { steps: asking, before: ['each@0::read'], to: 'each@1::read' },
       'held',
     ],
-  ])('%s', (_, attempt, verdict) => {
+  ])('has the expected verdict with %s', (_, attempt, verdict) => {
     expect(leave(attempt)).toBe(verdict);
   });
 });

@@ -70,7 +70,7 @@ const shapes: readonly (readonly [string, object, readonly ActivitySketch[], rea
   ],
 ];
 
-test.each(shapes)('each entry of a loop has all its rounds: an activity %s', (_, loop, members, round) => {
+test.each(shapes)('A loop has all iterations at each entry: an activity %s', (_, loop, members, round) => {
   const session = walk(circuit(loop, members), {
     enforcement: 'strict',
     variables: { items: ['x', 'y'], again: true },
@@ -82,7 +82,7 @@ test.each(shapes)('each entry of a loop has all its rounds: an activity %s', (_,
   }
 });
 
-test('a list that changed outside of the loop is what the next entry runs over', () => {
+test('A list that changed outside of the loop is used when the loop is entered again', () => {
   const session = walk(circuit({}, returning), {
     enforcement: 'strict',
     variables: { items: ['x'], again: true },
@@ -92,7 +92,7 @@ test('a list that changed outside of the loop is what the next entry runs over',
   expect(visited(session, 'done')).toEqual(['fix p', 'host p', 'fix q', 'host q', 'done q']);
 });
 
-test('the bound of a loop counts for each entry, also where an activity leads out of it', () => {
+test('The maximum number of iterations counts each time the loop is entered, even if an activity leads out of it', () => {
   const session = walk(
     circuit({ type: 'while', condition: 'again == true', maxIterations: 2 }, [
       { id: 'fix', transitions: [{ to: 'done', condition: 'isFixed == true' }, { to: 'host' }] },
@@ -110,7 +110,7 @@ test('the bound of a loop counts for each entry, also where an activity leads ou
 test.each<[string, ActivitySketch['transitions']]>([
   ['with its own transitions', [{ to: 'rows' }]],
   ['without', undefined],
-])('a loop in a loop has all its rounds in each round of the outer one: its host %s', (_, transitions) => {
+])('A nested loop starts again in each outer iteration: its host %s', (_, transitions) => {
   const nested = graph([
     {
       id: 'rows',
@@ -143,7 +143,7 @@ test.each<[string, ActivitySketch['transitions']]>([
   expect(seen).toEqual(['fix 1 x', 'fix 1 y', 'sum 1 y', 'fix 2 x', 'fix 2 y', 'sum 2 y']);
 });
 
-test('work that is sent back in a round takes no item', () => {
+test('Work that is sent back within an iteration does not use up an item', () => {
   const checked = circuit({ activities: ['fix', 'check'] }, [
     { id: 'fix' },
     { id: 'check', transitions: [{ to: 'fix', condition: 'isBad == true' }, { to: 'host' }] },
@@ -155,7 +155,7 @@ test('work that is sent back in a round takes no item', () => {
   expect(visited(session, 'done')).toEqual(['host x', 'fix y', 'check y', 'host y', 'done y']);
 });
 
-test('an answer that leads into the loop begins its next round', () => {
+test('An answer that leads into the loop begins its next iteration', () => {
   const session = walk(circuit({}, returning), { variables: { items: ['x', 'y'] } });
   session.move();
   for (const item of ['x', 'y']) {
@@ -167,7 +167,7 @@ test('an answer that leads into the loop begins its next round', () => {
   }
 });
 
-test('an activity of two loops follows the one that the session is in', () => {
+test('An activity that is in two loops continues in the one that the session is in', () => {
   const shared = graph([
     { id: 'first', loops: [{ ...each, id: 'one', activities: ['fix'] }], transitions: [{ to: 'second' }] },
     { id: 'second', loops: [{ ...each, id: 'two', activities: ['fix'] }], transitions: [{ to: 'done' }] },
@@ -196,7 +196,7 @@ const changes: readonly (readonly [string, Record<string, Json>, string])[] = [
   ['a path into the item', { 'item.name': 'z' }, 'item'],
 ];
 
-test.each(changes)('an agent in a loop over activities can not give %s', (_, variables, variable) => {
+test.each(changes)('An agent in a loop over activities cannot set %s', (_, variables, variable) => {
   for (const enforcement of enforcements) {
     for (const [, loop, members] of shapes) {
       const session = walk(circuit(loop, members), {
@@ -214,14 +214,14 @@ test.each(changes)('an agent in a loop over activities can not give %s', (_, var
   }
 });
 
-test.each(changes)('a question in a loop over activities is not asked with %s', (_, variables) => {
+test.each(changes)('A checkpoint in a loop over activities cannot be yielded with %s', (_, variables) => {
   const session = walk(circuit({}, returning), { variables: { items: ['x', 'y'] } });
   for (const target of ['host', 'fix', 'host']) session.move(target);
   const refusal = refusalOf(session, { kind: 'yield', checkpointId: 'ask', variables });
   expect(refusal).toMatchObject({ code: 'VARIABLE_PROTECTED', data: { rule: 'loop' } });
 });
 
-test('what is said again, items at the end, and everything before the first round and after the loop are taken', () => {
+test('An agent can repeat the values, add items at the end, and change anything before and after the loop', () => {
   const session = walk(circuit({}, returning), { enforcement: 'strict', variables: { items: ['o'] } });
   session.move();
   expect(session.move('fix', { variables: { items: ['x', 'y'], item: 'free' } }).ok).toBe(true);
@@ -232,7 +232,7 @@ test('what is said again, items at the end, and everything before the first roun
   expect(session.move('end', { variables: { items: [], item: 'free' } }).ok).toBe(true);
 });
 
-describe('a variable that reads like a path into the item', () => {
+describe('a variable whose name reads like a path into the item', () => {
   const signed = (isAsked: object) => {
     const question = { id: 'ask', name: 'Ask', message: 'Fix {item.name}?', approver: 'human' as const };
     const checkpoints = [{ ...question, ...isAsked, options: [{ id: 'go', label: 'Go' }] }];
@@ -246,7 +246,7 @@ describe('a variable that reads like a path into the item', () => {
     'itemised.note': 'kept',
   };
 
-  test.each(enforcements)('hides nothing of it: %s', (enforcement) => {
+  test.each(enforcements)('does not hide any value of the item: %s', (enforcement) => {
     const session = walk(signed({ condition: 'item.isRisky == true' }), { enforcement, variables: before });
     session.move();
     expect(session.move(undefined, { variables: { items } }).ok).toBe(true);
@@ -265,7 +265,7 @@ describe('a variable that reads like a path into the item', () => {
     expect(session.move(undefined, manifest('stop')).ok).toBe(true);
   });
 
-  test('swells a session to no more than it may have', () => {
+  test('cannot make a session larger than the limit', () => {
     const deep = (depth: number): Json => (depth === 0 ? 'x'.repeat(20_000) : { a: deep(depth - 1) });
     const paths = Array.from({ length: 90 }, (_, depth) => [`item${'.a'.repeat(depth + 1)}`, 1] as const);
     const session = walk(signed({}), { variables: Object.fromEntries(paths) });
@@ -275,7 +275,7 @@ describe('a variable that reads like a path into the item', () => {
   });
 });
 
-test('a list that is missing is not given during the loop', () => {
+test('A missing list cannot be set during the loop', () => {
   const session = walk(circuit({ maxIterations: 2 }, returning));
   session.move();
   session.move('fix');
@@ -283,7 +283,7 @@ test('a list that is missing is not given during the loop', () => {
   expect(session.move('host', { variables: { items: 'none' } }).ok).toBe(true);
 });
 
-test('a mode that an agent turns on gives the loop no other list', () => {
+test('A mode that an agent turns on cannot replace the list of the loop', () => {
   const modes = [{ id: 'm', name: 'M', activationVariable: 'hurry', defaults: { items: [], item: 'z' } }];
   const variables = [
     { name: 'items', type: 'array', defaultValue: ['x', 'y'] },
@@ -297,7 +297,7 @@ test('a mode that an agent turns on gives the loop no other list', () => {
   expect(session.state.variables).toMatchObject({ items: ['x', 'y'], item: 'x' });
 });
 
-test('an agent that goes where no transition leads stays in the loop with its list', () => {
+test('An agent that moves without a transition stays in the loop with its list', () => {
   const session = walk(circuit({}, returning), { variables: { items: ['x', 'y', 'z'] } });
   session.move();
   session.move('fix');
@@ -307,7 +307,7 @@ test('an agent that goes where no transition leads stays in the loop with its li
   expect(visited(session, 'done').at(-1)).toBe('done z');
 });
 
-test('a journal from before rounds were recorded continues in its round', () => {
+test('A session whose journal does not record iterations continues in its iteration', () => {
   const session = walk(circuit({}, returning), {
     enforcement: 'strict',
     variables: { items: ['x', 'y'], again: true },
@@ -408,7 +408,7 @@ function watchLoops(): (before: Seen, after: Seen) => readonly (readonly [unknow
   };
 }
 
-test('an agent leaves no loop of a strict session before all its rounds, in their order, each with its item', () => {
+test('An agent cannot leave a loop of a strict session before all iterations are done in order, each with its item', () => {
   let loops = 0;
   fc.assert(
     fc.property(isReturning, fc.array(call, { maxLength: 60 }), (shape, calls) => {
@@ -457,7 +457,7 @@ function signedItems(isBack: boolean, message: string): Navigator {
   );
 }
 
-test('a person signs each item of a loop before an agent of an advisory session leaves it', () => {
+test('A person signs each item of a loop before an agent of an advisory session can leave it', () => {
   let loops = 0;
   fc.assert(
     fc.property(
@@ -489,7 +489,7 @@ test('a person signs each item of a loop before an agent of an advisory session 
   expect(loops).toBeGreaterThan(5);
 });
 
-describe.each(enforcements)('a mode that the item of a loop turns on: %s', (enforcement) => {
+describe.each(enforcements)('a mode that is turned on by the item of a loop: %s', (enforcement) => {
   const jobs = [{ trivial: true }];
   function reviewed(defaultValue?: typeof jobs, nested: object = {}, checkpoints: object[] = []) {
     const review = {
@@ -527,7 +527,7 @@ describe.each(enforcements)('a mode that the item of a loop turns on: %s', (enfo
     return { place: session.state.current, by: session.state.origins['job']?.by };
   }
 
-  test("skips no checkpoint that needs a person if the list is an agent's", () => {
+  test('cannot skip a checkpoint that needs a person if an agent set the list', () => {
     const session = reviewed();
     session.move(undefined, { variables: { jobs } });
     expect(next(session)).toEqual({ place: 'review', by: 'agent' });
@@ -542,7 +542,7 @@ describe.each(enforcements)('a mode that the item of a loop turns on: %s', (enfo
   test.each([
     { by: 'agent', item: 'agent', place: 'review' },
     { by: 'human', item: 'action', place: 'push' },
-  ] as const)('if an answer by $by set the list', ({ by, item, place }) => {
+  ] as const)('cannot or can skip it if an answer by $by set the list', ({ by, item, place }) => {
     const options = [{ id: 'light', label: 'Light', effect: { setVariable: { jobs } } }];
     const session = reviewed(undefined, {}, [{ id: 'pick', name: 'Pick', message: '?', options }]);
     session.yield('pick');
@@ -553,14 +553,14 @@ describe.each(enforcements)('a mode that the item of a loop turns on: %s', (enfo
     expect(session.state.origins['job']).toMatchObject({ by: item });
   });
 
-  test("skips it if the list is the workflow's", () => {
+  test('can skip it if the workflow set the list', () => {
     const session = reviewed(jobs);
     session.move();
     expect(next(session)).toEqual({ place: 'push', by: 'action' });
   });
 });
 
-describe('what the question of a loop over activities showed', () => {
+describe('a variable that was shown by the checkpoint of a loop over activities', () => {
   const asking = (more: object = {}): ActivitySketch => ({
     id: 'ask',
     steps: [{ id: 'stop', checkpoint: 'ok', ...more }],
@@ -607,30 +607,30 @@ describe('what the question of a loop over activities showed', () => {
     ['without transitions', plain],
     ['with transitions', linked],
   ])('activities %s', (_, members) => {
-    test('stays as it is if no round is left', () => {
+    test('stays frozen if no iteration is left', () => {
       const session = inRound(2, [host(), asking(), ...members, done]);
       expect(refusalOf(session, toProd)).toMatchObject(frozen);
       expect(codeOf(session.move())).toBeUndefined();
       expect(codeOf(session.do(toProd))).toBeUndefined();
     });
 
-    test('may change before another round, which asks again', () => {
+    test('can be changed before another iteration, which asks again', () => {
       expect(refusalOf(inRound(1, [host(), asking(), ...members, done]), toProd)).toBeUndefined();
     });
 
-    test('may change if a loop around it has a round left', () => {
+    test('can be changed if an outer loop has an iteration left', () => {
       const outer = { id: 'outer', loops: [{ ...each, id: 'all', over: 'areas', activities: ['host'] }] };
       const all = [outer, host({ transitions: [] }), asking(), ...members];
       expect(refusalOf(inRound(2, all, { areas: [1, 2] }), toProd)).toBeUndefined();
       expect(refusalOf(inRound(4, all, { areas: [1, 2] }), toProd)).toMatchObject(frozen);
     });
 
-    test('may change if the loop can be entered again', () => {
+    test('can be changed if the loop can be entered again', () => {
       const back = { id: 'done', transitions: [{ to: 'host', condition: 'again == true' }] };
       expect(refusalOf(inRound(2, [host(), asking(), ...members, back]), toProd)).toBeUndefined();
     });
 
-    test('stays in a loop that may get items if the answer keeps the question from coming again', () => {
+    test('stays frozen if the list can get more items and the answer keeps the checkpoint from being asked again', () => {
       const once = asking({ when: 'approved != true' });
       const session = inRound(1, [host(), once, ...members, done], { items: ['x'] });
       expect(refusalOf(session, toProd)).toMatchObject(frozen);

@@ -42,7 +42,7 @@ function stepsDue(session: Walk, navigator = workflow(clauses)): readonly string
 describe('a loop over a list', () => {
   const list = { variables: { clauses: ['a', 'b'] } };
 
-  it.each(enforcements)('asks for its steps in each iteration, as any step: %s', (enforcement) => {
+  it.each(enforcements)('requires its steps in each iteration: %s', (enforcement) => {
     for (const given of [undefined, [], iterations(1), ['each@1::read', 'each@1::note'], ['read', 'note']]) {
       const session = atOne(clauses, { ...list, enforcement });
       const decision = session.move('two', given === undefined ? {} : manifest(...given));
@@ -53,19 +53,19 @@ describe('a loop over a list', () => {
     expect(said(session.move('two', manifest(...iterations(2))))).toEqual([]);
   });
 
-  it('lists the required steps with their iterations', () => {
+  it('lists the required steps of each iteration', () => {
     expect(stepsDue(atOne(clauses, list))).toEqual(iterations(2));
     expect(stepsDue(atOne(clauses, { variables: { clauses: [] } }))).toEqual([]);
   });
 
-  it('has no more iterations than its bound, and none without an item', () => {
+  it('has no more iterations than its maximum or than its list has items', () => {
     const bounded = { ...clauses, maxIterations: 1 };
     expect(atOne(bounded, list).move('two', manifest(...iterations(1))).ok).toBe(true);
     expect(codeOf(atOne(bounded, list).move('two', manifest(...iterations(2))))).toBe('MANIFEST_INVALID');
     expect(codeOf(atOne(clauses, list).move('two', manifest(...iterations(3))))).toBe('MANIFEST_INVALID');
   });
 
-  it('has the items that an action of the workflow sets', () => {
+  it('uses the items that an action of the workflow sets', () => {
     const steps = [{ id: 'find', actions: [{ action: 'set', target: 'clauses', value: ['x'] }] }] as const;
     const session = atOne(clauses, list, { steps });
     expect(stepsDue(session, workflow(clauses, { steps }))).toEqual(['find', ...iterations(1)]);
@@ -78,7 +78,7 @@ describe('a loop over a list', () => {
     ['a list of the same length that the move replaces', { clauses: ['a'] }, ['b'], 1],
     ['a list that the move empties: the work that was there stays', { clauses: ['a', 'b'] }, [], 2],
     ['a list that the move unsets', { clauses: ['a', 'b'] }, null, 2],
-  ])('counts %s', (_, variables, given, count) => {
+  ])('has as many iterations as %s', (_, variables, given, count) => {
     const asked = (named: number): boolean =>
       atOne(clauses, { variables }).move('two', {
         ...manifest(...iterations(named)),
@@ -87,7 +87,7 @@ describe('a loop over a list', () => {
     expect([count - 1, count, count + 1].map(asked)).toEqual([false, true, false]);
   });
 
-  it.each(enforcements)("can't be counted without a list: %s", (enforcement) => {
+  it.each(enforcements)('has an unknown number of iterations without a list: %s', (enforcement) => {
     for (const variables of [{}, { clauses: 'a' }, { clauses: { a: 1 } }]) {
       const session = atOne(clauses, { variables, enforcement });
       const decision = session.move('two', manifest());
@@ -99,25 +99,28 @@ describe('a loop over a list', () => {
     }
   });
 
-  it.each(enforcements)('may be left out as a whole while its list is an example: %s', (enforcement) => {
-    const variables = [{ name: 'clauses', type: 'array', defaultValue: ['a', 'b'] }] as const;
-    const left = (more: object, move: Parameters<Walk['move']>[1] = {}): string | undefined => {
-      const session = walk(graph([{ id: 'one', loops: [loop(clauses)] }], { variables, ...more }), {
-        enforcement,
-      });
-      session.move();
-      const decision = session.move('end', move);
-      return decision.ok ? said(decision)[0] : codeOf(decision);
-    };
-    const isReported = expect.stringMatching(enforcement === 'strict' ? /^MANIFEST_INVALID$/ : /each@/);
-    expect(left({})).toBeUndefined();
-    expect(left({}, manifest())).toBeUndefined();
-    expect(left({}, manifest('each@0::read'))).toEqual(isReported);
-    expect(left({}, { variables: { clauses: ['a', 'b'] } })).toEqual(isReported);
-    expect(left({ enforcement: 'strict' })).toBe('MANIFEST_INVALID');
-  });
+  it.each(enforcements)(
+    'can be left out if its list is only the example of the workflow: %s',
+    (enforcement) => {
+      const variables = [{ name: 'clauses', type: 'array', defaultValue: ['a', 'b'] }] as const;
+      const left = (more: object, move: Parameters<Walk['move']>[1] = {}): string | undefined => {
+        const session = walk(graph([{ id: 'one', loops: [loop(clauses)] }], { variables, ...more }), {
+          enforcement,
+        });
+        session.move();
+        const decision = session.move('end', move);
+        return decision.ok ? said(decision)[0] : codeOf(decision);
+      };
+      const isReported = expect.stringMatching(enforcement === 'strict' ? /^MANIFEST_INVALID$/ : /each@/);
+      expect(left({})).toBeUndefined();
+      expect(left({}, manifest())).toBeUndefined();
+      expect(left({}, manifest('each@0::read'))).toEqual(isReported);
+      expect(left({}, { variables: { clauses: ['a', 'b'] } })).toEqual(isReported);
+      expect(left({ enforcement: 'strict' })).toBe('MANIFEST_INVALID');
+    },
+  );
 
-  it.each(enforcements)('is not left out if its steps set variables: %s', (enforcement) => {
+  it.each(enforcements)('cannot be left out if its steps set variables: %s', (enforcement) => {
     const left = (required: boolean) => {
       const steps = [
         { id: 'read', required, actions: [{ action: 'set' as const, target: 'risk', value: 'high' }] },
@@ -150,12 +153,12 @@ describe('a loop over a list', () => {
     expect(session.move('end', { variables: { clauses: [] } }).ok).toBe(true);
   });
 
-  it('requires at least one iteration if its author names no list', () => {
+  it('requires at least one iteration if the author names no list', () => {
     expect(codeOf(atOne({}).move('two', manifest()))).toBe('MANIFEST_INVALID');
     expect(atOne({}).move('two', manifest(...iterations(2))).ok).toBe(true);
   });
 
-  it('requires in an iteration the steps whose conditions its item meets', () => {
+  it('requires in each iteration only the steps whose conditions the item meets', () => {
     const steps = [{ id: 'read', when: 'clause == "b"' }];
     const only = { ...clauses, steps };
     expect(stepsDue(atOne(only, list), workflow(only))).toEqual(['each@1::read']);
@@ -165,7 +168,7 @@ describe('a loop over a list', () => {
     expect(codeOf(atOne(only, list).move('two', manifest('each@0::read')))).toBe('MANIFEST_INVALID');
   });
 
-  it('ends where its break condition holds, also within an iteration', () => {
+  it('ends when its break condition is true, even within an iteration', () => {
     const broken = { ...clauses, breakCondition: 'stop == true' };
     const left = (ids: readonly string[]): string | undefined =>
       codeOf(atOne(broken, list).move('two', { ...manifest(...ids), variables: { stop: true } }));
@@ -177,7 +180,7 @@ describe('a loop over a list', () => {
   });
 });
 
-describe('the variables, of which there may be many,', () => {
+describe('a large number of variables', () => {
   /** How often all of them are gone through for a loop of so many iterations. */
   const looks = (count: number, condition?: string): number => {
     let seen = 0;
@@ -196,17 +199,17 @@ describe('the variables, of which there may be many,', () => {
     return seen;
   };
 
-  it('are gone through once for all iterations', () => {
+  it('is traversed once for all iterations', () => {
     expect(looks(500)).toBe(looks(1));
   });
 
-  it('are gone through once for each iteration if its steps have conditions', () => {
+  it('is traversed once for each iteration if the steps have conditions', () => {
     const condition = 'clause != "none"';
     expect(looks(500, condition)).toBe(looks(1, condition) + 499);
   });
 });
 
-describe('a loop that ends by a condition', () => {
+describe('a loop with a condition', () => {
   const red = { type: 'while', condition: 'tests == "red"' } as const;
   const variables = { tests: 'red' };
 
@@ -219,12 +222,12 @@ describe('a loop that ends by a condition', () => {
     expect(atOne(red, { variables }).move('two', green).ok).toBe(true);
   });
 
-  it('names the next iteration that is missing, and no more', () => {
+  it('names only the next missing iteration', () => {
     const refusal = atOne(red, { variables }).move('two', manifest(...iterations(1)));
     expect(said(refusal)[0]).toContain(messages.missingSteps('each@1::read, each@1::note'));
   });
 
-  it('ends at its bound', () => {
+  it('ends at its maximum of iterations', () => {
     const bounded = { ...red, maxIterations: 2 };
     expect(stepsDue(atOne(bounded, { variables }), workflow(bounded))).toEqual(iterations(2));
     expect(atOne(bounded, { variables }).move('two', manifest(...iterations(2))).ok).toBe(true);
@@ -249,14 +252,14 @@ describe('a loop that ends by a condition', () => {
     ).toBe('MANIFEST_INVALID');
   });
 
-  it('has at least one iteration as a doWhile', () => {
+  it('has at least one iteration if it is a doWhile loop', () => {
     const once = { ...red, type: 'doWhile' } as const;
     expect(codeOf(atOne(once).move('two', manifest()))).toBe('MANIFEST_INVALID');
     expect(atOne(once).move('two', manifest(...iterations(1))).ok).toBe(true);
   });
 });
 
-test('criteria see the item of an iteration, and no variable that reads like a path into it', () => {
+test('Criteria see the item of an iteration, and not a variable whose name reads like a path into it', () => {
   const seen: unknown[] = [];
   const steps = [{ id: 'read', validationCriteria: ['x'] }];
   const session = atOne(
@@ -273,7 +276,7 @@ test('criteria see the item of an iteration, and no variable that reads like a p
   expect(seen).toEqual([{ files: [{ risky: true }], file: { risky: true } }]);
 });
 
-test('a checkpoint of a person in a loop is asked in each iteration, in both modes', () => {
+test('A checkpoint for a person in a loop is asked in each iteration, in strict and advisory sessions', () => {
   const checkpoint = {
     id: 'sign',
     name: 'Sign',
@@ -301,7 +304,7 @@ test('a checkpoint of a person in a loop is asked in each iteration, in both mod
   }
 });
 
-describe('what a person approved item by item', () => {
+describe('an item that a person approved', () => {
   const checkpoint = {
     id: 'approve',
     name: 'Approve',
@@ -310,7 +313,7 @@ describe('what a person approved item by item', () => {
     options: [{ id: 'yes', label: 'Yes' }],
   } as const;
 
-  it.each(enforcements)('stays what it is in the list of the loop: %s', (enforcement) => {
+  it.each(enforcements)('cannot be changed in the list of the loop: %s', (enforcement) => {
     const each = { id: 'each', name: 'Each', type: 'forEach', over: 'files', variable: 'file' } as const;
     const navigator = graph([
       {
@@ -335,7 +338,7 @@ describe('what a person approved item by item', () => {
     expect(refusalOf(session, { kind: 'move', ...swap })).toMatchObject(refusal);
   });
 
-  it.each(enforcements)('stays what it is in a loop over activities: %s', (enforcement) => {
+  it.each(enforcements)('cannot be changed in a loop over activities: %s', (enforcement) => {
     const navigator = graph([
       {
         id: 'host',
@@ -367,7 +370,7 @@ describe('what a person approved item by item', () => {
     expect(session.move('apply', manifest('ask')).ok).toBe(true);
   });
 
-  it('stays what it is in a loop of a step workflow', () => {
+  it('cannot be changed in a loop of a step workflow', () => {
     const body = [{ id: 'sign', title: 'Delete {currentItem}', prompt: 'p', requireConfirmation: true }];
     const each = { type: 'forEach', items: 'files', maxIterations: 9 } as const;
     const flow = stepWorkflow([
@@ -386,7 +389,7 @@ describe('what a person approved item by item', () => {
   });
 });
 
-describe('what a person is asked in a loop', () => {
+describe('a checkpoint for a person in a loop', () => {
   const checkpoint = {
     id: 'approve',
     name: 'Approve',
@@ -403,26 +406,29 @@ describe('what a person is asked in a loop', () => {
       { checkpoints: [{ ...checkpoint, ...more }, note] },
     );
 
-  it.each(enforcements)('is not taken away by a yield that empties or swaps the list: %s', (enforcement) => {
-    for (const given of [[], null, ['x', 'b'], ['a']]) {
-      const session = asking(enforcement, { files: ['a', 'b'] });
-      const variables = { files: given };
-      const command = { kind: 'yield', checkpointId: 'note', variables } as const;
-      expect(refusalOf(session, command)).toMatchObject({
-        code: 'VARIABLE_PROTECTED',
-        data: { variable: 'files', rule: 'loop', loop: 'each', activity_id: 'one' },
-      });
-      expect(session.do({ ...command, variables: { files: ['a', 'b', 'c'] } }).ok).toBe(true);
-    }
-  });
+  it.each(enforcements)(
+    'cannot be avoided by a yield that empties or replaces the list: %s',
+    (enforcement) => {
+      for (const given of [[], null, ['x', 'b'], ['a']]) {
+        const session = asking(enforcement, { files: ['a', 'b'] });
+        const variables = { files: given };
+        const command = { kind: 'yield', checkpointId: 'note', variables } as const;
+        expect(refusalOf(session, command)).toMatchObject({
+          code: 'VARIABLE_PROTECTED',
+          data: { variable: 'files', rule: 'loop', loop: 'each', activity_id: 'one' },
+        });
+        expect(session.do({ ...command, variables: { files: ['a', 'b', 'c'] } }).ok).toBe(true);
+      }
+    },
+  );
 
-  it('is not taken away by a variable that reads like a path into the item', () => {
+  it('cannot be avoided by a variable whose name reads like a path into the item', () => {
     const variables = { files: [{ risky: true }], 'file.risky': false };
     const session = asking('strict', variables, { condition: 'file.risky == true' });
     expect(codeOf(session.move('two', manifest('each@0::ask')))).toBe('CHECKPOINT_OPEN');
   });
 
-  it.each(enforcements)('is not passed by a list that is missing: %s', (enforcement) => {
+  it.each(enforcements)('cannot be avoided by a missing list: %s', (enforcement) => {
     const session = asking(enforcement, {});
     expect(refusalOf(session, { kind: 'move', activityId: 'two', ...manifest() })).toMatchObject({
       code: 'INVALID_STATE',
@@ -431,7 +437,7 @@ describe('what a person is asked in a loop', () => {
     expect(session.move('two', { ...manifest(), variables: { files: [] } }).ok).toBe(true);
   });
 
-  it('is about the old items if a move replaces them by as many', () => {
+  it('applies to the old items if a move replaces them with as many others', () => {
     const steps = [{ id: 'test', when: 'file.kind == "code"' }];
     const session = atOne({ ...files, steps }, { variables: { files: [{ kind: 'code' }] } });
     const variables = { files: [{ kind: 'doc' }] };
@@ -439,7 +445,7 @@ describe('what a person is asked in a loop', () => {
   });
 });
 
-describe('the answer to a checkpoint in a loop', () => {
+describe('an answer to a checkpoint in a loop', () => {
   const checkpoint = {
     id: 'ok',
     name: 'Ok',
@@ -483,7 +489,7 @@ describe('the answer to a checkpoint in a loop', () => {
     it.each([
       ['step', { step: { condition } }, ['each@1::do']],
       ['checkpoint', { more: { condition } }, ['each@0::do', 'each@1::do']],
-    ])('counts for its iteration, whatever the condition of the %s says later', (_, where, ids) => {
+    ])('counts for its iteration, even if the condition of the %s changes later', (_, where, ids) => {
       const session = asking(enforcement, { ...where, variables: { changes: [low, high] } });
       answer(session, { cautious: true });
       const move = { ...manifest(...ids), variables: { cautious: false } };
@@ -502,7 +508,7 @@ describe('the answer to a checkpoint in a loop', () => {
       expect(codeOf(session.move('two', move))).toBe('CHECKPOINT_OPEN');
     });
 
-    it('is not asked for before there is an item', () => {
+    it('cannot be requested before there is an item', () => {
       for (const changes of [null, []]) {
         const session = asking(enforcement, { variables: { changes } });
         expect(refusalOf(session, { kind: 'yield', checkpointId: 'ok' })).toMatchObject({
@@ -514,7 +520,7 @@ describe('the answer to a checkpoint in a loop', () => {
       }
     });
 
-    it('is about the item of an optional step too', () => {
+    it('is about the right item even if the step is optional', () => {
       const steps = [{ id: 'look' }, { id: 'do', required: false, checkpoint: 'ok' }];
       const variables = { changes: [low, high], change: low };
       const session = asking(enforcement, { fields: { steps }, variables });
@@ -528,7 +534,7 @@ describe('the answer to a checkpoint in a loop', () => {
       expect(session.move('two', all).ok).toBe(true);
     });
 
-    it('counts in order where no list says how many iterations there are', () => {
+    it('counts for the iterations in order if no list says how many there are', () => {
       const step = { id: 'do', checkpoint: 'ok' };
       const more = { message: 'Again?' };
       for (const fields of [
@@ -545,7 +551,7 @@ describe('the answer to a checkpoint in a loop', () => {
       }
     });
 
-    it('keeps what its question showed while other iterations are asked about', () => {
+    it('freezes what its checkpoint showed while other iterations are asked', () => {
       const more = { message: 'Apply {change.name} to {target}?' };
       const variables = { changes: [low, high], target: 'staging' };
       const session = asking(enforcement, { more, variables });
@@ -565,24 +571,27 @@ describe('the answer to a checkpoint in a loop', () => {
     it.each([
       ['{change.name} to {plan.env}', 'plan.env'],
       ['{change.name} of {plan}', 'plan'],
-    ])('keeps what its question showed beside the list of the loop: %s', (shown, variable) => {
-      const plan = { env: 'staging', changes: [low, high] };
-      const session = asking(enforcement, {
-        fields: { over: 'plan.changes' },
-        more: { message: `Apply ${shown}?` },
-        variables: { plan },
-      });
-      answer(session);
-      const changed = { plan: { ...plan, env: 'production' } };
-      expect(refusalOf(session, { kind: 'yield', checkpointId: 'ok', variables: changed })).toMatchObject({
-        code: 'VARIABLE_PROTECTED',
-        data: { variable, rule: 'frozen', reason: 'other-iteration' },
-      });
-      answer(session, { plan: { ...plan, changes: [low, high, high] } });
-      expect(session.state.variables).toMatchObject({ plan: { env: 'staging', changes: { length: 3 } } });
-    });
+    ])(
+      'freezes what its checkpoint showed, even if the list of the loop is in the same variable: %s',
+      (shown, variable) => {
+        const plan = { env: 'staging', changes: [low, high] };
+        const session = asking(enforcement, {
+          fields: { over: 'plan.changes' },
+          more: { message: `Apply ${shown}?` },
+          variables: { plan },
+        });
+        answer(session);
+        const changed = { plan: { ...plan, env: 'production' } };
+        expect(refusalOf(session, { kind: 'yield', checkpointId: 'ok', variables: changed })).toMatchObject({
+          code: 'VARIABLE_PROTECTED',
+          data: { variable, rule: 'frozen', reason: 'other-iteration' },
+        });
+        answer(session, { plan: { ...plan, changes: [low, high, high] } });
+        expect(session.state.variables).toMatchObject({ plan: { env: 'staging', changes: { length: 3 } } });
+      },
+    );
 
-    it('keeps the list of another loop that its question showed', () => {
+    it('freezes the list of another loop that its checkpoint showed', () => {
       const session = atOne(
         {},
         { enforcement, variables: { changes: [low, high], hosts: ['staging'] } },
@@ -602,7 +611,7 @@ describe('the answer to a checkpoint in a loop', () => {
       });
     });
 
-    it('counts in order if its journal does not say the iteration', () => {
+    it('counts in order if the journal does not record the iteration', () => {
       const variables = { changes: [low, high] };
       const fields = { ...each, steps: [{ id: 'do', checkpoint: 'ok' }] };
       const navigator = workflow(fields, { checkpoints: [checkpoint] });

@@ -33,12 +33,12 @@ test.each([
     ['host', 'fix', 'host', 'fix', 'host', 'done'],
   ],
   ['not once its break condition holds', { breakCondition: 'a == 2' }, ['host', 'done']],
-])('activities of a loop are entered again: %s', (_, loop, expected) => {
+])('The activities of a loop are entered again: %s', (_, loop, expected) => {
   const session = walk(cycle(loop), { enforcement: 'strict', variables: { a: 2, items: ['x', 'y'] } });
   expect(path(session, expected.length)).toEqual(expected);
 });
 
-test('a loop is not left by the default while it goes on', () => {
+test('The default transition cannot leave a loop that has iterations left', () => {
   const session = walk(cycle({ condition: 'a == 2' }), { enforcement: 'strict', variables: { a: 2 } });
   session.move();
   const refusal = session.move('done');
@@ -46,7 +46,7 @@ test('a loop is not left by the default while it goes on', () => {
   expect(said(refusal)[0]).toContain("fix (loop 'round': ");
 });
 
-test('the variable of the loop has the item of the round', () => {
+test('The variable of a loop has the item of the iteration', () => {
   const session = walk(cycle({ type: 'forEach', over: 'items', variable: 'item' }), {
     variables: { items: ['x', 'y'] },
   });
@@ -60,7 +60,7 @@ test('the variable of the loop has the item of the round', () => {
   expect(items).toEqual(['x', 'y']);
 });
 
-test('activities without their own transitions continue in the loop, and the last one where its host continues', () => {
+test('An activity without transitions continues in its loop, and the last one continues where the loop began', () => {
   const chain = graph([
     {
       id: 'host',
@@ -75,7 +75,7 @@ test('activities without their own transitions continue in the loop, and the las
   expect(path(session, 6)).toEqual(['host', 'fix', 'check', 'fix', 'check', 'done']);
 });
 
-test('a skipped activity of a loop is not what the loop begins with', () => {
+test('A loop does not begin with a skipped activity', () => {
   const modes = [{ id: 'm', name: 'M', activationVariable: 'hurry', skipActivities: ['fix'] }];
   const host = {
     id: 'host',
@@ -92,7 +92,7 @@ test('a skipped activity of a loop is not what the loop begins with', () => {
   expect(path(session, 2)).toEqual(['host', 'done']);
 });
 
-test('a skipped activity inside a loop is left out of its round', () => {
+test('A skipped activity is left out of the iteration', () => {
   const modes = [{ id: 'm', name: 'M', activationVariable: 'hurry', skipActivities: ['check'] }];
   const host = {
     id: 'host',
@@ -106,7 +106,7 @@ test('a skipped activity inside a loop is left out of its round', () => {
   expect(path(session, 4)).toEqual(['host', 'fix', 'show', 'done']);
 });
 
-test('a loop over activities is a transition by itself, but a loop over steps is not', () => {
+test('A loop over activities leads to another activity, but a loop over steps does not', () => {
   const own = {
     id: 'rows',
     name: 'Rows',
@@ -125,7 +125,7 @@ test('a loop over activities is a transition by itself, but a loop over steps is
   expect(session.state.status).toBe('completed');
 });
 
-test('an activity that was visited more often than its loop has rounds belongs to it no more', () => {
+test('An activity that was visited more often than its loop has iterations no longer belongs to the loop', () => {
   const chain = graph([
     { id: 'fix' },
     { id: 'host', loops: [{ ...round, maxIterations: 1 }], transitions: [{ to: 'fix' }] },
@@ -137,7 +137,7 @@ test('an activity that was visited more often than its loop has rounds belongs t
   expect(session.state.status).toBe('completed');
 });
 
-test('an activity in no loop has no transitions from the loops of others', () => {
+test('An activity outside of loops has no transitions from the loops of other activities', () => {
   const chain = graph([
     { id: 'alone' },
     { id: 'host', loops: [round], transitions: [{ to: 'alone' }] },
@@ -150,17 +150,17 @@ test('an activity in no loop has no transitions from the loops of others', () =>
 });
 
 test.each([
-  ['that is no forEach loop, or its list', { over: 'items', variable: 'item', maxIterations: 2 }],
+  ['that is not a forEach loop', { over: 'items', variable: 'item', maxIterations: 2 }],
   ['without a list', { type: 'forEach', variable: 'item', maxIterations: 2 }],
-  ['over what is no list', { type: 'forEach', over: 'size', variable: 'item', maxIterations: 2 }],
-])('a loop %s has its rounds, and sets no variable', (_, loop) => {
+  ['over a value that is not a list', { type: 'forEach', over: 'size', variable: 'item', maxIterations: 2 }],
+])('A loop %s has its iterations, and sets no variable', (_, loop) => {
   const variables = { items: ['x'], size: 'large' };
   const session = walk(cycle(loop), { enforcement: 'strict', variables });
   expect(path(session, 6)).toEqual(['host', 'fix', 'host', 'fix', 'host', 'done']);
   expect(session.state.variables).toEqual(variables);
 });
 
-test('a round without an item leaves the last one in the variable of the loop', () => {
+test('An iteration without an item leaves the last item in the variable of the loop', () => {
   const session = walk(cycle({ type: 'forEach', over: 'items', variable: 'item' }), {
     variables: { items: ['x'] },
   });

@@ -53,7 +53,7 @@ test.each([
     ['inspect', 'count', 'decide', 'rows@0::tag', 'rows@0::prune', 'rows@1::prune', 'rows@1::tag'],
     [['rows@0::prune']],
   ],
-])('%s is a warning, and in a strict session a refusal', (_, ids, expected) => {
+])('%s is a warning, or refused if strict', (_, ids, expected) => {
   for (const enforcement of enforcements) {
     const session = walk(survey, { enforcement, ...trees });
     session.move();
@@ -72,13 +72,13 @@ test.each([
   ],
   ['bare steps of a loop, once for each iteration', ['prune', 'tag', 'prune', 'tag']],
   ['bare steps beside those of an iteration', ['prune', 'rows@1::prune', 'rows@0::tag', 'tag']],
-])('a manifest may name %s', (_, more) => {
+])('A manifest may name %s', (_, more) => {
   const session = walk(survey, { enforcement: 'strict', ...trees });
   session.move();
   expect(said(session.move(undefined, manifest('inspect', 'count', 'decide', ...more)))).toEqual([]);
 });
 
-test('the refusal of a manifest with missing or misplaced steps names the required steps in order', () => {
+test('The refusal of a manifest with missing or misplaced steps names the required steps in order', () => {
   const due = messages.requiredSteps(`inspect, count, decide, ${rows.join(', ')}`);
   const session = walk(survey, { enforcement: 'strict', ...trees });
   session.move();
@@ -87,7 +87,7 @@ test('the refusal of a manifest with missing or misplaced steps names the requir
   expect(said(session.move(undefined, manifest('sing')))[0]).not.toContain(due);
 });
 
-test('each step after a later one is reported', () => {
+test('Each step after a later one is reported', () => {
   const session = walk(survey, trees);
   session.move();
   expect(said(session.move(undefined, manifest('decide', 'inspect', 'count', ...rows))).slice(0, 2)).toEqual([
@@ -96,7 +96,7 @@ test('each step after a later one is reported', () => {
   ]);
 });
 
-test('an empty output is named', () => {
+test('A step with an empty output is reported', () => {
   const session = walk(survey, trees);
   session.move();
   const entries = ['inspect', 'count', 'decide', ...rows].map((id) => ({
@@ -111,7 +111,7 @@ test.each([
   ['its condition is false', { condition: 'a == 1' }],
   ['one of both is false', { when: 'a == 2', condition: 'a == 1' }],
   ['it is not required', { required: false }],
-])('a step may be left out when %s', (_, fields) => {
+])('A step may be left out when %s', (_, fields) => {
   const session = walk(graph([{ id: 'one', steps: [{ id: 'must' }, { id: 'may', ...fields }] }]), {
     enforcement: 'strict',
     variables: { a: 2 },
@@ -120,7 +120,7 @@ test.each([
   expect(said(session.move(undefined, manifest('must')))).toEqual([]);
 });
 
-test('a step whose condition an action of an earlier step made true is due', () => {
+test('A step is required if an action of an earlier step makes its condition true', () => {
   const steps = [
     { id: 'find', actions: [{ action: 'set', target: 'found', value: true }] },
     { id: 'fix', when: 'found == true' },
@@ -135,16 +135,19 @@ const criteria = { type: 'contains', value: 'finished', message: 'Say that it is
 const compiled = await compileCriteria(criteria);
 const judging: Judge = (_, output, variables) => judge(compiled, output, variables);
 
-test.each(enforcements)('an output its criteria refuse: %s', (enforcement) => {
-  const steps = [{ id: 'report', validationCriteria: criteria }];
-  const session = walk(graph([{ id: 'one', steps }]), { enforcement, judge: judging });
-  session.move();
-  const decision = session.move(undefined, { manifest: [{ step_id: 'report', output: 'Nearly there' }] });
-  expect(said(decision)[0]).toContain('Say that it is finished');
-  expect(decision.ok).toBe(enforcement === 'advisory');
-});
+test.each(enforcements)(
+  'An output that does not meet its criteria is a warning, or refused if strict: %s',
+  (enforcement) => {
+    const steps = [{ id: 'report', validationCriteria: criteria }];
+    const session = walk(graph([{ id: 'one', steps }]), { enforcement, judge: judging });
+    session.move();
+    const decision = session.move(undefined, { manifest: [{ step_id: 'report', output: 'Nearly there' }] });
+    expect(said(decision)[0]).toContain('Say that it is finished');
+    expect(decision.ok).toBe(enforcement === 'advisory');
+  },
+);
 
-test('the output of a step in a loop is judged with the item of its round', () => {
+test('The output of a step in a loop is checked with the item of its iteration', () => {
   const seen: unknown[] = [];
   const steps = [{ id: 'prune', validationCriteria: criteria }];
   const loops = [{ id: 'rows', name: 'R', type: 'forEach', variable: 'tree', over: 'trees', steps }] as const;
@@ -160,7 +163,7 @@ test('the output of a step in a loop is judged with the item of its round', () =
   expect(seen).toEqual(['t1', 't2']);
 });
 
-test('the actions of steps in loops see the item of their round', () => {
+test('The actions of steps in loops see the item of their iteration', () => {
   const actions = [{ action: 'set', target: 'found', value: true, condition: 'tree == "t2"' }] as const;
   const loops = [
     {
@@ -181,7 +184,7 @@ test('the actions of steps in loops see the item of their round', () => {
   expect(found).toEqual([undefined, true]);
 });
 
-test('a message lists 60 unexpected steps at most', () => {
+test('A message lists at most 60 unexpected steps', () => {
   const session = walk(graph([{ id: 'one' }]));
   session.move();
   const ids = Array.from({ length: 100 }, (_, at) => `stranger-${at}`);
@@ -190,7 +193,7 @@ test('a message lists 60 unexpected steps at most', () => {
   expect(message).toContain('40 more');
 });
 
-test('outputs of one call that are too long together are refused in every session', () => {
+test('Outputs of one call that are too long together are refused in every session', () => {
   const longest = 2_097_152;
   for (const enforcement of enforcements) {
     const session = walk(

@@ -43,18 +43,18 @@ const begin = (review: object, options: Parameters<typeof walk>[1] = {}): Walk =
 
 const moveTo = (activityId: string) => ({ kind: 'move', activityId }) as const;
 
-describe('an advisory session of a workflow with a question to a person follows the transitions', () => {
+describe('an advisory session whose workflow has a checkpoint for a person', () => {
   const places = ['plan', 'express', 'build', 'review', 'deploy', 'stopped', 'aside'];
   const others = (...open: readonly string[]) => places.filter((id) => !open.includes(id));
 
-  it.each(others('build'))('from the first activity, and not to %s', (to) => {
+  it.each(others('build'))('refuses a move without a transition from the first activity to %s', (to) => {
     expect(refusalOf(begin({ checkpoints: [approve()] }), moveTo(to))).toMatchObject(passing);
   });
 
   it.each([
     ['yes', 'deploy'],
     ['no', 'stopped'],
-  ])('after the answer %s', (answer, next) => {
+  ])('refuses a move without a transition after the answer %s', (answer, next) => {
     const session = begin({ checkpoints: [approve()] });
     session.move();
     session.move();
@@ -66,19 +66,19 @@ describe('an advisory session of a workflow with a question to a person follows 
     expect(session.move()).toMatchObject({ ok: true, warnings: [] });
   });
 
-  it('and takes each of them without a warning', () => {
+  it('accepts every move with an open transition without a warning', () => {
     const session = begin({ checkpoints: [approve()] });
     const small = session.move('express', { variables: { small: true } });
     expect(small).toMatchObject({ ok: true, warnings: [] });
   });
 
-  it('if every question needs a person on this server', () => {
+  it('refuses a move without a transition if the server requires people', () => {
     const anybody = { checkpoints: [approve({ approver: 'any' })] };
     expect(refusalOf(begin(anybody, { gates: 'human' }), moveTo('review'))).toMatchObject(passing);
     expect(refusalOf(begin(anybody), moveTo('review'))).toBeUndefined();
   });
 
-  it('but for one without such a question, a move without a transition is a warning', () => {
+  it('only warns about a move without a transition if the workflow has no such checkpoint', () => {
     for (const to of others('build')) {
       const decision = begin({}).move(to);
       expect(decision).toMatchObject({ ok: true, warnings: [expect.anything()] });
@@ -86,7 +86,7 @@ describe('an advisory session of a workflow with a question to a person follows 
   });
 });
 
-describe('a session whose workflow does not say where it begins', () => {
+describe('a session whose workflow does not name its first activity', () => {
   const parts = (first: readonly object[]) =>
     [
       { id: 'plan', transitions: first },
@@ -96,11 +96,11 @@ describe('a session whose workflow does not say where it begins', () => {
     ] as ActivitySketch[];
   const unbegun = (first: readonly object[]) => walk(graph(parts(first)), { enforcement: 'advisory' });
 
-  it('may begin at a part that the first activity does not lead to', () => {
+  it('may begin in a part that the first activity does not lead to', () => {
     expect(unbegun([{ to: 'end' }]).move('other')).toMatchObject({ ok: true, warnings: [] });
   });
 
-  it('but only where nothing leads to, and only at the beginning', () => {
+  it('may begin only at activities without incoming transitions, and only as its first move', () => {
     for (const to of ['review', 'deploy'])
       expect(refusalOf(unbegun([{ to: 'end' }]), moveTo(to))).toMatchObject(passing);
     const begun = unbegun([{ to: 'end' }]);
@@ -108,7 +108,7 @@ describe('a session whose workflow does not say where it begins', () => {
     expect(refusalOf(begun, moveTo('other'))).toMatchObject(passing);
   });
 
-  it('and not around a person whom the first activity leads to', () => {
+  it('may not bypass a person that the first activity leads to', () => {
     expect(refusalOf(unbegun([{ to: 'review' }]), moveTo('other'))).toMatchObject(passing);
   });
 });
@@ -136,7 +136,7 @@ describe('an advisory session of a step workflow', () => {
     ['back, before the confirmation', 1, 'plan'],
     ['back, after the confirmation', 3, 'plan'],
     ['ahead, after the confirmation', 3, 'close'],
-  ])('keeps the order of a workflow in which a person confirms: %s', (_, moves, to) => {
+  ])('follows the order of the steps if a person confirms one of them: %s', (_, moves, to) => {
     const current = ['plan', 'build', 'sign', 'deploy'][moves] ?? '';
     expect(refusalOf(at('human', moves), { ...moveTo(to), ...manifest(current) })).toMatchObject({
       code: 'ILLEGAL_TRANSITION',
@@ -145,7 +145,7 @@ describe('an advisory session of a step workflow', () => {
     expect(at('human', moves).state.current).toBe(current);
   });
 
-  it('may leave it where no person is asked', () => {
+  it('may leave the order if no person is asked', () => {
     const session = at('any', 0);
     for (const to of ['deploy', 'plan']) {
       const decision = session.move(to, manifest(session.state.current ?? ''));
@@ -154,7 +154,7 @@ describe('an advisory session of a step workflow', () => {
   });
 });
 
-describe('an answer skips a person as the author allows it', () => {
+describe('an answer that skips a checkpoint for a person with permission of the author', () => {
   const effect = { transitionTo: 'review', skipActivities: ['review'] };
   const all = [
     {
@@ -177,7 +177,7 @@ describe('an answer skips a person as the author allows it', () => {
   it.each([
     ['an option', { kind: 'option', option: 'quick' }],
     ['a timer', { kind: 'auto-advance' }],
-  ] as const)('by %s', (_, mode) => {
+  ] as const)('takes effect if it is given by %s', (_, mode) => {
     const session = walk(graph(all), { enforcement: 'advisory' });
     session.move();
     session.yield('how');
@@ -187,7 +187,7 @@ describe('an answer skips a person as the author allows it', () => {
     expect(session.state.status).toBe('completed');
   });
 
-  it('but without that answer, the session enters it', () => {
+  it('is necessary for skipping it', () => {
     const session = walk(graph(all), { enforcement: 'advisory' });
     session.move();
     expect(refusalOf(session, moveTo('end'))).toMatchObject(passing);

@@ -14,7 +14,7 @@ const fork = graph([
   { id: 'apart' },
 ]);
 
-test('the first move enters the initial activity', () => {
+test('The first move enters the initial activity', () => {
   const session = walk(fork);
   expect(session.move().ok).toBe(true);
   expect(session.state).toMatchObject({ current: 'start', revision: 2, visits: { start: 1 }, completed: [] });
@@ -23,7 +23,7 @@ test('the first move enters the initial activity', () => {
 test.each([
   ['the first transition whose condition is true', { side: 'left' }, 'left'],
   ['the default when none is', { side: 'up' }, 'right'],
-])('without an activity the session takes %s', (_, variables, target) => {
+])('A move that names no activity takes %s', (_, variables, target) => {
   const session = walk(fork);
   session.move();
   session.move(undefined, { variables });
@@ -33,23 +33,20 @@ test.each([
 test.each([
   ['an activity no transition leads to', ['start'], 'apart', ['apart', 'start', 'left', 'right']],
   ['a transition whose condition is false', ['start'], 'left', ['left', 'side == "left"']],
-])(
-  '%s is a warning, and in a strict session a refusal that names the legal transition',
-  (_, path, target, words) => {
-    const advisory = walk(fork);
-    const strict = walk(fork, { enforcement: 'strict' });
-    for (const session of [advisory, strict]) for (const id of path) session.move(id);
-    const [warning] = said(advisory.move(target));
-    for (const word of words) expect(warning).toContain(word);
-    expect(advisory.state.current).toBe(target);
-    const refusal = strict.move(target);
-    expect(codeOf(refusal)).toBe('ILLEGAL_TRANSITION');
-    expect(said(refusal)[0]).toContain('right (default)');
-    expect(strict.state.current).toBe(path.at(-1));
-  },
-);
+])('%s is a warning, or refused with the legal transition if strict', (_, path, target, words) => {
+  const advisory = walk(fork);
+  const strict = walk(fork, { enforcement: 'strict' });
+  for (const session of [advisory, strict]) for (const id of path) session.move(id);
+  const [warning] = said(advisory.move(target));
+  for (const word of words) expect(warning).toContain(word);
+  expect(advisory.state.current).toBe(target);
+  const refusal = strict.move(target);
+  expect(codeOf(refusal)).toBe('ILLEGAL_TRANSITION');
+  expect(said(refusal)[0]).toContain('right (default)');
+  expect(strict.state.current).toBe(path.at(-1));
+});
 
-test('another first activity is a warning if the workflow names the first one, and else not', () => {
+test('Starting at another activity is a warning only if the workflow names the first one', () => {
   const fixed = graph([{ id: 'start' }, { id: 'left' }], { initialActivity: 'start' });
   const [warning] = said(walk(fixed).move('left'));
   for (const word of ['left', 'start']) expect(warning).toContain(word);
@@ -64,7 +61,7 @@ test('another first activity is a warning if the workflow names the first one, a
   }
 });
 
-test('a free choice of the first activity passes no checkpoint that needs a person', () => {
+test('A free choice of the first activity cannot bypass a checkpoint that needs a person', () => {
   const checkpoint = {
     id: 'permit',
     name: 'Permit',
@@ -81,22 +78,25 @@ test('a free choice of the first activity passes no checkpoint that needs a pers
   expect(session.state.revision).toBe(1);
 });
 
-test('a default is not legal while a transition before it is', () => {
+test('The default transition is not legal while another transition is open', () => {
   const strict = walk(fork, { enforcement: 'strict', variables: { side: 'left' } });
   strict.move();
   expect(codeOf(strict.move('right'))).toBe('ILLEGAL_TRANSITION');
   expect(strict.move('left').ok).toBe(true);
 });
 
-test.each(['advisory', 'strict'] as const)('an unknown activity is refused when %s', (enforcement) => {
-  const session = walk(fork, { enforcement });
-  const refusal = session.move('orchid');
-  expect(codeOf(refusal)).toBe('ACTIVITY_NOT_FOUND');
-  expect(said(refusal)[0]).toContain("'orchid' was not found");
-  expect(session.state.revision).toBe(1);
-});
+test.each(['advisory', 'strict'] as const)(
+  'A move to an unknown activity is refused in %s sessions',
+  (enforcement) => {
+    const session = walk(fork, { enforcement });
+    const refusal = session.move('orchid');
+    expect(codeOf(refusal)).toBe('ACTIVITY_NOT_FOUND');
+    expect(said(refusal)[0]).toContain("'orchid' was not found");
+    expect(session.state.revision).toBe(1);
+  },
+);
 
-test('an activity whose file is broken is refused with what is wrong with it', () => {
+test('A move to an activity whose file is broken is refused with the problem', () => {
   const whole = graph([{ id: 'start' }]);
   const session = walk({ ...whole, absence: () => "'torn' (activities/02-torn.yaml) is broken: no name" });
   expect(said(session.move('torn'))[0]).toContain('activities/02-torn.yaml');
@@ -135,29 +135,35 @@ test.each([
   ['sort', 'crates == 9', ['sort', 'ripe == true', 'crates == 9']],
   ['sort', 'default', ['sort', 'ripe == true', 'default']],
   ['press', 'ripe == false', ['press', 'default', 'ripe == false']],
-])('a condition claimed for %s that is not the defined one is a warning: %s', (target, condition, words) => {
-  const session = walk(decided, target === 'sort' ? { variables: { ripe: true } } : {});
-  session.move();
-  const warnings = said(session.move(target, { condition }));
-  expect(warnings).toHaveLength(1);
-  for (const word of words) expect(warnings[0]).toContain(word);
-});
+])(
+  'A condition claimed for %s that differs from the definition is a warning: %s',
+  (target, condition, words) => {
+    const session = walk(decided, target === 'sort' ? { variables: { ripe: true } } : {});
+    session.move();
+    const warnings = said(session.move(target, { condition }));
+    expect(warnings).toHaveLength(1);
+    for (const word of words) expect(warnings[0]).toContain(word);
+  },
+);
 
 test.each([
   ['sort', 'ripe == true'],
   ['sort', 'ripe==true'],
   ['press', 'Default'],
   ['press', ' '],
-])('a condition claimed for %s as its author meant it is no doubt: %s', (target, condition) => {
-  const session = walk(decided, {
-    enforcement: 'strict',
-    ...(target === 'sort' ? { variables: { ripe: true } } : {}),
-  });
-  session.move();
-  expect(said(session.move(target, { condition }))).toEqual([]);
-});
+])(
+  'A condition claimed for %s that matches the definition is accepted without a warning: %s',
+  (target, condition) => {
+    const session = walk(decided, {
+      enforcement: 'strict',
+      ...(target === 'sort' ? { variables: { ripe: true } } : {}),
+    });
+    session.move();
+    expect(said(session.move(target, { condition }))).toEqual([]);
+  },
+);
 
-test('an activity manifest is never more than doubted, even in a strict session', () => {
+test('An activity manifest only causes warnings, even in a strict session', () => {
   const session = walk(fork, { enforcement: 'strict' });
   const activityManifest = [
     { activity_id: 'bakery', outcome: 'bread' },
@@ -171,7 +177,7 @@ test('an activity manifest is never more than doubted, even in a strict session'
   ]);
 });
 
-test('a refused move moves nothing', () => {
+test('A refused move changes nothing', () => {
   const session = walk(fork, { enforcement: 'strict' });
   const before = session.state;
   session.move('right', { variables: { side: 'left' }, ...manifest('x') });

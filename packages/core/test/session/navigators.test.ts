@@ -16,7 +16,7 @@ const checkpoint = (id: string) => ({ id, name: id, message: 'Go?', options: [{ 
 const steps = (more: Partial<StepWorkflowDefinition> = {}): Navigator =>
   sequence(workflow([{ id: 'draft', requireConfirmation: true, validationCriteria: ['a+'] }], more));
 
-test('a step workflow gets defaults for the properties of an activity workflow', () => {
+test('A step workflow gets defaults for the properties of an activity workflow', () => {
   const navigator = steps({
     variables: [
       { name: 'size', type: 'string', default: 'small' },
@@ -37,7 +37,7 @@ test('a step workflow gets defaults for the properties of an activity workflow',
   expect(sequence({ ...bare, definition: unversioned }).workflow.version).toBe('0.0.0');
 });
 
-test('a step is an activity of one step, and its confirmation a checkpoint', () => {
+test('A step becomes an activity with one step, and its confirmation becomes a checkpoint', () => {
   const navigator = steps();
   expect(navigator.place('draft', here)).toStrictEqual({
     id: 'draft',
@@ -91,7 +91,7 @@ test('a step is an activity of one step, and its confirmation a checkpoint', () 
   });
 });
 
-test('an activity workflow that says little of itself is taken as it is', () => {
+test('An activity workflow with only the required properties gets defaults', () => {
   const plain = graph([{ id: 'one' }], {
     modes: [{ id: 'm', name: 'M', activationVariable: 'hurry' }],
     variables: [
@@ -136,7 +136,7 @@ test('an activity workflow that says little of itself is taken as it is', () => 
   });
 });
 
-test('a mode is in force where its variable is true, not where it only is there', () => {
+test('A mode is on only if its variable is true', () => {
   const modes = [{ id: 'm', name: 'M', activationVariable: 'hurry', skipActivities: ['two'] }];
   const chain = graph([{ id: 'one', transitions: [{ to: 'two' }] }, { id: 'two' }], { modes });
   const session = walk(chain, { variables: { hurry: 'later' } });
@@ -145,7 +145,7 @@ test('a mode is in force where its variable is true, not where it only is there'
   expect(statusOf(walk(chain, { variables: { hurry: true } }).state, chain).skipped).toEqual(['two']);
 });
 
-test('an activity keeps its steps, checkpoints, loops and actions, and no field for what it has not', () => {
+test('An activity keeps its steps, checkpoints, loops and actions, and has no empty fields', () => {
   const navigator = graph([
     {
       id: 'one',
@@ -214,7 +214,7 @@ test('an activity keeps its steps, checkpoints, loops and actions, and no field 
   expect(navigator.sets('one', 'exit')).toStrictEqual([]);
 });
 
-test('a condition that reading would have refused makes no navigator', () => {
+test('A condition that cannot be parsed throws an error', () => {
   expect(() => graph([{ id: 'one', transitions: [{ to: 'end', condition: 'a ==' }] }])).toThrow(
     expect.objectContaining({
       code: 'INVALID_WORKFLOW',
@@ -223,7 +223,7 @@ test('a condition that reading would have refused makes no navigator', () => {
   );
 });
 
-test('a transition that its author marks as the default is the default, whatever its condition', () => {
+test('A transition that the author marks as default is the default, whatever its condition', () => {
   const session = walk(
     graph([{ id: 'one', transitions: [{ to: 'two', condition: 'a == 1', isDefault: true }] }, { id: 'two' }]),
     { enforcement: 'strict', variables: { a: 2 } },
@@ -232,7 +232,7 @@ test('a transition that its author marks as the default is the default, whatever
   expect(said(session.move('two'))).toEqual([]);
 });
 
-test('an activity whose file is broken is absent for the reason its file has', () => {
+test('An activity whose file is broken is absent, with the problem of the file as the reason', () => {
   const issue = { severity: 'error', code: 'shape', message: 'no name', pointer: '' };
   const problem = (kind: string, id: string, issues: readonly object[]) => ({
     kind,
@@ -252,7 +252,7 @@ test('an activity whose file is broken is absent for the reason its file has', (
   expect(navigator.absence('gone')).toBeUndefined();
 });
 
-test('the name of a step has each value on one short line', () => {
+test('The name of a step has each value on one short line', () => {
   const titled = { id: 'publish', title: 'Publish {{notes}}', prompt: 'Publish it.' };
   const { name } = sequence(workflow([titled])).place('publish', {
     ...here,

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Walk } from './fixtures.ts';
 import { enforcements, graph, manifest, refusalOf, walk } from './fixtures.ts';
 
-describe('a refusal of a value that a question showed', () => {
+describe('a refused change of a value that a checkpoint showed', () => {
   const unlessAll = 'all != true';
   /** Tasks that a person approves one by one, or all at once: then something keeps the question from coming again. */
   function approvedAll(
@@ -50,7 +50,7 @@ describe('a refusal of a value that a question showed', () => {
   }
   const other = { kind: 'move', variables: { task: 'two' } } as const;
 
-  test.each(enforcements)('says how to ask again where that is not refused: %s', (enforcement) => {
+  test.each(enforcements)('says how to yield the checkpoint again if that is possible: %s', (enforcement) => {
     const session = approvedAll(enforcement, 'step');
     const refusal = refusalOf(session, other);
     expect(refusal).toMatchObject({ code: 'VARIABLE_PROTECTED', data: { rule: 'frozen', variable: 'task' } });
@@ -63,7 +63,7 @@ describe('a refusal of a value that a question showed', () => {
     ['checkpoint', 'advisory'],
     ['checkpoint', 'strict'],
     ['transition', 'strict'],
-  ] as const)('names set_by where the question is kept from coming: %s, %s', (where, enforcement) => {
+  ] as const)('mentions set_by if the checkpoint cannot be asked again: %s, %s', (where, enforcement) => {
     const refusal = refusalOf(approvedAll(enforcement, where), other);
     expect(refusal).toMatchObject({
       code: 'VARIABLE_PROTECTED',

@@ -41,7 +41,7 @@ describe.each(enforcements)('in an %s session, a step reported as not done', (en
     expect(statusOf(session.state, review).notDone).toEqual(kept);
   });
 
-  it('is refused for any other step, with those that may be missing', () => {
+  it('is refused if the step may not be missing, and the error names the steps that may', () => {
     const session = atReview(enforcement);
     const entries = [
       { step_id: 'read', output: '', not_done: 'No time' },
@@ -57,7 +57,7 @@ describe.each(enforcements)('in an %s session, a step reported as not done', (en
     expect(session.state.revision).toBe(2);
   });
 
-  it('needs a reason, and may have an output, which counts as little as none', () => {
+  it('needs a reason, and may have an output, which does not count', () => {
     const session = atReview(enforcement);
     const unexplained = { ...missing, output: 'Looked', not_done: ' ' };
     expect(session.move('close', { manifest: [read, unexplained] })).toMatchObject({
@@ -94,7 +94,7 @@ describe.each(enforcements)('in an %s session, a step reported as not done', (en
     expect(codeOf(session.move('end', { manifest: [] }))).toBeUndefined();
   });
 
-  it('has a reason that a person can read: a short one, without hidden characters', () => {
+  it('has a short reason without hidden characters', () => {
     const session = atReview(enforcement);
     for (const reason of ['x'.repeat(1001), 'Ask \u202Eann', 'Done\u001B[2K', 'a\u200Bb'])
       expect(codeOf(session.move('close', { manifest: [read, { ...missing, not_done: reason }] }))).toBe(
@@ -104,7 +104,7 @@ describe.each(enforcements)('in an %s session, a step reported as not done', (en
     expect(codeOf(session.move('close', { manifest: [read, long] }))).toBeUndefined();
   });
 
-  it('is refused once the session keeps too many long reasons', () => {
+  it('is refused if the session already keeps too many long reasons', () => {
     const files = Array.from({ length: 200 }, (_, at) => at);
     const loop = { id: 'each', name: 'Each', type: 'forEach', over: 'files', maxIterations: 300 } as const;
     const run = { id: 'run', may_be_missing: true };
@@ -119,7 +119,7 @@ describe.each(enforcements)('in an %s session, a step reported as not done', (en
     expect(codeOf(session.move('end', { manifest: entries(500) }))).toBeUndefined();
   });
 
-  it('is no longer missing once it is done in a later visit', () => {
+  it('is no longer reported as missing once it is done in a later visit', () => {
     const session = atReview(enforcement);
     session.move(undefined, { manifest: [read, missing], variables: { again: true } });
     expect(session.state.notDone).toHaveLength(1);
@@ -155,7 +155,7 @@ describe.each(enforcements)('in an %s session, a step reported as not done', (en
     expect(said(moved)).toHaveLength(1);
   });
 
-  it('still sets what the step sets, so that leaving it out opens no other transition', () => {
+  it('still applies the actions of the step, so that it opens no other transition', () => {
     const setting = graph([
       {
         id: 'rate',
@@ -176,7 +176,7 @@ describe.each(enforcements)('in an %s session, a step reported as not done', (en
     expect(session.state).toMatchObject({ current: 'ask', variables: { risk: 'high' } });
   });
 
-  it('sets nothing from the fields of its output, which nobody judged', () => {
+  it('sets no variables from the fields of its output, which was not checked', () => {
     const score = {
       id: 'score',
       may_be_missing: true,
@@ -191,7 +191,7 @@ describe.each(enforcements)('in an %s session, a step reported as not done', (en
     expect(session.state.variables).not.toHaveProperty('risk');
   });
 
-  it('sets nothing if it is optional, as if it had been left out', () => {
+  it('sets no variables if it is optional', () => {
     const actions = [{ action: 'set' as const, target: 'isTested', value: true }];
     const session = walk(
       graph([
@@ -205,7 +205,7 @@ describe.each(enforcements)('in an %s session, a step reported as not done', (en
     expect(session.state.variables).not.toHaveProperty('isTested');
   });
 
-  it('can be one of a loop, in one of its iterations', () => {
+  it('can be in one iteration of a loop', () => {
     const looping = graph([
       {
         id: 'check',
@@ -238,7 +238,7 @@ describe.each(enforcements)('in an %s session, a step reported as not done', (en
     expect(session.state.notDone).toMatchObject([{ step: 'each@1::run', reason: 'No device' }]);
   });
 
-  it('can be a step of a step workflow', () => {
+  it('can be in a step workflow', () => {
     const flow = sequence(steps([{ id: 'draft' }, { id: 'review', may_be_missing: true }, { id: 'send' }]));
     const session = walk(flow, { enforcement });
     session.move();

@@ -14,7 +14,7 @@ function circuit(checkpoint: Checkpoint): Navigator {
 }
 
 test.each(enforcements)(
-  'an answer keeps what its question showed while other items are asked about: %s',
+  'An answer freezes what its checkpoint showed while other items are asked about: %s',
   (enforcement) => {
     const approve = {
       id: 'ok',
@@ -46,7 +46,7 @@ test.each(enforcements)(
   },
 );
 
-test('another entry of a loop asks anew about what earlier questions showed', () => {
+test('Entering a loop again asks again about what earlier checkpoints showed', () => {
   const approve = {
     id: 'ok',
     name: 'OK',
@@ -67,7 +67,7 @@ test('another entry of a loop asks anew about what earlier questions showed', ()
   expect(session.state.variables).toMatchObject({ env: 'production' });
 });
 
-test.each(enforcements)('a loop without a list asks again about the same thing: %s', (enforcement) => {
+test.each(enforcements)('A loop without a list asks again with the changed value: %s', (enforcement) => {
   const loop = {
     id: 'until',
     name: 'Until',
@@ -100,7 +100,7 @@ test.each(enforcements)('a loop without a list asks again about the same thing: 
 });
 
 test.each(enforcements)(
-  'the question about the next item may show values of its own, unless set_by names an activity before the loop: %s',
+  'The checkpoint about the next item may show other values, unless set_by names an activity before the loop: %s',
   (enforcement) => {
     const each = { id: 'each', name: 'Each', type: 'forEach', over: 'items', variable: 'item' } as const;
     const approve = {
@@ -139,7 +139,7 @@ test.each(enforcements)(
 );
 
 test.each(enforcements)(
-  'a "no" about one item outlasts a "yes" about another, also with a round of another loop between: %s',
+  'A "no" about one item remains after a "yes" about another, even with an iteration of another loop between them: %s',
   (enforcement) => {
     const approve: Checkpoint = {
       id: 'ok',

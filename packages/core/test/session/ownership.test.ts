@@ -7,7 +7,7 @@ import { codeOf, enforcements, graph, refusalOf, walk } from './fixtures.ts';
 import { answered, audit, option, scope, variables } from './permit-workflow.ts';
 
 describe.each(enforcements)('a variable that an answer set: %s', (enforcement) => {
-  test('is not written by an agent, and the refusal says which checkpoint owns it', () => {
+  test('cannot be set by an agent, and the refusal names the checkpoint that owns it', () => {
     const session = answered('read-only', { enforcement });
     const refusal = refusalOf(session, { kind: 'move', variables: { live: true } });
     expect(refusal).toMatchObject({
@@ -21,7 +21,7 @@ describe.each(enforcements)('a variable that an answer set: %s', (enforcement) =
     expect(codeOf(session.move('probe', { variables: { live: null } }))).toBe('VARIABLE_PROTECTED');
   });
 
-  test('is not said to be decided again where the session can not go', () => {
+  test('is refused without the advice to ask again if the session cannot return to the checkpoint', () => {
     const transitions = [{ to: 'work' }];
     const ask = { ...scope, id: 'ask', transitions };
     const session = walk(graph([ask, { id: 'work' }], { variables }), { enforcement });
@@ -34,7 +34,7 @@ describe.each(enforcements)('a variable that an answer set: %s', (enforcement) =
     expect(message).not.toContain("enter 'ask'");
   });
 
-  test('may be repeated unchanged, and still belongs to its checkpoint', () => {
+  test('may be sent again unchanged, and still belongs to its checkpoint', () => {
     const session = answered('read-only', { enforcement });
     expect(codeOf(session.move(undefined, { variables: { live: false, note: 'seen' } }))).toBeUndefined();
     expect(session.state.origins).toMatchObject({
@@ -44,7 +44,7 @@ describe.each(enforcements)('a variable that an answer set: %s', (enforcement) =
     });
   });
 
-  test('is decided again by the next answer, and goes back to its default if that answer does not set it', () => {
+  test('is replaced by the next answer, or returns to its default if that answer does not set it', () => {
     const session = answered('read-only', { enforcement });
     session.yield('permit');
     session.choose('attack', 'human');
@@ -56,7 +56,7 @@ describe.each(enforcements)('a variable that an answer set: %s', (enforcement) =
     expect(codeOf(session.move('review', { variables: { live: false } }))).toBeUndefined();
   });
 
-  test('is not written by the call that asks its checkpoint again', () => {
+  test('cannot be set by the call that yields its checkpoint again', () => {
     const session = answered('read-only', { enforcement });
     expect(codeOf(session.do({ kind: 'yield', checkpointId: 'permit', variables: { live: true } }))).toBe(
       'VARIABLE_PROTECTED',
@@ -64,7 +64,7 @@ describe.each(enforcements)('a variable that an answer set: %s', (enforcement) =
   });
 });
 
-test('an action of the definition may change what an answer set, which still belongs to the checkpoint', () => {
+test('An action of the definition may change a variable that an answer set, which still belongs to the checkpoint', () => {
   const reset = [{ action: 'set' as const, target: 'live', value: false }];
   const session = walk(
     graph([scope, { id: 'review', entryActions: reset, transitions: [{ to: 'scope' }] }], { variables }),
@@ -77,7 +77,7 @@ test('an action of the definition may change what an answer set, which still bel
   expect(codeOf(session.move(undefined, { variables: { live: true } }))).toBe('VARIABLE_PROTECTED');
 });
 
-describe('paths', () => {
+describe('writes to variables with paths', () => {
   const asking = (set: Record<string, Json>): ActivitySketch[] => [
     {
       id: 'one',
@@ -101,13 +101,13 @@ describe('paths', () => {
     ['what holds a path that is owned, which hides it', { 'plan.ok': false }, { plan: { ok: true } }, true],
     ['a name that only begins like it', { plan: true }, { planned: false }, true],
     ['the same list', { plan: [1, { a: 2 }] }, { plan: [1, { a: 2 }] }, true],
-  ])('%s', (_, set, write, isTaken) => {
+  ])('are accepted or refused as expected: %s', (_, set, write, isTaken) => {
     expect(codeOf(owning(set).move(undefined, { variables: write }))).toBe(
       isTaken ? undefined : 'VARIABLE_PROTECTED',
     );
   });
 
-  test('an object must not give a value to a path that only an answer may set', () => {
+  test('are refused if an object gives a value to a path that only an answer may set', () => {
     const navigator = graph(asking({}), {
       variables: [
         { name: 'plan.ok', type: 'boolean', set_by: 'checkpoint' },
@@ -120,7 +120,7 @@ describe('paths', () => {
   });
 });
 
-describe('a name that reads like a path', () => {
+describe('a variable whose name reads like a path', () => {
   const deploy = (more: object = {}) =>
     graph(
       [
@@ -144,7 +144,7 @@ describe('a name that reads like a path', () => {
     );
   const path = { code: 'INVALID_INPUT', data: { variable: 'target.env' } };
 
-  test.each(enforcements)('is no variable that an agent sets: %s', (enforcement) => {
+  test.each(enforcements)('cannot be set by an agent: %s', (enforcement) => {
     for (const values of [{ 'target.env': 'prod' }, { target: { env: 'a' }, 'target.env': 'a' }]) {
       const session = walk(deploy(), { enforcement });
       session.move();
@@ -160,7 +160,7 @@ describe('a name that reads like a path', () => {
     }
   });
 
-  test('is one if the workflow declares it', () => {
+  test('can be set by an agent if the workflow declares it', () => {
     const declared = [{ name: 'notes.first', type: 'string' as const }];
     const session = walk(deploy({ variables: declared }), { enforcement: 'strict' });
     session.move();
@@ -171,79 +171,82 @@ describe('a name that reads like a path', () => {
   });
 });
 
-describe.each(enforcements)('a declared name that reads like a path into an answer: %s', (enforcement) => {
-  const asking = (more: object = {}) =>
-    graph(
-      [
+describe.each(enforcements)(
+  'a declared variable whose name reads like a path into an answer: %s',
+  (enforcement) => {
+    const asking = (more: object = {}) =>
+      graph(
+        [
+          {
+            id: 'ask',
+            checkpoints: [
+              {
+                id: 'where',
+                name: 'Where',
+                message: 'Deploy?',
+                approver: 'human',
+                options: [
+                  option('prod', { target: { env: 'prod' } }),
+                  option('staging', { target: { env: 'staging' } }),
+                  option('later'),
+                  option('quick', { quick: true }),
+                ],
+              },
+            ],
+            transitions: [{ to: 'prod', condition: 'target.env == "prod"' }, { to: 'test' }],
+          },
+          { id: 'prod' },
+          { id: 'test' },
+        ],
         {
-          id: 'ask',
-          checkpoints: [
-            {
-              id: 'where',
-              name: 'Where',
-              message: 'Deploy?',
-              approver: 'human',
-              options: [
-                option('prod', { target: { env: 'prod' } }),
-                option('staging', { target: { env: 'staging' } }),
-                option('later'),
-                option('quick', { quick: true }),
-              ],
-            },
+          variables: [
+            { name: 'target', type: 'object' },
+            { name: 'target.env', type: 'string' },
+            { name: 'quick', type: 'boolean' },
           ],
-          transitions: [{ to: 'prod', condition: 'target.env == "prod"' }, { to: 'test' }],
+          modes: [
+            { id: 'm', name: 'M', activationVariable: 'quick', defaults: { target: { env: 'staging' } } },
+          ],
+          ...more,
         },
-        { id: 'prod' },
-        { id: 'test' },
-      ],
-      {
-        variables: [
-          { name: 'target', type: 'object' },
-          { name: 'target.env', type: 'string' },
-          { name: 'quick', type: 'boolean' },
-        ],
-        modes: [
-          { id: 'm', name: 'M', activationVariable: 'quick', defaults: { target: { env: 'staging' } } },
-        ],
-        ...more,
-      },
-    );
-  const answeredTo = (...options: readonly string[]) => {
-    const session = walk(asking(), { enforcement });
-    session.move();
-    for (const chosen of options) {
-      const given: Record<string, Json> = chosen === options[0] ? { 'target.env': 'prod' } : {};
-      const asks = { kind: 'yield', checkpointId: 'where', variables: given } as const;
-      expect(codeOf(session.do(asks))).toBeUndefined();
-      session.choose(chosen, 'human');
-    }
-    return session;
-  };
+      );
+    const answeredTo = (...options: readonly string[]) => {
+      const session = walk(asking(), { enforcement });
+      session.move();
+      for (const chosen of options) {
+        const given: Record<string, Json> = chosen === options[0] ? { 'target.env': 'prod' } : {};
+        const asks = { kind: 'yield', checkpointId: 'where', variables: given } as const;
+        expect(codeOf(session.do(asks))).toBeUndefined();
+        session.choose(chosen, 'human');
+      }
+      return session;
+    };
 
-  test.each([
-    ['an answer', ['staging'], 'staging'],
-    ['a mode that an answer turned on', ['quick'], 'staging'],
-    ['an answer that replaces another', ['prod', 'later'], null],
-  ])('does not hide the value of %s', (_, options, value) => {
-    const session = answeredTo(...options);
-    expect(session.state.variables['target.env']).toBe(value);
-    expect(codeOf(session.move(undefined, { variables: { 'target.env': 'prod' } }))).toBe(
-      'VARIABLE_PROTECTED',
-    );
-    session.move();
-    expect(session.state.current).toBe('test');
-  });
+    test.each([
+      ['an answer', ['staging'], 'staging'],
+      ['a mode that an answer turned on', ['quick'], 'staging'],
+      ['an answer that replaces another', ['prod', 'later'], null],
+    ])('does not hide the value of %s', (_, options, value) => {
+      const session = answeredTo(...options);
+      expect(session.state.variables['target.env']).toBe(value);
+      expect(codeOf(session.move(undefined, { variables: { 'target.env': 'prod' } }))).toBe(
+        'VARIABLE_PROTECTED',
+      );
+      session.move();
+      expect(session.state.current).toBe('test');
+    });
 
-  test('has the value of an answer that agrees', () => {
-    const session = answeredTo('prod');
-    expect(session.state.origins['target.env']).toMatchObject({ by: 'checkpoint', checkpoint: 'where' });
-    expect(session.state.owners['target.env']).toMatchObject({ checkpoint: 'where', activity: 'ask' });
-    session.move();
-    expect(session.state.current).toBe('prod');
-  });
-});
+    test('keeps the value of an answer that sets the same', () => {
+      const session = answeredTo('prod');
+      expect(session.state.origins['target.env']).toMatchObject({ by: 'checkpoint', checkpoint: 'where' });
+      expect(session.state.owners['target.env']).toMatchObject({ checkpoint: 'where', activity: 'ask' });
+      session.move();
+      expect(session.state.current).toBe('prod');
+    });
+  },
+);
 
-describe.each(enforcements)('what a person decided: %s', (enforcement) => {
+describe.each(enforcements)('a decision of a person: %s', (enforcement) => {
   const quick = { id: 'quick', name: 'Quick', message: 'Go?' };
   const asking = (set_by?: readonly string[]) =>
     graph(
@@ -279,7 +282,7 @@ describe.each(enforcements)('what a person decided: %s', (enforcement) => {
   test.each([
     ['no', 'ok', 'VARIABLE_PROTECTED'],
     ['fix', 'go', 'HUMAN_REQUIRED'],
-  ])('is not undone by an agent at another checkpoint: %s, then %s', (chosen, other, code) => {
+  ])('cannot be undone by an agent at another checkpoint: %s, then %s', (chosen, other, code) => {
     const session = decided(chosen);
     const before = session.state;
     expect(codeOf(session.choose(other))).toBe(code);
@@ -295,7 +298,7 @@ describe.each(enforcements)('what a person decided: %s', (enforcement) => {
   });
 });
 
-test('a status says who set the variables it shows', () => {
+test('A status says who set the variables that it shows', () => {
   const session = answered('attack');
   session.move(undefined, { variables: { note: 'x' } });
   expect(statusOf(session.state, graph(audit, { variables }))).toMatchObject({
@@ -304,7 +307,7 @@ test('a status says who set the variables it shows', () => {
   });
 });
 
-describe.each(enforcements)('variables that the chosen option leaves to others: %s', (enforcement) => {
+describe.each(enforcements)('variables that only the other options set: %s', (enforcement) => {
   const ok = (options: CheckpointOption[], approver: 'human' | 'any' = 'human') => ({
     id: 'ok',
     name: 'OK',
@@ -343,7 +346,7 @@ describe.each(enforcements)('variables that the chosen option leaves to others: 
     expect(session.state.variables).toMatchObject({ approved: true });
   });
 
-  test('are set by no answer of an agent at another checkpoint', () => {
+  test('cannot be set by an answer of an agent at another checkpoint', () => {
     const session = asked([ok(yesOrNo), pick]);
     says(session, 'pick', 'unsure');
     says(session, 'ok', 'no', 'human');
@@ -358,14 +361,14 @@ describe.each(enforcements)('variables that the chosen option leaves to others: 
     expect(session.state.owners).toMatchObject({ approved: { checkpoint: 'ok' } });
   });
 
-  test('stay free after the answer of an agent', () => {
+  test('can still be set after the answer of an agent', () => {
     const session = asked([{ ...pick, id: 'other', options: yesOrNo }]);
     says(session, 'other', 'no');
     expect(session.state.owners).toEqual({});
     expect(codeOf(session.move(undefined, { variables: { approved: true } }))).toBeUndefined();
   });
 
-  test('stay free in a journal of an older version, and after a dismissal', () => {
+  test('can still be set in a journal of an older version, and after a dismissal', () => {
     const session = asked([ok(yesOrNo)]);
     says(session, 'ok', 'no', 'human');
     const [first, ...rest] = session.journal.map(({ at, event }) => {
@@ -381,7 +384,7 @@ describe.each(enforcements)('variables that the chosen option leaves to others: 
     expect(idle.state.owners).toEqual({});
   });
 
-  test('turn on no mode that an agent turned on before', () => {
+  test('do not turn on a mode that an agent turned on before', () => {
     const quick = { id: 'quick', name: 'Quick', activationVariable: 'quick', skipActivities: ['deploy'] };
     const navigator = graph(
       [
@@ -415,14 +418,14 @@ describe.each(enforcements)('variables that the chosen option leaves to others: 
       return session;
     };
 
-    test('belong to it', () => {
+    test('belong to the checkpoint', () => {
       const session = chosen('dry');
       expect(session.state.variables).toMatchObject({ dry: true, target: 'staging' });
       expect(codeOf(session.move(undefined, { variables: { target: 'prod' } }))).toBe('VARIABLE_PROTECTED');
       expect(codeOf(session.move(undefined, { variables: { target: 'staging' } }))).toBeUndefined();
     });
 
-    test('go with it when it is replaced, and come back with it', () => {
+    test('are reset if the answer is replaced, and set again if it is repeated', () => {
       const session = chosen('dry');
       says(session, 'ok', 'no', 'human');
       expect(session.state.variables).toMatchObject({ dry: null, target: null });

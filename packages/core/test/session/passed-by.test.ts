@@ -39,8 +39,8 @@ const passing = {
   data: { checkpoint_id: 'approve', activity_id: 'review', reason: 'needs-person' },
 };
 
-describe('no session passes a checkpoint that needs a person', () => {
-  it.each(enforcements)('by naming an activity behind it: %s', (enforcement) => {
+describe('a checkpoint that needs a person', () => {
+  it.each(enforcements)('cannot be bypassed by naming an activity behind it: %s', (enforcement) => {
     const session = start({ enforcement });
     session.move();
     expect(refusalOf(session, { kind: 'move', activityId: 'deploy' })).toMatchObject(passing);
@@ -52,47 +52,57 @@ describe('no session passes a checkpoint that needs a person', () => {
     expect(session.state.current).toBe('build');
   });
 
-  it.each(enforcements)('by starting behind it: %s', (enforcement) => {
+  it.each(enforcements)('cannot be bypassed by starting behind it: %s', (enforcement) => {
     expect(refusalOf(start({ enforcement }), { kind: 'move', activityId: 'deploy' })).toMatchObject(passing);
   });
 
-  describe.each(enforcements)('from a part of the workflow that does not lead to it: %s', (enforcement) => {
-    const parts: readonly ActivitySketch[] = [
-      { id: 'tidy', transitions: [{ to: 'note' }] },
-      { id: 'note', transitions: [{ to: 'end' }] },
-      ...release,
-    ];
-    const before = (session: Walk, moves: number): Walk => {
-      for (let count = 0; count < moves; count += 1) session.move();
-      return session;
-    };
+  describe.each(enforcements)(
+    'a checkpoint in a part of the workflow that the first activity does not lead to: %s',
+    (enforcement) => {
+      const parts: readonly ActivitySketch[] = [
+        { id: 'tidy', transitions: [{ to: 'note' }] },
+        { id: 'note', transitions: [{ to: 'end' }] },
+        ...release,
+      ];
+      const before = (session: Walk, moves: number): Walk => {
+        for (let count = 0; count < moves; count += 1) session.move();
+        return session;
+      };
 
-    it.each([0, 1, 2])('after %s moves', (moves) => {
-      for (const more of [{}, { initialActivity: 'tidy' }]) {
-        const session = before(walk(graph(parts, more), { enforcement }), moves);
-        expect(refusalOf(session, { kind: 'move', activityId: 'deploy' })).toMatchObject(passing);
-      }
-    });
+      it.each([0, 1, 2])('cannot be bypassed after %s moves', (moves) => {
+        for (const more of [{}, { initialActivity: 'tidy' }]) {
+          const session = before(walk(graph(parts, more), { enforcement }), moves);
+          expect(refusalOf(session, { kind: 'move', activityId: 'deploy' })).toMatchObject(passing);
+        }
+      });
 
-    it('but begins where another part begins', () => {
-      const session = walk(graph(parts), { enforcement });
-      expect(session.move('plan').ok).toBe(enforcement === 'advisory');
-    });
+      it('can be bypassed only by starting where its own part begins, in an advisory session', () => {
+        const session = walk(graph(parts), { enforcement });
+        expect(session.move('plan').ok).toBe(enforcement === 'advisory');
+      });
 
-    it.each([0, 1])('by leaving out what decides whether the person is asked, after %s moves', (moves) => {
-      const decided = parts.map((one) => ({
-        ...one,
-        ...(one.id === 'build'
-          ? { steps: [{ id: 'rate', actions: [{ action: 'set' as const, target: 'risk', value: 'high' }] }] }
-          : {}),
-        ...(one.id === 'review' ? { checkpoints: [approve({ condition: 'risk == "high"' })] } : {}),
-      }));
-      const session = before(walk(graph(decided), { enforcement }), moves);
-      expect(refusalOf(session, { kind: 'move', activityId: 'review' })).toMatchObject(passing);
-    });
-  });
+      it.each([0, 1])(
+        'cannot be bypassed by leaving out what decides whether the person is asked, after %s moves',
+        (moves) => {
+          const decided = parts.map((one) => ({
+            ...one,
+            ...(one.id === 'build'
+              ? {
+                  steps: [
+                    { id: 'rate', actions: [{ action: 'set' as const, target: 'risk', value: 'high' }] },
+                  ],
+                }
+              : {}),
+            ...(one.id === 'review' ? { checkpoints: [approve({ condition: 'risk == "high"' })] } : {}),
+          }));
+          const session = before(walk(graph(decided), { enforcement }), moves);
+          expect(refusalOf(session, { kind: 'move', activityId: 'review' })).toMatchObject(passing);
+        },
+      );
+    },
+  );
 
-  it.each(enforcements)('by ending: %s', (enforcement) => {
+  it.each(enforcements)('cannot be bypassed by ending the session: %s', (enforcement) => {
     for (const moves of [1, 2]) {
       const session = start({ enforcement });
       for (let count = 0; count < moves; count += 1) session.move();
@@ -102,7 +112,7 @@ describe('no session passes a checkpoint that needs a person', () => {
     }
   });
 
-  it.each(enforcements)('by a branch that is not open now: %s', (enforcement) => {
+  it.each(enforcements)('cannot be bypassed by a branch that is not open: %s', (enforcement) => {
     const session = start({ enforcement, variables: { size: 'large' } });
     session.move();
     expect(refusalOf(session, { kind: 'move', activityId: 'trivial' })).toMatchObject(passing);
@@ -113,7 +123,7 @@ describe('no session passes a checkpoint that needs a person', () => {
   });
 
   it.each(enforcements)(
-    'by a way to what it approved that is not open, once that is done: %s',
+    'cannot be bypassed by a closed transition to the approved work once that is done: %s',
     (enforcement) => {
       const shows = approve({ message: 'Deploy to {env}?' });
       const ask = { id: 'ask', steps: [{ id: 'sign', checkpoint: 'approve' }], checkpoints: [shows] };
@@ -142,7 +152,7 @@ describe('no session passes a checkpoint that needs a person', () => {
     },
   );
 
-  it.each(enforcements)('against the answer: %s', (enforcement) => {
+  it.each(enforcements)('cannot be bypassed by a move that contradicts the answer: %s', (enforcement) => {
     const session = start({ enforcement });
     for (const activity of ['plan', 'build', 'review']) session.move(activity);
     session.yield('approve');
@@ -157,7 +167,7 @@ describe('no session passes a checkpoint that needs a person', () => {
     expect(codeOf(session.move('deploy'))).toBe('ILLEGAL_TRANSITION');
   });
 
-  it('by a server that asks a person everywhere, though its author does not', () => {
+  it('cannot be bypassed if only the server requires a person', () => {
     const declared = release.map((one) =>
       one.id === 'review' ? { ...one, checkpoints: [approve({ approver: 'any' })] } : one,
     );
@@ -168,95 +178,114 @@ describe('no session passes a checkpoint that needs a person', () => {
     expect(refusalOf(bound, { kind: 'move', activityId: 'deploy' })).toMatchObject(passing);
   });
 
-  it.each(enforcements)('by leaving out the step whose action leads to it: %s', (enforcement) => {
-    const steps = [{ id: 'look', actions: [{ action: 'set', target: 'risky', value: true }] }] as const;
-    const session = walk(
-      graph([
-        { id: 'plan', steps, transitions: [{ to: 'review', condition: 'risky == true' }, { to: 'deploy' }] },
-        ...release.slice(2, 4),
-      ]),
-      { enforcement },
-    );
-    session.move();
-    expect(session.move('deploy', manifest()).ok).toBe(false);
-    expect(codeOf(session.move('review', manifest('look')))).toBeUndefined();
-  });
-
-  it.each(enforcements)('by a mode that an agent turned on, though others may skip it: %s', (enforcement) => {
-    const skipping = (fields: object) => ({
-      modes: [{ id: 'fast', name: 'Fast', activationVariable: 'fast', skipActivities: ['review'] }],
-      variables: [{ name: 'fast', type: 'boolean', ...fields }],
-    });
-    const path = (more: object, variables: Parameters<Walk['move']>[1]): readonly (string | undefined)[] => {
+  it.each(enforcements)(
+    'cannot be bypassed by leaving out the step whose action leads to it: %s',
+    (enforcement) => {
+      const steps = [{ id: 'look', actions: [{ action: 'set', target: 'risky', value: true }] }] as const;
       const session = walk(
-        graph(
-          release.map((one) => (one.id === 'review' ? { ...one, transitions: [{ to: 'deploy' }] } : one)),
-          more,
-        ),
+        graph([
+          {
+            id: 'plan',
+            steps,
+            transitions: [{ to: 'review', condition: 'risky == true' }, { to: 'deploy' }],
+          },
+          ...release.slice(2, 4),
+        ]),
         { enforcement },
       );
-      return [session.move(undefined, variables), session.move(), session.move()].map(
-        () => session.state.current,
-      );
-    };
-    expect(path(skipping({ defaultValue: true }), {}).at(-1)).toBe('deploy');
-    expect(path(skipping({}), { variables: { fast: true } }).at(-1)).toBe('review');
-    expect(path(skipping({ defaultValue: true }), { variables: { fast: true } }).at(-1)).toBe('review');
-  });
-
-  it.each(enforcements)('by ending while nobody set what leads to it: %s', (enforcement) => {
-    const session = walk(
-      graph([
-        {
-          id: 'classify',
-          transitions: [
-            { to: 'review', condition: 'risk == "high"' },
-            { to: 'deploy', condition: 'risk == "low"' },
-          ],
-        },
-        ...release.slice(2, 4),
-      ]),
-      { enforcement },
-    );
-    session.move();
-    for (const variables of [{}, { risk: null }])
-      expect(refusalOf(session, { kind: 'move', activityId: 'end', variables })).toMatchObject(passing);
-    expect(session.move('deploy', { variables: { risk: 'low' } }).ok).toBe(true);
-  });
-
-  it.each(enforcements)('by a mode of an agent that skips what would lead there: %s', (enforcement) => {
-    const steps = [{ id: 'flag', actions: [{ action: 'set', target: 'risky', value: true }] }] as const;
-    const transitions = [{ to: 'review', condition: 'risky == true' }, { to: 'deploy' }];
-    const round = { id: 'round', name: 'Round', type: 'doWhile', condition: 'more == true' } as const;
-    const { transitions: _, ...review } = release[2] ?? { id: 'review' };
-    const hosts = [
-      [
-        { id: 'host', steps, transitions },
-        { ...review, transitions: [{ to: 'deploy' }] },
-      ],
-      [
-        { id: 'host', loops: [{ ...round, activities: ['review'] }], transitions: [{ to: 'deploy' }] },
-        review,
-      ],
-      [
-        { id: 'host', transitions },
-        { ...review, transitions: [{ to: 'deploy' }] },
-      ],
-    ] as const;
-    const reached = hosts.map((host) => {
-      const modes = [{ id: 'fast', name: 'Fast', activationVariable: 'fast', skipActivities: ['host'] }];
-      const all = [{ id: 'plan', transitions: [{ to: 'host' }] }, ...host, { id: 'deploy' }];
-      const session = walk(graph(all, { modes }), { enforcement });
       session.move();
-      session.move(undefined, { variables: { fast: true } });
-      return session.state.current;
-    });
-    // The last one decides nothing itself: the mode may skip it.
-    expect(reached).toEqual(['host', 'host', 'deploy']);
-  });
+      expect(session.move('deploy', manifest()).ok).toBe(false);
+      expect(codeOf(session.move('review', manifest('look')))).toBeUndefined();
+    },
+  );
+
+  it.each(enforcements)(
+    'cannot be bypassed by a mode that an agent turned on, although others may skip it: %s',
+    (enforcement) => {
+      const skipping = (fields: object) => ({
+        modes: [{ id: 'fast', name: 'Fast', activationVariable: 'fast', skipActivities: ['review'] }],
+        variables: [{ name: 'fast', type: 'boolean', ...fields }],
+      });
+      const path = (
+        more: object,
+        variables: Parameters<Walk['move']>[1],
+      ): readonly (string | undefined)[] => {
+        const session = walk(
+          graph(
+            release.map((one) => (one.id === 'review' ? { ...one, transitions: [{ to: 'deploy' }] } : one)),
+            more,
+          ),
+          { enforcement },
+        );
+        return [session.move(undefined, variables), session.move(), session.move()].map(
+          () => session.state.current,
+        );
+      };
+      expect(path(skipping({ defaultValue: true }), {}).at(-1)).toBe('deploy');
+      expect(path(skipping({}), { variables: { fast: true } }).at(-1)).toBe('review');
+      expect(path(skipping({ defaultValue: true }), { variables: { fast: true } }).at(-1)).toBe('review');
+    },
+  );
+
+  it.each(enforcements)(
+    'cannot be bypassed by ending while the variable that leads to it is unset: %s',
+    (enforcement) => {
+      const session = walk(
+        graph([
+          {
+            id: 'classify',
+            transitions: [
+              { to: 'review', condition: 'risk == "high"' },
+              { to: 'deploy', condition: 'risk == "low"' },
+            ],
+          },
+          ...release.slice(2, 4),
+        ]),
+        { enforcement },
+      );
+      session.move();
+      for (const variables of [{}, { risk: null }])
+        expect(refusalOf(session, { kind: 'move', activityId: 'end', variables })).toMatchObject(passing);
+      expect(session.move('deploy', { variables: { risk: 'low' } }).ok).toBe(true);
+    },
+  );
+
+  it.each(enforcements)(
+    'cannot be bypassed by a mode of an agent that skips what leads to it: %s',
+    (enforcement) => {
+      const steps = [{ id: 'flag', actions: [{ action: 'set', target: 'risky', value: true }] }] as const;
+      const transitions = [{ to: 'review', condition: 'risky == true' }, { to: 'deploy' }];
+      const round = { id: 'round', name: 'Round', type: 'doWhile', condition: 'more == true' } as const;
+      const { transitions: _, ...review } = release[2] ?? { id: 'review' };
+      const hosts = [
+        [
+          { id: 'host', steps, transitions },
+          { ...review, transitions: [{ to: 'deploy' }] },
+        ],
+        [
+          { id: 'host', loops: [{ ...round, activities: ['review'] }], transitions: [{ to: 'deploy' }] },
+          review,
+        ],
+        [
+          { id: 'host', transitions },
+          { ...review, transitions: [{ to: 'deploy' }] },
+        ],
+      ] as const;
+      const reached = hosts.map((host) => {
+        const modes = [{ id: 'fast', name: 'Fast', activationVariable: 'fast', skipActivities: ['host'] }];
+        const all = [{ id: 'plan', transitions: [{ to: 'host' }] }, ...host, { id: 'deploy' }];
+        const session = walk(graph(all, { modes }), { enforcement });
+        session.move();
+        session.move(undefined, { variables: { fast: true } });
+        return session.state.current;
+      });
+      // The last one decides nothing itself: the mode may skip it.
+      expect(reached).toEqual(['host', 'host', 'deploy']);
+    },
+  );
 
   describe.each(enforcements)(
-    "by an agent's mode that skips what decides whether a person is asked: %s",
+    'cannot be bypassed by a mode of an agent that skips what decides whether the person is asked: %s',
     (enforcement) => {
       const set = (target: string, more: object = {}) => ({ action: 'set', target, value: true, ...more });
       const acts = { steps: [{ id: 'look', actions: [set('risky')] }] } as const;
@@ -357,11 +386,11 @@ describe('no session passes a checkpoint that needs a person', () => {
           { ...answers({ transitionTo: 'sign' }), transitions: [{ to: 'deploy' }] },
           [ask()],
         ],
-      ] as const)('%s', (_, host, others) => {
+      ] as const)('the activity is not skipped if it has %s', (_, host, others) => {
         expect(entered(host, others)).toBe('host');
       });
 
-      it('an action that turns on a mode with defaults', () => {
+      it('the activity is not skipped if an action in it turns on a mode with defaults', () => {
         const fast = { id: 'fast', name: 'Fast', activationVariable: 'fast', skipActivities: ['host'] };
         const careful = {
           id: 'careful',
@@ -380,7 +409,7 @@ describe('no session passes a checkpoint that needs a person', () => {
         transitions: [{ to: 'sign' }],
       };
 
-      it('an action that turns on a mode which takes a short cut away', () => {
+      it('the activity is not skipped if an action in it turns on a mode that removes a short cut', () => {
         const fast = { id: 'fast', name: 'Fast', activationVariable: 'fast', skipActivities: ['host'] };
         const careful = {
           id: 'careful',
@@ -392,7 +421,7 @@ describe('no session passes a checkpoint that needs a person', () => {
         expect(entered(host, [express, ask()], { modes: [fast, careful] })).toBe('host');
       });
 
-      it('an answer that skips a short cut', () => {
+      it('the activity is not skipped if an answer in it skips a short cut', () => {
         const host = { ...answers({ skipActivities: ['express'] }), transitions: [{ to: 'express' }] };
         expect(entered(host, [express, ask()])).toBe('host');
       });
@@ -400,9 +429,12 @@ describe('no session passes a checkpoint that needs a person', () => {
       it.each([
         ['message', approve({ message: 'The risk is {risky}. Go?' })],
         ['options', approve({ options: [{ id: 'yes', label: 'Yes', description: '{risky.level}' }] })],
-      ])('an action that sets what the question shows: %s', (_, checkpoint) => {
-        expect(entered(acts, [ask({ checkpoints: [checkpoint] })])).toBe('host');
-      });
+      ])(
+        'the activity is not skipped if an action in it sets what the checkpoint shows: %s',
+        (_, checkpoint) => {
+          expect(entered(acts, [ask({ checkpoints: [checkpoint] })])).toBe('host');
+        },
+      );
 
       it.each([
         [
@@ -446,11 +478,11 @@ describe('no session passes a checkpoint that needs a person', () => {
           [work({}), ask()],
           'sign',
         ],
-      ] as const)('is skipped: %s', (_, host, others, next) => {
+      ] as const)('the activity is skipped if it has %s', (_, host, others, next) => {
         expect(entered(host, others)).toBe(next);
       });
 
-      it('the activity of a loop that leads there', () => {
+      it('the activity in a loop is not skipped if it leads to the checkpoint', () => {
         const all = [
           { id: 'host', loops: [{ ...each, activities: ['work'] }], transitions: [{ to: 'deploy' }] },
           { id: 'work', transitions: [{ to: 'sign' }] },
@@ -466,38 +498,41 @@ describe('no session passes a checkpoint that needs a person', () => {
     },
   );
 
-  it.each(enforcements)('by a mode of an agent that skips what nothing leads past: %s', (enforcement) => {
-    const sign = { ...release[2], id: 'sign', transitions: [{ to: 'deploy' }] };
-    const rounds = { id: 'each', name: 'Each', type: 'doWhile', condition: 'more == true' } as const;
-    const cases: readonly (readonly ActivitySketch[])[] = [
-      [{ id: 'triage', transitions: [{ to: 'sign', condition: 'risk == "high"' }] }, sign],
-      [
-        { id: 'triage' },
-        { id: 'host', loops: [{ ...rounds, activities: ['triage'] }], transitions: [{ to: 'sign' }] },
-        sign,
-      ],
-      [
-        { id: 'triage', transitions: [{ to: 'again' }] },
-        { id: 'again', transitions: [{ to: 'sign', condition: 'good == true' }, { to: 'triage' }] },
-        sign,
-      ],
-      [{ id: 'triage', transitions: [{ to: 'deploy', condition: 'risk == "low"' }] }],
-    ];
-    const reached = cases.map((others) => {
-      const modes = [
-        { id: 'fast', name: 'Fast', activationVariable: 'fast', skipActivities: ['triage', 'again'] },
+  it.each(enforcements)(
+    'cannot be bypassed by a mode of an agent that skips an activity if every path leads to the checkpoint: %s',
+    (enforcement) => {
+      const sign = { ...release[2], id: 'sign', transitions: [{ to: 'deploy' }] };
+      const rounds = { id: 'each', name: 'Each', type: 'doWhile', condition: 'more == true' } as const;
+      const cases: readonly (readonly ActivitySketch[])[] = [
+        [{ id: 'triage', transitions: [{ to: 'sign', condition: 'risk == "high"' }] }, sign],
+        [
+          { id: 'triage' },
+          { id: 'host', loops: [{ ...rounds, activities: ['triage'] }], transitions: [{ to: 'sign' }] },
+          sign,
+        ],
+        [
+          { id: 'triage', transitions: [{ to: 'again' }] },
+          { id: 'again', transitions: [{ to: 'sign', condition: 'good == true' }, { to: 'triage' }] },
+          sign,
+        ],
+        [{ id: 'triage', transitions: [{ to: 'deploy', condition: 'risk == "low"' }] }],
       ];
-      const all = [{ id: 'plan', transitions: [{ to: 'triage' }] }, ...others, { id: 'deploy' }];
-      const session = walk(graph(all, { modes }), { enforcement });
-      session.move();
-      session.move(undefined, { variables: { fast: true } });
-      return session.state.current ?? session.state.status;
-    });
-    // The last one skips nothing that leads to a person.
-    expect(reached).toEqual(['triage', 'triage', 'triage', 'completed']);
-  });
+      const reached = cases.map((others) => {
+        const modes = [
+          { id: 'fast', name: 'Fast', activationVariable: 'fast', skipActivities: ['triage', 'again'] },
+        ];
+        const all = [{ id: 'plan', transitions: [{ to: 'triage' }] }, ...others, { id: 'deploy' }];
+        const session = walk(graph(all, { modes }), { enforcement });
+        session.move();
+        session.move(undefined, { variables: { fast: true } });
+        return session.state.current ?? session.state.status;
+      });
+      // The last one skips nothing that leads to a person.
+      expect(reached).toEqual(['triage', 'triage', 'triage', 'completed']);
+    },
+  );
 
-  it.each(enforcements)('by a loop that has no rounds left: %s', (enforcement) => {
+  it.each(enforcements)('cannot be bypassed by a loop that has no iterations left: %s', (enforcement) => {
     const rounds = { id: 'each', name: 'Each', type: 'doWhile', maxIterations: 1 } as const;
     const navigator = graph([
       { id: 'host', loops: [{ ...rounds, activities: ['work'] }], transitions: [{ to: 'check' }] },
@@ -517,23 +552,31 @@ describe('no session passes a checkpoint that needs a person', () => {
     expect(obstacle).toContain('approve');
   });
 
-  it.each(enforcements)('by completing without the required activity that has it: %s', (enforcement) => {
-    const apart = [
-      { id: 'plan', transitions: [{ to: 'deploy' }] },
-      { id: 'deploy', transitions: [{ to: 'end' }] },
-      { id: 'sign', required: true, steps: [{ id: 'ask', checkpoint: 'approve' }], checkpoints: [approve()] },
-    ] as const;
-    const session = walk(graph(apart), { enforcement });
-    session.move();
-    session.move();
-    expect(refusalOf(session, { kind: 'move', activityId: 'end' })).toMatchObject({
-      code: 'ILLEGAL_TRANSITION',
-      data: { checkpoint_id: 'approve', activity_id: 'sign' },
-    });
-  });
+  it.each(enforcements)(
+    'cannot be bypassed by completing the session without the required activity that has it: %s',
+    (enforcement) => {
+      const apart = [
+        { id: 'plan', transitions: [{ to: 'deploy' }] },
+        { id: 'deploy', transitions: [{ to: 'end' }] },
+        {
+          id: 'sign',
+          required: true,
+          steps: [{ id: 'ask', checkpoint: 'approve' }],
+          checkpoints: [approve()],
+        },
+      ] as const;
+      const session = walk(graph(apart), { enforcement });
+      session.move();
+      session.move();
+      expect(refusalOf(session, { kind: 'move', activityId: 'end' })).toMatchObject({
+        code: 'ILLEGAL_TRANSITION',
+        data: { checkpoint_id: 'approve', activity_id: 'sign' },
+      });
+    },
+  );
 });
 
-describe('in a step workflow', () => {
+describe('a checkpoint that needs a person in a step workflow', () => {
   const steps = [
     { id: 'draft' },
     { id: 'sign', requireConfirmation: true, approver: 'human' },
@@ -541,7 +584,7 @@ describe('in a step workflow', () => {
     { id: 'file' },
   ] as const;
 
-  it('a later step is not reached, and the end is not, before a person confirmed', () => {
+  it('blocks later steps and the end until the person confirms', () => {
     const session = walk(sequence(workflow(steps)));
     session.move();
     for (const activityId of ['send', 'file', 'end']) {
@@ -557,7 +600,7 @@ describe('in a step workflow', () => {
     expect(session.move('send', manifest('sign')).ok).toBe(true);
   });
 
-  it('a loop is not left before a person confirmed in each iteration', () => {
+  it('blocks the end of a loop until the person confirms each iteration', () => {
     const prompts = [{ id: 'work' }, { id: 'sign', requireConfirmation: true, approver: 'human' }] as const;
     const body = prompts.map((one) => ({ title: one.id, prompt: one.id, ...one }));
     const loop = { type: 'for', count: 2, maxIterations: 2 } as const;

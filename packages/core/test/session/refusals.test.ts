@@ -106,7 +106,7 @@ test.each<[string, () => Walk, Parameters<Walk['do']>[0], Refusal]>([
     },
   ],
   [
-    'an answer where none was ever asked for',
+    'an answer to a checkpoint that was never yielded',
     at,
     pick('yes'),
     { code: 'INVALID_STATE', message: 'No checkpoint is waiting for an answer.', data: {} },
@@ -132,7 +132,7 @@ test.each<[string, () => Walk, Parameters<Walk['do']>[0], Refusal]>([
     },
   ],
   [
-    'an answer too fast for a person',
+    'an answer before the minimum response time',
     () => waiting('ask', { minResponseMs: 1001 }),
     pick('yes'),
     {
@@ -142,13 +142,13 @@ test.each<[string, () => Walk, Parameters<Walk['do']>[0], Refusal]>([
     },
   ],
   [
-    'a timer that runs',
+    'an auto-advance before the timer has run',
     () => waiting('drift'),
     auto,
     { code: 'INVALID_STATE', message: messages.timerRunning('drift', 2000), data: {} },
   ],
   [
-    'a timer of what blocks',
+    'an auto-advance at a blocking checkpoint',
     () => waiting('stubborn'),
     auto,
     {
@@ -168,7 +168,7 @@ test.each<[string, () => Walk, Parameters<Walk['do']>[0], Refusal]>([
     },
   ]),
   [
-    'the dismissal of what has no condition',
+    'the dismissal of a checkpoint without a condition',
     () => waiting('ask'),
     dismissal,
     {
@@ -178,7 +178,7 @@ test.each<[string, () => Walk, Parameters<Walk['do']>[0], Refusal]>([
     },
   ],
   [
-    'the dismissal of what has to be answered',
+    'the dismissal of a checkpoint whose condition is true',
     () => waiting('ripe', { variables: { ripe: true } }),
     dismissal,
     {
@@ -188,7 +188,7 @@ test.each<[string, () => Walk, Parameters<Walk['do']>[0], Refusal]>([
     },
   ],
   [
-    'an agent in place of a person',
+    'an answer of an agent to a checkpoint for a person',
     () => waiting('ask', { gates: 'human' }),
     pick('yes'),
     {
@@ -198,7 +198,7 @@ test.each<[string, () => Walk, Parameters<Walk['do']>[0], Refusal]>([
     },
   ],
   [
-    'an activity of nowhere',
+    'an unknown activity',
     at,
     { kind: 'move', activityId: 'orchid' },
     {
@@ -209,7 +209,7 @@ test.each<[string, () => Walk, Parameters<Walk['do']>[0], Refusal]>([
     },
   ],
   [
-    'an activity of nowhere at the last one',
+    'an unknown activity at the last activity',
     () => {
       const session = at();
       session.move();
@@ -223,7 +223,7 @@ test.each<[string, () => Walk, Parameters<Walk['do']>[0], Refusal]>([
     },
   ],
   [
-    'an activity no transition leads to',
+    'an activity without a transition to it',
     at,
     { kind: 'move', activityId: 'four' },
     {
@@ -262,7 +262,7 @@ test.each<[string, () => Walk, Parameters<Walk['do']>[0], Refusal]>([
     },
   ],
   [
-    'another activity than an answer leads to',
+    'another activity than the answer leads to',
     () => {
       const session = waiting('ask');
       session.choose('leap');
@@ -291,6 +291,6 @@ test.each<[string, () => Walk, Parameters<Walk['do']>[0], Refusal]>([
       },
     },
   ],
-])('%s is refused', (_, start, command, refusal) => {
+])('The exact message is returned for %s', (_, start, command, refusal) => {
   expect(refusalOf(start(), command)).toStrictEqual(refusal);
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { ActivitySketch, Walk } from './fixtures.ts';
 import { codeOf, enforcements, graph, walk } from './fixtures.ts';
 
-describe.each(enforcements)('a new answer replaces the one before: %s', (enforcement) => {
+describe.each(enforcements)('an answer that replaces an earlier one: %s', (enforcement) => {
   const asking = (effect: object, more: ActivitySketch = { id: 'ask', steps: [] }): ActivitySketch[] => [
     {
       checkpoints: [
@@ -33,18 +33,18 @@ describe.each(enforcements)('a new answer replaces the one before: %s', (enforce
     return session;
   }
 
-  test('it takes back the next activity', () => {
+  test('resets the next activity', () => {
     const session = yesThenNo({ transitionTo: 'merge' });
     expect(session.state.expected).toBeUndefined();
     session.move();
     expect(session.state.current).toBe('fix');
   });
 
-  test('it takes back the skipped activities', () => {
+  test('resets the skipped activities', () => {
     expect(yesThenNo({ skipActivities: ['fix'] }).state.skipped).toEqual([]);
   });
 
-  test('it takes back the values, which still belong to the checkpoint', () => {
+  test('resets the values, which still belong to the checkpoint', () => {
     const session = yesThenNo({ setVariable: { approved: true } });
     expect(session.state).toMatchObject({
       variables: { approved: null },
@@ -53,7 +53,7 @@ describe.each(enforcements)('a new answer replaces the one before: %s', (enforce
     expect(codeOf(session.move(undefined, { variables: { approved: true } }))).toBe('VARIABLE_PROTECTED');
   });
 
-  test('it does so in a later visit too, but not in the rounds of a loop', () => {
+  test('resets the values in a later visit too, but not in the iterations of a loop', () => {
     const effect = { setVariable: { seen: true } };
     const again = walk(graph(asking(effect)), { enforcement });
     const rounds = walk(
@@ -80,7 +80,7 @@ describe.each(enforcements)('a new answer replaces the one before: %s', (enforce
     expect(rounds.state.variables['seen']).toBe(true);
   });
 
-  test('answers about the items of a loop over steps add up', () => {
+  test('does not reset the answers about other items of a loop over steps', () => {
     const loops = [
       {
         id: 'each',
@@ -136,7 +136,7 @@ describe.each(enforcements)('a new answer replaces the one before: %s', (enforce
       session.move(to);
     };
 
-    test('it takes back the one in the same round of a loop over activities', () => {
+    test('resets the answer in the same iteration of a loop over activities', () => {
       const session = rounds([1]);
       answer(session, 'yes');
       back(session);
@@ -144,7 +144,7 @@ describe.each(enforcements)('a new answer replaces the one before: %s', (enforce
       expect(session.state.variables['seen']).toBe(null);
     });
 
-    test('it leaves what an answer about another item set', () => {
+    test('keeps what an answer about another item set', () => {
       const session = rounds([1, 2]);
       answer(session, 'yes');
       on(session, 'ask');
@@ -155,7 +155,7 @@ describe.each(enforcements)('a new answer replaces the one before: %s', (enforce
       expect(session.state.variables['seen']).toBe(true);
     });
 
-    test('it takes back what the one about the second item set', () => {
+    test('resets what the answer about the second item set', () => {
       const session = rounds([1, 2]);
       answer(session, 'no');
       on(session, 'ask');
@@ -166,7 +166,7 @@ describe.each(enforcements)('a new answer replaces the one before: %s', (enforce
       expect(session.state.variables['seen']).toBe(null);
     });
 
-    test('it takes back all of them if the loop is entered again', () => {
+    test('resets all answers if the loop is entered again', () => {
       const session = rounds([1]);
       answer(session, 'yes');
       on(session, 'close');
@@ -181,7 +181,7 @@ describe.each(enforcements)('a new answer replaces the one before: %s', (enforce
       { chosen: ['no', 'yes', 'no'], seen: null },
       { chosen: ['yes', 'yes', 'no'], seen: true },
       { chosen: ['yes', 'no', 'no'], seen: true },
-    ])('it takes back the one in the same iteration of a loop over steps: %o', ({ chosen, seen }) => {
+    ])('resets the answer in the same iteration of a loop over steps: %o', ({ chosen, seen }) => {
       const loops = [{ ...over, steps: [{ id: 'sign', checkpoint: 'approve' }] }];
       const session = walk(graph(asking(once, { id: 'ask', loops })), { enforcement });
       session.move(undefined, { variables: { items: ['a', 'b'] } });
@@ -189,7 +189,7 @@ describe.each(enforcements)('a new answer replaces the one before: %s', (enforce
       expect(session.state.variables['seen']).toBe(seen);
     });
 
-    test('it takes back the activities that it skipped, and not those of another item', () => {
+    test('resets the activities that were skipped for the same item, but not those for another', () => {
       const loops = [{ ...over, steps: [{ id: 'sign', checkpoint: 'approve' }] }];
       const skip = { skipActivities: ['fix'] };
       for (const [first, skipped] of [
@@ -205,40 +205,37 @@ describe.each(enforcements)('a new answer replaces the one before: %s', (enforce
   });
 });
 
-test.each(enforcements)(
-  'an answer that sends the session elsewhere first ends no freeze: %s',
-  (enforcement) => {
-    const checkpoint = (id: string, message: string, transitionTo: string) => ({
-      id,
-      name: id,
-      message,
-      approver: 'human' as const,
-      options: [{ id: 'yes', label: 'Yes', effect: { transitionTo } }],
-    });
-    const checkpoints = [
-      checkpoint('approve', 'Deploy to {env}?', 'deploy'),
-      checkpoint('check', 'Look at it first?', 'look'),
-    ];
-    const session = walk(
-      graph([
-        { id: 'ask', checkpoints, transitions: [{ to: 'deploy' }] },
-        { id: 'look', transitions: [{ to: 'deploy' }] },
-        { id: 'deploy', transitions: [{ to: 'report' }] },
-        { id: 'report' },
-      ]),
-      { enforcement },
-    );
-    session.move(undefined, { variables: { env: 'staging' } });
-    for (const { id } of checkpoints) {
-      session.yield(id);
-      session.choose('yes', 'human');
-    }
-    const changed = { variables: { env: 'prod' } };
-    for (const id of ['look', 'deploy', 'report']) {
-      expect(codeOf(session.move(undefined, changed))).toBe('VARIABLE_PROTECTED');
-      session.move();
-      expect(session.state.current).toBe(id);
-    }
-    expect(session.move(undefined, changed).ok).toBe(true);
-  },
-);
+test.each(enforcements)('An answer that leads elsewhere first does not end a freeze: %s', (enforcement) => {
+  const checkpoint = (id: string, message: string, transitionTo: string) => ({
+    id,
+    name: id,
+    message,
+    approver: 'human' as const,
+    options: [{ id: 'yes', label: 'Yes', effect: { transitionTo } }],
+  });
+  const checkpoints = [
+    checkpoint('approve', 'Deploy to {env}?', 'deploy'),
+    checkpoint('check', 'Look at it first?', 'look'),
+  ];
+  const session = walk(
+    graph([
+      { id: 'ask', checkpoints, transitions: [{ to: 'deploy' }] },
+      { id: 'look', transitions: [{ to: 'deploy' }] },
+      { id: 'deploy', transitions: [{ to: 'report' }] },
+      { id: 'report' },
+    ]),
+    { enforcement },
+  );
+  session.move(undefined, { variables: { env: 'staging' } });
+  for (const { id } of checkpoints) {
+    session.yield(id);
+    session.choose('yes', 'human');
+  }
+  const changed = { variables: { env: 'prod' } };
+  for (const id of ['look', 'deploy', 'report']) {
+    expect(codeOf(session.move(undefined, changed))).toBe('VARIABLE_PROTECTED');
+    session.move();
+    expect(session.state.current).toBe(id);
+  }
+  expect(session.move(undefined, changed).ok).toBe(true);
+});

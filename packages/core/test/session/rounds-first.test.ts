@@ -12,7 +12,7 @@ const approve = {
 const passed = { checkpoint_id: 'approve', activity_id: 'review', reason: 'needs-person' };
 
 describe.each(enforcements)(
-  'a loop that has a round left in which a person may be asked is not left: %s',
+  'a loop with iterations left in which a person may be asked: %s',
   (enforcement) => {
     const each = { id: 'each', name: 'Each', type: 'forEach', over: 'files', variable: 'file' } as const;
     const ask = {
@@ -60,12 +60,12 @@ describe.each(enforcements)(
     const out = { kind: 'move', activityId: 'deploy', ...manifest('ask') } as const;
     const refused = { code: 'ILLEGAL_TRANSITION', data: { ...passed, activities: ['review'] } };
 
-    it.each(hosts)('before the first round, by %s of its host', (_, host) => {
+    it.each(hosts)('cannot be left before the first iteration by %s', (_, host) => {
       const session = inLoop(host, [ask]);
       expect(refusalOf(session, { ...out, manifest: [] })).toMatchObject(refused);
     });
 
-    it.each(hosts)('after the first round, by %s of its host', (_, host) => {
+    it.each(hosts)('cannot be left after the first iteration by %s', (_, host) => {
       const session = inLoop(host, [ask], 1);
       expect(refusalOf(session, out)).toMatchObject(refused);
       session.move('review', manifest('ask'));
@@ -74,7 +74,7 @@ describe.each(enforcements)(
       expect(session.state.current).toBe('deploy');
     });
 
-    it('where an activity of the loop leads to the checkpoint', () => {
+    it('cannot be left if one of its activities leads to the checkpoint', () => {
       const work = { id: 'work', transitions: [{ to: 'review' }] };
       const review = { ...ask, transitions: [{ to: 'host' }] };
       const session = inLoop({ ...conditional, loops: [{ ...each, activities: ['work'] }] }, [work, review]);
@@ -84,7 +84,7 @@ describe.each(enforcements)(
       });
     });
 
-    it('where the host is in a loop itself', () => {
+    it('cannot be left if the loop is inside another loop', () => {
       const outer = {
         id: 'outer',
         loops: [{ ...each, id: 'all', activities: ['host'] }],
@@ -94,7 +94,7 @@ describe.each(enforcements)(
       expect(refusalOf(session, { ...out, manifest: [] })).toMatchObject(refused);
     });
 
-    it.each([0, 1])('for a later loop of its host, after %i rounds', (rounds) => {
+    it.each([0, 1])('cannot be left for a later loop, after %i iterations', (rounds) => {
       const loops = [
         { ...each, activities: ['review'] },
         { id: 'more', name: 'More', type: 'doWhile', maxIterations: 1, activities: ['wrap'] },
@@ -113,14 +113,14 @@ describe.each(enforcements)(
       expect(codeOf(done.do({ ...toWrap, ...manifest('ask') }))).toBeUndefined();
     });
 
-    it('but a transition of one of its activities may leave it', () => {
+    it('can be left by a transition of one of its activities', () => {
       const review = { ...ask, transitions: [{ to: 'deploy', condition: 'live == true' }, { to: 'host' }] };
       const session = inLoop(conditional, [review], 1);
       expect(codeOf(session.do(out))).toBeUndefined();
       expect(session.state.current).toBe('deploy');
     });
 
-    it('but an answer at its host may leave it', () => {
+    it('can be left by an answer at the activity where the loop begins', () => {
       const options = [{ id: 'stop', label: 'Stop', effect: { transitionTo: 'deploy' } }];
       const stop = { id: 'stop', name: 'Stop', message: 'Stop?', options };
       const session = inLoop({ ...conditional, checkpoints: [stop] }, [ask]);
@@ -129,7 +129,7 @@ describe.each(enforcements)(
       expect(codeOf(session.move('deploy'))).toBeUndefined();
     });
 
-    it('but an answer at its host may begin a later loop', () => {
+    it('can be left for a later loop by an answer at the activity where both begin', () => {
       const options = [{ id: 'more', label: 'More', effect: { transitionTo: 'wrap' } }];
       const stop = { id: 'stop', name: 'Stop', message: 'Stop?', options };
       const loops = [
@@ -143,7 +143,7 @@ describe.each(enforcements)(
       expect(session.state.loops).toEqual([{ activity: 'host', loop: 'more', rounds: 1 }]);
     });
 
-    it('but a loop that asks nobody may be left, also beside one whose rounds are done', () => {
+    it('can be left if it asks nobody, even beside a loop that asks and is done', () => {
       const loops = [
         { ...each, activities: ['review'] },
         { ...each, id: 'tidy', activities: ['clean'] },

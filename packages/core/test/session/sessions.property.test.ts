@@ -182,7 +182,7 @@ function start(navigator: Navigator, { isStrict, isHuman }: Rules): Walk {
 }
 
 test.each(Object.entries(subjects))(
-  'any commands come to what the reference model says of them: %s',
+  'Every command has the result that the reference model predicts: %s',
   { timeout },
   (kind, subject) => {
     let sessions = 0;
@@ -266,7 +266,7 @@ test.each([
   ['activity workflow', plain],
   ['step workflow', stepSketches.map((steps) => sequence(workflow(steps)))],
 ])(
-  'whoever makes the calls a status names is never refused or warned, and comes to an end: %s',
+  'An agent that only makes the calls in the status is never refused or warned, and reaches the end: %s',
   { timeout },
   (kind, subject) => {
     let made = 0;
@@ -289,7 +289,7 @@ test.each([
   },
 );
 
-test('what a journal holds is JSON', () => {
+test('A journal contains only JSON', () => {
   fc.assert(
     fc.property(plain, draws, (navigator, commands) => {
       const session = start(navigator, { isStrict: false, isHuman: false });

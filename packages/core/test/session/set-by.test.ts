@@ -8,7 +8,7 @@ describe('set_by', () => {
   const declared = (set_by: string | readonly string[]) =>
     graph(audit, { variables: [{ ...variables[0], set_by }, variables[1], variables[2]] });
 
-  test.each(enforcements)('keeps a variable for checkpoints from the start: %s', (enforcement) => {
+  test.each(enforcements)('reserves a variable for checkpoints from the start: %s', (enforcement) => {
     const session = walk(declared('checkpoint'), { enforcement });
     const refusal = refusalOf(session, { kind: 'move', variables: { live: true } });
     expect(refusal).toMatchObject({
@@ -18,7 +18,7 @@ describe('set_by', () => {
     expect(codeOf(session.move(undefined, { variables: { live: false } }))).toBeUndefined();
   });
 
-  test('names the activity whose agent sets it, also after an answer', () => {
+  test('allows the agent in the named activity to set the variable, even after an answer', () => {
     const session = walk(declared(['permit', 'review']));
     expect(codeOf(session.move(undefined, { variables: { live: true } }))).toBe('VARIABLE_PROTECTED');
     session.move();
@@ -29,24 +29,27 @@ describe('set_by', () => {
     expect(codeOf(session.move('probe', { variables: { live: true } }))).toBeUndefined();
   });
 
-  test.each(['permit', 'checkpoint'])('names a checkpoint, not an activity that is called %s', (id) => {
-    const navigator = graph(
-      [
-        { ...scope, id, transitions: [{ to: 'review' }] },
-        { id: 'review', transitions: [{ to: 'report' }] },
-        { id: 'report' },
-      ],
-      { variables: [{ ...variables[0], set_by: id }, variables[1], variables[2]] },
-    );
-    const session = walk(navigator);
-    session.move();
-    expect(codeOf(session.move(undefined, { variables: { live: true } }))).toBe('VARIABLE_PROTECTED');
-    session.yield('permit');
-    session.choose('read-only', 'human');
-    expect(codeOf(session.move(undefined, { variables: { live: true } }))).toBe('VARIABLE_PROTECTED');
-  });
+  test.each(['permit', 'checkpoint'])(
+    'means the checkpoint, and not the activity with the same id %s',
+    (id) => {
+      const navigator = graph(
+        [
+          { ...scope, id, transitions: [{ to: 'review' }] },
+          { id: 'review', transitions: [{ to: 'report' }] },
+          { id: 'report' },
+        ],
+        { variables: [{ ...variables[0], set_by: id }, variables[1], variables[2]] },
+      );
+      const session = walk(navigator);
+      session.move();
+      expect(codeOf(session.move(undefined, { variables: { live: true } }))).toBe('VARIABLE_PROTECTED');
+      session.yield('permit');
+      session.choose('read-only', 'human');
+      expect(codeOf(session.move(undefined, { variables: { live: true } }))).toBe('VARIABLE_PROTECTED');
+    },
+  );
 
-  test('lets every agent write the variable with the word agent, also after an answer', () => {
+  test('allows every agent to set the variable if it is "agent", even after an answer', () => {
     const session = walk(declared('agent'));
     session.move();
     session.yield('permit');
@@ -54,7 +57,7 @@ describe('set_by', () => {
     expect(codeOf(session.move(undefined, { variables: { live: true } }))).toBeUndefined();
   });
 
-  test('also holds for the defaults of a mode that an agent turns on', () => {
+  test('applies to the defaults of a mode that an agent turns on', () => {
     const modes = [
       { id: 'fast', name: 'Fast', activationVariable: 'fast', defaults: { live: true, note: 'x' } },
     ];
@@ -84,7 +87,7 @@ test.each([
   [['ask'], 'agent', true],
   [['ok'], 'human', true],
 ] as const)(
-  'decides whether a mode that an answer turns on fills a variable: %s, answered by %s',
+  'decides whether a mode that an answer turns on can set a variable: %s, answered by %s',
   (set_by, by, isFilled) => {
     const pace = { id: 'pace', name: 'Pace', message: 'How?', options: [option('fast', { fast: true })] };
     const ok = { id: 'ok', name: 'OK', message: 'Deploy?', approver: 'human' as const };
@@ -116,7 +119,7 @@ test.each([
   },
 );
 
-test('an agent that writes over an answer turns a mode on as an agent', () => {
+test('A mode counts as turned on by an agent if the agent overwrote the value of an answer', () => {
   const navigator = graph(
     [
       {
@@ -152,7 +155,7 @@ test('an agent that writes over an answer turns a mode on as an agent', () => {
   }
 });
 
-test('a child does not inherit as decided what an agent wrote over an answer', () => {
+test('A child does not inherit a value as decided if an agent overwrote the answer', () => {
   const set_by = ['checkpoint', 'review'];
   const triggers = [{ workflow: 'child', passContext: ['live'] }];
   const workflow = activityWorkflow(
@@ -180,7 +183,7 @@ test('a child does not inherit as decided what an agent wrote over an answer', (
   expect(passed()).toEqual({ variables: {}, owned: {} });
 });
 
-test('a child does not take as decided what the answer in the parent left as it was', () => {
+test('A child does not inherit a value as decided if the answer in the parent left it unchanged', () => {
   const triggers = [{ workflow: 'child', passContext: ['live'] }];
   const workflow = activityWorkflow([scope, { id: 'review', triggers }], { variables: [...variables] });
   const navigator = graphNavigator(workflow);

@@ -10,7 +10,7 @@ const checkpoint = (id: string, options = [{ id: 'yes', label: 'Yes' }]) => ({
   options,
 });
 
-test('neither a waiting checkpoint nor a completed session has an obstacle', () => {
+test('A session with a waiting checkpoint and a completed session have no obstacle', () => {
   const transitions = [{ to: 'label', condition: 'ripe == true' }];
   const fork = graph(
     [
@@ -28,7 +28,7 @@ test('neither a waiting checkpoint nor a completed session has an obstacle', () 
   expect(statusOf(session.state, fork)).not.toHaveProperty('obstacle');
 });
 
-test('an obstacle leaves one call: the move, with the steps', () => {
+test('The status of a session with an obstacle offers only a move, with its steps', () => {
   const none = graph([]);
   expect(statusOf(walk(none).state, none)).toMatchObject({
     obstacle: transitionTexts.noActivity(),
@@ -36,7 +36,7 @@ test('an obstacle leaves one call: the move, with the steps', () => {
   });
 });
 
-test('the calls include the end among other transitions, and nothing undecided if a transition is open', () => {
+test('The calls include the end among the other transitions, and no undecided ones if a transition is open', () => {
   const fork = graph([
     {
       id: 'one',
@@ -57,7 +57,7 @@ test('the calls include the end among other transitions, and nothing undecided i
   ]);
 });
 
-test('calls leave the end out while a required activity was not visited', () => {
+test('The calls do not include the end until all required activities were visited', () => {
   const navigator = graph([
     {
       id: 'one',
@@ -78,7 +78,7 @@ test('calls leave the end out while a required activity was not visited', () => 
   expect(moves()).toEqual(['end', 'two']);
 });
 
-test('the end has no word where activities took them all', () => {
+test('The call for the end names no activity if activities have all reserved words as ids', () => {
   const words = graph([{ id: 'end' }, { id: 'end-workflow' }, { id: 'complete' }]);
   const session = walk(words);
   session.move();
@@ -86,7 +86,7 @@ test('the end has no word where activities took them all', () => {
   expect(move).toStrictEqual({ kind: 'move', steps: [] });
 });
 
-test('the steps, options and calls of a status are cut as well, and counted', () => {
+test('The steps, options and calls of a status are shortened, and the rest is counted', () => {
   const long = (index: number): string => `a-name-of-some-length-that-goes-on-and-on-${index}`;
   const ids = Array.from({ length: 200 }, (_, index) => long(index));
   const wide = graph([
@@ -123,7 +123,7 @@ test('the steps, options and calls of a status are cut as well, and counted', ()
   ]);
 });
 
-test('long lists of skipped activities and of children keep what counts: the first, and the newest', () => {
+test('Long lists keep the first skipped activities and the newest children', () => {
   const ids = Array.from({ length: 300 }, (_, index) => `activity-${index}`);
   const modes = [{ id: 'm', name: 'M', activationVariable: 'hurry', skipActivities: ids }];
   const hurried = graph([{ id: 'one' }], { modes });

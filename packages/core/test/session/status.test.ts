@@ -23,7 +23,7 @@ const press = graph(
   { variables: [{ name: 'fruit', type: 'string', defaultValue: 'plum' }] },
 );
 
-test('a new session can enter its first activity, and has nothing to tell', () => {
+test('A new session can enter its first activity, and has no history', () => {
   expect(statusOf(walk(press).state, press)).toEqual({
     status: 'active',
     completed: [],
@@ -35,7 +35,7 @@ test('a new session can enter its first activity, and has nothing to tell', () =
   });
 });
 
-test('an active session can read its activity, yield open checkpoints and take legal transitions, with the required steps', () => {
+test('An active session can read its activity, yield open checkpoints and take legal transitions, with the required steps', () => {
   const session = walk(press);
   session.move(undefined, { variables: { fruit: 'quince' } });
   expect(statusOf(session.state, press)).toMatchObject({
@@ -52,20 +52,23 @@ test('an active session can read its activity, yield open checkpoints and take l
 test.each([
   ['declared', 'any'],
   ['human', 'human'],
-] as const)('a blocked session can present and answer its checkpoint; with %s gates by: %s', (gates, by) => {
-  const session = walk(press);
-  session.move();
-  session.yield('ask');
-  expect(statusOf(session.state, press, { gates })).toMatchObject({
-    status: 'blocked',
-    next: [
-      { kind: 'present', checkpoint: 'ask' },
-      { kind: 'answer', checkpoint: 'ask', options: ['yes'], by },
-    ],
-  });
-});
+] as const)(
+  'A blocked session can present and answer its checkpoint, with the gates %s by %s',
+  (gates, by) => {
+    const session = walk(press);
+    session.move();
+    session.yield('ask');
+    expect(statusOf(session.state, press, { gates })).toMatchObject({
+      status: 'blocked',
+      next: [
+        { kind: 'present', checkpoint: 'ask' },
+        { kind: 'answer', checkpoint: 'ask', options: ['yes'], by },
+      ],
+    });
+  },
+);
 
-test('if a variable that decides the transition is unset, the status names the variable and not the end', () => {
+test('The status names the unset variable that decides the transition, and not the end', () => {
   const transitions = [
     { to: 'bottle', condition: 'ripe == true' },
     { to: 'label', condition: 'ripe == false' },
@@ -80,7 +83,7 @@ test('if a variable that decides the transition is unset, the status names the v
   });
 });
 
-test('the end is not offered while a required activity was not visited: the status says what leads there', () => {
+test('The status names the transition to a required activity instead of the end until the activity was visited', () => {
   const transitions = [{ to: 'label', condition: 'ripe == true' }];
   const fork = graph(
     [
@@ -104,7 +107,7 @@ test('the end is not offered while a required activity was not visited: the stat
   expect(session.move(undefined, { variables: { ripe: true } }).ok).toBe(true);
 });
 
-test('a session at its last activity can name the end; a completed one can do nothing', () => {
+test('A session at its last activity can name the end, and a completed one has no calls', () => {
   const session = walk(press);
   session.move('bottle');
   expect(statusOf(session.state, press).next.at(-1)).toEqual({ kind: 'move', activity: 'end', steps: [] });
@@ -116,7 +119,7 @@ test('a session at its last activity can name the end; a completed one can do no
   });
 });
 
-test('the status has the last answer, the parent and the children', () => {
+test('The status has the last answer, the parent and the children', () => {
   const parent = walk(press);
   parent.move();
   const session = walk(press, { parent: parentLink(parent.state) });
@@ -136,7 +139,7 @@ test('the status has the last answer, the parent and the children', () => {
   });
 });
 
-test('a long session tells its newest activities and its short variables, and counts the others', () => {
+test('The status of a long session has the newest activities and the short variables, and counts the others', () => {
   const names = Array.from({ length: 300 }, (_, at) => `an-activity-with-a-long-name-${at}`);
   const long = sequence(workflow(names));
   const session = walk(long);
@@ -152,7 +155,7 @@ test('a long session tells its newest activities and its short variables, and co
   expect(status.omitted).toMatchObject({ variables: 1 });
 });
 
-test('a status stays short whatever the variables and the children are', () => {
+test('A status stays short, whatever the variables and the children are', () => {
   const child = fc.record({
     sid: fc.string(),
     workflowId: fc.string(),
@@ -173,7 +176,7 @@ test.each([
   ['strict', 'advisory', 'strict'],
   ['advisory', 'strict', 'strict'],
 ] as const)(
-  'a server that asks for %s and a workflow that is %s make a session %s',
+  'A server that asks for %s and a workflow that is %s make a session %s',
   (asked, own, expected) => {
     const navigator = graph([], { enforcement: own });
     expect(startSession(navigator, asked === undefined ? {} : { enforcement: asked }).enforcement).toBe(
@@ -194,10 +197,10 @@ test.each([
     driftMessages.sameVersion('graph', '1.0.0'),
   ],
   ['a workflow that is gone', undefined, driftMessages.notServed('graph', '1.0.0')],
-])('a session is told of %s', (_, served, expected) => {
+])('A session is warned about %s', (_, served, expected) => {
   expect(driftOf({ ...walk(press).state, digest: 'same' }, served)).toBe(expected);
 });
 
-test('a session with the served definition reports no drift', () => {
+test('A session with the current definition gets no warning', () => {
   expect(driftOf(walk(press).state, press.workflow)).toBeUndefined();
 });

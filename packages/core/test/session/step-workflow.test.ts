@@ -29,7 +29,7 @@ function step(session: Walk, activityId?: string) {
   return session.move(activityId, current === undefined ? {} : manifest(current));
 }
 
-test('each step is an activity, by its instance id; conditions and loops are kept to', () => {
+test('Each step is an activity with its instance id, in the order that conditions and loops decide', () => {
   const session = walk(trellis, { enforcement: 'strict' });
   const path = order.map(() => {
     step(session);
@@ -40,13 +40,13 @@ test('each step is an activity, by its instance id; conditions and loops are kep
   expect(session.state).toMatchObject({ status: 'completed', completed: order });
 });
 
-test('a bare id means the step that comes next where that bears it', () => {
+test('A short id means the next step if that has the id', () => {
   const session = walk(trellis, { enforcement: 'strict' });
   for (const id of ['measure', 'dig', 'set', 'dig', 'set', 'report']) expect(step(session, id).ok).toBe(true);
   expect(session.state.completed).toEqual(order.slice(0, -1));
 });
 
-test('a bare id that the next step does not bear means the first round of its loop, out of turn', () => {
+test('A short id that is not the next step means the first iteration of its loop, which is out of order', () => {
   const session = walk(trellis, { enforcement: 'strict' });
   step(session);
   expect(codeOf(step(session, 'set'))).toBe('ILLEGAL_TRANSITION');
@@ -56,21 +56,24 @@ test('a bare id that the next step does not bear means the first round of its lo
   expect(said(step(session, 'set'))[0]).toContain("No transition leads to 'posts@0::set'.");
 });
 
-test('a manifest may name a step of a loop bare', () => {
+test('A manifest may use the short id of a step in a loop', () => {
   const session = walk(trellis, { enforcement: 'strict' });
   for (let moves = 0; moves < 2; moves += 1) step(session);
   expect(session.move(undefined, manifest('dig')).ok).toBe(true);
 });
 
-test.each(enforcements)('a step out of turn, and the end before its time: %s', (enforcement) => {
-  for (const target of ['report', 'end']) {
-    const session = walk(trellis, { enforcement });
-    step(session);
-    const decision = step(session, target);
-    expect(said(decision)[0]).toContain('posts@0::dig');
-    expect(codeOf(decision)).toBe(enforcement === 'strict' ? 'ILLEGAL_TRANSITION' : undefined);
-  }
-});
+test.each(enforcements)(
+  'Moving to a later step or to the end too early is a warning, or refused if strict: %s',
+  (enforcement) => {
+    for (const target of ['report', 'end']) {
+      const session = walk(trellis, { enforcement });
+      step(session);
+      const decision = step(session, target);
+      expect(said(decision)[0]).toContain('posts@0::dig');
+      expect(codeOf(decision)).toBe(enforcement === 'strict' ? 'ILLEGAL_TRANSITION' : undefined);
+    }
+  },
+);
 
 const stuck = sequence(
   workflow([
@@ -84,7 +87,7 @@ const stuck = sequence(
   ]),
 );
 
-test('a loop without its variable stops the session until the variable is set', () => {
+test('A loop without its variable blocks the session until the variable is set', () => {
   const session = walk(stuck);
   step(session);
   const refusal = step(session);
@@ -95,15 +98,18 @@ test('a loop without its variable stops the session until the variable is set', 
   expect(session.state.current).toBe('each@0::read');
 });
 
-test.each(enforcements)('the end of a session that is stuck: %s', (enforcement) => {
-  const session = walk(stuck, { enforcement });
-  step(session);
-  const decision = step(session, 'end');
-  expect(said(decision)[0]).toContain("'files'");
-  expect(decision.ok).toBe(enforcement === 'advisory');
-});
+test.each(enforcements)(
+  'Ending a session that is blocked by a loop is a warning, or refused if strict: %s',
+  (enforcement) => {
+    const session = walk(stuck, { enforcement });
+    step(session);
+    const decision = step(session, 'end');
+    expect(said(decision)[0]).toContain("'files'");
+    expect(decision.ok).toBe(enforcement === 'advisory');
+  },
+);
 
-test('a loop that is cut short is reported once', () => {
+test('A loop that ends at its maximum of iterations is reported once', () => {
   const loop = { type: 'for', count: 9, maxIterations: 1 } as const;
   const body = [{ id: 'once', title: 'Once', prompt: 'Once.' }];
   const session = walk(sequence(workflow([{ id: 'loop', type: 'loop', loop, body }, 'report', 'file'])));
@@ -114,15 +120,18 @@ test('a loop that is cut short is reported once', () => {
 
 const confirmed = sequence(workflow([{ id: 'plan', requireConfirmation: true }, 'build']));
 
-test.each(enforcements)('a step that asks for confirmation is left without one: %s', (enforcement) => {
-  const session = walk(confirmed, { enforcement });
-  step(session);
-  const decision = step(session);
-  expect(said(decision)[0]).toContain("'confirm'");
-  expect(codeOf(decision)).toBe(enforcement === 'strict' ? 'CHECKPOINT_OPEN' : undefined);
-});
+test.each(enforcements)(
+  'Leaving a step without its confirmation is a warning, or refused if strict: %s',
+  (enforcement) => {
+    const session = walk(confirmed, { enforcement });
+    step(session);
+    const decision = step(session);
+    expect(said(decision)[0]).toContain("'confirm'");
+    expect(codeOf(decision)).toBe(enforcement === 'strict' ? 'CHECKPOINT_OPEN' : undefined);
+  },
+);
 
-test.each(enforcements)('a dismissal after revise does not take it back: %s', (enforcement) => {
+test.each(enforcements)('A dismissal does not undo an earlier revise answer: %s', (enforcement) => {
   const session = walk(sequence(workflow([{ id: 'ask', requireConfirmation: 'risky == true' }, 'publish'])), {
     enforcement,
     variables: { risky: true },
@@ -137,7 +146,7 @@ test.each(enforcements)('a dismissal after revise does not take it back: %s', (e
   expect(session.move(undefined, manifest('ask')).ok).toBe(true);
 });
 
-test.each(enforcements)('revise keeps the step current until it is confirmed: %s', (enforcement) => {
+test.each(enforcements)('Revise keeps the step current until it is confirmed: %s', (enforcement) => {
   const session = walk(confirmed, { enforcement });
   step(session);
   session.yield('confirm');
@@ -152,23 +161,26 @@ test.each(enforcements)('revise keeps the step current until it is confirmed: %s
   expect(session.state.current).toBe('build');
 });
 
-test.each(enforcements)('a condition that is false since does not undo revise: %s', (enforcement) => {
-  const ready = sequence(
-    workflow([{ id: 'plan', requireConfirmation: 'ready == true', approver: 'human' }, 'build']),
-  );
-  const session = walk(ready, { enforcement, variables: { ready: true } });
-  step(session);
-  session.yield('confirm');
-  session.choose('revise', 'human');
-  const refusal = session.move(undefined, { ...manifest('plan'), variables: { ready: false } });
-  expect(codeOf(refusal)).toBe('CHECKPOINT_OPEN');
-  expect(session.yield('confirm').ok).toBe(true);
-  expect(session.choose('confirm', 'human').ok).toBe(true);
-  expect(step(session).ok).toBe(true);
-  expect(session.state.current).toBe('build');
-});
+test.each(enforcements)(
+  'A condition that becomes false does not undo an earlier revise answer: %s',
+  (enforcement) => {
+    const ready = sequence(
+      workflow([{ id: 'plan', requireConfirmation: 'ready == true', approver: 'human' }, 'build']),
+    );
+    const session = walk(ready, { enforcement, variables: { ready: true } });
+    step(session);
+    session.yield('confirm');
+    session.choose('revise', 'human');
+    const refusal = session.move(undefined, { ...manifest('plan'), variables: { ready: false } });
+    expect(codeOf(refusal)).toBe('CHECKPOINT_OPEN');
+    expect(session.yield('confirm').ok).toBe(true);
+    expect(session.choose('confirm', 'human').ok).toBe(true);
+    expect(step(session).ok).toBe(true);
+    expect(session.state.current).toBe('build');
+  },
+);
 
-test('a confirmation is required if its condition is true, and its step can be yielded in any case', () => {
+test('A confirmation is required only if its condition is true, but can always be yielded', () => {
   const optional = sequence(workflow([{ id: 'plan', requireConfirmation: 'risky == true' }, 'build']));
   const calm = walk(optional, { enforcement: 'strict', variables: { risky: false } });
   step(calm);
@@ -178,7 +190,7 @@ test('a confirmation is required if its condition is true, and its step can be y
   expect(codeOf(step(risky))).toBe('CHECKPOINT_OPEN');
 });
 
-test('a confirmation by a human holds in an advisory session', () => {
+test('A confirmation by a person is required even in an advisory session', () => {
   const session = walk(
     sequence(workflow([{ id: 'plan', requireConfirmation: true, approver: 'human' }, 'build'])),
   );
@@ -191,7 +203,7 @@ test('a confirmation by a human holds in an advisory session', () => {
 });
 
 test.each(enforcements)(
-  'a variable that reads like a path into an item hides nothing of it: %s',
+  'A variable whose name reads like a path into an item does not hide any value of the item: %s',
   (enforcement) => {
     const drop = { id: 'drop', title: 'Drop', prompt: 'p', approver: 'human' } as const;
     const risky = { ...drop, requireConfirmation: 'file.risky == true' };
@@ -218,7 +230,7 @@ test.each(enforcements)(
   },
 );
 
-describe('what a confirmation shows', () => {
+describe('a variable that a confirmation showed', () => {
   const agreed = sequence(
     workflow([
       'plan',
@@ -229,7 +241,7 @@ describe('what a confirmation shows', () => {
     ]),
   );
 
-  test.each(enforcements)('is frozen as for any question: %s', (enforcement) => {
+  test.each(enforcements)('is frozen like at any other checkpoint: %s', (enforcement) => {
     const session = walk(agreed, { enforcement });
     const to = (env: string) => ({ ...manifest(session.state.current ?? ''), variables: { env } });
     step(session);
@@ -246,7 +258,7 @@ describe('what a confirmation shows', () => {
     expect(session.move(undefined, to('prod')).ok).toBe(true);
   });
 
-  test('is asked again with the new value', () => {
+  test('is asked about again with the new value', () => {
     const session = walk(agreed, { enforcement: 'strict', variables: { env: 'staging' } });
     step(session);
     step(session);
@@ -259,7 +271,7 @@ describe('what a confirmation shows', () => {
     expect(session.state).toMatchObject({ current: 'push', variables: { env: 'prod' } });
   });
 
-  test('stays frozen for an agent that enters the activity that it is at', () => {
+  test('stays frozen for an agent that enters the same activity again', () => {
     const session = walk(agreed, { variables: { env: 'staging' } });
     step(session);
     step(session);
@@ -279,7 +291,7 @@ describe('what a confirmation shows', () => {
   test.each([
     { round: 'the last', at: 1, isFree: false },
     { round: 'another', at: 0, isFree: true },
-  ])('is free within $round round of a loop: $isFree', ({ at, isFree }) => {
+  ])('can be changed, or not, within $round iteration of a loop: $isFree', ({ at, isFree }) => {
     const loop = { type: 'forEach', items: 'files', itemVar: 'file', maxIterations: 9 } as const;
     const body = [
       { id: 'ask', title: 'Push to {{env}}', prompt: 'p', requireConfirmation: true },
@@ -337,7 +349,7 @@ describe('what a confirmation shows', () => {
     expect(codeOf(session.move(undefined, toProd))).toBe('VARIABLE_PROTECTED');
   });
 
-  describe('if the list of the loop is gone', () => {
+  describe('if the list of the loop is missing', () => {
     const loop = { type: 'forEach', items: 'files', itemVar: 'file', maxIterations: 9 } as const;
     const drop = { id: 'drop', title: 'Drop {{file.name}}', prompt: 'p' } as const;
     const body = [{ ...drop, requireConfirmation: 'file.isRisky == true' }];
@@ -361,7 +373,7 @@ describe('what a confirmation shows', () => {
       return session;
     }
 
-    test('there is no item to ask about until the list is given', () => {
+    test('cannot be asked about until the list is set, because there is no item', () => {
       const session = without();
       expect(refusalOf(session, { kind: 'yield', checkpointId: 'confirm' })).toMatchObject({
         code: 'INVALID_STATE',
@@ -374,12 +386,12 @@ describe('what a confirmation shows', () => {
       expect(session.state.gate).toMatchObject({ activity: 'each@0::drop' });
     });
 
-    test('an agent that can not give it may ask', () => {
+    test('can be asked about by an agent that cannot set the list', () => {
       expect(codeOf(without('list').yield('confirm'))).toBeUndefined();
     });
   });
 
-  test('holds the list of a loop whose item it is', () => {
+  test('freezes the list of the loop if it is the item of the loop', () => {
     const loop = { type: 'forEach', items: 'files', itemVar: 'file', maxIterations: 9 } as const;
     const body = [
       { id: 'ask', title: 'Ask for {{file.name}}', prompt: 'p', requireConfirmation: true },
@@ -402,7 +414,7 @@ describe('what a confirmation shows', () => {
   });
 });
 
-describe('a running loop', () => {
+describe('the list of a running loop', () => {
   const files = { type: 'forEach', items: 'files', itemVar: 'file', maxIterations: 9 } as const;
   const drop = { id: 'drop', title: 'Drop', prompt: 'p', requireConfirmation: true } as const;
   const overFiles = { id: 'each', type: 'loop', title: 'Each', loop: files, body: [drop] } as const;
@@ -441,7 +453,7 @@ describe('a running loop', () => {
     ['no list', null],
     ['other items', ['x', 'b', 'c']],
     ['items in another order', ['b', 'a', 'c']],
-  ])('keeps its list: an agent can not give %s', (_, value) => {
+  ])('cannot be set by an agent to %s', (_, value) => {
     for (const enforcement of enforcements) {
       for (const target of ['each@0::drop', 'each@2::drop']) {
         const session = at(target, [overFiles], enforcement);
@@ -453,17 +465,20 @@ describe('a running loop', () => {
     }
   });
 
-  test.each(enforcements)('takes more items, and any list once it is done: %s', (enforcement) => {
-    const session = at('each@2::drop', [overFiles], enforcement);
-    expect(leave(session, { files: [...listed, 'd'] }).ok).toBe(true);
-    expect(session.state.current).toBe('each@3::drop');
-    leave(session);
-    expect(session.state.current).toBe('report');
-    expect(leave(session, { files: [] }).ok).toBe(true);
-    expect(session.state).toMatchObject({ current: 'file', variables: { files: [] } });
-  });
+  test.each(enforcements)(
+    'can get more items, and can be replaced once the loop is done: %s',
+    (enforcement) => {
+      const session = at('each@2::drop', [overFiles], enforcement);
+      expect(leave(session, { files: [...listed, 'd'] }).ok).toBe(true);
+      expect(session.state.current).toBe('each@3::drop');
+      leave(session);
+      expect(session.state.current).toBe('report');
+      expect(leave(session, { files: [] }).ok).toBe(true);
+      expect(session.state).toMatchObject({ current: 'file', variables: { files: [] } });
+    },
+  );
 
-  test('keeps its list for an agent that goes back to the step that made it', () => {
+  test('cannot be shortened by an agent that goes back to the step that made it', () => {
     const session = at('each@0::drop', [overFiles], 'advisory');
     expect(leave(session, {}, 'list').ok).toBe(true);
     expect(leave(session, { files: ['a'] })).toMatchObject(held('files'));
@@ -471,7 +486,7 @@ describe('a running loop', () => {
     expect(session.state.current).toBe('each@1::drop');
   });
 
-  test.each(enforcements)('in another has its own list in each round: %s', (enforcement) => {
+  test.each(enforcements)('is separate for each iteration of an outer loop: %s', (enforcement) => {
     const units = { ...overFiles, id: 'units', loop: { ...files, items: 'units', itemVar: 'unit' } } as const;
     const body = [{ id: 'find', title: 'Find', prompt: 'p' }, units];
     const session = at('each@0::units@0::drop', [{ ...overFiles, body }], enforcement);
@@ -486,7 +501,7 @@ describe('a running loop', () => {
     expect(session.state.current).toBe('each@2::find');
   });
 
-  test('over the list in an item of another keeps it with that item', () => {
+  test('is kept with the item of the outer loop that contains it', () => {
     const units = { ...overFiles, id: 'units', loop: { ...files, items: 'file.units', itemVar: 'unit' } };
     const items = [{ units: ['x', 'y'] }];
     const session = walk(sequence(workflow([{ ...overFiles, body: [units] }, 'report'])), {
@@ -500,7 +515,7 @@ describe('a running loop', () => {
     expect(session.state.current).toBe('each@0::units@1::drop');
   });
 
-  test.each(enforcements)('keeps its number of iterations: %s', (enforcement) => {
+  test.each(enforcements)('cannot be changed if it is a number of iterations: %s', (enforcement) => {
     const times = { type: 'for', count: 'times', maxIterations: 9 } as const;
     const session = at('each@0::drop', [{ ...overFiles, loop: times }], enforcement);
     for (const value of [1, 0, '2', null, 'many'])
@@ -512,7 +527,7 @@ describe('a running loop', () => {
     }
   });
 
-  test('that was entered before it had a list can be given one', () => {
+  test('can be set if the loop was entered without one', () => {
     const session = walk(stuck);
     step(session);
     session.move('read');
@@ -522,7 +537,7 @@ describe('a running loop', () => {
   });
 });
 
-test('a step that two loops name as their body is asked about the list of the loop that it is in', () => {
+test('A step in the bodies of two loops is asked about the list of the loop that the session is in', () => {
   const body = { id: 'sign', title: 'Sign {{it}}', requireConfirmation: true, approver: 'human' } as const;
   const over = (items: string) => ({ type: 'forEach', items, itemVar: 'it', maxIterations: 9 }) as const;
   const navigator = sequence(
@@ -545,7 +560,7 @@ test('a step that two loops name as their body is asked about the list of the lo
 });
 
 test.each(enforcements)(
-  'what a step before a loop showed stays frozen until the loop is left: %s',
+  'A variable that a step before a loop showed stays frozen until the session leaves the loop: %s',
   (enforcement) => {
     const navigator = sequence(
       workflow([

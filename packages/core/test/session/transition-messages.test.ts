@@ -8,7 +8,7 @@ import { messages, transitionTexts } from '../../src/messages/sessions.ts';
 const options = [{ id: 'yes', label: 'Yes' }];
 const checkpoint = (id: string, more: object = {}) => ({ id, name: id, message: 'Go?', options, ...more });
 
-test('a checkpoint that the workflow no longer has is not found', () => {
+test('A checkpoint that the workflow no longer has is reported as not found', () => {
   const mill = graph([{ id: 'one', checkpoints: [checkpoint('ask')] }]);
   const gone = { ...mill };
   const session = walk(gone);
@@ -24,7 +24,7 @@ test('a checkpoint that the workflow no longer has is not found', () => {
   });
 });
 
-test('a checkpoint for a person, and one that sent the work back, block the session, each with its reason', () => {
+test('A checkpoint for a person and one that sent the work back block the session, each with its reason', () => {
   const signed = walk(graph([{ id: 'one', checkpoints: [checkpoint('sign', { approver: 'human' })] }]));
   signed.move();
   expect(refusalOf(signed, { kind: 'move' })).toStrictEqual({
@@ -45,7 +45,7 @@ test('a checkpoint for a person, and one that sent the work back, block the sess
   });
 });
 
-test('skipped activities are named if they block a transition, and as targets', () => {
+test('Skipped activities are named if they block a transition, and if they are its targets', () => {
   const modes = [{ id: 'm', name: 'M', activationVariable: 'hurry', skipActivities: ['two', 'last'] }];
   const chain = graph(
     [
@@ -69,7 +69,7 @@ test('skipped activities are named if they block a transition, and as targets', 
   expect(session.state.status).toBe('completed');
 });
 
-test('activities that are skipped in a circle end the workflow', () => {
+test('Activities that skip to each other in a circle lead to the end', () => {
   const modes = [{ id: 'm', name: 'M', activationVariable: 'hurry', skipActivities: ['two', 'three'] }];
   const circle = graph(
     [
@@ -85,7 +85,7 @@ test('activities that are skipped in a circle end the workflow', () => {
   expect(session.state.status).toBe('completed');
 });
 
-test('a legal end is named among the transitions, but is not an activity to enter next', () => {
+test('A legal end is named among the transitions, but is not an activity to enter next', () => {
   const session = walk(
     graph([
       {
@@ -108,7 +108,7 @@ test('a legal end is named among the transitions, but is not an activity to ente
   expect(said(session.move('end'))).toEqual([]);
 });
 
-test('several problems are reported in one line, with the code of the first', () => {
+test('Several problems are reported in one line, with the code of the first', () => {
   const session = walk(
     graph([{ id: 'one', steps: [{ id: 'do' }], transitions: [{ to: 'two' }] }, { id: 'two' }], {
       variables: [{ name: 'a', type: 'number' }],
@@ -130,7 +130,7 @@ test('several problems are reported in one line, with the code of the first', ()
   });
 });
 
-test('required activities that were left out are named when the agent asks for the end, on any path', () => {
+test('Required activities that were not visited are named when the agent asks for the end', () => {
   const session = walk(
     graph([
       { id: 'one', required: true, transitions: [{ to: 'two', condition: 'a == 1' }] },
@@ -143,7 +143,7 @@ test('required activities that were left out are named when the agent asks for t
   expect(said(session.move('end'))).toEqual([messages.notVisited(['two', 'three'])]);
 });
 
-test('a skipped activity is not required', () => {
+test('A skipped activity is not required', () => {
   const modes = [{ id: 'm', name: 'M', activationVariable: 'hurry', skipActivities: ['two'] }];
   const session = walk(graph([{ id: 'one' }, { id: 'two', required: true }], { modes }), {
     variables: { hurry: true },
@@ -152,7 +152,7 @@ test('a skipped activity is not required', () => {
   expect(said(session.move())).toEqual([]);
 });
 
-test('an end that is only undecided names every variable nobody set', () => {
+test('A refused end that only unset variables decide names all of them', () => {
   const session = walk(
     graph([{ id: 'one', transitions: [{ to: 'two', condition: 'a == 1 && b == 1' }] }, { id: 'two' }]),
     { enforcement: 'strict' },
@@ -164,7 +164,7 @@ test('an end that is only undecided names every variable nobody set', () => {
   expect(session.move('end').ok).toBe(true);
 });
 
-test('an end that is refused is not called legal', () => {
+test('A refused end is not called legal', () => {
   const asks = { id: 'two', checkpoints: [checkpoint('sign', { approver: 'human' })] };
   const undecided = walk(graph([{ id: 'one', transitions: [{ to: 'two', condition: 'a == 1' }] }, asks]));
   undecided.move();
@@ -187,7 +187,7 @@ test('an end that is refused is not called legal', () => {
   ]);
 });
 
-test('undecided transitions are left out if another one is open', () => {
+test('Undecided transitions are left out if another one is open', () => {
   const session = walk(
     graph([{ id: 'one', transitions: [{ to: 'two', condition: 'a == 1' }, { to: 'end' }] }, { id: 'two' }]),
     { enforcement: 'strict' },
@@ -197,7 +197,7 @@ test('undecided transitions are left out if another one is open', () => {
   expect(session.state.status).toBe('completed');
 });
 
-test('a workflow without an activity refuses the end too where it is strict', () => {
+test('A strict session of a workflow without activities cannot be ended', () => {
   const session = walk(graph([]), { enforcement: 'strict' });
   expect(refusalOf(session, { kind: 'move' })).toStrictEqual({
     code: 'INVALID_STATE',
@@ -211,7 +211,7 @@ test('a workflow without an activity refuses the end too where it is strict', ()
   });
 });
 
-test('branches of decisions and activities of loops are named with the decision or loop they belong to', () => {
+test('Targets of decisions and loops are named with the decision or the loop', () => {
   const session = walk(
     graph([
       {
@@ -248,7 +248,7 @@ test('branches of decisions and activities of loops are named with the decision 
   ]);
 });
 
-test('a manifest with missing steps, unknown steps and refused outputs is reported with all of them', () => {
+test('All missing steps, unknown steps and refused outputs of a manifest are reported', () => {
   const one = { id: 'one', steps: [{ id: 'a' }, { id: 'b' }, { id: 'c', validationCriteria: ['x'] }] };
   const verdict = { valid: false, issues: ['No x', 'Too short'], suggestions: [] };
   const session = walk(graph([one]), { judge: () => verdict });

@@ -7,7 +7,7 @@ const variables = [
   { name: 'note', type: 'string' },
 ] as const;
 
-test('a session starts with the defaults', () => {
+test('A session starts with the defaults of the variables', () => {
   expect(walk(graph([], { variables })).state.variables).toEqual({ ripe: false, crates: 0 });
 });
 
@@ -15,7 +15,7 @@ test.each([
   ['a name nobody declared', { colour: 'red' }, ["'colour'"]],
   ['a wrong type', { crates: '3' }, ['crates', 'number', 'string']],
   ['a list for a text', { note: ['x'] }, ['note', 'string', 'array']],
-])('%s is a warning, and in a strict session a refusal', (_, given, words) => {
+])('%s is a warning, or refused if strict', (_, given, words) => {
   for (const enforcement of enforcements) {
     const session = walk(graph([{ id: 'one' }], { variables }), { enforcement });
     const decision = session.move('one', { variables: given });
@@ -28,7 +28,7 @@ test.each([
 test.each([
   ['a workflow that declares none', [], { anything: 1 }],
   ['null', variables, { crates: null }],
-])('%s takes any value', (_, declared, given) => {
+])('%s accepts any value', (_, declared, given) => {
   const session = walk(graph([{ id: 'one' }], { variables: declared }), { enforcement: 'strict' });
   expect(said(session.move('one', { variables: given }))).toEqual([]);
 });
@@ -47,19 +47,19 @@ test.each([
   }
 });
 
-test('all variables of a session together have a limit', () => {
+test('All variables of a session together have a size limit', () => {
   const session = walk(graph([{ id: 'one', transitions: [{ to: 'one' }] }], {}));
   const given = (at: number) => ({ variables: { [`v${at}`]: 'x'.repeat(60_000) } });
   const codes = Array.from({ length: 20 }, (_, at) => codeOf(session.move('one', given(at))));
   expect(codes.indexOf('INVALID_INPUT')).toBe(17);
 });
 
-test('a message lists the first problems and counts the others', () => {
+test('A message lists the first problems and counts the others', () => {
   const session = walk(graph([{ id: 'one' }], { variables }));
   expect(said(session.move('one', { variables: names(1_000) }))).toHaveLength(11);
 });
 
-test('the actions of entering, of steps that were done and of leaving set variables, in this order', () => {
+test('Entry actions, the actions of done steps and exit actions set variables in this order', () => {
   const set = (value: string, condition?: string) => [
     { action: 'set', target: 'phase', value, ...(condition === undefined ? {} : { condition }) } as const,
   ];
@@ -86,10 +86,14 @@ test('the actions of entering, of steps that were done and of leaving set variab
 });
 
 test.each([
-  ['without a manifest those that are due', undefined, { wet: true, dry: true }],
-  ['with one those that are due, named or not', ['wash'], { wet: true, dry: true }],
-  ['with one those that it names beside', ['wash', 'hang', 'fold'], { wet: true, dry: true, flat: true }],
-])('of steps only those that count as done set variables: %s', (_, ids, expected) => {
+  ['without a manifest for the required steps', undefined, { wet: true, dry: true }],
+  ['with a manifest for the required steps, named or not', ['wash'], { wet: true, dry: true }],
+  [
+    'with a manifest also for the optional steps that it names',
+    ['wash', 'hang', 'fold'],
+    { wet: true, dry: true, flat: true },
+  ],
+])('Actions run %s', (_, ids, expected) => {
   const set = (target: string) => [{ action: 'set', target, value: true } as const];
   const steps = [
     { id: 'wash', actions: set('wet') },
@@ -102,7 +106,7 @@ test.each([
   expect(session.state.variables).toEqual(expected);
 });
 
-test('names that every object has are variables and activities like others', () => {
+test('Names that every object has can be the names of variables and activities', () => {
   const session = walk(
     graph([{ id: 'constructor', transitions: [{ to: '__proto__' }] }, { id: '__proto__' }]),
   );
@@ -154,21 +158,21 @@ const rush = graph(
   },
 );
 
-test('a mode fills variables nobody set and passes its activities over along their own transitions', () => {
+test('A mode sets unset variables to its defaults, and skips its activities along their own transitions', () => {
   const session = walk(rush, { enforcement: 'strict' });
   session.move();
   session.move(undefined, { variables: { hurry: true } });
   expect(session.state).toMatchObject({ current: 'press', variables: { crates: 3 } });
 });
 
-test('a mode leaves alone what somebody set', () => {
+test('A mode does not replace values that were set', () => {
   const session = walk(rush);
   session.move(undefined, { variables: { crates: 7 } });
   session.move(undefined, { variables: { hurry: true } });
   expect(session.state).toMatchObject({ current: 'label', variables: { crates: 7 } });
 });
 
-test('a mode that an answer brings into force fills its defaults there and then', () => {
+test('A mode that an answer turns on sets its defaults immediately', () => {
   const session = walk(rush);
   session.move();
   session.yield('ask');
@@ -176,7 +180,7 @@ test('a mode that an answer brings into force fills its defaults there and then'
   expect(session.state.variables).toEqual({ hurry: true, crates: 3 });
 });
 
-test('a mode holds only while its variable is true', () => {
+test('A mode is on only while its variable is true', () => {
   const session = walk(rush, { enforcement: 'strict', variables: { hurry: true } });
   expect(session.state.variables).toEqual({ hurry: true, crates: 3 });
   session.move();
@@ -184,7 +188,7 @@ test('a mode holds only while its variable is true', () => {
   expect(session.state.current).toBe('sort');
 });
 
-test('a default may bring another mode into force', () => {
+test('A default can turn on another mode', () => {
   const modes = [
     { id: 'one', name: 'One', activationVariable: 'a', defaults: { b: true } },
     { id: 'two', name: 'Two', activationVariable: 'b', defaults: { c: 5 } },
@@ -194,18 +198,21 @@ test('a default may bring another mode into force', () => {
   expect(session.state.variables).toEqual({ a: true, b: true, c: 5 });
 });
 
-test.each(enforcements)('a skipped activity that is named: %s', (enforcement) => {
-  const session = walk(rush, { enforcement, variables: { hurry: true } });
-  session.move();
-  const decision = session.move('sort');
-  expect(said(decision)[0]).toContain("'sort' is skipped");
-  expect(codeOf(decision)).toBe(enforcement === 'strict' ? 'ILLEGAL_TRANSITION' : undefined);
-});
+test.each(enforcements)(
+  'A move to a skipped activity is a warning, or refused if strict: %s',
+  (enforcement) => {
+    const session = walk(rush, { enforcement, variables: { hurry: true } });
+    session.move();
+    const decision = session.move('sort');
+    expect(said(decision)[0]).toContain("'sort' is skipped");
+    expect(codeOf(decision)).toBe(enforcement === 'strict' ? 'ILLEGAL_TRANSITION' : undefined);
+  },
+);
 
 test.each([
   ['one after the other', ['sort', 'press'], 'label'],
   ['to the end where nothing is left', ['sort', 'press', 'label'], undefined],
-])('skipped activities are passed over %s', (_, skipActivities, target) => {
+])('Several skipped activities are skipped %s', (_, skipActivities, target) => {
   const modes = [{ id: 'm', name: 'M', activationVariable: 'hurry', skipActivities }];
   const chain = ['start', 'sort', 'press', 'label'].map((id, at, all) => ({
     id,
@@ -217,7 +224,7 @@ test.each([
   expect(session.state.current).toBe(target);
 });
 
-test('skipped activities that lead round to one another lead to the end', () => {
+test('Skipped activities that lead to each other lead to the end', () => {
   const modes = [{ id: 'm', name: 'M', activationVariable: 'hurry', skipActivities: ['one', 'two'] }];
   const keyRing = graph(
     [

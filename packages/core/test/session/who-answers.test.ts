@@ -3,11 +3,11 @@ import type { AnswerOrigin } from '../../src/session/session-event.ts';
 import { codeOf, graph, refusalOf, walk } from './fixtures.ts';
 import { audit, variables } from './permit-workflow.ts';
 
-describe('policy', () => {
+describe('the policy for answers', () => {
   const sealed = { gates: 'human', trustElicitation: false, minResponseMs: 3000 } as const;
   const lax = { gates: 'declared', trustElicitation: true, minResponseMs: 0 } as const;
 
-  test('that was sealed into the session holds on a laxer server', () => {
+  test('is that of the start of the session even on a less strict server', () => {
     const session = walk(graph(audit, { variables }), { ...lax, policy: sealed, enforcement: 'strict' });
     session.move();
     session.yield('permit');
@@ -17,7 +17,7 @@ describe('policy', () => {
     expect(codeOf(session.move('probe'))).toBe('ILLEGAL_TRANSITION');
   });
 
-  test('is tightened by a stricter server', () => {
+  test('is that of the server if the server is stricter', () => {
     const at = { ...lax, gates: 'human' } as const;
     const session = walk(graph(audit, { variables }), { ...at, policy: lax });
     session.move();
@@ -44,14 +44,17 @@ describe('the credential of an answer', () => {
     return session;
   }
 
-  test.each(['k1', 'k2', 'k3'])('that worked on the session speaks for the agent: %s', (credential) => {
-    expect(refusalOf(driven(), answer(credential))).toMatchObject({
-      code: 'HUMAN_REQUIRED',
-      data: { checkpoint_id: 'permit', reason: 'same-credential' },
-    });
-  });
+  test.each(['k1', 'k2', 'k3'])(
+    'counts as that of the agent if it was used to work on the session: %s',
+    (credential) => {
+      expect(refusalOf(driven(), answer(credential))).toMatchObject({
+        code: 'HUMAN_REQUIRED',
+        data: { checkpoint_id: 'permit', reason: 'same-credential' },
+      });
+    },
+  );
 
-  test('that did not work on it speaks for a person, and is kept with the answer', () => {
+  test('counts as that of a person if it was not used to work on the session, and is recorded with the answer', () => {
     const session = driven();
     expect(session.do(answer('k4'))).toMatchObject({
       ok: true,
@@ -59,12 +62,12 @@ describe('the credential of an answer', () => {
     });
   });
 
-  test('does not count where the client asked its user and is trusted', () => {
+  test('does not matter if a trusted client asked its user', () => {
     const elicited = { channel: 'elicitation', assurance: 'client' } as const;
     expect(codeOf(driven().do(answer('k1', elicited)))).toBeUndefined();
   });
 
-  test('speaks for the agent where the client is not trusted', () => {
+  test('counts as that of the agent if the client is not trusted', () => {
     expect(codeOf(driven().do(answer('k1', { channel: 'elicitation' })))).toBe('HUMAN_REQUIRED');
   });
 });

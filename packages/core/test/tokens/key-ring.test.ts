@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { sign, verify, isSessionId, newSessionId } from '../../src/session-tokens.ts';
 import { key, keyRing } from './fixtures.ts';
 
-test('signs with HMAC-SHA256 under the signing key', () => {
+test('A key ring signs with HMAC-SHA256 and the signing key', () => {
   fc.assert(
     fc.property(fc.uint8Array(), (message) => {
       const expected = createHmac('sha256', key(5).secret).update(message).digest();
@@ -18,17 +18,17 @@ test.each([
   { length: 15, genuine: false },
   { length: 16, genuine: true },
   { length: 32, genuine: true },
-])('a signature cut to $length bytes counts: $genuine', ({ length, genuine }) => {
+])('A signature of $length bytes is accepted or not: $genuine', ({ length, genuine }) => {
   const message = new Uint8Array([1, 2, 3]);
   expect(verify(keyRing(1), message, sign(keyRing(1), message).subarray(0, length))).toBe(genuine);
 });
 
-test('a signature with more behind it does not count', () => {
+test('A signature with extra bytes is not accepted', () => {
   const message = new Uint8Array([1, 2, 3]);
   expect(verify(keyRing(1), message, new Uint8Array([...sign(keyRing(1), message), 0]))).toBe(false);
 });
 
-test('a session id is 80 random bits as 20 digits', () => {
+test('A session id is 80 random bits in 20 hexadecimal digits', () => {
   const asked: number[] = [];
   const random = (length: number): Uint8Array => {
     asked.push(length);
@@ -38,14 +38,14 @@ test('a session id is 80 random bits as 20 digits', () => {
   expect(asked).toEqual([10]);
 });
 
-test('session ids do not repeat', () => {
+test('Session ids do not repeat', () => {
   const ids = Array.from({ length: 1000 }, () => newSessionId());
   expect(new Set(ids).size).toBe(1000);
   expect(ids.every(isSessionId)).toBe(true);
 });
 
 test.each(['', 'ab', 'AB'.repeat(10), `${'ab'.repeat(10)}\n`, 'ab'.repeat(11), undefined, 7])(
-  '%j is no session id',
+  '%j is not a session id',
   (value) => {
     expect(isSessionId(value)).toBe(false);
   },

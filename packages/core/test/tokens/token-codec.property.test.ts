@@ -15,7 +15,7 @@ describe.each(codecs)('$name tokens', ({ name, create }) => {
   const carried = (claims: object): object =>
     name === 'reference' ? Object.fromEntries(Object.entries(claims).slice(0, 3)) : claims;
 
-  test('give back the claims they were sealed with', () => {
+  test('return the claims that were sealed', () => {
     fc.assert(
       fc.property(anyClaims, (claims) => {
         expect(codec.open(codec.seal(claims))).toEqual({ kind: 'genuine', claims: carried(claims) });
@@ -23,7 +23,7 @@ describe.each(codecs)('$name tokens', ({ name, create }) => {
     );
   });
 
-  test('are the same for the same claims, and differ where the position does', () => {
+  test('are equal for equal claims, and different for another position', () => {
     fc.assert(
       fc.property(anyClaims, anyClaims, (one, other) => {
         expect(codec.seal(structuredClone(one))).toBe(codec.seal(one));
@@ -33,7 +33,7 @@ describe.each(codecs)('$name tokens', ({ name, create }) => {
     );
   });
 
-  test('are not genuine with any one bit flipped', () => {
+  test('are not genuine if any bit is flipped', () => {
     fc.assert(
       fc.property(anyClaims, (claims) => {
         const token = codec.seal(claims);
@@ -44,7 +44,7 @@ describe.each(codecs)('$name tokens', ({ name, create }) => {
     );
   });
 
-  test('are not genuine when tampered with', () => {
+  test('are not genuine if they were modified', () => {
     const pair = fc
       .tuple(anyClaims, anyClaims)
       .map(([one, other]) => [codec.seal(one), codec.seal(other)] as const);
@@ -60,7 +60,7 @@ describe.each(codecs)('$name tokens', ({ name, create }) => {
     printFigures(`${name} tokens tampered with`, { tokens: tamperedTokens });
   });
 
-  test('of another ring only name their session', () => {
+  test('of another key ring only name their session', () => {
     fc.assert(
       fc.property(anyClaims, (claims) => {
         expect(create(keyRing(2)).open(codec.seal(claims))).toEqual({ kind: 'unsigned', sid: claims.sid });
@@ -68,7 +68,7 @@ describe.each(codecs)('$name tokens', ({ name, create }) => {
     );
   });
 
-  test('stay genuine through rotations, until their key is gone', () => {
+  test('stay genuine when keys are rotated, until their key is removed', () => {
     fc.assert(
       fc.property(anyClaims, (claims) => {
         const token = codec.seal(claims);
@@ -81,7 +81,7 @@ describe.each(codecs)('$name tokens', ({ name, create }) => {
     );
   });
 
-  test('are not any text', () => {
+  test('are not recognized in any other text', () => {
     const text = fc.oneof(
       fc.string({ unit: anyCharacter }),
       fc.base64String(),
@@ -99,7 +99,7 @@ describe.each(codecs)('$name tokens', ({ name, create }) => {
   });
 });
 
-test('a reference token has 42 characters of the URL-safe alphabet, and 47 if a number is too large for them', () => {
+test('A reference token has 42 URL-safe characters, or 47 if a number is too large for them', () => {
   const codec = codecs[0]?.create(keyRing(1));
   fc.assert(
     fc.property(anyClaims, (claims) => {

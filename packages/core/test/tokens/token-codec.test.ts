@@ -10,7 +10,7 @@ import { claims, codecs, key, payload, keyRing, sid } from './fixtures.ts';
 describe('reference tokens', () => {
   const codec = createReferenceCodec(keyRing(1));
 
-  test('of earlier versions, which had only the long form, stay genuine', () => {
+  test('from earlier versions, which had only the long form, stay genuine', () => {
     const { sid: id, revision, agent } = claims;
     expect(codec.open('wl_ASNFZ4mrze8BIwAAAAcAAAFiyXgF7VBvTEhkaCg3l0Qq')).toEqual({
       kind: 'genuine',
@@ -18,14 +18,14 @@ describe('reference tokens', () => {
     });
   });
 
-  test('are spelled as they always were where a number needs the long form', () => {
+  test('do not change their format between versions', () => {
     expect(codec.seal({ ...claims, revision: 2 ** 16 })).toBe(
       'wl_ASNFZ4mrze8BIwABAAAAAAGQownDX9JGUs3Uj-fziAtb',
     );
     expect(codec.seal(claims)).toBe('wl_ASNFZ4mrze8BIwAHAQA9qyE8yGI7OtNWY2SREdw');
   });
 
-  test('can not be moved from one form to the other with their signature', () => {
+  test('cannot be converted from one form to the other with the same signature', () => {
     const bytes = Buffer.from(codec.seal({ ...claims, agent: 0 }).slice(3), 'base64url');
     const numbers = Buffer.alloc(7);
     numbers.writeUInt32BE(claims.revision);
@@ -33,11 +33,11 @@ describe('reference tokens', () => {
     expect(codec.open(`wl_${moved}`)).toEqual({ kind: 'unsigned', sid });
   });
 
-  test('leave the payload out', () => {
+  test('do not contain the payload', () => {
     expect(codec.seal({ ...claims, payload: { ...payload, act: 'press', seq: 5 } })).toBe(codec.seal(claims));
   });
 
-  test('name a session without proving it when the signature is not ours', () => {
+  test('name their session but are not genuine if the signature is wrong', () => {
     const token = codec.seal(claims);
     expect(codec.open(`${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}`)).toEqual({
       kind: 'unsigned',
@@ -55,7 +55,7 @@ describe('reference tokens', () => {
     `wl_${'A'.repeat(43)}`,
     `wl_${'A'.repeat(45)}`,
     `WL_${'A'.repeat(44)}`,
-  ])('are not %j', (text) => {
+  ])('do not include the text %j', (text) => {
     expect(codec.open(text)).toEqual({ kind: 'garbage' });
   });
 });
@@ -71,7 +71,7 @@ describe('self-contained tokens', () => {
     pv: '0.2.0',
   };
 
-  test('decode to the documented fields, the revision and the agent number', () => {
+  test('contain the documented fields, the revision and the agent number', () => {
     const [body = ''] = codec.seal({ ...claims, payload: child }).split('.');
     const json = Buffer.from(body, 'base64url').toString();
     expect(JSON.parse(json)).toEqual({ ...child, rev: 7, agent: 1 });
@@ -101,19 +101,19 @@ describe('self-contained tokens', () => {
     '{"sid":7}',
     `\uFEFF{"sid":"${sid}"}`,
     '{',
-  ])('are not made of %j, whoever signed it', (json) => {
+  ])('are garbage if they contain %j, even with a valid signature', (json) => {
     const body = Buffer.from(json).toString('base64url');
     const signature = createHmac('sha256', key(1).secret).update(body).digest('hex');
     expect(codec.open(`${body}.${signature}`)).toEqual({ kind: 'garbage' });
   });
 
-  test.each([-1, 1.5, 2 ** 32, '7', null])('with the signed revision %j are garbage', (rev) => {
+  test.each([-1, 1.5, 2 ** 32, '7', null])('are garbage if they contain the signed revision %j', (rev) => {
     const body = Buffer.from(JSON.stringify({ ...payload, rev, agent: 1 })).toString('base64url');
     const signature = createHmac('sha256', key(1).secret).update(body).digest('hex');
     expect(codec.open(`${body}.${signature}`)).toEqual({ kind: 'garbage' });
   });
 
-  test('spell neither part in another way', () => {
+  test('have only one valid encoding for each part', () => {
     const [body = '', signature = ''] = codec.seal({ ...claims, revision: 10 }).split('.');
     expect(body.length % 4).not.toBe(0);
     const looseBits = body.slice(0, -1) + String.fromCharCode(body.charCodeAt(body.length - 1) + 1);
@@ -135,7 +135,7 @@ describe.each(codecs)('$name tokens', ({ create }) => {
     { agent: Number.NaN },
     { sid: 'A'.repeat(20) },
     { sid: '' },
-  ])('refuse to name %j', (part) => {
+  ])('cannot be made for %j', (part) => {
     expect(() => codec.seal({ ...claims, ...part })).toThrow(/^A token holds/);
   });
 
@@ -143,12 +143,12 @@ describe.each(codecs)('$name tokens', ({ create }) => {
     { revision: 0, agent: 0 },
     { revision: 2 ** 32 - 1, agent: 2 ** 24 - 1 },
     { revision: 2 ** 31, agent: 2 ** 23 },
-  ])('hold the bounds %j', (part) => {
+  ])('can contain the extreme values %j', (part) => {
     expect(codec.open(codec.seal({ ...claims, ...part }))).toMatchObject({ kind: 'genuine', claims: part });
   });
 });
 
-test('a token of one kind is garbage to the other', () => {
+test('A token of one kind is garbage to the codec of the other', () => {
   const [reference, selfContained] = [createReferenceCodec(keyRing(1)), createSelfContainedCodec(keyRing(1))];
   expect(reference.open(selfContained.seal(claims))).toEqual({ kind: 'garbage' });
   expect(selfContained.open(reference.seal(claims))).toEqual({ kind: 'garbage' });
@@ -159,11 +159,11 @@ describe('a codec of both kinds', () => {
   const selfContained = createSelfContainedCodec(keyRing(1));
   const either = createCombinedCodec(reference, selfContained);
 
-  test('makes tokens of the first', () => {
+  test('makes tokens of the first kind', () => {
     expect(either.seal(claims)).toBe(reference.seal(claims));
   });
 
-  test('reads those of both, and says of each whether it is genuine', () => {
+  test('reads tokens of both kinds, and says whether each is genuine', () => {
     expect(either.open(reference.seal(claims)).kind).toBe('genuine');
     expect(either.open(selfContained.seal(claims)).kind).toBe('genuine');
     expect(either.open(createSelfContainedCodec(keyRing(2)).seal(claims))).toEqual({ kind: 'unsigned', sid });

@@ -7,7 +7,7 @@ import { bitFlips, tampered } from './tamper.ts';
 const number = fc.integer({ min: 0, max: 2 ** 32 - 1 });
 const anySegment = fc.record({ sid: anySid, from: number, to: number });
 
-test('gives back the segment it was sealed with', () => {
+test('A trace token returns the segment that was sealed', () => {
   fc.assert(
     fc.property(anySegment, (segment) => {
       const token = sealTraceToken(keyRing(1), segment);
@@ -17,7 +17,7 @@ test('gives back the segment it was sealed with', () => {
   );
 });
 
-test('gives nothing to another session, nor under another ring', () => {
+test('A trace token returns nothing for another session or with another key ring', () => {
   fc.assert(
     fc.property(anySegment, anySid, (segment, other) => {
       fc.pre(other !== segment.sid);
@@ -28,7 +28,7 @@ test('gives nothing to another session, nor under another ring', () => {
   );
 });
 
-test('gives nothing when changed', () => {
+test('A modified trace token returns nothing', () => {
   const token = sealTraceToken(keyRing(1), { sid, from: 3, to: 9 });
   const other = sealTraceToken(keyRing(1), { sid, from: 10, to: 11 });
   for (const flipped of bitFlips(token)) expect(openTraceToken(keyRing(1), flipped, sid)).toBeUndefined();
@@ -40,11 +40,14 @@ test('gives nothing when changed', () => {
   );
 });
 
-test.each(['', 'wlt_', 'no token', createReferenceCodec(keyRing(1)).seal(claims)])('is not %j', (text) => {
-  expect(openTraceToken(keyRing(1), text, sid)).toBeUndefined();
-});
+test.each(['', 'wlt_', 'no token', createReferenceCodec(keyRing(1)).seal(claims)])(
+  '%j is not a trace token',
+  (text) => {
+    expect(openTraceToken(keyRing(1), text, sid)).toBeUndefined();
+  },
+);
 
-test('is no session token', () => {
+test('A trace token is not a session token', () => {
   const token = sealTraceToken(keyRing(1), { sid, from: 3, to: 9 });
   expect(createReferenceCodec(keyRing(1)).open(token)).toEqual({ kind: 'garbage' });
 });
@@ -52,6 +55,6 @@ test('is no session token', () => {
 test.each([
   { from: -1, to: 1 },
   { from: 0, to: 2 ** 32 },
-])('is refused for the events %j', (range) => {
+])('No trace token can be made for the events %j', (range) => {
   expect(() => sealTraceToken(keyRing(1), { sid, ...range })).toThrow(/^No token can name/);
 });
