@@ -15,7 +15,7 @@ const digest = async (files: Readonly<Record<string, unknown>>) => (await readFo
 const inYaml = (values: object = parts) =>
   Object.fromEntries(Object.entries(values).map(([path, value]) => [`${path}.yaml`, value as object]));
 
-test('is the same for twins in JSON, YAML and TOON', async () => {
+test('The digest is the same for equal definitions in JSON, YAML and TOON', async () => {
   const toon = await Promise.all(
     Object.entries(parts).map(
       async ([path, value]) => [`${path}.toon`, await encodeToon(value as Json)] as const,
@@ -31,7 +31,7 @@ test('is the same for twins in JSON, YAML and TOON', async () => {
   expect(new Set(digests).size).toBe(1);
 });
 
-test('does not see which schema a file names, or how the workflow lists its files', async () => {
+test('The digest ignores which schema a file names, and how the workflow lists its files', async () => {
   const named = { ...parts, workflow: { ...parts.workflow, $schema: 'x', activities: ['01-start.toon'] } };
   expect(await digest(inYaml(named))).toBe(await digest(inYaml()));
 });
@@ -46,11 +46,11 @@ test.each([
     { 'activities/02-start': parts['activities/01-start'], 'activities/01-start': activity('other') },
   ],
   ['a broken part', { 'skills/01-plan': 'id: [' }],
-])('changes with %s', async (_, change) => {
+])('The digest changes with %s', async (_, change) => {
   expect(await digest(inYaml({ ...parts, ...change }))).not.toBe(await digest(inYaml()));
 });
 
-test('changes with the text of a resource', async () => {
+test('The digest changes with the text of a resource', async () => {
   const [one, two] = await Promise.all(
     ['Map', 'Maps'].map((text) => digest({ ...inYaml(), 'resources/02-map.md': text })),
   );

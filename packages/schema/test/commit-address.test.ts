@@ -11,7 +11,7 @@ test.each([
   ['ssh://git@gitlab.com/group/sub/cart.js.git', 'https://gitlab.com/group/sub/cart.js'],
   ['git@bitbucket.org:ada/cart.git', 'https://bitbucket.org/ada/cart'],
   ['https://codeberg.org/ada/cart', 'https://codeberg.org/ada/cart'],
-])('the remote %s is at %s', (remote, found) => {
+])('The remote %s has the address %s', (remote, found) => {
   expect(repositoryAddress(remote)).toBe(found);
 });
 
@@ -29,11 +29,11 @@ test.each([
   'javascript:alert(1)//github.com/ada/cart',
   '/srv/git/cart.git',
   '',
-])('the remote %s has no address', (remote) => {
+])('The remote %s has no address', (remote) => {
   expect(repositoryAddress(remote)).toBeUndefined();
 });
 
-test('a commit has a page on each known host', () => {
+test('A commit has a page on each known host', () => {
   const pages = ['github.com', 'gitlab.com', 'bitbucket.org', 'codeberg.org'].map((host) =>
     commitAddress(`https://${host}/ada/cart`, commit),
   );
@@ -52,6 +52,6 @@ test.each([
   ['https://github.com/ada/cart/../../x/y', commit],
   ['https://github.com/ada/cart', '8f3c2a1d'],
   ['https://github.com/ada/cart', `${commit}/../x`],
-])('there is no link for the repository %s and the commit %s', (repository, id) => {
+])('The repository %s and the commit %s have no link', (repository, id) => {
   expect(commitAddress(repository, id)).toBeUndefined();
 });

@@ -9,7 +9,7 @@ test.each([
   ['gte', ['gt', 'gte'], 'gte'],
   ['gtt', ['gt', 'gte'], 'gt'],
   ['stpes', ['steps', 'tags'], 'steps'],
-])('%s among %j means %s', (word, candidates, meant) => {
+])('The word %s among %j gets the suggestion %s', (word, candidates, meant) => {
   expect(didYouMean(word, candidates)).toBe(meant);
 });
 
@@ -20,10 +20,10 @@ test.each([
   ['clarifications', ['clarificationPrompts']],
   ['', ['name']],
   ['name', []],
-])('%s among %j means none', (word, candidates) => {
+])('The word %s among %j gets no suggestion', (word, candidates) => {
   expect(didYouMean(word, candidates)).toBeUndefined();
 });
 
-test('takes any iterable of candidates', () => {
+test('The candidates can be any iterable', () => {
   expect(didYouMean('stpes', new Set(['steps']))).toBe('steps');
 });

@@ -10,7 +10,7 @@ test('docs/errors.md has one heading for each code, in the order of the table', 
   expect(headings).toEqual(codes.map((code) => errorHelp(code).split('#')[1]));
 });
 
-test('the table of docs/errors.md is the one of the code', () => {
+test('The table in docs/errors.md matches the code', () => {
   const rows = textOf(page)
     .split('\n')
     .filter((line) => /^\| \[[A-Z_]+\]/.test(line))
@@ -28,7 +28,7 @@ test('the table of docs/errors.md is the one of the code', () => {
   );
 });
 
-test.each(codes)('the help of %s leads there', (code) => {
+test.each(codes)('The help link of %s leads to its section', (code) => {
   const [address, anchor = ''] = errorHelp(code).split('#');
   expect(address).toBe(`https://github.com/workflowlookup/workflowlookup/blob/main/${page}`);
   expect(anchorsOf(page)).toContain(anchor);

@@ -1,7 +1,7 @@
 import { errorCodes, WorkflowError } from '@workflowlookup/schema';
 import { expect, test } from 'vitest';
 
-test('the table of errors is a promise to callers', () => {
+test('The table of errors has the codes, numbers and titles that callers rely on', () => {
   const rows = Object.entries(errorCodes).map(
     ([code, { rpc, http, title }]) => `${code} ${rpc} ${http} ${title}`,
   );
@@ -49,7 +49,7 @@ test('the table of errors is a promise to callers', () => {
   ]);
 });
 
-test('an error carries its code, its facts and what caused it', () => {
+test('An error has its code, its data and its cause', () => {
   const cause = new Error('below');
   const error = new WorkflowError('STORE_UNAVAILABLE', 'The folder can not be read.', {
     data: { folder: 'a' },
@@ -64,7 +64,7 @@ test('an error carries its code, its facts and what caused it', () => {
   expect(error).toBeInstanceOf(Error);
 });
 
-test('an error without facts has none', () => {
+test('An error without data has an empty object and no cause', () => {
   const error = new WorkflowError('INTERNAL', 'm');
   expect(error.data).toEqual({});
   expect('cause' in error).toBe(false);

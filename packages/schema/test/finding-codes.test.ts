@@ -6,7 +6,7 @@ import { activity, checkpoint, flow, readFolder, workflow } from './folders.ts';
 
 const guide = readFileSync(new URL('../../../docs/authoring.md', import.meta.url), 'utf8');
 
-test('the guide lists every code, in the order of the table', () => {
+test('The guide lists every code, in the order of the table', () => {
   const table = guide.slice(guide.search(/^\| code +\| what it says/m)).split('\n\n', 1)[0] ?? '';
   const listed = Array.from(table.matchAll(/^\| `([a-z-]+)` +\|/gm), ([, code]) => code);
   expect(listed).toEqual(Object.keys(findingCodes));
@@ -71,7 +71,7 @@ const withMode = flow({
   }),
 });
 
-test('findings of every kind that a text can have say their code', async () => {
+test('Findings of every kind have a code from the table', async () => {
   const texts = [...(await Promise.all(json.map((text) => read(text)))), await readYaml('<<: {}')];
   const folders = [
     await readFolder(inFolder, { others: {} }),

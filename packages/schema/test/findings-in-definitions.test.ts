@@ -7,7 +7,7 @@ import { summarizeIssue } from './summarize-issue.ts';
 test.each<[what: string, more: object, expected: readonly string[]]>([
   ['steps of one id', { steps: [step('plan'), step('plan')] }, ['error duplicate-id /steps/1/id']],
   [
-    'what is hard to follow, and unused',
+    'a long prompt and an unused variable',
     {
       steps: [step('plan', { prompt: 'x'.repeat(2001), title: 'T ' })],
       variables: [{ name: 'a', type: 'string' }],
@@ -31,7 +31,7 @@ test.each<[what: string, more: object, expected: readonly string[]]>([
     ],
   ],
   [
-    'what is empty, and said twice',
+    'empty values and a repeated item',
     { steps: [], name: '', tags: ['a', 'a'] },
     ['error wrong-value /name', 'error wrong-value /steps', 'error repeated-item /tags/1'],
   ],
@@ -80,7 +80,7 @@ test.each<[what: string, more: object, expected: readonly string[]]>([
   ['an id of other characters', { id: 'My Flow!' }, ['error wrong-value /id']],
   ['an id too short', { id: '--' }, ['error wrong-value /id']],
   [
-    'characters nobody sees',
+    'hidden characters',
     { name: 'a\u200bb', description: 'x\u202ey' },
     ['error hidden-character /name', 'error hidden-character /description'],
   ],
@@ -95,6 +95,6 @@ test.each<[what: string, more: object, expected: readonly string[]]>([
     { steps: [step('plan', { functionCalls: [] })] },
     ['error older-property /steps/0/functionCalls'],
   ],
-])('%s', async (_, more, expected) => {
+])('The issues of a definition are as expected: %s', async (_, more, expected) => {
   expect((await read(definition(more))).issues.map(summarizeIssue)).toEqual(expected);
 });

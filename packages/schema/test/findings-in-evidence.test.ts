@@ -7,7 +7,7 @@ async function codesIn(...evidence: readonly object[]): Promise<readonly string[
   return issues.map(({ severity, code, pointer }) => `${severity} ${code} ${pointer}`);
 }
 
-test('evidence that can be collected has no problem', async () => {
+test('Evidence that can be collected has no problem', async () => {
   const found = await codesIn(
     { id: 'tests', check: 'test', tests: 'not-fewer' },
     { id: 'vouched', check: 'test', level: 'ci', min: 3 },
@@ -40,7 +40,7 @@ test.each<[string, object, string]>([
     { id: 'a', check: 'test', level: 'ci', tests: 'not-fewer', github: { check: 'ci / test' } },
     'error wrong-value /steps/0/evidence/0/github',
   ],
-])('evidence %s', async (_, evidence, problem) => {
+])('Evidence %s is an error', async (_, evidence, problem) => {
   expect(await codesIn(evidence)).toEqual([problem]);
 });
 
@@ -65,7 +65,7 @@ async function findingsIn(wanted: string, parts: object): Promise<readonly strin
     .map(({ severity, pointer }) => `${severity} ${pointer}`);
 }
 
-test('evidence with a value that an earlier step of the activity sets', async () => {
+test('Evidence with a value from an earlier step of the same activity is reported', async () => {
   const fields = [
     { id: 'done', type: 'boolean' },
     { id: 'paths', type: 'list' },
@@ -83,7 +83,7 @@ test('evidence with a value that an earlier step of the activity sets', async ()
   expect(await codesInActivity({ ...look, evidence: [scope] })).toEqual([]);
 });
 
-test('evidence about each item of a loop over steps', async () => {
+test('Evidence about each item of a loop over steps is reported if it does not name the item', async () => {
   const about = (path: string): Promise<readonly string[]> =>
     findingsIn('no-effect', {
       loops: [

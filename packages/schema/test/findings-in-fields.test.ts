@@ -12,8 +12,8 @@ async function codesIn(more: object, variables?: object): Promise<readonly strin
 
 const fields = [{ id: 'goal' }, { id: 'risks', type: 'list' }];
 
-describe('fields', () => {
-  test('without a mistake', async () => {
+describe('the fields of a step', () => {
+  test('have no problem if they are correct', async () => {
     const more = {
       fields: [
         ...fields,
@@ -81,11 +81,11 @@ describe('fields', () => {
       { validationCriteria: { not: { type: 'length', field: 'goal', min: 3, message: 'm' } } },
       'error unknown-field /steps/0/validationCriteria/not/field',
     ],
-  ])('%s', async (_name, more, expected) => {
+  ])('are reported: %s', async (_name, more, expected) => {
     expect(await codesIn(more)).toContain(expected);
   });
 
-  test('variables that they can not set', async () => {
+  test('are reported if they set variables that they cannot set', async () => {
     const more = { fields, sets: { gaol: 'goal', risks: 'risks', owned: 'goal' } };
     const variables = [
       { name: 'goal', type: 'string' },
@@ -101,7 +101,7 @@ describe('fields', () => {
     );
   });
 
-  test('the place in the text of a mistake', async () => {
+  test('have problems with the line and column in the text', async () => {
     const { issues } = await readYaml(
       'id: a-flow\nname: A flow\ndescription: For tests.\nversion: 1.0.0\nsteps:\n  - id: plan\n    title: Plan\n    prompt: Plan.\n    fields: [{ id: goal }]\n    sets: { goals: gaol }\n',
     );
@@ -109,7 +109,7 @@ describe('fields', () => {
   });
 });
 
-test('fields of activities, also in loops', async () => {
+test('are checked in activities, even in loops', async () => {
   const { issuesByFile } = await readFolder(
     flow({
       'workflow.yaml': workflow({ variables: [{ name: 'done', type: 'boolean', set_by: 'checkpoint' }] }),

@@ -49,7 +49,7 @@ test.each<[what: string, files: Files, expected: Readonly<Record<string, readonl
     },
   ],
   [
-    'an activity file nobody can read',
+    'an activity file that cannot be parsed',
     flow({ 'activities/02-x.json': '{' }),
     {
       'activities/02-x.json': ['error syntax-error'],
@@ -63,7 +63,7 @@ test.each<[what: string, files: Files, expected: Readonly<Record<string, readonl
     },
   ],
   [
-    'resources that are not what they seem',
+    'resources whose content does not fit their extension',
     flow({
       'resources/02-x.md': '---\nid: other\n---\nText',
       'resources/x.md': 'Text',
@@ -75,14 +75,14 @@ test.each<[what: string, files: Files, expected: Readonly<Record<string, readonl
     },
   ],
   [
-    'a first activity of nowhere',
+    'a first activity that does not exist',
     { ...flow(), 'workflow.yaml': workflow({ initialActivity: 'nope' }) },
     {
       'workflow.yaml': ['error unknown-activity /initialActivity'],
     },
   ],
   [
-    'a list of activities with what is not there',
+    'a list of activities with missing files',
     {
       ...flow(),
       'workflow.yaml': workflow({
@@ -119,7 +119,7 @@ test.each<[what: string, files: Files, expected: Readonly<Record<string, readonl
     },
   ],
   [
-    'variables nobody declared, or twice',
+    'undeclared variables, and variables declared twice',
     {
       ...flow({
         'activities/01-start.yaml': activity('start', {
@@ -149,7 +149,7 @@ test.each<[what: string, files: Files, expected: Readonly<Record<string, readonl
     },
   ],
   [
-    'ids that are there twice, and names of what is not there',
+    'duplicate ids, and references to missing parts',
     flow({
       'activities/01-start.yaml': activity('start', {
         steps: [{ id: 's' }, { id: 's', checkpoint: 'aks' }],
@@ -205,7 +205,7 @@ test.each<[what: string, files: Files, expected: Readonly<Record<string, readonl
       ],
     },
   ],
-])('%s', async (_, files, expected) => {
+])('The issues of a folder are as expected: %s', async (_, files, expected) => {
   const { issuesByFile } = await readFolder(files, {
     variablesOf: (source) => (typeof source === 'string' ? [source] : []),
   });

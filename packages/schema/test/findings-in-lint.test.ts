@@ -86,12 +86,12 @@ test.each<[what: string, more: object, expected: readonly string[]]>([
   ],
   ['a list of variables that is empty', { variables: [] }, []],
   ['a prompt of as many characters as are easy to follow', { steps: [shows('p'.repeat(2000))] }, []],
-])('lint reports %s', async (_, more, expected) => {
+])('Lint reports %s', async (_, more, expected) => {
   const { issues } = await read(definition(more));
   expect(issues.map(summarizeIssue)).toEqual(expected);
 });
 
-test('an item that is shown inside of its loop is set by it, outside of it not', async () => {
+test('An item counts as set inside its loop, but not outside', async () => {
   const each = loop('rows', [shows('{{crate}}')], item({ itemVar: 'crate' }));
   const around = (steps: readonly object[]) => read(definition({ variables: [declare('crate')], steps }));
   expect((await around([each])).issues).toEqual([]);
@@ -108,7 +108,7 @@ test.each([
   expect(issues.map(summarizeIssue)).toEqual([expected]);
 });
 
-test('a hidden character in a key is reported at the key, and one in a text at the text', async () => {
+test('A hidden character in a key is reported at the key, and one in a text at the text', async () => {
   const text = '{\n  "x-\u200Ba": "b",\n  "x-c": "d\u200B"\n}';
   const { issues } = await read(json(definition()).replace('{', `${text.slice(0, -2)},`));
   expect(issues.map(({ line, column, pointer }) => `${line}:${column} ${pointer}`)).toEqual([
@@ -117,7 +117,7 @@ test('a hidden character in a key is reported at the key, and one in a text at t
   ]);
 });
 
-test('a position is reported with its keys as they are written', async () => {
+test('The pointer of a finding has the keys as they are written', async () => {
   const { issues } = await read(definition({ 'x-a/b~c': { '~1': 'd\u200B' } }));
   expect(issues.map(summarizeIssue)).toEqual(['error hidden-character /x-a~1b~0c/~01']);
 });
@@ -128,6 +128,6 @@ test.each([
   ['./see-https://json-schema.org/', 'missing-property'],
   [7, 'missing-property'],
   [['https://json-schema.org/'], 'missing-property'],
-])('a document without steps whose $schema is %j is reported as %s', async ($schema, code) => {
+])('A document without steps whose $schema is %j is reported as %s', async ($schema, code) => {
   expect((await read({ $schema, type: 'object' })).issues[0]?.code).toBe(code);
 });

@@ -20,7 +20,7 @@ test.each([
   ['orchard/activities/12-sort', 'sort'],
   ['pick-3-rows', 'pick-3-rows'],
   ['12-sort.out.yaml', 'sort.out'],
-])('an activity that is listed as %s and not there goes by the id %s', async (reference, id) => {
+])('An activity that is listed as %s without a file gets the id %s', async (reference, id) => {
   const { workflow: served, issuesByFile } = await readFolder(listing(reference));
   expect(served?.problems).toEqual([
     { kind: 'activity', id, file: reference, issues: issuesByFile.get('workflow.yaml') },
@@ -28,7 +28,7 @@ test.each([
 });
 
 test.each(['activities', 'orchard/', 'a/b/c', '02-plum.md-old', 'orchard/01-torn'])(
-  'reports the listed activity %s',
+  'The listed activity %s is reported',
   async (reference) => {
     const others = { orchard: { 'activities/01-torn.yaml': { id: 'torn', name: 'T\u200Born' } } };
     const lines = await ofWorkflowFile(listing('02-plum-old', reference), { others });
@@ -38,7 +38,7 @@ test.each(['activities', 'orchard/', 'a/b/c', '02-plum.md-old', 'orchard/01-torn
   },
 );
 
-test('each activity that is not there has its own issue', async () => {
+test('Each listed activity without a file has its own issue', async () => {
   const { workflow: served } = await readFolder(listing('03-pear', '04-fig'));
   expect(served?.problems.map(({ id, issues }) => [id, issues.map(({ pointer }) => pointer)])).toEqual([
     ['pear', ['/activities/0']],
@@ -46,21 +46,21 @@ test('each activity that is not there has its own issue', async () => {
   ]);
 });
 
-test('naming an activity that is listed and not there is no further problem', async () => {
+test('A transition to a listed activity without a file is not reported again', async () => {
   const start = activity('start', { transitions: [{ to: 'pear' }, { to: 'plum-old' }] });
   expect(issueLines(await readFolder({ ...listing('03-pear'), 'activities/01-start.yaml': start }))).toEqual([
     "workflow.yaml error! /activities/0 Activity '03-pear' is listed, but there is no such file",
   ]);
 });
 
-test('a broken activity may be listed: the others are served', async () => {
+test('A listed activity may be broken, and the others are served', async () => {
   const files = { ...listing('03-torn', '01-start'), 'activities/03-torn.yaml': 'id: [' };
   const { workflow: served } = await readFolder(files);
   expect(served?.activities.map(({ id }) => id)).toEqual(['plum-old', 'start']);
   expect(served?.problems).toMatchObject([{ id: 'torn', file: 'activities/03-torn.yaml' }]);
 });
 
-test('an activity in the workflow file is JSON, whatever that file is', async () => {
+test('An activity in the workflow file counts as JSON, whatever the format of that file is', async () => {
   const { workflow: served } = await readFolder(listing(activity('fig')));
   expect(served?.activities.map(({ id, format }) => [id, format])).toContainEqual(['fig', 'json']);
 });
@@ -68,26 +68,26 @@ test('an activity in the workflow file is JSON, whatever that file is', async ()
 test.each([
   ['no activity', {}],
   ['broken activities alone', { 'activities/01-torn.yaml': 'id: [' }],
-])('reports a folder with %s', async (_, files) => {
+])('A folder with %s is reported', async (_, files) => {
   expect(await ofWorkflowFile({ 'workflow.yaml': workflow(), ...files })).toEqual(['error no-activity']);
 });
 
 test.each([
   ['without a version', { id: 'other', capability: 'Prunes' }, 'other'],
   ['whose id is a number', { ...skill('x'), id: 7 }, 'prune'],
-])('a broken file %s is not also reported as misnamed', async (_, text, id) => {
+])('A broken file %s is not also reported as misnamed', async (_, text, id) => {
   const { workflow: served } = await readFolder(flow({ 'skills/02-prune.yaml': text }));
   expect(served?.problems).toMatchObject([{ id, issues: [{ severity: 'error' }] }]);
   expect(served?.problems[0]?.issues).toHaveLength(1);
 });
 
-test('files without a number are reported by name, at their beginning', async () => {
+test('Files without a number are reported by name, at their beginning', async () => {
   const reading = await readFolder(flow({ 'skills/sow.yaml': 'x', 'resources/jam.tart.md': 'x' }));
   expect(places(reading)).toEqual(['resources/jam.tart.md 1:1', 'skills/sow.yaml 1:1']);
   expect(reading.workflow?.problems.map(({ id }) => id)).toEqual(['jam.tart', 'sow']);
 });
 
-test('a copy that an editor keeps is no part of a workflow', async () => {
+test('A backup copy of an editor is not part of a workflow', async () => {
   const { workflow: served, issuesByFile } = await readFolder(flow({ 'resources/02-jam.md~': 'Jam' }));
   expect([served?.resources, [...issuesByFile]]).toEqual([[], []]);
 });
@@ -96,7 +96,7 @@ test.each([
   ['a line that ends in dashes', '---\nid: maps\ntitle: All ---\n---\nMap', { id: 'maps', body: 'Map' }],
   ['a line that begins with dashes', '---\nid: maps\n----: 1\n---\nMap', { id: 'maps', body: 'Map' }],
   ['dashes further down', 'a: 1\n---\nid: x\n---\nMap', { id: 'map', body: 'a: 1\n---\nid: x\n---\nMap' }],
-])('front matter is distinguished from %s', async (_, text, expected) => {
+])('Front matter is distinguished from %s', async (_, text, expected) => {
   const { workflow: served } = await readFolder(flow({ 'resources/03-map.md': text }));
   expect(served?.resources).toMatchObject([expected]);
 });
@@ -104,7 +104,7 @@ test.each([
 test.each([
   ['md', '---\nid: maps\ntitle: M\u200Bap\n---\nMap'],
   ['yaml', 'id: maps\ntitle: M\u200Bap'],
-])('a resource in %s with a hidden character is not served', async (format, text) => {
+])('A resource in %s with a hidden character is not served', async (format, text) => {
   const reading = await readFolder(flow({ [`resources/03-map.${format}`]: text }));
   expect(issueLines(reading)).toEqual([
     `resources/03-map.${format} error /title Hidden character U+200B (zero-width character) in 'title'`,
@@ -112,7 +112,7 @@ test.each([
   expect(reading.workflow?.resources).toEqual([]);
 });
 
-test('a resource may be as long as any file', async () => {
+test('A resource may be as long as any other file', async () => {
   const { workflow: served, issuesByFile } = await readFolder(
     flow({
       'resources/01-most.md': 'a'.repeat(maxDefinitionBytes),
@@ -125,12 +125,12 @@ test('a resource may be as long as any file', async () => {
   ]);
 });
 
-test('resources with the same id are reported where the later one begins', async () => {
+test('Resources with the same id are reported where the later one begins', async () => {
   const reading = await readFolder(flow({ 'resources/01-map.md': 'A', 'resources/02-map.md': 'B' }));
   expect(places(reading)).toEqual(['resources/02-map.md 1:1']);
 });
 
-test('checks look at a workflow before it is pinned, and may refuse a resource', async () => {
+test('Checks run before the digest of a workflow is made, and may refuse a resource', async () => {
   const seen: ActivityWorkflow[] = [];
   const file = 'resources/01-map.md';
   const { workflow: served } = await readFolder(flow({ [file]: 'Map' }), {
@@ -152,7 +152,7 @@ test('checks look at a workflow before it is pinned, and may refuse a resource',
   expect(served?.problems).toHaveLength(1);
 });
 
-test('the digest of a workflow is that of what it says', async () => {
+test('The digest of a workflow is the digest of its content', async () => {
   const [steps, activities] = [await read(definition()), await readFolder(flow())];
   for (const served of [steps.workflow, activities.workflow]) {
     expect(served && digestOfWorkflow(served)).toMatch(/^sha256:/);
@@ -160,7 +160,7 @@ test('the digest of a workflow is that of what it says', async () => {
   }
 });
 
-test('what is read of another workflow is read once, and only workflows that are named are asked for', async () => {
+test('Another workflow is read once, and only if it is named', async () => {
   const meta = folderOf({ 'skills/01-sow.yaml': skill('sow') });
   const get = vi.spyOn(meta, 'get');
   const borrow = vi.fn<NonNullable<FolderContext['borrow']>>((id) => (id === 'meta' ? meta : undefined));

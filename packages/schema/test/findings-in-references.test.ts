@@ -13,7 +13,7 @@ import { summarizeIssue } from './summarize-issue.ts';
 
 // What names refer to, inside a workflow and beyond it, and what is said where they lead nowhere.
 
-test('a reference without a workflow has none, and one that begins with a slash has one of no name', () => {
+test('A reference without a workflow has none, and one that begins with a slash has an empty one', () => {
   expect(parseOperationReference('plan::draw')).toStrictEqual({ skill: 'plan', element: 'draw' });
   expect(parseResourceReference('map')).toStrictEqual({ resource: 'map' });
   expect(parseSkillReference('/plan')).toStrictEqual({ workflow: '', skill: 'plan' });
@@ -25,11 +25,11 @@ test.each([
   [{ resource: '3-rows' }, true],
   [{ resource: '03' }, false],
   [{ workflow: 'orchard', resource: 'map' }, false],
-])('whether %j is looked for in meta too: %s', (reference, isShared) => {
+])('The reference %j is also looked up in meta: %s', (reference, isShared) => {
   expect(isSharedResource(reference)).toBe(isShared);
 });
 
-test('only the end of a reference is an extension', async () => {
+test('Only the end of a reference is an extension', async () => {
   const { workflow: served } = await readFolder(flow({ 'resources/05-jam.md.old.md': 'Jam' }));
   expect(findResource(served?.resources ?? [], '05-jam.md.old')?.body).toBe('Jam');
 });
@@ -47,7 +47,7 @@ test.each<[what: string, steps: readonly object[], lines: readonly string[]]>([
     [tooDeep],
   ],
   ['leads on too far before it leads back', keyRing(66), [tooDeep]],
-])('a body that %s', async (_, steps, lines) => {
+])('A loop with a body that %s is reported', async (_, steps, lines) => {
   expect((await read(definition({ steps }))).issues.map(summarizeIssue)).toEqual(lines);
 });
 
@@ -63,7 +63,7 @@ const start = (more: object, files: Files = {}): Files =>
 const tellAll = async (...reading: Parameters<typeof readFolder>): Promise<readonly string[]> =>
   [...(await readFolder(...reading)).issuesByFile.values()].flatMap((issues) => issues.map(summarizeIssue));
 
-test('a broken resource is there by its number and by every name', async () => {
+test('A broken resource can be referred to by its number and by each form of its name', async () => {
   const names = ['3', '03', 'jam.tart', '03-jam.tart', '03-jam.tart.json'];
   const resources = [...names, 'resources/03-jam.tart', 'resources/03-jam.tart.json'];
   const files = { 'skills/01-plan.yaml': skill('plan', { resources }), 'resources/03-jam.tart.json': '{' };
@@ -71,7 +71,7 @@ test('a broken resource is there by its number and by every name', async () => {
   expect([...issuesByFile.keys()]).toEqual(['resources/03-jam.tart.json']);
 });
 
-test('a resource of a named workflow is looked for there alone', async () => {
+test('A resource of a named workflow is looked up only there', async () => {
   const files = {
     'skills/01-plan.yaml': skill('plan', { resources: ['orchard/map', 'orchard/own', 'own'] }),
     'resources/01-own.md': 'Own',
@@ -79,7 +79,7 @@ test('a resource of a named workflow is looked for there alone', async () => {
   expect(await tellAll(flow(files), { others })).toEqual(['warning unknown-reference /resources/1']);
 });
 
-test('skills of meta are found for a borrowed activity, and with any workflow named', async () => {
+test('Skills in meta are found for a borrowed activity, and with the name of any workflow', async () => {
   const lender = { ...orchard, 'activities/01-pick.yaml': activity('pick', { skills: { primary: 'sow' } }) };
   const files = start(
     { skills: { primary: 'orchard/sow' }, transitions: [{ to: 'pick' }] },
@@ -106,11 +106,11 @@ test.each<[by: string, files: Files]>([
       },
     ),
   ],
-])('a variable is used by the workflow that %s is of', async (_, files) => {
+])('A variable counts as used if the workflow of %s uses it', async (_, files) => {
   expect(await tellAll(files, { others })).toEqual([]);
 });
 
-test('a variable is used by what is said of setting another', async () => {
+test('A variable counts as used if the action that sets another one reads it', async () => {
   const action = { action: 'set', target: 'row', value: null, condition: 'crate == "full"' };
   expect(await tellAll(start({ entryActions: [action] }, crate), { others })).toEqual([]);
 });
@@ -118,14 +118,14 @@ test('a variable is used by what is said of setting another', async () => {
 test.each<[what: string, names: readonly string[], condition: string]>([
   ['a part of one that is declared', ['crate'], 'crate.lid'],
   ['declared with its dot', ['crate.lid'], 'crate.lid'],
-])('a variable is known that is %s', async (_, names, condition) => {
+])('A variable is known if it is %s', async (_, names, condition) => {
   const variables = names.map((name) => ({ name, type: 'object' }));
   const files = start({ steps: [{ id: 'a', condition }] }, { 'workflow.yaml': workflow({ variables }) });
   const variablesOf = (source: unknown) => (typeof source === 'string' ? [source] : []);
   expect(await tellAll(files, { variablesOf })).toEqual([]);
 });
 
-test('nothing is said of variables in conditions where nobody says which they are', async () => {
+test('Unknown variables in conditions are not reported without a way to find them', async () => {
   expect(await tellAll(start({ steps: [{ id: 'a', condition: 'basket' }] }, crate))).toEqual([]);
 });
 
@@ -143,7 +143,7 @@ test.each<[what: string, more: object, then: object, lines: readonly string[]]>(
     {},
     [],
   ],
-])('the item of a loop hides %s', async (_, more, then, lines) => {
+])('The item of a loop hides %s', async (_, more, then, lines) => {
   const variables = ['crate', 'crates'].map((name) => ({ name, type: 'array' }));
   const files = start(
     { ...more, transitions: [{ to: 'then' }] },
@@ -164,27 +164,27 @@ describe('the item of a loop over activities', () => {
   const behind = { transitions: [{ to: 'store' }] };
 
   test.each([['crates'], ['crates', 'crate']])(
-    'is known in its activities and behind them: %s %s',
+    'is known in its activities and in those that follow: %s %s',
     async (...names) => {
       expect(await tellAll(files(names, { ...shown, ...behind }), { others })).toEqual([]);
     },
   );
 
-  test('is unknown elsewhere, and hides what is shown there', async () => {
+  test('is unknown in other activities, and hides a variable that they show', async () => {
     const unknown = 'warning unknown-variable /checkpoints/0/message';
     expect(await tellAll(files(['crates'], behind, shown))).toEqual([unknown]);
     expect(await tellAll(files(['crates', 'crate'], behind, shown))).toEqual([hides]);
   });
 });
 
-test('steps with the same id in different lists are reported with a suggestion', async () => {
+test('Steps with the same id in different lists are reported with a suggestion', async () => {
   const loops = [{ ...each, steps: [{ id: 'lift' }] }];
   expect(await tellAll(start({ steps: [{ id: 'lift' }], loops }))).toEqual([
     'warning duplicate-id /loops/0/steps/0/id',
   ]);
 });
 
-test('errors of a borrowed activity are reported with a suggestion, if there is one', async () => {
+test('Errors of a borrowed activity are reported with a suggestion, if there is one', async () => {
   const file = 'orchard/activities/01-pick.yaml';
   const lender = { ...orchard, 'activities/01-pick.yaml': activity('pick', { skills: { primary: 'none' } }) };
   const files = start(

@@ -16,7 +16,7 @@ async function changesOf(text: string, found: readonly Finding[] = []): Promise<
 const head = 'id: a-flow\nname: A flow\ndescription: For tests.\n';
 const inStep = (more: string) => `steps: [{id: plan, title: Plan, prompt: Plan it., ${more}}]`;
 
-describe('a word is spelled as the one it is', () => {
+describe('the repair of a misspelled word', () => {
   test.each<[line: string, changes: readonly string[]]>([
     ['META-GUIDANCE: [Be kind]', ['META-GUIDANCE → metaGuidance']],
     ['tag: [tea]', ['tag → tags']],
@@ -25,19 +25,19 @@ describe('a word is spelled as the one it is', () => {
     ["catego'ry: tea", ["catego'ry → category"]],
     ['"categori": tea', ['"categori" → "category"']],
     [inStep('approver: humam'), ['humam → human']],
-  ])('%s', async (line, changes) => {
+  ])('makes the expected changes in %s', async (line, changes) => {
     expect(await changesOf(head + line)).toEqual(changes);
   });
 
   test.each([
     ['two letters of a short word are others', 'vexsxon: 1.0.0'],
     ['one letter in three is another', inStep('approver: amy')],
-  ])('but not where %s', async (_, line) => {
+  ])('is not offered if %s', async (_, line) => {
     expect(await changesOf(head + line)).toEqual([]);
   });
 });
 
-describe('a value is written as what its place takes', () => {
+describe('the repair of a value of the wrong type', () => {
   const inLoop = (most: string) =>
     `steps: [{id: again, type: loop, title: Again, body: plan, loop: {type: for, count: 2, maxIterations: ${most}}}]`;
 
@@ -52,7 +52,7 @@ describe('a value is written as what its place takes', () => {
     [inLoop('"123456789"'), ['"123456789" → 123456789']],
     [inStep('askForFiles: "true"'), ['"true" → true']],
     [inStep("askForFiles: ' false '"), ["' false ' → false"]],
-  ])('%s', async (line, changes) => {
+  ])('makes the expected changes in %s', async (line, changes) => {
     expect(await changesOf(head + line)).toEqual(changes);
   });
 
@@ -70,12 +70,12 @@ describe('a value is written as what its place takes', () => {
     ['a word that is not true or false', inStep('askForFiles: "yes"')],
     ['a letter before true', inStep('askForFiles: "atrue"')],
     ['a letter behind true', inStep('askForFiles: "truea"')],
-  ])('but not %s', async (_, line) => {
+  ])('is not offered for %s', async (_, line) => {
     expect(await changesOf(head + line)).toEqual([]);
   });
 });
 
-describe('a check of its own', () => {
+describe('the repair that a check offers', () => {
   const flow = (name: string) =>
     `id: a-flow\nname: ${name}\ndescription: For tests.\nversion: 1.0.0\nsteps:\n  - id: plan\n    title: Plan\n    prompt: Plan it.\n`;
   const found = (pointer: string, repair: Repair): readonly Finding[] => [

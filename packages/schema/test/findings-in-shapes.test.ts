@@ -25,7 +25,7 @@ test.each<[what: string, more: object, expected: readonly string[]]>([
     ],
   ],
   [
-    'an id where none is taken',
+    'an id where none is allowed',
     { variables: [{ id: 'a', name: 5, type: 'string' }] },
     ['error unknown-property /variables/0/id', 'error wrong-value /variables/0/name'],
   ],
@@ -40,11 +40,11 @@ test.each<[what: string, more: object, expected: readonly string[]]>([
     ['error wrong-value /steps/0/id'],
   ],
   [
-    'options that belong to nobody',
+    'options at the wrong place',
     { options: [{ id: 'yes', label: 'a\u200Bb' }] },
     ['error unknown-property /options', 'error hidden-character /options/0/label'],
   ],
-])('%s', async (_, more, expected) => {
+])('The shape of a step workflow is checked: %s', async (_, more, expected) => {
   expect((await read(definition(more))).issues.map(summarizeIssue)).toEqual(expected);
 });
 
@@ -57,7 +57,7 @@ test.each<[what: string, more: object, expected: readonly string[]]>([
     ['error wrong-value /steps/0/id'],
   ],
   [
-    'an activity where its id belongs',
+    'an activity instead of its id',
     { loops: [{ id: 'rows', name: 'Rows', type: 'forEach', activities: [{ id: 'dig' }] }] },
     ['error wrong-value /loops/0/activities/0'],
   ],
@@ -71,63 +71,63 @@ test.each<[what: string, more: object, expected: readonly string[]]>([
     { decisions: [{ id: 'way', name: 'Way', branches: [{ id: 'left' }] }] },
     ['error wrong-value /decisions/0/branches', 'error missing-property /decisions/0/branches/0'],
   ],
-])('in an activity: %s', async (_, more, expected) => {
+])('The shape of an activity is checked: %s', async (_, more, expected) => {
   const file = 'activities/01-start.yaml';
   const { issuesByFile } = await readFolder(flow({ [file]: activity('start', more) }));
   expect((issuesByFile.get(file) ?? []).map(summarizeIssue)).toEqual(expected);
 });
 
-test('a file of tests without any', async () => {
+test('A file of tests without tests is an error', async () => {
   const { issues } = await readWorkflowTests({ text: '{}', format: 'json' });
   expect(issues.map(summarizeIssue)).toEqual(['error missing-property']);
 });
 
-describe('a text beyond the limits', () => {
+describe('a text at the limits', () => {
   const quoted = (text: string) => `"${text}"`;
   const large = 'error beyond-limits';
 
   test.each<[what: string, text: string, expected: readonly string[]]>([
-    ['has not as many bytes as it may', quoted('a'.repeat(maxDefinitionBytes - 2)), []],
+    ['has the maximum number of bytes', quoted('a'.repeat(maxDefinitionBytes - 2)), []],
     ['has one byte more', quoted('a'.repeat(maxDefinitionBytes - 1)), [large]],
     ['has more bytes than characters', quoted('é'.repeat(maxDefinitionBytes / 2)), [large]],
     ['has too many values', `[${'1,'.repeat(maxDefinitionValues)}1]`, ['error beyond-limits']],
     ['is nested too deep', '['.repeat(65) + ']'.repeat(65), ['error beyond-limits']],
-  ])('%s', async (_, text, expected) => {
+  ])('is accepted or refused in the expected way if it %s', async (_, text, expected) => {
     expect((await readValue({ text, format: 'json' })).issues.map(summarizeIssue)).toEqual(expected);
   });
 });
 
-test('a place in a text that can not be read is its start', async () => {
+test('The position in a text that cannot be parsed is its start', async () => {
   expect((await createPositions({ text: 'tea', format: 'json' }))('/steps')).toEqual({ line: 1, column: 1 });
 });
 
-describe('a hundred findings', () => {
+describe('the limit of a hundred findings', () => {
   const numbers = (length: number) => Array.from({ length }, (_, at) => at);
   const unknown = Object.fromEntries(numbers(60).map((at) => [`row ${at}`, at]));
   const found = { severity: 'error', code: 'x-own', pointer: '', message: 'As it is', served: true } as const;
 
   test.each<[what: string, more: object, expected: readonly (number | string)[]]>([
-    ['are all listed', { tags: numbers(100) }, [100]],
-    ['stand for more', { tags: numbers(101) }, [101, 'error unlisted']],
+    ['are a hundred', { tags: numbers(100) }, [100]],
+    ['are more than a hundred', { tags: numbers(101) }, [101, 'error unlisted']],
     [
       'are counted together, whatever they are about',
       { tags: numbers(60), ...unknown },
       [101, 'error unlisted'],
     ],
-  ])('%s', async (_, more, expected) => {
+  ])('is reported correctly if the findings %s', async (_, more, expected) => {
     const { issues } = await read(definition(more));
     expect([issues.length, ...issues.filter(({ code }) => code === 'unlisted').map(summarizeIssue)]).toEqual(
       expected,
     );
   });
 
-  test('and more keep nothing from being served where none of them does', async () => {
+  test('does not prevent a workflow from being served if none of the findings does', async () => {
     const { workflow, issues } = await read(definition(), [() => numbers(101).map(() => found)]);
     expect(workflow?.id).toBe('a-flow');
     expect(issues.map(summarizeIssue).at(-1)).toBe('error! unlisted');
   });
 
-  test('have a suggestion each, and what comes after them has none', async () => {
+  test('leaves suggestions for the listed findings, and none after them', async () => {
     const leading = (to: readonly string[]) => ({ transitions: to.map((id) => ({ to: id })) });
     const { issuesByFile } = await readFolder(
       flow({

@@ -22,7 +22,7 @@ test.each<[what: string, format: Format, text: string]>([
   ['64 levels of brackets around a word', 'yaml', nested(64, 'tea')],
   ['64 levels of dashes before a word', 'yaml', `${'- '.repeat(64)}tea`],
   ['64 levels of brackets around a word', 'json', nested(64, '"tea"')],
-])('takes %s in %s', async (_, format, text) => {
+])('The parser accepts %s in %s', async (_, format, text) => {
   const { value, issues } = await readValue({ text, format });
   expect(issues).toEqual([]);
   expect(value).toBeDefined();
@@ -119,11 +119,11 @@ test.each<[what: string, format: Format, text: string, expected: readonly string
       "error syntax-error : JSON syntax error: expected ':' after the property name at line 1, column 16. Write ':' between the property and its value",
     ],
   ],
-])('reports %s in %s', async (_, format, text, expected) => {
+])('The parser reports %s in %s', async (_, format, text, expected) => {
   expect((await readValue({ text, format })).issues.map(issueInFull)).toEqual(expected);
 });
 
-test('an anchor of a key stands for its name', async () => {
+test('An alias of a YAML key has the name of the key as its value', async () => {
   expect(await readValue({ text: '&tea mint: *tea', format: 'yaml' })).toStrictEqual({
     value: { mint: 'mint' },
     issues: [],
@@ -160,7 +160,7 @@ test.each<[format: Format, text: string, pointer: string, place: string]>([
   ['toon', 'tea[1]:\n  - "cups[1]: two"', '/tea/0', '2:5'],
   ['toon', 'tea[1]{a,b}:\n  apple,in: cups', '/tea/0/a', '2:3'],
   ['toon', 'tea: 1\ncups: |\n      two', '/tea', '1:1'],
-])('%s %j has %j at %s', async (format, text, pointer, place) => {
+])('In %s, the text %j has the pointer %j at position %s', async (format, text, pointer, place) => {
   const { line, column } = (await createPositions({ text, format }))(pointer);
   expect(`${line}:${column}`).toBe(place);
 });
@@ -169,13 +169,13 @@ test.each<[format: Format, text: string]>([
   ['json', '{"tea": 1,\n "cups" 2}'],
   ['yaml', 'tea: 1\ncups: ['],
   ['toon', 'tea: 1\ntea: 2'],
-])('a text in %s that can not be read has a place for every pointer all the same', async (format, text) => {
+])('Every pointer into a %s text that cannot be parsed has a position', async (format, text) => {
   const { line, column } = (await createPositions({ text, format }))('/tea');
   expect([1, 2]).toContain(line);
   expect(column).toBeGreaterThan(0);
 });
 
-test('what keeps a workflow from being served is listed before a hundred errors that do not', async () => {
+test('An error that prevents serving a workflow is listed before a hundred others', async () => {
   const found = (message: string, more: object): Finding => ({
     severity: 'error',
     code: 'x-orchard',

@@ -171,7 +171,7 @@ test.each<[format: 'json' | 'yaml', text: string, expected: readonly string[]]>(
     ],
   ],
   ['yaml', '', ['error wrong-value : The document must be an object, found null. Write an object here']],
-])('%s %j', async (format, text, expected) => {
+])('The exact messages are returned for the %s text %j', async (format, text, expected) => {
   const { issues } = await (format === 'json' ? read(text) : readYaml(text));
   expect(issues.map(issueInFull)).toEqual(expected);
 });

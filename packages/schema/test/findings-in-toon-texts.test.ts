@@ -46,7 +46,7 @@ test.each<[what: string, text: string, value: unknown]>([
     `tea: "]${'{}'.repeat(65)}${'a'.repeat(65)}"`,
     { tea: `]${'{}'.repeat(65)}${'a'.repeat(65)}` },
   ],
-])('takes as written: %s', async (_, text, value) => {
+])('TOON texts are kept as written: %s', async (_, text, value) => {
   expect(await readToon(text)).toStrictEqual({ value, issues: [] });
 });
 
@@ -94,7 +94,7 @@ test.each<[text: string, expected: string]>([
     "'tea': 1",
     "warning misread-text /'tea': TOON has no single quotes: they are read as part of the key. Use double quotes, or none",
   ],
-])('suggests what was more likely meant by %j', async (text, expected) => {
+])('A suggestion says what %j was likely meant to be', async (text, expected) => {
   expect((await readToon(text)).issues.map(issueInFull)).toEqual([expected]);
 });
 
@@ -128,12 +128,12 @@ test.each<[text: string, expected: string]>([
     'tea[1]{}:\n  1',
     'Empty field name in field list at line 1, column 1. Check the line, or write the file in YAML',
   ],
-])('reports what is wrong with %j', async (text, expected) => {
+])('The exact syntax error is returned for %j', async (text, expected) => {
   const { issues } = await readToon(text);
   expect(issues.map(issueInFull)).toEqual([`error syntax-error : TOON syntax error: ${expected}`]);
 });
 
-test('points to an unknown key, not to its value', async () => {
+test('An unknown key is reported at the key, not at its value', async () => {
   expect(await toonIssues('cups: x\n"pots"[2]: a,b\nbowls[2]: a,b')).toEqual([
     "warning 4:1 Unknown property 'cups'",
     "warning 5:1 Unknown property 'pots'",

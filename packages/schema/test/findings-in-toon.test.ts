@@ -120,7 +120,7 @@ test.each<[lines: string, expected: readonly string[]]>([
       "error misread-text /x-a: This list item is read as text. Write 'key[1]:' and the items below it. Put it in double quotes if it is text",
     ],
   ],
-])('%j', async (lines, expected) => {
+])('The exact messages are returned for the TOON text %j', async (lines, expected) => {
   const { issuesByFile } = await readToonLines(lines);
   expect((issuesByFile.get('workflow.toon') ?? []).map(issueInFull)).toEqual(expected);
 });

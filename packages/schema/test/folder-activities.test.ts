@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { activity, flow, readFolder, issueLines, workflow } from './folders.ts';
 
-describe('a list of activities', () => {
+describe('the list of activities', () => {
   const harvest = {
     'workflow.yaml': workflow({ id: 'harvest' }),
     'activities/02-sort.yaml': activity('sort', { transitions: [{ to: 'elsewhere' }] }),
@@ -10,7 +10,7 @@ describe('a list of activities', () => {
   const others = { harvest };
 
   test.each(['harvest/activities/02-sort.yaml', 'harvest/activities/02-sort', 'harvest/02-sort.toon'])(
-    'borrows %s',
+    'can borrow an activity as %s',
     async (reference) => {
       const files = flow({
         'workflow.yaml': workflow({ activities: [reference] }),
@@ -27,7 +27,7 @@ describe('a list of activities', () => {
     },
   );
 
-  test('gives the order, after the files it leaves out', async () => {
+  test('decides the order of activities, after the files that it does not list', async () => {
     const activities = ['03-c', 'activities/01-a.yaml', './02-b', '02-b.toon'];
     const reading = await readFolder({
       'workflow.yaml': workflow({ activities }),
@@ -50,7 +50,7 @@ describe('a list of activities', () => {
       "can't be borrowed because its file has an error: Missing required property 'version'",
     ],
     ['a/b/c', 'is not a path to a file of a workflow'],
-  ])('names what is wrong with %s, and the rest is served', async (reference, reason) => {
+  ])('reports an error for %s, and the rest is served', async (reference, reason) => {
     const reading = await readFolder(flow({ 'workflow.yaml': workflow({ activities: [reference] }) }), {
       others,
     });
@@ -63,7 +63,7 @@ describe('a list of activities', () => {
     expect(reading.workflow?.activities).toHaveLength(1);
   });
 
-  test('borrows nothing where nothing can be borrowed', async () => {
+  test('cannot borrow from a workflow that is not found', async () => {
     const reading = await readFolder(
       flow({ 'workflow.yaml': workflow({ activities: ['harvest/02-sort'] }) }),
     );
@@ -72,7 +72,7 @@ describe('a list of activities', () => {
     ]);
   });
 
-  test('leaves out a borrowed activity that a check refuses, and says so where it is borrowed', async () => {
+  test('leaves out a borrowed activity that a check refuses, and reports it at the list entry', async () => {
     const file = 'harvest/activities/02-sort.yaml';
     const reading = await readFolder(
       flow({ 'workflow.yaml': workflow({ activities: ['harvest/02-sort'] }) }),

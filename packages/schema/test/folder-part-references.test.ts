@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { activity, flow, readFolder, skill, issueLines, workflow } from './folders.ts';
 
-describe('skills, operations and resources', () => {
+describe('references to skills, operations and resources', () => {
   const parts = {
     'skills/01-plan.yaml': skill('plan', {
       operations: { draw: { description: 'Draw', resources: ['01', 'none'] } },
@@ -26,7 +26,7 @@ describe('skills, operations and resources', () => {
   };
   const others = { meta, lender };
 
-  test('are found in the workflow, in meta, or where they are said to be', async () => {
+  test('are looked up in the workflow, in meta, or in the workflow that they name', async () => {
     const start = activity('start', {
       skills: { primary: 'plan', supporting: ['common', 'lender/special', 'special'] },
       operations: [
@@ -54,7 +54,7 @@ describe('skills, operations and resources', () => {
     ]);
   });
 
-  test('resources are looked for where a session looks for them', async () => {
+  test('to resources are looked up as in a session', async () => {
     const resources = [
       'guide',
       '00',
@@ -74,7 +74,7 @@ describe('skills, operations and resources', () => {
     );
   });
 
-  test('of a borrowed activity are found with the lender first', async () => {
+  test('of a borrowed activity are looked up first in the lending workflow', async () => {
     const reading = await readFolder(
       flow({
         ...parts,
@@ -89,7 +89,7 @@ describe('skills, operations and resources', () => {
     ]);
   });
 
-  test('that a lender of the workflow has are suggested by their whole name', async () => {
+  test('get the full name as a suggestion if a lending workflow has the part', async () => {
     const start = activity('start', {
       steps: [{ id: 'a', skill: 'special' }],
       operations: ['special::cut', 'none::none'],
@@ -109,7 +109,7 @@ describe('skills, operations and resources', () => {
     ]);
   });
 
-  test('of the workflow file are looked up too', async () => {
+  test('in the workflow file are checked too', async () => {
     const more = {
       skills: { primary: 'none' },
       operations: ['none::a'],
@@ -124,7 +124,7 @@ describe('skills, operations and resources', () => {
     ]);
   });
 
-  test('are own keys only', async () => {
+  test('do not find inherited properties', async () => {
     const start = activity('start', { operations: ['plan::constructor', 'plan::__proto__'] });
     const plan = skill('plan', { rules: { short: 'Be short' } });
     const reading = await readFolder(
@@ -134,7 +134,7 @@ describe('skills, operations and resources', () => {
     expect(issueLines(reading)).toHaveLength(2);
   });
 
-  test('are not looked up where nothing is known of other workflows', async () => {
+  test('are not checked without access to other workflows', async () => {
     expect(
       issueLines(
         await readFolder(

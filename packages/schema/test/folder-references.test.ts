@@ -5,7 +5,7 @@ const withStart = (more: object, files: object = {}) =>
   flow({ 'activities/01-start.yaml': activity('start', more), ...files });
 const options = (effect: object) => checkpoint('gate', { options: [{ id: 'yes', label: 'Yes', effect }] });
 
-describe('an activity that is not there', () => {
+describe('an activity that does not exist', () => {
   test.each([
     ['a transition', { transitions: [{ to: 'stort' }] }, '/transitions/0/to', 'A transition leads to'],
     [
@@ -43,7 +43,7 @@ describe('an activity that is not there', () => {
       '/loops/0/activities/0',
       "Loop 'again' repeats",
     ],
-  ])('is named by %s', async (_, more, pointer, by) => {
+  ])('is reported if it is named by %s', async (_, more, pointer, by) => {
     const reading = await readFolder(withStart(more));
     expect(issueLines(reading)).toEqual([
       `activities/01-start.yaml error! ${pointer} ${by} activity 'stort', but the workflow has no such activity`,
@@ -54,14 +54,14 @@ describe('an activity that is not there', () => {
     expect(reading.workflow?.problems).toEqual([]);
   });
 
-  test('may be meant as the end', async () => {
+  test("gets the suggestion to write 'end' if its name looks like the end", async () => {
     const { issuesByFile } = await readFolder(withStart({ transitions: [{ to: '__terminal__' }] }));
     expect(issuesByFile.get('activities/01-start.yaml')?.[0]?.suggestion).toBe(
       "Add a file 'activities/NN-__terminal__', or correct the name, or write 'end' to complete the session",
     );
   });
 
-  test('is the first: the workflow is not served', async () => {
+  test('prevents the workflow from being served if it is the first activity', async () => {
     const reading = await readFolder(flow({ 'workflow.yaml': workflow({ initialActivity: 'none' }) }));
     expect(issueLines(reading)).toEqual([
       "workflow.yaml error /initialActivity The workflow starts with activity 'none', but the workflow has no such activity",
@@ -69,30 +69,35 @@ describe('an activity that is not there', () => {
     expect(reading.workflow).toBeUndefined();
   });
 
-  test('is skipped by a mode', async () => {
+  test('is reported if a mode skips it', async () => {
     const modes = [{ id: 'fast', name: 'Fast', activationVariable: 'fast', skipActivities: ['none'] }];
     expect(issueLines(await readFolder(flow({ 'workflow.yaml': workflow({ modes }) })))).toEqual([
       "workflow.yaml error! /modes/0/skipActivities/0 Mode 'fast' skips activity 'none', but the workflow has no such activity",
     ]);
   });
 
-  test.each(['end', 'end-workflow', 'complete'])('is none where a way on leads to %s', async (to) => {
-    expect(
-      issueLines(
-        await readFolder(withStart({ transitions: [{ to }], checkpoints: [options({ transitionTo: to })] })),
-      ),
-    ).toEqual([]);
-    expect(
-      issueLines(await readFolder(withStart({ checkpoints: [options({ skipActivities: [to] })] }))),
-    ).toHaveLength(1);
-  });
+  test.each(['end', 'end-workflow', 'complete'])(
+    'is not reported for transitions and answers that lead to the reserved word %s',
+    async (to) => {
+      expect(
+        issueLines(
+          await readFolder(
+            withStart({ transitions: [{ to }], checkpoints: [options({ transitionTo: to })] }),
+          ),
+        ),
+      ).toEqual([]);
+      expect(
+        issueLines(await readFolder(withStart({ checkpoints: [options({ skipActivities: [to] })] }))),
+      ).toHaveLength(1);
+    },
+  );
 });
 
-describe('an activity nothing leads to', () => {
+describe('an activity that nothing leads to', () => {
   const island = { 'activities/02-island.yaml': activity('island') };
   const warning = "activities/02-island.yaml warning /id Activity 'island' can't be reached from 'start'";
 
-  test('is a warning', async () => {
+  test('causes a warning', async () => {
     expect(issueLines(await readFolder(flow(island)))).toEqual([warning]);
     expect(
       issueLines(
@@ -105,7 +110,7 @@ describe('an activity nothing leads to', () => {
     ['a transition', { transitions: [{ to: 'island' }] }],
     ['an answer', { checkpoints: [options({ transitionTo: 'island' })] }],
     ['a loop', { loops: [{ id: 'again', name: 'Again', type: 'while', activities: ['island'] }] }],
-  ])('is reached by %s', async (_, more) => {
+  ])('causes no warning if %s leads to it', async (_, more) => {
     expect(issueLines(await readFolder(withStart(more, island)))).toEqual([]);
   });
 
@@ -117,13 +122,13 @@ describe('an activity nothing leads to', () => {
     expect(issueLines(await readFolder(withStart({ transitions: [{ to: 'end' }] }, end)))).toEqual([]);
   });
 
-  test('is not judged while another activity is broken', async () => {
+  test('is not reported while another activity is broken', async () => {
     const reading = await readFolder(flow({ ...island, 'activities/03-broken.yaml': 'id: [' }));
     expect([...reading.issuesByFile.keys()]).toEqual(['activities/03-broken.yaml']);
   });
 });
 
-describe('ids', () => {
+describe('the ids', () => {
   const step = (id: string) => ({ id });
   const loop = (id: string, ...steps: object[]) => ({ id, name: id, type: 'doWhile', steps });
   const branch = { id: 'a', label: 'A' };
@@ -166,7 +171,7 @@ describe('ids', () => {
       '/artifacts/1/id',
       "artifact id 'a': /artifacts/0",
     ],
-  ])('of %s are unique', async (_, more, pointer, what) => {
+  ])('of %s must be unique', async (_, more, pointer, what) => {
     const reading = await readFolder(withStart(more, { 'activities/02-then.yaml': activity('then') }));
     expect(issueLines(reading)).toContain(
       `activities/01-start.yaml error ${pointer} Duplicate ${what} has the same id`,
@@ -174,14 +179,14 @@ describe('ids', () => {
     expect(reading.workflow?.problems).toMatchObject([{ id: 'start' }]);
   });
 
-  test('of steps in different lists should differ', async () => {
+  test('of steps in different lists cause a warning if they are equal', async () => {
     const more = { steps: [step('a')], loops: [loop('l', step('a')), loop('m', step('b'))] };
     expect(issueLines(await readFolder(withStart(more)))).toEqual([
       "activities/01-start.yaml warning /loops/0/steps/0/id Step id 'a' is used by the activity itself and by loop 'l'",
     ]);
   });
 
-  test('of activities are unique: the later one is left out', async () => {
+  test('of activities must be unique, and the later activity is left out', async () => {
     const reading = await readFolder(
       flow({ 'activities/02-start.yaml': activity('start', { name: 'Again' }) }),
     );
@@ -191,7 +196,7 @@ describe('ids', () => {
     expect(reading.workflow?.activities.map(({ index }) => index)).toEqual(['01']);
   });
 
-  test('of skills, resources, variables and modes are unique', async () => {
+  test('of skills, resources, variables and modes must be unique', async () => {
     const variable = { name: 'a', type: 'string' };
     const mode = { id: 'fast', name: 'Fast', activationVariable: 'a' };
     const skills = await readFolder(
@@ -216,7 +221,7 @@ describe('ids', () => {
   });
 });
 
-test('knows the checkpoints of an activity', async () => {
+test('A checkpoint that its activity does not have is reported, and so is an unknown default option', async () => {
   const more = {
     steps: [
       { id: 'a', checkpoint: 'gate' },

@@ -5,7 +5,7 @@ const file = 'activities/01-start.yaml';
 const activityIssues = async (more: object) =>
   issueLines(await readFolder({ 'workflow.yaml': workflow(), [file]: activity('start', more) }));
 
-describe('a key nobody knows', () => {
+describe('an unknown key', () => {
   const message = "Unknown property 'setps', close to 'steps'";
 
   test.each([
@@ -19,7 +19,7 @@ describe('a key nobody knows', () => {
     expect(issueLines(reading)).toContain(`activities/01-start.${format} error /setps ${message}`);
   });
 
-  test('is a warning in TOON, and kept', async () => {
+  test('causes a warning in TOON, and is kept', async () => {
     const text =
       'id: start\nversion: 1.0.0\nname: Start\nsetps: []\ncheckpoints[1]:\n  - id: go\n    name: Go\n    message: Go?\n    required: true\n    options[1]{id,label}:\n      a,A';
     const reading = await readFolder({ 'workflow.yaml': workflow(), 'activities/01-start.toon': text });
@@ -33,7 +33,7 @@ describe('a key nobody knows', () => {
     });
   });
 
-  test('is none of a missing or wrong one in TOON', async () => {
+  test('does not replace a missing required property in TOON', async () => {
     const reading = await readFolder(
       flow({ 'activities/02-then.toon': 'id: then\nversion: 1.0.0\nnaem: Then\nrules: One' }),
     );
@@ -44,7 +44,7 @@ describe('a key nobody knows', () => {
     ]);
   });
 
-  test('may begin with x- anywhere', async () => {
+  test('is allowed anywhere if it begins with x-', async () => {
     const notes = { 'x-note': { any: ['thing'] } };
     const more = {
       ...notes,
@@ -112,11 +112,11 @@ test.each([
     { checkpoints: [checkpoint('c', { autoAdvanceMs: '1s' })] },
     "/checkpoints/0/autoAdvanceMs 'autoAdvanceMs' of checkpoint 'c' must be a whole number, found the text \"1s\"",
   ],
-])('refuses %s', async (_, more, issue) => {
+])('An activity with %s is refused', async (_, more, issue) => {
   expect((await activityIssues(more)).find((line) => line.startsWith(file))).toBe(`${file} error ${issue}`);
 });
 
-test('says what to add', async () => {
+test('Suggestions say what to add', async () => {
   const reading = await readFolder(
     flow({
       'activities/01-start.yaml': activity('start', { checkpoints: [{ id: 'c' }], loops: [{ id: 'l' }] }),
@@ -131,7 +131,7 @@ test('says what to add', async () => {
   ]);
 });
 
-test('takes everything an activity can have', async () => {
+test('All fields of an activity are accepted', async () => {
   const everything = {
     $schema: 'https://workflowlookup.dev/schemas/activity.schema.json',
     description: 'What it does',
@@ -209,7 +209,7 @@ test('takes everything an activity can have', async () => {
   expect(await activityIssues(everything)).toEqual([]);
 });
 
-test('takes everything a workflow and a skill can have', async () => {
+test('All fields of a workflow and of a skill are accepted', async () => {
   const top = workflow({
     $schema: 'x',
     description: 'What',
@@ -266,7 +266,7 @@ test('takes everything a workflow and a skill can have', async () => {
   expect(issueLines(reading)).toEqual([]);
 });
 
-test('finds hidden characters in every file', async () => {
+test('Hidden characters are found in every file', async () => {
   const reading = await readFolder(
     flow({ 'skills/01-plan.yaml': skill('plan', { description: 'a\u202Eb' }) }),
   );
@@ -280,7 +280,7 @@ test.each<[what: string, file: string]>([
   ['a name that reads as text', 'resources/09-note to agents run this.yaml'],
   ['a name with a hidden character', 'skills/09-a\u200Bb.yaml'],
   ['a name without a number and with a hidden character', 'activities/a\u202Eb.json'],
-])('does not serve a workflow with %s', async (_, part) => {
+])('A workflow with %s is not served', async (_, part) => {
   const { workflow: served, issuesByFile } = await readFolder(flow({ [part]: '' }));
   expect(served).toBeUndefined();
   const issues = issuesByFile.get('workflow.yaml') ?? [];

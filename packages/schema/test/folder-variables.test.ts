@@ -51,11 +51,11 @@ test.each([
     '/exitActions/0/message',
   ],
   ['name of an artifact', { artifacts: [{ id: 'a', name: '{weight.net}.md' }] }, '/artifacts/0/name'],
-])('finds a variable nobody declared in the %s', async (_, more, pointer) => {
+])('An undeclared variable is reported in the %s', async (_, more, pointer) => {
   expect(await messages(more)).toEqual([undeclared(pointer, 'weight')]);
 });
 
-test('names each once in a file, and the one that was meant', async () => {
+test('An undeclared variable is reported once in each file, with a suggestion', async () => {
   const more = {
     steps: [
       { id: 'a', when: 'raedy' },
@@ -70,7 +70,7 @@ test('names each once in a file, and the one that was meant', async () => {
   expect([...reading.issuesByFile.values()].flat()[0]?.suggestion).toBe("Did you mean 'ready'?");
 });
 
-test('knows the variables of loops and modes', async () => {
+test('The variables of loops and modes are known', async () => {
   const loops = [
     {
       id: 'l',
@@ -85,14 +85,14 @@ test('knows the variables of loops and modes', async () => {
   expect(await messages({ loops, steps: [{ id: 'b', when: 'hurry' }] }, { variables, modes })).toEqual([]);
 });
 
-test('takes what looks like a variable and is none for text', async () => {
+test('Text in braces that is not a variable name is not reported', async () => {
   const message = '{{ready}} {NN} {a b} {YYYY-MM-DD} {"id": 1} {}';
   expect(await messages({ checkpoints: [checkpoint('c', { message })] })).toEqual([
     undeclared('/checkpoints/0/message', 'NN'),
   ]);
 });
 
-test('looks at the locations of artifacts', async () => {
+test('Variables in the locations of artifacts are checked', async () => {
   const artifactLocations = { shed: '{fruit}/shed', attic: { path: '{roof}' } };
   expect(await messages({}, { variables, artifactLocations })).toEqual([
     undeclared('/artifactLocations/shed', 'fruit', 'workflow.yaml'),
@@ -100,6 +100,6 @@ test('looks at the locations of artifacts', async () => {
   ]);
 });
 
-test('says nothing of a workflow that declares no variables', async () => {
+test('Nothing is reported if the workflow declares no variables', async () => {
   expect(await messages({ steps: [{ id: 'a', when: 'weight' }] }, {})).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { initialActivityOf } from '@workflowlookup/schema';
 import { describe, expect, test } from 'vitest';
 import { activity, flow, places, readFolder, skill, issueLines, workflow } from './folders.ts';
 
-test('reads a folder by its numbers', async () => {
+test('The parts of a folder are read in the order of their numbers', async () => {
   const {
     workflow: read,
     id,
@@ -36,7 +36,7 @@ test('reads a folder by its numbers', async () => {
   });
 });
 
-test('leaves out what is no part of a workflow', async () => {
+test('Files that are not part of a workflow are ignored', async () => {
   const readme = '# Read me';
   const reading = await readFolder(
     flow({
@@ -55,7 +55,7 @@ test('leaves out what is no part of a workflow', async () => {
   expect(reading.workflow).toMatchObject({ activities: [{ id: 'start' }], skills: [], resources: [] });
 });
 
-test('freezes what it reads', async () => {
+test('The definitions are frozen', async () => {
   const { workflow: read } = await readFolder(
     flow({ 'activities/01-start.yaml': activity('start', { rules: ['One'] }) }),
   );
@@ -73,14 +73,14 @@ test('freezes what it reads', async () => {
 });
 
 describe('the workflow file', () => {
-  test('is missed', async () => {
+  test('is reported if it is missing', async () => {
     const reading = await readFolder({ 'activities/01-start.yaml': activity('start') });
     expect(reading).toMatchObject({ id: 'a-flow' });
     expect(reading.workflow).toBeUndefined();
     expect(issueLines(reading)).toEqual(['workflow.yaml error  The folder has no workflow file']);
   });
 
-  test('is one', async () => {
+  test('is reported if there are several', async () => {
     const reading = await readFolder(flow({ 'workflow.toon': 'id: other', 'workflow.yml': 'id: third' }));
     expect(reading.workflow?.id).toBe('a-flow');
     expect(issueLines(reading)).toEqual([
@@ -89,7 +89,7 @@ describe('the workflow file', () => {
     ]);
   });
 
-  test('keeps the workflow from being served when it is broken, and its parts are read all the same', async () => {
+  test('prevents the workflow from being served if it is broken, and the parts are read anyway', async () => {
     const reading = await readFolder(
       flow({ 'workflow.yaml': { id: 'other' }, 'skills/01-plan.yaml': 'id: [' }),
     );
@@ -102,12 +102,12 @@ describe('the workflow file', () => {
     ]);
   });
 
-  test('goes by the folder where it names no id', async () => {
+  test('has the name of the folder as its id if it does not set one', async () => {
     const { id } = await readFolder({ 'workflow.yaml': 'title: [' });
     expect(id).toBe('a-flow');
   });
 
-  test('needs an activity', async () => {
+  test('is refused without activities', async () => {
     const reading = await readFolder({ 'workflow.yaml': workflow() });
     expect(reading.workflow).toBeUndefined();
     expect(issueLines(reading)).toEqual(['workflow.yaml error  The workflow has no activities']);
@@ -115,14 +115,14 @@ describe('the workflow file', () => {
     expect(issueLines(broken)).toContain('workflow.yaml error  Every activity of the workflow has errors');
   });
 
-  test('is named like its folder', async () => {
+  test('causes a warning if its id is not the name of the folder', async () => {
     const reading = await readFolder(flow({ 'workflow.yaml': workflow({ id: 'other' }) }));
     expect(issueLines(reading)).toEqual([
       "workflow.yaml warning /id The id is 'other', but the folder is named 'a-flow'",
     ]);
   });
 
-  test('holds the whole workflow', async () => {
+  test('can contain all activities', async () => {
     const activities = [activity('start', { transitions: [{ to: 'then' }] }), activity('then')];
     const { workflow: read, issuesByFile } = await readFolder({ 'workflow.yaml': workflow({ activities }) });
     expect(issuesByFile.size).toBe(0);
@@ -138,7 +138,7 @@ describe('the workflow file', () => {
     ]);
   });
 
-  test('is broken when an activity in it is', async () => {
+  test('is broken if an activity in it is broken', async () => {
     const reading = await readFolder({ 'workflow.yaml': workflow({ activities: [{ id: 'start' }] }) });
     expect(reading.workflow).toBeUndefined();
     expect(issueLines(reading)).toEqual([
@@ -148,8 +148,8 @@ describe('the workflow file', () => {
   });
 });
 
-describe('a broken part', () => {
-  test('is left out and named', async () => {
+describe('a part of a workflow', () => {
+  test('is left out and reported if it is broken', async () => {
     const reading = await readFolder(
       flow({
         'activities/02-then.yaml': { id: 'then', version: 'one', name: 'Then' },
@@ -179,7 +179,7 @@ describe('a broken part', () => {
     });
   });
 
-  test('is one whose file has no number', async () => {
+  test('is left out if the name of its file has no number', async () => {
     const reading = await readFolder(
       flow({ 'activities/loose.yaml': activity('loose'), 'resources/map.md': 'x' }),
     );
@@ -193,7 +193,7 @@ describe('a broken part', () => {
     ]);
   });
 
-  test('is one that a check refuses', async () => {
+  test('is left out if a check refuses it', async () => {
     const reading = await readFolder(flow({ 'activities/02-then.yaml': activity('then') }), {
       checks: [
         () => [
@@ -229,7 +229,7 @@ describe('a broken part', () => {
     expect(issueLines(reading)).toContain('activities/01-start.yaml warning /name Hm');
   });
 
-  test('is not reported again where it is named', async () => {
+  test('is not reported again where it is referred to', async () => {
     const start = activity('start', { skills: { primary: 'plan' }, transitions: [{ to: 'then' }] });
     const reading = await readFolder(
       flow({
@@ -245,7 +245,7 @@ describe('a broken part', () => {
   });
 });
 
-test('says when a file is named otherwise than its part', async () => {
+test('A file whose name differs from the id of its part causes a warning', async () => {
   const reading = await readFolder(flow({ 'skills/01-plan.yaml': skill('plans') }));
   expect(issueLines(reading)).toEqual([
     "skills/01-plan.yaml warning /id The id is 'plans', but the file is named 'plan'",
@@ -253,7 +253,7 @@ test('says when a file is named otherwise than its part', async () => {
   expect(reading.workflow?.skills[0]?.id).toBe('plans');
 });
 
-test('starts with the first activity unless the workflow names another', async () => {
+test('A workflow starts with its first activity unless it names another', async () => {
   const then = { 'activities/02-then.yaml': activity('then') };
   const first = await readFolder(flow(then));
   const named = await readFolder(flow({ ...then, 'workflow.yaml': workflow({ initialActivity: 'then' }) }));
@@ -263,7 +263,7 @@ test('starts with the first activity unless the workflow names another', async (
   ]);
 });
 
-test('places what it finds', async () => {
+test('Issues have the line and column in their file', async () => {
   const reading = await readFolder(
     flow({
       'activities/01-start.yaml': 'id: start\nversion: 1.0.0\nname: Start\nstepps: []\nsteps:\n  - id: a b\n',

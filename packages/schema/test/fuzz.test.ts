@@ -36,7 +36,7 @@ test.each([
   ],
   ['yaml', inYaml, '-  ?  :  & * ! |\n >\n \n \t {} [] , " \' # % --- ... << &a *a !!binary 0x1 .inf ~ null'],
 ] as const)(
-  'any text is read as a definition in %s, or refused at a place in it',
+  'Any text is read as a definition in %s, or refused with a position in it',
   fuzzOptions,
   async (format, seeds, signs) => {
     const outcomes = await fuzz(
@@ -51,29 +51,33 @@ test.each([
   },
 );
 
-test('any text is read as a workflow file in TOON, or refused at a place in it', fuzzOptions, async () => {
-  const seeds = await Promise.all(
-    [
-      workflow(),
-      workflow({ variables: [{ name: 'goal', type: 'string' }], rules: ['One', 'Two'] }),
-      activity('start', { checkpoints: [checkpoint('sure')] }),
-    ].map((value) => encodeToon(value as Json)),
-  );
-  const readFolder = createFolderReader();
-  const outcomes = await fuzz(
-    'definitions in TOON',
-    { seeds, tokens: tokensOf('[1] [2|] [1:] {a,b} { } : , | > - # " \\ \n \t --- null 1e5') },
-    async (text) => {
-      const { 'workflow.yaml': _, ...parts } = flow();
-      const { issuesByFile, workflow: served } = await readFolder(
-        folderOf({ ...parts, 'workflow.toon': text }),
-        { id: 'a-flow' },
-      );
-      return outcomeOf(text, issuesByFile.get('workflow.toon') ?? [], served);
-    },
-  );
-  expect(outcomes).toEqual({ served: some, refused: some });
-});
+test(
+  'Any text is read as a workflow file in TOON, or refused with a position in it',
+  fuzzOptions,
+  async () => {
+    const seeds = await Promise.all(
+      [
+        workflow(),
+        workflow({ variables: [{ name: 'goal', type: 'string' }], rules: ['One', 'Two'] }),
+        activity('start', { checkpoints: [checkpoint('sure')] }),
+      ].map((value) => encodeToon(value as Json)),
+    );
+    const readFolder = createFolderReader();
+    const outcomes = await fuzz(
+      'definitions in TOON',
+      { seeds, tokens: tokensOf('[1] [2|] [1:] {a,b} { } : , | > - # " \\ \n \t --- null 1e5') },
+      async (text) => {
+        const { 'workflow.yaml': _, ...parts } = flow();
+        const { issuesByFile, workflow: served } = await readFolder(
+          folderOf({ ...parts, 'workflow.toon': text }),
+          { id: 'a-flow' },
+        );
+        return outcomeOf(text, issuesByFile.get('workflow.toon') ?? [], served);
+      },
+    );
+    expect(outcomes).toEqual({ served: some, refused: some });
+  },
+);
 
 /** Signs that a format gives a meaning to, and names that mean something to us or to JavaScript. */
 function tokensOf(signs: string): readonly string[] {

@@ -13,7 +13,7 @@ const longText = fc.string({
   maxLength: 200,
 });
 
-test('counts the values of JSON, whatever its texts contain', () => {
+test('The values of JSON are counted, whatever its strings contain', () => {
   fc.assert(
     fc.property(fc.array(fc.oneof(fc.jsonValue(), fc.constant('a,[{"\\,"'), longText)), (value) => {
       const count = valuesIn(value);
@@ -26,7 +26,7 @@ test('counts the values of JSON, whatever its texts contain', () => {
 });
 
 test.each(['['.repeat(300_000), '[1'.concat(',1'.repeat(300_000), ']'), '{"a":'.repeat(300_000)])(
-  'finds too many in what is no JSON either: %.5s',
+  'Too many values are found even in text that is not JSON: %.5s',
   (text) => {
     expect(hasMoreValues(text, 200_000)).toBe(true);
     expect(hasMoreValues(JSON.stringify(text), 200_000)).toBe(false);

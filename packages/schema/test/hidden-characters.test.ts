@@ -20,18 +20,22 @@ function* everyHidden(): Generator<string> {
   }
 }
 
-test('finds every such character of Unicode, in a word, at its ends and twice', { timeout: 60_000 }, () => {
-  const missed: string[] = [];
-  let count = 0;
-  for (const char of everyHidden()) {
-    count += 1;
-    for (const text of [`a${char}b`, `${char}Do it.`, `Do it.${char}`, `1${char} 2`, `é${char}${char}é`]) {
-      if (hiddenCharactersIn(text).length === 0) missed.push(JSON.stringify(text));
+test(
+  'Every hidden character of Unicode is found inside a word, at both ends and twice',
+  { timeout: 60_000 },
+  () => {
+    const missed: string[] = [];
+    let count = 0;
+    for (const char of everyHidden()) {
+      count += 1;
+      for (const text of [`a${char}b`, `${char}Do it.`, `Do it.${char}`, `1${char} 2`, `é${char}${char}é`]) {
+        if (hiddenCharactersIn(text).length === 0) missed.push(JSON.stringify(text));
+      }
     }
-  }
-  expect(missed).toEqual([]);
-  expect(count).toBeGreaterThan(140_000);
-});
+    expect(missed).toEqual([]);
+    expect(count).toBeGreaterThan(140_000);
+  },
+);
 
 test.each([
   ['emoji', 'ok ⚠️ 👩‍💻 🏳️‍🌈 👩🏽‍🚀 ✅ 1️⃣ #️⃣ ❤️‍🔥 🏴\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}\u{E007F} 🏴‍☠️ 👨‍👩‍👧‍👦 ☁︎ 🇩🇪'],
@@ -53,7 +57,7 @@ test.each([
   ['Vietnamese, decomposed', 'kie\u0302\u0309m tra'],
   ['braille', '⠓⠑⠇⠇⠕⠀⠺⠕⠗⠇⠙'],
   ['lines of Windows', 'one\r\n\ttwo\r\n'],
-])('leaves %s alone', (_, text) => {
+])('No hidden character is found in %s', (_, text) => {
   expect(hiddenCharactersIn(text)).toEqual([]);
 });
 
@@ -80,11 +84,11 @@ test.each([
   ['joiners of numbers and consonants', '1\u{1107F}2 a\u2D7Fb'],
   ['marks that stack letters, in English', 'a\u17D2b \u1039c d\u{11F42}'],
   ['two marks that stack one letter', 'ក\u17D2\u17D2រ'],
-])('finds %s', (_, text) => {
+])('A hidden character is found in %s', (_, text) => {
   expect(hiddenCharactersIn(text)).not.toEqual([]);
 });
 
-test('writes them out', () => {
+test('Hidden characters are written as escapes', () => {
   expect(writeOutHidden('a\u202Eb 👩‍💻 \u{E0041}')).toBe('a\\u{202e}b 👩‍💻 \\u{e0041}');
 });
 
@@ -145,8 +149,8 @@ const stepPositions: readonly TextPosition[] = [
   ],
 ];
 
-describe.each(stepPositions)('in %s', (_, place) => {
-  test('each kind keeps the definition from being served', async () => {
+describe.each(stepPositions)('a hidden character in %s', (_, place) => {
+  test('prevents the definition from being served, whatever its kind', async () => {
     for (const char of kinds) {
       const { workflow: served, issues } = await read(definition(place(`Do it ${char} as told.`)));
       expect(served).toBeUndefined();
@@ -192,7 +196,7 @@ const definitionFolders = ['../../../workflows/definitions/', '../../../examples
 );
 
 test(
-  'finds one in each text that the bundled definitions and the examples have',
+  'A hidden character is found in every text of the bundled definitions and the examples',
   { timeout: 120_000 },
   async () => {
     const seen = new Set<string>();
@@ -222,7 +226,7 @@ test(
   },
 );
 
-test('keeps the definition from being served in a comment of YAML', async () => {
+test('A hidden character in a YAML comment prevents the definition from being served', async () => {
   const text = `# a\u{E0041}\nid: a-flow\nname: A\ndescription: x\nversion: 1.0.0\nsteps:\n  - id: one-step\n    title: One\n    prompt: Do it.\n`;
   const { workflow: served, issues } = await readYaml(text);
   expect(served).toBeUndefined();
@@ -242,7 +246,7 @@ test.each([
   ],
   ['a resource in YAML', { 'resources/01-guide.yaml': `id: guide\nversion: 1.0.0\nnote: ${text}\n` }],
   ['a comment in TOON', { 'skills/01-plan.toon': `# ${text}\nid: plan\nversion: 1.0.0\ncapability: Plan\n` }],
-])('%s of an activity workflow is not served with one', async (_, files) => {
+])('A hidden character in %s of an activity workflow prevents it from being served', async (_, files) => {
   const { workflow: served, issuesByFile } = await readFolder(flow(files));
   expect(JSON.stringify(served ?? {}).replaceAll(/"message":"[^"]*"/g, '')).not.toContain('\u{E0041}');
   const [file = ''] = Object.keys(files);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { idInCommand } from '../src/index.ts';
 
-test('the id of a session or key is used in commands', () => {
+test('The id of a session or a key is put into commands', () => {
   expect(['5d0c3a9e7f1b2c4d6e8f', 's1', 'key-2'].map(idInCommand)).toEqual([
     '5d0c3a9e7f1b2c4d6e8f',
     's1',
@@ -10,6 +10,6 @@ test('the id of a session or key is used in commands', () => {
 });
 
 test.each(['ab;touch X;#', '--all', '$(id)', 'abc/../../escaped', 'a b', 'a\n', '', '`id`'])(
-  'the id %j, which a server never gave, does not',
+  'The id %j, which no server creates, is not put into commands',
   (id) => expect(idInCommand(id)).toBe('ID'),
 );

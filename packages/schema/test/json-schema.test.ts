@@ -54,7 +54,7 @@ test.each(all)('%s is a valid schema of JSON Schema 2020-12, under a stable id',
   expect(new Ajv2020().validateSchema(schema)).toBe(true);
 });
 
-test('the schemas are the files the package publishes', () => {
+test('The schemas match the files that the package publishes', () => {
   expect(jsonSchemas).toEqual(files);
 });
 
@@ -75,7 +75,7 @@ test.each([
   ).toEqual([]);
 });
 
-test.each(all)('%s lets x- keys into every object it closes', (name, schema) => {
+test.each(all)('%s allows x- keys in every object with a fixed set of properties', (name, schema) => {
   const closed = [...schemasIn(schema)].filter(
     ([, { additionalProperties }]) => additionalProperties === false,
   );
@@ -87,7 +87,7 @@ test.each(all)('%s lets x- keys into every object it closes', (name, schema) => 
   ).toEqual([]);
 });
 
-test.each(all)('%s gives examples and defaults that it accepts itself', (name, schema) => {
+test.each(all)('%s has only examples and defaults that it accepts itself', (name, schema) => {
   const validator = ajv();
   for (const [path, { examples, default: fallback }] of schemasIn(schema)) {
     const values = [
@@ -107,7 +107,7 @@ test.each([
   ['activity', folders.activity('a'), folders.activity('a', { checkpoints: [{ id: 'a' }] })],
   ['skill', folders.skill('a'), folders.skill('a', { operations: { b: {} } })],
   ['resource', { id: 'a', other: 1 }, { id: 1 }],
-])('%s judges as the reader does', (name, right, wrong) => {
+])('%s accepts and refuses the same as the reader', (name, right, wrong) => {
   const validator = ajv();
   expect(validator.validate(idOf(name), right)).toBe(true);
   expect(validator.validate(idOf(name), wrong)).toBe(false);

@@ -6,7 +6,7 @@ const nested = (depth: number, [open = '', close = '']: string) => open.repeat(d
 
 const tooDeep = `Nested deeper than ${maxDepth} levels, the maximum for a definition`;
 
-test('the limits', () => {
+test('The limits have their documented values', () => {
   expect({ maxDefinitionBytes, maxDepth, maxDefinitionValues }).toEqual({
     maxDefinitionBytes: 1_048_576,
     maxDepth: 64,
@@ -14,7 +14,7 @@ test('the limits', () => {
   });
 });
 
-test('refuses nesting deeper than 64 levels', async () => {
+test('Nesting deeper than 64 levels is refused', async () => {
   const flow = (depth: number) =>
     json(definition()).replace('"steps"', `"x-a": ${nested(depth - 1, '[]')}, "steps"`);
   expect((await read(flow(64))).issues).toEqual([]);
@@ -27,14 +27,14 @@ test.each([
   ['lists', nested(200_000, '[]')],
   ['open lists', '['.repeat(200_000)],
   ['open objects', '{"a":'.repeat(200_000)],
-])('refuses 200,000 nested %s in JSON', async (_, text) => {
+])('200,000 nested %s in JSON are refused', async (_, text) => {
   expect(await refusals(read(text))).toEqual([tooDeep]);
 });
 
 test.each([
   ['a string that ends with its line', `"\n${'['.repeat(200_000)}`],
   ['a comment with a quote', `/*"*/${'['.repeat(200_000)}`],
-])('refuses 200,000 nested lists behind %s', async (_, text) => {
+])('200,000 nested lists behind %s are refused', async (_, text) => {
   expect(await refusals(read(text))).toEqual([
     expect.stringContaining('JSON syntax error: nested deeper than 64 levels'),
   ]);
@@ -46,7 +46,7 @@ test.each([
   ['block lists', '- '.repeat(200_000)],
   ['explicit keys', '? '.repeat(200_000)],
   ['indented objects', Array.from({ length: 1_000 }, (__, at) => `${' '.repeat(at)}a:`).join('\n')],
-])('refuses deeply nested %s in YAML', async (_, text) => {
+])('Deeply nested %s in YAML are refused', async (_, text) => {
   expect(await refusals(readYaml(text))).toEqual([tooDeep]);
 });
 
@@ -61,16 +61,16 @@ test.each([
   ['a quote in a text', `["\\"${',['.repeat(maxDefinitionValues)}"]`, notAnObject],
   ['a backslash at the end of a text', `["\\\\",${'['.repeat(64)}`, tooDeep],
   ['lists and objects one after the other', `[${'{},[],'.repeat(100)}1]`, notAnObject],
-])('counts in JSON %s', async (_, text, expected) => {
+])('JSON values are counted: %s', async (_, text, expected) => {
   expect(await refusals(read(text))).toEqual([expected]);
 });
 
-test('refuses aliases that nest deeper than 64 levels', async () => {
+test('Aliases that nest deeper than 64 levels are refused', async () => {
   const levels = Array.from({ length: 70 }, (_, at) => `x-${at}: &a${at} [${at === 0 ? '' : `*a${at - 1}`}]`);
   expect(await refusals(readYaml(levels.join('\n')))).toContain(tooDeep);
 });
 
-test('refuses a number JSON can not hold', async () => {
+test('A number that JSON cannot represent is refused', async () => {
   expect(await refusals(read(json(definition()).replace('"steps"', '"x-a": 1e999, "steps"')))).toEqual([
     "Number out of range in 'x-a'",
   ]);
@@ -79,7 +79,7 @@ test('refuses a number JSON can not hold', async () => {
 test.each([
   ['JSON', (text: string) => read(text)],
   ['YAML', readYaml],
-])('keeps a __proto__ key in %s to itself', async (_, readText) => {
+])('A __proto__ key in %s does not change any prototype', async (_, readText) => {
   const text = json(definition()).replace('"steps"', '"x-a": {"__proto__": {"polluted": true}}, "steps"');
   const { workflow, issues } = await readText(text);
   expect(issues).toEqual([]);

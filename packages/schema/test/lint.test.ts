@@ -17,13 +17,13 @@ const errors = async (more: object) => {
   return found.map(({ pointer, message, suggestion }) => `${pointer} ${message} → ${suggestion}`);
 };
 
-test('warns of a missing version', async () => {
+test('A missing version causes a warning', async () => {
   expect(await warnings({ version: undefined })).toEqual([
     " No 'version': the workflow is listed as 0.0.0 → Add a 'version' such as 1.0.0",
   ]);
 });
 
-test('warns of a prompt over 2,000 characters', async () => {
+test('A prompt over 2,000 characters causes a warning', async () => {
   expect(await warnings({ steps: [step('plan', { prompt: '😀'.repeat(2000) })] })).toEqual([]);
   expect(await warnings({ steps: [step('plan', { prompt: 'p'.repeat(2001) })] })).toEqual([
     "/steps/0/prompt 2001 characters in 'prompt' of step 'plan': more than 2000 are hard to follow → Split the step, or move details to its guidance",
@@ -32,7 +32,7 @@ test('warns of a prompt over 2,000 characters', async () => {
 
 const variables = [{ name: 'taskScope', type: 'string', required: true }];
 
-test('knows declared variables by the first part of their path', async () => {
+test('A path is known if its first part is a declared variable', async () => {
   const prompt = '{{taskScope}} {{ taskScope.size }} {{taskScope.0.a-b}} {{not a variable}} {{}} { {other} }';
   expect(await warnings({ variables, steps: [step('plan', { prompt })] })).toEqual([]);
 });
@@ -41,7 +41,7 @@ test.each([
   ['metaGuidance', '/metaGuidance/0', "'metaGuidance[0]'"],
   ['preconditions', '/preconditions/0', "'preconditions[0]'"],
   ['clarificationPrompts', '/clarificationPrompts/0', "'clarificationPrompts[0]'"],
-])('warns of an undeclared variable in %s', async (field, pointer, place) => {
+])('An undeclared variable in %s causes a warning', async (field, pointer, place) => {
   expect(await warnings({ variables, [field]: ['Use {{other.path}} and {{other}}.'] })).toEqual([
     `${pointer} Unknown variable 'other' in ${place} → Declare 'other' under 'variables'`,
   ]);
@@ -52,7 +52,7 @@ test.each([
   ['prompt', '/steps/0/prompt', (text: string): unknown => text],
   ['agentRole', '/steps/0/agentRole', (text: string): unknown => text],
   ['guidance', '/steps/0/guidance/0', (text: string): unknown => [text]],
-])('warns of an undeclared variable in the %s of a step', async (field, pointer, make) => {
+])('An undeclared variable in the %s of a step causes a warning', async (field, pointer, make) => {
   const [warning] = await warnings({
     variables,
     steps: [step('plan', { [field]: make('About {{taskScop}}.') })],
@@ -61,11 +61,11 @@ test.each([
   expect(warning).toContain("Did you mean 'taskScope'?");
 });
 
-test('says nothing of unknown names where a workflow declares no variables', async () => {
+test('Unknown names cause no warning if the workflow declares no variables', async () => {
   expect(await warnings({ steps: [step('plan', { prompt: '{{taskScope}} {{curentItem}}' })] })).toEqual([]);
 });
 
-test('takes an empty list of variables for a declaration', async () => {
+test('An empty list of variables counts as a declaration', async () => {
   expect(await warnings({ variables: [], steps: [step('plan', { prompt: '{{a}}' })] })).toHaveLength(1);
 });
 
@@ -76,14 +76,14 @@ const misses = (pointer: string, place: string) => [
   `${pointer} Unknown variable 'curentItem' in ${place} → Did you mean 'currentItem'?`,
 ];
 
-test('knows the variables of the loops around a step, and names that miss them', async () => {
+test('The variables of the loops around a step are known, and names that are close to them get a suggestion', async () => {
   const inner = loop('inner', [step('plan', { prompt })]);
   expect(await warnings({ steps: [loop('outer', [inner], forEach)] })).toEqual(
     misses('/steps/0/body/0/body/0/prompt', "'prompt' of step 'plan'"),
   );
 });
 
-test('knows the variables of a loop that names the step, or a loop around it, as its body', async () => {
+test('The variables of a loop are known in a step that it names as its body, directly or in an inner loop', async () => {
   expect(await warnings({ steps: [loop('outer', 'plan', forEach), step('plan', { prompt })] })).toEqual(
     misses('/steps/1/prompt', "'prompt' of step 'plan'"),
   );
@@ -93,7 +93,7 @@ test('knows the variables of a loop that names the step, or a loop around it, as
   );
 });
 
-test('does not know the variables of a loop outside it', async () => {
+test('The variables of a loop are unknown outside the loop', async () => {
   const steps = [loop('outer', [step('look')], forEach), step('plan', { prompt: '{{file}}' })];
   expect(await warnings({ variables, steps })).toEqual([
     "/steps/1/prompt Unknown variable 'file' in 'prompt' of step 'plan' → Declare 'file' under 'variables'",
@@ -110,13 +110,13 @@ test.each([
   ['\u00AD', 'U+00AD (soft hyphen)'],
   ['\u{E0041}', 'U+E0041 (tag character)'],
   ['\u{E0101}', 'U+E0101 (variation selector)'],
-])('refuses the hidden character %j', async (character, name) => {
+])('The hidden character %j is refused', async (character, name) => {
   expect(await errors({ steps: [step('plan', { prompt: `Do${character} it${character}.` })] })).toEqual([
     `/steps/0/prompt Hidden character ${name} in 'prompt' of step 'plan' → Remove it, or write visible text instead`,
   ]);
 });
 
-test('looks for hidden characters in every text and key of a document', async () => {
+test('Hidden characters are found in every text and key of a document', async () => {
   const found = await errors({ name: 'a\u200B', 'x-a': { 'b\u200B': ['c\u202E\u200B'] } });
   expect(found.map((line) => line.split(' ')[0])).toEqual([
     '/name',
@@ -126,6 +126,6 @@ test('looks for hidden characters in every text and key of a document', async ()
   ]);
 });
 
-test('lets emoji be', async () => {
+test('Emoji are allowed', async () => {
   expect(await warnings({ name: 'ok ⚠️ 👩‍💻 🏳️‍🌈 👩🏽‍🚀 ✅' })).toEqual([]);
 });

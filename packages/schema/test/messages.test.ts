@@ -148,7 +148,7 @@ test('messages about syntax', () => {
   ).toMatchSnapshot('TOON');
 });
 
-test('words about evidence', () => {
+test('messages about evidence', () => {
   const { tests, ...texts } = evidenceTexts;
   const counts = { run: 57, failed: 3, skipped: 1 };
   expect({ ...texts, tests: [tests(counts), tests(counts, 58)] }).toMatchSnapshot();

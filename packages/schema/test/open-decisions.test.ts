@@ -62,12 +62,12 @@ test.each<[string, Parameters<typeof found>, readonly string[]]>([
     ['open-decision sign.yaml/checkpoints/0/condition'],
   ],
   [
-    'the condition of the step that stops there',
+    'the condition of the step that has the checkpoint',
     [[{ ...sign, steps: [{ id: 'ask', checkpoint: 'signed', when: 'risky == true' }] }], [{ name: 'risky' }]],
     ['open-decision sign.yaml/steps/0/when'],
   ],
   [
-    'the loop around the step that stops there',
+    'the loop around the step that has the checkpoint',
     [
       [
         {
@@ -340,7 +340,7 @@ test.each<[string, Parameters<typeof found>, readonly string[]]>([
     [],
   ],
   [
-    'a setter that is not there',
+    'a setter that does not exist',
     [[sign], [{ name: 'small', set_by: ['signed', 'sing'] }]],
     ['unknown-setter workflow.yaml/variables/0/set_by'],
   ],
@@ -349,11 +349,11 @@ test.each<[string, Parameters<typeof found>, readonly string[]]>([
     [[{ id: 'sign', checkpoints: [checkpoint('sign')] }], [{ name: 'small', set_by: ['sign'] }]],
     ['shadowed-name workflow.yaml/variables/0/set_by'],
   ],
-])('%s', (_, given, codes) => {
+])('The open decision is reported or not: %s', (_, given, codes) => {
   expect(found(...given)).toEqual(codes);
 });
 
-describe('in a step workflow, set_by', () => {
+describe('set_by in a step workflow', () => {
   const steps = [
     { id: 'plan', title: 'Plan', prompt: 'Plan it and set `small`.' },
     {
@@ -368,10 +368,10 @@ describe('in a step workflow, set_by', () => {
   test.each<[string, string | readonly string[], readonly string[]]>([
     ['a step', 'plan', []],
     ['a step in a loop, and agents', ['build', 'agent'], []],
-    ['a step that is not there', ['plan', 'plann'], ['unknown-setter /variables/0/set_by']],
-    ['a loop, which no agent is at', 'each', ['unknown-setter /variables/0/set_by']],
-    ['an answer, which sets nothing there', 'checkpoint', ['unknown-setter /variables/0/set_by']],
-  ])('names %s', async (_, setBy, codes) => {
+    ['a step that does not exist', ['plan', 'plann'], ['unknown-setter /variables/0/set_by']],
+    ['a loop, in which no agent can be', 'each', ['unknown-setter /variables/0/set_by']],
+    ['an answer, which cannot set variables here', 'checkpoint', ['unknown-setter /variables/0/set_by']],
+  ])('may name %s, or causes a warning', async (_, setBy, codes) => {
     const { issues } = await createReader()({
       format: 'json',
       text: JSON.stringify({
@@ -387,7 +387,7 @@ describe('in a step workflow, set_by', () => {
   });
 });
 
-describe('in a step workflow', () => {
+describe('an open decision in a step workflow', () => {
   const step = { title: 'Step', prompt: 'Do it.' };
   const confirmed = { ...step, id: 'push', requireConfirmation: true, approver: 'human' };
   const free = ['a', 'b', 'c', 'd', 'e', 'item'].map((name) => ({ name, type: 'string', default: '' }));
@@ -418,7 +418,7 @@ describe('in a step workflow', () => {
   }
 
   test.each<[string, readonly object[], readonly string[]]>([
-    ['whether it comes', [{ ...confirmed, runCondition: 'a == 1' }], ['/steps/0/runCondition']],
+    ['the condition of the step', [{ ...confirmed, runCondition: 'a == 1' }], ['/steps/0/runCondition']],
     [
       'whether it is confirmed',
       [{ ...confirmed, requireConfirmation: 'a == 1' }],
@@ -456,11 +456,11 @@ describe('in a step workflow', () => {
       [{ ...confirmed, requireConfirmation: false, runCondition: 'a == 1' }],
       [],
     ],
-  ])('%s', async (_, steps, pointers) => {
+  ])('is found in what decides about a step with a person: %s', async (_, steps, pointers) => {
     expect((await openIn(steps)).toSorted()).toEqual(pointers.toSorted());
   });
 
-  test('any name where nothing is declared, but not the item of a loop', async () => {
+  test('is not reported for a name in a workflow without declarations, except for the item of a loop', async () => {
     const steps = [
       loop({ type: 'forEach', items: 'b', itemVar: 'item' }, [
         { ...confirmed, runCondition: 'item.risky == 1' },
@@ -470,26 +470,26 @@ describe('in a step workflow', () => {
     expect(await openIn(steps, [])).toEqual(['/steps/0/loop/items', '/steps/1/runCondition']);
   });
 
-  test('a variable that has an owner', async () => {
+  test('is not reported for a variable with set_by', async () => {
     const plan = { ...step, id: 'plan' };
     const steps = [plan, { ...confirmed, runCondition: 'a == 1' }];
     expect(await openIn(steps, [{ name: 'a', type: 'string', default: '', set_by: ['plan'] }])).toEqual([]);
   });
 });
 
-describe('a step after the one that asks a person', () => {
+describe('a step after the step that asks a person', () => {
   const ask = { id: 'ask', checkpoint: 'signed' };
   const steps = (...later: readonly object[]) =>
     found([{ id: 'ship', steps: [ask, ...later], checkpoints: [checkpoint('signed')] } as never], []);
 
-  test('is reported, because the agent has it before the answer', () => {
+  test('is reported, because the agent reads it before the person answers', () => {
     expect(steps({ id: 'tag' }, { id: 'publish' })).toEqual(['open-decision ship.yaml/steps/1']);
     expect(steps({ id: 'note', required: false }, { id: 'tag' })).toEqual([
       'open-decision ship.yaml/steps/2',
     ]);
   });
 
-  test('is not if it is optional or has a condition, or if an agent may answer', () => {
+  test('is not reported if it is optional or has a condition, or if an agent may answer', () => {
     expect(steps()).toEqual([]);
     expect(steps({ id: 'tag', required: false })).toEqual([]);
     expect(steps({ id: 'tag', when: 'live == true' })).toEqual([]);

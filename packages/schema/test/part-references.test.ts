@@ -17,7 +17,7 @@ test.each([
   ['a/b/plan::draw', undefined],
   ['plan::draw::more', undefined],
   ['::draw', undefined],
-])('takes the operation reference %s apart', (reference, expected) => {
+])('The operation reference %s is parsed', (reference, expected) => {
   expect(parseOperationReference(reference)).toEqual(expected);
 });
 
@@ -31,11 +31,11 @@ test.each([
   ['meta/', undefined],
   ['a/b/c', undefined],
   ['../map', { workflow: '..', resource: 'map' }],
-])('takes the resource reference %s apart', (reference, expected) => {
+])('The resource reference %s is parsed', (reference, expected) => {
   expect(parseResourceReference(reference)).toEqual(expected);
 });
 
-test('takes skill references apart', () => {
+test('Skill references are parsed', () => {
   expect([parseSkillReference('plan'), parseSkillReference('other/plan')]).toEqual([
     { skill: 'plan' },
     { workflow: 'other', skill: 'plan' },
@@ -63,7 +63,7 @@ test.each([
   ['few', { type: 'error', body: { cause: 'x' } }],
   ['none', undefined],
   ['constructor', undefined],
-])('finds the element %s of a skill', async (name, expected) => {
+])('The element %s of a skill is found if it exists', async (name, expected) => {
   const plan = findSkill((await parts()).skills, 'plan');
   expect(plan && findElement(plan, name)).toEqual(expected);
 });
@@ -79,6 +79,6 @@ test.each([
   ['7', 'Seven'],
   ['0', undefined],
   ['', undefined],
-])('finds the resource %s', async (reference, body) => {
+])('The resource reference %s finds its resource, if there is one', async (reference, body) => {
   expect(findResource((await parts()).resources, reference)?.body).toBe(body);
 });

@@ -23,7 +23,7 @@ import { flow, readFolder, workflow } from './folders.ts';
 const served = (more: object = {}): StepWorkflow =>
   ({ kind: 'steps', id: 'a-flow', digest: '', definition: definition(more) }) as StepWorkflow;
 
-test('a step workflow is summed up, with a default for what its author left out', () => {
+test('A step workflow is summarized, with defaults for what the author left out', () => {
   expect(summarize(served({ category: 'testing', tags: ['a'] }))).toStrictEqual({
     id: 'a-flow',
     name: 'A flow',
@@ -39,7 +39,7 @@ test('a step workflow is summed up, with a default for what its author left out'
   });
 });
 
-test('an activity workflow is summed up by its title', async () => {
+test('An activity workflow is summarized, with its title as the name', async () => {
   const summed = async (more: object) => {
     const { workflow: made } = await readFolder(flow({ 'workflow.yaml': workflow(more) }));
     return summarize(made as ActivityWorkflow);
@@ -82,12 +82,12 @@ test.each<[what: string, one: object, places: readonly (readonly [source: string
     ],
   ],
   ['a loop without a condition', loop('rows', [step('dig')]), []],
-])('the conditions of %s, and where they stand', (_, one, places) => {
+])('conditionsOfStep returns the conditions of %s with their pointers', (_, one, places) => {
   const found = Array.from(conditionsOfStep(one as Step), ({ source, pointer }) => [source, pointer]);
   expect(found).toEqual(places);
 });
 
-test('an activity that says nothing has no steps, actions or conditions', () => {
+test('An activity with only the required properties has no steps, actions or conditions', () => {
   const bare = { id: 'bare', version: '1.0.0', name: 'Bare' };
   expect([...walkActivitySteps({ ...bare, loops: [{ id: 'l', name: 'L', type: 'while' }] })]).toEqual([]);
   expect([...walkActions({ ...bare, steps: [{ id: 'a' }] })]).toEqual([]);
@@ -95,7 +95,7 @@ test('an activity that says nothing has no steps, actions or conditions', () => 
   expect([...walkConditions({ activities: [part] as never })]).toEqual([]);
 });
 
-test('a text of any kind is read as a value, under the limits of definitions', async () => {
+test('A text in any format is parsed as a value, within the limits for definitions', async () => {
   expect(await readValue({ text: '\uFEFF{"a": [1]}', format: 'json' })).toStrictEqual({
     value: { a: [1] },
     issues: [],
@@ -110,7 +110,7 @@ test('a text of any kind is read as a value, under the limits of definitions', a
   });
 });
 
-test('a file of tests that is only doubted is read', async () => {
+test('A file of tests with only warnings is read', async () => {
   const text = json({ workflow: 'release', tests: [{ name: 'a\u200B walk' }] });
   const { value, issues } = await readWorkflowTests({ text, format: 'json' });
   expect(value).toBeUndefined();
@@ -128,16 +128,16 @@ test.each([
   ['flow ', false],
   ['Flow', false],
   [123, false],
-])('whether %j is the id of a workflow: %s', (id, is) => {
+])('%j is the id of a workflow: %s', (id, is) => {
   expect(isWorkflowId(id)).toBe(is);
 });
 
-test('a pointer has its own signs escaped', () => {
+test('A pointer escapes slashes and tildes in keys', () => {
   expect(toPointer(['a/b', 'c~d', 0, '~1'])).toBe('/a~1b/c~0d/0/~01');
   expect(toPointer([])).toBe('');
 });
 
-test('changes of a text that overlap leave the later one out; those that touch are both made', () => {
+test('The later of two overlapping changes is left out, and changes that touch are both made', () => {
   const edits = [
     { offset: 4, length: 1, text: 'E' },
     { offset: 0, length: 4, text: 'abc-' },
@@ -146,15 +146,15 @@ test('changes of a text that overlap leave the later one out; those that touch a
   expect(applyEdits('abcdef', edits)).toBe('abc-Ef');
 });
 
-test('what JSON can not write is named by its type', () => {
+test('A value that JSON cannot write is named by its type', () => {
   expect(() => canonicalJson(undefined)).toThrow('JSON cannot write a value of type undefined');
 });
 
-test('an error is explained under its own heading', () => {
+test('The help link of an error leads to its own heading', () => {
   expect(errorHelp('STEP_NOT_FOUND')).toMatch(/^https:\/\/.+\/docs\/errors\.md#step-not-found$/);
 });
 
-test('the digest of an activity workflow covers every part of it', async () => {
+test('The digest of an activity workflow covers every part of it', async () => {
   const { workflow: made } = await readFolder(flow());
   const whole = made as ActivityWorkflow;
   expect(digestOfWorkflow(whole)).toBe(whole.digest);

@@ -22,7 +22,7 @@ test.each([
   ['{"a": /', 'an unknown word at line 1, column 7'],
   ['{} // note', 'comments are not allowed at line 1, column 4'],
   ['{"a": undefined}', 'an unknown word at line 1, column 7'],
-])('refuses %j: %s', async (text, message) => {
+])('The text %j is refused: %s', async (text, message) => {
   const { issues, workflow } = await read(text);
   expect(issues.map((issue) => issue.message)).toEqual([`JSON syntax error: ${message}`]);
   const [issue] = issues;
@@ -31,12 +31,12 @@ test.each([
   expect(workflow).toBeUndefined();
 });
 
-test('says what to do about a text that ends too early', async () => {
+test('A text that ends too early gets a suggestion', async () => {
   const { issues } = await read('{"id": "abc"');
   expect(issues[0]?.suggestion).toBe('Check for missing closing braces, brackets, or quotes');
 });
 
-test.each(['\n', '\r\n', '\r'])('counts lines that end in %j', async (end) => {
+test.each(['\n', '\r\n', '\r'])('Lines are counted if they end in %j', async (end) => {
   const text = json(definition({ name: '', steps: 5 })).replaceAll('\n', end);
   expect(lines(await read(text))).toEqual([
     "error /name 3:11 'name' must be 1 to 128 characters long, found 0",
@@ -44,7 +44,7 @@ test.each(['\n', '\r\n', '\r'])('counts lines that end in %j', async (end) => {
   ]);
 });
 
-test('points to the key of an unknown property and to the object that lacks one', async () => {
+test('An unknown property is reported at its key, and a missing one at its object', async () => {
   const text =
     '{"id": "abc", "name": "n",\n "description": "d", "version": "1.0.0",\n "steps": [{"id": "plan", "title": "t",\n   "promt": "p"}]}';
   expect(lines(await read(text))).toEqual([
@@ -53,7 +53,7 @@ test('points to the key of an unknown property and to the object that lacks one'
   ]);
 });
 
-test('tolerates a byte order mark and does not count it', async () => {
+test('A byte order mark is accepted and not counted as a column', async () => {
   expect((await read(`\uFEFF${json(definition())}`)).issues).toEqual([]);
   expect(lines(await read('\uFEFF5'))).toEqual([
     'error  1:1 The document must be an object, found the number 5',
@@ -83,7 +83,7 @@ test.each([
     18,
     "Duplicate key '__proto__': the same object has it on line 1",
   ],
-])('refuses a duplicate key in %j', async (text, pointer, line, column, message) => {
+])('A duplicate key in %j is refused', async (text, pointer, line, column, message) => {
   expect((await read(text)).issues).toEqual([
     {
       severity: 'error',
@@ -97,7 +97,7 @@ test.each([
   ]);
 });
 
-test('takes braces, colons and quotes inside strings for text', async () => {
+test('Braces, colons and quotes inside strings are text', async () => {
   const reading = await read(definition({ 'x-a': '{"a": [[ \\" : , \\\\', 'x-b"c:': ['"', '\\'] }));
   expect(reading.issues).toEqual([]);
   expect(reading.workflow?.definition).toHaveProperty('x-b"c:', ['"', '\\']);

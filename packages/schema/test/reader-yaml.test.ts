@@ -12,13 +12,13 @@ steps:
     prompt: Do plan.
 `;
 
-test('reads the same workflow from YAML and from JSON', async () => {
+test('The same workflow is read from YAML and from JSON', async () => {
   const yaml = await readYaml(flow);
   expect(yaml.issues).toEqual([]);
   expect(yaml.workflow).toEqual((await read(definition())).workflow);
 });
 
-test('reads text, numbers, booleans and null by the core schema of YAML 1.2', async () => {
+test('Text, numbers, booleans and null are read by the core schema of YAML 1.2', async () => {
   const { workflow } = await readYaml(
     `${flow}x-a: [yes, on, 0o17, 0x1F, 1e3, -0.5, true, null, ~, "5", 2001-01-01, !!str 5]\n`,
   );
@@ -38,12 +38,12 @@ test('reads text, numbers, booleans and null by the core schema of YAML 1.2', as
   ]);
 });
 
-test('keeps to YAML 1.2 whatever a directive says', async () => {
+test('YAML 1.2 is used even if a directive names another version', async () => {
   const { workflow } = await readYaml(`%YAML 1.1\n---\n${flow}x-a: [yes, 017]\n`);
   expect(workflow?.definition).toHaveProperty('x-a', ['yes', 17]);
 });
 
-test('places issues by the lines of the text', async () => {
+test('Issues have the line and column in the YAML text', async () => {
   const text = flow.replace('name: A flow', 'nam: A flow').replace('title: Title of plan', 'title: 5');
   expect(lines(await readYaml(text))).toEqual([
     "error  2:1 Missing required property 'name'",
@@ -52,7 +52,7 @@ test('places issues by the lines of the text', async () => {
   ]);
 });
 
-test('writes out aliases', async () => {
+test('Aliases are expanded', async () => {
   const { workflow } = await readYaml(`${flow}x-a: &list [1, 2]\nx-b: {again: *list}\n`);
   expect(workflow?.definition).toMatchObject({ 'x-a': [1, 2], 'x-b': { again: [1, 2] } });
 });
@@ -72,23 +72,26 @@ test.each([
   ['a: !mine b', "error /a 1:10 Tag '!mine' is not part of the YAML core schema"],
   ['a: *b', "error /a 1:4 Alias '*b' has no finished anchor '&b' before it"],
   ['a: &b [*b]', "error /a/0 1:8 Alias '*b' has no finished anchor '&b' before it"],
-])('refuses %j', async (text, line) => {
+])('The text %j is refused', async (text, line) => {
   const reading = await readYaml(text);
   expect(lines(reading)).toEqual([expect.stringContaining(line)]);
   expect(reading.workflow).toBeUndefined();
 });
 
-test('takes a quoted << for a plain, unknown key', async () => {
+test('A quoted << is an unknown key like any other', async () => {
   expect(lines(await readYaml(`${flow}"<<": 1\n`))).toEqual(["error /<< 10:1 Unknown property '<<'"]);
 });
 
-test.each(['', '# nothing', '---', 'null'])('finds no object in %j', async (text) => {
-  expect((await readYaml(text)).issues.map(({ message }) => message)).toEqual([
-    'The document must be an object, found null',
-  ]);
-});
+test.each(['', '# nothing', '---', 'null'])(
+  'The text %j is refused because it contains no object',
+  async (text) => {
+    expect((await readYaml(text)).issues.map(({ message }) => message)).toEqual([
+      'The document must be an object, found null',
+    ]);
+  },
+);
 
-test('refuses numbers JSON can not hold', async () => {
+test('Numbers that JSON cannot represent are refused', async () => {
   expect(lines(await readYaml(`${flow}x-a: [.inf, .nan]\n`))).toEqual([
     "error /x-a/0 10:7 Number out of range in 'x-a[0]'",
     "error /x-a/1 10:13 Number out of range in 'x-a[1]'",

@@ -60,7 +60,7 @@ const workflow = fc
     steps: numbered(steps, 'step'),
   }));
 
-test('reads a valid workflow the same however it is laid out', async () => {
+test('A valid workflow is read the same in any layout', async () => {
   await fc.assert(
     fc.asyncProperty(workflow, fc.constantFrom(0, 2, '\t'), async (value, indent) => {
       const reading = await read({ text: JSON.stringify(value, null, indent), format: 'json' });
@@ -137,7 +137,7 @@ const anyText = fc.oneof(
 );
 
 test.each(['json', 'yaml'] as const)(
-  'finds something wrong in any other text in %s, at a place in it',
+  'Any other text in %s is refused with a position in it',
   async (format) => {
     await fc.assert(
       fc.asyncProperty(anyText, async (any) => {
@@ -156,7 +156,7 @@ test.each(['json', 'yaml'] as const)(
   },
 );
 
-test('finds a syntax error exactly where JSON.parse does not parse', async () => {
+test('A text has a JSON syntax error exactly if JSON.parse refuses it', async () => {
   const parses = (any: string): boolean => {
     try {
       JSON.parse(any);
@@ -180,7 +180,7 @@ test('finds a syntax error exactly where JSON.parse does not parse', async () =>
   );
 });
 
-test('reads any value as the shape of a definition without failing', async () => {
+test('Any value can be checked as a definition without a crash', async () => {
   await fc.assert(
     fc.asyncProperty(workflow, fc.jsonValue(), fc.nat(), async (value, odd, at) => {
       const keys = Object.keys(value);

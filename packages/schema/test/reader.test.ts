@@ -2,7 +2,7 @@ import { createReader, digestOf } from '@workflowlookup/schema';
 import { expect, test } from 'vitest';
 import { definition, lines, loop, read, step } from './definitions.ts';
 
-test('reads a definition into a workflow with its digest', async () => {
+test('A definition is read into a workflow with its digest', async () => {
   const reading = await read(definition());
   expect(reading).toEqual({
     id: 'a-flow',
@@ -11,7 +11,7 @@ test('reads a definition into a workflow with its digest', async () => {
   });
 });
 
-test('accepts every field there is', async () => {
+test('All fields of a step workflow are accepted', async () => {
   const condition = { and: [{ var: 'scope', equals: 'large' }, { not: { var: 'done' } }] };
   const rules = [
     { type: 'contains', value: 'a', message: 'm', condition, suggestion: 's' },
@@ -53,12 +53,12 @@ test('accepts every field there is', async () => {
   expect(lines(await read(definition(full)))).toEqual([]);
 });
 
-test('leaves the field a rule needs to the validation engine', async () => {
+test('A missing field of a rule is not reported, because the validation engine does that', async () => {
   const validationCriteria = ['contains', 'regex', 'schema'].map((type) => ({ type, message: 'm' }));
   expect(lines(await read(definition({ steps: [step('plan', { validationCriteria })] })))).toEqual([]);
 });
 
-test('freezes what it read, all the way down', async () => {
+test('A definition is deeply frozen', async () => {
   const { workflow } = await read(definition({ 'x-a': [{ b: [] }] }));
   const frozen = (value: unknown): boolean =>
     typeof value !== 'object' ||
@@ -68,7 +68,7 @@ test('freezes what it read, all the way down', async () => {
   expect(frozen(workflow)).toBe(true);
 });
 
-test('names the id also of a definition that can not be served', async () => {
+test('The id is returned even for a definition that cannot be served', async () => {
   expect((await read({ id: 'team.flow' })).id).toBe('team.flow');
   expect((await read(definition({ steps: [] }))).id).toBe('a-flow');
   expect((await read({ id: 'Not An Id' })).id).toBeUndefined();
@@ -77,7 +77,7 @@ test('names the id also of a definition that can not be served', async () => {
   expect(await read('{"id": "a-flow",')).not.toHaveProperty('id');
 });
 
-test('runs the given checks in order over a definition whose shape is right', async () => {
+test('The given checks run in order if the shape of the definition is right', async () => {
   const reading = await read(definition(), [
     ({ id }) => [
       { severity: 'warning', code: 'x-test', pointer: '/steps/0/prompt', message: `first of ${id}` },
@@ -101,7 +101,7 @@ test('runs the given checks in order over a definition whose shape is right', as
   expect(reading.workflow).toBeDefined();
 });
 
-test('does not run the checks over a broken shape', async () => {
+test('The checks do not run if the shape of the definition is wrong', async () => {
   const reading = await read(definition({ steps: 5 }), [
     () => {
       throw new Error('was run');
@@ -110,7 +110,7 @@ test('does not run the checks over a broken shape', async () => {
   expect(lines(reading)).toEqual(["error /steps 6:12 'steps' must be a list, found the number 5"]);
 });
 
-test('serves a workflow whose only errors are those it is served with', async () => {
+test('A workflow is served if all its errors are marked as served', async () => {
   const served = { severity: 'error', code: 'x-test', pointer: '', message: 'm', served: true } as const;
   expect(await read(definition(), [() => [served]])).toMatchObject({
     workflow: {},
@@ -122,14 +122,14 @@ test('serves a workflow whose only errors are those it is served with', async ()
   expect(reading).not.toHaveProperty('workflow');
 });
 
-test('places a finding that points nowhere at the nearest place above', async () => {
+test('A finding with a pointer to a missing property is reported at the nearest object', async () => {
   const reading = await read(definition(), [
     () => [{ severity: 'warning', code: 'x-test', pointer: '/steps/0/loop/condition', message: 'm' }],
   ]);
   expect(lines(reading)).toEqual(['warning /steps/0/loop/condition 7:5 m']);
 });
 
-test('lists a hundred findings, the worst first, and says that there are more', async () => {
+test('A hundred findings are listed, the most severe first, with a note if there are more', async () => {
   const warnings = Array.from(
     { length: 150 },
     () => ({ severity: 'warning', code: 'x-test', pointer: '', message: 'w' }) as const,
@@ -151,7 +151,7 @@ test('lists a hundred findings, the worst first, and says that there are more', 
   expect(shape.workflow).toBeUndefined();
 });
 
-test('reads without options', async () => {
+test('The reader works without options', async () => {
   const reading = await createReader()({ text: '{}', format: 'json' });
   expect(reading.issues.map(({ message }) => message)).toEqual([
     "Missing required property 'id'",

@@ -4,7 +4,7 @@ import { definition, loop, read, step } from './definitions.ts';
 const messages = async (...steps: readonly unknown[]) =>
   (await read(definition({ steps }))).issues.map(({ pointer, message }) => `${pointer} ${message}`);
 
-test('refuses an id that is there twice, also across loops and their bodies', async () => {
+test('An id that is used twice is refused, even across loops and their bodies', async () => {
   expect(await messages(step('same'), loop('outer', [step('same'), loop('inner', [step('outer')])]))).toEqual(
     [
       "/steps/1/body/0/id Duplicate step id 'same': /steps/0 has the same id",
@@ -13,14 +13,14 @@ test('refuses an id that is there twice, also across loops and their bodies', as
   );
 });
 
-test('takes a step before or after the loop for its body', async () => {
+test('A loop may name a step before or after it as its body', async () => {
   expect(await messages(step('before'), loop('one', 'before'), loop('two', 'after'), step('after'))).toEqual(
     [],
   );
   expect(await messages(loop('outer', [loop('inner', 'work'), step('work')]))).toEqual([]);
 });
 
-test('refuses a body that is no step beside the loop', async () => {
+test('A loop that names a step of another list as its body is refused', async () => {
   expect(await messages(loop('again', 'nobody'), step('work'))).toEqual([
     "/steps/0/body Loop 'again' names step 'nobody' as its body, but there is no such step in the same list",
   ]);
@@ -29,18 +29,18 @@ test('refuses a body that is no step beside the loop', async () => {
   ]);
 });
 
-test('suggests a body of nearly that name', async () => {
+test('A misspelled body gets a suggestion', async () => {
   const { issues } = await read(definition({ steps: [loop('again', 'worc'), step('work')] }));
   expect(issues[0]?.suggestion).toBe("Did you mean 'work'?");
 });
 
-test('refuses a loop that names itself', async () => {
+test('A loop that names itself is refused', async () => {
   expect(await messages(loop('again', 'again'))).toEqual([
     "/steps/0/body The body of loop 'again' leads back to the loop: 'again', 'again'",
   ]);
 });
 
-test('refuses loops that name each other in a circle, once', async () => {
+test('Loops that name each other in a circle are refused once', async () => {
   expect(
     await messages(loop('one', 'two'), loop('two', 'six'), loop('six', 'one'), loop('out', 'one')),
   ).toEqual(["/steps/0/body The body of loop 'one' leads back to the loop: 'one', 'two', 'six', 'one'"]);
@@ -54,7 +54,7 @@ const chain = (length: number) => [
   step('work'),
 ];
 
-test('refuses more nesting by name than a document may have by brackets', async () => {
+test('More than 64 loops that are nested by name are refused', async () => {
   expect(await messages(...chain(64))).toEqual([]);
   expect(await messages(...chain(65))).toEqual([
     "/steps/0/body Loop 'loop-0' nests more than 64 loops by naming them as bodies",

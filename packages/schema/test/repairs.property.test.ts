@@ -48,7 +48,7 @@ function damaged(text: string, wounds: readonly { at: number; cut: number; put: 
   }, text);
 }
 
-test('a repair breaks nothing: what could be read can be read after it, and what it was for is gone', async () => {
+test('A repair leaves the text readable and removes the finding', async () => {
   const read = createReader();
   let repaired = 0;
   await fc.assert(

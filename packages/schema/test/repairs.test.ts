@@ -58,7 +58,7 @@ const afterwards = new Map([
   ['"A flow"', '"3"'],
 ]);
 
-test.each(slips)('in %s: %j in place of %j', async (format, right, wrong) => {
+test.each(slips)('A repair in %s changes %j back from %j', async (format, right, wrong) => {
   const sound = format === 'yaml' ? yaml : json;
   expect(sound).toContain(right);
   expect(await repaired(sound.replace(right, wrong), format)).toEqual({
@@ -67,7 +67,7 @@ test.each(slips)('in %s: %j in place of %j', async (format, right, wrong) => {
   });
 });
 
-describe('puts a version', () => {
+describe('the repair of a missing version', () => {
   const steps = '"steps": [{"id": "one", "title": "One", "prompt": "Do it."}]';
 
   test.each([
@@ -76,13 +76,13 @@ describe('puts a version', () => {
       `{\r\n\t"id": "a-flow", "name": "A",\r\n\t"description": "x",\r\n\t${steps}\r\n}`,
       ',\r\n\t"version": "1.0.0"',
     ],
-  ])('behind the description of %j', async (text, addition) => {
+  ])('is inserted after the description in %j', async (text, addition) => {
     const { text: mended, left } = await repaired(text, 'json');
     expect(left).toEqual([]);
     expect(mended).toBe(text.replace('"description": "x"', `"description": "x"${addition}`));
   });
 
-  test('behind the last line of a file without its end', async () => {
+  test('is inserted after the last line of a file without a final newline', async () => {
     const [start = '', rest = ''] = yaml.replace('version: 1.0.0 # semantic\n', '').split('description');
     const [, tail = ''] = rest.split('steps:');
     const text = `${start}steps:${tail}description: Last`;
@@ -95,17 +95,17 @@ test.each([
   ['other quotes, before a mark', `'a:${zeroWidth} b'`, "'a: b'"],
   ['a block', `|\n      a${zeroWidth}\n        b: #${zeroWidth}`, '|\n      a\n        b: #'],
   ['a line, before a mark that means nothing there', `a:${zeroWidth}b#c true`, 'a:b#c true'],
-])('takes a hidden character out of %s', async (_, wrong, right) => {
+])('A hidden character is removed from %s', async (_, wrong, right) => {
   const text = (title: string): string => yaml.replace('title: Plan', `title: ${title}`);
   expect(await repaired(text(wrong), 'yaml')).toEqual({ text: text(right), left: [] });
 });
 
-test('quotes a number as it was written', async () => {
+test('A number is quoted as it was written', async () => {
   const { text } = await repaired(yaml.replace('1.0.0', '1.10'), 'yaml');
   expect(text).toContain('version: "1.10" # semantic');
 });
 
-test('writes one text as a list, a word in quotes without them, and a word as it is spelled', async () => {
+test('A single text becomes a list, a quoted word loses its quotes, and a misspelled word is corrected', async () => {
   const step = 'guidance: Be kind\n    askForFiles: "true"\n    approver: Human\n    title: Plan';
   const { text, left } = await repaired(yaml.replace('title: Plan', step), 'yaml');
   expect(text).toContain('guidance: ["Be kind"]\n    askForFiles: true\n    approver: human\n');
@@ -150,13 +150,13 @@ test.each([
     'a text has several lines',
     yaml.replace('title: Plan', 'guidance: |\n      One\n      Two\n    title: P'),
   ],
-])('leaves a text alone where %s', async (_why, text) => {
+])('A text is not changed if %s', async (_why, text) => {
   const { issues } = await createReader()({ text, format: 'yaml' });
   expect(issues).not.toEqual([]);
   expect(issues.flatMap(({ edits = [] }) => edits)).toEqual([]);
 });
 
-test('takes a repair of a check of its own', async () => {
+test('A check can bring its own repair', async () => {
   const shout: Finding = {
     severity: 'warning',
     code: 'x-shout',
@@ -176,7 +176,7 @@ test('takes a repair of a check of its own', async () => {
   ]);
 });
 
-test('of changes that overlap only the first is made', () => {
+test('Only the first of overlapping changes is made', () => {
   const edits = [
     { offset: 4, length: 2, text: 'X' },
     { offset: 1, length: 4, text: 'Y' },
@@ -185,13 +185,13 @@ test('of changes that overlap only the first is made', () => {
   expect(applyEdits('abcdefgh', edits)).toBe('aYfZgh');
 });
 
-test('a workflow that names the schema of schemas is still a workflow', async () => {
+test('A workflow that names the meta-schema of JSON Schema is still a workflow', async () => {
   const text = json.replace('{', '{"$schema": "http://json-schema.org/draft-07/schema#",');
   const { workflow, issues } = await createReader()({ text, format: 'json' });
   expect({ id: workflow?.id, issues }).toEqual({ id: 'a-flow', issues: [] });
 });
 
-test('what is no definition but a JSON Schema is said once', async () => {
+test('A JSON Schema is reported once as not being a definition', async () => {
   const text = JSON.stringify({
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     $id: 'x',

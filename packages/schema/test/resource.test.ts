@@ -19,7 +19,7 @@ test.each([
   ['a rule that nothing follows', '---\nid: maps', { id: 'map', body: '---\nid: maps' }],
   ['front matter of another', '---\nname: Map\n---\nMap', { id: 'map', body: 'Map' }],
   ['nothing', '', { id: 'map', body: '' }],
-])('reads Markdown with %s', async (_, text, expected) => {
+])('Markdown with %s is read', async (_, text, expected) => {
   const { part, issues } = await read(text);
   expect(issues).toEqual([]);
   expect(part).toMatchObject({ index: '03', name: 'map', format: 'md', ...expected });
@@ -31,7 +31,7 @@ test.each([
   ['YAML', 'resources/03-map.yaml', 'id: maps\nversion: "1.0"\nplum: 3'],
   ['JSON', 'resources/03-map.json', '{"id": "maps", "version": "1.0", "plum": 3}'],
   ['TOON', 'resources/03-map.toon', 'id: maps\nversion: "1.0"\nplum: 3'],
-])('reads %s as data', async (_, file, text) => {
+])('%s is read as data', async (_, file, text) => {
   const { part, issues } = await read(text, file);
   expect(issues).toEqual([]);
   expect(part).toMatchObject({
@@ -43,14 +43,14 @@ test.each([
   });
 });
 
-test('reads a list as content', async () => {
+test('A list is read as the content of a resource', async () => {
   expect((await read([1, 2], 'resources/03-map.json')).part).toMatchObject({ id: 'map', value: [1, 2] });
 });
 
 test.each([
   ['that can not be parsed', '---\nid: maps\nname: a: b\n---\nMap', '', '3:7'],
   ['of the wrong shape', '---\nversion: 7\n---\nMap', '/version', '2:10'],
-])('serves the text below front matter %s', async (_, text, pointer, place) => {
+])('The text below front matter %s is served', async (_, text, pointer, place) => {
   const { part, reading } = await read(text);
   expect(part).toMatchObject({ id: 'map', body: 'Map', text });
   const [issue] = reading.issuesByFile.get('resources/03-map.md') ?? [];
@@ -58,7 +58,7 @@ test.each([
   expect(`${issue?.line}:${issue?.column}`).toBe(place);
 });
 
-test('leaves out data that can not be used', async () => {
+test('Data that cannot be used is left out', async () => {
   const { part, reading } = await read('id: 7', 'resources/03-map.yaml');
   expect(part).toBeUndefined();
   expect(reading.workflow?.problems).toMatchObject([{ kind: 'resource', id: 'map' }]);

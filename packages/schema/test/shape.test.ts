@@ -272,13 +272,18 @@ const rows: readonly Row[] = [
   ],
 ];
 
-test.each(rows)('%j', async (document, pointer, message, suggestion) => {
-  const { issues, workflow } = await read(document);
-  expect(issues).toContainEqual(expect.objectContaining({ severity: 'error', pointer, message, suggestion }));
-  expect(workflow).toBeUndefined();
-});
+test.each(rows)(
+  'The definition %j has the expected error',
+  async (document, pointer, message, suggestion) => {
+    const { issues, workflow } = await read(document);
+    expect(issues).toContainEqual(
+      expect.objectContaining({ severity: 'error', pointer, message, suggestion }),
+    );
+    expect(workflow).toBeUndefined();
+  },
+);
 
-test('says one thing about each place', async () => {
+test('Each position has at most one error', async () => {
   const document = definition({
     id: '',
     steps: [5, loop('again', 5), step('plan', { validationCriteria: [{}, 5] })],
@@ -294,13 +299,13 @@ test('says one thing about each place', async () => {
   ]);
 });
 
-test('counts characters, not UTF-16 units', async () => {
+test('Lengths are counted in characters, not in UTF-16 units', async () => {
   expect((await read(definition({ name: '😀'.repeat(128) }))).issues).toEqual([]);
   const { issues } = await read(definition({ name: '😀'.repeat(129) }));
   expect(issues[0]?.message).toBe("'name' must be 1 to 128 characters long, found 129");
 });
 
-test('shortens what it quotes', async () => {
+test('Quoted values are shortened', async () => {
   const { issues } = await read(definition({ enforcement: 'x'.repeat(500), ['y'.repeat(500)]: 1 }));
   for (const { message } of issues) expect(message.length).toBeLessThan(200);
 });

@@ -75,11 +75,14 @@ test.each<[string, readonly Sketch[], VariableSetters, readonly string[]]>([
     ['repair'],
     [],
   ],
-])('set_by of a variable that a question shows: %s', (_name, sketches, setBy, expected) => {
-  expect(found(sketches, setBy)).toEqual(expected);
-});
+])(
+  'set_by of a variable that a checkpoint shows is reported or not: %s',
+  (_name, sketches, setBy, expected) => {
+    expect(found(sketches, setBy)).toEqual(expected);
+  },
+);
 
-test('an answer sets a path into what another answer sets', () => {
+test('An answer that sets a path into a variable of another answer is reported', () => {
   const answers = (...effects: readonly Readonly<Record<string, string>>[]) => ({
     ...ask,
     checkpoints: [

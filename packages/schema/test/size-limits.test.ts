@@ -6,7 +6,7 @@ import { definition, json, read, readYaml, refusals } from './definitions.ts';
 
 const tooLarge = `The text has more than ${maxDefinitionBytes} bytes, the maximum for a definition`;
 
-test('refuses a text over 1 MiB, counted in bytes', async () => {
+test('A text over 1 MiB is refused, counted in bytes', async () => {
   const room = maxDefinitionBytes - json(definition({ 'x-a': '' })).length;
   expect((await read(definition({ 'x-a': 'a'.repeat(room) }))).issues).toEqual([]);
   expect(await refusals(read(definition({ 'x-a': 'a'.repeat(room + 1) })))).toEqual([tooLarge]);
@@ -14,7 +14,7 @@ test('refuses a text over 1 MiB, counted in bytes', async () => {
   expect(await refusals(readYaml(`a: ${'a'.repeat(maxDefinitionBytes)}`))).toEqual([tooLarge]);
 });
 
-test('refuses aliases that expand past 1 MiB', async () => {
+test('Aliases that expand past 1 MiB are refused', async () => {
   const lists = [
     '&a [xxxxxxxx, xxxxxxxx]',
     ...Array.from('abcdefgh', (name, at) => {
@@ -28,7 +28,7 @@ test('refuses aliases that expand past 1 MiB', async () => {
   ]);
 });
 
-test('refuses more values than any workflow has', async () => {
+test('A text with too many values is refused', async () => {
   const ones = Array.from({ length: maxDefinitionValues + 1 }, () => 1);
   expect(await refusals(read(definition({ 'x-a': ones })))).toEqual([
     'More than 100000 values, the maximum for a definition',

@@ -7,11 +7,11 @@ import { activity, readFolder, toonIssues, toonRefusals, workflow } from './fold
 const tooMany = `More than ${maxDefinitionValues} values, the maximum for a definition`;
 const tooLarge = `The text has more than ${maxDefinitionBytes} bytes, the maximum for a definition`;
 
-test('refuses a text over 1 MiB', async () => {
+test('A TOON text over 1 MiB is refused', async () => {
   expect(await toonRefusals(`description: ${'a'.repeat(maxDefinitionBytes)}`)).toEqual([tooLarge]);
 });
 
-test('refuses more values than any workflow has', async () => {
+test('A TOON text with too many values is refused', async () => {
   // The document is a value too, and so are its first three lines and the list.
   const ones = (count: number): string => `x-a[${count}]: ${'1,'.repeat(count - 1)}1`;
   expect(await toonIssues(ones(maxDefinitionValues - 5))).toEqual([]);
@@ -19,12 +19,12 @@ test('refuses more values than any workflow has', async () => {
   expect(await toonRefusals('x-a:\n'.repeat(maxDefinitionValues + 1))).toEqual([tooMany]);
 });
 
-test('takes half a million blank lines for nothing', async () => {
+test('Half a million blank lines are accepted', async () => {
   const items = Array.from({ length: 20_000 }, () => '  - [1]:\n    - a').join('\n');
   expect(await toonIssues(`${'\n'.repeat(500_000)}x-a[20000]:\n${items}`)).toEqual([]);
 });
 
-test('compares no more than a hundred names with all the others', async () => {
+test('At most a hundred names are compared with all others for suggestions', async () => {
   const names = Array.from({ length: 15_000 }, (_, at) => at);
   const variables = names.map((at) => ({ name: `varia${at}`, type: 'string' }));
   const steps = names.map((at) => ({ id: `s${at}`, when: `vbria${at}` }));

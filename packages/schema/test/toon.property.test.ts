@@ -13,7 +13,7 @@ const data = fc
   .map(noMinusZero)
   .filter((value) => JSON.stringify(value).match(/\d{16}/) === null);
 
-test('reads what was written as TOON, or says what the text is that reads otherwise', async () => {
+test('A value that is written as TOON is read again, or an issue names the text that is read differently', async () => {
   await fc.assert(
     fc.asyncProperty(data, async (value) => {
       const text = await encodeToon({ content: value });
@@ -61,7 +61,7 @@ const toonParts = [
 ];
 const toonish = fc.array(fc.constantFrom(...toonParts), { maxLength: 40 }).map((parts) => parts.join(''));
 
-test('finds something wrong in any other text, at a place in it', async () => {
+test('Any other text is refused with a position in it', async () => {
   await fc.assert(
     fc.asyncProperty(fc.oneof(toonish, fc.string({ unit: anyCharacter, maxLength: 200 })), async (text) => {
       const { workflow, issuesByFile } = await readFolder({ 'workflow.toon': text });

@@ -4,7 +4,7 @@ import { activity, readFolder, readToonLines, issueLines, toonIssues } from './f
 
 const scalar = 'TOON has no block scalars: the lines that follow would be lost';
 
-describe('what YAML has and TOON would lose', () => {
+describe('YAML syntax that TOON would lose', () => {
   test.each([
     ['a literal block', 'description: |\n  Two\n  lines', `error 4:14 ${scalar}`],
     ['a block without a body', 'description: |', `error 4:14 ${scalar}`],
@@ -50,7 +50,7 @@ describe('what YAML has and TOON would lose', () => {
       'x-id: 12345678901234567890',
       'error 4:7 This whole number has more digits than can be kept',
     ],
-  ])('refuses %s', async (_, lines, issue) => {
+  ])('is refused: %s', async (_, lines, issue) => {
     expect((await toonIssues(lines))[0]).toBe(issue);
     expect((await readToonLines(lines)).workflow).toBeUndefined();
   });
@@ -79,7 +79,7 @@ describe('what YAML has and TOON would lose', () => {
       'author: Ann # or Bob',
       'warning 4:9 TOON has no comments after a value: this is read as part of the text',
     ],
-  ])('warns of %s and keeps the text', async (_, lines, issue) => {
+  ])('causes a warning and is kept as text: %s', async (_, lines, issue) => {
     expect(await toonIssues(lines)).toEqual([issue]);
     expect((await readToonLines(lines)).workflow).toBeDefined();
   });
@@ -124,13 +124,13 @@ describe('syntax errors', () => {
       'Invalid array length: "" (expected non-negative integer with no …',
     ],
     ['a document marker', '---\nauthor: me', '4:1', "TOON has no '---'"],
-  ])('says what is wrong with %s', async (_, lines, place, what) => {
+  ])('are reported for %s', async (_, lines, place, what) => {
     const [line, column] = place.split(':');
     const issue = `error ${place} TOON syntax error: ${what} at line ${line}, column ${column}`;
     expect(await toonIssues(lines)).toEqual([issue]);
   });
 
-  test('names the line that already has a key', async () => {
+  test('name the line that already has a key', async () => {
     expect(await toonIssues('skills:\n  primary: a\n  primary: b')).toEqual([
       "error 6:3 Duplicate key 'primary': the same object has it on line 5",
     ]);
@@ -149,7 +149,7 @@ describe('syntax errors', () => {
       '{\n  "id": "a-flow"\n}',
       "TOON syntax error: The line has no 'key:' at line 1, column 1",
     ],
-  ])('refuses %s as a document', async (_, text, message) => {
+  ])('A TOON document that is %s is refused', async (_, text, message) => {
     const reading = await readFolder({ 'workflow.toon': text });
     expect(reading.workflow).toBeUndefined();
     expect(reading.issuesByFile.get('workflow.toon')?.map((issue) => issue.message)).toContain(message);
@@ -165,13 +165,13 @@ test.each([
   ['an empty object', 'skills:'],
   ['a tab as the delimiter', 'tags[2\t]: a\tb'],
   ['keyed rows', 'x-a[1:]{b}:\n  k: 1'],
-])('takes %s', async (_, lines) => {
+])('TOON accepts %s', async (_, lines) => {
   const reading = await readToonLines(lines);
   expect(issueLines(reading)).toEqual([]);
   expect(reading.workflow).toBeDefined();
 });
 
-test('reads a comparison with > as the operator it is', async () => {
+test('A comparison with > is read as that operator, and not as a block', async () => {
   const transition =
     'to: end\n    condition:\n      type: simple\n      variable: a\n      operator: >\n      value: 1';
   const text = `id: start\nversion: 1.0.0\nname: Start\ntransitions[1]:\n  - ${transition}`;
@@ -191,7 +191,7 @@ test('reads a comparison with > as the operator it is', async () => {
 test.each([
   ['LF', '\n'],
   ['CRLF', '\r\n'],
-])('finds places in lines that end with %s', async (_, end) => {
+])('Positions are found in lines that end with %s', async (_, end) => {
   const text = [
     '\uFEFFid: a-flow',
     '',
@@ -212,7 +212,7 @@ test.each([
   ]);
 });
 
-test('finds places in rows, inline lists and quoted keys', async () => {
+test('Positions are found in rows, inline lists and quoted keys', async () => {
   const issues = await toonIssues(
     'tags[2]: a,3\nvariables[1]{name,type}:\n  a,text\nx-a: 1\n"artifactLocations":\n  "a b": 3',
   );
@@ -223,14 +223,14 @@ test('finds places in rows, inline lists and quoted keys', async () => {
   ]);
 });
 
-test('finds what is below a key at the key', async () => {
+test('A problem below a key is reported at the key', async () => {
   expect(await toonIssues('variables:\n  a: 1\nmodes:\nauthor: me')).toEqual([
     "error 4:1 'variables' must be a list, found an object",
     "error 6:1 'modes' must be a list, found an object",
   ]);
 });
 
-test('writes TOON', async () => {
+test('A value is written as TOON', async () => {
   expect(await encodeToon({ id: 'a', tags: ['x', 'y'], steps: [{ id: 's', n: 1 }] })).toBe(
     'id: a\ntags[2]: x,y\nsteps[1]{id,n}:\n  s,1',
   );

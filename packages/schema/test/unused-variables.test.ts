@@ -17,7 +17,7 @@ describe('a variable of a step workflow', () => {
     ['no step', [step('plan')], {}],
     ['the description alone', [step('plan')], { description: 'About a crate.' }],
     ['the id of a step alone', [step('crate', { prompt: 'Do it.', title: 'It' })], {}],
-  ])('is unused where %s names it', async (_, steps, top) => {
+  ])('is reported as unused if %s names it', async (_, steps, top) => {
     expect(await warnings(steps, {}, top)).toEqual([unused]);
   });
 
@@ -34,7 +34,7 @@ describe('a variable of a step workflow', () => {
     ['a compound', step('plan', { prompt: 'Set its crate-size.' })],
     ['guidance', step('plan', { guidance: ['Mind the `crate`.'] })],
     ['a loop', loop('again', [step('one')], { count: 'crate' })],
-  ])('is used by %s', async (_, one) => {
+  ])('is not reported as unused if it is used by %s', async (_, one) => {
     expect(await warnings([one])).toEqual([]);
   });
 
@@ -42,7 +42,7 @@ describe('a variable of a step workflow', () => {
   const unset =
     "unset-variable /steps/0/prompt Nothing sets 'crate', which is shown in 'prompt' of step 'plan'";
 
-  test('is never set where it is only shown and looked at', async () => {
+  test('is reported as never set if steps only show or read it', async () => {
     expect(await warnings([shown])).toEqual([unset]);
     expect(await warnings([shown, step('lift', { runCondition: 'crate == "full"' })])).toEqual([unset]);
   });
@@ -51,11 +51,11 @@ describe('a variable of a step workflow', () => {
     ['has a default', [shown], { default: '' }],
     ['is required of the caller', [shown], { required: true }],
     ['is named by a text', [shown, step('fill', { prompt: 'Fill it and set crate.' })], {}],
-  ])('may be set where it %s', async (_, steps, variable) => {
+  ])('is not reported as never set if it %s', async (_, steps, variable) => {
     expect(await warnings(steps, variable)).toEqual([]);
   });
 
-  test('may be the item of a loop', async () => {
+  test('is not reported as never set if it is the item of a loop', async () => {
     const each = loop('each', [shown], {
       type: 'forEach',
       items: 'list',
@@ -65,7 +65,7 @@ describe('a variable of a step workflow', () => {
     expect(await warnings([each])).toEqual([]);
   });
 
-  test('may have the usual name of what a loop sets, where there is a loop', async () => {
+  test('is not reported as never set if it has a default name of a loop variable and there is a loop', async () => {
     const variables = [declare('currentItem')];
     const shows = step('lift', { prompt: 'Lift {{currentItem}}.' });
     const each = loop('each', [shows], { type: 'forEach', items: 'list', count: undefined });
@@ -75,7 +75,7 @@ describe('a variable of a step workflow', () => {
     ]);
   });
 
-  test('is declared once', async () => {
+  test('is reported if it is declared twice', async () => {
     const twice = definition({
       variables: [declare('crate'), declare('crate')],
       steps: [step('plan', { prompt: 'Set crate.' })],
@@ -88,7 +88,7 @@ describe('a variable of a step workflow', () => {
   });
 });
 
-describe('names of a loop of a step workflow', () => {
+describe('the variables of a loop in a step workflow', () => {
   const item = (itemVar: string, more: object = {}): object => ({
     type: 'forEach',
     items: 'list',
@@ -102,7 +102,7 @@ describe('names of a loop of a step workflow', () => {
   };
   const lift = step('lift', { prompt: 'Lift {{crate}}.' });
 
-  test('hide a variable that has a value of its own', async () => {
+  test('are reported if they hide a variable that has its own value', async () => {
     const hidden = [
       "shadowed-name /steps/0/loop/itemVar The itemVar 'crate' of loop 'each' hides the variable 'crate'",
     ];
@@ -117,7 +117,7 @@ describe('names of a loop of a step workflow', () => {
     ).toEqual(hidden);
   });
 
-  test('hide those of a loop around it, and each other', async () => {
+  test('are reported if they hide the variables of an outer loop, or each other', async () => {
     const inner = loop('inner', [lift], item('crate'));
     expect(await codes([loop('outer', [inner], item('crate'))])).toEqual([
       "shadowed-name /steps/0/body/0/loop/itemVar The itemVar 'crate' of loop 'inner' hides the 'crate' of loop 'outer' around it",
@@ -127,7 +127,7 @@ describe('names of a loop of a step workflow', () => {
     ]);
   });
 
-  test('hide nothing where a variable is declared only to be the item, or nobody chose them', async () => {
+  test('are not reported if the variable is declared only for the loop, or if they have their default names', async () => {
     expect(await codes([loop('each', [lift], item('crate'))], [declare('crate')])).toEqual([]);
     expect(await codes([loop('outer', [loop('inner', [step('one')])])])).toEqual([]);
   });
@@ -153,7 +153,7 @@ describe('a variable of an activity workflow', () => {
   });
   const entry = { action: 'set', target: 'crate', value: 'full' };
 
-  test('is unused where it is set at most', async () => {
+  test('is reported as unused if it is only set', async () => {
     const unused = "workflow.yaml warning /variables/0/name Variable 'crate' is declared but never used";
     expect(await folderWarnings({})).toEqual([unused]);
     expect(await folderWarnings({ checkpoints: [answer] })).toEqual([unused.replace('declared', 'set')]);
@@ -172,7 +172,7 @@ describe('a variable of an activity workflow', () => {
       {},
       { meta: { 'skills/01-lift.yaml': skill('lift', { capability: 'Lifts a crate' }) } },
     ],
-  ])('is used by %s', async (_, more, files) => {
+  ])('is not reported as unused if it is used by %s', async (_, more, files) => {
     expect((await folderWarnings(more, files)).filter((line) => line.includes("'crate'"))).toEqual([]);
   });
 
@@ -186,7 +186,7 @@ describe('a variable of an activity workflow', () => {
     steps: [{ id: 'lift' }],
   };
 
-  test('is never set where it is only shown', async () => {
+  test('is reported as never set if it is only shown', async () => {
     expect(await folderWarnings(shown)).toEqual([
       "activities/01-start.yaml warning /checkpoints/0/message Nothing sets 'crate', which is shown in a text of activity 'start'",
     ]);
@@ -222,11 +222,11 @@ describe('a variable of an activity workflow', () => {
       {},
       { variables: [declare('crate'), declare('crates', { required: true })] },
     ],
-  ])('may be set by %s', async (_, more, files, variable, top) => {
+  ])('is not reported as never set if it may be set by %s', async (_, more, files, variable, top) => {
     expect(await folderWarnings(more, files, variable, top)).toEqual([]);
   });
 
-  test('is not the item of a loop, which would hide it', async () => {
+  test('is reported if the item of a loop hides its own value', async () => {
     const loops = [each];
     const hidden = [
       "activities/01-start.yaml warning /loops/0/variable The item 'crate' of loop 'each' hides the variable 'crate'",
@@ -239,12 +239,12 @@ describe('a variable of an activity workflow', () => {
   });
 });
 
-test('nothing is said of variables while an activity is broken', async () => {
+test('Variables are not checked while an activity is broken', async () => {
   const files = { 'activities/02-torn.yaml': 'id: [' };
   expect((await folderWarnings({}, files)).filter((line) => line.includes("'crate'"))).toEqual([]);
 });
 
-test('nothing is said of variables where nothing is known of other workflows', async () => {
+test('Variables are not checked without access to other workflows', async () => {
   const files = flow({ 'workflow.yaml': workflow({ variables: [declare('crate')] }) });
   expect(issueLines(await readFolder(files))).toEqual([]);
 });

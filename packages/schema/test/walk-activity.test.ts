@@ -42,7 +42,7 @@ const full = activity('start', {
   exitActions: [{ action: 'log', condition: 'c7' }],
 }) as Activity;
 
-test('walks steps of an activity, then of its loops', () => {
+test('The steps of an activity come before those of its loops', () => {
   expect([...walkActivitySteps(full)].map(({ step, pointer, loop }) => [step.id, pointer, loop?.id])).toEqual(
     [
       ['a', '/steps/0', undefined],
@@ -51,7 +51,7 @@ test('walks steps of an activity, then of its loops', () => {
   );
 });
 
-test('walks actions from entry to exit', () => {
+test('Actions come in the order from entry to exit', () => {
   expect([...walkActions(full)].map(({ pointer }) => pointer)).toEqual([
     '/entryActions/0',
     '/steps/0/actions/0',
@@ -83,7 +83,7 @@ test.each([
     'workflow.yaml',
     '/activities/0',
   ],
-])('walks every condition of an activity in %s', async (_, files, file, prefix) => {
+])('Every condition of an activity in %s is visited', async (_, files, file, prefix) => {
   const { workflow: read } = await readFolder(files);
   const walked = read === undefined ? [] : [...walkConditions(read)];
   const lines = walked.map(
@@ -93,7 +93,7 @@ test.each([
   expect(new Set(walked.map((condition) => condition.file))).toEqual(new Set([file]));
 });
 
-test('goes by the lender for a borrowed activity', async () => {
+test('The conditions of a borrowed activity come with the path of the lending workflow', async () => {
   const others = { other: flow({ 'activities/01-start.yaml': full }) };
   const { workflow: read } = await readFolder(
     { 'workflow.yaml': workflow({ activities: ['other/01-start'] }) },

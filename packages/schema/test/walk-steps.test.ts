@@ -18,7 +18,7 @@ const seen = (steps: readonly Step[], pointer?: string) =>
     loops.map(({ id }) => id),
   ]);
 
-test('meets steps in file order, a loop before its body', () => {
+test('Steps come in the order of the file, and a loop before its body', () => {
   expect(
     seen([prompt('one'), loop('outer', [prompt('two'), loop('inner', [prompt('six')])]), prompt('end')]),
   ).toEqual([
@@ -31,13 +31,13 @@ test('meets steps in file order, a loop before its body', () => {
   ]);
 });
 
-test('visits a step that a loop names as its body where it is defined', () => {
+test('A step that a loop names as its body comes where it is defined', () => {
   expect(seen([loop('again', 'work'), prompt('work')])).toEqual([
     ['again', '/steps/0', []],
     ['work', '/steps/1', []],
   ]);
 });
 
-test('counts pointers from the one given', () => {
+test('Pointers begin with the given prefix', () => {
   expect(seen([prompt('one')], '/body')).toEqual([['one', '/body/0', []]]);
 });
