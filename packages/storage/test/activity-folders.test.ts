@@ -16,8 +16,8 @@ import { tempFolder } from './support/temp-folder.ts';
 
 const updates = 'off';
 
-describe('a folder with a workflow file, where folders are read', () => {
-  it('is one definition beside the others, with what lies in its folders of parts', async () => {
+describe('a folder with a workflow file', () => {
+  it('is served as one definition beside the others, with its parts', async () => {
     const folder = await orchard();
     await folder.write('workflows/plain.json', definition('plain'));
     const store = openFolders(folder, { updates });
@@ -49,7 +49,7 @@ describe('a folder with a workflow file, where folders are read', () => {
     ['workflow.json', '{"id":"orchard","version":"1.0.0","title":"T"}'],
     ['workflow.yml', workflowFile('orchard')],
     ['workflow.toon', 'id: orchard\nversion: 1.0.0\ntitle: T\n'],
-  ])('is read whatever the notation: %s', async (name, text) => {
+  ])('is read in each format: %s', async (name, text) => {
     const folder = await tempFolder();
     await folder.write(`workflows/deep/er/orchard/${name}`, text);
     await folder.write('workflows/deep/er/orchard/activities/01-only.yaml', activityFile('only'));
@@ -58,7 +58,7 @@ describe('a folder with a workflow file, where folders are read', () => {
     expect(await store.fileOf('orchard')).toBe(`deep/er/orchard/${name}`);
   });
 
-  it('leaves everything else in it alone', async () => {
+  it('has no other files that are read', async () => {
     const folder = await orchard();
     for (const file of [
       'README.md',
@@ -93,7 +93,7 @@ describe('a folder with a workflow file, where folders are read', () => {
     ]);
   });
 
-  it('is served as meta like any other', async () => {
+  it('is served as meta like any other workflow', async () => {
     const folder = await tempFolder();
     await writeWorkflow(folder, 'meta');
     const store = openFolders(folder, { updates });
@@ -101,7 +101,7 @@ describe('a folder with a workflow file, where folders are read', () => {
     expect((await activitiesOf(store, 'meta')).id).toBe('meta');
   });
 
-  it('goes by the id its workflow file names', async () => {
+  it('has the id from its workflow file', async () => {
     const folder = await tempFolder();
     await folder.write('workflows/folder/workflow.yaml', workflowFile('another'));
     await folder.write('workflows/folder/activities/01-only.yaml', activityFile('only'));
@@ -109,13 +109,13 @@ describe('a folder with a workflow file, where folders are read', () => {
     expect(await idsOf(store)).toEqual(['another']);
   });
 
-  it('is never the source itself', async () => {
+  it('is not the source folder itself', async () => {
     const folder = await tempFolder();
     await folder.write('workflows/workflow.json', definition('plain'));
     expect(await idsOf(openFolders(folder, { updates }))).toEqual(['plain']);
   });
 
-  it('shares no id with a file of the source', async () => {
+  it('cannot have the same id as a file of the source', async () => {
     const folder = await orchard();
     await folder.write('workflows/plain.json', definition('orchard'));
     const store = openFolders(folder, { updates });
@@ -128,7 +128,7 @@ describe('a folder with a workflow file, where folders are read', () => {
 });
 
 describe('a broken workflow file', () => {
-  it('is a problem of its id, and nothing is served', async () => {
+  it('is reported under its id, and nothing is served', async () => {
     const folder = await orchard();
     await folder.write('workflows/orchard/workflow.yaml', 'id: orchard\nversion: 1.0.0\n');
     await folder.write('workflows/orchard/activities/02-label.yaml', 'id: label\n');
@@ -140,7 +140,7 @@ describe('a broken workflow file', () => {
     ]);
   });
 
-  it('goes by the name of the folder where it names no id', async () => {
+  it('is reported under the name of its folder if it has no id', async () => {
     const folder = await tempFolder();
     await folder.write('workflows/flows/torn/workflow.yaml', 'id: [');
     expect(await problemsOf(openFolders(folder, { updates }))).toEqual([
@@ -148,7 +148,7 @@ describe('a broken workflow file', () => {
     ]);
   });
 
-  it('is one too many where there are two', async () => {
+  it('is ignored with a warning if there is another workflow file', async () => {
     const folder = await orchard();
     await folder.write('workflows/orchard/workflow.json', '{}');
     const store = openFolders(folder, { updates });
@@ -157,7 +157,7 @@ describe('a broken workflow file', () => {
     expect(await issueCodesOf(store, 'orchard/workflow.json')).toEqual(['file-name']);
   });
 
-  it('is one on which the reader breaks its word', async () => {
+  it('is reported if the reader throws an error', async () => {
     const folder = await orchard();
     await folder.write('workflows/good.json', definition('good'));
     const store = openFolders(folder, {
@@ -169,8 +169,8 @@ describe('a broken workflow file', () => {
   });
 });
 
-describe('a broken part', () => {
-  it('is a warning in its own file, and the workflow is served without it', async () => {
+describe('a broken part of a workflow', () => {
+  it('causes a warning for its own file, and the workflow is served without it', async () => {
     const folder = await orchard();
     await folder.write('workflows/orchard/activities/02-label.yaml', 'id: label\nversion: 1.0.0\nbogus: 1\n');
     const store = openFolders(folder, { updates });
@@ -186,7 +186,7 @@ describe('a broken part', () => {
     ['activities/02-label.yaml', 'activity', 'label'],
     ['skills/01-picker.yaml', 'skill', 'picker'],
     ['resources/01-map.md', 'resource', 'map'],
-  ])('is one that cannot be read: %s', async (file, kind, id) => {
+  ])('is left out with a warning if it cannot be decoded: %s', async (file, kind, id) => {
     const folder = await orchard();
     await folder.write(`workflows/orchard/${file}`, new Uint8Array([0xff]));
     const store = openFolders(folder, { updates });
@@ -196,7 +196,7 @@ describe('a broken part', () => {
     expect(problems).toMatchObject([{ kind, id, file, issues: [{ code: 'unreadable-file' }] }]);
   });
 
-  it('is one over 1 MiB, which is not read', async () => {
+  it('is left out without being read if it is larger than 1 MiB', async () => {
     const folder = await orchard();
     await folder.write('workflows/orchard/resources/02-full.md', 'x'.repeat(1_048_576));
     await folder.write('workflows/orchard/resources/03-huge.md', 'x'.repeat(1_048_577));
@@ -208,17 +208,20 @@ describe('a broken part', () => {
     expect(resources.map(({ name }) => name)).toEqual(['map', 'full']);
   });
 
-  it.skipIf(process.platform === 'win32')('is a pipe, which nobody waits for', async () => {
-    const folder = await orchard();
-    execFileSync('mkfifo', [folder.path('workflows/orchard/skills/02-pipe.yaml')]);
-    const store = openFolders(folder, { updates });
-    expect(await idsOf(store)).toEqual(['orchard']);
-    expect(await issueCodesOf(store, 'orchard/skills/02-pipe.yaml')).toEqual(['unreadable-file']);
-  });
+  it.skipIf(process.platform === 'win32')(
+    'is left out if it is a pipe, without waiting for data',
+    async () => {
+      const folder = await orchard();
+      execFileSync('mkfifo', [folder.path('workflows/orchard/skills/02-pipe.yaml')]);
+      const store = openFolders(folder, { updates });
+      expect(await idsOf(store)).toEqual(['orchard']);
+      expect(await issueCodesOf(store, 'orchard/skills/02-pipe.yaml')).toEqual(['unreadable-file']);
+    },
+  );
 });
 
-describe('a folder that is too much', () => {
-  it('is refused from 1,001 files on', async () => {
+describe('a folder that is too large', () => {
+  it('is refused if it has 1,001 files or more', async () => {
     const folder = await orchard();
     const write = (n: number): Promise<void> => folder.write(`workflows/orchard/resources/${n}-r.md`, 'r');
     for (let n = 1_000; n < 1_995; n += 1) await write(n);
@@ -230,7 +233,7 @@ describe('a folder that is too much', () => {
     expect(await issueCodesOf(store, 'orchard/workflow.yaml')).toEqual(['beyond-limits']);
   });
 
-  it('is refused over 16 MiB', async () => {
+  it('is refused if it has more than 16 MiB', async () => {
     const folder = await orchard();
     const write = (n: number): Promise<void> =>
       folder.write(`workflows/orchard/resources/${n}-r.md`, 'r'.repeat(1_048_000));

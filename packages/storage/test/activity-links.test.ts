@@ -14,8 +14,8 @@ import { tempFolder } from './support/temp-folder.ts';
 
 const updates = 'off';
 
-describe('symbolic links in the folder of an activity workflow', () => {
-  it('that leave the source are not opened: a part is left out', async () => {
+describe('a symbolic link in the folder of an activity workflow', () => {
+  it('is not opened if it leaves the source, and the part is left out', async () => {
     const folder = await orchard();
     await folder.write('secret.yaml', activityFile('secret'));
     await symlink(folder.path('secret.yaml'), folder.path('workflows/orchard/activities/03-secret.yaml'));
@@ -31,7 +31,7 @@ describe('symbolic links in the folder of an activity workflow', () => {
     expect(JSON.stringify(await store.problems())).not.toContain(folder.path());
   });
 
-  it('that leave the source refuse the workflow where it is the workflow file', async () => {
+  it('refuses the workflow if it leaves the source and is the workflow file', async () => {
     const folder = await orchard();
     await folder.write('secret.yaml', workflowFile('orchard'));
     await rm(folder.path('workflows/orchard/workflow.yaml'));
@@ -42,7 +42,7 @@ describe('symbolic links in the folder of an activity workflow', () => {
     expect([...(await idsOf(store)), ...names]).toEqual([]);
   });
 
-  it('inside the source are followed, to files and folders', async () => {
+  it('is followed to files and folders inside the source', async () => {
     const folder = await orchard();
     await folder.write('workflows/.store/skill.yaml', 'id: tester\nversion: 1.0.0\ncapability: c\n');
     await folder.write('workflows/.store/parts/01-list.md', 'A list');
@@ -59,7 +59,7 @@ describe('symbolic links in the folder of an activity workflow', () => {
     ]);
   });
 
-  it('to such a folder make it one of the name of the link', async () => {
+  it('gives such a folder its own name', async () => {
     const folder = await tempFolder();
     await folder.write('workflows/.store/v1/workflow.yaml', workflowFile('orchard'));
     await folder.write('workflows/.store/v1/activities/01-only.yaml', activityFile('only'));

@@ -31,7 +31,7 @@ const changed = (at: number): readonly JournalEvent[] =>
   sealed.map((event, index) => (index === at ? { ...event, data: { at: -1 } } : event));
 
 describe('an audit', () => {
-  test('finds a journal whole', async () => {
+  test('confirms an intact journal', async () => {
     const { events, verdict } = await auditSession(storeOf(sealed), row);
     expect(verdict).toEqual({ ok: true, head: { revision: 1203, hash: row.hash } });
     expect(events).toEqual(sealed);
@@ -43,18 +43,18 @@ describe('an audit', () => {
     { what: 'the first event', store: storeOf(sealed, 1), brokenAt: 1 },
     { what: 'events that are missing at the end', store: storeOf(sealed.slice(0, 1000)), brokenAt: 1001 },
     { what: 'an event that was taken out', store: storeOf(sealed.toSpliced(600, 1)), brokenAt: 601 },
-  ])('names $what, and reads what stands before', async ({ store, brokenAt }) => {
+  ])('finds $what, and returns the events before', async ({ store, brokenAt }) => {
     const { events, verdict } = await auditSession(store, row);
     expect(verdict).toEqual({ ok: false, brokenAt });
     expect(events).toEqual(sealed.slice(0, brokenAt - 1));
   });
 
-  test('names the last event where the session ends otherwise', async () => {
+  test('names the last event if the row of the session has another hash', async () => {
     const { verdict } = await auditSession(storeOf(sealed), { ...row, hash: 'sha256:other' });
     expect(verdict).toEqual({ ok: false, brokenAt: 1203 });
   });
 
-  test('leaves other failures of the store as they are', async () => {
+  test('passes on other errors of the store', async () => {
     const failing = {
       events: () => Promise.reject(new WorkflowError('STORE_UNAVAILABLE', 'The disk is gone.')),
     };

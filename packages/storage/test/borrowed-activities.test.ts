@@ -14,7 +14,7 @@ const updates = 'off';
 describe('a borrowed activity', () => {
   const borrowing = workflowFile('cidery', 'activities: [orchard/activities/01-press]');
 
-  it('is found in the folder of its name, wherever that lies in the source', async () => {
+  it('is found in the folder with its name, anywhere in the source', async () => {
     const folder = await tempFolder();
     await folder.write('workflows/deep/orchard/workflow.yaml', workflowFile('orchard'));
     await folder.write('workflows/deep/orchard/activities/01-press.yaml', activityFile('press'));
@@ -27,7 +27,7 @@ describe('a borrowed activity', () => {
     expect(await store.problems()).toEqual([]);
   });
 
-  it('is a warning of the borrower where there is no such folder', async () => {
+  it('causes a warning for the borrowing workflow if there is no such folder', async () => {
     const folder = await tempFolder();
     await folder.write('workflows/cidery/workflow.yaml', borrowing);
     await folder.write('workflows/cidery/activities/01-only.yaml', activityFile('only'));
@@ -36,7 +36,7 @@ describe('a borrowed activity', () => {
     expect((await activitiesOf(store, 'cidery')).problems).toMatchObject([{ id: 'press' }]);
   });
 
-  it('is found elsewhere where the source has none, also when two stores lend to each other', async () => {
+  it('is found in another source if its own does not have it, even if two stores lend to each other', async () => {
     const here = await tempFolder();
     const there = await tempFolder();
     await here.write('workflows/cidery/workflow.yaml', borrowing);
@@ -51,7 +51,7 @@ describe('a borrowed activity', () => {
     expect(await activityNames(lower, 'orchard')).toEqual(['Name of press']);
   });
 
-  it('is missing where the other source fails', async () => {
+  it('is reported as missing if the other source fails', async () => {
     const folder = await tempFolder();
     await folder.write('workflows/cidery/workflow.yaml', borrowing);
     await folder.write('workflows/cidery/activities/01-only.yaml', activityFile('only'));

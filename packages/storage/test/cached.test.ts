@@ -38,7 +38,7 @@ function countedStore(): {
 }
 
 describe('a cached store', () => {
-  it('asks once, also for calls that come together', async () => {
+  it('asks the store once, even for concurrent calls', async () => {
     const { store, asked } = countedStore();
     const cached = createCachedStore(store);
     await Promise.all([
@@ -52,7 +52,7 @@ describe('a cached store', () => {
     expect(asked.toSorted()).toEqual(['list', 'one', 'problems']);
   });
 
-  it('asks anew for what a change names, and for nothing else', async () => {
+  it('asks the store again only for what a change names', async () => {
     const { store, asked, tell } = countedStore();
     const cached = createCachedStore(store);
     const ask = (): Promise<unknown> =>
@@ -82,7 +82,7 @@ describe('a cached store', () => {
     expect(asked).toHaveLength(6);
   });
 
-  it('does not keep an id that is not there', async () => {
+  it('does not keep the answer for an unknown id', async () => {
     const { store, asked } = countedStore();
     const cached = createCachedStore(store);
     await cached.get('nope');
@@ -90,7 +90,7 @@ describe('a cached store', () => {
     expect(asked).toEqual(['nope', 'nope']);
   });
 
-  it('does not keep an answer that a change overtook', async () => {
+  it('does not keep an answer that was requested before a change', async () => {
     const { store, asked, tell } = countedStore();
     const cached = createCachedStore(store);
     const answers = [cached.get('one'), cached.list()];
@@ -100,7 +100,7 @@ describe('a cached store', () => {
     expect(asked.toSorted()).toEqual(['list', 'list', 'one', 'one']);
   });
 
-  it('passes changes on when it has forgotten what they name, until it is closed', async () => {
+  it('forwards changes after it removed the changed entries, until it is closed', async () => {
     const { store, asked, tell } = countedStore();
     const cached = createCachedStore(store);
     const changes: WorkflowChange[] = [];

@@ -4,8 +4,8 @@ import { activityFile, openFolders, writeWorkflow } from './support/activity-fol
 import { expectIds, idsOf, openStore, problemsOf, quiet } from './support/files-store.ts';
 import { tempFolder } from './support/temp-folder.ts';
 
-describe('a store that tells of warnings', () => {
-  it('lists what it serves with them', async () => {
+describe('a store that reports warnings', () => {
+  it('lists served workflows together with their warnings', async () => {
     const folder = await tempFolder();
     const { version: _, ...unversioned } = definition('plain');
     await folder.write('workflows/plain.json', unversioned);
@@ -28,8 +28,8 @@ describe('a store that tells of warnings', () => {
   });
 });
 
-describe('a store of some names', () => {
-  it('looks at nothing else, also when something is written', async () => {
+describe('a store with the option only', () => {
+  it('reads and watches nothing but the named files and folders', async () => {
     const folder = await tempFolder();
     await folder.write('workflows/wanted.json', definition('wanted'));
     await folder.write('workflows/other.json', '{');
@@ -47,12 +47,12 @@ describe('a store of some names', () => {
   });
 });
 
-describe('a store of another depth', () => {
+describe('a store with the option depth', () => {
   it.each([
     [undefined, ['a-1', 'd-4']],
     [0, ['a-1']],
     [5, ['a-1', 'd-4', 'e-5']],
-  ])('of %j folders finds %j', async (depth, ids) => {
+  ])('that is %j reads the workflows %j', async (depth, ids) => {
     const folder = await tempFolder();
     await folder.write('workflows/a.json', definition('a-1'));
     await folder.write('workflows/b/c/d/d.json', definition('d-4'));

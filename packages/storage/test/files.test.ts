@@ -9,7 +9,7 @@ import { tempFolder } from './support/temp-folder.ts';
 const updates = 'off';
 
 describe('the files of a directory', () => {
-  it('are read as JSON and YAML by their extension', async () => {
+  it('are read as JSON or YAML, depending on their extension', async () => {
     const folder = await tempFolder();
     await folder.write('workflows/a.json', definition('aaa'));
     const yaml = 'id: ID\nname: n\ndescription: d\nversion: 1.0.0\nsteps: [{id: s-1, title: t, prompt: p}]\n';
@@ -22,7 +22,7 @@ describe('the files of a directory', () => {
     expect(await store.problems()).toEqual([]);
   });
 
-  it('are found three folders deep, without dot folders, dot files and node_modules', async () => {
+  it('are found up to three folders deep, except in dot folders, dot files and node_modules', async () => {
     const folder = await tempFolder();
     await folder.write('workflows/1/2/3/in.json', definition('deep'));
     await folder.write('workflows/1/2/3/4/out.json', definition('too-deep'));
@@ -36,7 +36,7 @@ describe('the files of a directory', () => {
   });
 
   it.each(['\u202E', '\u001B[2J', '\n', '\u{E0041}', '\uE000'])(
-    'are not opened where a name has characters nobody sees: %j',
+    'are not opened if their name has hidden characters: %j',
     async (char) => {
       const folder = await tempFolder();
       const activity = 'id: work\nversion: 1.0.0\nname: Work\n';
@@ -69,7 +69,7 @@ describe('the files of a directory', () => {
     },
   );
 
-  it('are not the tests of workflows that lie beside them', async () => {
+  it('do not include the tests of workflows beside them', async () => {
     const folder = await tempFolder();
     await folder.write('workflows/a.json', definition('aaa'));
     for (const file of ['a.test.json', 'a.test.yaml', 'b/c.test.yml', 'workflow.test.yaml'])
@@ -79,7 +79,7 @@ describe('the files of a directory', () => {
     expect(await store.problems()).toEqual([]);
   });
 
-  it('make an empty store where the directory is missing', async () => {
+  it('are an empty list if the directory is missing', async () => {
     const folder = await tempFolder();
     await rm(folder.source, { recursive: true });
     const store = openStore(folder, { updates });
@@ -87,7 +87,7 @@ describe('the files of a directory', () => {
     expect(await store.problems()).toEqual([]);
   });
 
-  it('are a problem of the source where the directory is a file', async () => {
+  it('are a problem of the source if the directory is a file', async () => {
     const folder = await tempFolder();
     await folder.write('file', 'text');
     const store = openStore(folder, { updates, directory: folder.path('file') });
@@ -96,7 +96,7 @@ describe('the files of a directory', () => {
     expect(await issueCodesOf(store, '.')).toEqual(['unreadable-file']);
   });
 
-  it('are a problem of the source where the directory is a link in a circle', async () => {
+  it('are a problem of the source if the directory is a circular link', async () => {
     const folder = await tempFolder();
     await symlink('round', folder.path('round'));
     const store = openStore(folder, { updates, directory: folder.path('round') });
@@ -104,9 +104,9 @@ describe('the files of a directory', () => {
   });
 });
 
-describe('a folder with a workflow file, where folders are not read', () => {
+describe('a folder with a workflow file in a store that does not read folders', () => {
   it.each(['workflow.json', 'workflow.yaml', 'workflow.yml', 'workflow.toon'])(
-    'is left out as a whole, and says so: %s',
+    'is left out completely, with an issue: %s',
     async (name) => {
       const folder = await tempFolder();
       await folder.write(`workflows/flows/deploy/${name}`, '{}');
@@ -120,7 +120,7 @@ describe('a folder with a workflow file, where folders are not read', () => {
     },
   );
 
-  it('is never the source itself', async () => {
+  it('is not the source folder itself', async () => {
     const folder = await tempFolder();
     await folder.write('workflows/workflow.json', definition('plain'));
     const store = openStore(folder, { updates });
@@ -130,7 +130,7 @@ describe('a folder with a workflow file, where folders are not read', () => {
 });
 
 describe('a file that cannot be served', () => {
-  it('is a problem under the id it names, with the place of the mistake', async () => {
+  it('is reported under its id, with the position of the error', async () => {
     const folder = await tempFolder();
     await folder.write('workflows/sub/file.json', { ...definition('named'), bogus: 1 });
     const store = openStore(folder, { updates });
@@ -145,7 +145,7 @@ describe('a file that cannot be served', () => {
     });
   });
 
-  it('goes by its base name where it names no id', async () => {
+  it('is reported under its base name if it has no id', async () => {
     const folder = await tempFolder();
     await folder.write('workflows/broken.v2.json', '{"id":"brok');
     expect(await problemsOf(openStore(folder, { updates }))).toEqual([
@@ -153,7 +153,7 @@ describe('a file that cannot be served', () => {
     ]);
   });
 
-  it('is one over 1 MiB, which is not read', async () => {
+  it('is not read if it is larger than 1 MiB', async () => {
     const folder = await tempFolder();
     const text = JSON.stringify(definition('full'));
     await folder.write('workflows/full.json', text.padEnd(1_048_576));
@@ -166,7 +166,7 @@ describe('a file that cannot be served', () => {
     expect(texts).toHaveLength(1);
   });
 
-  it('is one that is not UTF-8', async () => {
+  it('is reported if it is not UTF-8', async () => {
     const folder = await tempFolder();
     const bytes = Buffer.from(JSON.stringify(definition('latin', { name: 'Caf_' })));
     bytes[bytes.indexOf('_')] = 0xe9;
@@ -177,16 +177,19 @@ describe('a file that cannot be served', () => {
     expect(await issueCodesOf(store, 'latin.json')).toEqual(['unreadable-file']);
   });
 
-  it.skipIf(process.platform === 'win32')('is a pipe, which nobody waits for', async () => {
-    const folder = await tempFolder();
-    execFileSync('mkfifo', [folder.path('workflows/pipe.json')]);
-    await folder.write('workflows/good.json', definition('good'));
-    const store = openStore(folder, { updates });
-    expect(await idsOf(store)).toEqual(['good']);
-    expect(await issueCodesOf(store, 'pipe.json')).toEqual(['unreadable-file']);
-  });
+  it.skipIf(process.platform === 'win32')(
+    'is reported if it is a pipe, without waiting for data',
+    async () => {
+      const folder = await tempFolder();
+      execFileSync('mkfifo', [folder.path('workflows/pipe.json')]);
+      await folder.write('workflows/good.json', definition('good'));
+      const store = openStore(folder, { updates });
+      expect(await idsOf(store)).toEqual(['good']);
+      expect(await issueCodesOf(store, 'pipe.json')).toEqual(['unreadable-file']);
+    },
+  );
 
-  it('is one on which the reader breaks its word', async () => {
+  it('is reported if the reader throws an error', async () => {
     const folder = await tempFolder();
     await folder.write('workflows/bad.json', definition('bad'));
     await folder.write('workflows/good.json', definition('good'));
@@ -220,8 +223,8 @@ describe('a file that cannot be served', () => {
   });
 });
 
-describe('a file that is served with something wrong in it', () => {
-  it('is a warning that lists the errors alone', async () => {
+describe('a file that is served although it has errors', () => {
+  it('causes a warning that lists only the errors', async () => {
     const folder = await tempFolder();
     await folder.write('workflows/half.json', definition('half', { name: 'Half' }));
     const finding = { code: 'x-test', pointer: '/name', message: 'Half' } as const;
@@ -239,7 +242,7 @@ describe('a file that is served with something wrong in it', () => {
     expect((await store.problems())[0]?.issues.map(({ severity }) => severity)).toEqual(['error']);
   });
 
-  it('is no problem for a lint warning', async () => {
+  it('causes no problem for lint warnings', async () => {
     const folder = await tempFolder();
     const { version: _, ...unversioned } = definition('plain');
     await folder.write('workflows/plain.json', unversioned);
@@ -249,8 +252,8 @@ describe('a file that is served with something wrong in it', () => {
   });
 });
 
-describe('an id that two files name', () => {
-  it('is served from neither, and each file names the other', async () => {
+describe('an id that two files have', () => {
+  it('is not served, and the issue of each file names the other', async () => {
     const folder = await tempFolder();
     await folder.write('workflows/a.json', definition('same'));
     await folder.write('workflows/sub/b.json', definition('same', { name: 'Other' }));
@@ -265,7 +268,7 @@ describe('an id that two files name', () => {
     expect(await issueCodesOf(store, 'sub/b.json')).toEqual(['duplicate-id']);
   });
 
-  it('is refused also where one of them is broken, whose own mistakes are listed too', async () => {
+  it('is refused even if one of the files is broken, and its own errors are listed too', async () => {
     const folder = await tempFolder();
     await folder.write('workflows/a.json', definition('same'));
     await folder.write('workflows/b.json', { ...definition('same'), bogus: 1 });
@@ -275,7 +278,7 @@ describe('an id that two files name', () => {
     expect(await issueCodesOf(store, 'b.json')).toHaveLength(2);
   });
 
-  it('is served where the other file only has it as base name', async () => {
+  it('is served if the other file only has it as its base name', async () => {
     const folder = await tempFolder();
     await folder.write('workflows/a.json', definition('same'));
     await folder.write('workflows/same.json', '{');
@@ -284,7 +287,7 @@ describe('an id that two files name', () => {
     expect(await problemsOf(store)).toEqual(['error INVALID_WORKFLOW same same.json']);
   });
 
-  it('names five of many', async () => {
+  it('is reported with at most five other files', async () => {
     const folder = await tempFolder();
     for (let n = 10; n < 30; n += 1) await folder.write(`workflows/${n}.json`, definition('same'));
     const store = openStore(folder, { updates });
@@ -295,7 +298,7 @@ describe('an id that two files name', () => {
 });
 
 describe('a store without updates', () => {
-  it('answers as it first read', async () => {
+  it('keeps the answers of its first read', async () => {
     const folder = await tempFolder();
     const file = folder.path('workflows/a.json');
     await folder.write('workflows/a.json', definition('aaa'));

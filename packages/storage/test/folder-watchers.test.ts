@@ -33,8 +33,8 @@ function failingWith(code: string): WatchFolder {
   };
 }
 
-describe('watching folders', () => {
-  it('takes one watcher for each folder, none for files, and gives all back', async () => {
+describe('the watchers of folders', () => {
+  it('are one for each folder and none for files, and all are closed at the end', async () => {
     const folder = await tempFolder();
     await folder.write('workflows/one.json', definition('one'));
     await folder.write('workflows/two.json', definition('two'));
@@ -52,7 +52,7 @@ describe('watching folders', () => {
     await expect.poll(() => open.size, patience).toBe(0);
   });
 
-  it('opens nothing after a close that comes while the first call reads', async () => {
+  it('are not opened after the store was closed during the first call', async () => {
     const folder = await tempFolder();
     await folder.write('workflows/one.json', definition('one'));
     const { watchFolder, open } = countedWatch();
@@ -64,7 +64,7 @@ describe('watching folders', () => {
     expect(open.size).toBe(0);
   });
 
-  it('misses nothing that happened between the first reading and the first watcher', async () => {
+  it('do not miss a change between the first read and the first watcher', async () => {
     const folder = await tempFolder();
     await folder.write('workflows/one.json', definition('one'));
     const store = openStore(folder, {
@@ -77,7 +77,7 @@ describe('watching folders', () => {
     await expectIds(store, ['gap', 'one']);
   });
 
-  it('is taken up again after a watcher failed', async () => {
+  it('are opened again after one of them failed', async () => {
     const folder = await tempFolder();
     await folder.write('workflows/one.json', definition('one'));
     const { watchFolder, open } = countedWatch();
@@ -92,7 +92,7 @@ describe('watching folders', () => {
   });
 
   it.each(['ENOSPC', 'EMFILE', 'ENOSYS'])(
-    'gives way to polling where the system refuses: %s',
+    'are replaced by polling if the system refuses them: %s',
     async (code) => {
       const folder = await tempFolder();
       await folder.write('workflows/one.json', definition('one'));

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { forEachLimit } from '../src/pauses.ts';
 
-it('runs a task for every item, so many at a time and not more', async () => {
+it('A task runs for every item, with a limited number at the same time', async () => {
   let running = 0;
   let most = 0;
   const done: number[] = [];
@@ -17,7 +17,7 @@ it('runs a task for every item, so many at a time and not more', async () => {
   expect(most).toBe(3);
 });
 
-it('rejects with what a task threw', async () => {
+it('The promise rejects with the error of a task', async () => {
   const failing = forEachLimit([1, 2, 3], 2, async (item) => {
     if (item === 2) throw new Error('two');
   });

@@ -13,7 +13,7 @@ const drafts = fc.array(
   { minLength: 1, maxLength: 6 },
 );
 
-test('what was sealed verifies, in one piece and in two', () => {
+test('A sealed journal can be verified as a whole and in two parts', () => {
   fc.assert(
     fc.property(fc.string(), drafts, fc.nat(), (sid, all, cut) => {
       const events = sealEvents(sid, emptyJournal, all);
@@ -25,7 +25,7 @@ test('what was sealed verifies, in one piece and in two', () => {
   );
 });
 
-test('a journal in which anything was changed is broken there or at the next event', () => {
+test('A changed journal is broken at the change or at the next event', () => {
   const fields = ['revision', 'at', 'type', 'data', 'prevHash', 'hash'] as const;
   fc.assert(
     fc.property(drafts, fc.nat(), fc.constantFrom(...fields), (all, place, field) => {

@@ -16,7 +16,7 @@ import { push, start } from './support/sessions.ts';
 const at = '2026-01-01T00:00:00.000Z';
 
 describe('sealEvents', () => {
-  it('seals a journal as it always has', () => {
+  it('returns the same hashes as earlier versions', () => {
     const events = sealEvents('s1', emptyJournal, [
       { at, type: 'started', data: { b: 1, a: 'ä' } },
       { at, type: 'noted', data: {} },
@@ -41,13 +41,13 @@ describe('sealEvents', () => {
     ]);
   });
 
-  it('seals no two sessions alike', () => {
+  it('gives two sessions different hashes', () => {
     const [one] = sealEvents('s1', emptyJournal, [{ at, type: 'started', data: {} }]);
     const [two] = sealEvents('s2', emptyJournal, [{ at, type: 'started', data: {} }]);
     expect(one?.hash).not.toBe(two?.hash);
   });
 
-  it('goes on from a head', () => {
+  it('continues from a given head', () => {
     const drafts = [1, 2, 3].map((n) => ({ at, type: 'noted', data: { n } }));
     const all = sealEvents('s1', emptyJournal, drafts);
     const [first] = all;
@@ -64,12 +64,12 @@ describe('verifyChain', () => {
   );
   const [one, two, three, four] = events as [JournalEvent, JournalEvent, JournalEvent, JournalEvent];
 
-  it('gives the head of a whole journal', () => {
+  it('returns the head of an intact journal', () => {
     expect(verifyChain('s1', events)).toEqual({ ok: true, head: { revision: 4, hash: four.hash } });
     expect(verifyChain('s1', [])).toEqual({ ok: true, head: emptyJournal });
   });
 
-  it('goes on after a part that was verified', () => {
+  it('continues after a part that was already verified', () => {
     expect(verifyChain('s1', [three, four], two)).toMatchObject({ ok: true, head: { revision: 4 } });
     expect(verifyChain('s1', [three, four], one)).toEqual({ ok: false, brokenAt: 2 });
   });
@@ -86,11 +86,11 @@ describe('verifyChain', () => {
     ['an event that was sealed anew', [one, { ...resealed, hash: hashEvent('s1', resealed) }, three], 3],
     ['a hash of another', [{ ...one, hash: two.hash }], 1],
     ['data no JSON can write', [{ ...one, data: { n: 1n } as unknown as JsonObject }], 1],
-  ])('sees %s', (_, changed, brokenAt) => {
+  ])('finds %s', (_, changed, brokenAt) => {
     expect(verifyChain('s1', changed)).toEqual({ ok: false, brokenAt });
   });
 
-  it('sees events of another session', () => {
+  it('finds events of another session', () => {
     expect(verifyChain('s2', events)).toEqual({ ok: false, brokenAt: 1 });
   });
 });
@@ -108,7 +108,7 @@ describe('an export', () => {
     return exported;
   }
 
-  it('is one line for each thing, in a fixed order', async () => {
+  it('has one line for each entry, in a fixed order', async () => {
     const kinds = (await lines()).map((line) => (JSON.parse(line) as { kind: string }).kind);
     expect(kinds).toEqual(['session', 'event', 'event', 'call', 'blob', 'end']);
   });
@@ -151,14 +151,14 @@ describe('an export', () => {
     ],
     ['a value changed', (all) => all.map((line) => line.replace('"big":true', '"big":false')), { line: 5 }],
     ['another status', (all) => all.map((line) => line.replace('"completed"', '"done"')), { line: 1 }],
-  ])('with %s is refused', async (_, change, data) => {
+  ])('is refused if it has %s', async (_, change, data) => {
     const store = createMemorySessionStore();
     const refused = importSession(store, change(await lines()));
     await expect(refused).rejects.toMatchObject({ code: 'INVALID_FILE', data });
     expect((await store.find({})).sessions).toEqual([]);
   });
 
-  it('of a session that is not there is refused', async () => {
+  it('is refused if the session does not exist', async () => {
     const exported = exportSession(createMemorySessionStore(), 's1').next();
     await expect(exported).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
@@ -166,7 +166,7 @@ describe('an export', () => {
   it.each<[what: string, events: (all: readonly JournalEvent[]) => readonly JournalEvent[]]>([
     ['changed', (all) => all.map((event) => ({ ...event, data: { changed: true } }))],
     ['cut off', (all) => all.slice(0, -1)],
-  ])('of a journal that a store gives %s is refused', async (_, change) => {
+  ])('is refused if the journal of the store is %s', async (_, change) => {
     const store = createMemorySessionStore();
     await start(store, 's1', { n: 1 });
     const broken = { ...store, events: async () => change(await store.events('s1')) };

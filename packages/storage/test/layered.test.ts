@@ -33,7 +33,7 @@ const brokenStore: WorkflowStore = {
 };
 
 describe('layers', () => {
-  it('override an id from below, and add theirs', async () => {
+  it('replace an id of a lower layer, and add their own ids', async () => {
     const store = await layersOf({
       lower: { 'a.json': definition('aaa', { name: 'lower' }), 'b.json': definition('bbb') },
       upper: { 'z.json': definition('aaa', { name: 'upper' }), 'c.json': definition('ccc') },
@@ -44,7 +44,7 @@ describe('layers', () => {
     expect(await store.problems()).toEqual([]);
   });
 
-  it('tell where a workflow comes from', async () => {
+  it('say where a workflow comes from', async () => {
     const store = await layersOf({
       lower: { 'a.json': definition('aaa'), 'sub/b.json': definition('bbb') },
       upper: { 'z.json': definition('aaa') },
@@ -77,7 +77,7 @@ describe('layers', () => {
     ]);
   });
 
-  it('hide an id from below with a broken file, instead of serving the older one', async () => {
+  it('hide an id of a lower layer with a broken file instead of serving the older workflow', async () => {
     const store = await layersOf({
       lower: { 'a.json': definition('aaa') },
       middle: { 'a.json': definition('aaa') },
@@ -92,7 +92,7 @@ describe('layers', () => {
     expect(sources.map(({ problems }) => problems.map(({ file }) => file))).toEqual([[], [], ['aaa.json']]);
   });
 
-  it('replace a broken file from below, which stays a warning', async () => {
+  it('replace a broken file of a lower layer, which remains a warning', async () => {
     const store = await layersOf({
       lower: { 'aaa.json': '{' },
       upper: { 'a.json': definition('aaa', { name: 'upper' }) },
@@ -101,7 +101,7 @@ describe('layers', () => {
     expect(await store.problems()).toMatchObject([{ id: 'aaa', file: 'aaa.json', severity: 'warning' }]);
   });
 
-  it('refuse an id with the problem of the highest', async () => {
+  it('refuse an id with the problem of the highest layer', async () => {
     const store = await layersOf({ lower: { 'aaa.json': '{' }, upper: { 'sub/aaa.json': '{' } });
     expect(await store.problems()).toMatchObject([
       { id: 'aaa', file: 'aaa.json', severity: 'warning' },
@@ -109,7 +109,7 @@ describe('layers', () => {
     ]);
   });
 
-  it('are not hidden by a warning from above', async () => {
+  it('do not hide a workflow because of a warning in a higher layer', async () => {
     const store = await layersOf({
       lower: { 'a.json': definition('deploy') },
       upper: { 'deploy/workflow.yaml': '' },
@@ -117,7 +117,7 @@ describe('layers', () => {
     expect((await store.get('deploy'))?.id).toBe('deploy');
   });
 
-  it('go on without one that throws, which is a problem that tells no secrets', async () => {
+  it('work without a layer that throws an error, which is reported without secrets', async () => {
     const lower = createMemoryStore([workflow(definition('aaa'))]);
     const store = createLayeredStore([
       { name: 'lower', store: lower },
@@ -134,7 +134,7 @@ describe('layers', () => {
     ]);
   });
 
-  it('ask one that threw again at the next call', async () => {
+  it('call a layer that threw an error again at the next call', async () => {
     const inner = createMemoryStore([workflow(definition('aaa'))]);
     let isDown = true;
     const list: WorkflowStore['list'] = async () => {
@@ -151,7 +151,7 @@ describe('layers', () => {
     expect(await store.problems()).toEqual([]);
   });
 
-  it('refuse a workflow whose layer throws when asked for it', async () => {
+  it('refuse a workflow if its layer throws an error', async () => {
     const inner = createMemoryStore([workflow(definition('aaa'))]);
     const store = createLayeredStore([{ name: 'disk', store: { ...inner, get: brokenStore.get } }]);
     await expect(store.get('aaa')).rejects.toMatchObject({
@@ -160,7 +160,7 @@ describe('layers', () => {
     });
   });
 
-  it('tell of changes below as they are, and come back when the upper one goes', async () => {
+  it('forward the changes of lower layers, and show a lower workflow again if the higher one is removed', async () => {
     const lower = createMemoryStore([workflow(definition('aaa', { name: 'lower' }))]);
     const upper = createMemoryStore([workflow(definition('aaa', { name: 'upper' }))]);
     const store = createLayeredStore([
@@ -176,7 +176,7 @@ describe('layers', () => {
     expect(changes).toEqual([['aaa']]);
   });
 
-  it('may be none', async () => {
+  it('can be an empty list', async () => {
     const store = createLayeredStore([]);
     expect([await store.list(), await store.problems(), await store.sources()]).toEqual([[], [], []]);
     await store.close();

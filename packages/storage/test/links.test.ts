@@ -6,9 +6,9 @@ import { tempFolder } from './support/temp-folder.ts';
 
 const updates = 'off';
 
-describe('symbolic links', () => {
+describe('a symbolic link', () => {
   it.each(['leak.json', 'leak', 'leak.md'])(
-    'that leave the source are refused and not opened: %s',
+    'is refused and not opened if it leaves the source: %s',
     async (name) => {
       const folder = await tempFolder();
       await folder.write('elsewhere/secret.json', definition('secret-flow', { name: 'SECRETNAME' }));
@@ -24,7 +24,7 @@ describe('symbolic links', () => {
     },
   );
 
-  it('that leave the source by way of another link are refused', async () => {
+  it('is refused if it leaves the source through another link', async () => {
     const folder = await tempFolder();
     await folder.write('outside/secret.json', definition('secret-flow'));
     await mkdir(folder.path('workflows/.hidden'));
@@ -34,14 +34,14 @@ describe('symbolic links', () => {
     expect(await problemsOf(store)).toEqual(['error UNSAFE_FILE leak leak.json']);
   });
 
-  it('to a sibling whose name begins like the source are refused', async () => {
+  it('is refused if it leads to a sibling whose name begins like that of the source', async () => {
     const folder = await tempFolder();
     await folder.write('workflows-old/secret.json', definition('secret-flow'));
     await symlink('../workflows-old/secret.json', folder.path('workflows/leak.json'));
     expect(await problemsOf(openStore(folder, { updates }))).toEqual(['error UNSAFE_FILE leak leak.json']);
   });
 
-  it('inside the source are followed, to files and to folders, under their own names', async () => {
+  it('is followed to files and folders inside the source, under its own name', async () => {
     const folder = await tempFolder();
     await folder.write('workflows/.store/v1.txt', definition('by-file'));
     await folder.write('workflows/.store/more/x.json', definition('by-folder'));
@@ -53,7 +53,7 @@ describe('symbolic links', () => {
     expect(await store.fileOf('by-folder')).toBe('more/x.json');
   });
 
-  it('do not make one file two', async () => {
+  it('does not make two workflows of one file', async () => {
     const folder = await tempFolder();
     await folder.write('workflows/sub/one.json', definition('one'));
     await symlink('sub/one.json', folder.path('workflows/again.json'));
@@ -64,7 +64,7 @@ describe('symbolic links', () => {
     expect(await store.problems()).toEqual([]);
   });
 
-  it('in a circle come to an end', async () => {
+  it('in a circle does not cause an endless loop', async () => {
     const folder = await tempFolder();
     await folder.write('workflows/sub/one.json', definition('one'));
     await symlink('..', folder.path('workflows/sub/up'));

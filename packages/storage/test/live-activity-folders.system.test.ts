@@ -45,7 +45,7 @@ async function opened(updates: 'events' | 'poll' = 'events'): Promise<Opened> {
   return { folder, store, names, changedIds };
 }
 
-describe.each(['events', 'poll'] as const)('while a store is open and follows by %s', (updates) => {
+describe.each(['events', 'poll'] as const)('a store that follows changes by %s', (updates) => {
   it.each<[string, (folder: TempFolder) => Promise<void>, readonly string[]]>([
     [
       'an edit',
@@ -80,7 +80,7 @@ describe.each(['events', 'poll'] as const)('while a store is open and follows by
       },
       ['Another press', 'Name of label'],
     ],
-  ])('%s of a part reads that folder alone, and names its id', async (_, change, expected) => {
+  ])('reads only the folder of a changed part after %s, and reports its id', async (_, change, expected) => {
     const { folder, store, names, changedIds } = await opened(updates);
     await change(folder);
     await expect.poll(() => activityNames(store, 'orchard'), patience).toEqual(expected);
@@ -89,8 +89,8 @@ describe.each(['events', 'poll'] as const)('while a store is open and follows by
   });
 });
 
-describe('while a store is open, the folder of an activity workflow', () => {
-  it('shows an edit of its workflow file', async () => {
+describe('the folder of an activity workflow in an open store', () => {
+  it('shows a change of its workflow file', async () => {
     const { folder, store, names } = await opened();
     const text = workflowFile('orchard').replace('Title of', 'Another');
     await folder.write('workflows/orchard/workflow.yaml', text);
@@ -98,7 +98,7 @@ describe('while a store is open, the folder of an activity workflow', () => {
     expect(new Set(names)).toEqual(new Set(['orchard']));
   });
 
-  it('shows a part that breaks and is mended', async () => {
+  it('shows a part that is broken and then repaired', async () => {
     const { folder, store } = await opened();
     const file = 'orchard/activities/02-label.yaml';
     await folder.write(`workflows/${file}`, 'id: label\n');
@@ -124,7 +124,7 @@ describe('while a store is open, the folder of an activity workflow', () => {
     await expect.poll(bodies, patience).toEqual(['new', 'more']);
   });
 
-  it('keeps its workflow, and tells nobody, when a file is saved as it was', async () => {
+  it('keeps its workflow and reports no change if a file is saved without changes', async () => {
     const { folder, store, names, changedIds } = await opened();
     const before = await store.get('orchard');
     await folder.write('workflows/orchard/activities/02-label.yaml', activityFile('label'));
@@ -134,7 +134,7 @@ describe('while a store is open, the folder of an activity workflow', () => {
     expect(await store.get('orchard')).toBe(before);
   });
 
-  it('comes, goes, and turns into a plain one', async () => {
+  it('can be added, removed, and turned into a plain folder', async () => {
     const { folder, store } = await opened();
     await folder.write('workflows/mill/activities/01-grind.yaml', activityFile('grind'));
     await folder.write('workflows/mill/plain.json', definition('plain'));
@@ -146,7 +146,7 @@ describe('while a store is open, the folder of an activity workflow', () => {
     await expectIds(store, ['cellar', 'plain']);
   });
 
-  it('is followed when another takes its place by a rename', async () => {
+  it('is followed when another folder is moved to its name', async () => {
     const { folder, store } = await opened();
     await folder.write('next/workflow.yaml', workflowFile('orchard').replace('Title of', 'Next'));
     await folder.write('next/activities/01-only.yaml', activityFile('only'));
@@ -158,7 +158,7 @@ describe('while a store is open, the folder of an activity workflow', () => {
     await expect.poll(() => activityNames(store, 'orchard'), patience).toEqual(names);
   });
 
-  it('shows an edit of what its links lead to', async () => {
+  it('shows a change of a file that its links lead to', async () => {
     const folder = await tempFolder();
     await folder.write('workflows/orchard/workflow.yaml', workflowFile('orchard'));
     await folder.write('workflows/.store/press.yaml', activityFile('press'));
@@ -177,7 +177,7 @@ describe('while a store is open, the folder of an activity workflow', () => {
     await expect.poll(async () => (await activitiesOf(store, 'orchard')).resources.length, patience).toBe(2);
   });
 
-  it('is read no more when a link out of the source takes the place of a part', async () => {
+  it('is no longer read when a part is replaced by a link out of the source', async () => {
     const { folder, store } = await opened();
     await folder.write('secret.yaml', activityFile('press').replace('Name of', 'SECRET'));
     await rm(folder.path('workflows/orchard/activities/01-press.yaml'));
@@ -188,11 +188,11 @@ describe('while a store is open, the folder of an activity workflow', () => {
   });
 });
 
-describe('while a store is open, a borrowed activity', () => {
+describe('a borrowed activity in an open store', () => {
   const borrowing = workflowFile('cidery', 'activities: [orchard/activities/01-press]');
   const another = activityFile('press').replace('Name of', 'Another');
 
-  it('shows an edit of the lender, its coming and its going', async () => {
+  it('shows a changed, added and removed lender', async () => {
     const { folder, store, names, changedIds } = await opened();
     await folder.write('workflows/cidery/workflow.yaml', borrowing);
     await expect.poll(() => activityNames(store, 'cidery'), patience).toEqual(['Name of press']);
@@ -209,7 +209,7 @@ describe('while a store is open, a borrowed activity', () => {
     await expect.poll(() => activityNames(store, 'cidery'), patience).toEqual(['Another press']);
   });
 
-  it('shows an edit of a lender in another source', async () => {
+  it('shows a change of a lender in another source', async () => {
     const { folder: there, store: lower } = await opened();
     const here = await tempFolder();
     await here.write('workflows/cidery/workflow.yaml', borrowing);

@@ -17,8 +17,8 @@ import {
 } from './support/files-store.ts';
 import { tempFolder } from './support/temp-folder.ts';
 
-describe('while a files store is open', () => {
-  it('a save by renaming over the file is seen', async () => {
+describe('an open files store', () => {
+  it('shows a file that was saved by renaming another one over it', async () => {
     const { folder, store } = await served('one', 'two');
     for (const name of ['First', 'Second', 'Third']) {
       await folder.write('workflows/one.json.tmp', definition('one', { name }));
@@ -28,14 +28,14 @@ describe('while a files store is open', () => {
     expect(await store.problems()).toEqual([]);
   });
 
-  it('a save by removing and writing anew is seen', async () => {
+  it('shows a file that was saved by removing it and writing it again', async () => {
     const { folder, store } = await served('one');
     await unlink(folder.path('workflows/one.json'));
     await folder.write('workflows/one.json', definition('one', { name: 'Another' }));
     await expect.poll(() => nameOf(store, 'one'), patience).toBe('Another');
   });
 
-  it('the last of many quick writes is what is served', async () => {
+  it('serves the last of many quick writes', async () => {
     const { folder, store } = await served('one');
     for (let n = 0; n <= 30; n += 1) {
       await folder.write('workflows/one.json', definition('one', { name: `Name ${n}` }));
@@ -44,7 +44,7 @@ describe('while a files store is open', () => {
     await expect.poll(() => nameOf(store, 'one'), patience).toBe('Name 30');
   });
 
-  it('a file that breaks is refused, and served again when it is mended', async () => {
+  it('refuses a file that becomes broken, and serves it again when it is repaired', async () => {
     const { folder, store } = await served('one', 'two');
     await folder.write('workflows/one.json', '{ "id": "one", ');
     await expect.poll(() => problemsOf(store), patience).toEqual(['error INVALID_WORKFLOW one one.json']);
@@ -54,7 +54,7 @@ describe('while a files store is open', () => {
     expect(await store.problems()).toEqual([]);
   });
 
-  it('an id that gets a second file is refused, and served again when that goes', async () => {
+  it('refuses an id that a second file uses, and serves it again when that file is removed', async () => {
     const { folder, store } = await served('one');
     await folder.write('workflows/again.json', definition('one'));
     await expect.poll(() => issueCodesOf(store, 'one.json'), patience).toHaveLength(1);
@@ -64,7 +64,7 @@ describe('while a files store is open', () => {
     expect(await store.problems()).toEqual([]);
   });
 
-  it('a moved file keeps its workflow', async () => {
+  it('keeps the workflow of a moved file', async () => {
     const { folder, store } = await served('one');
     const before = await store.get('one');
     await mkdir(folder.path('workflows/sub'));
@@ -73,7 +73,7 @@ describe('while a files store is open', () => {
     expect(await store.get('one')).toBe(before);
   });
 
-  it('a save without a change of meaning keeps the workflow, and tells nobody', async () => {
+  it('keeps the workflow and reports no change if the meaning of a file stays the same', async () => {
     const { folder, store } = await served('one', 'two');
     const before = await store.get('one');
     const changes: WorkflowChange[] = [];
@@ -85,7 +85,7 @@ describe('while a files store is open', () => {
     expect(new Set(changes.flat())).toEqual(new Set(['two']));
   });
 
-  it('a file replaced by a folder of its name is gone', async () => {
+  it('removes the workflow of a file that is replaced by a folder', async () => {
     const { folder, store } = await served('one', 'two');
     await rm(folder.path('workflows/one.json'));
     await mkdir(folder.path('workflows/one.json'));
@@ -95,7 +95,7 @@ describe('while a files store is open', () => {
     await expectIds(store, ['inner', 'two']);
   });
 
-  it('a closed store tells nobody', async () => {
+  it('reports no changes after it was closed', async () => {
     const { folder, store } = await served('one');
     const witness = openStore(folder);
     await idsOf(witness);
@@ -109,8 +109,8 @@ describe('while a files store is open', () => {
   });
 });
 
-describe('what a files store reads', () => {
-  it('is nothing before the first call, not even when someone listens', async () => {
+describe('a files store', () => {
+  it('reads nothing before the first call, even if a listener is registered', async () => {
     const folder = await tempFolder();
     await folder.write('workflows/one.json', definition('one'));
     const { read, texts } = watchedReader();
@@ -130,7 +130,7 @@ describe('what a files store reads', () => {
     await expect.poll(() => watched, patience).toEqual([folder.source]);
   });
 
-  it('is each file once, and then the one that was edited', async () => {
+  it('reads each file once, and then only the changed file', async () => {
     const folder = await tempFolder();
     const ids = Array.from({ length: 50 }, (_, n) => `flow-${100 + n}`);
     for (const id of ids) await folder.write(`workflows/${id}.json`, definition(id));
@@ -148,7 +148,7 @@ describe('what a files store reads', () => {
     expect(texts.length).toBeLessThanOrEqual(52);
   });
 
-  it('is seen in all of a change or in none', async () => {
+  it('shows all of a change or nothing of it', async () => {
     const folder = await tempFolder();
     for (const name of ['old', 'new']) {
       await folder.write(`workflows/.${name}/one.json`, definition('one', { name }));
@@ -171,7 +171,7 @@ describe('what a files store reads', () => {
     expect([...seen]).toEqual(['old old', 'new new']);
   });
 
-  it('does not keep the process alive', async () => {
+  it('does not keep the process running', async () => {
     const { folder, store } = await served('one');
     await folder.write('workflows/two.json', definition('two'));
     await expectIds(store, ['one', 'two']);

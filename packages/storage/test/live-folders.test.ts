@@ -14,8 +14,8 @@ import {
 } from './support/files-store.ts';
 import { tempFolder } from './support/temp-folder.ts';
 
-describe('while a files store is open, its folders', () => {
-  it('are found when they are new, with what is in them', async () => {
+describe('the folders of an open files store', () => {
+  it('are found when they are added, with their content', async () => {
     const { folder, store } = await served('one');
     await folder.write('workflows/a/b/c/deep.json', definition('deep'));
     await expectIds(store, ['deep', 'one']);
@@ -25,7 +25,7 @@ describe('while a files store is open, its folders', () => {
     await expect.poll(() => nameOf(store, 'deep'), patience).toBe('Another');
   });
 
-  it('are followed when they are removed and made anew at once', async () => {
+  it('are followed when they are removed and added again immediately', async () => {
     const { folder, store } = await served('one');
     await folder.write('workflows/sub/x.json', definition('xxx'));
     await expectIds(store, ['one', 'xxx']);
@@ -39,7 +39,7 @@ describe('while a files store is open, its folders', () => {
     await expect.poll(() => nameOf(store, 'xxx'), patience).toBe('Edited');
   });
 
-  it('are followed when another takes their place by a rename', async () => {
+  it('are followed when another folder is moved to their name', async () => {
     const { folder, store } = await served('one');
     await folder.write('workflows/sub/x.json', definition('xxx'));
     await folder.write('next/x.json', definition('xxx', { name: 'Next' }));
@@ -52,7 +52,7 @@ describe('while a files store is open, its folders', () => {
     await expectIds(store, ['one', 'xxx', 'yyy']);
   });
 
-  it('become an activity workflow and stop being one', async () => {
+  it('can become an activity workflow, and stop being one', async () => {
     const { folder, store } = await served('one');
     await folder.write('workflows/sub/x.json', definition('xxx'));
     await expectIds(store, ['one', 'xxx']);
@@ -67,7 +67,7 @@ describe('while a files store is open, its folders', () => {
     expect(await store.problems()).toEqual([]);
   });
 
-  it('are not read any more when a link out of the source takes their place', async () => {
+  it('are no longer read when they are replaced by a link out of the source', async () => {
     const folder = await tempFolder();
     await folder.write('workflows/sub/x.json', definition('xxx'));
     await folder.write('outside/x.json', definition('xxx', { name: 'SECRETNAME' }));
@@ -83,8 +83,8 @@ describe('while a files store is open, its folders', () => {
   });
 });
 
-describe('while a files store is open, the directory itself', () => {
-  it('may appear late, go away and come back', async () => {
+describe('the directory of an open files store', () => {
+  it('can be created late, removed, and created again', async () => {
     const folder = await tempFolder();
     await rm(folder.source, { recursive: true });
     const store = openStore(folder);
@@ -100,7 +100,7 @@ describe('while a files store is open, the directory itself', () => {
     expect(await store.problems()).toEqual([]);
   });
 
-  it('may be replaced at once', async () => {
+  it('can be replaced by another directory', async () => {
     const { folder, store } = await served('one');
     await folder.write('next/one.json', definition('one', { name: 'Next' }));
     await rename(folder.source, folder.path('old'));
@@ -110,7 +110,7 @@ describe('while a files store is open, the directory itself', () => {
     await expectIds(store, ['one', 'two']);
   });
 
-  it('may be a link that is pointed elsewhere', async () => {
+  it('can be a link whose target changes', async () => {
     const folder = await tempFolder();
     await folder.write('v1/one.json', definition('one', { name: 'First' }));
     await folder.write('v2/one.json', definition('one', { name: 'Second' }));
@@ -126,8 +126,8 @@ describe('while a files store is open, the directory itself', () => {
   });
 });
 
-describe('while a files store is open, symbolic links', () => {
-  it('show an edit of what they lead to, also in a folder that is left out', async () => {
+describe('symbolic links in an open files store', () => {
+  it('show a change of their target, even in a folder that is left out', async () => {
     const folder = await tempFolder();
     await folder.write('workflows/.store/v1.json', definition('one'));
     await symlink('.store/v1.json', folder.path('workflows/one.json'));
@@ -138,7 +138,7 @@ describe('while a files store is open, symbolic links', () => {
     await expect.poll(() => nameOf(store, 'one'), patience).toBe('Another');
   });
 
-  it('show the new content when a dot folder is swapped under them', async () => {
+  it('show the new content when the dot folder they lead to is replaced', async () => {
     const folder = await tempFolder();
     await folder.write('workflows/..v1/one.json', definition('one', { name: 'First' }));
     await folder.write('workflows/..v2/one.json', definition('one', { name: 'Second' }));
@@ -153,7 +153,7 @@ describe('while a files store is open, symbolic links', () => {
     expect(await store.fileOf('one')).toBe('one.json');
   });
 
-  it('come, are pointed elsewhere, and go', async () => {
+  it('can be added, changed and removed', async () => {
     const { folder, store } = await served('one');
     await folder.write('workflows/.store/x.json', definition('xxx'));
     await symlink('.store/x.json', folder.path('workflows/link.json'));

@@ -141,7 +141,7 @@ it('Exports and imports', () => {
   `);
 });
 
-it('Sessions that can not be verified', () => {
+it('Sessions that cannot be verified', () => {
   const lines = [
     sealMessages.forged(sid, 'event 3'),
     sealMessages.unknownKey(sid, 'k1'),
@@ -201,7 +201,7 @@ it('Damage in a database', () => {
   `);
 });
 
-it('Databases that can not be used', () => {
+it('Databases that cannot be used', () => {
   const lines = [
     databaseMessages.newerSchema(9, 8, 'state directory'),
     databaseMessages.newerSchema(9, 8, 'database'),

@@ -11,7 +11,7 @@ const { place, server } = postgresPlaces();
 
 const refusal = (call: Promise<unknown>): ReturnType<typeof refusalOf> => refusalOf(server(), call);
 
-describe('A server that can not be used', () => {
+describe('A Postgres server that cannot be used', () => {
   it.for<[what: string, change: (url: URL) => void, data: object]>([
     [
       'does not listen',
@@ -42,13 +42,13 @@ describe('A server that can not be used', () => {
       { reason: 'no-database', retryable: false },
     ],
     [
-      'has no TLS where the address demands it',
+      'has no TLS although the address requires it',
       (url) => {
         url.search = '?sslmode=verify-full';
       },
       { reason: 'tls', retryable: false },
     ],
-  ])('says so where it %s', async ([, change, data]) => {
+  ])('is reported with a reason if it %s', async ([, change, data]) => {
     const { url, open } = await place();
     const other = new URL(url);
     change(other);
@@ -58,7 +58,7 @@ describe('A server that can not be used', () => {
     expect(inspect(await store.health())).not.toContain(server().password);
   });
 
-  it('says so where the address is none', async () => {
+  it('is reported if its address is invalid', async () => {
     for (const address of [
       'postgres://nobody-knows:x@[',
       'postgres://u:nobody-knows@h:port/d',
@@ -71,7 +71,7 @@ describe('A server that can not be used', () => {
     }
   });
 
-  it('says so where it takes connections and never answers', async () => {
+  it('is reported if it accepts connections but never answers', async () => {
     const silent = createServer(() => {}).listen(0, '127.0.0.1');
     onTestFinished(() => void silent.close());
     await new Promise((resolve) => silent.once('listening', resolve));
@@ -82,7 +82,7 @@ describe('A server that can not be used', () => {
     expect(data).toEqual({ reason: 'unavailable', retryable: true });
   });
 
-  it('is left alone for a while, and found again when it is back', async () => {
+  it('is not called for a while, and is used again when it is back', async () => {
     const { open } = await place();
     const store = open();
     const head = await start(store, 's1');
@@ -99,7 +99,7 @@ describe('A server that can not be used', () => {
       });
   });
 
-  it('does not keep a store from being closed', async () => {
+  it('does not prevent a store from being closed', async () => {
     const { open } = await place();
     const store = open();
     await start(store, 's1');
@@ -110,8 +110,8 @@ describe('A server that can not be used', () => {
   });
 });
 
-describe('The pause between tries to connect', () => {
-  it('grows with every failure, up to a bound, and ends with a success', async () => {
+describe('The pause between attempts to connect', () => {
+  it('grows with every failure up to a maximum, and ends with a success', async () => {
     const backoff = createConnectBackoff({ firstMs: 200, maxMs: 400 });
     expect(backoff.currentFailure()).toBeUndefined();
     backoff.failed('first');
@@ -125,14 +125,14 @@ describe('The pause between tries to connect', () => {
   });
 });
 
-describe('Without the driver', () => {
-  it('the first call says what to install', async () => {
+describe('A Postgres store without the driver', () => {
+  it('says at the first call what to install', async () => {
     const loaded = loadDriver(() => Promise.reject(new Error("Cannot find package 'pg'")));
     await expect(loaded).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE', data: { reason: 'no-driver' } });
   });
 });
 
-describe('A server that takes no writes', () => {
+describe('A Postgres server that refuses writes', () => {
   it('is unhealthy until it accepts them again, although it answers', async () => {
     const { open, run } = await place();
     const store = open();

@@ -30,7 +30,7 @@ async function expectListening(here: PostgresPlace, count: number): Promise<read
 }
 
 describe('A replica', () => {
-  it('hears what another one wrote', async () => {
+  it('is notified of what another replica wrote', async () => {
     const here = await place();
     const [reader, writer] = [here.open(), here.open()];
     const { heard } = hintsOf(reader);
@@ -39,7 +39,7 @@ describe('A replica', () => {
     await expect.poll(() => heard, patience).toEqual(['s1']);
   });
 
-  it('listens with one connection however many watch, and lets it go', async () => {
+  it('listens with one connection for any number of watchers, and closes it at the end', async () => {
     const here = await place();
     const store = here.open();
     await store.health();
@@ -50,7 +50,7 @@ describe('A replica', () => {
     await expectListening(here, 0);
   });
 
-  it('misses nothing when hints are lost, and hears again once it has a new connection', async () => {
+  it('misses no change when notifications are lost, and listens again with a new connection', async () => {
     const here = await place();
     const [reader, writer] = [here.open(), here.open()];
     const { heard } = hintsOf(reader);
@@ -67,10 +67,10 @@ describe('A replica', () => {
   });
 });
 
-describe('Hints', () => {
+describe('Notifications', () => {
   const noListener = { start: () => {}, close: () => {} };
 
-  it('of many writes go out together, so that they fit', async () => {
+  it('of many writes are sent together, in parts that are small enough', async () => {
     const sent: (readonly string[])[] = [];
     const hints = createNotifyHints(
       {
@@ -90,7 +90,7 @@ describe('Hints', () => {
     await hints.close();
   });
 
-  it('that can not be sent are lost, and those after them are sent', async () => {
+  it('that cannot be sent are lost, and later ones are sent', async () => {
     const sent: unknown[] = [];
     const hints = createNotifyHints(
       {

@@ -21,8 +21,8 @@ async function lock(
   return { ended };
 }
 
-describe('A server that is slow', () => {
-  it('is not waited for longer than a statement may take', async () => {
+describe('A slow Postgres server', () => {
+  it('is not waited for longer than the statement timeout', async () => {
     const here = await place();
     const store = here.open({ statementMs: 1_000, lockMs: 5_000 });
     const head = await start(store, 's1');
@@ -34,7 +34,7 @@ describe('A server that is slow', () => {
     expect(await push(store, 's1', { head, data: [{}] })).toMatchObject({ revision: 2 });
   });
 
-  it('is not waited for longer than a lock may take', async () => {
+  it('is not waited for longer than the lock timeout', async () => {
     const here = await place();
     const store = here.open({ lockMs: 100 });
     const head = await start(store, 's1');
@@ -45,7 +45,7 @@ describe('A server that is slow', () => {
     expect(await push(store, 's1', { head, data: [{}] })).toMatchObject({ revision: 2 });
   });
 
-  it('ends a transaction that is not gone on with, which may be made again', async () => {
+  it('ends an idle transaction, which can be repeated', async () => {
     const { url, open } = await place();
     const proxy = await tcpProxy(server().port);
     const store = open({ server: url.replace(`:${server().port}/`, `:${proxy.port}/`), statementMs: 1_000 });
@@ -55,7 +55,7 @@ describe('A server that is slow', () => {
     expect(await start(store, 's1')).toMatchObject({ revision: 1 });
   });
 
-  it('that falls silent is given up, and the write it kept is known', async () => {
+  it('is given up if it stops answering, and a write that it did commit is recognized', async () => {
     const { url, open } = await place();
     const proxy = await tcpProxy(server().port);
     const through = url.replace(`:${server().port}/`, `:${proxy.port}/`);
@@ -72,7 +72,7 @@ describe('A server that is slow', () => {
     expect(await store.events('s1')).toHaveLength(2);
   });
 
-  it('does not let calls wait for a connection without end', async () => {
+  it('does not let calls wait for a connection forever', async () => {
     const here = await place();
     const store = here.open({ connections: 2, connectMs: 200 });
     await start(store, 's1');
@@ -91,7 +91,7 @@ describe('A server that is slow', () => {
     expect((await store.load('s2'))?.session.revision).toBe(2);
   });
 
-  it('that has no connection left says so, and is used again when it has', async () => {
+  it('is reported if it has no connection left, and is used again when it has one', async () => {
     const here = await place();
     const greedy = Array.from({ length: 40 }, () => here.open({ connections: 1 }));
     const answers = await Promise.allSettled(greedy.map((store) => store.load('s1')));

@@ -120,7 +120,7 @@ async function expectNothingLost({ open }: PostgresPlace, happen: () => Promise<
   return tally;
 }
 
-describe('Clients of two replicas lose nothing, repeat nothing and get errors that ask for a retry', () => {
+describe('Clients of two replicas lose nothing, repeat nothing and get errors that allow a retry', () => {
   it(
     'while connections are ended under load',
     async () => {
@@ -158,8 +158,8 @@ describe('Clients of two replicas lose nothing, repeat nothing and get errors th
   );
 });
 
-describe('What is written behind', () => {
-  it('survives a lost connection, once', async () => {
+describe('A delayed write', () => {
+  it('is stored once even if the connection is lost', async () => {
     const { open, run } = await place();
     const store = open({ delayMs: 1_000_000 });
     await start(store, 's1');
@@ -171,7 +171,7 @@ describe('What is written behind', () => {
     );
   });
 
-  it('is kept once although nobody heard that it was', async () => {
+  it('is stored once even if its confirmation is lost', async () => {
     const { open, url } = await place();
     const proxy = await tcpProxy(server().port);
     const through = url.replace(`:${server().port}/`, `:${proxy.port}/`);

@@ -16,7 +16,7 @@ beforeAll(async () => {
   await server().run(url, partitionedSchema());
 });
 
-describeSessionStore('A Postgres session store over tables in parts', () => emptied(server(), url));
+describeSessionStore('A Postgres session store with partitioned tables', () => emptied(server(), url));
 
 /** Makes every call on a session, often enough that its statements get a generic plan. */
 async function live(store: SessionStore, sid: string): Promise<void> {
@@ -55,8 +55,8 @@ async function touches(run: PostgresPlace['run']): Promise<ReadonlyMap<string, n
   return new Map(rows.map(({ relname, n }) => [String(relname), Number(n)]));
 }
 
-describe('Tables in parts', () => {
-  it('are all those that have the id of a session', async () => {
+describe('Partitioned tables', () => {
+  it('are all tables that have a session id', async () => {
     const { open, run } = await place();
     await start(open(), 's1');
     const withId = await run(
@@ -66,7 +66,7 @@ describe('Tables in parts', () => {
     expect(withId.map(({ table_name: name }) => name)).toEqual(sessionTables.toSorted());
   });
 
-  it('refuse what they would refuse as a whole', async () => {
+  it('refuse the same rows as unpartitioned tables', async () => {
     const store = createPostgresSessionStore({ server: url });
     try {
       const events = sealed('lacking', { revision: 0, hash: '' }, [{}]);
@@ -81,7 +81,7 @@ describe('Tables in parts', () => {
     }
   });
 
-  it('are touched in one part alone in the life of a session', async () => {
+  it('are used in only one partition during the life of a session', async () => {
     const { open, run } = await place();
     await run(partitionedSchema());
     const before = await touches(run);

@@ -22,7 +22,7 @@ const { place } = postgresPlaces();
 /** How many clients call each of two replicas at once. */
 const clients = 16;
 
-describe('Two replicas over one database', () => {
+describe('Two replicas with one database', () => {
   it(
     `let one of ${2 * clients} clients win each of ${rounds.replicaRace} rounds, and no change is skipped`,
     async () => {
@@ -59,7 +59,7 @@ describe('Two replicas over one database', () => {
   );
 
   it(
-    'keep one event of identical commands, and answer them all the same',
+    'keep one event of identical commands, and give all of them the same answer',
     async () => {
       const { open } = await place();
       const replicas = [open(), open()] as const;
@@ -86,7 +86,7 @@ describe('Two replicas over one database', () => {
     patienceMs,
   );
 
-  it('may start at once over an empty database', async () => {
+  it('can start at the same time with an empty database', async () => {
     const { open, run } = await place();
     const stores = Array.from({ length: 8 }, () => open());
     const heads = await Promise.all(stores.map((store, index) => start(store, `s${index}`)));
@@ -96,7 +96,7 @@ describe('Two replicas over one database', () => {
     ).toEqual([{ rows: 1, version: migrations.length }]);
   });
 
-  it('number the calls of a session without a gap, and drop none', async () => {
+  it('number the calls of a session without a gap, and lose none', async () => {
     const { open } = await place();
     const replicas = [open({ delayMs: 5 }), open({ delayMs: 5 })] as const;
     for (const sid of ['s1', 's2']) await start(replicas[0], sid);
@@ -120,7 +120,7 @@ describe('Two replicas over one database', () => {
 });
 
 describe('A reader of changes', () => {
-  it('is given a write that began before others and was committed after them', async () => {
+  it('sees a write that began before others and was committed after them', async () => {
     const { open, run, asleep } = await place();
     const store = open();
     await start(store, 'late');
@@ -141,7 +141,7 @@ describe('A reader of changes', () => {
     expect(after.map(({ sid, revision }) => [sid, revision])).toEqual([['late', 2]]);
   });
 
-  it('misses nothing of what many replicas write, and sees each session in its order', async () => {
+  it('misses no writes of several replicas, and sees those of each session in order', async () => {
     const { open } = await place();
     const writers = [open(), open(), open()];
     const readers = [open(), open()];
@@ -182,8 +182,8 @@ describe('A reader of changes', () => {
   });
 });
 
-describe('Pruning beside writers', () => {
-  it('fails nobody, and drops no session with a running child', async () => {
+describe('Pruning during writes', () => {
+  it('causes no errors, and deletes no session with an active child', async () => {
     const { open } = await place();
     const [writer, pruner] = [open(), open()];
     const kept: string[] = [];
@@ -220,8 +220,8 @@ describe('Pruning beside writers', () => {
 
 const limits = { connections: 1, connectMs: 1_000, statementMs: 1_000, lockMs: 1_000, idleMs: 1_000 };
 
-describe('The place of the last change', () => {
-  it('is found although somebody keeps writing', async () => {
+describe('The position of the last change', () => {
+  it('can be read while writes continue', async () => {
     const { url, open } = await place();
     const store = open();
     let head: JournalHead | undefined = await start(store, 's1');
@@ -241,8 +241,8 @@ describe('The place of the last change', () => {
   });
 });
 
-describe('A session that is given a child while it is pruned', () => {
-  it('is looked at again, and stays', async () => {
+describe('A session that gets a child while it is pruned', () => {
+  it('is checked again, and is kept', async () => {
     const { url, open } = await place();
     const store = open();
     const head = await start(store, 'parent');
@@ -278,7 +278,7 @@ describe('A session that is given a child while it is pruned', () => {
 
 describe('The same writes', () => {
   it(
-    `leave the same in memory, SQLite and Postgres, in each of ${rounds.traces} random traces`,
+    `have the same result in memory, SQLite and Postgres, in each of ${rounds.traces} random traces`,
     async () => {
       const { open } = await place();
       const postgres = open();

@@ -9,8 +9,8 @@ const { place, server } = postgresPlaces();
 
 const refusal = (call: Promise<unknown>): ReturnType<typeof refusalOf> => refusalOf(server(), call);
 
-describe('The tables', () => {
-  it('are refused where a newer program has migrated them', async () => {
+describe('The tables in Postgres', () => {
+  it('are refused if a newer program has migrated them', async () => {
     const { open, run } = await place();
     await start(open(), 's1');
     await run('UPDATE workflowlookup.meta SET schema_version = $1', [migrations.length + 1]);
@@ -19,7 +19,7 @@ describe('The tables', () => {
     expect(await open().health()).toMatchObject({ ok: false });
   });
 
-  it('are not made anew where they were removed', async () => {
+  it('are not created again if they were removed', async () => {
     const { open, run } = await place();
     const store = open();
     await start(store, 's1');
@@ -27,7 +27,7 @@ describe('The tables', () => {
     expect(await refusal(store.load('s1'))).toEqual({ reason: 'gone', retryable: false });
   });
 
-  it('of an older program are brought up to date, and keep what is in them', async () => {
+  it('of an older program are migrated, and keep their content', async () => {
     const { open, run } = await place();
     await run(`CREATE SCHEMA workflowlookup; SET search_path = workflowlookup; ${migrations[0]};
       CREATE TABLE meta (schema_version integer NOT NULL, last_change bigint NOT NULL);
@@ -41,7 +41,7 @@ describe('The tables', () => {
     ]);
   });
 
-  it('are separate from the tables of others', async () => {
+  it('are separate from the tables of other programs', async () => {
     const { open, run } = await place();
     await run('CREATE TABLE sessions (theirs int); CREATE TABLE events (theirs int)');
     const store = open();
@@ -49,14 +49,14 @@ describe('The tables', () => {
     expect(await store.events('s1')).toHaveLength(1);
   });
 
-  it('are not made where not every text can be kept', async () => {
+  it('are not created in a database that cannot store every text', async () => {
     const { run, url, open } = await place();
     await run("CREATE DATABASE narrow ENCODING 'LATIN1' TEMPLATE template0 LOCALE 'C'");
     const store = open({ server: url.replace(/[^/]+$/, 'narrow') });
     expect(await refusal(store.load('s1'))).toEqual({ reason: 'encoding', retryable: false });
   });
 
-  it('give out nothing that was changed', async () => {
+  it('return no row that was changed without the keys', async () => {
     const { open, run } = await place();
     const store = open();
     const head = await start(store, 's1');
@@ -102,7 +102,7 @@ describe('The tables', () => {
 });
 
 describe('Pruning', () => {
-  it('leaves a session if somebody without the keys ended a session below it', async () => {
+  it('keeps a session if somebody without the keys ended a session below it', async () => {
     const { open, run } = await place();
     const store = open();
     const status = 'completed' as const;
@@ -116,7 +116,7 @@ describe('Pruning', () => {
     expect(await store.load('apart')).toBeUndefined();
   });
 
-  it('leaves a session whose row was put back as it was at an older revision', async () => {
+  it('keeps a session whose row was restored to an older revision', async () => {
     const { open, run } = await place();
     const store = open();
     const head = await start(store, 's1');
@@ -139,8 +139,8 @@ function restore(damage: string, table: string): string {
   return `UPDATE ${table} SET ${column} = backup.${column} FROM backup`;
 }
 
-describe('Every connection', () => {
-  it('waits for the disk and sees what was committed, whatever the server was set to', async () => {
+describe('Every connection to Postgres', () => {
+  it('waits for the disk and reads committed data, whatever the settings of the server', async () => {
     const { open, run, url } = await place();
     const name = url.replace(/.*\//, '');
     await run(`ALTER DATABASE ${name} SET synchronous_commit = off`);

@@ -35,8 +35,8 @@ async function encrypted() {
 
 const untrusted = { reason: 'tls', retryable: false };
 
-describe('A server with TLS', () => {
-  it.each(['verify-full', 'require'])('is used with TLS where the address says %s', async (mode) => {
+describe('A Postgres server with TLS', () => {
+  it.each(['verify-full', 'require'])('is used with TLS if the address has sslmode %s', async (mode) => {
     const { open, run, address } = await encrypted();
     const store = open({ server: address(mode, 'own.crt') });
     store.watchChanges?.(() => {});
@@ -49,11 +49,11 @@ describe('A server with TLS', () => {
   });
 
   it.each<[what: string, mode: string, root?: string]>([
-    ['for a certificate nobody vouches for', 'verify-full'],
-    ['for the certificate of another server', 'verify-full', 'other.crt'],
-    ['for it, also where the address says require', 'require'],
-    ['where the certificate to trust is not there', 'verify-full', 'none.crt'],
-    ['where the certificate to trust is none', 'verify-full', 'broken.crt'],
+    ['with a certificate of an unknown authority', 'verify-full'],
+    ['if only the certificate of another server is trusted', 'verify-full', 'other.crt'],
+    ['with such a certificate even if sslmode is require', 'require'],
+    ['if the file of the trusted certificate is missing', 'verify-full', 'none.crt'],
+    ['if the file of the trusted certificate is broken', 'verify-full', 'broken.crt'],
   ])('is refused %s', async (_what, mode, root) => {
     const { open, address } = await encrypted();
     const store = open({ server: address(mode, root) });
@@ -61,7 +61,7 @@ describe('A server with TLS', () => {
     expect(await store.health()).toMatchObject({ ok: false });
   });
 
-  it('is refused by another name than its certificate has', async () => {
+  it('is refused under a name that its certificate does not have', async () => {
     const { open, address } = await encrypted();
     const url = new URL(address('verify-full', 'own.crt'));
     url.hostname = 'localhost';

@@ -7,8 +7,8 @@ import { tempFolder } from './support/temp-folder.ts';
 
 const reading = { read: createReader(), warnings: false };
 
-describe('a definition file that changes between being found and being read', () => {
-  it('is a problem to be tried again when it is gone', async () => {
+describe('a definition file that changes after it was found and before it is read', () => {
+  it('is reported as a temporary problem if it was removed', async () => {
     const folder = await tempFolder();
     const outcome = await readDefinitionFile(
       { path: folder.path('workflows/x.json'), file: 'x.json' },
@@ -21,7 +21,7 @@ describe('a definition file that changes between being found and being read', ()
     expect(outcome.workflow).toBeUndefined();
   });
 
-  it('is a problem when a folder has taken its place', async () => {
+  it('is reported if it was replaced by a folder', async () => {
     const folder = await tempFolder();
     await mkdir(folder.path('workflows/x.json'));
     const { problem } = await readDefinitionFile(
@@ -34,7 +34,7 @@ describe('a definition file that changes between being found and being read', ()
   it.each([
     ['the file', 'x.json', 'x.json', 'outside/x.json'],
     ['a folder on the way', 'sub', 'sub/x.json', 'outside'],
-  ])('is not read when a link has taken the place of %s', async (_, link, file, target) => {
+  ])('is not read if a link has replaced %s', async (_, link, file, target) => {
     const folder = await tempFolder();
     await folder.write('outside/x.json', definition('secret-flow'));
     await symlink(folder.path(target), folder.path('workflows', link));

@@ -35,7 +35,7 @@ async function sealedSession(): Promise<SessionFolder & { readonly store: StateS
 
 const unauthentic = { code: 'STORE_DAMAGED', data: { reason: 'unauthentic' } };
 
-describe('What somebody without the keys changes in a database', () => {
+describe('A change in the database by somebody without the keys', () => {
   it.for<[what: string, sql: string]>([
     ['the owner', "UPDATE sessions SET principal = 'eve'"],
     ['the status', "UPDATE sessions SET status = 'completed'"],
@@ -57,7 +57,7 @@ describe('What somebody without the keys changes in a database', () => {
     expect(sessions).toMatchObject([{ unauthentic: 'forged' }]);
   });
 
-  it.for(['title', 'outcome', 'tags', 'figures'])('is in no index entry: %s', async (column) => {
+  it.for(['title', 'outcome', 'tags', 'figures'])('is not used for the index: %s', async (column) => {
     const { file, store } = await sealedSession();
     const [gap] = (await store.index?.outdated(1, 10)) ?? [];
     const entry = {
@@ -77,7 +77,7 @@ describe('What somebody without the keys changes in a database', () => {
     expect(await store.index?.outdated(1, 10)).toMatchObject([{ sid: 's1' }]);
   });
 
-  it('is not accepted in a state, nor in the record of what was sent', async () => {
+  it('is not accepted in a state, or in the record of deliveries', async () => {
     const { file, store } = await sealedSession();
     otherConnection(file).exec('UPDATE sessions SET state = \'{"n":3}\'');
     otherConnection(file).exec("INSERT INTO deliveries (sid, agent, digest) VALUES ('s1', 1, 'digest')");
@@ -86,7 +86,7 @@ describe('What somebody without the keys changes in a database', () => {
   });
 
   it.for([{ more: 0 }, { more: 1 }])(
-    'is not believed of a state of the same session that went on otherwise, and $more later events',
+    'is not accepted as the state of another version of the same session, with $more later events',
     async ({ more }) => {
       const state = async (n: number): Promise<SessionFolder & { readonly store: StateStore }> => {
         const folder = await sessionFolder();
@@ -127,7 +127,7 @@ describe('What somebody without the keys changes in a database', () => {
       'UPDATE definitions SET seal = NULL',
       (store) => store.getDefinition('definition'),
     ],
-  ])('is refused where it is read: %s', async ([, sql, read]) => {
+  ])('is refused when it is read: %s', async ([, sql, read]) => {
     const { file, store } = await sealedSession();
     await read(store);
     otherConnection(file).exec(sql);
@@ -143,7 +143,7 @@ describe('Pruning', () => {
       'with the seal of an unknown key',
       [`UPDATE sessions SET status = 'completed', seal = 'x:${'A'.repeat(43)}'`],
     ],
-  ])('leaves a session that does not authenticate: %s', async ([, sql]) => {
+  ])('keeps a session that does not authenticate: %s', async ([, sql]) => {
     const { file, store } = await sealedSession();
     await start(store, 's2');
     for (const one of sql) otherConnection(file).exec(`${one} WHERE sid = 's1'`);
@@ -153,11 +153,11 @@ describe('Pruning', () => {
   });
 });
 
-describe('Pruning a session', () => {
+describe('Pruning a session with children', () => {
   it.for<[what: string, sql: string]>([
     ['its child', "UPDATE sessions SET agent = 'eve' WHERE sid = 'child'"],
     ['a child of its child', "UPDATE sessions SET seal = NULL WHERE sid = 'grandchild'"],
-  ])('leaves it if somebody without the keys changed %s', async ([, sql]) => {
+  ])('keeps it if somebody without the keys changed %s', async ([, sql]) => {
     const { file, store } = await sealedSession();
     const status = 'completed' as const;
     await push(store, 'parent', { head: await start(store, 'parent'), data: [{}], status });
@@ -178,8 +178,8 @@ describe('Pruning a session', () => {
   });
 });
 
-describe('Pruning a session whose row', () => {
-  it('is put back as it was at an older revision leaves it', async () => {
+describe('Pruning a session whose row was restored to an older revision', () => {
+  it('keeps it', async () => {
     const { file, store } = await sealedSession();
     const head = await start(store, 's2');
     const other = otherConnection(file);
@@ -200,7 +200,7 @@ describe('Pruning a session whose row', () => {
 });
 
 describe('The calls of a session', () => {
-  it('are stored no later than the event that names them', async () => {
+  it('are stored at the latest with the event that refers to them', async () => {
     const { open, file } = await sessionFolder();
     const store = open({ keys: () => keyRingOf(first), delayMs: 1_000_000 });
     const head = await start(store, 's1');
@@ -216,7 +216,7 @@ describe('The calls of a session', () => {
 });
 
 describe('The keys of a store', () => {
-  it('can be rotated: what an older key sealed is accepted, and what a removed key sealed is not', async () => {
+  it('can be rotated: data sealed by an older key is accepted, and data sealed by a removed key is not', async () => {
     const { store, open } = await sealedSession();
     await store.close();
     const second = newKey('second');
@@ -234,7 +234,7 @@ describe('The keys of a store', () => {
     expect((await without.find({})).sessions).toMatchObject([{ unauthentic: 'unknown-key' }]);
   });
 
-  it('count at once when another process adds one', async () => {
+  it('take effect immediately if another process adds one', async () => {
     const { store, open } = await sealedSession();
     const second = newKey('second');
     let keyRing = keyRingOf(first);
@@ -247,7 +247,7 @@ describe('The keys of a store', () => {
     await store.close();
   });
 
-  it('are needed to write, and not to read', async () => {
+  it('are necessary for writing, but not for reading', async () => {
     const { store, open } = await sealedSession();
     const without = open({ keys: () => undefined });
     const loaded = await without.load('s1');
@@ -261,8 +261,8 @@ describe('The keys of a store', () => {
   });
 });
 
-describe('A session from before there were seals', () => {
-  it('is read and not written, until a person seals it', async () => {
+describe('A session that was written before sessions had seals', () => {
+  it('can be read but not written, until a person seals it', async () => {
     const { store, file, open } = await sealedSession();
     const tables = ['sessions', 'events', 'calls', 'commands', 'agents', 'definitions'];
     for (const table of tables) otherConnection(file).exec(`UPDATE ${table} SET seal = NULL`);
@@ -291,7 +291,7 @@ describe('A session from before there were seals', () => {
   });
 });
 
-it('A refusal puts no id into a command that a shell would take for more than an id', () => {
+it('An error puts no id into a command if a shell would interpret it', () => {
   const sid = 'ab;touch X;#';
   const states: readonly Unauthentic[] = ['unsealed', 'forged', 'unknown-key', 'unchecked'];
   const refusals = [...states.map((state) => notWritable({ sid, unauthentic: state })), unknownKey(sid, sid)];

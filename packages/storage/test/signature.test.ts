@@ -9,14 +9,14 @@ async function signature(path: string, nowMs = tomorrow): Promise<string> {
   return signatureOf(await lstat(path, { bigint: true }), nowMs);
 }
 
-it('says the same of a file nobody touched', async () => {
+it('The signature of an unchanged file stays the same', async () => {
   const folder = await tempFolder();
   await folder.write('a', 'text');
   expect(await signature(folder.path('a'))).toBe(await signature(folder.path('a')));
   expect(await signature(folder.path('a'))).not.toBe('');
 });
 
-it('differs for a file that was written with its size and time put back', async () => {
+it('The signature changes if a file is written and its size and time are restored', async () => {
   const folder = await tempFolder();
   const path = folder.path('a');
   await folder.write('a', 'text');
@@ -31,7 +31,7 @@ it('differs for a file that was written with its size and time put back', async 
     .not.toBe(before);
 });
 
-it('trusts no file that was changed within the tick of a clock', async () => {
+it('The signature is empty for a file that was changed within the resolution of the clock', async () => {
   const folder = await tempFolder();
   await folder.write('a', 'text');
   const { ctimeMs } = await lstat(folder.path('a'));

@@ -18,7 +18,7 @@ it.each(["principal = 'eve'", 'scopes = \'["write"]\'', "expires_at = '2999-01-0
   },
 );
 
-it('A database of an older program is brought up to date, and keeps what is in it', async () => {
+it('A database of an older program is migrated, and keeps its content', async () => {
   const { file, folder, open } = await sessionFolder();
   await folder.write('state/none', '');
   const older = driver.open(file);

@@ -13,8 +13,8 @@ import { push, start } from './support/sessions.ts';
 import type { Worker } from './support/start-worker.ts';
 import { bundleWorker, startWorker } from './support/start-worker.ts';
 
-describe('A database that is removed while it is in use', () => {
-  it('is neither read nor written any more, nor made anew', async () => {
+describe('A SQLite database that is removed while it is in use', () => {
+  it('is no longer read or written, and is not created again', async () => {
     const { file, open } = await sessionFolder();
     const store = open();
     const head = await start(store, 's1');
@@ -30,7 +30,7 @@ describe('A database that is removed while it is in use', () => {
     expect(await push(store, 's1', { head, data: [{}] })).toMatchObject({ revision: 2 });
   });
 
-  it('says so once where another one took its place', async () => {
+  it('is reported immediately if it was replaced by another one', async () => {
     const { file, open } = await sessionFolder();
     const store = open();
     await start(store, 's1');
@@ -41,7 +41,7 @@ describe('A database that is removed while it is in use', () => {
   });
 });
 
-describe('A place that can not be written', () => {
+describe('A location where a database cannot be written', () => {
   /** The worker runs as another user, because root may do everything. */
   const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
@@ -71,7 +71,7 @@ describe('A place that can not be written', () => {
         await chmod(folder.path('state'), 0o555);
       },
     ],
-  ])('is named: %s', async ([, prepare], context) => {
+  ])('is named in the error: %s', async ([, prepare], context) => {
     if (!canRun) context.skip('this Node.js lies where only root may go');
     const lines = await tryOnce(prepare);
     expect(lines).toMatchObject([{ code: 'STORE_UNAVAILABLE', reason: 'read-only' }]);
@@ -79,11 +79,11 @@ describe('A place that can not be written', () => {
   });
 });
 
-describe('A place that is full', () => {
+describe('A full disk', () => {
   const unshare = 'unshare';
   const canMount = spawnSync(unshare, ['-rm', 'true']).status === 0;
 
-  it('acknowledges nothing it can not keep, and goes on when there is space', async (context) => {
+  it('does not make the store confirm a lost write, and the store works again when there is space', async (context) => {
     if (!canMount) context.skip('a small file system needs the right to mount one');
     const { folder } = await sessionFolder();
     const worker = await bundleWorker(folder);
@@ -98,7 +98,7 @@ describe('A place that is full', () => {
     expect(lines[1]).toEqual({ revision: acknowledged + 2, again: 'kept', isWell: true });
   });
 
-  it('acknowledges nothing where the disk reports an error', async (context) => {
+  it('does not make the store confirm a lost write if the disk reports an error', async (context) => {
     if (process.platform === 'win32') context.skip('there is no limit to the size of a file');
     const { folder, file } = await sessionFolder();
     const worker = await bundleWorker(folder);
@@ -137,8 +137,8 @@ describe('A place that is full', () => {
   }
 });
 
-describe('Without a driver', () => {
-  it('the first call says what to install', async (context) => {
+describe('A SQLite store without a driver', () => {
+  it('says at the first call what to install', async (context) => {
     if (preferredDriver(process.versions) !== 'libsql') context.skip('this Node.js brings its own');
     const { folder, file } = await sessionFolder();
     const worker = await bundleWorker(folder, { withLibsql: false });
@@ -148,7 +148,7 @@ describe('Without a driver', () => {
   });
 });
 
-describe('A damaged database', () => {
+describe('A damaged SQLite database', () => {
   const sids = ['s1', 's2', 's3'];
   let whole: Buffer;
   let truth: Readonly<Record<string, unknown>>;
@@ -175,7 +175,7 @@ describe('A damaged database', () => {
   });
 
   it(
-    `gives what was stored or a typed error, in each of ${rounds.damage} places a bit is flipped`,
+    `returns what was stored or a typed error, for each of ${rounds.damage} flipped bits`,
     async () => {
       const { folder } = await sessionFolder();
       let refused = 0;
@@ -197,7 +197,7 @@ describe('A damaged database', () => {
   );
 
   it(
-    `gives what was stored or a typed error, cut off in each of ${rounds.damage} places`,
+    `returns what was stored or a typed error, when truncated at each of ${rounds.damage} positions`,
     async () => {
       const { folder } = await sessionFolder();
       let refused = 0;
@@ -211,7 +211,7 @@ describe('A damaged database', () => {
     patienceMs,
   );
 
-  it('that is empty is not taken for a new one', async () => {
+  it('that is empty is not treated as a new one', async () => {
     const { file, open } = await sessionFolder();
     const store = open();
     await start(store, 's1');

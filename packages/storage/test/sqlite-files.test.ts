@@ -8,8 +8,8 @@ import { driver, otherConnection } from './support/other-connection.ts';
 import { sessionFolder } from './support/session-folder.ts';
 import { push, start } from './support/sessions.ts';
 
-describe('The files', () => {
-  it('are not made before the first call', async () => {
+describe('The files of a SQLite store', () => {
+  it('are not created before the first call', async () => {
     const { file, open: openStore } = await sessionFolder();
     const store = openStore();
     expect(await store.health()).toMatchObject({ ok: true, lastChange: 0 });
@@ -18,7 +18,7 @@ describe('The files', () => {
     await expect(stat(file)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
-  it('are for this user alone', async () => {
+  it('are readable only for their owner', async () => {
     const { file, folder, open: openStore } = await sessionFolder();
     const store = openStore();
     const head = await start(store, 's1');
@@ -30,8 +30,8 @@ describe('The files', () => {
   });
 });
 
-describe('Counts', () => {
-  it('are read from indexes alone, however big the states of the sessions are', async () => {
+describe('The counts of sessions', () => {
+  it('are read only from indexes, however large the states of the sessions are', async () => {
     const { file, open: openStore } = await sessionFolder();
     await start(openStore(), 's1');
     const plan = otherConnection(file).all(`EXPLAIN QUERY PLAN ${countSessions}`);
@@ -41,7 +41,7 @@ describe('Counts', () => {
   });
 });
 
-describe('Migrations', () => {
+describe('Migrations of SQLite', () => {
   const steps = ['CREATE TABLE one (n)', 'CREATE TABLE two (n); INSERT INTO two VALUES (2)'];
 
   function database(): SqliteDatabase {
@@ -50,7 +50,7 @@ describe('Migrations', () => {
     return db;
   }
 
-  it('take the steps a database lacks, once', () => {
+  it('run each missing step once', () => {
     const db = database();
     migrate(db, steps.slice(0, 1));
     db.exec('INSERT INTO one VALUES (1)');
@@ -61,14 +61,14 @@ describe('Migrations', () => {
     ]);
   });
 
-  it('take all steps or none', () => {
+  it('run all steps or none', () => {
     const db = database();
     expect(() => migrate(db, [...steps, 'CREATE TABLE one (n)'])).toThrow(/exists/);
     expect(db.all('SELECT schema_version FROM meta')).toMatchObject([{ schema_version: 0 }]);
     migrate(db, steps);
   });
 
-  it('are refused where a newer program has taken more', async () => {
+  it('are refused if a newer program has run more steps', async () => {
     const { file, open: openStore } = await sessionFolder();
     const store = openStore();
     await start(store, 's1');
@@ -78,7 +78,7 @@ describe('Migrations', () => {
     await expect(openStore().load('s1')).rejects.toMatchObject(refused);
   });
 
-  it('leave a database alone that is not ours', async () => {
+  it('do not change a database that belongs to another program', async () => {
     const { file, folder, open: openStore } = await sessionFolder();
     await folder.write('state/sessions.db', new Uint8Array());
     await expect(openStore().load('s1')).rejects.toMatchObject({ data: { reason: 'corrupt' } });

@@ -12,7 +12,7 @@ import { start } from './support/sessions.ts';
 import { bundleWorker, startWorker } from './support/start-worker.ts';
 
 it(
-  `one of four processes wins each of ${rounds.race} races, and no change is skipped`,
+  `One of four processes wins each of ${rounds.race} races, and no change is skipped`,
   async () => {
     const { folder, file, open } = await sessionFolder();
     const worker = await bundleWorker(folder);
@@ -50,7 +50,7 @@ it(
 );
 
 it(
-  `${rounds.kill} processes killed while they write lose nothing they acknowledged and leave nothing half done`,
+  `${rounds.kill} processes that are killed while they write lose no confirmed write and leave nothing unfinished`,
   async () => {
     const { folder, file, open } = await sessionFolder();
     const worker = await bundleWorker(folder);

@@ -22,7 +22,7 @@ function connect(file: string, { waitMs = 5_000, load = async () => driver } = {
   return connection;
 }
 
-describe('The driver', () => {
+describe('The SQLite driver', () => {
   it.each<[version: string | undefined, name: string]>([
     [undefined, 'libsql'],
     ['3.45.1', 'libsql'],
@@ -30,18 +30,21 @@ describe('The driver', () => {
     ['3.51.3', 'node:sqlite'],
     ['3.53.4', 'node:sqlite'],
     ['4.0.0', 'node:sqlite'],
-  ])('where Node has SQLite %s is %s', (sqlite, name) => {
+  ])('for a Node.js with SQLite %s is %s', (sqlite, name) => {
     expect(preferredDriver({ sqlite })).toBe(name);
   });
 
-  it.each([{}, [], undefined, true, Symbol('s'), () => 1, 'a\0b'])('refuses to bind %j', (value) => {
-    const db = otherConnection(':memory:');
-    expect(() => db.run('SELECT ?', [value as string])).toThrow(TypeError);
-    expect(() => db.all('SELECT ?', [value as string])).toThrow(TypeError);
-    expect(db.all('SELECT ? AS value', ['still here'])).toEqual([{ value: 'still here' }]);
-  });
+  it.each([{}, [], undefined, true, Symbol('s'), () => 1, 'a\0b'])(
+    'refuses the value %j as a parameter',
+    (value) => {
+      const db = otherConnection(':memory:');
+      expect(() => db.run('SELECT ?', [value as string])).toThrow(TypeError);
+      expect(() => db.all('SELECT ?', [value as string])).toThrow(TypeError);
+      expect(db.all('SELECT ? AS value', ['still here'])).toEqual([{ value: 'still here' }]);
+    },
+  );
 
-  it('gives any text, and says so where one is damaged', () => {
+  it('returns any text, and throws an error if a text is damaged', () => {
     const db = otherConnection(':memory:');
     db.exec('CREATE TABLE texts (text TEXT)');
     const texts = ['', 'ä\u{1F600}', '\ufeffwith a mark', 'x'.repeat(100_000)];
@@ -54,7 +57,7 @@ describe('The driver', () => {
     expect(db.all('SELECT count(*) AS count FROM texts')).toEqual([{ count: 6 }]);
   });
 
-  it('gives exactly the columns that were asked for', () => {
+  it('returns exactly the requested columns', () => {
     const db = otherConnection(':memory:');
     const [row] = db.all('SELECT ? AS text, ? AS number, ? AS empty', ['ä\u{1F600}', 2 ** 53 - 1, null]);
     expect(Object.keys(row ?? {})).toEqual(['text', 'number', 'empty']);
@@ -69,11 +72,11 @@ describe('The journal mode', () => {
     ['3.51.3', 'WAL'],
     ['3.52', 'WAL'],
     ['4.0.0', 'WAL'],
-  ])('of SQLite %s is %s', (version, mode) => {
+  ])('for SQLite %s is %s', (version, mode) => {
     expect(journalModeOf(version)).toBe(mode);
   });
 
-  it('is that of the SQLite which made the database', async () => {
+  it('depends on the SQLite version that created the database', async () => {
     const { open: openStore } = await sessionFolder();
     const store = openStore();
     await start(store, 's1');
@@ -81,7 +84,7 @@ describe('The journal mode', () => {
     expect((await store.health()).facts).toMatchObject({ journalMode, sqlite: driver.version });
   });
 
-  it('keeps no more than 1 MiB of a rollback journal', async () => {
+  it('keeps at most 1 MiB of a rollback journal', async () => {
     const { open: openStore, file } = await sessionFolder();
     await start(openStore(), 's1');
     const old: SqliteDriver = { ...driver, version: '3.45.1' };
@@ -97,7 +100,7 @@ describe('The journal mode', () => {
     expect(size).toBeLessThanOrEqual(1024 * 1024);
   });
 
-  it('is taken back where an older SQLite may not write ahead', async () => {
+  it('is changed back from WAL if the SQLite version is too old for it', async () => {
     const { open: openStore, file } = await sessionFolder();
     const maker = openStore();
     await start(maker, 's1');
@@ -113,7 +116,7 @@ describe('The journal mode', () => {
     expect(await next.read((db) => db.all('PRAGMA journal_mode')[0]?.['journal_mode'])).toBe('persist');
   });
 
-  it('keeps an older SQLite away while others write ahead', async () => {
+  it('makes an older SQLite wait while others use WAL', async () => {
     const { open: openStore, file } = await sessionFolder();
     const maker = openStore();
     await start(maker, 's1');
@@ -130,8 +133,8 @@ describe('The journal mode', () => {
   });
 });
 
-describe('A connection', () => {
-  it('waits for the disk, enforces references and waits briefly for locks', async () => {
+describe('A SQLite connection', () => {
+  it('waits for the disk, enforces foreign keys and waits briefly for locks', async () => {
     const { file } = await sessionFolder();
     const settings = ['synchronous', 'foreign_keys', 'busy_timeout', 'cell_size_check'];
     const values = await connect(file).read((db) =>
@@ -180,7 +183,7 @@ describe('A connection', () => {
     expect(writes.filter((text) => !text.trimStart().startsWith('exec BEGIN IMMEDIATE'))).toEqual([]);
   });
 
-  it('stores a call once, also when it does not know whether an earlier write succeeded', async () => {
+  it('stores a call once, even if it is not known whether an earlier write succeeded', async () => {
     const { file, open: openStore } = await sessionFolder();
     await start(openStore(), 's1');
     const call = (seq: number): WaitingCall => ({ sid: 's1', writer: 'w', seq, text: '{}', seal: 's' });
@@ -201,7 +204,7 @@ describe('A connection', () => {
     expect(await connect(file).write(rowsOf([1, 2, 3, 4]))).toEqual([1, 2, 3, 4]);
   });
 
-  it('does concurrent writes together, and refuses only the one that fails', async () => {
+  it('runs concurrent writes together, and refuses only the one that fails', async () => {
     const { file } = await sessionFolder();
     let commits = 0;
     const counting: SqliteDriver = {
@@ -238,7 +241,7 @@ describe('A connection', () => {
     expect(stored).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
   });
 
-  it('does no write again if the commit of several failed', async () => {
+  it('repeats no write if the commit of several writes failed', async () => {
     const { file } = await sessionFolder();
     let isFailing = false;
     const failing: SqliteDriver = {
@@ -272,7 +275,7 @@ describe('A connection', () => {
     expect(stored).toEqual([1, 2, 3, 4]);
   });
 
-  it('lets no write wait longer for a lock because others waited before it', async () => {
+  it('does not make a write wait longer for a lock because others waited before it', async () => {
     const { file } = await sessionFolder();
     const connection = connect(file, { waitMs: 200 });
     await connection.write((db) => db.exec('CREATE TABLE numbers (n)'));
@@ -287,7 +290,7 @@ describe('A connection', () => {
     expect(locker.all('SELECT n FROM numbers')).toMatchObject([{ n: 20 }]);
   });
 
-  it('is opened anew after a write that found the database locked', async () => {
+  it('is opened again after a write that found the database locked', async () => {
     const { file } = await sessionFolder();
     const connection = connect(file, { waitMs: 0 });
     await connection.write((db) => db.exec('CREATE TABLE numbers (n)'));
@@ -302,7 +305,7 @@ describe('A connection', () => {
     expect(locker.all('SELECT max(n) AS n FROM numbers')).toMatchObject([{ n: 4 }]);
   });
 
-  it('waits for a lock without keeping the process from other things', async () => {
+  it('waits for a lock without blocking the process', async () => {
     const { file, open: openStore } = await sessionFolder();
     const store = openStore();
     const head = await start(store, 's1');
@@ -317,7 +320,7 @@ describe('A connection', () => {
     clearInterval(ticking);
   });
 
-  it('retries to open a database that is locked', async () => {
+  it('retries to open a locked database', async () => {
     const { file, open: openStore } = await sessionFolder();
     await start(openStore(), 's1');
     const locker = otherConnection(file);
@@ -328,7 +331,7 @@ describe('A connection', () => {
     expect((await loading)?.session.sid).toBe('s1');
   });
 
-  it('says so when a lock is held for too long, and works afterwards', async () => {
+  it('reports a lock that is held for too long, and works afterwards', async () => {
     const { file, open: openStore } = await sessionFolder();
     const store = openStore({ waitMs: 100 });
     const head = await start(store, 's1');
@@ -346,7 +349,7 @@ describe('A connection', () => {
     expect(await store.health()).toMatchObject({ ok: true });
   });
 
-  it('keeps nothing of a task that throws', async () => {
+  it('keeps no changes of a task that throws an error', async () => {
     const { file } = await sessionFolder();
     const connection = connect(file);
     const failing = connection.write((db) => {
@@ -391,7 +394,7 @@ it.each([
   { values: 4, chars: 1_000_001 },
   { values: 300, chars: 9_000 },
 ])(
-  'writes $values values of $chars characters in as many turns of the event loop',
+  'A blob with $values values of $chars characters is written in several turns of the event loop',
   async ({ values, chars }) => {
     const { file } = await sessionFolder();
     const connection = connect(file);
@@ -403,7 +406,7 @@ it.each([
   },
 );
 
-it('gives each of several concurrent writes that take long a turn of the event loop', async () => {
+it('Each of several long concurrent writes gets its own turn of the event loop', async () => {
   const { file } = await sessionFolder();
   const connection = connect(file);
   await connection.write(() => undefined);

@@ -8,7 +8,7 @@ import { push, start } from './support/sessions.ts';
 const sound = { sids: ['s1', 's2', 's3'], foreign: [], damage: [] };
 
 describe('A survey of a SQLite file', () => {
-  it('finds a session that was taken out of the index of the list', async () => {
+  it('finds a session that was removed from the index of the list', async () => {
     const { file, open } = await sessionFolder();
     const store = open();
     for (const sid of sound.sids) await start(store, sid);
@@ -28,7 +28,7 @@ describe('A survey of a SQLite file', () => {
     });
   });
 
-  it('uses no index to find the sessions', async () => {
+  it('does not use indexes to find the sessions', async () => {
     const { file, open } = await sessionFolder();
     const store = open();
     for (const sid of sound.sids) await start(store, sid);
@@ -40,7 +40,7 @@ describe('A survey of a SQLite file', () => {
     expect(await open().survey?.()).toMatchObject({ sids: sound.sids });
   });
 
-  it('finds a session of which only other rows are left', async () => {
+  it('finds a session whose own row was deleted', async () => {
     const { file, open } = await sessionFolder();
     const store = open();
     for (const sid of sound.sids) await start(store, sid);
@@ -74,7 +74,7 @@ describe('A survey of a SQLite file', () => {
   });
 });
 
-describe('A survey of a SQLite file whose tables somebody made again', () => {
+describe('A survey of a SQLite file whose tables were created again', () => {
   const changes = [
     ['revoked_ids', 'id TEXT PRIMARY KEY, until TEXT NOT NULL, more TEXT NOT NULL ON CONFLICT IGNORE'],
     ['revoked_ids', 'id TEXT PRIMARY KEY, until TEXT NOT NULL, more TEXT NOT NULL ON /* */ CONFLICT IGNORE'],
@@ -93,14 +93,14 @@ describe('A survey of a SQLite file whose tables somebody made again', () => {
   }
 
   it.each(changes)(
-    'names the rules of %s, which keep rows out or change them: %s',
+    'names the changed table %s, whose rules drop or change rows: %s',
     async (table, columns) => {
       const foreign = [{ kind: 'changed table', name: table, table }];
       expect(await (await madeAgain(table, columns)).survey?.()).toMatchObject({ foreign });
     },
   );
 
-  it('is needed: such a rule drops rows without an error', async () => {
+  it('is necessary because such a rule drops rows without an error', async () => {
     const { access } = await madeAgain(...changes[0]);
     await access.revokeId('a', '2099-01-01T00:00:00.000Z');
     expect(await access.isRevoked('a')).toBe(false);
@@ -131,7 +131,7 @@ describe('A survey of a Postgres database', () => {
     ]);
   });
 
-  it('finds a session of which only other rows are left', async () => {
+  it('finds a session whose own row was deleted', async () => {
     const { open, run } = await place();
     const store = open();
     for (const sid of sound.sids) await start(store, sid);
@@ -143,7 +143,7 @@ describe('A survey of a Postgres database', () => {
     expect(await store.survey?.()).toEqual(sound);
   });
 
-  it('names tables in any schema that inherit from those of the server, and what is on them', async () => {
+  it('names tables in any schema that inherit from those of the server, with their rules and triggers', async () => {
     const { open, run } = await place();
     const store = open();
     await start(store, 's1');
@@ -170,7 +170,7 @@ describe('A survey of a Postgres database', () => {
     expect((await store.survey?.())?.foreign).toEqual(foreign);
   });
 
-  it('names functions, operators and types that can change what a statement of the server does', async () => {
+  it('names functions, operators and types that can change the effect of a statement of the server', async () => {
     const { open, run } = await place();
     const store = open();
     for (const sid of sound.sids) await start(store, sid);
@@ -194,7 +194,7 @@ describe('A survey of a Postgres database', () => {
     ]);
   });
 
-  it('takes the partitions of a table for part of it', async () => {
+  it('counts the partitions of a table as part of the table', async () => {
     const { open, run } = await place();
     await run(partitionedSchema());
     const store = open();

@@ -37,7 +37,7 @@ function queue(options: Partial<WriteBehindOptions<() => void>> = {}): {
   return { behind, transactions, place, add };
 }
 
-it('writes what came together in one transaction, in order', async () => {
+it('Concurrent items are written in one transaction, in order', async () => {
   const { behind, transactions, add } = queue();
   for (const name of ['a', 'b', 'c']) await add(name);
   expect(transactions).toEqual([]);
@@ -45,7 +45,7 @@ it('writes what came together in one transaction, in order', async () => {
   expect(transactions).toEqual([['a', 'b', 'c']]);
 });
 
-it('writes after a while, or when a batch is full', async () => {
+it('Items are written after a delay, or when a batch is full', async () => {
   const slow = queue({ delayMs: 1 });
   await slow.add('a');
   await expect.poll(() => slow.transactions).toEqual([['a']]);
@@ -54,7 +54,7 @@ it('writes after a while, or when a batch is full', async () => {
   await expect.poll(() => full.transactions.flat()).toEqual(['a', 'b', 'c']);
 });
 
-it('settles for a session only when something of it waits', async () => {
+it('settle for a session waits only if the session has waiting items', async () => {
   const { behind, transactions, add } = queue();
   await add('a');
   await behind.settle('b');
@@ -63,7 +63,7 @@ it('settles for a session only when something of it waits', async () => {
   expect(transactions).toEqual([['a']]);
 });
 
-it('settles a write that is under way', async () => {
+it('settle waits for a write in progress', async () => {
   const { behind, transactions, add } = queue();
   await add('a');
   const first = behind.settle();
@@ -73,7 +73,7 @@ it('settles a write that is under way', async () => {
   expect(transactions).toEqual([['a'], ['b']]);
 });
 
-it('tries once more when it is closed, and then says that it fails', async () => {
+it('close retries once, and then reports the failure', async () => {
   const { behind, transactions, place, add } = queue();
   place.failures = 1;
   await add('a');
@@ -85,7 +85,7 @@ it('tries once more when it is closed, and then says that it fails', async () =>
   await expect(other.behind.close()).rejects.toThrow('the place fails');
 });
 
-it('keeps what could not be written, in order, and says so', async () => {
+it('Items that could not be written are kept in order, and the failure is reported', async () => {
   const { behind, transactions, place, add } = queue();
   place.failures = Infinity;
   await add('a');
@@ -99,7 +99,7 @@ it('keeps what could not be written, in order, and says so', async () => {
   expect(behind.waiting()).toBe(0);
 });
 
-it('takes no more than it can hold while writing fails', async () => {
+it('No more items than the maximum are accepted while writing fails', async () => {
   const { behind, place, add } = queue({ batchSize: 2, maxWaiting: 3 });
   place.failures = Infinity;
   for (const name of ['a', 'b', 'c']) await add(name);
@@ -107,7 +107,7 @@ it('takes no more than it can hold while writing fails', async () => {
   expect(behind.waiting()).toBe(3);
 });
 
-it('takes nothing after it was closed', async () => {
+it('No items are accepted after close', async () => {
   const { behind, transactions, add } = queue();
   await add('a');
   await behind.close();
@@ -115,7 +115,7 @@ it('takes nothing after it was closed', async () => {
   await expect(add('b')).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE', data: { reason: 'closed' } });
 });
 
-it('shares a transaction between the calls of a SQLite store', async () => {
+it('The calls of a SQLite store share a transaction', async () => {
   const { open } = await sessionFolder();
   const store = open({ delayMs: never });
   const reader = open();
