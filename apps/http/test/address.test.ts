@@ -14,7 +14,7 @@ const open = (...flags: readonly string[]): TestService => openService('--auth',
 const asked = rpc('workflow_list', {});
 const initialize = rpc('initialize', { protocolVersion: '2025-11-25', capabilities: {} });
 
-test('an agent connects at the printed address, and nobody connects without its token', async () => {
+test('An agent connects at the printed address, and is refused without the token in it', async () => {
   const { service, fetch } = open();
   const path = service.mcpPath();
   expect(path).toMatch(/^\/mcp\/[\w-]{32}$/);
@@ -38,7 +38,7 @@ test('an agent connects at the printed address, and nobody connects without its 
   expect(await refused.json()).toMatchObject({ error: 'address_token_required' });
 });
 
-test('a page on this machine needs the token too, whatever its origin', async () => {
+test('A web page on this machine needs the token too, whatever its origin', async () => {
   const { service, fetch } = open();
   for (const origin of ['http://127.0.0.1:9999', 'http://localhost:3000']) {
     const refused = await fetch('/mcp', posting(initialize, { origin }));
@@ -49,7 +49,7 @@ test('a page on this machine needs the token too, whatever its origin', async ()
   expect(await foreign.json()).toEqual({ error: 'origin_not_allowed' });
 });
 
-test('the address is the same after a restart, and that of an older key works while the key is in the ring', async () => {
+test('The address stays the same after a restart, and an older address works while its key is in the ring', async () => {
   const before = open();
   const path = before.service.mcpPath();
   const after = open('--state', before.state);
@@ -66,13 +66,13 @@ test('the address is the same after a restart, and that of an older key works wh
   expect((await anew.fetch(path, posting(initialize))).status).toBe(403);
 });
 
-test('only this user can read the keys that the token is made from', () => {
+test('Only the current user can read the keys that the token is made from', () => {
   const { service, state } = open();
   service.mcpPath();
   expect(statSync(join(state, 'keys', 'token-key')).mode & 0o077).toBe(0);
 });
 
-test('the token is in no log, in no counter, in no trace and in no refusal', async () => {
+test('The token is in no log, metric, trace or error', async () => {
   const receiver = await openReceiver();
   vi.stubEnv('OTEL_EXPORTER_OTLP_ENDPOINT', receiver.url);
   onTestFinished(() => void vi.unstubAllEnvs());
@@ -93,14 +93,14 @@ test('the token is in no log, in no counter, in no trace and in no refusal', asy
     expect(text).not.toContain(token.slice(0, 16));
 });
 
-test.each([['open'], ['keys']])('with --auth %s the address has no token', async (auth) => {
+test.each([['open'], ['keys']])('The address has no token with --auth %s', async (auth) => {
   const { service, fetch } = openService('--auth', auth);
   expect(service.mcpPath()).toBe('/mcp');
   expect((await fetch('/mcp/x', posting(initialize))).status).toBe(404);
   expect((await fetch('/mcp', posting(initialize))).status).toBe(auth === 'open' ? 200 : 401);
 });
 
-test("the SDK's client opens, uses and ends a session at the address", async () => {
+test('The client of the SDK opens, uses and ends a session at the address', async () => {
   const { server, url } = await serveAtPort(['--auth', 'none']);
   const client = new Client({ name: 'address-test', version: '1.0.0' });
   const transport = new StreamableHTTPClientTransport(url);

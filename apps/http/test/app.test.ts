@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { answerOf, bearer, openService, rpc } from './service.ts';
 
 describe('routes', () => {
-  test('/healthz says that the process is there, and opens nothing', async () => {
+  test('/healthz says that the process is running, and opens nothing', async () => {
     const { fetch } = openService();
     const response = await fetch('/healthz');
     expect([response.status, await response.json()]).toEqual([200, { status: 'ok' }]);
   });
 
-  test('probes may use any host name', async () => {
+  test('/healthz and /readyz accept any host name', async () => {
     const { service } = openService('--auth', 'keys', '--max-requests', '0');
     const statusOf = async (url: string): Promise<number> =>
       (await service.app.fetch(new Request(url), '10.42.0.1')).status;
@@ -17,7 +17,7 @@ describe('routes', () => {
     expect(await statusOf('http://10.42.0.17:8420/metrics')).toBe(403);
   });
 
-  test('/readyz looks at the database and the keys, and says when the server is on its way out', async () => {
+  test('/readyz checks the database and the keys, and reports when the server is stopping', async () => {
     const { fetch, service } = openService();
     const ready = await fetch('/readyz');
     expect([ready.status, await ready.json()]).toEqual([
@@ -29,7 +29,7 @@ describe('routes', () => {
     expect([draining.status, await draining.json()]).toEqual([503, { status: 'draining' }]);
   });
 
-  test('/readyz says 503 where the state directory is none', async () => {
+  test('/readyz answers 503 if the state directory cannot be used', async () => {
     const response = await openService('--state', '/dev/null/state').fetch('/readyz');
     expect([response.status, await response.json()]).toEqual([
       503,
@@ -37,14 +37,14 @@ describe('routes', () => {
     ]);
   });
 
-  test('/metrics takes a credential where there are any', async () => {
+  test('/metrics requires a credential if the server does', async () => {
     const { fetch, key } = openService('--auth', 'keys');
     const scrape = bearer(await key({ principal: 'prometheus', scopes: ['read'] }));
     expect((await fetch('/metrics', { headers: scrape })).status).toBe(200);
   });
 });
 
-test('logs each request with its id, and nothing a request holds', async () => {
+test('Each request is logged with its id, and without its content', async () => {
   const { post, open, logged } = openService();
   const session = await open();
   const response = await post(rpc('workflow_get', { id: 'secret-thing' }), {
@@ -68,7 +68,7 @@ test('logs each request with its id, and nothing a request holds', async () => {
   expect(odd.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
 });
 
-test('a session that was ended stays ended after a restart', async () => {
+test('An ended session stays ended after a restart', async () => {
   const before = openService();
   const session = await before.open();
   expect((await before.fetch('/mcp', { method: 'DELETE', headers: session })).status).toBe(204);
@@ -76,7 +76,7 @@ test('a session that was ended stays ended after a restart', async () => {
   expect((await after.post(rpc('ping'), session)).status).toBe(404);
 });
 
-test('a session goes on at another server with the same state', async () => {
+test('A session continues on another server with the same state', async () => {
   const before = openService();
   const session = await before.open();
   const after = openService('--state', before.state);
@@ -84,10 +84,10 @@ test('a session goes on at another server with the same state', async () => {
 });
 
 test.each([
-  ['a number beyond all', '1e400', 'variables.level'],
+  ['a number out of range', '1e400', 'variables.level'],
   ['half of a surrogate pair', '"\\ud800"', 'variables.level'],
   ['one in a list', '["fine", {"deep": "\\udfff"}]', 'variables.level.1.deep'],
-])('%s is refused by name, and nothing is written', async (_, value, field) => {
+])('%s is refused with the name of the field, and nothing is written', async (_, value, field) => {
   const service = openService();
   const session = await service.open();
   const begun = await answerOf(

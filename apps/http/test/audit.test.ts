@@ -29,7 +29,7 @@ function openAudited(...flags: readonly string[]) {
 }
 
 describe('the audit log', () => {
-  test('says who started, read and ended a session, with which key and from where', async () => {
+  test('records who started, read and ended a session, with the key and the address', async () => {
     const { key, open, send, entries, text } = openAudited();
     const secret = await key({ principal: 'ann', scopes: ['read', 'write'] });
     const id = secret.slice(4, 16);
@@ -53,7 +53,7 @@ describe('the audit log', () => {
     expect(text()).not.toMatch(/wl_/);
   });
 
-  test('says who was refused, and lets nobody fill it', async () => {
+  test('records refused requests, with a limit for each address', async () => {
     const { key, send, entries, revoke } = openAudited('--auth-failures', '2');
     const secret = await key({ principal: 'old', scopes: ['read'] });
     const id = secret.slice(4, 16);
@@ -73,7 +73,7 @@ describe('the audit log', () => {
     expect(entries().find(({ action }) => action === 'key.revoke')).toMatchObject({ target: id });
   });
 
-  test('says who signed in to the console, looked, took out and answered', async () => {
+  test('records sign-ins to the console, reads, exports and answers', async () => {
     const service = openAudited();
     const agent = await service.key({ principal: 'team', scopes: ['read', 'write'] });
     const session = await service.open(bearer(agent));
@@ -104,7 +104,7 @@ describe('the audit log', () => {
     ]);
   });
 
-  test('says whose credential tried to answer or to trust in the console and may not', async () => {
+  test('records which credential tried to answer or to trust in the console without permission', async () => {
     const service = openAudited();
     const agent = await service.key({ principal: 'team', scopes: ['read', 'write'] });
     const session = await service.open(bearer(agent));
@@ -125,7 +125,7 @@ describe('the audit log', () => {
     ]);
   });
 
-  test('says which session tokens of the console were refused', async () => {
+  test('records refused session tokens of the console', async () => {
     const service = openAudited();
     const secret = await service.key({ principal: 'team', scopes: ['read'] });
     const id = secret.slice(4, 16);
@@ -139,7 +139,7 @@ describe('the audit log', () => {
     expect(service.entries().slice(before)).toMatchObject([{ ...refused, key: id }, refused, refused]);
   });
 
-  test("that can't be written delays nobody, and the server logs that once", async () => {
+  test('does not delay requests if it cannot be written, and the server logs that once', async () => {
     const service = openServiceWith(
       { audit: [], auditPlace: join('/dev', 'null', 'audit') },
       '--auth',

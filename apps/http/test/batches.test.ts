@@ -21,8 +21,8 @@ async function openBatches(...flags: readonly string[]) {
   return { ...service, credential, batch, sessions };
 }
 
-describe('a batch', () => {
-  test('counts as its calls, up to the limit', async () => {
+describe('a batch of calls', () => {
+  test('counts as its calls towards the rate limit', async () => {
     // 30 at once; the session that was opened is one of them.
     const { batch, post, credential } = await openBatches('--rate-limit', '10');
     const answered = await batch(...calls(26, rpc('ping')));
@@ -33,14 +33,14 @@ describe('a batch', () => {
     expect((await post(rpc('ping'), credential)).status).toBe(200);
   });
 
-  test('that is refused changes nothing', async () => {
+  test('changes nothing if it is refused', async () => {
     const { batch, sessions } = await openBatches('--rate-limit', '5');
     expect((await batch(...calls(16, start))).status).toBe(429);
     expect((await batch(...calls(2, start))).status).toBe(200);
     expect(await sessions()).toBe(2);
   });
 
-  test('holds as many messages as may come at once, and says how many that are', async () => {
+  test('has a maximum number of messages, which the error names', async () => {
     const { batch, sessions } = await openBatches('--rate-limit', '0');
     const refused = await batch(...calls(101, start));
     expect(refused.status).toBe(400);
@@ -51,7 +51,7 @@ describe('a batch', () => {
     expect(await sessions()).toBe(0);
   });
 
-  test('leaves others their share of the calls at once', async () => {
+  test('cannot use more than the share of one user in the concurrent calls', async () => {
     const { batch } = await openBatches('--rate-limit', '0', '--max-requests', '40');
     expect((await batch(...calls(10, rpc('ping')))).status).toBe(200);
     expect((await batch(...calls(11, rpc('ping')))).status).toBe(429);

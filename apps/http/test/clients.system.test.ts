@@ -22,7 +22,7 @@ async function serveWithKey() {
   return { url, requestInit: { headers: bearer(await key({ principal: 'ann', scopes })) } };
 }
 
-test('the client of SDK version 1 lists and calls every tool, with a key', async () => {
+test('The client of SDK version 1 lists and calls every tool, with a key', async () => {
   const { url, requestInit } = await serveWithKey();
   const client = new OlderClient({ name: 'older', version: '1' });
   const transport = new OlderTransport(url, { requestInit });
@@ -36,17 +36,20 @@ test.each([
   ['legacy', '2025-11-25', 'legacy'],
   ['auto', '2026-07-28', 'auto'],
   ['modern', '2026-07-28', { pin: '2026-07-28' }],
-] as const)('the client of SDK version 2, opened %s at %s, does the same', async (_name, version, mode) => {
-  const { url, requestInit } = await serveWithKey();
-  const client = new ModernClient({ name: 'newer', version: '1' }, { versionNegotiation: { mode } });
-  await client.connect(new ModernTransport(url, { requestInit }));
-  expect(client.getNegotiatedProtocolVersion()).toBe(version);
-  await expectEveryTool(client);
-  await client.close();
-});
+] as const)(
+  'The client of SDK version 2, opened as %s with %s, lists and calls every tool',
+  async (_name, version, mode) => {
+    const { url, requestInit } = await serveWithKey();
+    const client = new ModernClient({ name: 'newer', version: '1' }, { versionNegotiation: { mode } });
+    await client.connect(new ModernTransport(url, { requestInit }));
+    expect(client.getNegotiatedProtocolVersion()).toBe(version);
+    await expectEveryTool(client);
+    await client.close();
+  },
+);
 
 test.each(['legacy', 'modern'])(
-  "the Inspector's command line does the same in the %s era",
+  'The command line of the MCP Inspector lists and calls every tool in the %s era',
   async (era) => {
     const { url } = await serve();
     const inspector = await openInspector(url.href, '--transport', 'http', '--protocol-era', era);

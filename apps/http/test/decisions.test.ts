@@ -65,7 +65,7 @@ const readOnly = { option_id: 'read-only' };
 const permitted = { 'ask-scope': 'Asked.' };
 
 describe('a decision', () => {
-  test('is not overwritten by the agent it was made for', async () => {
+  test('cannot be overwritten by the agent that it was made for', async () => {
     const service = serve();
     const agent = await atPermission(service);
     const person = await openAgent(service, await service.key({ principal: 'team', scopes: answering }));
@@ -90,7 +90,7 @@ describe('a decision', () => {
     expect((await agent.next({}, { activity_id: 'probe' })).error).toBeDefined();
   });
 
-  test('says which credential answered, and for whom', async () => {
+  test('records which credential answered, and for whom', async () => {
     const service = serve();
     const agent = await atPermission(service);
     const key = await service.key({ principal: 'team', scopes: answering });
@@ -113,7 +113,7 @@ describe('a decision', () => {
     });
   });
 
-  test('is not made by the credential that did the work, over MCP or in the console', async () => {
+  test('cannot be made by the credential that did the work, over MCP or in the console', async () => {
     const service = serve();
     const key = await service.key({ principal: 'team', scopes: all });
     const agent = await openAgent(service, key);

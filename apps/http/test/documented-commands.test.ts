@@ -16,7 +16,8 @@ const env = {
   WORKFLOWLOOKUP_WEBHOOK_SECRET: Buffer.alloc(32, 7).toString('base64'),
 };
 
-test('documents show how the server is started', () => expect(documented.length).toBeGreaterThan(4));
+test('The documents contain commands that start the server', () =>
+  expect(documented.length).toBeGreaterThan(4));
 
 test.each(documented)('$file: $line', ({ args }) => {
   expect(readOptions(args, env)).not.toHaveProperty('reason');

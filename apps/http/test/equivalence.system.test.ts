@@ -82,16 +82,16 @@ function alone(url: URL): Request {
   };
 }
 
-describe('the same calls come to the same as over stdio', { timeout: 60_000 }, () => {
-  test('by tools/call in a session', async () => {
+describe('the calls of a script have the same results as over stdio', { timeout: 60_000 }, () => {
+  test('with tools/call in a session', async () => {
     expect(await playScript(byToolsCall(await inSession(await serve())))).toEqual(expected);
   });
 
-  test('as methods of their own', async () => {
+  test('with methods named after the tools', async () => {
     expectSameMethods(await playScript(byMethod(await inSession(await serve()))), expected);
   });
 
-  test('by requests of 2026-07-28', async () => {
+  test('with requests of the revision 2026-07-28', async () => {
     expect(await playScript(byToolsCall(alone(await serve())))).toEqual(expected);
   });
 

@@ -78,8 +78,8 @@ async function reportFor({ ask, person, sid }: Team, more: object = {}): Promise
   };
 }
 
-describe('evidence from elsewhere', () => {
-  test('what a session asks for is shown to its principal alone', async () => {
+describe('evidence that is reported over HTTP', () => {
+  test('can be requested only by the principal of the session', async () => {
     const team = await openTeam();
     const { ask, agent, person, sid, server } = team;
     const path = `/sessions/${sid}/evidence`;
@@ -96,7 +96,7 @@ describe('evidence from elsewhere', () => {
     expect(await ask('/sessions/..%2f..%2fetc/evidence', person)).toMatchObject({ status: 404 });
   });
 
-  test('the report of a person counts, with the key as its author', async () => {
+  test('counts if a person reports it, with the key as its author', async () => {
     const team = await openTeam();
     const { ask, person, sid, call } = team;
     const { status, reply } = await ask(`/sessions/${sid}/evidence`, person, await reportFor(team));
@@ -111,7 +111,7 @@ describe('evidence from elsewhere', () => {
     ]);
   });
 
-  test('a report names the files that it is about', async () => {
+  test('names the files that it is about', async () => {
     const team = await openTeam();
     const file = { path: 'docs/plan.md', digest: 'sha256:0' };
     const result = { ...passed, paths: [file.path], file };
@@ -126,7 +126,7 @@ describe('evidence from elsewhere', () => {
     });
   });
 
-  test('a key of an agent, or without the scope, reports nothing', async () => {
+  test('is refused from the key of an agent, or without the scope', async () => {
     const team = await openTeam();
     const { ask, agent, server, sid } = team;
     const path = `/sessions/${sid}/evidence`;
@@ -154,7 +154,7 @@ describe('evidence from elsewhere', () => {
   });
 
   test.each([
-    ['no JSON', 'seen'],
+    ['a body that is not JSON', 'seen'],
     ['no results', { activity: 'build', results: [] }],
     ['a level of its own', { level: 'ci' }],
     ['a result that passed with reasons', { result: { outcome: 'passed', reasons: ['no'] } }],
@@ -162,7 +162,7 @@ describe('evidence from elsewhere', () => {
     ['a negative count', { result: { ...passed, tests: { run: -1, failed: 0, skipped: 0, failures: [] } } }],
     ['a person of its own', { result: { ...passed, by: 'ada' } }],
     ['a very long text', { result: { outcome: 'failed', reasons: ['x'.repeat(5000)] } }],
-  ])('%s is refused', async (_, wrong) => {
+  ])('is refused if it has %s', async (_, wrong) => {
     const team = await openTeam();
     const { ask, person, sid } = team;
     const isWhole = typeof wrong === 'string' || 'results' in wrong;
@@ -173,13 +173,13 @@ describe('evidence from elsewhere', () => {
     });
   });
 
-  test('a body that is too large is refused', async () => {
+  test('is refused if its body is too large', async () => {
     const { ask, person, sid } = await openTeam();
     const body = `{"payload":"${'x'.repeat(600_000)}"}`;
     expect((await ask(`/sessions/${sid}/statements`, person, body)).status).toBe(413);
   });
 
-  test('a statement is believed for its signature, whoever submits it', async () => {
+  test('is accepted as a statement because of its signature, whoever submits it', async () => {
     const { ask, agent, server, sid, call, statement } = await openTeam();
     const path = `/sessions/${sid}/statements`;
     expect(await ask(path, agent, await statement())).toMatchObject({
@@ -204,7 +204,7 @@ describe('evidence from elsewhere', () => {
     });
   });
 
-  test('an agent submits a statement with its tool', async () => {
+  test('can be submitted as a statement by an agent with its tool', async () => {
     const { sid, call, statement } = await openTeam();
     const signed = (await statement(sid)) as { readonly payload: string };
     const found = await call('collect_evidence', { statement: JSON.stringify(signed) });
@@ -215,7 +215,7 @@ describe('evidence from elsewhere', () => {
     expect(found).toMatchObject({ evidence: [shown, shown] });
   });
 
-  test('a server without sign-in has no such routes', async () => {
+  test('is refused by a server without authentication', async () => {
     const server = openServiceWith({});
     const response = await server.fetch('/sessions/x/evidence');
     expect(response.status).toBe(403);

@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest';
 import { startAgent } from './console/agent.ts';
 import { openService } from './service.ts';
 
-test('a call that the database fails is looked into, though nobody asks whether the server is ready', async () => {
+test('A call that fails because of the database makes the server check it, even if nobody calls /readyz', async () => {
   const service = openService();
   const agent = await startAgent(service);
   const file = join(service.state, 'sessions.db');

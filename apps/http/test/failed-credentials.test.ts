@@ -36,8 +36,8 @@ function openStrict(...flags: readonly string[]) {
 
 const there = '203.0.113.7';
 
-describe('wrong credentials of one address', () => {
-  test('have to wait beyond the limit, and hold back neither good ones nor those of others', async () => {
+describe('wrong credentials from one address', () => {
+  test('have to wait beyond the limit, without blocking good ones or those of other addresses', async () => {
     const { ask, statuses, key } = openStrict();
     const good = bearer(await key(agent));
     const tries = ['a', 'b', 'c', 'd'].map((one): Parameters<typeof ask> => [wrongKey(one), there]);
@@ -50,7 +50,7 @@ describe('wrong credentials of one address', () => {
     ).toEqual([200, 401, 401, 200]);
   });
 
-  test('do not hold back a sign-in with a good key', async () => {
+  test('do not block a sign-in with a good key', async () => {
     const { service, statuses, key } = openStrict();
     const good = await key(agent);
     await statuses(...['a', 'b', 'c', 'd'].map((one): [Headers, string] => [wrongKey(one), there]));
@@ -68,7 +68,7 @@ describe('wrong credentials of one address', () => {
   });
 
   test.each(['/console/api/sessions', '/console/api/me'])(
-    'that are session tokens of the console have to wait as well: %s',
+    'also have to wait if they are session tokens of the console: %s',
     async (path) => {
       const { statuses, ask, key, ...server } = openStrict();
       const tries = ['a', 'b', 'c', 'd'].map((one): Parameters<typeof ask> => [bearer(one), there, path]);
@@ -93,7 +93,7 @@ describe('wrong credentials of one address', () => {
     },
   );
 
-  test('that are expired or revoked keys count only against themselves', async () => {
+  test('count only against themselves if they are expired or revoked keys', async () => {
     const { statuses, ask, key, ...server } = openStrict();
     const good = bearer(await key(agent));
     const revoked = await key({ principal: 'old', scopes: ['read'] });
@@ -139,13 +139,13 @@ describe('wrong credentials of one address', () => {
     expect(verdicts).toHaveLength(1);
   });
 
-  test('are all let through to their 401 with the limit 0', async () => {
+  test('all get status 401 if the limit is 0', async () => {
     const { statuses } = openStrict('--auth-failures', '0');
     const tries = Array.from({ length: 40 }, (): [Headers, string] => [wrong, '203.0.113.7']);
     expect(new Set(await statuses(...tries))).toEqual(new Set([401]));
   });
 
-  test('are counted by the client address from a trusted proxy, and from no other sender', async () => {
+  test('are counted by the forwarded client address only if the sender is a trusted proxy', async () => {
     const from = (forwarded: string): Headers => ({ ...wrong, 'x-forwarded-for': forwarded });
     const proxy = '10.1.2.3';
     const behind = openStrict('--trusted-proxy', '10.0.0.0/8');
@@ -175,7 +175,7 @@ describe('wrong credentials of one address', () => {
   });
 });
 
-test('a clock that is set back keeps nobody waiting', () => {
+test('A clock that is set back does not make anybody wait', () => {
   vi.useFakeTimers({ toFake: ['Date'], now: new Date('2030-01-01T00:01:00Z') });
   onTestFinished(() => void vi.useRealTimers());
   const limit = createRateLimit({ perSecond: 1000, burst: 1000 });
@@ -184,14 +184,14 @@ test('a clock that is set back keeps nobody waiting', () => {
   expect(limit.take('ann')).toBe(0);
 });
 
-test('several at once are all taken, or none', () => {
+test('Several calls at once are all accepted or all refused', () => {
   const limit = createRateLimit({ perSecond: 1, burst: 5 }, () => 0);
   expect([limit.take('ann', 3), limit.take('ann', 3), limit.take('ann', 2), limit.take('ann')]).toEqual([
     0, 1, 0, 1,
   ]);
 });
 
-test('who was refused may go on in time', () => {
+test('A refused caller may continue after a while', () => {
   let nowMs = 0;
   const limit = createRateLimit({ perSecond: 0.5, burst: 2 }, () => nowMs);
   expect([limit.wait('ann'), limit.take('ann'), limit.take('ann')]).toEqual([0, 0, 0]);
@@ -202,7 +202,7 @@ test('who was refused may go on in time', () => {
   expect([limit.wait('ann'), limit.wait('ann'), limit.take('ann'), limit.take('ann')]).toEqual([0, 0, 0, 2]);
 });
 
-describe('an address', () => {
+describe('a client address', () => {
   const trusted = ['10.0.0.0/8', '192.0.2.1', '2001:db8:ffff::/48'].map((text) => {
     const range = readRange(text);
     if (range === undefined) throw new Error(text);
@@ -210,23 +210,33 @@ describe('an address', () => {
   });
 
   test.each<[found: string, what: string, peer: string, forwarded: string | null]>([
-    ['203.0.113.7', 'is that of the connection', '203.0.113.7', null],
-    ['203.0.113.7', 'is not what a stranger says it is', '203.0.113.7', '1.1.1.1'],
-    ['203.0.113.7', 'of IPv4 is the same in IPv6', '::ffff:203.0.113.7', null],
-    ['1.1.1.1', 'is the one a trusted proxy adds', '10.0.0.1', '8.8.8.8, 1.1.1.1'],
-    ['1.1.1.1', 'is found behind several of them', '192.0.2.1', '8.8.8.8,1.1.1.1 ,10.9.9.9'],
-    ['10.0.0.1', 'is that of the proxy where that names none', '10.0.0.1', null],
-    ['10.0.0.1', 'is that of the proxy where that names nonsense', '10.0.0.1', '1.1.1.1, x'],
-    ['10.0.0.2', 'is the first one where all are trusted', '10.0.0.1', '10.0.0.2'],
-    ['32.1.13.184.0.1.0.2', 'of IPv6 is the network of its holder', '2001:db8:1:2:3:4:5:6', null],
-    ['32.1.13.184.0.1.0.2', 'of IPv6 may be named by a proxy', '2001:db8:ffff::1', '2001:db8:1:2::9'],
-    ['unknown', 'is not needed', '', '1.1.1.1'],
+    ['203.0.113.7', 'is that of the connection if no proxy is used', '203.0.113.7', null],
+    [
+      '203.0.113.7',
+      'is that of the connection if the sender is not a trusted proxy',
+      '203.0.113.7',
+      '1.1.1.1',
+    ],
+    ['203.0.113.7', 'is the IPv4 address within an IPv6 address', '::ffff:203.0.113.7', null],
+    ['1.1.1.1', 'is the one that a trusted proxy adds', '10.0.0.1', '8.8.8.8, 1.1.1.1'],
+    ['1.1.1.1', 'is found behind several trusted proxies', '192.0.2.1', '8.8.8.8,1.1.1.1 ,10.9.9.9'],
+    ['10.0.0.1', 'is that of the proxy if it forwards none', '10.0.0.1', null],
+    ['10.0.0.1', 'is that of the proxy if it forwards an invalid one', '10.0.0.1', '1.1.1.1, x'],
+    ['10.0.0.2', 'is the first one if all are trusted', '10.0.0.1', '10.0.0.2'],
+    ['32.1.13.184.0.1.0.2', 'is the /64 network of an IPv6 address', '2001:db8:1:2:3:4:5:6', null],
+    [
+      '32.1.13.184.0.1.0.2',
+      'is the /64 network of a forwarded IPv6 address',
+      '2001:db8:ffff::1',
+      '2001:db8:1:2::9',
+    ],
+    ['unknown', 'is used if the connection has none', '', '1.1.1.1'],
   ])('%s %s', (found, _what, peer, forwarded) => {
     expect(clientAddress(peer, forwarded, trusted)).toBe(found);
   });
 
   test.each(['', 'localhost', '10.0.0.0/33', '10.0.0.0/', '::/129', '1.2.3.4:80', '*'])(
-    "or a range of them is not '%s'",
+    "has no range with the text '%s'",
     (text) => {
       expect(readRange(text)).toBeUndefined();
     },

@@ -44,7 +44,7 @@ async function askForAll(
   return answers;
 }
 
-test('an agent over HTTP gets nothing of it, and no log has anything of it', async () => {
+test('An agent over HTTP gets no text of a hostile project, and no log has any of it', async () => {
   const served = await serveAtPort(['--auth', 'keys'], { host: host() });
   const key = await served.key({ principal: 'agent', scopes: ['read', 'write'] });
   const answers = await askForAll(served, served.url, bearer(key));
@@ -60,7 +60,7 @@ test('an agent over HTTP gets nothing of it, and no log has anything of it', asy
   expect(served.logged.join('\n')).not.toContain(canary);
 }, 60_000);
 
-describe('the console', () => {
+describe('the console with a hostile project', () => {
   const reviewPath = ({ source, file = '' }: UntrustedList['definitions'][number]): string =>
     `/untrusted/review?${new URLSearchParams({ source, file }).toString()}`;
 
@@ -68,7 +68,7 @@ describe('the console', () => {
     return (await browser.read<UntrustedList>('/untrusted')).definitions;
   }
 
-  test('shows nothing of it to the credential of an agent', async () => {
+  test('shows no text of it to the credential of an agent', async () => {
     const service = openServiceWith({ host: host() }, '--auth', 'keys');
     const key = await service.key({ principal: 'agent', scopes: ['read', 'write'] });
     const browser = await openKeyBrowser(service, key);
@@ -93,7 +93,7 @@ describe('the console', () => {
     expect(shown).toEqual([]);
   });
 
-  test('names what is hostile to a person, and shows every character of it', async () => {
+  test('marks hostile parts for a person, and shows every character', async () => {
     const stateDirectory = join(place.home, '.workflowlookup', 'state');
     const browser = await openLocalBrowser(openServiceWith({ host: { ...host(), stateDirectory } }));
     const held = await heldIn(browser);

@@ -34,16 +34,16 @@ describe('the Dockerfile', () => {
     return text.startsWith('[') ? (JSON.parse(text) as readonly string[]) : text.split(' ');
   };
 
-  test('ends as a user who is not root', () => expect(last('USER')).toEqual(['node']));
+  test('runs as a user who is not root', () => expect(last('USER')).toEqual(['node']));
 
-  test('takes what is run from a stage of its own', () => {
+  test('copies the program from a separate build stage', () => {
     const [build] = file.getFROMs().map((from) => from.getBuildStage());
     expect(build).toBe('build');
     expect(file.getFROMs()).toHaveLength(2);
     expect(file.getCOPYs().at(-1)?.getFromFlag()?.getValue()).toBe(build);
   });
 
-  test('starts a server that can be reached from outside and asks for keys', () => {
+  test('starts a server that can be reached from outside and requires keys', () => {
     const { network } = served(last('CMD'));
     expect(network).toMatchObject({ address: '0.0.0.0', keys: true });
     expect(last('EXPOSE')).toEqual([String(network.port)]);
@@ -55,7 +55,7 @@ describe('the Dockerfile', () => {
     expect(last('VOLUME')).toEqual([state?.getValue()]);
   });
 
-  describe('has a health check that', () => {
+  describe('the health check in the Dockerfile', () => {
     const { network } = served(last('CMD'));
     const [check] = /\[.*\]/.exec(read('Dockerfile').split('HEALTHCHECK')[1] ?? '') ?? [];
     const [, ...args] = JSON.parse(check ?? '[]') as readonly string[];
@@ -80,7 +80,7 @@ describe('the Dockerfile', () => {
         ({ code }: { code: number }) => code,
       );
 
-    test('ends with 0 while the server is there, and with 1 when it is gone', async () => {
+    test('exits with 0 while the server runs, and with 1 after it stopped', async () => {
       expect(await run()).toBe(0);
       await listening.stop();
       expect(await run()).toBe(1);
@@ -105,7 +105,7 @@ describe('compose.yaml', () => {
 
   test('has two servers', () => expect(servers).toHaveLength(2));
 
-  test.each(servers)('%s is a server that keeps its sessions and keys where the others do', (_, server) => {
+  test.each(servers)('runs %s with the database and the keys of the other servers', (_, server) => {
     const { network } = served(server.command ?? []);
     expect(network.keys).toBe(true);
     expect(Object.keys(server.environment)).toEqual(['WORKFLOWLOOKUP_DATABASE', 'WORKFLOWLOOKUP_KEYS']);
@@ -116,13 +116,13 @@ describe('compose.yaml', () => {
     expect(Object.keys(server.depends_on ?? {})).toContain(hostname);
   });
 
-  test.each(servers)('%s has the time it takes to leave', (_, { command, stop_grace_period: grace }) => {
+  test.each(servers)('gives %s enough time to stop', (_, { command, stop_grace_period: grace }) => {
     const { network } = served(command ?? []);
     const { noticeMs, drainMs } = network;
     expect(Number.parseInt(grace ?? '0', 10) * 1000).toBeGreaterThan(noticeMs + drainMs);
   });
 
-  test('has a balancer before them that can be reached from this machine alone', () => {
+  test('has a balancer in front of them that can be reached only from this machine', () => {
     const { port } = served(servers[0]?.[1].command ?? []).network;
     const upstream = [...read('deploy/nginx.conf').matchAll(/^\s*server (\S+):(\d+)/gm)];
     expect(upstream.map(([, name]) => name)).toEqual(servers.map(([name]) => name));
@@ -142,7 +142,7 @@ describe('compose.yaml', () => {
     return variables[value] ?? '';
   }
 
-  test('counts wrong keys by the client that sent them, whatever its headers say', async () => {
+  test('counts wrong keys by the real client address, whatever its headers say', async () => {
     const address = services['balancer']?.networks?.default.ipv4_address ?? '';
     const own = openService(...(servers[0]?.[1].command ?? []).slice(2), '--auth-failures', '3');
     const statusOf = async (client: string, headers: Record<string, string>, sent?: string) =>

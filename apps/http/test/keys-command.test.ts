@@ -5,7 +5,7 @@ import { createSqliteSessionStore } from '@workflowlookup/storage/sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import { runKeysCommand } from '../src/keys-command.ts';
 
-test('the list of keys shows which are not sealed, and prints nothing that a database writer made up as it is', async () => {
+test('The list of keys marks keys without a seal, and escapes text that a database writer made up', async () => {
   const stateDirectory = await mkdtemp(join(tmpdir(), 'keys-command-'));
   onTestFinished(() => rm(stateDirectory, { recursive: true, force: true }));
   const place = { stateDirectory };

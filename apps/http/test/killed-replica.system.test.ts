@@ -59,7 +59,7 @@ function expectSame({ text, token }: HttpAnswer, again: HttpAnswer): void {
 }
 
 test(
-  `${rounds.kills} replicas killed under load lose nothing they answered; the same call at the other one gives the same answer`,
+  `${rounds.kills} replicas that are killed under load lose no answered call, and a repeated call on the other one gets the same answer`,
   async () => {
     const replicas: [Replica, Replica] = [await place.start(0), await place.start(1)];
     const urls = [replicas[0].url, replicas[1].url] as const;

@@ -21,7 +21,7 @@ async function open() {
   return { ...service, send, left };
 }
 
-test('a body of 64,000 bytes costs nothing beside its call, and each 8,000 bytes more count as one, up to what may come at once', () => {
+test('A body of 64,000 bytes counts as one call, and each 8,000 bytes more as another, up to the burst', () => {
   const rate = createRateLimit({ perSecond: 10, burst: 30 });
   const costs = [0, 64_000, 64_001, 72_000, 144_000, 5_000_000].map((bytes) => callsInBody(bytes, rate));
   expect(costs).toEqual([0, 0, 1, 1, 10, 29]);
@@ -30,14 +30,14 @@ test('a body of 64,000 bytes costs nothing beside its call, and each 8,000 bytes
 test.each([
   ['says how long it is', undefined],
   ['does not say how long it is', {}],
-])('a body that %s is taken after a pause, and uses up what may come at once', async (_, headers) => {
+])('A body that %s is accepted after a pause, and uses up the burst', async (_, headers) => {
   const { send, left } = await open();
   expect((await send(message(5_000_000), headers)).status).toBe(200);
   expect(await left()).toBeLessThan(10);
   expect((await send(message(5_000_000), headers)).status).toBe(429);
 });
 
-test('a body that counts as too many calls is refused by what it counts as', async () => {
+test('A body that counts as too many calls is refused with the time to wait', async () => {
   const { send } = await open();
   await send(message(144_000));
   const refused = await send(message(5_000_000));
@@ -49,14 +49,14 @@ test('a body that counts as too many calls is refused by what it counts as', asy
   });
 });
 
-test('a large body does not hold back others', async () => {
+test('A large body does not block other users', async () => {
   const { send, post, key } = await open();
   const other = bearer(await key({ principal: 'bob', scopes: ['read'] }));
   await send(message(5_000_000));
   expect((await post(rpc('ping'), other)).status).toBe(200);
 });
 
-test('the console counts bodies in the same way', async () => {
+test('The console counts bodies in the same way', async () => {
   const service = openService('--auth', 'keys', '--rate-limit', '10');
   const browser = await openKeyBrowser(service, await service.key({ principal: 'ann', scopes: ['read'] }));
   const judge = (): Promise<Response> =>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createLineWriter } from '../src/run.ts';
 
-test('lines of one turn are written together, in the order they came', async () => {
+test('The lines of one turn are written together, in order', async () => {
   const written: string[] = [];
   const lines = createLineWriter((text) => written.push(text));
   lines.add('one\n');
@@ -13,7 +13,7 @@ test('lines of one turn are written together, in the order they came', async () 
   expect(written).toEqual(['one\ntwo\n', 'three\n']);
 });
 
-test('what is held is written at once, and once, when the process ends', async () => {
+test('Waiting lines are written immediately, and once, when the process ends', async () => {
   const written: string[] = [];
   const lines = createLineWriter((text) => written.push(text));
   lines.add('last\n');

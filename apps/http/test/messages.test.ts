@@ -114,7 +114,7 @@ test('messages of the HTTP server', () => {
   expect(texts).toMatchSnapshot();
 });
 
-test('descriptions of refused credentials fit into a header', () => {
+test('The descriptions of refused credentials fit into a header', () => {
   const { refusedKey, ...others } = messages.credentialMessages;
   for (const text of [
     ...Object.values(others).map((message) => message('read')),

@@ -87,7 +87,7 @@ async function stop(service: TestService, session: Headers): Promise<string> {
   return call('yield_checkpoint', { session_token: report, checkpoint_id: 'confirm' });
 }
 
-test('the page has every documented series, with exactly what a script of calls comes to', async () => {
+test('The metrics have every documented series, with the exact values after a script of calls', async () => {
   const service = openService('--min-response-seconds', '0');
   const session = await service.open();
   const call = talk(service, session);
@@ -145,7 +145,7 @@ test('the page has every documented series, with exactly what a script of calls 
   });
 });
 
-test('looking makes no database, and one that can not be asked is left out and logged', async () => {
+test('Reading the metrics creates no database, and one that cannot be read is left out and logged', async () => {
   const service = openService();
   expect(await ownSamplesOf(service)).toMatchObject({
     'workflowlookup_workflow_sessions{status="active"}': 0,
@@ -166,7 +166,7 @@ test('looking makes no database, and one that can not be asked is left out and l
   expect(broken.logged.filter((line) => line.includes('"event":"database_failing"'))).toHaveLength(1);
 });
 
-test('sessions are counted every few seconds at most, also where that fails', async () => {
+test('Sessions are counted at most every few seconds, even if that fails', async () => {
   let nowMs = 0;
   let asked = 0;
   const errors: unknown[] = [];
@@ -189,7 +189,7 @@ test('sessions are counted every few seconds at most, also where that fails', as
   expect(errors).toEqual([new Error('down')]);
 });
 
-test('a server shows how its process is, event-loop lag too', async () => {
+test('The metrics describe the process, including its event-loop lag', async () => {
   const samples = await samplesOf(openServiceWith({ processMetrics: true }));
   for (const name of [
     'nodejs_eventloop_lag_seconds',
@@ -201,7 +201,7 @@ test('a server shows how its process is, event-loop lag too', async () => {
   for (const [named] of operations.matchAll(/nodejs_\w+_seconds/g)) expect(samples).toHaveProperty(named);
 });
 
-test('a client that read the metrics before can read them during an outage, and nothing else', async () => {
+test('Only a client that read the metrics before can read them during an outage', async () => {
   const service = openService('--auth', 'keys');
   const scrape = bearer(await service.key({ principal: 'prometheus', scopes: ['read'] }));
   const other = bearer(await service.key({ principal: 'ann', scopes: ['read'] }));

@@ -4,8 +4,8 @@ import type { Listening } from '../src/create-service.ts';
 import { serveAtPort } from './at-port.ts';
 import { answerOf, posting, rpc } from './service.ts';
 
-describe('clients at a port', () => {
-  test('that go away give their stream back', async () => {
+describe('clients of a port', () => {
+  test('release their stream when they disconnect', async () => {
     const { url, fetch: ask, open } = await serveAtPort();
     const leaving = new AbortController();
     const headers = { ...(await open()), accept: 'text/event-stream' };
@@ -17,7 +17,7 @@ describe('clients at a port', () => {
     await vi.waitUntil(async () => (await streams()) === '0');
   });
 
-  test('are let go when the server stops: waiting calls are answered, streams end', async () => {
+  test('are disconnected when the server stops, after waiting calls are answered and streams end', async () => {
     const { url, server } = await serveAtPort();
     const post = (body: object, headers = {}) => fetch(url, posting(body, headers));
     const opened = await post(rpc('initialize', { protocolVersion: '2025-06-18', capabilities: {} }));
@@ -61,7 +61,7 @@ function send(server: Listening, text: string, ends = true): Promise<string> {
 
 const head = 'POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n';
 
-describe('bytes at a port', () => {
+describe('the bytes of a request', () => {
   test.each<[says: RegExp, what: string, text: string]>([
     [/^HTTP\/1.1 400/, 'two lengths', `${head}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`],
     [
@@ -91,14 +91,14 @@ describe('bytes at a port', () => {
       'a path out of its folder',
       'GET /../../etc/passwd HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n',
     ],
-  ])('are answered %s to %s', async (says, _what, text) => {
+  ])('are answered %s if they have %s', async (says, _what, text) => {
     const { server } = await serveAtPort();
     const got = await send(server, text);
     expect(got).toMatch(says);
     expect(got.match(/HTTP\/1.1 /g)).toHaveLength(1);
   });
 
-  test('that stop coming are answered 408', async () => {
+  test('are answered 408 if they stop arriving', async () => {
     const times = {
       headersTimeout: 50,
       requestTimeout: 100,
@@ -110,7 +110,7 @@ describe('bytes at a port', () => {
     expect(await send(server, `${head}Content-Length: 10\r\n\r\n{`, false)).toMatch(/^HTTP\/1.1 408/);
   });
 
-  test('that are too many are refused without being held', async () => {
+  test('are refused without being read if there are too many', async () => {
     const { server } = await serveAtPort(['--max-body-bytes', '1000']);
     const got = await send(server, `${head}Content-Length: 99999999\r\n\r\n{`, false);
     expect(got).toMatch(/^HTTP\/1.1 413/);

@@ -24,7 +24,7 @@ const open = (...more: readonly string[]) =>
 const metadataUrl = `${origin}/.well-known/oauth-protected-resource/mcp`;
 
 describe('an access token', () => {
-  test('is found the way of RFC 9728: challenge, metadata, authorization server, token, answer', async () => {
+  test('can be obtained as in RFC 9728: challenge, metadata, authorization server, token, answer', async () => {
     const service = open();
     const challenged = await service.post(rpc('ping'));
     const challenge = challenged.headers.get('www-authenticate') ?? '';
@@ -54,17 +54,17 @@ describe('an access token', () => {
       () => issuer.token({ resource: 'https://other.example' }),
     ],
     ['another issuer', credentialMessages.wrongSignature(), () => stranger.token()],
-    ['last week', credentialMessages.expired(), () => issuer.sign({ exp: 1_700_000_000 })],
-    ['nobody', credentialMessages.noSubject(), () => issuer.sign({ sub: undefined })],
-    ['three parts of nothing', credentialMessages.notValid(), () => Promise.resolve('a.b.c')],
-  ])('of %s is answered with the reason and the way to a good one', async (_what, reason, token) => {
+    ['an expiry in the past', credentialMessages.expired(), () => issuer.sign({ exp: 1_700_000_000 })],
+    ['no subject', credentialMessages.noSubject(), () => issuer.sign({ sub: undefined })],
+    ['three invalid parts', credentialMessages.notValid(), () => Promise.resolve('a.b.c')],
+  ])('with %s is refused with the reason and the address of the metadata', async (_what, reason, token) => {
     const response = await open().post(rpc('ping'), bearer(await token()));
     expect(response.headers.get('www-authenticate')).toBe(
       `Bearer realm="workflowlookup", error="invalid_token", error_description="${reason}", scope="read write", resource_metadata="${metadataUrl}"`,
     );
   });
 
-  test('names its holder by issuer and subject, with the scopes that are ours', async () => {
+  test('identifies its holder by issuer and subject, with the scopes that we know', async () => {
     const verify = createOAuthVerifier({ issuer: issuer.issuer, audience: resource });
     expect(await verify(await issuer.token({ scope: 'read checkpoints:respond' }))).toEqual({
       kind: 'known',
@@ -76,7 +76,7 @@ describe('an access token', () => {
     });
   });
 
-  test('counts by both spellings of its type', async () => {
+  test('is accepted with each spelling of its type', async () => {
     const service = open();
     for (const typ of ['at+jwt', 'application/at+jwt', 'AT+JWT'])
       expect((await service.post(rpc('ping'), bearer(await issuer.sign({}, { typ })))).status).toBe(200);
@@ -89,25 +89,28 @@ describe('an access token', () => {
     ['the payload type of an ID token', { typ: 'ID' }, { typ: 'JWT' }, 401],
     ['no subject', { sub: undefined }, { typ: 'JWT' }, 401],
     ['the key of a sender', { cnf: { jkt: 'x' } }, { typ: 'JWT' }, 401],
-  ])('of an issuer that has no types, with %s', async (_what, claims, header, status) => {
-    const response = await open('--oauth-typ', 'any').post(
-      rpc('ping'),
-      bearer(await issuer.sign(claims, header)),
-    );
-    expect(response.status).toBe(status);
-  });
+  ])(
+    'without types at the issuer is accepted or refused correctly with %s',
+    async (_what, claims, header, status) => {
+      const response = await open('--oauth-typ', 'any').post(
+        rpc('ping'),
+        bearer(await issuer.sign(claims, header)),
+      );
+      expect(response.status).toBe(status);
+    },
+  );
 
   test.each([
     ['client_id', { client_id: 'c', azp: 'other' }],
     ['azp', { client_id: undefined, azp: 'c' }],
     ['cid, as at Okta', { client_id: undefined, cid: 'c' }],
     ['appid, as at Entra', { client_id: 7, azp: '', appid: 'c' }],
-  ])('of an issuer that has no types names its client by %s', async (_what, claims) => {
+  ])('without types at the issuer names its client in %s', async (_what, claims) => {
     const verify = createOAuthVerifier({ issuer: issuer.issuer, audience: resource, typ: 'any' });
     expect(await verify(await issuer.sign(claims))).toMatchObject({ identity: { client: 'c' } });
   });
 
-  test.each([7, '', null, {}])('by RFC 9068 is refused with the client_id %j', async (client) => {
+  test.each([7, '', null, {}])('of RFC 9068 is refused with the client_id %j', async (client) => {
     const verify = createOAuthVerifier({ issuer: issuer.issuer, audience: resource });
     const token = await issuer.sign({ client_id: client, azp: 'agent' });
     expect(await verify(token)).toMatchObject({
@@ -116,7 +119,7 @@ describe('an access token', () => {
     });
   });
 
-  test('that names no client does not answer as a person for the work of another such token', async () => {
+  test('without a client cannot answer as a person for the work of another such token', async () => {
     const service = open('--oauth-typ', 'any', '--gates', 'human');
     const scope = 'read write checkpoints:respond';
     const nameless = async () => service.open(bearer(await issuer.sign({ client_id: undefined, scope })));
@@ -141,7 +144,7 @@ describe('an access token', () => {
     expect(answered.result).toMatchObject({ resolved: true });
   });
 
-  test('goes beside API keys', async () => {
+  test('can be used beside API keys', async () => {
     const service = open('--auth', 'keys');
     const key = await service.key({ principal: 'ann', scopes: ['read'] });
     for (const credential of [key, await issuer.token()])
@@ -149,7 +152,7 @@ describe('an access token', () => {
   });
 });
 
-describe('after an issuer changed its keys', () => {
+describe('access tokens after the issuer changed its keys', () => {
   let keys: object[] = [];
   let status = 200;
   const server = createServer((request, response) => {
@@ -183,7 +186,7 @@ describe('after an issuer changed its keys', () => {
   const opened = () =>
     openService('--auth', 'oauth', '--oauth-issuer', at(), '--public-url', origin, '--auth-failures', '1');
 
-  test('a wrong token does not keep the server from reading the new ones, nor counts against a good token', async () => {
+  test('are accepted even if a wrong token came before', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const [first, second, stray] = await Promise.all(['k1', 'k2', 'k3'].map((kid) => newKey(kid)));
     const service = opened();
@@ -202,7 +205,7 @@ describe('after an issuer changed its keys', () => {
     expect(await statusOf(second?.token)).toBe(200);
   });
 
-  test('a good token is not refused while the new ones can not be had', async () => {
+  test('are not refused while the new keys cannot be loaded', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const [first, second] = await Promise.all(['k1', 'k2'].map((kid) => newKey(kid)));
     const service = opened();

@@ -62,7 +62,7 @@ function expectOneMove({ revision, isSame, answers }: Race): number {
 }
 
 test(
-  `of ${clients} clients of two replicas one wins each of ${rounds.race} races; the same call of all is one event`,
+  `One of ${clients} clients of two replicas wins each of ${rounds.race} races, and the same call of all is one event`,
   async () => {
     const [first] = racers as [Racer];
     const begin = { agent_id: 'agent', workflow_id: 'relay' };

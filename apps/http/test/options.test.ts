@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { optionMessages } from '../src/messages.ts';
 import { readOptions } from '../src/options.ts';
 
-describe('the command line', () => {
-  test('is a server on this machine alone without flags', () => {
+describe('the command line of the HTTP server', () => {
+  test('starts a server for this machine only without options', () => {
     expect(readOptions([], {})).toMatchObject({
       kind: 'serve',
       tools: 'extended',
@@ -33,7 +33,7 @@ describe('the command line', () => {
     ['Unknown option', ['--nonsense']],
     [optionMessages.wrongKeysAction(), ['keys']],
     [optionMessages.keyIncomplete(), ['keys', 'create', '--scope', 'read']],
-  ])('is refused with %j', (says, args) => {
+  ])('is refused with the message %j', (says, args) => {
     const request = readOptions(args, {});
     expect(request).toEqual({ kind: 'refused', reason: expect.stringContaining(says) });
   });
@@ -56,14 +56,14 @@ describe('the command line', () => {
       ['--telemetry'],
       { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' },
     ],
-  ])('makes %j of traces with %j and %j', (found, args, env) => {
+  ])('decides about traces as %j for %j and %j', (found, args, env) => {
     const request = readOptions(args, env);
     expect(request).toMatchObject(
       typeof found === 'string' ? { kind: 'refused', reason: found } : { kind: 'serve', telemetry: found },
     );
   });
 
-  test('opens to others with credentials and names', () => {
+  test('allows other machines with credentials and host names', () => {
     const args = ['--host', '0.0.0.0', '--allowed-host', 'a.example', '--auth', 'keys', '--auth', 'oauth'];
     const oauth = ['--oauth-issuer', 'https://i.example', '--public-url', 'https://a.example/'];
     expect(readOptions([...args, ...oauth], {})).toMatchObject({
@@ -79,7 +79,7 @@ describe('the command line', () => {
     });
   });
 
-  test('makes, lists and revokes keys', () => {
+  test('creates, lists and revokes keys', () => {
     const create = [
       'keys',
       'create',

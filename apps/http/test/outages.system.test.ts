@@ -97,7 +97,7 @@ const ends = `
   SELECT count(pg_terminate_backend(pid))::int AS ended FROM pg_stat_activity
   WHERE application_name = 'workflowlookup'`;
 
-describe('Agents at two replicas lose nothing, repeat nothing and get errors that ask for a retry', () => {
+describe('Agents at two replicas lose nothing, repeat nothing and get errors that allow a retry', () => {
   test(
     'while the connections to Postgres are ended under load',
     async () => {
@@ -113,7 +113,7 @@ describe('Agents at two replicas lose nothing, repeat nothing and get errors tha
   );
 
   test(
-    'while Postgres is stopped at once and started again, which /readyz tells',
+    'while Postgres is stopped and restarted, which /readyz reports',
     async () => {
       const seen = await expectNothingLost('stopped Postgres', async () => {
         await setTimeout(300 + Math.random() * 1_000);

@@ -54,7 +54,7 @@ async function serve(flags: readonly string[] = [], env: Readonly<Record<string,
 }
 
 describe('the program', () => {
-  test('writes only the keys of its address at the start, and keeps what it was sent when SIGTERM ends it', async () => {
+  test('creates only its keys at the start, and keeps all accepted data when SIGTERM ends it', async () => {
     const { child, ended, log, post } = await serve();
     expect(readdirSync(state)).toEqual(['keys']);
     const opened = await post(rpc('initialize', { protocolVersion: '2025-06-18', capabilities: {} }));
@@ -70,7 +70,7 @@ describe('the program', () => {
     expect(readdirSync(state)).toContain('sessions.db');
   });
 
-  test('makes, lists and revokes keys, and shows each once', async () => {
+  test('creates, lists and revokes keys, and shows each only once', async () => {
     const made = await run('keys', 'create', '--principal', 'ann', '--scope', 'read');
     expect([made.code, made.out]).toEqual([0, expect.stringMatching(/^wlk_\S+\n$/)]);
     const id = made.out.slice(4, 16);
@@ -89,12 +89,12 @@ describe('the program', () => {
     [2, ['--host', '0.0.0.0'], '--auth keys'],
     [2, ['--nonsense'], '--help'],
     [1, ['keys', 'create', '--principal', 'a', '--scope', 'all'], "'all'"],
-  ])('ends with %i for %j', async (code, args, says) => {
+  ])('exits with %i for %j', async (code, args, says) => {
     const ended = await run(...args);
     expect([ended.code, ended.err]).toEqual([code, expect.stringContaining(says)]);
   });
 
-  test('says that a port is taken', async () => {
+  test('reports that a port is in use', async () => {
     const { child, url } = await serve();
     const { code, err } = await run('--port', new URL(url).port);
     child.kill('SIGKILL');
@@ -103,7 +103,7 @@ describe('the program', () => {
 });
 
 describe('traces', () => {
-  test('are sent before the program ends, and named in its log', async () => {
+  test('are sent before the program ends, and have ids in its log', async () => {
     const receiver = await openReceiver();
     const { child, ended, log, post } = await serve([], {
       WORKFLOWLOOKUP_TELEMETRY: 'true',
@@ -125,7 +125,7 @@ describe('traces', () => {
     expect(await log).not.toContain('its-secret');
   });
 
-  test('keep no request and no end from coming where nobody takes them', async () => {
+  test('do not delay requests or the end if nobody receives them', async () => {
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9', OTEL_BSP_SCHEDULE_DELAY: '1' };
     const { child, ended, post } = await serve(['--telemetry'], env);
     expect((await post(rpc('ping'))).status).toBe(200);
@@ -134,7 +134,7 @@ describe('traces', () => {
     expect(await ended).toEqual([0, null]);
   });
 
-  test('cost nothing where nobody asked for them: nothing they take is loaded', async () => {
+  test('load no code unless they are turned on', async () => {
     const mark = 'telemetry.sdk.name';
     expect(await codeLoadedBy([])).not.toContain(mark);
     expect(await codeLoadedBy(['--telemetry'])).toContain(mark);

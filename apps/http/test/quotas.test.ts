@@ -18,8 +18,8 @@ function openShared(...flags: readonly string[]) {
   return { ...service, enter };
 }
 
-describe('sessions of one principal', () => {
-  test('can be started up to the rate, and others can start theirs', async () => {
+describe('the sessions of one principal', () => {
+  test('can be started up to the rate, without limiting others', async () => {
     const { enter } = openShared('--session-rate', '3');
     const [ann, bob] = [await enter('ann'), await enter('bob')];
     for (let at = 0; at < 3; at += 1) expect((await ann.start()).error).toBeUndefined();
@@ -30,7 +30,7 @@ describe('sessions of one principal', () => {
     expect((await bob.start()).error).toBeUndefined();
   });
 
-  test('can be open up to the limit, wherever they were started', async () => {
+  test('can be open up to the limit, on whichever server they were started', async () => {
     const flags = ['--max-open-sessions', '3'];
     const first = openShared(...flags);
     const ann = await first.enter('ann');
@@ -51,7 +51,7 @@ describe('sessions of one principal', () => {
     expect(answers.filter(({ error }) => error === undefined)).toHaveLength(3);
   });
 
-  test('cost nothing to resume', async () => {
+  test('can be resumed without counting', async () => {
     const { enter } = openShared('--session-rate', '1');
     const ann = await enter('ann');
     const { session_token: token } = (await ann.start()).result ?? {};
@@ -67,7 +67,7 @@ describe('sessions of one principal', () => {
   });
 });
 
-test('open sessions are counted again after a while, so that sessions that ended make room', async () => {
+test('are counted again after a while, so that ended sessions make room', async () => {
   let [nowMs, active] = [0, 2];
   const quota = createSessionQuota({
     sessionRate: 0,
@@ -81,11 +81,11 @@ test('open sessions are counted again after a while, so that sessions that ended
   await quota('ann');
 });
 
-describe('streams of one principal', () => {
+describe('the streams of one principal', () => {
   const listen = (service: ReturnType<typeof openShared>, headers: Record<string, string>) =>
     service.fetch('/mcp', { headers: { accept: 'text/event-stream', ...headers } });
 
-  test('are at most a quarter of all, and others have theirs', async () => {
+  test('are at most a quarter of all, without limiting others', async () => {
     const service = openShared('--max-streams', '8');
     const [ann, bob] = [await service.enter('ann'), await service.enter('bob')];
     const own = [await listen(service, ann.session), await listen(service, ann.session)];
@@ -98,7 +98,7 @@ describe('streams of one principal', () => {
     expect((await listen(service, ann.session)).status).toBe(200);
   });
 
-  test('are counted for clients of 2026-07-28 too', async () => {
+  test('are also counted for clients of the revision 2026-07-28', async () => {
     const service = openShared('--max-streams', '4');
     const credential = bearer(await service.key({ principal: 'ann', scopes: ['read'] }));
     const subscribe = () => {

@@ -41,8 +41,8 @@ function listen(service: TestService, headers: Readonly<Record<string, string>>)
   return service.post(rpc('subscriptions/listen', params), own);
 }
 
-describe('when a key is revoked', () => {
-  test('a call that waits with it is refused', async () => {
+describe('the revocation of a key', () => {
+  test('makes a waiting call fail', async () => {
     const { service, headers, revoke, wait } = await waiting();
     const init = posting(rpc('resume_checkpoint', wait), { ...headers, accept: 'application/json' });
     const response = service.fetch('/mcp', init);
@@ -50,7 +50,7 @@ describe('when a key is revoked', () => {
     expect((await response).status).toBe(401);
   });
 
-  test('a call that waits in a stream gets no reply, and streams that it opened end', async () => {
+  test('ends a stream with a waiting call without a reply, and all other streams of the key', async () => {
     const { service, headers, revoke, wait } = await waiting();
     const streams = [
       await service.post(rpc('resume_checkpoint', wait), headers),
@@ -63,7 +63,7 @@ describe('when a key is revoked', () => {
     expect(changes).not.toContain('"result"');
   });
 
-  test('the streams of other keys stay open', async () => {
+  test('does not end the streams of other keys', async () => {
     const { service, revoke } = await waiting();
     const other = bearer(await service.key({ principal: 'ann', scopes: ['read'] }));
     const headers = await service.open(other, '2025-06-18');

@@ -84,7 +84,7 @@ async function stopWatched(replica: Replica): Promise<readonly (number | string)
 const newTally = (): Tally => ({ calls: 0, retries: new Map(), isOver: false });
 
 test(
-  `${rounds.restarts} restarts of each replica under load drop nothing: behind a balancer no call notices, else one retry will do`,
+  `${rounds.restarts} restarts of each replica under load lose nothing: behind a balancer no call fails, and otherwise one retry is enough`,
   async () => {
     const replicas: [Replica, Replica] = [await place.start(0), await place.start(1)];
     const balancer: Balancer = { urls: [replicas[0].url, replicas[1].url], isReady: [true, true] };
@@ -130,7 +130,7 @@ test(
   patienceMs,
 );
 
-test('a replica that can not write what is left ends with 1, and says so', async () => {
+test('A replica that cannot write its remaining data exits with 1 and an error', async () => {
   const replica = await place.start(0);
   const agent = await openAgent(replica.url, 'modern');
   const send: Send = (name, args) => agent.call(replica.url, name, args);

@@ -38,7 +38,7 @@ describe.each(rows.map((row) => [row.comes, row.answered, row.cases] as const))(
   (_, answered, cases) => {
     const { code, header, value } = readCell(answered);
 
-    test.each(cases)(`${answered} for %s`, async (_what, attempt) => {
+    test.each(cases)(`is answered with ${answered}: %s`, async (_what, attempt) => {
       const outcome = await attempt();
       expect(codeOf(outcome), outcome.text).toBe(code);
       expect(header === '' ? '' : outcome.headers.get(header)).toMatch(value);
@@ -47,7 +47,7 @@ describe.each(rows.map((row) => [row.comes, row.answered, row.cases] as const))(
   },
 );
 
-test('the table in docs/security.md is this one', () => {
+test('The table in docs/security.md matches this one', () => {
   const page = readFileSync(new URL('../../../docs/security.md', import.meta.url), 'utf8');
   const [, table = ''] = /^\| request .*\n\| -.*\n((?:\|.*\n)+)/m.exec(page) ?? [];
   const lines = table.trim().split('\n');

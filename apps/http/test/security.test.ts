@@ -10,7 +10,7 @@ function keysOf(service: TestService, ...principals: readonly string[]) {
   return Promise.all(principals.map(async (principal) => bearer(await service.key({ ...agent, principal }))));
 }
 
-describe('without credentials', () => {
+describe('a server without credentials', () => {
   test.each<[what: string, path: string, headers: Readonly<Record<string, string>>]>([
     ['a page of this machine', '/healthz', { origin: 'http://localhost:3000' }],
     ['this machine by name', '/healthz', { host: 'localhost:8420' }],
@@ -18,12 +18,12 @@ describe('without credentials', () => {
     expect((await openService().fetch(path, { headers })).status).toBe(200);
   });
 
-  test.each(['/healthz', '/nowhere', '/mcp'])('says of %s that it is what it says it is', async (path) => {
+  test.each(['/healthz', '/nowhere', '/mcp'])('sends the header nosniff for %s', async (path) => {
     const response = await openService().fetch(path);
     expect(response.headers.get('x-content-type-options')).toBe('nosniff');
   });
 
-  test('lets a page that was allowed read what it needs, and no other', async () => {
+  test('allows CORS only for the permitted origin', async () => {
     const service = openService('--allowed-origin', 'https://console.example.com');
     const ask = { method: 'OPTIONS', headers: { 'access-control-request-method': 'POST' } };
     const origin = 'https://console.example.com';
@@ -34,8 +34,8 @@ describe('without credentials', () => {
   });
 });
 
-describe('with API keys', () => {
-  test('shows nobody the sessions of another principal', async () => {
+describe('a server with API keys', () => {
+  test('does not show a principal the sessions of another', async () => {
     const service = openService('--auth', 'keys');
     const keys = await keysOf(service, 'ann', 'bob');
     const [ann, bob] = await Promise.all(keys.map((key) => service.open(key)));
@@ -45,7 +45,7 @@ describe('with API keys', () => {
     expect(await shownTo(bob)).not.toContain('review-flow');
   });
 
-  test('answers 429 to a principal that asks too often, and not to others', async () => {
+  test('answers 429 to a principal that sends too many requests, and not to others', async () => {
     const service = openService('--auth', 'keys', '--rate-limit', '1');
     const [ann, bob] = await keysOf(service, 'ann', 'bob');
     const statuses = [];
@@ -55,7 +55,7 @@ describe('with API keys', () => {
     expect((await service.post(ping, bob)).status).toBe(200);
   });
 
-  test('answers 429 to a principal that has its share of requests under way, and not to others', async () => {
+  test('answers 429 to a principal that has too many requests in progress, and not to others', async () => {
     const service = openService('--auth', 'keys', '--max-requests', '4');
     const [ann, bob] = await keysOf(service, 'ann', 'bob');
     const statusesOf = async (...headers: readonly (typeof ann)[]) =>
@@ -64,7 +64,7 @@ describe('with API keys', () => {
     expect(await statusesOf(ann)).toEqual([200]);
   });
 
-  test('has a person answer what the agent may not, by a key of the same principal', async () => {
+  test('lets a person answer with another key of the same principal, when the agent may not', async () => {
     const service = openService('--auth', 'keys', '--gates', 'human');
     const session = await service.open(bearer(await service.key(agent)));
     const scopes = ['read', 'checkpoints:respond'] as const;

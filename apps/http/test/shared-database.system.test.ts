@@ -31,7 +31,7 @@ async function readinessOf({ fetch }: TestService): Promise<readonly [number, un
 }
 
 describe('servers that share a database', () => {
-  test('share API keys and ended sessions, and learn within a second that one does not count any more', async () => {
+  test('share API keys and ended sessions, and learn within a second that a key was revoked or a session ended', async () => {
     const database = await postgres.database();
     const [here, there] = [open(database), open(database)];
     const secret = await here.key(agent);
@@ -66,14 +66,14 @@ describe('servers that share a database', () => {
     expect(stranger.logged.join()).toContain('"reason":"other-keys"');
   });
 
-  test('change their keys one after the other', async () => {
+  test('can change their keys one after the other', async () => {
     const database = await postgres.database();
     const ready = [200, { status: 'ready', database: true, keys: true }];
     for (const keys of [ours, `${ours},${theirs}`, `${theirs},${ours}`, theirs])
       expect(await readinessOf(open(database, keys))).toEqual(ready);
   });
 
-  test('take other keys where all that were noted are lost, once they are forgotten', async () => {
+  test('accept other keys if all recorded ones are lost, once they are forgotten', async () => {
     const database = await postgres.database();
     await readinessOf(open(database));
     await postgres.run(database, 'DELETE FROM workflowlookup.keys');

@@ -100,7 +100,7 @@ function expectBounded(samples: readonly Sample[]): void {
 }
 
 test(
-  `${agents} agents that come and go leave no file, no stream and no session behind`,
+  `${agents} agents that connect and disconnect leave no file, stream or session behind`,
   async () => {
     expectBounded(await soak(10_000));
     await expect.poll(() => server.metric('streams'), { timeout: 10_000 }).toBe(0);
@@ -110,7 +110,7 @@ test(
 );
 
 test(
-  `the memory of a server that ${agents} agents work with for hours does not grow`,
+  `The memory of a server with ${agents} active agents does not grow for hours`,
   async (context) => {
     if (rounds.soakMs === 0) context.skip('what a server makes once takes longer than the short form');
     const samples = await soak(rounds.soakMs);

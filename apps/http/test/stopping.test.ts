@@ -14,7 +14,7 @@ async function serve(...flags: readonly string[]) {
   return listen(service, { port: 0, address: '127.0.0.1', drainMs });
 }
 
-test('serves on for its notice, while /readyz says 503 and nobody is kept', async () => {
+test('A stopping server keeps answering for its notice period, while /readyz answers 503 and connections close', async () => {
   const server = await serve();
   const ready = () => fetch(`${server.url}/readyz`);
   expect((await ready()).status).toBe(200);
@@ -41,7 +41,7 @@ async function holdingIssuer() {
   return { url: `http://127.0.0.1:${port}`, asked };
 }
 
-test('answers what is under way, and waits for no connection that rests from then on', async () => {
+test('A stopping server answers calls in progress, and does not wait for idle connections', async () => {
   const issuer = await holdingIssuer();
   const oauth = ['--auth', 'oauth', '--oauth-issuer', issuer.url, '--public-url', 'http://127.0.0.1'];
   const server = await serve(...oauth);

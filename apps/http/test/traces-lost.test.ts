@@ -17,7 +17,7 @@ test.each([
   ['down', () => Promise.resolve(nowhere), [{ level: 'warn', reason: 'no time left' }]],
   ['silent', () => openReceiver('nothing'), [{ level: 'warn', reason: 'no time left' }]],
   ['refusing', () => openReceiver(400), [{ level: 'warn', spans: expect.any(Number), reason: '400' }]],
-])('requests are served as ever while the receiver is %s', async (_how, open, losses) => {
+])('Requests are answered as usual while the receiver of traces is %s', async (_how, open, losses) => {
   vi.stubEnv('OTEL_EXPORTER_OTLP_ENDPOINT', (await open()).url);
   vi.stubEnv('OTEL_BSP_SCHEDULE_DELAY', '1');
   const server = openServiceWith({
@@ -34,7 +34,7 @@ test.each([
   expect(lines).toHaveLength(20 + losses.length);
 });
 
-test('all lost spans are reported once a minute, with only a code', () => {
+test('Lost spans are reported once a minute, with only a code', () => {
   const logged: unknown[] = [];
   let nowMs = 0;
   const error = Object.assign(new Error('connect to user:password@collector'), { code: 'ECONNREFUSED' });

@@ -39,7 +39,7 @@ async function spansOf(
 }
 
 describe('a use of the database', () => {
-  test('after the request has ended in which it began, or outside of any, is no part of a trace', async () => {
+  test('belongs to no trace after its request has ended, or outside of any request', async () => {
     const names = await spansOf(async ({ wrapStore }) => {
       const host = createHost({ stateDirectory, wrapStore });
       await host.operator.counts();
@@ -52,7 +52,7 @@ describe('a use of the database', () => {
     expect(names).toEqual(['counts sessions', 'GET /readyz']);
   });
 
-  test('is one of a part of it too, but what is told at once is none', async () => {
+  test('belongs to the trace for the parts of a store too, except synchronous methods', async () => {
     const names = await spansOf(async ({ wrapStore }) => {
       const host = createHost({
         stateDirectory,

@@ -60,8 +60,8 @@ const named = (spans: readonly ReceivedSpan[], name: string): ReceivedSpan => {
   return found[0] as ReceivedSpan;
 };
 
-describe('a request', () => {
-  test('is a span of its own, its call a child, and each use of the database a child of that', async () => {
+describe('the span of a request', () => {
+  test('has the call as a child, and each use of the database as a child of that', async () => {
     const traced = await openTraced();
     const session = await traced.open();
     await traced.post(rpc('start_session', { agent_id: 'a', workflow_id: 'review-flow' }), session);
@@ -96,7 +96,7 @@ describe('a request', () => {
     });
   });
 
-  test('goes on with the trace its headers name, and is found in the log by it', async () => {
+  test('continues the trace in its headers, and its id is in the log', async () => {
     const traced = await openTraced();
     const headers = { traceparent: parentOf(remote), tracestate: 'vendor=here' };
     await traced.post(rpc('workflow_list'), { ...(await traced.open()), ...headers });
@@ -115,7 +115,7 @@ describe('a request', () => {
     ['too short', parentOf({ ...remote, spanId: 'b7ad' })],
     ['a version that must not be', parentOf(remote).replace(/^00/, 'ff')],
     ['something else', '{"$ne":1}'],
-  ])('begins a trace where what names one is %s', async (_what, traceparent) => {
+  ])('begins a new trace if the traceparent is %s', async (_what, traceparent) => {
     const traced = await openTraced();
     await callModern(traced, 'workflow_list', { headers: { traceparent }, meta: { traceparent } });
     const spans = await traced.spans();
@@ -128,14 +128,14 @@ describe('a request', () => {
     });
   });
 
-  test('of a trace that is not recorded is not recorded either', async () => {
+  test('is not recorded if its trace is not recorded', async () => {
     const traced = await openTraced();
     await traced.fetch('/healthz', { headers: { traceparent: parentOf(remote, '00') } });
     await traced.fetch('/healthz', { headers: { traceparent: parentOf(other) } });
     expect(await traced.spans()).toMatchObject([{ name: 'GET /healthz', traceId: other.traceId }]);
   });
 
-  test('that the server could not serve is an error, one it refused is none', async () => {
+  test('is an error if the server failed, and not if it refused the request', async () => {
     const traced = await openTraced('--state', '/dev/null/state');
     await traced.fetch('/readyz');
     await traced.fetch('/metrics/x');
@@ -152,7 +152,7 @@ describe('a request', () => {
     });
   });
 
-  test('is not identified by anything that its sender makes up', async () => {
+  test('has no attributes that the sender can make up', async () => {
     const traced = await openTraced();
     await traced.service.app.fetch(new Request('http://elsewhere.example:99/mcp', { method: 'PURGE' }));
     expect((await traced.spans())[0]).toMatchObject({
@@ -164,9 +164,9 @@ describe('a request', () => {
   });
 });
 
-describe('a call', () => {
+describe('the span of a call', () => {
   test.each(['2025-11-25', '2026-07-28'])(
-    'belongs to the span its _meta names, and is linked to that of the request, in %s',
+    'has the parent in its _meta, and a link to the span of the request, in %s',
     async (revision) => {
       const traced = await openTraced();
       const meta = { traceparent: parentOf(other), tracestate: 'vendor=meta' };
@@ -189,7 +189,7 @@ describe('a call', () => {
     },
   );
 
-  test('uses the database within its own trace', async () => {
+  test('contains the uses of the database', async () => {
     const traced = await openTraced();
     await callModern(traced, 'discover', { meta: { traceparent: parentOf(other) } });
     const found = (await traced.spans()).filter(({ name }) => name === 'find sessions');
@@ -197,7 +197,7 @@ describe('a call', () => {
     expect(found.map(({ traceId }) => traceId)).toEqual([other.traceId, other.traceId]);
   });
 
-  test('that fails has the code of its failure, whichever way it came', async () => {
+  test('has the code of the error if the call fails, however it was sent', async () => {
     const traced = await openTraced();
     const session = await traced.open();
     const wrong = { session_token: 'wl_no' };
@@ -215,7 +215,7 @@ describe('a call', () => {
     }
   });
 
-  test('that the database fails has the failure of that use too', async () => {
+  test('has the error of the database if that made the call fail', async () => {
     const traced = await openTraced();
     const session = await traced.open();
     const started = await answerOf(
@@ -237,7 +237,7 @@ describe('a call', () => {
   });
 });
 
-test('no span holds a credential, a token, a query, an argument or an output', async () => {
+test('No span contains a credential, token, query, argument or output', async () => {
   const traced = await openTraced('--auth', 'keys');
   const secret = await traced.key({ principal: 'ann', scopes: ['read', 'write'] });
   const session = await traced.open(bearer(secret));

@@ -51,7 +51,7 @@ async function openTelling(url: string, ...flags: readonly string[]): Promise<Te
   return service;
 }
 
-test('a new checkpoint is sent, signed, from whichever server it waits at, and again if it was not accepted', async () => {
+test('A new checkpoint is sent with a signature from any server, and again if it was not accepted', async () => {
   const receiver = await openReceiver(503);
   const { state } = await openTelling(receiver.url, '--public-url', 'https://workflows.example.com');
   const agent = await startAgent(openService('--state', state));
@@ -78,7 +78,7 @@ test('a new checkpoint is sent, signed, from whichever server it waits at, and a
   );
 });
 
-test('the name of an agent notifies nobody in a chat', async () => {
+test('The name of an agent cannot mention anybody in a chat', async () => {
   const receiver = await openReceiver();
   const service = await openTelling(receiver.url);
   const agent = await startAgent(service, {
@@ -120,13 +120,13 @@ const waitingIn = (session: Partial<SessionSummary['session']>): SessionSummary 
     progress: { done: 1, of: 2 },
   }) as SessionSummary;
 
-test('a checkpoint that was answered before it could be sent is not sent', async () => {
+test('A checkpoint that was answered before it could be sent is not sent', async () => {
   const { checkpoint: _answered, ...answered } = waitingIn({});
   const sent = await sentFor(answered, waitingIn({}));
   expect(sent.map(({ id }) => id)).toEqual(['checkpoint_s_5']);
 });
 
-test('nobody is called for a session that nobody here vouches for, because no answer continues it', async () => {
+test('No checkpoint is sent for a session without a valid seal, because no answer can continue it', async () => {
   const imported = { at: '', by: 'ana', revision: 1, principal: 'ann' };
   const sent = await sentFor(
     waitingIn({ revision: 1, imported: { ...imported, isAuthentic: false } }),
@@ -136,7 +136,7 @@ test('nobody is called for a session that nobody here vouches for, because no an
   expect(sent.map(({ id }) => id)).toEqual(['checkpoint_s_3']);
 });
 
-test('the id of a session notifies nobody in a chat either', async () => {
+test('The id of a session cannot mention anybody in a chat either', async () => {
   const [message] = await sentFor(waitingIn({ sid: '<!channel>' }));
   expect(message?.body).toMatchObject({
     data: {
@@ -147,7 +147,7 @@ test('the id of a session notifies nobody in a chat either', async () => {
   expect(JSON.stringify(message)).not.toMatch(/[<>]/);
 });
 
-test('a receiver that answers 410 gets no more requests, and what it did not accept is in the log', async () => {
+test('A receiver that answers 410 gets no more requests, and refused deliveries are in the log', async () => {
   const receiver = await openReceiver(410);
   const service = await openTelling(receiver.url);
   const agent = await startAgent(service);
@@ -166,11 +166,11 @@ test.each([
   ],
   [env, 'http://chat.example/hook', optionMessages.wrongWebhook()],
   [env, 'hook', optionMessages.wrongWebhook()],
-])('with %j and %s it is refused: %s', (variables, url, reason) => {
+])('The options %j and %s are refused: %s', (variables, url, reason) => {
   expect(() => openServiceWith({ env: variables }, '--webhook', url)).toThrow(reason);
 });
 
-test('the time of a parked session is reported once, and not if the session was resumed or nobody vouches for it', async () => {
+test('The date of a parked session is reported once, unless the session was resumed or has no valid seal', async () => {
   const until = '2026-03-02T08:00:00.000Z';
   const parkedIn = (sid: string, more: Partial<SessionSummary['session']> = {}): SessionSummary => ({
     ...waitingIn({ sid, ...more }),

@@ -46,14 +46,14 @@ const wrongAnswers: readonly WrongAnswer[] = [
     names: 'exactly one',
   },
   {
-    what: 'an option nobody wrote',
+    what: 'an unknown option',
     at: 'gate',
     args: option('maybe'),
     code: 'INVALID_STATE',
     names: "'go' has no option 'maybe'",
   },
   {
-    what: 'an option that every object has',
+    what: 'an option with the name of an inherited property',
     at: 'gate',
     args: option('constructor'),
     code: 'INVALID_STATE',
@@ -74,28 +74,28 @@ const wrongAnswers: readonly WrongAnswer[] = [
     names: "Checkpoint 'firm' is blocking",
   },
   {
-    what: 'the default of one without a timer',
+    what: 'the default of a checkpoint without a timer',
     at: 'held',
     args: advance,
     code: 'INVALID_STATE',
     names: "Checkpoint 'held' can't advance by itself",
   },
   {
-    what: 'condition_not_met where it is met',
+    what: 'condition_not_met although the condition is met',
     at: 'held',
     args: dismiss,
     code: 'INVALID_STATE',
     names: "The condition of checkpoint 'held' is true",
   },
   {
-    what: 'condition_not_met where there is none',
+    what: 'condition_not_met for a checkpoint without a condition',
     at: 'gate',
     args: dismiss,
     code: 'INVALID_STATE',
     names: "Checkpoint 'go' has no condition",
   },
   {
-    what: 'an answer nobody asked for',
+    what: 'an answer to a checkpoint that was not yielded',
     at: 'draft',
     args: option('yes'),
     code: 'INVALID_STATE',
@@ -132,110 +132,120 @@ const waitingCalls: readonly (readonly [tool: string, args: object])[] = [
   ['get_trace', {}],
 ];
 
-describe.each(variants)('a checkpoint, with $tokens tokens, $enforcement', ({ tokens, enforcement }) => {
-  let folder: StateFolder;
-  let server: ServedHost;
-  let sessionAt: ReturnType<typeof sharedSessions>;
+describe.each(variants)(
+  'an open checkpoint, with $tokens tokens, $enforcement',
+  ({ tokens, enforcement }) => {
+    let folder: StateFolder;
+    let server: ServedHost;
+    let sessionAt: ReturnType<typeof sharedSessions>;
 
-  beforeAll(async () => {
-    folder = await stateFolder(releaseFiles);
-    server = serveHost({ ...folder.host, tokens, enforcement });
-    sessionAt = sharedSessions(server);
-  });
-
-  afterAll(async () => {
-    await server.close();
-    await folder.dispose();
-  });
-
-  test.each(wrongAnswers)('does not take $what', async ({ at, args, code, names }) => {
-    const { token } = await sessionAt(at);
-    const before = await sessionStatus(server, token);
-    for (const tokenArgument of [{ checkpoint_handle: token }, { session_token: token }]) {
-      const answer = await server.call('respond_checkpoint', { ...tokenArgument, ...args });
-      expectRefusal(answer, { code, names, root: folder.root });
-    }
-    expect(await sessionStatus(server, token)).toEqual(before);
-  });
-
-  test.each(waitingCalls)('holds %s %j back, whichever token is shown', async (tool, args) => {
-    const { tokens: all, token } = await sessionAt('gate');
-    const before = await sessionStatus(server, token);
-    for (const shown of all) {
-      const answer = await server.call(tool, { session_token: shown, ...args });
-      expectRefusal(answer, { code: 'CHECKPOINT_OPEN', names: "Checkpoint 'go'", root: folder.root });
-    }
-    expect(await sessionStatus(server, token)).toEqual(before);
-  });
-
-  test('is answered once: the same answer again is that answer, another is a conflict', async () => {
-    const { token } = await prepareSession(server, 'gate');
-    const respond = (option_id: string) =>
-      server.call('respond_checkpoint', { checkpoint_handle: token, option_id });
-    const first = await respond('no');
-    expect(first).toMatchObject({ isError: false, json: { resolved_option: 'no' } });
-    expect({ ...(await respond('no')), raw: '' }).toEqual({ ...first, raw: '' });
-    const other = await respond('yes');
-    const conflict = { code: 'SESSION_CONFLICT', names: "Checkpoint 'go' has been answered" };
-    expectRefusal(other, { ...conflict, root: folder.root });
-    const { variables } = (await sessionStatus(server, other.token)) as { variables?: object };
-    expect(variables ?? {}).not.toHaveProperty('approved');
-  });
-
-  test('that nobody answered lets nobody go on', async () => {
-    const { token } = await sessionAt('draft');
-    const answer = await server.call('resume_checkpoint', { session_token: token });
-    expectRefusal(answer, { code: 'INVALID_STATE', names: 'checkpoint', root: folder.root });
-  });
-
-  test.each(['__proto__', 'constructor', 'valueOf', 'nothing'])('named %s is not there', async (id) => {
-    const { token } = await sessionAt('draft');
-    const before = await sessionStatus(server, token);
-    const answer = await server.call('yield_checkpoint', { session_token: token, checkpoint_id: id });
-    expectRefusal(answer, { code: 'CHECKPOINT_NOT_FOUND', names: `'${id}'`, root: folder.root });
-    expect(await sessionStatus(server, token)).toEqual(before);
-  });
-
-  test('takes no answer as fast as no person gives it', async () => {
-    const { token } = await sessionAt('gate');
-    const slow = serveHost({ ...folder.host, tokens, enforcement, minResponseMs: 3_600_000 });
-    const answer = await slow.call('respond_checkpoint', { checkpoint_handle: token, option_id: 'yes' });
-    expectRefusal(answer, { code: 'INVALID_STATE', names: 'The answer came too fast', root: folder.root });
-    await slow.close();
-    expect(await sessionStatus(server, token)).toMatchObject({ status: 'blocked' });
-  });
-
-  test.each([option('yes'), advance, dismiss])(
-    'is for people alone under --gates human, by %j too',
-    async (args) => {
-      const { token } = await sessionAt('gate');
-      const guarded = serveHost({ ...folder.host, tokens, enforcement, gates: 'human' });
-      const answer = await guarded.call('respond_checkpoint', { checkpoint_handle: token, ...args });
-      const [names, root] = ['workflowlookup sessions respond', folder.root];
-      expectRefusal(answer, { code: 'HUMAN_REQUIRED', names, root });
-      await guarded.close();
-      expect(await sessionStatus(server, token)).toMatchObject({ status: 'blocked' });
-    },
-  );
-
-  test('of a parent is not answered, nor walked past, with the token of its child', async () => {
-    const parent = await prepareSession(server, 'gate');
-    const child = await server.call('start_session', {
-      agent_id: 'worker',
-      workflow_id: 'errand',
-      parent_session_token: parent.token,
+    beforeAll(async () => {
+      folder = await stateFolder(releaseFiles);
+      server = serveHost({ ...folder.host, tokens, enforcement });
+      sessionAt = sharedSessions(server);
     });
-    const before = await sessionStatus(server, parent.token);
-    const args = { session_token: child.token };
-    const answered = await server.call('respond_checkpoint', { ...args, option_id: 'yes' });
-    expectRefusal(answered, { code: 'INVALID_STATE', names: 'No checkpoint is waiting', root: folder.root });
-    const moved = await server.call('next_activity', { ...args, activity_id: 'fetch' });
-    expect(moved.isError).toBe(false);
-    const handle = (
-      await server.call('yield_checkpoint', { session_token: moved.token, checkpoint_id: 'go' })
-    ).token;
-    const own = await server.call('respond_checkpoint', { checkpoint_handle: handle, option_id: 'yes' });
-    expect(own.isError).toBe(false);
-    expect(await sessionStatus(server, parent.token)).toEqual(before);
-  });
-});
+
+    afterAll(async () => {
+      await server.close();
+      await folder.dispose();
+    });
+
+    test.each(wrongAnswers)('refuses $what', async ({ at, args, code, names }) => {
+      const { token } = await sessionAt(at);
+      const before = await sessionStatus(server, token);
+      for (const tokenArgument of [{ checkpoint_handle: token }, { session_token: token }]) {
+        const answer = await server.call('respond_checkpoint', { ...tokenArgument, ...args });
+        expectRefusal(answer, { code, names, root: folder.root });
+      }
+      expect(await sessionStatus(server, token)).toEqual(before);
+    });
+
+    test.each(waitingCalls)('blocks %s %j, whichever token is used', async (tool, args) => {
+      const { tokens: all, token } = await sessionAt('gate');
+      const before = await sessionStatus(server, token);
+      for (const shown of all) {
+        const answer = await server.call(tool, { session_token: shown, ...args });
+        expectRefusal(answer, { code: 'CHECKPOINT_OPEN', names: "Checkpoint 'go'", root: folder.root });
+      }
+      expect(await sessionStatus(server, token)).toEqual(before);
+    });
+
+    test('accepts one answer: the same answer gets the same result, and another one is a conflict', async () => {
+      const { token } = await prepareSession(server, 'gate');
+      const respond = (option_id: string) =>
+        server.call('respond_checkpoint', { checkpoint_handle: token, option_id });
+      const first = await respond('no');
+      expect(first).toMatchObject({ isError: false, json: { resolved_option: 'no' } });
+      expect({ ...(await respond('no')), raw: '' }).toEqual({ ...first, raw: '' });
+      const other = await respond('yes');
+      const conflict = { code: 'SESSION_CONFLICT', names: "Checkpoint 'go' has been answered" };
+      expectRefusal(other, { ...conflict, root: folder.root });
+      const { variables } = (await sessionStatus(server, other.token)) as { variables?: object };
+      expect(variables ?? {}).not.toHaveProperty('approved');
+    });
+
+    test('is required for resume_checkpoint', async () => {
+      const { token } = await sessionAt('draft');
+      const answer = await server.call('resume_checkpoint', { session_token: token });
+      expectRefusal(answer, { code: 'INVALID_STATE', names: 'checkpoint', root: folder.root });
+    });
+
+    test.each(['__proto__', 'constructor', 'valueOf', 'nothing'])(
+      'with the name %s is reported as not found',
+      async (id) => {
+        const { token } = await sessionAt('draft');
+        const before = await sessionStatus(server, token);
+        const answer = await server.call('yield_checkpoint', { session_token: token, checkpoint_id: id });
+        expectRefusal(answer, { code: 'CHECKPOINT_NOT_FOUND', names: `'${id}'`, root: folder.root });
+        expect(await sessionStatus(server, token)).toEqual(before);
+      },
+    );
+
+    test('refuses an answer that comes faster than a person can give it', async () => {
+      const { token } = await sessionAt('gate');
+      const slow = serveHost({ ...folder.host, tokens, enforcement, minResponseMs: 3_600_000 });
+      const answer = await slow.call('respond_checkpoint', { checkpoint_handle: token, option_id: 'yes' });
+      expectRefusal(answer, { code: 'INVALID_STATE', names: 'The answer came too fast', root: folder.root });
+      await slow.close();
+      expect(await sessionStatus(server, token)).toMatchObject({ status: 'blocked' });
+    });
+
+    test.each([option('yes'), advance, dismiss])(
+      'can be answered only by people with --gates human, even with %j',
+      async (args) => {
+        const { token } = await sessionAt('gate');
+        const guarded = serveHost({ ...folder.host, tokens, enforcement, gates: 'human' });
+        const answer = await guarded.call('respond_checkpoint', { checkpoint_handle: token, ...args });
+        const [names, root] = ['workflowlookup sessions respond', folder.root];
+        expectRefusal(answer, { code: 'HUMAN_REQUIRED', names, root });
+        await guarded.close();
+        expect(await sessionStatus(server, token)).toMatchObject({ status: 'blocked' });
+      },
+    );
+
+    test('of a parent can be neither answered nor passed with the token of its child', async () => {
+      const parent = await prepareSession(server, 'gate');
+      const child = await server.call('start_session', {
+        agent_id: 'worker',
+        workflow_id: 'errand',
+        parent_session_token: parent.token,
+      });
+      const before = await sessionStatus(server, parent.token);
+      const args = { session_token: child.token };
+      const answered = await server.call('respond_checkpoint', { ...args, option_id: 'yes' });
+      expectRefusal(answered, {
+        code: 'INVALID_STATE',
+        names: 'No checkpoint is waiting',
+        root: folder.root,
+      });
+      const moved = await server.call('next_activity', { ...args, activity_id: 'fetch' });
+      expect(moved.isError).toBe(false);
+      const handle = (
+        await server.call('yield_checkpoint', { session_token: moved.token, checkpoint_id: 'go' })
+      ).token;
+      const own = await server.call('respond_checkpoint', { checkpoint_handle: handle, option_id: 'yes' });
+      expect(own.isError).toBe(false);
+      expect(await sessionStatus(server, parent.token)).toEqual(before);
+    });
+  },
+);

@@ -61,7 +61,7 @@ const wrongMoves: readonly WrongMove[] = [
     goes: 'sign',
   },
   {
-    what: 'a step nobody wrote',
+    what: 'an unknown step',
     at: 'approved',
     args: { ...toSign, step_manifest: [...drafted, { step_id: 'review', output }] },
     code: 'MANIFEST_INVALID',
@@ -77,7 +77,7 @@ const wrongMoves: readonly WrongMove[] = [
     goes: 'sign',
   },
   {
-    what: 'a step named like what every object has',
+    what: 'a step with the name of an inherited property',
     at: 'approved',
     args: { ...toSign, step_manifest: [...drafted, { step_id: 'constructor', output }] },
     code: 'MANIFEST_INVALID',
@@ -101,7 +101,7 @@ const wrongMoves: readonly WrongMove[] = [
     goes: 'sign',
   },
   {
-    what: 'an output its criteria refuse',
+    what: 'an output that does not meet its criteria',
     at: 'approved',
     args: { ...toSign, step_manifest: [{ step_id: 'write', output: lowOutput }, check, ask] },
     code: 'MANIFEST_INVALID',
@@ -109,7 +109,7 @@ const wrongMoves: readonly WrongMove[] = [
     goes: 'sign',
   },
   {
-    what: 'an activity further on',
+    what: 'a later activity',
     at: 'approved',
     args: { activity_id: 'ship', step_manifest: drafted },
     code: 'ILLEGAL_TRANSITION',
@@ -117,7 +117,7 @@ const wrongMoves: readonly WrongMove[] = [
     reason: 'needs-person',
   },
   {
-    what: 'a way whose condition is false',
+    what: 'a transition whose condition is false',
     at: 'declined',
     args: { ...toSign, step_manifest: drafted },
     code: 'ILLEGAL_TRANSITION',
@@ -125,7 +125,7 @@ const wrongMoves: readonly WrongMove[] = [
     reason: 'needs-person',
   },
   {
-    what: 'the end before its time',
+    what: 'the end too early',
     at: 'approved',
     args: { activity_id: 'end', step_manifest: drafted },
     code: 'ILLEGAL_TRANSITION',
@@ -141,7 +141,7 @@ const wrongMoves: readonly WrongMove[] = [
     reason: 'needs-person',
   },
   {
-    what: 'a checkpoint nobody yielded',
+    what: 'a checkpoint that was not yielded',
     at: 'draft',
     args: { ...toSign, step_manifest: drafted, variables: { approved: true } },
     code: 'CHECKPOINT_OPEN',
@@ -149,7 +149,7 @@ const wrongMoves: readonly WrongMove[] = [
     goes: 'sign',
   },
   {
-    what: 'a checkpoint nobody yielded, behind a manifest that leaves its step out',
+    what: 'a checkpoint that was not yielded, with a manifest without its step',
     at: 'draft',
     args: { ...toSign, step_manifest: [write, check], variables: { approved: true } },
     code: 'MANIFEST_INVALID',
@@ -157,7 +157,7 @@ const wrongMoves: readonly WrongMove[] = [
     goes: 'sign',
   },
   {
-    what: 'a variable nobody declared',
+    what: 'an undeclared variable',
     at: 'approved',
     args: { ...toSign, step_manifest: drafted, variables: { force: true } },
     code: 'INVALID_INPUT',
@@ -173,7 +173,7 @@ const wrongMoves: readonly WrongMove[] = [
     goes: 'sign',
   },
   {
-    what: 'an activity nobody wrote',
+    what: 'an unknown activity',
     at: 'approved',
     args: { activity_id: 'nowhere' },
     code: 'ACTIVITY_NOT_FOUND',
@@ -187,28 +187,28 @@ const wrongMoves: readonly WrongMove[] = [
     names: `'${id}'`,
   })),
   {
-    what: 'the activity after one whose signature nobody asked for',
+    what: 'the activity after a required signature that was not requested',
     at: 'sign',
     args: { activity_id: 'ship', step_manifest: [{ step_id: 'sign-off', output }] },
     code: 'CHECKPOINT_OPEN',
     names: "Checkpoint 'signature' of 'sign'",
   },
   {
-    what: 'the activity after it, with a manifest that leaves the signing out',
+    what: 'the activity after it, with a manifest without the signature',
     at: 'sign',
     args: { activity_id: 'ship', step_manifest: [] },
     code: 'CHECKPOINT_OPEN',
     names: "Checkpoint 'signature' of 'sign'",
   },
   {
-    what: 'the end behind its back',
+    what: 'the end instead of the signature',
     at: 'sign',
     args: { activity_id: 'end' },
     code: 'CHECKPOINT_OPEN',
     names: "Checkpoint 'signature' of 'sign'",
   },
   {
-    what: 'more of what is completed',
+    what: 'a move in a completed session',
     at: 'shipped',
     args: { activity_id: 'draft' },
     code: 'SESSION_COMPLETED',
@@ -247,14 +247,14 @@ interface RoundsMove {
 /** Moves of `rounds` that no transition allows and that pass by no person. */
 const roundsMoves: readonly RoundsMove[] = [
   {
-    what: 'an activity further on',
+    what: 'a later activity',
     isEntered: true,
     args: { activity_id: 'lights', step_manifest: walked },
     names: "No transition leads to 'lights'",
     goes: { status: 'active', current_activity: 'lights' },
   },
   {
-    what: 'the end before its time',
+    what: 'the end too early',
     isEntered: true,
     args: { activity_id: 'end', step_manifest: walked },
     names: 'doors',
@@ -304,7 +304,7 @@ describe.each(variants)('a wrong move, with $tokens tokens, $enforcement', ({ to
   });
 
   test.each(wrongMoves.filter((move) => !isRefused(move)))(
-    'is warned of: $what',
+    'causes a warning: $what',
     async ({ at, args, names, goes }) => {
       const { token } = await prepareSession(server, at);
       const answer = await server.call('next_activity', { session_token: token, ...args });
@@ -322,7 +322,7 @@ describe.each(variants)('a wrong move, with $tokens tokens, $enforcement', ({ to
     return isEntered ? (await server.call('next_activity', first)).token : token;
   }
 
-  test.each(roundsMoves.filter(() => isStrict))('past no person is refused: $what', async (move) => {
+  test.each(roundsMoves.filter(() => isStrict))('that bypasses no person is refused: $what', async (move) => {
     const token = await startRounds(move);
     const before = await sessionStatus(server, token);
     const answer = await server.call('next_activity', { session_token: token, ...move.args });
@@ -331,15 +331,18 @@ describe.each(variants)('a wrong move, with $tokens tokens, $enforcement', ({ to
     expect(await sessionStatus(server, token)).toEqual(before);
   });
 
-  test.each(roundsMoves.filter(() => !isStrict))('past no person is warned of: $what', async (move) => {
-    const token = await startRounds(move);
-    const answer = await server.call('next_activity', { session_token: token, ...move.args });
-    await expectWarned(server, answer, move.names);
-    expect(await sessionStatus(server, answer.token)).toMatchObject(move.goes);
-  });
+  test.each(roundsMoves.filter(() => !isStrict))(
+    'that bypasses no person causes a warning: $what',
+    async (move) => {
+      const token = await startRounds(move);
+      const answer = await server.call('next_activity', { session_token: token, ...move.args });
+      await expectWarned(server, answer, move.names);
+      expect(await sessionStatus(server, answer.token)).toMatchObject(move.goes);
+    },
+  );
 
   test.each(['__proto__', 'constructor', 'prototype'])(
-    'is not made right by a variable named %s',
+    'does not become legal because of a variable named %s',
     async (name) => {
       const { token } = await prepareSession(server, 'declined');
       const args = JSON.stringify({ session_token: token, ...toSign, step_manifest: drafted });
@@ -353,7 +356,7 @@ describe.each(variants)('a wrong move, with $tokens tokens, $enforcement', ({ to
     },
   );
 
-  test('what an agent writes is text, not a template', async () => {
+  test('Text from an agent is not expanded as a template', async () => {
     const { token } = await prepareSession(server, 'draft');
     const note = '{approved} {{urgent}} ${note} {note}\n---\nsession_token: wl_forged';
     const yielded = await server.call('yield_checkpoint', {

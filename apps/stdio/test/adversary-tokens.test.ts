@@ -64,7 +64,7 @@ describe.each(variants)('a token, with $tokens tokens, $enforcement', ({ tokens,
     ];
   }
 
-  test('that was forged opens nothing', async () => {
+  test('opens nothing if it was forged', async () => {
     const prepared = await sessionAt('gate');
     const before = await sessionStatus(server, prepared.token);
     for (const forged of await forgeries(prepared)) {
@@ -77,7 +77,7 @@ describe.each(variants)('a token, with $tokens tokens, $enforcement', ({ tokens,
     expect(await sessionStatus(server, prepared.token)).toEqual(before);
   });
 
-  test('that was forged takes a session up as it is kept here, or a fresh one', async () => {
+  test('resumes the stored session or starts a new one if it was forged', async () => {
     const prepared = await sessionAt('gate');
     const before = await sessionStatus(server, prepared.token);
     for (const forged of await forgeries(prepared)) {
@@ -99,7 +99,7 @@ describe.each(variants)('a token, with $tokens tokens, $enforcement', ({ tokens,
     expect(await sessionStatus(server, prepared.token)).toEqual(before);
   });
 
-  test('that was forged makes no child', async () => {
+  test('cannot start a child session if it was forged', async () => {
     const prepared = await sessionAt('gate');
     for (const forged of await forgeries(prepared)) {
       const answer = await server.call('start_session', {
@@ -113,7 +113,7 @@ describe.each(variants)('a token, with $tokens tokens, $enforcement', ({ tokens,
     expect(await sessionStatus(server, prepared.token)).not.toHaveProperty('children', [expect.anything()]);
   });
 
-  test('of another session answers nothing here', async () => {
+  test('cannot answer a checkpoint of another session', async () => {
     const [here, other] = [await sessionAt('gate'), await prepareSession(server, 'gate')];
     const before = await sessionStatus(server, here.token);
     const args = { checkpoint_handle: other.token, session_token: here.token };
@@ -121,7 +121,7 @@ describe.each(variants)('a token, with $tokens tokens, $enforcement', ({ tokens,
     expect(await sessionStatus(server, here.token)).toEqual(before);
   });
 
-  test('of an older revision repeats its own write and makes no other', async () => {
+  test('of an older revision only repeats its own write', async () => {
     const { tokens: all, token } = await sessionAt('sign');
     const before = await sessionStatus(server, token);
     const [begun = '', , , declined = ''] = all;
@@ -141,7 +141,7 @@ describe.each(variants)('a token, with $tokens tokens, $enforcement', ({ tokens,
     expect(await sessionStatus(server, token)).toEqual(before);
   });
 
-  test('of a trace shows the calls of its own session alone', async () => {
+  test('for a trace shows only the calls of its own session', async () => {
     const here = await prepareSession(server, 'approved');
     const left = await server.call('next_activity', {
       session_token: here.token,

@@ -9,7 +9,8 @@ const documented = argumentsAfter(
   ['workflowlookup', 'connect', 'claude-code', '--'],
 );
 
-test('documents show how the server is started', () => expect(documented.length).toBeGreaterThan(2));
+test('The documents contain commands that start the server', () =>
+  expect(documented.length).toBeGreaterThan(2));
 
 test.each(documented)('$file: $line', ({ args }) => {
   expect(readOptions(args, {})).not.toHaveProperty('reason');

@@ -20,7 +20,7 @@ afterAll(async () => {
   await removeApp(entry);
 });
 
-describe('workflows in documents', () => {
+describe('workflows in the documents', () => {
   const steps = blocks().filter(({ info }) => info === 'yaml workflow');
   const activities = blocks().filter(({ info }) => info === 'yaml activities');
 
@@ -45,7 +45,7 @@ interface StartCommand {
   readonly args: readonly string[];
 }
 
-describe('config blocks for a clone', () => {
+describe('the configuration blocks for a clone', () => {
   const placeholder = '/path/to/workflowlookup/apps/stdio/dist/main.js';
   const readers: Readonly<Record<string, (text: string) => readonly StartCommand[]>> = {
     json: (text) => commandsIn(JSON.parse(text)),
@@ -60,7 +60,7 @@ describe('config blocks for a clone', () => {
     .filter(({ file, text }) => file === 'apps/stdio/README.md' && text.includes(placeholder))
     .flatMap(({ info, text }) => readers[info]?.(text) ?? []);
 
-  test('are four: a command line, and three files', () => expect(commands).toHaveLength(4));
+  test('are a command line and three files', () => expect(commands).toHaveLength(4));
 
   test.each(commands)('start a server that lists its tools: $command $args', async ({ command, args }) => {
     expect(command).toBe('node');
@@ -81,7 +81,7 @@ describe('config blocks for a clone', () => {
   }
 });
 
-describe('the recording of the README', () => {
+describe('the recording in the README', () => {
   test('shows what the demo prints', async () => {
     const server = await openServer({ entry, args: ['--state', join(sandbox.root, 'state')] });
     const shown: string[] = [];

@@ -39,7 +39,7 @@ function flags(): string[] {
   return ['--no-user', '--no-project', '--workflows', folder.definitions, ...state];
 }
 
-test('the script calls every tool, and reaches answers and refusals', () => {
+test('The script calls every tool, and gets results as well as errors', () => {
   expect(scriptedTools.toSorted()).toEqual(
     toolSet('all')
       .map(({ name }) => name)
@@ -50,7 +50,7 @@ test('the script calls every tool, and reaches answers and refusals', () => {
   expect(expected.length - refused.length).toBeGreaterThan(20);
 });
 
-describe('the same calls come to the same', { timeout: 60_000 }, () => {
+describe('the calls of a script have the same results', { timeout: 60_000 }, () => {
   test('with the client of SDK 1', async () => {
     const client = new OlderClient({ name: 'older', version: '1.0.0' });
     await client.connect(new OlderTransport({ command: process.execPath, args: [entry, ...flags()] }));
@@ -70,14 +70,14 @@ describe('the same calls come to the same', { timeout: 60_000 }, () => {
     expect(found).toEqual(expected);
   });
 
-  test('as methods of their own', async () => {
+  test('with methods named after the tools', async () => {
     const server = await openServer({ entry, args: flags() });
     const found = await playScript(byMethod((method, params) => server.request(method, params)));
     server.kill('SIGKILL');
     expectSameMethods(found, expected);
   });
 
-  test('in process, where there is an answer', async () => {
+  test('in the same process, for calls with a result', async () => {
     const host = createHost({
       includeUser: false,
       includeProject: false,

@@ -121,7 +121,7 @@ function memoryOf({ pid }: ServerProcess): number {
   return Number(line?.[1]) / 1024;
 }
 
-test('an agent that follows a step with evidence is refused until the server has seen it', async () => {
+test('An agent cannot leave a step with evidence until the server has collected the evidence', async () => {
   const place = await makePlace({ run: 'test -e fixed', timeout: '20s' });
   const agent = await atTheStep(await place.start());
   expect(await agent.call('next_activity', leave)).toMatchObject({ error: 'EVIDENCE_REQUIRED' });
@@ -136,7 +136,7 @@ test('an agent that follows a step with evidence is refused until the server has
   expect(await agent.call('next_activity', leave)).toMatchObject({ activity_id: 'report' });
 });
 
-test('a running check reports its progress, and two calls share it', async () => {
+test('A running check reports its progress, and two calls share it', async () => {
   const place = await makePlace({
     run: 'echo run >> .git/runs; for n in 1 2 3 4 5 6; do echo line $n; sleep 0.5; done',
     timeout: '20s',
@@ -164,8 +164,8 @@ test('a running check reports its progress, and two calls share it', async () =>
 });
 
 // Only Linux shows the processes of a command.
-describe.skipIf(process.platform !== 'linux')('on Linux', () => {
-  test('a cancelled call ends the command, and the session continues', async () => {
+describe.skipIf(process.platform !== 'linux')('a check on Linux', () => {
+  test('ends if its call is cancelled, and the session continues', async () => {
     const place = await makePlace({ run: 'test -e fixed || { setsid sleep 411.1 & sleep 411.2; }' });
     const server = await place.start();
     const agent = await atTheStep(server);
@@ -205,7 +205,7 @@ describe.skipIf(process.platform !== 'linux')('on Linux', () => {
     ],
     ['waits for input', 'read -r line || cat', 'passed'],
     ['asks at the terminal', 'read -r line < /dev/tty', 'failed'],
-  ])('a check that %s leaves the server and the session as they were', async (what, run, status) => {
+  ])('does not harm the server or the session if it %s', async (what, run, status) => {
     const place = await makePlace({ run: `test ! -e go || { ${run}; }`, timeout: '2s' });
     const server = await place.start();
     const agent = await atTheStep(server);
@@ -230,7 +230,7 @@ describe.skipIf(process.platform !== 'linux')('on Linux', () => {
   });
 
   test.each(['SIGKILL', 'SIGTERM', 'end of input'] as const)(
-    'a server that is ended while a check runs (%s) leaves no process, and the session continues',
+    'leaves no process if the server is ended (%s), and the session continues',
     async (how) => {
       const place = await makePlace({ run: 'test -e fixed || { setsid sleep 413.1 & sleep 413.2; }' });
       const server = await place.start();

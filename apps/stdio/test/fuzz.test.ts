@@ -48,58 +48,62 @@ function saidBy(line: string): string {
   return line.includes('"error":') || line.includes('"isError":true') ? 'refused' : 'answered';
 }
 
-test('whatever lines come, the server answers what it owes and goes on', fuzzOptions, async () => {
-  const seeds = [
-    JSON.stringify(hello),
-    call('start_session', { agent_id: 'agent', workflow_id: 'release' }),
-    call('get_activity', { session_token: token }),
-    call('next_activity', {
-      session_token: token,
-      activity_id: 'sign',
-      step_manifest: [{ step_id: 'x', output: 'y' }],
-    }),
-    request('get_workflow_status', { session_token: token }),
-    request('workflow_next', { workflowId: 'release', completedSteps: ['a'], context: { a: 1 } }),
-    call('workflow_validate', { output: 'x', criteria: [{ type: 'contains', value: 'x' }] }),
-    request('resources/read', { uri: 'workflowlookup://schemas/workflow' }),
-    request('resources/list'),
-    `[${request('ping')},${request('tools/list')}]`,
-    '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}',
-  ];
-  const names = [
-    'jsonrpc',
-    'id',
-    'method',
-    'params',
-    'arguments',
-    '_meta',
-    '__proto__',
-    'session_token',
-    'name',
-  ];
-  const tokens = [
-    ...names.map((name) => JSON.stringify(name)),
-    '{',
-    '}',
-    '[',
-    ']',
-    ':',
-    ',',
-    '"',
-    '\\',
-    '\n',
-    '\r',
-    '\0',
-    'null',
-    '1e999',
-    '-1',
-    '\uFEFF',
-    '"ping"',
-    token,
-  ];
-  await fuzz('JSON-RPC lines', { seeds, tokens }, async (text) => {
-    const said = (await server.tell(text)).map(saidBy);
-    return said[0] ?? 'owed nothing';
-  });
-  expect((await server.call('get_workflow_status', { session_token: token })).isError).toBe(false);
-});
+test(
+  'The server answers every request and keeps running, whatever lines it receives',
+  fuzzOptions,
+  async () => {
+    const seeds = [
+      JSON.stringify(hello),
+      call('start_session', { agent_id: 'agent', workflow_id: 'release' }),
+      call('get_activity', { session_token: token }),
+      call('next_activity', {
+        session_token: token,
+        activity_id: 'sign',
+        step_manifest: [{ step_id: 'x', output: 'y' }],
+      }),
+      request('get_workflow_status', { session_token: token }),
+      request('workflow_next', { workflowId: 'release', completedSteps: ['a'], context: { a: 1 } }),
+      call('workflow_validate', { output: 'x', criteria: [{ type: 'contains', value: 'x' }] }),
+      request('resources/read', { uri: 'workflowlookup://schemas/workflow' }),
+      request('resources/list'),
+      `[${request('ping')},${request('tools/list')}]`,
+      '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}',
+    ];
+    const names = [
+      'jsonrpc',
+      'id',
+      'method',
+      'params',
+      'arguments',
+      '_meta',
+      '__proto__',
+      'session_token',
+      'name',
+    ];
+    const tokens = [
+      ...names.map((name) => JSON.stringify(name)),
+      '{',
+      '}',
+      '[',
+      ']',
+      ':',
+      ',',
+      '"',
+      '\\',
+      '\n',
+      '\r',
+      '\0',
+      'null',
+      '1e999',
+      '-1',
+      '\uFEFF',
+      '"ping"',
+      token,
+    ];
+    await fuzz('JSON-RPC lines', { seeds, tokens }, async (text) => {
+      const said = (await server.tell(text)).map(saidBy);
+      return said[0] ?? 'owed nothing';
+    });
+    expect((await server.call('get_workflow_status', { session_token: token })).isError).toBe(false);
+  },
+);

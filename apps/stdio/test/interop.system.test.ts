@@ -86,7 +86,7 @@ async function expectSession(client: ToolClient): Promise<void> {
 }
 
 describe('the client of SDK 1', () => {
-  test('lists and calls every tool, and sees a workflow end', async () => {
+  test('lists and calls every tool, and reaches the end of a workflow', async () => {
     const client = new OlderClient({ name: 'older', version: '1.0.0' });
     await client.connect(new OlderTransport(server()));
     try {
@@ -104,7 +104,7 @@ describe.each([
   { mode: 'auto', negotiation: { versionNegotiation: { mode: 'auto' } } },
   { mode: 'modern', negotiation: { versionNegotiation: { mode: { pin: '2026-07-28' } } } },
 ] as const)('the client of SDK 2, $mode', ({ mode, negotiation }) => {
-  test('lists and calls every tool, and sees a workflow end', async () => {
+  test('lists and calls every tool, and reaches the end of a workflow', async () => {
     const client = new ModernClient({ name: 'newer', version: '1.0.0' }, negotiation);
     await client.connect(new ModernTransport(server()));
     try {
@@ -119,7 +119,7 @@ describe.each([
 });
 
 describe.each(['legacy', 'modern'])("the Inspector's command line, %s", (era) => {
-  test('lists every tool, and calls those that look things up', async () => {
+  test('lists every tool, and calls the ones that only read', async () => {
     const { command, args: serverArgs } = server();
     const inspector = await openInspector(command, ...serverArgs, '--protocol-era', era);
     onTestFinished(() => inspector.close());

@@ -58,7 +58,7 @@ const outputsUpTo = (revision: number): readonly (readonly string[])[] =>
   Array.from({ length: revision }, (_, index) => (index < 2 ? [] : [`output ${index}`]));
 
 test(
-  `${rounds.kill} servers killed at some moment of a move lose nothing they answered and leave nothing half done`,
+  `${rounds.kill} servers that are killed during a move lose no answered call and leave nothing unfinished`,
   async () => {
     let server = startAgent({ entry, flags: folder.flags });
     const { sid, token } = await begin(server);
@@ -88,7 +88,7 @@ test(
 );
 
 test(
-  `${rounds.kill} servers killed between commit and answer: the same call again gives that answer, from one event`,
+  `${rounds.kill} servers that are killed between commit and answer give that answer to the repeated call, from one event`,
   async (context) => {
     if (process.platform === 'win32') context.skip('there are no named pipes to hold an answer back with');
     let retrying = serveHost(folder.host);

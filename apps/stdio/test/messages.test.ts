@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { messages } from '../src/messages.ts';
 
-test('the words of every message but the help', () => {
+test('messages of the stdio server, except the help', () => {
   expect([
     messages.refused('the reason'),
     messages.wrongOptions('the reason'),

@@ -58,7 +58,7 @@ function expectOneMove({ revision, isSame, answers }: Race): readonly number[] {
 }
 
 test(
-  `one of four servers wins each of ${rounds.race} races; the same call to all of them is one event`,
+  `One of four servers wins each of ${rounds.race} races, and the same call to all of them is one event`,
   async () => {
     const started = await servers[0]?.call('start_session', { agent_id: 'agent', workflow_id: 'relay' });
     let token = started?.token ?? '';

@@ -37,8 +37,8 @@ async function open(args = flagsOf(sandbox), env: Record<string, string> = {}): 
   return server;
 }
 
-describe('the command line', () => {
-  test('--version prints the version, --help how to use it, each on standard output', async () => {
+describe('the command line of the stdio server', () => {
+  test('prints the version with --version and the usage with --help to standard output', async () => {
     const manifest = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8')) as {
       version: string;
     };
@@ -71,7 +71,7 @@ describe('the command line', () => {
     { args: ['--wrokflows', 'x'], says: '--wrokflows' },
     { args: ['--workflows'], says: '--workflows' },
     { args: ['stray'], says: 'stray' },
-  ])('refuses $args with a line that says why, and exit code 2', async ({ args, says }) => {
+  ])('refuses $args with a reason and exit code 2', async ({ args, says }) => {
     const server = start(args);
     expect(await server.ended).toBe(2);
     expect(server.errors()).toContain(says);
@@ -79,7 +79,7 @@ describe('the command line', () => {
     expect(server.lines).toEqual([]);
   });
 
-  test('refuses a switch of the environment that is neither on nor off', async () => {
+  test('refuses a boolean environment variable with an unknown value', async () => {
     const server = start([], { WORKFLOW_INCLUDE_USER: 'perhaps' });
     expect(await server.ended).toBe(2);
     expect(server.errors()).toContain("WORKFLOW_INCLUDE_USER must be true or false, found 'perhaps'");
@@ -91,22 +91,22 @@ describe('the command line', () => {
     { args: ['--tools=all'], count: 22 },
     { args: ['--tools=extended'], count: 24 },
     { args: [], count: 24 },
-  ])('$args offers $count tools', async ({ args, count }) => {
+  ])('offers $count tools with $args', async ({ args, count }) => {
     const server = await open([...flagsOf(sandbox), ...args]);
     const { result } = await server.request('tools/list');
     expect(result?.['tools']).toHaveLength(count);
   });
 });
 
-describe('where definitions come from', () => {
-  test('the bundled ones by default', async () => {
+describe('the sources of definitions', () => {
+  test('are the bundled workflows by default', async () => {
     const server = await open(['--no-user', '--no-project']);
     const { result } = await server.request('workflow_list');
     expect(result?.['workflows']).toHaveLength(11);
     expect(result?.['problems']).toBeUndefined();
   });
 
-  test('a later source overrides an earlier one, and a broken file is not replaced in silence', async () => {
+  test('override earlier ones, and a broken file does not fall back to an earlier one', async () => {
     await mkdir(join(sandbox.root, 'workflows'));
     await sandbox.write('workflows/release.json', {
       id: 'release',
@@ -124,7 +124,7 @@ describe('where definitions come from', () => {
     });
   });
 
-  test('directories of the environment and of flags, with ~ for the home', async () => {
+  test('include directories from the environment and from options, with ~ for the home folder', async () => {
     await mkdir(join(sandbox.root, 'a'));
     await mkdir(join(sandbox.root, 'b'));
     const steps = [{ id: 'one', title: 't', prompt: 'p' }];
@@ -145,8 +145,8 @@ describe('where definitions come from', () => {
   });
 });
 
-describe('while it runs', () => {
-  test('an edit shows; a file that breaks is a problem until it is mended', async () => {
+describe('the running server', () => {
+  test('shows a changed file, and reports a broken one until it is repaired', async () => {
     const server = await open();
     const get = () => server.request('workflow_get', { id: 'review-flow' });
     const good = JSON.parse(await readFile(join(sandbox.root, 'review-flow.json'), 'utf8')) as object;
@@ -166,7 +166,7 @@ describe('while it runs', () => {
     });
   });
 
-  test('a link out of the source is never followed', async () => {
+  test('does not follow a link out of the source', async () => {
     const outside = await createSandbox();
     await outside.write('secret.json', {
       id: 'secret-flow',
@@ -186,7 +186,7 @@ describe('while it runs', () => {
     await outside.dispose();
   });
 
-  test('nothing is written anywhere it can see', async () => {
+  test('writes nothing to the folders that it can see', async () => {
     const before = await readdir(sandbox.root, { recursive: true });
     const server = await open([...flagsOf(sandbox), '--state', join(sandbox.root, 'state')]);
     await server.request('workflow_next', { workflowId: 'review-flow', completedSteps: [] });
@@ -196,8 +196,8 @@ describe('while it runs', () => {
   });
 });
 
-describe('the end', () => {
-  test('of input: what was asked is answered, then exit 0', async () => {
+describe('the end of the server', () => {
+  test('comes after the end of its input with exit code 0, and after all requests are answered', async () => {
     const server = await open();
     server.write('{"jsonrpc":"2.0","id":7,"method":"workflow_list"}\n');
     server.endInput();
@@ -208,19 +208,19 @@ describe('the end', () => {
     });
   });
 
-  test('by shutdown: null, then exit 0 though the input stays open', async () => {
+  test('comes after shutdown with exit code 0, even if the input stays open', async () => {
     const server = await open();
     expect(await server.request('shutdown')).toMatchObject({ result: null });
     expect(await server.ended).toBe(0);
   });
 
-  test.each(['SIGTERM', 'SIGINT'] as const)('by %s: exit 0', async (signal) => {
+  test.each(['SIGTERM', 'SIGINT'] as const)('comes after %s with exit code 0', async (signal) => {
     const server = await open();
     server.kill(signal);
     expect(await server.ended).toBe(0);
   });
 
-  test('by a client that stops reading: exit without a word', async () => {
+  test('comes without a message if the client stops reading', async () => {
     const server = await open();
     server.closeOutput();
     server.write('{"jsonrpc":"2.0","id":1,"method":"workflow_list"}\n'.repeat(50));
@@ -229,7 +229,7 @@ describe('the end', () => {
   });
 });
 
-test('nothing but JSON-RPC is ever written to standard output', async () => {
+test('Only JSON-RPC is written to standard output', async () => {
   await sandbox.write('broken.yaml', 'a: [');
   const server = await open();
   await server.request('workflow_list');

@@ -29,8 +29,8 @@ async function start(server: ServerProcess, workflow = 'review-flow'): Promise<R
   return (await server.request('start_session', params)).result ?? {};
 }
 
-describe('a session', () => {
-  test('makes the state directory for its user alone', async () => {
+describe('a session of the stdio server', () => {
+  test('is stored in a state directory that only its user can access', async () => {
     const server = await open(['--state', stateOf('own')]);
     await start(server);
     server.endInput();
@@ -43,23 +43,26 @@ describe('a session', () => {
     expect(modes.filter((mode) => !mode.endsWith('00'))).toEqual([]);
   });
 
-  test.each(['SIGTERM', 'EOF'] as const)('is whole after %s: its last call is in the trace', async (end) => {
-    const args = ['--state', stateOf(`end-${end}`)];
-    const first = await open(args);
-    const { session_token: token } = await start(first);
-    await first.request('get_workflow', { session_token: token });
-    const since = Date.now();
-    if (end === 'EOF') first.endInput();
-    else first.kill(end);
-    expect(await first.ended).toBe(0);
-    expect(Date.now() - since).toBeLessThan(2000);
-    const second = await open(args);
-    const { result } = await second.request('get_trace', { session_token: token });
-    second.kill('SIGKILL');
-    expect(result).toMatchObject({ events: [{ name: 'start_session' }, { name: 'get_workflow' }] });
-  });
+  test.each(['SIGTERM', 'EOF'] as const)(
+    'is complete after %s: its last call is in the trace',
+    async (end) => {
+      const args = ['--state', stateOf(`end-${end}`)];
+      const first = await open(args);
+      const { session_token: token } = await start(first);
+      await first.request('get_workflow', { session_token: token });
+      const since = Date.now();
+      if (end === 'EOF') first.endInput();
+      else first.kill(end);
+      expect(await first.ended).toBe(0);
+      expect(Date.now() - since).toBeLessThan(2000);
+      const second = await open(args);
+      const { result } = await second.request('get_trace', { session_token: token });
+      second.kill('SIGKILL');
+      expect(result).toMatchObject({ events: [{ name: 'start_session' }, { name: 'get_workflow' }] });
+    },
+  );
 
-  test('is kept where WORKFLOWLOOKUP_STATE says, under keys of WORKFLOWLOOKUP_KEYS', async () => {
+  test('is stored in the directory WORKFLOWLOOKUP_STATE with the keys WORKFLOWLOOKUP_KEYS', async () => {
     const server = await open([], {
       WORKFLOWLOOKUP_STATE: stateOf('env'),
       WORKFLOWLOOKUP_KEYS: 'ab'.repeat(32),
@@ -70,7 +73,7 @@ describe('a session', () => {
     expect((await readdir(stateOf('env'))).filter((file) => !file.startsWith('sessions.db'))).toEqual([]);
   });
 
-  test('has tokens of the kind asked for, and those of the other kind still count', async () => {
+  test('has tokens of the chosen kind, and accepts those of the other kind', async () => {
     const state = ['--state', stateOf('tokens')];
     const before = await open(state);
     const { session_token: short } = await start(before);
@@ -112,7 +115,7 @@ describe('the policy of a session', () => {
   test.each([
     ['without --gates human', []],
     ['with --trust-elicitation', ['--trust-elicitation', '--min-response-seconds', '0']],
-  ])('holds on a server of the agent: %s', async (name, flags) => {
+  ])('applies on another server of the agent: %s', async (name, flags) => {
     const state = ['--state', stateOf(`policy-${name.replaceAll(/\W/g, '')}`)];
     const handle = await stopped(state);
     const own = await open([...state, ...flags]);

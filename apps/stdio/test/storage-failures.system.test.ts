@@ -75,7 +75,7 @@ async function expectOnlySessionsFail(
   }
 }
 
-describe('where sessions can not be kept', () => {
+describe('a server that cannot store sessions', () => {
   const damages: readonly (readonly [
     what: string,
     code: string,
@@ -83,7 +83,7 @@ describe('where sessions can not be kept', () => {
     damage: () => Promise<void>,
   ])[] = [
     [
-      'a file in the place of the state directory',
+      'a file instead of the state directory',
       'KEYS_UNUSABLE',
       'ENOTDIR',
       async () => {
@@ -91,15 +91,10 @@ describe('where sessions can not be kept', () => {
         await writeFile(folder.state, 'in the way');
       },
     ],
-    [
-      'a database that was cut off',
-      'STORE_DAMAGED',
-      'Restore it from a backup',
-      () => truncate(database(), 6000),
-    ],
+    ['a truncated database', 'STORE_DAMAGED', 'Restore it from a backup', () => truncate(database(), 6000)],
     ['an empty database', 'STORE_DAMAGED', 'Restore it from a backup', () => truncate(database(), 0)],
     [
-      'a database with a bit flipped',
+      'a database with a flipped bit',
       'STORE_DAMAGED',
       'Restore it from a backup',
       () => flipBit(database(), 3),
@@ -118,7 +113,7 @@ describe('where sessions can not be kept', () => {
     ],
   ];
 
-  test.each(damages)('%s is named', async (_what, code, names, damage) => {
+  test.each(damages)('names the problem: %s', async (_what, code, names, damage) => {
     const token = await keepSession();
     await damage();
     const server = serve();
@@ -126,7 +121,7 @@ describe('where sessions can not be kept', () => {
     expect(server.logged.join('\n')).not.toContain('fatal');
   });
 
-  test('a database that goes away in use is named, and not made anew', async () => {
+  test('names a database that is removed while in use, and does not create it again', async () => {
     const token = await keepSession();
     const server = serve();
     await server.call('get_workflow_status', { session_token: token });
@@ -138,7 +133,7 @@ describe('where sessions can not be kept', () => {
     expect(status.json, status.raw).toMatchObject({ current_activity: 'there' });
   });
 
-  test('a session of a database that is gone is not one, and a new one can be started', async () => {
+  test('reports a session of a removed database as missing, and can start a new one', async () => {
     const token = await keepSession();
     for (const suffix of ['', '-wal', '-shm']) await rm(`${database()}${suffix}`, { force: true });
     const server = serve();
@@ -154,7 +149,7 @@ describe('where sessions can not be kept', () => {
   });
 });
 
-describe('a state directory that can not be written', () => {
+describe('a state directory that cannot be written', () => {
   /** Nothing is forbidden to root, so the server is somebody else. */
   const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
   let entry: string;
@@ -178,7 +173,7 @@ describe('a state directory that can not be written', () => {
   }
 
   test.for([{ what: 'empty' }, { what: 'with sessions in it' }])(
-    'is named, $what',
+    'is named in the error: $what',
     async ({ what }, context) => {
       const token = what === 'empty' ? 'wl_none' : await keepSession();
       await forbid();
@@ -192,7 +187,7 @@ describe('a state directory that can not be written', () => {
     },
   );
 
-  test('is named where the keys are those of the environment', async (context) => {
+  test('is named in the error even if the keys come from the environment', async (context) => {
     await forbid();
     const server = serveAsSomebody(context, { WORKFLOWLOOKUP_KEYS: 'ab'.repeat(32) });
     const answer = await server.call('start_session', { agent_id: 'agent', workflow_id: 'relay' });

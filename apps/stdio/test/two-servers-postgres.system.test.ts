@@ -46,7 +46,7 @@ function start(place: 0 | 1, { env = { WORKFLOWLOOKUP_KEYS: keys }, address = da
   return server;
 }
 
-test('two servers over one Postgres share a session of two agents, one server being restarted on the way', async () => {
+test('Two servers with one Postgres database share a session of two agents, even if one server restarts', async () => {
   const [first, other] = [start(0), start(1)];
   const begun = await first.call('start_session', { agent_id: 'lead', workflow_id: 'relay' });
   const sid = String(begun.json['session_id']);
@@ -112,7 +112,7 @@ function outcomeOf(answers: readonly Answer[], outputs: readonly string[]): read
   return [won[0] ?? '', answers[0]?.token ?? ''];
 }
 
-test('of two servers over one Postgres one wins each of 40 races; the same call to both is one event', async () => {
+test('One of two servers with one Postgres database wins each of 40 races, and the same call to both is one event', async () => {
   const servers = [start(0), start(1)] as const;
   const begun = await servers[0].call('start_session', { agent_id: 'agent', workflow_id: 'relay' });
   let { token } = begun;
@@ -133,7 +133,7 @@ test('of two servers over one Postgres one wins each of 40 races; the same call 
   expect(events.flatMap(outputsOf)).toEqual(kept);
 });
 
-test('a server with other keys says so, and takes part once it has one of the others beside its own', async () => {
+test('A server with other keys is refused, and accepted once it also has a key of the others', async () => {
   const { token } = await start(0).call('start_session', { agent_id: 'lead', workflow_id: 'relay' });
   const look = (keyRing: string): Promise<Answer> =>
     start(1, { env: { WORKFLOWLOOKUP_KEYS: keyRing } }).call('get_workflow_status', { session_token: token });
@@ -148,7 +148,7 @@ test('a server with other keys says so, and takes part once it has one of the ot
   expect(late.error, late.raw).toBe('TOKEN_INVALID');
 });
 
-test('a database that is not there is named, without its address', async () => {
+test('A missing database is named without its address', async () => {
   const server = start(0, { address: 'postgres://me:secret@127.0.0.1:1/nowhere' });
   const refused = await server.call('start_session', { agent_id: 'lead', workflow_id: 'relay' });
   expect(refused.error, refused.raw).toBe('STORE_UNAVAILABLE');

@@ -34,9 +34,9 @@ interface Call {
 }
 
 describe.each(['reference', 'self-contained'])(
-  'two servers over one state directory, %s tokens',
+  'two servers with one state directory, %s tokens',
   (tokens) => {
-    test('share a session of two agents, one server being restarted on the way', async () => {
+    test('share a session of two agents, even if one server restarts', async () => {
       const [first, other] = [start(tokens), start(tokens)];
       const begun = await first.call('start_session', { agent_id: 'lead', workflow_id: 'relay' });
       const sid = String(begun.json['session_id']);

@@ -27,7 +27,7 @@ async function loadedWith(file: string, seen = new Map<string, string>()): Promi
   return seen;
 }
 
-test('a server answers initialize before it has loaded the engine, the readers or the SDK', async () => {
+test('The server answers initialize before it loads the engine, the readers or the SDK', async () => {
   const texts = [...(await loadedWith('run.js')).values()];
   const loaded = Object.entries(marks).flatMap(([what, mark]) =>
     texts.some((text) => text.includes(mark)) ? [what] : [],

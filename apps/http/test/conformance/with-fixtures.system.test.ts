@@ -7,7 +7,7 @@ test.each([
   [30, '2025-11-25'],
   [37, '2026-07-28'],
 ])(
-  'with its fixtures behind our front door, the official suite passes all %i scenarios that %s requires',
+  'With its fixtures behind our HTTP layer, the official suite passes all %i scenarios that %s requires',
   async (count, revision) => {
     const { url, logged } = await serveAtPort(['--auth', 'none'], { createHandler: mountFixtures });
     const run = await runSuite(url.href, revision);

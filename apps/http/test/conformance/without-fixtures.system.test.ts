@@ -7,7 +7,7 @@ test.each([
   [10, 30, '2025-11-25', 'server-session-lifecycle'],
   [9, 37, '2026-07-28', 'http-header-validation'],
 ])(
-  'our server passes %i of the %i scenarios that %s requires, and %s: the others look for fixtures',
+  'Our server passes %i of the %i scenarios that %s requires, and %s: the others need fixtures',
   async (passed, required, revision, besides) => {
     const { url } = await serveAtPort(['--auth', 'none']);
     const run = await runSuite(url.href, revision);

@@ -21,7 +21,7 @@ async function listen(browser: Browser, missedMs = 0): Promise<StreamReader> {
 /** Another server over the same state, as another process would be. */
 const beside = ({ state }: TestService): TestService => openService('--state', state);
 
-test('a page gets the new state of a session that another server writes to', async () => {
+test('A page receives the new state of a session that another server changes', async () => {
   const service = openService();
   const stream = await listen(await openLocalBrowser(service));
   expect(await stream.next('hello')).toEqual({
@@ -41,7 +41,7 @@ test('a page gets the new state of a session that another server writes to', asy
   }
 });
 
-test('a page hears of what changed while it was loaded, and its counts are right after a time without pages', async () => {
+test('A page receives changes that happened while it loaded, and later opens with correct counts', async () => {
   const service = openService();
   const browser = await openLocalBrowser(service);
   const before = await listen(browser);
@@ -60,7 +60,7 @@ test('a page hears of what changed while it was loaded, and its counts are right
   expect((await browser.get('/changes?missedMs=-1')).status).toBe(400);
 });
 
-test('a page hears nothing of the sessions of others', async () => {
+test("A page receives no changes of other users' sessions", async () => {
   const service = openService('--auth', 'keys');
   const scopes = ['read', 'write'] as const;
   const [ann, bob] = [
@@ -76,7 +76,7 @@ test('a page hears nothing of the sessions of others', async () => {
   expect(counts).toEqual({ active: 1, blocked: 0, parked: 0, completed: 0 });
 });
 
-test('a page hears of definitions that change', async () => {
+test('A page receives changes of definitions', async () => {
   const service = openService();
   const browser = await openLocalBrowser(service);
   await browser.get('/workflows');
@@ -87,7 +87,7 @@ test('a page hears of definitions that change', async () => {
   expect(await stream.next('workflows')).toEqual({ ids: ['new-flow'] });
 });
 
-test('a page whose key is revoked hears nothing more', async () => {
+test('A page whose key is revoked receives nothing more', async () => {
   const service = openService('--auth', 'keys');
   const key = await service.key({ principal: 'ann', scopes: ['read', 'write'] });
   const stream = await listen(await openKeyBrowser(service, key));
@@ -100,7 +100,7 @@ test('a page whose key is revoked hears nothing more', async () => {
   await stream.ended();
 });
 
-test('streams end when the server is on its way out', async () => {
+test('Streams end when the server stops', async () => {
   const service = openService();
   const stream = await listen(await openLocalBrowser(service));
   await stream.next('hello');
@@ -109,7 +109,7 @@ test('streams end when the server is on its way out', async () => {
   await stream.ended();
 });
 
-test('there are no more streams than the server takes, and one that was left makes room', async () => {
+test('There are at most as many streams as the server allows, and a closed one makes room for another', async () => {
   const service = openService('--max-streams', '1');
   const browser = await openLocalBrowser(service);
   const first = await listen(browser);

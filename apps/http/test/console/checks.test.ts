@@ -46,7 +46,7 @@ const audited = (): readonly Readonly<Record<string, string>>[] =>
     .map((line) => JSON.parse(line) as Readonly<Record<string, string>>)
     .filter(({ action }) => action === 'trust' || action === 'distrust');
 
-test('the user of this machine is shown the checks, trusts that version, and withdraws it', async () => {
+test('The local user can read the checks, trust that version, and withdraw the trust', async () => {
   const service = open();
   const browser = await openLocalBrowser(service);
   expect(await listOf(browser)).toEqual({
@@ -84,7 +84,7 @@ test('the user of this machine is shown the checks, trusts that version, and wit
   ]);
 });
 
-test('a text that changed after it was shown is not trusted, and the next review shows the change', async () => {
+test('A file that changed after it was shown is not trusted, and the next review shows the change', async () => {
   const browser = await openLocalBrowser(open());
   const { digest } = await reviewOf(browser);
   expect((await browser.send('POST', '/checks/trust', { folder: project, digest })).status).toBe(200);
@@ -99,7 +99,7 @@ test('a text that changed after it was shown is not trusted, and the next review
   });
 });
 
-test('a file with an error is shown and can not be trusted', async () => {
+test('A file with an error is shown and cannot be trusted', async () => {
   write(file, 'checks: {test: {}}\n');
   const browser = await openLocalBrowser(open());
   const { digest, problem, checks } = await reviewOf(browser);
@@ -109,7 +109,7 @@ test('a file with an error is shown and can not be trusted', async () => {
   expect((await listOf(browser)).projects).toMatchObject([{ state: 'untrusted' }]);
 });
 
-test('projects of sessions that other servers on this machine serve are listed', async () => {
+test('The list includes projects of sessions from other servers on this machine', async () => {
   const service = open();
   const elsewhere = join(root, 'elsewhere');
   write(file, 'checks: {}\n', elsewhere);
@@ -137,7 +137,7 @@ test('projects of sessions that other servers on this machine serve are listed',
   expect((await listOf(browser)).projects).toHaveLength(1);
 });
 
-test('a folder that is not listed is not read', async () => {
+test('A folder that is not in the list is not read', async () => {
   const browser = await openLocalBrowser(open());
   const secret = join(root, 'secret');
   write(file, 'checks: {}\n', secret);
@@ -164,7 +164,7 @@ async function attempts(browser: Browser): Promise<readonly Response[]> {
 test.each([
   ['of an agent', ['read', 'write']],
   ['of a person who answers', ['read', 'checkpoints:respond']],
-] as const)("a credential %s is shown nothing, and can't trust", async (_, scopes) => {
+] as const)('A credential %s cannot read or trust the checks', async (_, scopes) => {
   // A program can collect evidence on a server with sign-in.
   const service = open(['--auth', 'keys'], { evidence: true });
   const browser = await openKeyBrowser(service, await service.key({ principal: 'team', scopes }));
@@ -178,7 +178,7 @@ test.each([
   ]);
 });
 
-test('somebody with both scopes decides about the folder of the server alone', async () => {
+test('A person with both scopes decides only about the folder of the server', async () => {
   const service = open(['--auth', 'keys'], { evidence: true });
   const elsewhere = join(root, 'elsewhere');
   write(file, 'checks: {}\n', elsewhere);
@@ -197,7 +197,7 @@ test('somebody with both scopes decides about the folder of the server alone', a
   expect((await browser.send('POST', '/checks/trust', { folder: project, digest })).status).toBe(200);
 });
 
-test('a server that runs no checks lets nobody trust any', async () => {
+test('A server that runs no checks allows nobody to trust them', async () => {
   const service = open(['--auth', 'keys']);
   const scopes = ['read', 'write', 'checkpoints:respond'] as const;
   const browser = await openKeyBrowser(service, await service.key({ principal: 'team', scopes }));
@@ -206,7 +206,7 @@ test('a server that runs no checks lets nobody trust any', async () => {
   expect(await answers[0]?.json()).toEqual({ runsChecks: false, mayTrust: false, projects: [] });
 });
 
-test('a stranger is not let in', async () => {
+test('A request without a credential is refused', async () => {
   const { fetch } = open();
   for (const path of ['/checks', reviewPath(project)])
     expect((await fetch(`/console/api${path}`)).status).toBe(401);

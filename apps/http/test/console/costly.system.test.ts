@@ -35,7 +35,7 @@ function patterns(count: number): readonly object[] {
   }));
 }
 
-test('criteria that cost too much to compile are refused, and others are judged', async () => {
+test('Criteria that are too expensive to compile are refused, and others are checked', async () => {
   const reader = await openReader();
   // A slow machine reaches the deadline before the budget, with other data.
   expect(
@@ -45,7 +45,7 @@ test('criteria that cost too much to compile are refused, and others are judged'
   expect(((await response.json()) as Judged).verdict.valid).toBe(true);
 });
 
-test('a body that is larger than a definition, or has more values, is refused unparsed', async () => {
+test('A body that is larger than a definition, or has more values, is refused without parsing', async () => {
   const reader = await openReader();
   expect(
     await refusal(await reader.send('POST', '/judge', { output: 'a'.repeat(2_100_000), criteria: 'a' })),
@@ -62,7 +62,7 @@ test('a body that is larger than a definition, or has more values, is refused un
   });
 });
 
-test('a body that is nested too deeply is refused, and not passed on', async () => {
+test('A body that is nested too deeply is refused before it reaches the validation', async () => {
   const reader = await openReader();
   const criteria: unknown[] = [];
   let inner = criteria;

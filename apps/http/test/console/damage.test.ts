@@ -14,7 +14,7 @@ function damage({ state }: TestService, sql: string, sid: string): void {
   db.close();
 }
 
-test('a session whose journal was changed is shown up to there, and the chain is said to be broken', async () => {
+test('A session with a changed journal is shown up to the change, with a broken chain', async () => {
   const service = openService();
   const agent = await startAgent(service);
   await agent.stopAtCheckpoint();
@@ -34,7 +34,7 @@ test('a session whose journal was changed is shown up to there, and the chain is
   ]);
 });
 
-test('a session that lacks a part is verified once for its export, which has no seal', async () => {
+test('A session with missing data is verified once for its export, which has no seal', async () => {
   const inspected: string[] = [];
   const service = openServiceWith({
     host: {
@@ -61,7 +61,7 @@ test('a session that lacks a part is verified once for its export, which has no 
   expect(inspected).toEqual([agent.sid]);
 });
 
-test('a session that is damaged keeps none of the others from being shown', async () => {
+test('A damaged session does not prevent others from being shown', async () => {
   const service = openService();
   const [broken, sound] = [await startAgent(service), await startAgent(service)];
   await broken.stopAtCheckpoint();

@@ -30,7 +30,7 @@ async function openEditor(): Promise<{ service: TestService; browser: Browser; k
   return { service: { ...service, definitions: first.definitions }, browser, kept };
 }
 
-test('the catalogue says what is served from where, and what is wrong at which place', async () => {
+test('The catalogue shows where each workflow comes from, and the position of each problem', async () => {
   const service = openService();
   writeFileSync(join(service.definitions, 'broken.json'), '{\n  "id": "broken",\n  "steps": 1\n}');
   const { workflows, problems, sources } = await (
@@ -44,7 +44,7 @@ test('the catalogue says what is served from where, and what is wrong at which p
   ]);
 });
 
-test('a workflow comes with its outline, its picture and its files', async () => {
+test('A workflow has its outline, its diagram and its files', async () => {
   const browser = await openLocalBrowser(openService());
   const detail = await browser.read<WorkflowDetail>('/workflows/review-flow');
   expect(detail).toMatchObject({ source, isWritable: false, files: [{ file, notation: 'json' }] });
@@ -53,7 +53,7 @@ test('a workflow comes with its outline, its picture and its files', async () =>
   expect((await browser.get('/workflows/none')).status).toBe(404);
 });
 
-test('paths of this machine are for its user', async () => {
+test('Only the local user sees paths of this machine', async () => {
   const service = openService('--auth', 'keys');
   const key = await service.key({ principal: 'team-a', scopes: ['read'] });
   const browser = await openKeyBrowser(service, key);
@@ -61,7 +61,7 @@ test('paths of this machine are for its user', async () => {
     expect(await (await browser.get(path)).text()).not.toContain(service.definitions);
 });
 
-test('a text is judged as it is written, with the places of what is wrong', async () => {
+test('A text is checked while it is written, with the positions of its problems', async () => {
   const browser = await openLocalBrowser(openService());
   const draft = { source, file, text: '{\n  "id": "review-flow",\n  "steps": 1\n}' };
   const bad = await browser.write<Check>('POST', '/check', draft);
@@ -72,7 +72,7 @@ test('a text is judged as it is written, with the places of what is wrong', asyn
   expect(good).toMatchObject({ isUsable: true, outline: { id: 'review-flow' } });
 });
 
-test('the position of a value is found in each notation, and the nearest one if the text has no such value', async () => {
+test('The position of a value is found in each format, and the nearest one if the value does not exist', async () => {
   const browser = await openLocalBrowser(openService());
   const find = (notation: string, text: string, pointer: string) =>
     browser.write('POST', '/position', { notation, text, pointer });
@@ -88,7 +88,7 @@ test('the position of a value is found in each notation, and the nearest one if 
   expect((await browser.send('POST', '/position', asked)).status).toBe(400);
 });
 
-test('a workflow of several files says which file each of its activities is in, and so does a check', async () => {
+test('The outline and the check of a workflow with several files name the file of each activity', async () => {
   const service = openService();
   const folder = join(service.definitions, 'cider');
   mkdirSync(join(folder, 'activities'), { recursive: true });
@@ -108,7 +108,7 @@ test('a workflow of several files says which file each of its activities is in, 
   expect(await browser.write<Check>('POST', '/check', draft)).toMatchObject({ activityFiles });
 });
 
-test('a definition is saved, served, and saved again only by who read what is there', async () => {
+test('A definition is saved and served, and can be saved again only with the digest of its current text', async () => {
   const { service, browser, kept } = await openEditor();
   const text = kept.text.replace('Review a change.', 'Review all of it.');
   const draft = { source: kept.source, file, text, digest: kept.digest };
@@ -123,7 +123,7 @@ test('a definition is saved, served, and saved again only by who read what is th
   expect(readFileSync(join(service.definitions, file), 'utf8')).toBe(text);
 });
 
-test('of two who save at once one is written, and the other hears of it', async () => {
+test('If two people save at the same time, one succeeds and the other gets a conflict', async () => {
   const { service, browser, kept } = await openEditor();
   const texts = ['One.', 'Two.'].map((name) => kept.text.replace('Review a change.', name));
   const responses = await Promise.all(
@@ -136,7 +136,7 @@ test('of two who save at once one is written, and the other hears of it', async 
   expect(readFileSync(join(service.definitions, file), 'utf8')).toBe(texts[statuses.indexOf(200)]);
 });
 
-test('a new definition is saved where none is', async () => {
+test('A new definition is saved if the file does not exist', async () => {
   const { service, browser, kept } = await openEditor();
   const text = kept.text.replace('"review-flow"', '"other-flow"');
   const draft = { source: kept.source, file: 'team/other-flow.json', text, digest: null };
@@ -151,7 +151,7 @@ test.each([
   'other-flow.test.json',
   'team/other-flow.test.yaml',
   'other-flow.toon',
-])('nothing is saved to %s, where no definition is looked for', async (wanted) => {
+])('Nothing is saved to %s, where no definition would be found', async (wanted) => {
   const { service, browser, kept } = await openEditor();
   const text = kept.text.replace('"review-flow"', '"other-flow"');
   const refused = await browser.send('PUT', '/text', {
@@ -164,7 +164,7 @@ test.each([
   expect(existsSync(join(service.definitions, wanted))).toBe(false);
 });
 
-test('a definition can be saved as deep as the source scans, and is served', async () => {
+test('A definition can be saved in the deepest folder that is scanned, and is served', async () => {
   const { browser, kept } = await openEditor();
   const text = kept.text.replace('"review-flow"', '"other-flow"');
   const draft = { source: kept.source, file: 'a/b/c/other-flow.json', text, digest: null };
@@ -174,7 +174,7 @@ test('a definition can be saved as deep as the source scans, and is served', asy
     .toContain('other-flow');
 });
 
-test('what would not be served is not saved', async () => {
+test('A definition that would not be served is not saved', async () => {
   const { service, browser, kept } = await openEditor();
   const draft = { source: kept.source, file, text: '{"id": "review-flow"}', digest: kept.digest };
   const response = await browser.send('PUT', '/text', draft);
@@ -185,7 +185,7 @@ test('what would not be served is not saved', async () => {
   expect(readFileSync(join(service.definitions, file), 'utf8')).toBe(kept.text);
 });
 
-test('a file of an activity workflow is judged and saved beside the others of its folder', async () => {
+test('A file of an activity workflow is checked and saved with the other files of its folder', async () => {
   const { service, browser, kept } = await openEditor();
   const { source: name } = kept;
   const part = (id: string, ...more: readonly string[]): string =>
@@ -213,7 +213,7 @@ test('a file of an activity workflow is judged and saved beside the others of it
     ]);
 });
 
-test('a part of a folder without a workflow is not usable, and has problems', async () => {
+test('A part of a folder without a workflow file is reported as unusable', async () => {
   const { browser, kept } = await openEditor();
   const draft = {
     source: kept.source,
@@ -236,7 +236,7 @@ test.each([
   'node_modules/x/package.json',
   'notes.txt',
   'x\0.json',
-])('no path leads out of a source: %j', async (path) => {
+])('The path %j cannot lead out of a source', async (path) => {
   const { service, browser, kept } = await openEditor();
   const outside = join(service.state, '..');
   mkdirSync(join(outside, 'out'), { recursive: true });
@@ -281,7 +281,7 @@ async function openBesides(): Promise<{ service: TestService; person: Browser; r
 
 const textAt = (name: string): string => `/text?${new URLSearchParams({ source, file: name }).toString()}`;
 
-test('a file that is a link, or no text, is refused with the reason', async () => {
+test('A file that is a link or not text is refused with the reason', async () => {
   const { service, person } = await openBesides();
   const at = (name: string): string => join(service.definitions, name);
   symlinkSync('01-pick.yaml', at('cider/activities/02-link.yaml'));
@@ -310,7 +310,7 @@ test.each([
   'cider/notes/x.yaml',
   'cider/workflow.test.yaml',
   'README.md',
-])('nobody reads %s, which is part of no definition', async (name) => {
+])('Nobody can read %s, which does not belong to a definition', async (name) => {
   const { person, reader } = await openBesides();
   for (const browser of [person, reader]) {
     const answer = await browser.get(textAt(name));
@@ -318,7 +318,7 @@ test.each([
   }
 });
 
-test('everybody reads the files of what is served, and those who may save also those with errors', async () => {
+test('Every user can read files that are served, and only users who may save can read files with errors', async () => {
   const { person, reader } = await openBesides();
   const statuses = async (browser: Browser, ...names: readonly string[]): Promise<readonly number[]> =>
     Promise.all(names.map(async (name) => (await browser.get(textAt(name))).status));
@@ -330,7 +330,7 @@ test('everybody reads the files of what is served, and those who may save also t
   expect(await statuses(person, ...withErrors, 'none.json')).toEqual([200, 200, 404]);
 });
 
-test('a source that is not said to be writable is not written to, and an agent may not save anywhere', async () => {
+test('Nothing is saved to a source that is not writable, or by the credential of an agent', async () => {
   const service = openService();
   const browser = await openLocalBrowser(service);
   const kept = await browser.read<DefinitionText>(`/text?source=${source}&file=${file}`);
@@ -342,7 +342,7 @@ test('a source that is not said to be writable is not written to, and an agent m
   expect((await agent.send('PUT', '/text', { ...draft, source: 'writable-1' })).status).toBe(403);
 });
 
-test('the playground walks a workflow, one that was not saved too, and says why', async () => {
+test('The playground plays a workflow, even an unsaved one, and explains each step', async () => {
   const browser = await openLocalBrowser(openService());
   const walk = await browser.write<DryRun>('POST', '/walk', { workflowId: 'review-flow' });
   expect(walk).toMatchObject({
@@ -379,7 +379,7 @@ test('the playground walks a workflow, one that was not saved too, and says why'
   expect(big.turns.map(({ at }) => at)).toEqual(['big-one', 'the-rest']);
 });
 
-test('the playground tries a workflow of several files with one text that was not saved, and the others as saved', async () => {
+test('The playground tries a workflow of several files with one unsaved text and the other saved ones', async () => {
   const service = openService();
   const folder = join(service.definitions, 'cider');
   mkdirSync(join(folder, 'activities'), { recursive: true });
@@ -410,7 +410,7 @@ test('the playground tries a workflow of several files with one text that was no
   expect((await browser.send('POST', '/walk', outside)).status).toBe(403);
 });
 
-test('what is not served is not tried by somebody who may not read it', async () => {
+test('A user who cannot read an unserved workflow cannot try it', async () => {
   const { reader, person } = await openBesides();
   const draft = { source, file: 'deploy/activities/01-first.json', text: '{}' };
   for (const path of ['/walk', '/try']) {
@@ -420,7 +420,7 @@ test('what is not served is not tried by somebody who may not read it', async ()
   }
 });
 
-test('the playground follows a workflow step by step, and refuses an action that it does not know', async () => {
+test('The playground follows a workflow step by step, and refuses unknown actions', async () => {
   const browser = await openLocalBrowser(openService());
   const ask = { workflowId: 'review-flow' };
   const begun = await browser.write<Trial>('POST', '/try', { ...ask, actions: [] });
@@ -437,7 +437,7 @@ test('the playground follows a workflow step by step, and refuses an action that
   expect((await browser.send('POST', '/try', { ...ask, actions: [{ kind: 'skip' }] })).status).toBe(400);
 });
 
-test('the playground judges an output by criteria, and says what they ask for', async () => {
+test('The playground checks an output against criteria, and lists what they require', async () => {
   const browser = await openLocalBrowser(openService());
   const criteria = [{ type: 'contains', value: 'done', message: 'Say that it is done.' }];
   const judged = await browser.write<Judged>('POST', '/judge', { output: 'not yet', criteria });
@@ -449,7 +449,7 @@ test('the playground judges an output by criteria, and says what they ask for', 
   expect([response.status, await response.json()]).toMatchObject([422, { code: 'INVALID_CRITERIA' }]);
 });
 
-test('health says how the database, the keys, the sources and the server are', async () => {
+test('The health page describes the database, the keys, the sources and the server', async () => {
   const service = openService();
   writeFileSync(join(service.definitions, 'broken.json'), '{');
   await service.post(

@@ -4,7 +4,7 @@ import { openService } from '../service.ts';
 import { startAgent } from './agent.ts';
 import { openLocalBrowser } from './browser.ts';
 
-test('a question has the beginning of what is long, and the page of its session has all of it', async () => {
+test('A checkpoint in the list has the beginning of long texts, and the page of its session has all of them', async () => {
   const service = openService();
   const agent = await startAgent(service);
   await agent.call('next_activity', { variables: { notes: 'x'.repeat(60_000), list: [1] } });
@@ -22,7 +22,7 @@ test('a question has the beginning of what is long, and the page of its session 
   expect(session.variables).toMatchObject({ notes: 'x'.repeat(60_000) });
 });
 
-test('the list of checkpoints is short, whatever they show', async () => {
+test('The list of checkpoints is short, whatever the checkpoints show', async () => {
   const service = openService();
   const agent = await startAgent(service);
   await agent.call('next_activity', { variables: { notes: 'x'.repeat(60_000) } });

@@ -43,7 +43,7 @@ async function comeBack(service: TestService, url: URL, journey: string): Promis
 
 const sessionIn = async (response: Response): Promise<NewSession> => (await response.json()) as NewSession;
 
-test('a person signs in at the authorization server, and may do what its token says', async () => {
+test('A person signs in at the authorization server, and gets the scopes of the token', async () => {
   const service = openConsole();
   const out = (await (await service.fetch('/console/api/me')).json()) as Me;
   expect(out).toEqual({
@@ -65,7 +65,7 @@ test('a person signs in at the authorization server, and may do what its token s
   expect(service.logged.join()).not.toMatch(/code=|eyJ/);
 });
 
-test('where access tokens count no longer, nobody is signed in by one', async () => {
+test('A person cannot sign in with an access token that is no longer valid', async () => {
   const service = openConsole();
   const { url, journey } = await begin(service);
   const headers = bearer((await sessionIn(await comeBack(service, await followTo(url), journey))).token);
@@ -74,7 +74,7 @@ test('where access tokens count no longer, nobody is signed in by one', async ()
   expect((await after.fetch('/console/api/sessions', { headers })).status).toBe(401);
 });
 
-test('who did not begin to sign in here is not signed in, and a code counts once', async () => {
+test('Only the browser that began a sign-in can finish it, and a code can be used once', async () => {
   const service = openConsole();
   const [mine, other] = [await begin(service), await begin(service)];
   const back = await followTo(mine.url);
@@ -88,7 +88,7 @@ test('who did not begin to sign in here is not signed in, and a code counts once
   expect((await comeBack(service, back, mine.journey)).status).toBe(401);
 });
 
-test("a page of another origin can't begin or finish a sign-in", async () => {
+test('A page of another origin cannot begin or finish a sign-in', async () => {
   const service = openConsole();
   for (const path of ['begin', 'finish'])
     expect(
@@ -101,7 +101,7 @@ test("a page of another origin can't begin or finish a sign-in", async () => {
     ).toBe(403);
 });
 
-test('signing in is begun and finished as often as an address may, and others are not held back', async () => {
+test('Sign-ins are limited for each address, without blocking other addresses', async () => {
   const { service } = openConsole('--auth-failures', '3');
   const ask = (path: string, peer: string): Promise<Response> =>
     service.app.fetch(
@@ -124,14 +124,14 @@ test('signing in is begun and finished as often as an address may, and others ar
   expect((await ask('begin', there)).status).toBe(200);
 });
 
-test('without a client of its own there, nobody is sent to the authorization server', async () => {
+test('Sign-in at the authorization server is not offered without a client id', async () => {
   const service = open();
   const me = await service.fetch('/console/api/me');
   expect(await me.json()).toEqual({ state: 'signed-out', methods: [], version: '1.2.3' });
   expect((await openBrowser(service).send('POST', '/oauth/begin')).status).toBe(401);
 });
 
-test('an unreachable authorization server is reported', async () => {
+test('An unreachable authorization server is reported', async () => {
   const gone = await startAuthorizationServer();
   await gone.close();
   const flags = ['--oauth-issuer', gone.issuer, '--public-url', origin, '--oauth-client-id', 'console'];

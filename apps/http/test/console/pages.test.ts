@@ -12,7 +12,7 @@ import { requestMessages } from '../../src/messages.ts';
 const pages = fileURLToPath(new URL('pages', import.meta.url));
 const open = (...flags: readonly string[]): TestService => openServiceWith({ pages }, ...flags);
 
-test('the first page loads nothing from other origins, refuses frames and is not cached', async () => {
+test('The first page loads nothing from other origins, refuses frames and is not cached', async () => {
   const response = await open().fetch('/console/');
   expect(response.status).toBe(200);
   expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -29,13 +29,13 @@ test('the first page loads nothing from other origins, refuses frames and is not
   });
 });
 
-test('files whose names change with what is in them are kept for good', async () => {
+test('Files with a hash in their name are cached forever', async () => {
   const response = await open().fetch('/console/assets/app-1a2b3c.js');
   expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
   expect(response.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
 });
 
-test('files are compressed for who takes that, and what they show is not', async () => {
+test('Files are compressed for clients that accept it, but API responses are not', async () => {
   const root = mkdtempSync(join(tmpdir(), 'workflowlookup-pages-'));
   onTestFinished(() => rmSync(root, { recursive: true }));
   const text = '// the same again and again\n'.repeat(1_000);
@@ -52,7 +52,7 @@ test('files are compressed for who takes that, and what they show is not', async
 });
 
 test.each(['/console/sessions', '/console/sessions/ab-C_9', '/console/workflows/review-flow/steps'])(
-  'an address the pages know themselves, %s, leads to the first of them',
+  'The address %s of a page returns the first page',
   async (path) => {
     const response = await open().fetch(path);
     expect([response.status, response.headers.get('content-type')]).toEqual([
@@ -68,12 +68,12 @@ test.each([
   '/console/%2e%2e%2f%2e%2e%2fetc/passwd',
   '/console/.env',
   '/console/assets/..%5c..%5cindex.html',
-])('%s is nothing', async (path) => {
+])('The address %s returns 404', async (path) => {
   const { fetch } = open();
   expect((await fetch(path)).status).toBe(404);
 });
 
-test('the address without its slash leads to the one with it', async () => {
+test('The address without the final slash redirects to the one with it', async () => {
   const response = await open().fetch('/console');
   expect([response.status, response.headers.get('location')]).toEqual([308, '/console/']);
 });
@@ -84,12 +84,12 @@ test.each([
   ['/console/runs?status=blocked', '/console/sessions?status=blocked'],
   ['/console/runs/ab-C_9?tab=gates', '/console/sessions/ab-C_9?tab=checkpoints'],
   ['/console/runs//evil.example', '/console/sessions//evil.example'],
-])('the former address %s leads to %s', async (former, present) => {
+])('The former address %s redirects to %s', async (former, present) => {
   const response = await open().fetch(former);
   expect([response.status, response.headers.get('location')]).toEqual([308, present]);
 });
 
-test('there is no console where it is not wanted, and one that was not built says so', async () => {
+test('The console can be turned off, and a console that was not built reports that', async () => {
   const without = open('--no-console');
   expect(without.service.consoleLink()).toBeUndefined();
   for (const path of ['/console/', '/console/api/me']) expect((await without.fetch(path)).status).toBe(404);
@@ -98,7 +98,7 @@ test('there is no console where it is not wanted, and one that was not built say
   expect([response.status, await response.text()]).toEqual([404, requestMessages.notBuilt()]);
 });
 
-test('what is asked for is in no log', async () => {
+test('No log contains searched texts or paths', async () => {
   const service = open();
   const browser = await openLocalBrowser(service);
   await browser.get('/sessions?text=hidden-word');
@@ -111,7 +111,7 @@ test.each<[what: string, headers: Readonly<Record<string, string>>]>([
   ['of another site', { 'sec-fetch-site': 'cross-site' }],
   ['of another port of this machine', { 'sec-fetch-site': 'same-site' }],
   ['whose origin is another port', { origin: 'http://127.0.0.1:9999' }],
-])('a request %s changes nothing, even with the token of whoever is signed in', async (_, headers) => {
+])('A request %s changes nothing, even with the token of a signed-in user', async (_, headers) => {
   const service = openService();
   const browser = await openLocalBrowser(service);
   const response = await service.fetch('/console/api/sign-out', {
@@ -122,7 +122,7 @@ test.each<[what: string, headers: Readonly<Record<string, string>>]>([
   expect((await browser.get('/sessions')).status).toBe(200);
 });
 
-test('a page of another port reads nothing either, though it may speak to /mcp', async () => {
+test('A page of another port can use /mcp, but cannot read the console', async () => {
   const service = openService();
   const browser = await openLocalBrowser(service);
   const headers = { ...bearer(browser.token()), origin: 'http://127.0.0.1:9999' };
@@ -130,7 +130,7 @@ test('a page of another port reads nothing either, though it may speak to /mcp',
   expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([403, null]);
 });
 
-test('the console is used behind the name it is reached by, without that page being let in to /mcp', async () => {
+test('The console works under its public name, which does not allow its page to use /mcp', async () => {
   const flags = ['--host', '0.0.0.0', '--allowed-host', 'workflows.example.com', '--auth', 'keys'];
   const { service, key } = openService(...flags);
   const own = await key({ principal: 'team-a', scopes: ['read'] });

@@ -18,7 +18,7 @@ import { startAgent } from './agent.ts';
 import type { Browser } from './browser.ts';
 import { openKeyBrowser, openLocalBrowser, sidsIn } from './browser.ts';
 
-test('sessions are listed with their state, the last written first, and filtered', async () => {
+test('Sessions are listed with their state, the most recent first, and can be filtered', async () => {
   const service = openService();
   const first = await startAgent(service, { name: 'ann' });
   const second = await startAgent(service, { name: 'bob' });
@@ -43,7 +43,7 @@ test('sessions are listed with their state, the last written first, and filtered
   expect(await sidsIn(browser, '?text=REVIEW&before=2001-01-01T00:00:00Z')).toEqual([]);
 });
 
-test('figures come with the names of the workflows that are served', async () => {
+test('The figures include the names of the served workflows', async () => {
   const service = openService();
   const agent = await startAgent(service);
   await agent.stopAtCheckpoint();
@@ -56,7 +56,7 @@ test('figures come with the names of the workflows that are served', async () =>
   expect(csv).toMatch(/^activity,review-flow,report,.*,Review,Report\r$/m);
 });
 
-test('sessions come in pages', async () => {
+test('Sessions are listed in pages', async () => {
   const service = openService();
   const sids: string[] = [];
   for (const name of ['a', 'b', 'c']) sids.unshift((await startAgent(service, { name })).sid);
@@ -74,13 +74,13 @@ test.each([
   '?cursor=x',
   '?nonsense=1',
   '?text=',
-])('an invalid query of sessions is refused: %s', async (query) => {
+])('An invalid query for sessions is refused: %s', async (query) => {
   const browser = await openLocalBrowser(openService());
   const response = await browser.get(`/sessions${query}`);
   expect([response.status, await response.json()]).toMatchObject([400, { code: 'INVALID_INPUT' }]);
 });
 
-test('a session shows its history, its picture, its variables, its outputs and the question that waits', async () => {
+test('A session shows its history, diagram, variables, outputs and waiting checkpoint', async () => {
   const service = openService();
   const agent = await startAgent(service);
   await agent.stopAtCheckpoint();
@@ -97,7 +97,7 @@ test('a session shows its history, its picture, its variables, its outputs and t
   expect(session.outline.steps?.map(({ id }) => id)).toEqual(['read-it', 'report']);
 });
 
-test('the events of a session come in ranges', async () => {
+test('The events of a session are returned in ranges', async () => {
   const service = openService();
   const agent = await startAgent(service);
   await agent.stopAtCheckpoint();
@@ -109,7 +109,7 @@ test('the events of a session come in ranges', async () => {
   expect(rest.next).toBeUndefined();
 });
 
-test('the export of a session is a download that names it, in lines of JSON', async () => {
+test('The export of a session is a download named after it, in lines of JSON', async () => {
   const service = openService();
   const { sid } = await startAgent(service);
   const browser = await openLocalBrowser(service);
@@ -120,7 +120,7 @@ test('the export of a session is a download that names it, in lines of JSON', as
   expect(lines.join()).toContain('session-started');
 });
 
-test('a checkpoint that waits is in the inbox with what there is to judge by, and the agent goes on once it is answered', async () => {
+test('A waiting checkpoint is in the inbox with the information for a decision, and the agent continues after the answer', async () => {
   const service = openService();
   const agent = await startAgent(service);
   await agent.stopAtCheckpoint();
@@ -173,7 +173,7 @@ test('a checkpoint that waits is in the inbox with what there is to judge by, an
   ]);
 });
 
-test('a checkpoint tells how often an output was refused before it was accepted', async () => {
+test('A checkpoint shows how often an output was refused before it was accepted', async () => {
   const service = openService();
   const file = join(service.definitions, 'review-flow.json');
   const flow = JSON.parse(readFileSync(file, 'utf8')) as { steps: object[] };
@@ -195,7 +195,7 @@ test('a checkpoint tells how often an output was refused before it was accepted'
   expect(evidence.outputs).toMatchObject([{ step: 'read-it', refusedBefore: 2 }]);
 });
 
-test('the answers of people are searched, and filtered to those of the user', async () => {
+test('The answers of people can be searched, and filtered to those of the user', async () => {
   const service = openService('--auth', 'keys');
   const write = await service.key({ principal: 'team-a', scopes: ['read', 'write'] });
   const scopes = ['read', 'checkpoints:respond'] as const;
@@ -224,7 +224,7 @@ test('the answers of people are searched, and filtered to those of the user', as
   expect((await bob.get('/checkpoints/answered?by=ana')).status).toBe(400);
 });
 
-test('an answer in the list tells when the agent got it, and until then that it has not', async () => {
+test('An answer in the list shows when the agent received it, or that it has not yet', async () => {
   const service = openService();
   const browser = await openLocalBrowser(service);
   const agent = await startAgent(service);
@@ -240,7 +240,7 @@ test('an answer in the list tells when the agent got it, and until then that it 
   expect(await receipt()).toBeDefined();
 });
 
-test('of two answers one counts, and the other hears who was first', async () => {
+test('Only one of two answers is accepted, and the other person learns who was first', async () => {
   const service = openService('--auth', 'keys');
   const write = await service.key({ principal: 'team-a', scopes: ['read', 'write'] });
   const agent = await startAgent(service, { headers: bearer(write) });
@@ -266,7 +266,7 @@ test('of two answers one counts, and the other hears who was first', async () =>
   expect(history.checkpoints).toHaveLength(1);
 });
 
-test('an answer that is none is refused and changes nothing', async () => {
+test('An invalid answer is refused and changes nothing', async () => {
   const service = openService();
   const agent = await startAgent(service);
   await agent.stopAtCheckpoint();
@@ -284,7 +284,7 @@ test('an answer that is none is refused and changes nothing', async () => {
   expect(await browser.read<CheckpointsReply>('/checkpoints')).toMatchObject({ waiting: 1 });
 });
 
-test('the sessions of others are not there: not listed, not counted, not shown, not answered', async () => {
+test('The sessions of other users are not listed, counted or shown, and cannot be answered', async () => {
   const service = openService('--auth', 'keys');
   const own = await service.key({ principal: 'ann', scopes: ['read', 'write'] });
   const agent = await startAgent(service, { headers: bearer(own) });
@@ -303,7 +303,7 @@ test('the sessions of others are not there: not listed, not counted, not shown, 
   expect(await browser.read(`/health`)).toMatchObject({ sessions: { blocked: 0 } });
 });
 
-test('hostile text is data wherever it is: JSON that no browser takes for a page', async () => {
+test('Hostile text is always returned as JSON that no browser renders as a page', async () => {
   const service = openService();
   const hostile = '"><img src=x onerror=alert(1)></script>';
   const agent = await startAgent(service, { name: hostile });
@@ -325,7 +325,7 @@ test('hostile text is data wherever it is: JSON that no browser takes for a page
   expect(sessions[0]?.agent).toBe(hostile);
 });
 
-test('outputs to try criteria on include the refused ones, newest first and marked', async () => {
+test('The outputs for trying criteria include the refused ones, newest first and marked', async () => {
   const service = openService();
   const file = join(service.definitions, 'review-flow.json');
   const flow = JSON.parse(readFileSync(file, 'utf8')) as { steps: { validationCriteria?: object }[] };
@@ -349,7 +349,7 @@ test('outputs to try criteria on include the refused ones, newest first and mark
   ]);
 });
 
-test('sessions are sorted by their start and by how long they took, in pages', async () => {
+test('Sessions can be sorted by their start and by their duration, in pages', async () => {
   const service = openService();
   const browser = await openLocalBrowser(service);
   const first = await startAgent(service, { name: 'ann' });

@@ -8,7 +8,7 @@ import { bearer, openService } from '../service.ts';
 import { startAgent } from './agent.ts';
 import { linkSecret, openBrowser, openKeyBrowser, openLocalBrowser, sidsIn } from './browser.ts';
 
-test('the user of this machine signs in by the address that was printed, and sees what is kept here', async () => {
+test('The local user signs in with the printed address, and sees the stored sessions', async () => {
   const service = openService();
   const stranger = openBrowser(service);
   expect(await stranger.read('/me')).toEqual({ state: 'signed-out', methods: ['secret'], version: '1.2.3' });
@@ -24,14 +24,14 @@ test('the user of this machine signs in by the address that was printed, and see
 });
 
 test.each(['/sessions', '/checkpoints', '/changes', '/health', '/workflows', '/sessions/x/export'])(
-  'nobody sees %s without signing in',
+  '%s requires a sign-in',
   async (path) => {
     const response = await openBrowser(openService()).get(path);
     expect([response.status, await response.json()]).toMatchObject([401, { code: 'TOKEN_INVALID' }]);
   },
 );
 
-test('a wrong secret signs nobody in, and many wrong ones do not keep the right one out', async () => {
+test('A wrong secret is refused, and many wrong ones do not block the right one', async () => {
   const service = openService('--auth-failures', '2');
   const browser = openBrowser(service);
   const attempt = async (secret: string): Promise<number> => (await browser.signIn({ secret })).status;
@@ -40,7 +40,7 @@ test('a wrong secret signs nobody in, and many wrong ones do not keep the right 
   expect(await attempt(secret)).toBe(200);
 });
 
-test('a sign-in link works once, for ten minutes, on one server of the state, and not where there are credentials', async () => {
+test('A sign-in link works once, for ten minutes, on one server, and only without credentials', async () => {
   const service = openService();
   const other = openService('--state', service.state);
   const attempt = async (at: TestService, secret: string): Promise<number> =>
@@ -64,7 +64,7 @@ test('a sign-in link works once, for ten minutes, on one server of the state, an
   expect(await attempt(guarded, linkSecret(service))).toBe(401);
 });
 
-test('the secret signs nobody in where there are credentials', async () => {
+test('The secret of a sign-in link is refused if the server has credentials', async () => {
   const service = openService('--auth', 'keys');
   expect(service.service.consoleLink()).toBe('/console/');
   const browser = openBrowser(service);
@@ -72,7 +72,7 @@ test('the secret signs nobody in where there are credentials', async () => {
   expect((await browser.send('POST', '/sign-in', { secret: '' })).status).toBe(401);
 });
 
-test('a sign-in sets no cookie, and its token holds nothing to read', async () => {
+test('A sign-in sets no cookie, and its token contains nothing readable', async () => {
   const service = openService('--auth', 'keys', '--public-url', 'https://workflows.example.com');
   const key = await service.key({ principal: 'team-a', scopes: ['read'] });
   const browser = openBrowser(service);
@@ -83,7 +83,7 @@ test('a sign-in sets no cookie, and its token holds nothing to read', async () =
   expect(parts.map((part) => Buffer.from(part, 'base64url').toString('latin1')).join()).not.toContain('wlk_');
 });
 
-test('a session token is accepted only in its header', async () => {
+test('A session token is accepted only in its header', async () => {
   const service = openService();
   const browser = await openLocalBrowser(service);
   const token = browser.token();
@@ -95,7 +95,7 @@ test('a session token is accepted only in its header', async () => {
   expect(await look('/changes', { cookie: `workflowlookup-console-8420=${token}` })).toBe(401);
 });
 
-test('a token made with the keys but without a sign-in is refused, whatever its expiry', async () => {
+test('A token made with the keys but without a sign-in is refused, whatever its expiry', async () => {
   const service = openService();
   await openLocalBrowser(service);
   const keys = loadKeyRing({ stateDirectory: service.state });
@@ -116,7 +116,7 @@ test('a token made with the keys but without a sign-in is refused, whatever its 
   expect(await Promise.all(tokens.map(look))).toEqual([200, 401]);
 });
 
-test('a key with read alone looks and changes nothing', async () => {
+test('A key with only the scope read can read and change nothing', async () => {
   const service = openService('--auth', 'keys');
   const write = await service.key({ principal: 'team-a', scopes: ['read', 'write'] });
   const agent = await startAgent(service, { headers: bearer(write) });
@@ -133,13 +133,13 @@ test('a key with read alone looks and changes nothing', async () => {
   expect(await browser.write('PUT', '/text', text)).toMatchObject({ code: 'FORBIDDEN' });
 });
 
-test('a key without read signs nobody in', async () => {
+test('A key without the scope read cannot sign in', async () => {
   const service = openService('--auth', 'keys');
   const key = await service.key({ principal: 'team-a', scopes: ['checkpoints:respond'] });
   expect((await openBrowser(service).send('POST', '/sign-in', { key })).status).toBe(401);
 });
 
-test('a key that is revoked is signed out at once', async () => {
+test('A revoked key is signed out immediately', async () => {
   const service = openService('--auth', 'keys');
   const key = await service.key({ principal: 'team-a', scopes: ['read'] });
   const browser = await openKeyBrowser(service, key);
@@ -150,7 +150,7 @@ test('a key that is revoked is signed out at once', async () => {
   expect((await browser.get('/sessions')).status).toBe(401);
 });
 
-test('asking who one is counts as a request of the one who signed in', async () => {
+test('Asking for the current user counts as a request of that user', async () => {
   const service = openService('--auth', 'keys', '--rate-limit', '1');
   const browser = await openKeyBrowser(service, await service.key({ principal: 'ann', scopes: ['read'] }));
   const statuses = [];
@@ -158,7 +158,7 @@ test('asking who one is counts as a request of the one who signed in', async () 
   expect(statuses).toEqual([200, 200, 200, 429]);
 });
 
-test('signing out ends copies of the token too, and other sessions stay signed in', async () => {
+test('Signing out invalidates copies of the token, and other sessions stay signed in', async () => {
   const service = openService();
   const [one, other] = [await openLocalBrowser(service), await openLocalBrowser(service)];
   const kept = one.token();
@@ -167,7 +167,7 @@ test('signing out ends copies of the token too, and other sessions stay signed i
   expect((await other.get('/sessions')).status).toBe(200);
 });
 
-test('a person stays signed in after a restart, but not with a changed token', async () => {
+test('A person stays signed in after a restart, but not with a changed token', async () => {
   const before = openService();
   const token = (await openLocalBrowser(before)).token();
   const after = openService('--state', before.state);

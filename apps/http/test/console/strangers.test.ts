@@ -31,7 +31,7 @@ describe('requests without a credential', () => {
     ['a sign-in in chunks', signIn, 'Transfer-Encoding: chunked'],
     ['a route that requires a sign-in', '/console/api/sessions', 'Content-Length: 1000'],
     ['such a route, in chunks', '/console/api/sessions', 'Transfer-Encoding: chunked'],
-  ])('that stop in the body of %s leave room for those with one', async (_, path, length) => {
+  ])('that stop within the body of %s leave room for requests with a credential', async (_, path, length) => {
     const server = await serveAtPort(['--auth', 'keys', '--max-requests', '8']);
     const key = bearer(await server.key({ principal: 'ann', scopes: ['read'] }));
     // The console is loaded with its first request.
@@ -51,7 +51,7 @@ describe('requests without a credential', () => {
     return service.app.fetch(new Request(`http://127.0.0.1:8420${signIn}`, init), peer);
   };
 
-  test('are few at once from one address while they are worked on', async () => {
+  test('are limited for each address while they are processed', async () => {
     const failed = createFailedCredentials({ authFailures: 0, trustedProxies: [] });
     let end = (): void => undefined;
     const ended = new Promise<void>((resolve) => (end = resolve));
@@ -79,7 +79,7 @@ describe('requests without a credential', () => {
     expect((await send('192.0.2.1')).status).toBe(200);
   });
 
-  test('make room for the next one of their address while their bodies are unread', async () => {
+  test('make room for the next one from their address while their bodies are unread', async () => {
     const opened = openService('--auth', 'keys');
     const idle = Array.from({ length: 16 }, () => from(opened, '192.0.2.1', endless()));
     const wrong = '{"key":"wrong"}';
@@ -90,24 +90,24 @@ describe('requests without a credential', () => {
     expect((await from(opened, '192.0.2.2', wrong)).status).toBe(401);
   });
 
-  test('make room for those of other addresses too, where all have their share', async () => {
+  test('make room for other addresses too if all have their share', async () => {
     const opened = openService('--auth', 'keys', '--max-requests', '8');
     const idle = ['192.0.2.1', '192.0.2.1'].map((peer) => from(opened, peer, endless()));
     expect((await from(opened, '192.0.2.2', '{"key":"wrong"}')).status).toBe(401);
     expect((await idle[0])?.status).toBe(429);
   });
 
-  test('have small bodies', async () => {
+  test('are refused if their bodies are large', async () => {
     const response = await openBrowser(openService('--auth', 'keys')).signIn({ key: 'x'.repeat(20_000) });
     expect([response.status, await response.json()]).toMatchObject([413, { data: { maxBytes: 16_384 } }]);
   });
 
-  describe('that are slow', () => {
+  describe('that send their body slowly', () => {
     afterEach(() => {
       vi.useRealTimers();
     });
 
-    test('are answered after five seconds, and give their place back', async () => {
+    test('are answered after five seconds, and make room for others', async () => {
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
       const { service, fetch } = openService('--auth', 'keys');
       const init = { method: 'POST', body: endless(), duplex: 'half' } as const;

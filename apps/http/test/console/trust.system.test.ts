@@ -37,7 +37,7 @@ const wanted = { source: 'project', file: 'mine.json' };
 const reviewPath = '/untrusted/review?source=project&file=mine.json';
 const idsIn = ({ workflows }: Catalogue): readonly string[] => workflows.map(({ id }) => id);
 
-test('the user of this machine is shown a definition, trusts that version, and is asked again after a change', async () => {
+test('The local user can read a definition, trust that version, and is asked again after a change', async () => {
   const service = open();
   const browser = await openLocalBrowser(service);
   expect(await browser.read<UntrustedList>('/untrusted')).toEqual({
@@ -64,7 +64,7 @@ test('the user of this machine is shown a definition, trusts that version, and i
     .toContain('my-flow');
 });
 
-test('replacing a bundled workflow requires its id', async () => {
+test('Replacing a bundled workflow requires its id', async () => {
   writeFileSync(join(project, 'workflows', 'mine.json'), text('Do it.', 'release'));
   const browser = await openLocalBrowser(open());
   const { digest, replaces } = await browser.read<DefinitionReview>(reviewPath);
@@ -74,7 +74,7 @@ test('replacing a bundled workflow requires its id', async () => {
   expect((await browser.send('POST', '/trust', agreed)).status).toBe(200);
 });
 
-test("a credential of an agent is shown nothing of it, and can't trust it", async () => {
+test('A credential of an agent can neither read nor trust an untrusted definition', async () => {
   const service = open('--auth', 'keys');
   const key = await service.key({ principal: 'agent', scopes: ['read', 'write'] });
   const browser = await openKeyBrowser(service, key);
@@ -96,7 +96,7 @@ test("a credential of an agent is shown nothing of it, and can't trust it", asyn
   for (const answer of answers) expect(await answer.text()).not.toContain(canary);
 });
 
-test('a credential of an agent reads no text of a served definition that changed a moment ago', async () => {
+test('A credential of an agent cannot read the text of a served definition that just changed', async () => {
   const folder = join(project, 'workflows', 'parts');
   mkdirSync(join(folder, 'activities'), { recursive: true });
   const part = (said: string): string => `id: work\nversion: 1.0.0\nname: ${said}\n`;

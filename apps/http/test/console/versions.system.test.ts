@@ -29,7 +29,7 @@ async function save(browser: Browser, description: string): Promise<string> {
   return text;
 }
 
-test('a save keeps what it replaced and what it wrote, with the time and the person', async () => {
+test('A save keeps the replaced and the written text, with the time and the person', async () => {
   const service = openEditor();
   const browser = await openLocalBrowser(service);
   const first = await read(browser);
@@ -50,7 +50,7 @@ test('a save keeps what it replaced and what it wrote, with the time and the per
   expect((await browser.get(`/versions/${'0'.repeat(64)}?${wanted}`)).status).toBe(404);
 });
 
-test('a text that was changed outside the console is kept when a save replaces it', async () => {
+test('A text that was changed outside the console is kept when a save replaces it', async () => {
   const service = openEditor();
   const browser = await openLocalBrowser(service);
   await save(browser, 'One.');
@@ -62,7 +62,7 @@ test('a text that was changed outside the console is kept when a save replaces i
   expect(versions.map(({ savedBy }) => savedBy !== undefined)).toEqual([true, false, true, false]);
 });
 
-test('the last 20 versions are kept, in the state directory, for its user alone', async () => {
+test('The last 20 versions are kept in the state directory, readable only for its owner', async () => {
   const service = openEditor();
   const browser = await openLocalBrowser(service);
   for (let count = 1; count <= 22; count += 1) await save(browser, `Number ${count}.`);
@@ -81,7 +81,7 @@ test('the last 20 versions are kept, in the state directory, for its user alone'
   chmodSync(folder, 0o700);
 });
 
-test('only somebody who may save reads the versions, and no path leads out of the source', async () => {
+test('Only a user who may save can read the versions, and no path leads out of the source', async () => {
   const service = openEditor('--auth', 'keys');
   const openWith = async (...scopes: readonly ('read' | 'write' | 'checkpoints:respond')[]) =>
     openKeyBrowser(service, await service.key({ principal: 'team-a', scopes }));
