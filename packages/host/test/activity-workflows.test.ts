@@ -33,7 +33,7 @@ function hostOver(...names: readonly string[]) {
   return createHost({ includeBundled: false, includeUser: false, includeProject: false, directories });
 }
 
-test('an activity is borrowed from the source of the highest precedence that has the lender', async () => {
+test('An activity is borrowed from the source with the highest precedence that has the lending workflow', async () => {
   const { engine } = hostOver('low', 'high', 'mine');
   const cider = await engine.get('cider');
   expect(cider.kind === 'activities' && cider.activities.map(({ definition }) => definition.name)).toEqual([
@@ -43,7 +43,7 @@ test('an activity is borrowed from the source of the highest precedence that has
   await engine.close();
 });
 
-test('a folder is read with every check: what is wrong is a problem, and the workflow is served', async () => {
+test('A folder is read with every check, and is served with its problems', async () => {
   const { engine } = hostOver('mine', 'low');
   const { workflows, problems = [] } = await engine.list();
   expect(workflows.map(({ id, name }) => `${id}: ${name}`)).toEqual([

@@ -28,7 +28,7 @@ function keysIn(stateDirectory: string, now?: () => Date): ApiKeys {
 }
 
 describe('API keys', () => {
-  test('are shown once, and kept without their secret', async () => {
+  test('are shown once, and stored without their secret', async () => {
     const stateDirectory = tempState();
     const keys = keysIn(stateDirectory);
     const { key, secret } = await keys.create(agent);
@@ -43,7 +43,7 @@ describe('API keys', () => {
     expect(kept).not.toContain(secret.slice(-43));
   });
 
-  test('make a database when one is made, and not to look', async () => {
+  test('create a database when one is created, but not for reading', async () => {
     const stateDirectory = tempState();
     const keys = keysIn(stateDirectory);
     expect(await keys.list()).toEqual([]);
@@ -54,7 +54,7 @@ describe('API keys', () => {
     expect(await keys.verify(secret)).toMatchObject(agent);
   });
 
-  test('do not count once they are revoked or expired, on any server of the state directory', async () => {
+  test('are refused once they are revoked or expired, on every server with the state directory', async () => {
     let now = new Date('2026-11-01');
     const stateDirectory = tempState();
     const here = keysIn(stateDirectory, () => now);
@@ -73,19 +73,22 @@ describe('API keys', () => {
     ]);
   });
 
-  test.each(['', 'wlk_', 'x', `wlk_${'0'.repeat(12)}_${'a'.repeat(43)}`])('are not %j', async (secret) => {
-    const keys = keysIn(tempState());
-    await keys.create(agent);
-    expect(await keys.verify(secret)).toBeUndefined();
-  });
+  test.each(['', 'wlk_', 'x', `wlk_${'0'.repeat(12)}_${'a'.repeat(43)}`])(
+    'do not include %j',
+    async (secret) => {
+      const keys = keysIn(tempState());
+      await keys.create(agent);
+      expect(await keys.verify(secret)).toBeUndefined();
+    },
+  );
 
-  test('do not mix their secrets', async () => {
+  test('cannot be combined from the id and the secret of different keys', async () => {
     const keys = keysIn(tempState());
     const [one, other] = [(await keys.create(agent)).secret, (await keys.create(agent)).secret];
     expect(await keys.verify(one.slice(0, 17) + other.slice(17))).toBeUndefined();
   });
 
-  test('have no scope that only a newer program knows', async () => {
+  test('ignore a scope that only a newer program knows', async () => {
     const stateDirectory = tempState();
     const host = createHost({ stateDirectory });
     onTestFinished(() => host.close());
@@ -104,7 +107,7 @@ describe('API keys', () => {
     [{ ...agent, scopes: ['all' as 'read'] }, apiKeyMessages.wrongScope(everyScope, 'all')],
     [{ ...agent, expiresAt: 'soon' }, apiKeyMessages.wrongExpiry('soon')],
     [{ ...agent, expiresAt: '2020-01-31' }, expect.stringContaining("'2020-01-31'") as string],
-  ])('are refused as %j', async (wanted, message) => {
+  ])('cannot be created from %j', async (wanted, message) => {
     const stateDirectory = tempState();
     await expect(keysIn(stateDirectory).create(wanted)).rejects.toMatchObject({
       code: 'INVALID_INPUT',
@@ -144,7 +147,7 @@ const unrevoke = ({ id, principal, scopes, createdAt, hash }: ApiKeyRecord): Api
   hash,
 });
 
-describe('a writer to the database who has no keys', () => {
+describe('a person who can write to the database and has no keys', () => {
   const year = '2030-01-31T00:00:00.000Z';
 
   test.each<[what: string, change: (key: ApiKeyRecord) => ApiKeyRecord]>([
@@ -158,7 +161,7 @@ describe('a writer to the database who has no keys', () => {
       'a key that is not in the ring',
       (key) => ({ ...key, hash: key.hash.replace(/\.[0-9a-f]{8}\./, '.00000000.') }),
     ],
-  ])('gives a key %s, and it counts no longer', async (_what, change) => {
+  ])('makes a key invalid by giving it %s', async (_what, change) => {
     const stateDirectory = tempState();
     const { secret, key } = await keysIn(stateDirectory).create({ ...agent, expiresAt: year });
     await tamper(stateDirectory, change);
@@ -168,7 +171,7 @@ describe('a writer to the database who has no keys', () => {
     expect(await keys.list()).toMatchObject([{ id: key.id, isUnsealed: true }]);
   });
 
-  test('makes a key of their own, which is refused', async () => {
+  test('cannot make a valid key', async () => {
     const stateDirectory = tempState();
     const elsewhere = tempState();
     await keysIn(stateDirectory).create(agent);
@@ -179,7 +182,7 @@ describe('a writer to the database who has no keys', () => {
     expect(await keysIn(stateDirectory).check(secret)).toMatchObject({ status: 'unsealed' });
   });
 
-  test('tells the person who revokes a key that the database undid it', async () => {
+  test('cannot undo a revocation without a warning to the person who revokes', async () => {
     const stateDirectory = tempState();
     const { secret, key } = await keysIn(stateDirectory).create(agent);
     const host = createHost({ stateDirectory });
@@ -201,7 +204,7 @@ describe('a writer to the database who has no keys', () => {
     expect(await keysIn(stateDirectory).check(secret)).toMatchObject({ status: 'over' });
   });
 
-  test('accepts a key of an older release once a person has sealed it', async () => {
+  test('cannot make a key from before seals valid, which only a person can seal', async () => {
     const stateDirectory = tempState();
     const { secret, key } = await keysIn(stateDirectory).create(agent);
     await tamper(stateDirectory, (kept) => ({ ...kept, hash: kept.hash.split('.')[0] ?? '' }));
@@ -213,7 +216,7 @@ describe('a writer to the database who has no keys', () => {
 });
 
 describe('a database that is restored from before a revocation', () => {
-  test('does not bring a key back where it was revoked, nor where a server saw that', async () => {
+  test('does not make a key valid again where it was revoked, or where a server saw the revocation', async () => {
     const stateDirectory = tempState();
     const { secret, key } = await keysIn(stateDirectory).create(agent);
     await keysIn(stateDirectory).revoke(key.id);
@@ -236,7 +239,7 @@ describe('a database that is restored from before a revocation', () => {
     expect(await keysIn(stateDirectory).verify(secret)).toBeUndefined();
   });
 
-  test('has no key from before WORKFLOWLOOKUP_KEYS_NOT_BEFORE', async () => {
+  test('has no valid key from before WORKFLOWLOOKUP_KEYS_NOT_BEFORE', async () => {
     const stateDirectory = tempState();
     const { secret } = await keysIn(stateDirectory).create(agent);
     const host = createHost({
@@ -248,7 +251,7 @@ describe('a database that is restored from before a revocation', () => {
     expect(await keysIn(stateDirectory).check(secret)).toMatchObject({ status: 'good' });
   });
 
-  test('a list with a broken line revokes what its other lines say', async () => {
+  test('is corrected by the valid lines of a list with a broken line', async () => {
     const stateDirectory = tempState();
     const { secret, key } = await keysIn(stateDirectory).create(agent);
     const at = '2026-01-01T00:00:00.000Z';
@@ -272,7 +275,7 @@ describe('the list of revoked keys in the state directory', () => {
       .map((line) => JSON.parse(line) as Readonly<Record<string, string>>);
   const at = '2020-01-01T00:00:00.000Z';
 
-  test('refuses a key by a line that nobody with the keys wrote, and tells nobody else', async () => {
+  test('refuses a key because of an unsealed line, and reports that only to the host', async () => {
     const stateDirectory = tempState();
     const { secret, key } = await keysIn(stateDirectory).create(agent);
     await appendFile(listOf(stateDirectory), `${JSON.stringify({ id: key.id, at })}\n`);
@@ -289,7 +292,7 @@ describe('the list of revoked keys in the state directory', () => {
     ['the time', ({ mac, ...line }: Readonly<Record<string, string>>) => ({ ...line, at, mac })],
     ['the seal', (line: Readonly<Record<string, string>>) => ({ ...line, mac: 'AAAA' })],
     ['the key of the seal', (line: Readonly<Record<string, string>>) => ({ ...line, key: '00000000' })],
-  ])('counts a line as unsealed once %s was changed', async (_what, change) => {
+  ])('treats a line as unsealed if %s was changed', async (_what, change) => {
     const stateDirectory = tempState();
     const keys = keysIn(stateDirectory);
     const { secret, key } = await keys.create(agent);
@@ -301,7 +304,7 @@ describe('the list of revoked keys in the state directory', () => {
     expect(await keysIn(stateDirectory).check(secret)).toMatchObject({ status: 'over' });
   });
 
-  test('is sealed line by line where the database, or a person, confirms what an older release wrote', async () => {
+  test('is sealed line by line if the database or a person confirms the lines of an older release', async () => {
     const stateDirectory = tempState();
     const keys = keysIn(stateDirectory);
     const [first, second] = [await keys.create(agent), await keys.create(agent)];
@@ -316,7 +319,7 @@ describe('the list of revoked keys in the state directory', () => {
     expect(await linesOf(stateDirectory)).toHaveLength(4);
   });
 
-  test('keeps its seals when the keys of the ring are changed', async () => {
+  test('keeps its seals when the key ring is rotated', async () => {
     const stateDirectory = tempState();
     const keys = keysIn(stateDirectory);
     await keys.revoke((await keys.create(agent)).key.id);
@@ -329,7 +332,7 @@ describe('the list of revoked keys in the state directory', () => {
     expect(unsealedRevocations({ stateDirectory })).toEqual([]);
   });
 
-  test('keeps what is added after a line that a crash cut off', async () => {
+  test('keeps lines that are added after one that a crash truncated', async () => {
     const stateDirectory = tempState();
     const { secret, key } = await keysIn(stateDirectory).create(agent);
     await writeFile(listOf(stateDirectory), '{"id":"0000');
@@ -340,7 +343,7 @@ describe('the list of revoked keys in the state directory', () => {
     expect(unsealedRevocations({ stateDirectory })).toEqual([]);
   });
 
-  test('is taken from other users', async () => {
+  test('is made unwritable for other users', async () => {
     const stateDirectory = tempState();
     const keys = keysIn(stateDirectory);
     await keys.revoke((await keys.create(agent)).key.id);
@@ -350,7 +353,7 @@ describe('the list of revoked keys in the state directory', () => {
   });
 });
 
-test('a key stays good when the keys of the ring are changed, once a server has seen both', async () => {
+test('A key stays valid when the key ring is rotated, once a server has seen both keys', async () => {
   const stateDirectory = tempState();
   const { secret } = await keysIn(stateDirectory).create(agent);
   rotateKey({ stateDirectory });

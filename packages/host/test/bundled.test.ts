@@ -30,28 +30,28 @@ afterAll(async () => {
   await rm(home, { recursive: true });
 });
 
-describe('the bundled workflows, as a host has them', () => {
-  test('are listed as they would be if all of them were read', async () => {
+describe('the bundled workflows of a host', () => {
+  test('are listed as if all of their files were read', async () => {
     const { workflows, problems } = await host.sessions.list();
     const others = (await files.list()).filter(({ id }) => id !== 'meta');
     expect({ workflows, problems }).toEqual({ workflows: others, problems: [] });
   });
 
-  test('are reported as the source they are', async () => {
+  test('are reported as a source', async () => {
     const [bundled] = await host.definitions.sources();
     expect(bundled).toMatchObject({ name: 'bundled', count: ids.length, ids, overridden: [], problems: [] });
     const served = await Promise.all(ids.map(async (id) => [id, await files.fileOf(id)] as const));
     expect(bundled?.files).toEqual(new Map(served));
   });
 
-  test.each(ids)('%s is what its definition says, with all that is borrowed', async (id) => {
+  test.each(ids)('include %s as in its definition, with its borrowed activities', async (id) => {
     const workflow = await host.engine.get(id);
     expect(workflow).toEqual(await files.get(id));
     expect(await host.engine.get(id)).toBe(workflow);
     expect(await host.definitions.origin(id)).toEqual({ source: 'bundled', file: await files.fileOf(id) });
   });
 
-  test('leave other ids to other sources', async () => {
+  test('do not include other ids', async () => {
     await expect(host.engine.get('nowhere')).rejects.toMatchObject({ code: 'WORKFLOW_NOT_FOUND' });
   });
 });

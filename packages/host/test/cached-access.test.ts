@@ -28,8 +28,8 @@ async function place() {
   return { store, cached, asked: () => asked, pass };
 }
 
-describe('What a database elsewhere says of credentials', () => {
-  test('is asked once a second, also where there is nothing', async () => {
+describe('The cached data about credentials', () => {
+  test('is requested once a second, even if there is none', async () => {
     const { cached, asked, pass } = await place();
     const ask = async () => [
       await cached.findApiKey('a'),
@@ -45,7 +45,7 @@ describe('What a database elsewhere says of credentials', () => {
     expect(asked()).toBe(6);
   });
 
-  test('counts for a second after another server revoked', async () => {
+  test('is valid for a second after another server revoked a credential', async () => {
     const { store, cached, pass } = await place();
     expect([await cached.findApiKey('a'), await cached.isRevoked('s')]).toEqual([key, false]);
     await store.revokeApiKey('a', at);
@@ -57,7 +57,7 @@ describe('What a database elsewhere says of credentials', () => {
     ]);
   });
 
-  test('counts no longer once this server revoked', async () => {
+  test('is removed when this server revokes a credential', async () => {
     const { cached } = await place();
     expect([await cached.findApiKey('a'), await cached.isRevoked('s')]).toEqual([key, false]);
     await cached.revokeApiKey('a', at);
@@ -68,7 +68,7 @@ describe('What a database elsewhere says of credentials', () => {
     ]);
   });
 
-  test('is asked again after a failure', async () => {
+  test('is requested again after a failure', async () => {
     const { store } = await place();
     let failures = 1;
     const cached = cachedAccess({

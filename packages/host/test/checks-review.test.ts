@@ -42,7 +42,7 @@ async function reviewOf({ checks }: Host, folder: string): Promise<ChecksReview>
   return review;
 }
 
-test('checks are reviewed, trusted as they were shown, and reviewed again after a change', async () => {
+test('Checks can be reviewed, are trusted as they were shown, and are reviewed again after a change', async () => {
   const { folder, host, write } = await openProject();
   const first = await reviewOf(host, folder);
   expect(first).toMatchObject({ state: 'untrusted', hidden: [] });
@@ -58,7 +58,7 @@ test('checks are reviewed, trusted as they were shown, and reviewed again after 
   expect(second.before?.get('.npmrc')).not.toBe(second.project.texts.get('.npmrc'));
 });
 
-test('projects are listed by their trust, each one once', async () => {
+test('Projects are listed once, by their trust', async () => {
   const { folder, host } = await openProject();
   const alias = join(dirname(folder), 'alias');
   symlinkSync(folder, alias);
@@ -73,7 +73,7 @@ test('projects are listed by their trust, each one once', async () => {
   expect(await states()).toEqual([[folder, 'missing']]);
 });
 
-test('trust and its withdrawal are in the audit log', async () => {
+test('Trust and its withdrawal are in the audit log', async () => {
   const { folder, host, audited } = await openProject();
   host.checks.accept(await reviewOf(host, folder), 'ana');
   expect(await host.checks.withdraw(folder)).toBe(true);
@@ -86,7 +86,7 @@ test('trust and its withdrawal are in the audit log', async () => {
   expect(await host.checks.withdraw(folder)).toBe(false);
 });
 
-test('trust can be withdrawn after the file became a link', async () => {
+test('Trust can be withdrawn after the file became a link', async () => {
   const { folder, host } = await openProject();
   host.checks.accept(await reviewOf(host, folder), 'ana');
   rmSync(join(folder, file));
@@ -95,7 +95,7 @@ test('trust can be withdrawn after the file became a link', async () => {
   expect(host.checks.trustedFolders()).toEqual([]);
 });
 
-test('a file with an error is shown, and is not trusted', async () => {
+test('A file with an error is shown, and is not trusted', async () => {
   const { folder, host, write } = await openProject();
   await write(file, 'checks: {test: {}}\n');
   const review = await reviewOf(host, folder);
@@ -106,7 +106,7 @@ test('a file with an error is shown, and is not trusted', async () => {
   expect(host.checks.trustedFolders()).toEqual([]);
 });
 
-test('only a host that collects evidence runs checks', async () => {
+test('Only a host that collects evidence runs checks', async () => {
   const { folder, host } = await openProject();
   expect(host.checks).not.toHaveProperty('folder');
   const collecting = createHost({ workingDirectory: folder, evidence: true });

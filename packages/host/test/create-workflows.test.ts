@@ -15,7 +15,7 @@ const deploy = defineWorkflow({
   ],
 });
 
-test('a session is continued by another process, with what was submitted and answered', async () => {
+test('Another process can continue a session with its outputs and answers', async () => {
   const stateDirectory = mkdtempSync(join(tmpdir(), 'create-workflows-'));
   const first = createWorkflows({ definitions: [deploy], stateDirectory });
   expect((await first.list()).map(({ id }) => id)).toEqual(['deploy']);
@@ -38,7 +38,7 @@ test('a session is continued by another process, with what was submitted and ans
   await second.close();
 });
 
-test('a session object collects the evidence that its activity asks for', async () => {
+test('A session object collects the evidence that its activity requires', async () => {
   const project = makeProject([{ id: 'tests', check: 'test' }]);
   await project.trust();
   const { folder: workingDirectory, stateDirectory } = project;
@@ -74,7 +74,7 @@ test('a session object collects the evidence that its activity asks for', async 
   await workflows.close();
 });
 
-test('a session object without a collector says that it can not collect evidence', async () => {
+test('A session object without a collector reports that it cannot collect evidence', async () => {
   const project = makeProject([{ id: 'tests', check: 'test' }]);
   const workflows = createWorkflows({
     definitions: [deploy],

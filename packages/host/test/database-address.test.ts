@@ -16,7 +16,7 @@ test.each([
   'postgres://me@db.internal/db?sslmode=require&application_name=x',
   'postgres://me@db.internal/db?sslmode=disable',
   'postgres://me@db.internal/db?ssl=true',
-])('%s says enough', (address) => {
+])('The address %s is accepted', (address) => {
   expect(problemOf(address)).toBeUndefined();
 });
 
@@ -28,25 +28,25 @@ test.each([
   'postgres://me:secret@[2001:db8::1]/db',
   'postgres://me:secret@localhost/db?host=db.internal',
   'postgres://me:secret@db.internal/db?sslmode=',
-])('%s leads elsewhere in the clear', (address) => {
+])('The address %s is refused, because it would send data over the network unencrypted', (address) => {
   expect(problemOf(address)).toMatch(/sslmode=verify-full/);
   expect(problemOf(address)).not.toContain('secret');
 });
 
-test('a mode that the driver would ignore is refused', () => {
+test('An sslmode that the driver would ignore is refused', () => {
   expect(problemOf('postgres://db.internal/db?sslmode=allow')).toMatch(/allow.*verify-full/);
 });
 
-test('what the variables of Postgres say counts', () => {
+test('The environment variables of Postgres are taken into account', () => {
   expect(problemOf('postgres:///db', { PGHOST: 'db.internal' })).toMatch(/db\.internal/);
   expect(problemOf('postgres://db.internal/db', { PGSSLMODE: 'verify-full' })).toBeUndefined();
 });
 
-test.each(['mysql://x', 'postgres://u:secret@[', ''])("'%s' is not an address", (address) => {
+test.each(['mysql://x', 'postgres://u:secret@[', ''])("'%s' is not a valid address", (address) => {
   expect(problemOf(address)).toMatch(/^must be an address/);
 });
 
-test('a program that opens such a database is refused too', async () => {
+test('A host cannot open a database with such an address', async () => {
   const host = createHost({ database: 'postgres://me:secret@db.internal/db' });
   await expect(host.vault()).rejects.toMatchObject({
     code: 'STORE_UNAVAILABLE',

@@ -35,7 +35,7 @@ function partsOf(workflow: Workflow): readonly string[] {
 const person = 'ana';
 
 test.each(['issue-to-merge', 'release'])(
-  'a copy of %s has all its files and is served under its own id',
+  'A copy of %s has all its files and is served under its own id',
   async (id) => {
     const to = host.sources.find(({ isWritable }) => isWritable === true)?.name ?? '';
     const from = await originOf(id);
@@ -54,7 +54,7 @@ test.each(['issue-to-merge', 'release'])(
 test.each([
   ['issue-to-merge', 'title'],
   ['release', 'name'],
-])('a copy of %s has the name that its author gave it, and else the same text', async (id, field) => {
+])('A copy of %s has the name that its author gave it, and otherwise the same text', async (id, field) => {
   const to = host.sources.find(({ isWritable }) => isWritable === true)?.name ?? '';
   const name = 'Mine, "for now": $1';
   const copy = await host.drafts.duplicate(await originOf(id), { to, id: 'my-copy', name, person });
@@ -70,7 +70,7 @@ test.each([
   });
 });
 
-test('the name and the id of a copy in JSON are those of the workflow, not of its parts', async () => {
+test('The name and the id of a copy in JSON are those of the workflow, not of its parts', async () => {
   const to = host.sources.find(({ isWritable }) => isWritable === true)?.name ?? '';
   const steps = [{ id: 'one', title: 'One', prompt: 'Do it.' }];
   const definition = { steps, variables: [{ name: 'size', type: 'string' }] };
@@ -83,7 +83,7 @@ test('the name and the id of a copy in JSON are those of the workflow, not of it
   expect(made).toEqual({ ...definition, ...about, id: 'my-copy', name: 'Mine' });
 });
 
-test('a copy never overwrites a file, and a bad id or a source that is read only is refused', async () => {
+test('A copy never overwrites a file, and is refused with an invalid id or in a read-only source', async () => {
   const to = host.sources.find(({ isWritable }) => isWritable === true)?.name ?? '';
   const from = await originOf('issue-to-merge');
   await host.drafts.duplicate(from, { to, id: 'my-copy', person });
@@ -103,7 +103,7 @@ test('a copy never overwrites a file, and a bad id or a source that is read only
 test.each([
   ['a file', 'flow.json', 'flow.json'],
   ['a part of a folder', 'flow/workflow.yaml', 'flow/activities/01-work.yaml'],
-])('a copy has no text that changed since a person trusted it: %s', async (_, file, changed) => {
+])('A copy has no text that changed since a person trusted it: %s', async (_, file, changed) => {
   const project = await mkdtemp(join(tmpdir(), 'workflowlookup-copied-'));
   const steps = [{ id: 'one', title: 'One', prompt: 'Do it.' }];
   const about = { id: 'flow', name: 'Flow', description: 'It is copied.', version: '1.0.0' };

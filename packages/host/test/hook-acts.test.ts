@@ -23,7 +23,7 @@ function openState(): string {
 
 const act: HookAct = { at: '2026-03-01T10:00:00.000Z', client: 'codex', rule: 'stop', act: 'blocked' };
 
-test('lines that a crash cut off, and other lines, are no acts', () => {
+test('Truncated and invalid lines are ignored', () => {
   const state = openState();
   expect(readHookActs(state)).toEqual([]);
   appendHookLine(state, 'acts.jsonl', act);
@@ -31,7 +31,7 @@ test('lines that a crash cut off, and other lines, are no acts', () => {
   expect(readHookActs(state)).toEqual([act]);
 });
 
-test('a file of hooks does not grow without end, and keeps the newest lines', () => {
+test('A file of hooks has a maximum size, and keeps the newest lines', () => {
   const state = openState();
   const text = 'x'.repeat(100_000);
   for (let at = 0; at < 60; at += 1) appendHookLine(state, 'errors.jsonl', { at, text });
@@ -44,7 +44,7 @@ test('a file of hooks does not grow without end, and keeps the newest lines', ()
   expect(bytes).toHaveLength(2);
 });
 
-test('agents that were not heard of for 30 days are forgotten, once a day', () => {
+test('Agents without activity for 30 days are removed, once a day', () => {
   const state = openState();
   const agents = join(state, 'hooks', 'agents');
   pruneHookAgents(state, Date.now());
@@ -65,7 +65,7 @@ test('agents that were not heard of for 30 days are forgotten, once a day', () =
   expect(existsSync(join(agents, 'old.json'))).toBe(false);
 });
 
-test('of many agents the newest 5,000 are kept', () => {
+test('The newest 5,000 agents are kept', () => {
   const state = openState();
   const agents = join(state, 'hooks', 'agents');
   mkdirSync(agents, { recursive: true });
@@ -79,7 +79,7 @@ test('of many agents the newest 5,000 are kept', () => {
   expect(existsSync(join(agents, '5000.json'))).toBe(false);
 });
 
-test('insights count the acts on the sessions that they are about', async () => {
+test('Insights count the acts of the hooks for the sessions that they are about', async () => {
   const state = openState();
   const host = createHost({ stateDirectory: state, workingDirectory: state, homeDirectory: state });
   onTestFinished(() => host.close());

@@ -60,7 +60,7 @@ const manySchemas = Array.from({ length: 700 }, (_, at) => schemaRule(at));
 const slowCriteria = { type: 'regex', pattern: '(a|b|ab)*c{1,40}(x|y)*z' };
 const slowOutput = 'ab'.repeat(120_000);
 
-describe('what is asked is answered alike', () => {
+describe('jobs have the same result on every thread', () => {
   const rule = fc.oneof(
     fc.record({ type: fc.constant('contains'), value: fc.string() }),
     fc.record({ type: fc.constant('regex'), pattern: fc.oneof(fc.string(), fc.constant('(a|b)+c?')) }),
@@ -109,7 +109,7 @@ describe('what is asked is answered alike', () => {
   test.each([
     ['in a worker', allInWorkers],
     ['begun on the main thread', { stepsPerJob: 20_000 }],
-  ])('by criteria, %s', async (_, limits) => {
+  ])('for criteria %s', async (_, limits) => {
     const jobs = open(limits);
     await fc.assert(
       fc.asyncProperty(fc.record({ criteria, output, context }), async (ask) => {
@@ -121,7 +121,7 @@ describe('what is asked is answered alike', () => {
     expect(jobs.counts().inWorkers).toBeGreaterThan(60);
   });
 
-  test('by definitions', async () => {
+  test('for definitions', async () => {
     const jobs = open(allInWorkers);
     const definition = {
       id: 'a-flow',
@@ -148,14 +148,14 @@ describe('what is asked is answered alike', () => {
   });
 });
 
-describe('what costs too much', () => {
-  test('is refused before its schemas are compiled, and takes nothing of the main thread', async () => {
+describe('a job that is too expensive', () => {
+  test('is refused before its schemas are compiled, and does not block the main thread', async () => {
     const jobs = open();
     expect(await codeOf(jobs.run('judge', { criteria: manySchemas, output: '{}' }, ann))).toBe('TOO_COSTLY');
     expect(jobs.counts()).toEqual({ here: 0, inWorkers: 1 });
   });
 
-  test('is said of a definition at the criteria that cost it', async () => {
+  test('is reported for a definition with the position of its criteria', async () => {
     const jobs = open();
     const steps = [
       { id: 'one', title: 'One', prompt: 'Do it.', validationCriteria: manySchemas.slice(0, 150) },
@@ -167,7 +167,7 @@ describe('what costs too much', () => {
     expect(jobs.counts()).toEqual({ here: 0, inWorkers: 1 });
   });
 
-  test('by judging leaves the main thread for a worker', async () => {
+  test('moves from the main thread to a worker', async () => {
     const jobs = open();
     const ask = { criteria: slowCriteria, output: slowOutput };
     const { valid } = await jobs.run('judge', ask, ann);
@@ -175,7 +175,7 @@ describe('what costs too much', () => {
     expect(jobs.counts()).toEqual({ here: 0, inWorkers: 1 });
   });
 
-  test('ends at its deadline, and the next job is done', async () => {
+  test('ends at its deadline, and the next job runs', async () => {
     const jobs = open({ ...allInWorkers, deadlineMs: 0 });
     expect(await codeOf(jobs.run('judge', { criteria: slowCriteria, output: slowOutput }, ann))).toBe(
       'TOO_COSTLY',
@@ -185,7 +185,7 @@ describe('what costs too much', () => {
     );
   });
 
-  test('in memory ends the worker but not the server, and the next job is done', async () => {
+  test('ends the worker but not the server if it uses too much memory, and the next job runs', async () => {
     const jobs = open({ ...allInWorkers, memoryMb: 12 });
     const rule = { type: 'contains', value: 'x'.repeat(50) };
     const criteria = Array.from({ length: 60_000 }, () => rule);
@@ -197,8 +197,8 @@ describe('what costs too much', () => {
   });
 });
 
-describe('a principal', () => {
-  test('takes turns with the others', async () => {
+describe('the jobs of a principal', () => {
+  test('take turns with those of others', async () => {
     const jobs = open({ ...allInWorkers, workers: 1 });
     const order: string[] = [];
     const run = (who: { readonly principal: string }): Promise<unknown> =>
@@ -207,7 +207,7 @@ describe('a principal', () => {
     expect(order).toEqual(['ann', 'ben', 'ann', 'ben', 'ann']);
   });
 
-  test('with too many waiting jobs is refused and told when to retry', async () => {
+  test('are refused with the time to wait if too many of them are waiting', async () => {
     const jobs = open({ ...allInWorkers, waiting: 2 });
     const ask = { criteria: slowCriteria, output: slowOutput };
     const ends = await Promise.all(
@@ -221,7 +221,7 @@ describe('a principal', () => {
     expect(await codeOf(jobs.run('judge', ask, ben))).toBe('done');
   });
 
-  test('that used up the main thread is served by workers', async () => {
+  test('run in workers once the principal has used up its time on the main thread', async () => {
     const jobs = open({ stepsHere: 100_000, stepsPerSecond: 0 });
     const ask = { criteria: slowCriteria, output: 'ab'.repeat(100) };
     for (let count = 0; count < 20; count += 1) await jobs.run('judge', ask, ann);
@@ -233,14 +233,14 @@ describe('a principal', () => {
   });
 });
 
-test('closing the jobs ends running ones', async () => {
+test('Closing the jobs ends running ones', async () => {
   const jobs = open(allInWorkers);
   const work = codeOf(jobs.run('judge', { criteria: slowCriteria, output: slowOutput }, ann));
   await jobs.close();
   expect(await work).not.toBe('done');
 });
 
-test('criteria are tried with the fields that a step has, and with no other form', async () => {
+test('Criteria are tried together with the fields of a step, and only in that form', async () => {
   const fields = [{ id: 'cause', description: 'Why it broke', min_length: 30 }];
   const tried = (asked: object): Promise<unknown> =>
     outcome(runHostJob('try-criteria', { output: '{"cause":"short"}', text: JSON.stringify(asked) }));

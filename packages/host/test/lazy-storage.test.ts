@@ -17,8 +17,8 @@ afterEach(() => rm(home, { recursive: true, force: true }));
 
 const place = () => ({ homeDirectory: home, workingDirectory: home });
 
-describe('the sessions of a host', () => {
-  test('open their database with the first session call, and not before', async () => {
+describe('the session tools of a host', () => {
+  test('open the database at the first session call, and not before', async () => {
     const host = createHost(place());
     await host.sessions.list();
     await host.sessions.health();
@@ -31,7 +31,7 @@ describe('the sessions of a host', () => {
     await again.close();
   });
 
-  test('try again with the next call where the database did not open', async () => {
+  test('open the database at the next call if that failed', async () => {
     const state = join(home, 'state');
     await writeFile(state, 'in the way');
     const host = createHost({ ...place(), stateDirectory: state });
@@ -45,7 +45,7 @@ describe('the sessions of a host', () => {
   });
 });
 
-test('a state directory takes other keys than it had: what they did not sign is adopted', async () => {
+test('A state directory can be used with other keys than before', async () => {
   for (const digits of ['ab', 'cd']) {
     const host = createHost({ ...place(), environment: { WORKFLOWLOOKUP_KEYS: digits.repeat(32) } });
     expect((await host.vault()).keys.signing.secret[0]).toBe(Number.parseInt(digits, 16));
@@ -53,7 +53,7 @@ test('a state directory takes other keys than it had: what they did not sign is 
   }
 });
 
-describe('options of sessions', () => {
+describe('the options of the session policy', () => {
   test('have defaults', () => {
     expect(policyOf({})).toMatchObject({
       enforcement: 'advisory',
@@ -75,7 +75,7 @@ describe('options of sessions', () => {
       ),
     ],
   ])(
-    'of a server on the machine of its agents make the command of a person complete: %j',
+    'give the complete command for a person if the server runs on the machine of its agents: %j',
     (options, command) => {
       const answer = policyOf({ ...options, workingDirectory, evidence: true }).humanAnswersWith('5d0c');
       expect(answer).toEqual(command);
@@ -83,7 +83,7 @@ describe('options of sessions', () => {
     },
   );
 
-  test('of another server name no path and no address', () => {
+  test('reveal no path and no address if the server runs elsewhere', () => {
     const options = { stateDirectory: '/kept', database: 'postgres://me:secret@db.example.org/work' };
     const answer = policyOf({ ...options, workingDirectory }).humanAnswersWith('5d0c');
     expect(answer).toContain('--state and --database');
@@ -95,7 +95,7 @@ describe('options of sessions', () => {
     { stateDirectory: 'kept', path: '/project/kept' },
     { stateDirectory: '~/kept', path: '/home/me/kept' },
     { stateDirectory: '/kept', path: '/kept' },
-  ])('find the state directory $stateDirectory', ({ stateDirectory, path }) => {
+  ])('resolve the state directory $stateDirectory', ({ stateDirectory, path }) => {
     const options = { workingDirectory: '/project', homeDirectory: '/home/me' };
     expect(stateDirectoryOf({ ...options, ...(stateDirectory && { stateDirectory }) })).toBe(path);
   });

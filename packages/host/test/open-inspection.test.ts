@@ -55,7 +55,7 @@ const issueLines = async (inspection: Inspection): Promise<readonly string[]> =>
     problems.flatMap(({ file, issues }) => issues.map(({ code }) => `${file} ${code}`)),
   );
 
-test('the sources are inspected, warnings and all', async () => {
+test('The inspection reports the sources with their warnings', async () => {
   const { inspection, root } = inspect({});
   const reports = await inspection.reports();
   const found = reports.map(({ directory, workflows }) => [
@@ -76,7 +76,7 @@ test('the sources are inspected, warnings and all', async () => {
   expect(await issueLines(inspection)).toEqual(['plain.json missing-version']);
 });
 
-test('one workflow borrows from beside it and from the sources, and nothing else is looked at', async () => {
+test('A single workflow can borrow from its folder and from the sources, and nothing else is read', async () => {
   const { inspection } = inspect({ places: [{ directory: 'drafts', only: ['cider'] }] });
   const [report] = await inspection.reports();
   expect(report?.workflows.map(({ workflow }) => workflow.id)).toEqual(['cider']);
@@ -85,7 +85,7 @@ test('one workflow borrows from beside it and from the sources, and nothing else
   ]);
 });
 
-test('a change in a watched folder is reported', async () => {
+test('A change in a watched folder is reported', async () => {
   const { inspection, root } = inspect({ places: [{ directory: 'workflows' }], isWatched: true });
   expect(await issueLines(inspection)).toEqual(['plain.json missing-version']);
   const changed = new Promise<void>((resolve) => void inspection.watch(resolve));

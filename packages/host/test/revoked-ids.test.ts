@@ -11,7 +11,7 @@ function revokedIn(stateDirectory: string): RevokedIds {
   return openRevokedIds(host.access);
 }
 
-test('an id revoked on one server is revoked on all', async () => {
+test('An id that is revoked on one server is revoked on all', async () => {
   const stateDirectory = tempState();
   const [here, there] = [revokedIn(stateDirectory), revokedIn(stateDirectory)];
   expect(await there.has('a')).toBe(false);
@@ -20,7 +20,7 @@ test('an id revoked on one server is revoked on all', async () => {
   expect([await there.has('a'), await there.has('b')]).toEqual([true, false]);
 });
 
-test('says what failed where the state directory is none', async () => {
+test('An unusable state directory causes an error', async () => {
   await expect(revokedIn('/dev/null').add('a', Date.now())).rejects.toMatchObject({
     code: 'STORE_UNAVAILABLE',
   });

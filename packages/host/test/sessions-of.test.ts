@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createHost } from '@workflowlookup/host';
 import { expect, onTestFinished, test } from 'vitest';
 
-test('every caller of a host gets the state of its database after one of them used it', async () => {
+test('Every caller of a host gets the same database after one of them used it', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'workflowlookup-host-'));
   const host = createHost({ stateDirectory: folder, includeUser: false, includeProject: false });
   onTestFinished(async () => {

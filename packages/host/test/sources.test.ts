@@ -6,7 +6,7 @@ import { bundledDirectory, createHost, sourcesOf } from '../src/index.ts';
 const place = { workingDirectory: '/project', homeDirectory: '/home/me' };
 
 describe('sourcesOf', () => {
-  test('goes from the bundled workflows to the flags, lowest first', () => {
+  test('orders the sources from the bundled workflows to the options, lowest first', () => {
     const sources = sourcesOf(
       { ...place, storagePaths: ['/env'], directories: ['flag', '/other'] },
       '/bundled',
@@ -26,7 +26,7 @@ describe('sourcesOf', () => {
     { leftOut: { includeBundled: false }, names: ['user', 'project', 'project-hidden'] },
     { leftOut: { includeUser: false }, names: ['bundled', 'project', 'project-hidden'] },
     { leftOut: { includeProject: false }, names: ['bundled', 'user'] },
-  ])('leaves out as $leftOut says', ({ leftOut, names }) => {
+  ])('leaves out the right sources for $leftOut', ({ leftOut, names }) => {
     expect(sourcesOf({ ...place, ...leftOut }, '/bundled').map(({ name }) => name)).toEqual(names);
   });
 
@@ -46,18 +46,18 @@ describe('sourcesOf', () => {
     { path: '~', directory: '/home/me' },
     { path: '~/flows', directory: '/home/me/flows' },
     { path: '~other/flows', directory: '/project/~other/flows' },
-  ])('takes $path for $directory', ({ path, directory }) => {
+  ])('resolves the path $path to $directory', ({ path, directory }) => {
     expect(sourcesOf({ ...place, directories: [path] }, '/b').at(-1)?.directory).toBe(directory);
   });
 });
 
-test('the bundled definitions are where the host looks for them', () => {
+test('The bundled definitions are where the host looks for them', () => {
   expect(existsSync(bundledDirectory())).toBe(true);
   expect(readdirSync(bundledDirectory()).filter((name) => /^[^.]+\.yaml$/.test(name))).toHaveLength(8);
   expect(existsSync(join(bundledDirectory(), 'meta', 'workflow.yaml'))).toBe(true);
 });
 
-test('a host over nothing is an engine without workflows', async () => {
+test('A host without sources is an engine without workflows', async () => {
   const { engine, sources } = createHost({
     includeBundled: false,
     includeUser: false,

@@ -77,7 +77,7 @@ async function refusal(host: Host, id: string): Promise<unknown> {
 /** An edit is seen within a second; nothing says when. */
 const soon = { timeout: 10_000 };
 
-test('what nobody trusted is read in a worker thread, as work of whoever looks at it', async () => {
+test('An untrusted definition is read in a worker thread, and counts as work of the person who reads it', async () => {
   await write('.workflowlookup/workflows/release.json', definition('release-flow'));
   const host = open();
   const [held] = await host.definitions.untrusted();
@@ -108,7 +108,7 @@ describe('a definition of a project', () => {
     expect(review?.before?.get('mine.json')).toContain(canary);
   });
 
-  test('replaces a workflow of a more trusted source only by name, and meta never', async () => {
+  test('can replace a workflow of a more trusted source only if that is named, and never meta', async () => {
     await write('.workflowlookup/workflows/release.json', definition('release'));
     await write('.workflowlookup/workflows/meta.json', definition('meta'));
     const host = open();
@@ -145,12 +145,12 @@ describe('a definition of a project', () => {
     expect(await last.definitions.origin('release')).toMatchObject({ source: 'project-hidden' });
   });
 
-  test('needs no trust where the project is the package of the bundled workflows', async () => {
+  test('needs no trust if the project is the package of the bundled workflows', async () => {
     const host = open({ workingDirectory: dirname(dirname(bundledDirectory())) });
     expect(await host.definitions.untrusted()).toEqual([]);
   });
 
-  test('that says the same as the one of a more trusted source replaces nothing', async () => {
+  test('replaces nothing if it equals the one of a more trusted source', async () => {
     const bundled = open({ includeProject: false });
     const { definition: release } = await bundled.engine.get('release');
     await write('workflows/release.json', JSON.stringify(release));
@@ -163,7 +163,7 @@ describe('a definition of a project', () => {
     ]);
   });
 
-  test('is served from a folder that a person trusts, now and after each change', async () => {
+  test('is served from a folder that a person trusts, even after a change', async () => {
     await write('workflows/mine.json', definition('my-flow', 'one'));
     const host = open();
     host.trust.trustFolder(join(root, 'project', 'workflows'), 'ana');
@@ -177,7 +177,7 @@ describe('a definition of a project', () => {
     await expect.poll(() => refusal(host, 'my-flow'), soon).toBe('UNTRUSTED');
   });
 
-  test('of several files is trusted as a whole, and lends nothing before', async () => {
+  test('with several files is trusted as a whole, and lends nothing before', async () => {
     const folder = 'workflows/lender-flow';
     await write(`${folder}/workflow.yaml`, 'id: lender-flow\nversion: 1.0.0\ntitle: Lender\n');
     await write(`${folder}/activities/01-work.yaml`, `id: work\nversion: 1.0.0\nname: ${canary}\n`);
@@ -198,8 +198,8 @@ describe('a definition of a project', () => {
   });
 });
 
-describe('a review', () => {
-  test('names the checkpoints that the trusted version had and this one has not, or leaves to agents', async () => {
+describe('the review of a definition', () => {
+  test('names checkpoints of the trusted version that were removed or left to agents', async () => {
     const folder = 'workflows/gated-flow';
     const checkpoint = (id: string, approver: string): string =>
       `  - {id: ${id}, name: Go on?, message: Go on?, approver: ${approver}, options: [{id: yes-go, label: 'Yes'}]}\n`;
@@ -242,7 +242,7 @@ describe('a review', () => {
   });
 });
 
-describe('a definition of several files that is trusted', () => {
+describe('a trusted definition with several files', () => {
   const gated = 'workflows/gated-flow';
 
   async function writeWorkflow(folder: string, id: string, more = ''): Promise<void> {
@@ -281,7 +281,7 @@ describe('a definition of several files that is trusted', () => {
   test.each([
     ['beside it', 'workflows'],
     ['of another source', '.workflowlookup/workflows'],
-  ])('may borrow from a folder %s, and is served only as long as that is trusted', async (_, beside) => {
+  ])('may borrow from a folder %s, and is served only while that is trusted', async (_, beside) => {
     await writeWorkflow(`${beside}/lender-flow`, 'lender-flow');
     const borrowed = await writeActivity(`${beside}/lender-flow/activities/01-gate.yaml`);
     await writeWorkflow(gated, 'gated-flow', 'activities: [lender-flow/activities/01-gate]\n');
@@ -324,7 +324,7 @@ describe('a definition of several files that is trusted', () => {
     const userFolder = (): string => join(root, 'home', '.workflowlookup', 'workflows', 'lender-flow');
     const projectFolder = (): string => join(root, 'project', 'workflows', 'lender-flow');
 
-    test('also after a person saved it: what it borrows beyond that, they have not been shown', async () => {
+    test('and asks again about borrowed parts that were not shown when a person saved it', async () => {
       await writeSharedWorkflow(userFolder(), 'lender-flow', 'Ask a person');
       await writeWorkflow(gated, 'gated-flow');
       await writeActivity(`${gated}/activities/02-deploy.yaml`);
@@ -349,36 +349,39 @@ describe('a definition of several files that is trusted', () => {
       ['an activity', 'activities: [lender-flow/activities/01-gate]\n', 'activities/01-gate.yaml'],
       ['a skill', 'skills: {primary: lender-flow/ask}\n', 'skills/01-ask.yaml'],
       ['an operation', 'operations: ["lender-flow/ask::calm"]\n', 'skills/01-ask.yaml'],
-    ])('%s of a folder that another one of its name replaces', async (_, more, file) => {
-      await writeSharedWorkflow(userFolder(), 'lender-flow', 'Ask a person');
-      await writeWorkflow(gated, 'gated-flow', more);
-      await writeActivity(`${gated}/activities/02-deploy.yaml`);
-      const [first] = await open().definitions.untrusted();
-      const shown = first && (await open().reviews.review(first));
-      expect(shown?.texts.get(`lender-flow/${file}`)).toContain('Ask a person');
-      expect(await trustAll(open())).toEqual(['gated-flow']);
-      expect(await refusal(open(), 'gated-flow')).toBe('served');
+    ])(
+      'and does not get %s of a folder that another one with the same name replaces',
+      async (_, more, file) => {
+        await writeSharedWorkflow(userFolder(), 'lender-flow', 'Ask a person');
+        await writeWorkflow(gated, 'gated-flow', more);
+        await writeActivity(`${gated}/activities/02-deploy.yaml`);
+        const [first] = await open().definitions.untrusted();
+        const shown = first && (await open().reviews.review(first));
+        expect(shown?.texts.get(`lender-flow/${file}`)).toContain('Ask a person');
+        expect(await trustAll(open())).toEqual(['gated-flow']);
+        expect(await refusal(open(), 'gated-flow')).toBe('served');
 
-      // A folder of that name in the project, trusted as what it says it is: a workflow that replaces none.
-      await writeSharedWorkflow(projectFolder(), 'harmless-flow', 'Ask nobody');
-      expect(await trustAll(open())).toContain('harmless-flow');
-      const host = open();
-      expect(await refusal(host, 'gated-flow')).toBe('UNTRUSTED');
-      const held = (await host.definitions.untrusted()).find(({ id }) => id === 'gated-flow');
-      expect(held?.reason).toBe('changed');
-      const review = held && (await host.reviews.review(held));
-      expect(review?.before?.get(`lender-flow/${file}`)).toContain('Ask a person');
-      expect(review?.texts.get(`lender-flow/${file}`)).toContain('Ask nobody');
+        // A folder of that name in the project, trusted as what it says it is: a workflow that replaces none.
+        await writeSharedWorkflow(projectFolder(), 'harmless-flow', 'Ask nobody');
+        expect(await trustAll(open())).toContain('harmless-flow');
+        const host = open();
+        expect(await refusal(host, 'gated-flow')).toBe('UNTRUSTED');
+        const held = (await host.definitions.untrusted()).find(({ id }) => id === 'gated-flow');
+        expect(held?.reason).toBe('changed');
+        const review = held && (await host.reviews.review(held));
+        expect(review?.before?.get(`lender-flow/${file}`)).toContain('Ask a person');
+        expect(review?.texts.get(`lender-flow/${file}`)).toContain('Ask nobody');
 
-      await rm(projectFolder(), { recursive: true });
-      await expect.poll(() => refusal(host, 'gated-flow'), soon).toBe('served');
-      await rm(userFolder(), { recursive: true });
-      expect(await refusal(open(), 'gated-flow')).not.toBe('served');
-    });
+        await rm(projectFolder(), { recursive: true });
+        await expect.poll(() => refusal(host, 'gated-flow'), soon).toBe('served');
+        await rm(userFolder(), { recursive: true });
+        expect(await refusal(open(), 'gated-flow')).not.toBe('served');
+      },
+    );
   });
 });
 
-test('a trusted folder that becomes a link to another one is no longer trusted in a running server', async () => {
+test('A trusted folder that is replaced by a link is no longer trusted by a running server', async () => {
   const mine = await write('workflows/mine.json', definition('my-flow'));
   await write('vendor/mine.json', definition('my-flow', 'something else'));
   await write('vendor/other.json', definition('other-flow'));
@@ -391,7 +394,7 @@ test('a trusted folder that becomes a link to another one is no longer trusted i
   expect(await refusal(host, 'other-flow')).toBe('UNTRUSTED');
 });
 
-test('what lies outside the project is neither opened nor quoted, whatever link leads there', async () => {
+test('Files outside the project are neither opened nor quoted, whatever links lead there', async () => {
   const outside = join(root, 'outside');
   await mkdir(outside);
   await writeFile(join(outside, 'secret.yaml'), `${canary}: [`);
@@ -405,8 +408,8 @@ test('what lies outside the project is neither opened nor quoted, whatever link 
   expect(await host.definitions.untrusted()).toHaveLength(2);
 });
 
-describe('what is trusted elsewhere', () => {
-  test('needs no decision: workflows of the user, of a flag, and of a project with --trust-project', async () => {
+describe('a definition that is trusted elsewhere', () => {
+  test('needs no decision if it belongs to the user, an option, or a project with --trust-project', async () => {
     await write('workflows/mine.json', definition('my-flow'));
     const user = join(root, 'home', '.workflowlookup', 'workflows');
     await mkdir(user, { recursive: true });
@@ -437,7 +440,7 @@ describe('the trust record', () => {
     expect(await refusal(open(), 'my-flow')).toBe('UNTRUSTED');
   });
 
-  test('is sealed with WORKFLOWLOOKUP_KEYS where they are set, so a key file put beside it counts for nothing', async () => {
+  test('is sealed with WORKFLOWLOOKUP_KEYS if they are set, and a key file beside it is ignored', async () => {
     await write('workflows/mine.json', definition('my-flow'));
     const environment = { WORKFLOWLOOKUP_KEYS: 'a1'.repeat(32) };
     // What somebody writes who has the state directory and not the keys: a key file, and a record that it authenticates.
@@ -477,7 +480,7 @@ describe('the trust record', () => {
     expect(await readFile(recordFile(), 'utf8')).toBe(before);
   });
 
-  test('refuses the root of the disk and the home folder', () => {
+  test('cannot include the root of the disk or the home folder', () => {
     expect(() => open().trust.trustFolder('/', 'ana')).toThrow(
       expect.objectContaining({ code: 'INVALID_INPUT' }),
     );

@@ -9,7 +9,7 @@ const summaries = await host.engine.summaries();
 
 afterAll(() => host.close());
 
-test.each(summaries.map(({ id }) => id))('the console can try %s from the start to the end', async (id) => {
+test.each(summaries.map(({ id }) => id))('The console can play %s from start to end', async (id) => {
   const workflow = await host.engine.get(id);
   const { turns, end } = dryRun(workflow, { assumes: true });
   expect(end).toBe('completed');
@@ -25,7 +25,7 @@ const empties: Readonly<Record<string, Json>> = {
 };
 
 test.each(summaries.map(({ id }) => id))(
-  'the console can try %s with the variables that it proposes, whoever may set them later',
+  'The console can play %s with its proposed variables, whoever may set them later',
   async (id) => {
     const workflow = await host.engine.get(id);
     const variables = (workflow.definition.variables ?? []) as readonly {
@@ -43,7 +43,7 @@ test.each(summaries.map(({ id }) => id))(
   },
 );
 
-test.each(summaries.map(({ id }) => id))('a person can follow %s step by step to its outcome', async (id) => {
+test.each(summaries.map(({ id }) => id))('A person can follow %s step by step to its outcome', async (id) => {
   const workflow = await host.engine.get(id);
   const actions: TrialAction[] = [];
   /** The steps without a name or instructions. */

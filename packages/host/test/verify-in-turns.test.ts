@@ -33,7 +33,7 @@ async function opened() {
 
 // An agent decides how many calls and events its session has, and everybody on the server would wait for it.
 
-test('a session with very many calls is verified in short parts', async () => {
+test('A session with very many calls is verified in short parts', async () => {
   const { store, operator, value } = await opened();
   for (let part = 0; part < 8; part += 1)
     await Promise.all(
@@ -43,7 +43,7 @@ test('a session with very many calls is verified in short parts', async () => {
   expect(await turnsDuring(operator.verify(value.sid))).toBeGreaterThan(10);
 });
 
-test('a session with very many events is shown and verified in short parts', async () => {
+test('A session with very many events is shown and verified in short parts', async () => {
   const { sessions, operator, token, value } = await opened();
   let last = (await sessions.move(token, {})).token;
   const first = last;

@@ -24,7 +24,7 @@ const entriesOf = async (file: string): Promise<readonly unknown[]> =>
     .split('\n')
     .map((line): unknown => JSON.parse(line));
 
-test('an entry is a line of a file that only this user can read', async () => {
+test('An entry is a line of a file that only its owner can read', async () => {
   const file = join(await tempFolder(), 'logs', 'audit.jsonl');
   const audit = openAuditLog({ audit: [file] });
   audit.record({ ...signIn, principal: 'ann', key: '1f4c9a20b7e3' });
@@ -45,7 +45,7 @@ test('an entry is a line of a file that only this user can read', async () => {
   expect(isOpen).toBe(false);
 });
 
-test('entries say who acts where they are made, and what was found out meanwhile', async () => {
+test('Entries have the principal of their context, and the details that were found in the meantime', async () => {
   const lines: string[] = [];
   const audit = createAuditLog({
     sinks: [{ write: (line) => void lines.push(line) }],
@@ -73,7 +73,7 @@ test('entries say who acts where they are made, and what was found out meanwhile
   expect(found).toEqual(expect.arrayContaining([...of('ann', '1'), ...of('bob', '2'), { time, ...signIn }]));
 });
 
-test('a file that was moved away is made again when it is reopened', async () => {
+test('A file that was moved is created again when it is reopened', async () => {
   const root = await tempFolder();
   const file = join(root, 'audit.jsonl');
   const audit = openAuditLog({ audit: [file] });
@@ -89,7 +89,7 @@ test('a file that was moved away is made again when it is reopened', async () =>
   ]);
 });
 
-test('a place that fails delays nobody: that is reported once, and once more when it works again', async () => {
+test('A failing destination delays nobody, and is reported once, and again when it works', async () => {
   const root = await tempFolder();
   const changes: Parameters<NonNullable<AuditLogParts['onChange']>>[0][] = [];
   const lines: string[] = [];
@@ -118,7 +118,7 @@ test('a place that fails delays nobody: that is reported once, and once more whe
   expect(await entriesOf(join(root, 'audit.jsonl'))).toHaveLength(4);
 });
 
-test('a folder in place of the file is reported and not thrown', async () => {
+test('A folder instead of the file is reported and causes no exception', async () => {
   const changes: unknown[] = [];
   const audit = openAuditLog({
     audit: [await tempFolder()],
@@ -144,20 +144,20 @@ test('syslog gets each entry as a datagram of RFC 5424', async () => {
 });
 
 test.each(['syslog://', 'syslog:host', 'syslog://h/path', 'syslog://u@h', ''])(
-  "'%s' is not a place",
+  "'%s' is not a destination",
   (place) => {
     expect(auditPlaceProblem(place)).toBeDefined();
   },
 );
 
-test('without a place nothing is recorded and nothing is remembered', async () => {
+test('Nothing is recorded without a destination', async () => {
   const audit = openAuditLog({});
   expect([audit.isOn, audit.within({ principal: 'ann' }, () => 1)]).toEqual([false, 1]);
   audit.record(signIn);
   await audit.close();
 });
 
-test('what a person trusts is recorded, and what they do with sessions', async () => {
+test('The log records what a person trusts, and what they do with sessions', async () => {
   const root = await tempFolder();
   const file = join(root, 'audit.jsonl');
   const project = join(root, 'project');
@@ -185,7 +185,7 @@ test('what a person trusts is recorded, and what they do with sessions', async (
   ]);
 });
 
-test('it records that a person vouched for a session, and read its question or its task', async () => {
+test('The log records that a person vouched for a session, or read its checkpoint or its task', async () => {
   const file = join(await tempFolder(), 'audit.jsonl');
   const host = createHost({ stateDirectory: join(await tempFolder(), 'state'), audit: [file] });
   const sid = '0123456789abcdef0123';

@@ -14,7 +14,7 @@ vi.mock('node:fs', async (load) => {
   return { ...fs, writeSync };
 });
 
-test('an entry of which a full disk takes a part counts as lost, until there is space', () => {
+test('An entry that a full disk truncates counts as lost, until there is space', () => {
   const folder = mkdtempSync(join(tmpdir(), 'workflowlookup-audit-'));
   const changes: object[] = [];
   const sink = openAuditSink(join(folder, 'audit.jsonl'));

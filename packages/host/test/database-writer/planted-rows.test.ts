@@ -109,7 +109,7 @@ describe('A person who vouches for a forged session', () => {
     expect((await operator.verify(sid)).problems).not.toEqual([]);
   });
 
-  it('is named again after an export and an import, with the same limits', async () => {
+  it('has to be named again after an export and an import, with the same limits', async () => {
     const { operator, sid, store, parts } = await planted();
     await operator.seal(sid);
     const lines: string[] = [];

@@ -43,7 +43,7 @@ async function waiting() {
 describe.each([
   ['no seal', null, 'unsealed', 'unsealed'],
   ['a seal by an unknown key', `unknown:${'A'.repeat(43)}`, 'unknown-key', 'warned'],
-] as const)('A session of which somebody without the keys left %s', (_what, seal, reason, atStart) => {
+] as const)('A session that somebody without the keys left with %s', (_what, seal, reason, atStart) => {
   it('is not served to an agent, except its marked status', async () => {
     const { store, parts, sessions, sid, token, moved, strip } = await waiting();
     strip(seal);
@@ -136,8 +136,8 @@ function serverOver(store: StateStore) {
   return { store, parts, sessions: createSessions(parts), operator: operatorOver(parts, store) };
 }
 
-describe('While a session does not authenticate', () => {
-  it('the names of its agents are not cached', async () => {
+describe('A session that does not authenticate', () => {
+  it('does not add the names of its agents to the cache', async () => {
     const { serving, change, token, sid } = await restarting();
     await serving(async ({ sessions, operator }) => {
       const restore = [
@@ -154,7 +154,7 @@ describe('While a session does not authenticate', () => {
     });
   });
 
-  it('no call is recorded, because its rows would get a valid seal', async () => {
+  it('gets no recorded calls, because their rows would get a valid seal', async () => {
     const { serving, change, token, sid } = await restarting();
     await serving(async ({ sessions, operator, store }) => {
       const before = await store.calls(sid);
@@ -167,7 +167,7 @@ describe('While a session does not authenticate', () => {
     });
   });
 
-  it('no agent joins it, and the token that an agent gets works for nobody', async () => {
+  it('accepts no further agent, and an agent gets a token that works for nobody', async () => {
     const { serving, change, token, sid } = await restarting();
     await serving(async ({ sessions, store }) => {
       const before = await store.calls(sid);
@@ -189,7 +189,7 @@ describe('While a session does not authenticate', () => {
     });
   });
 
-  it('none of it is read as authentic, although it was a moment before', async () => {
+  it('is not read as authentic, although it was a moment before', async () => {
     const { serving, change, token, sid } = await restarting();
     await serving(async ({ store }) => {
       const planted = { seal: null, call: JSON.stringify({ name: 'answer', aid: 'human:ciso', rev: 1 }) };
@@ -222,7 +222,7 @@ describe('While a session does not authenticate', () => {
     });
   });
 
-  it('a token reveals none of it, because the token is signed', async () => {
+  it('reveals nothing in a token, because tokens are signed', async () => {
     const { serving, change, sid } = await restarting();
     await serving(async ({ parts, store }) => {
       const tokens = createSelfContainedCodec(keys);

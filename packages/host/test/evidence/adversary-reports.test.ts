@@ -51,7 +51,7 @@ test.each([
   ['suites in suites', '<testsuite>'.repeat(100_000) + '</testsuite>'.repeat(100_000)],
   ['only skipped tests', '<testsuite><testcase><skipped/></testcase></testsuite>'],
   ['only disabled tests', '<testsuite><testcase name="DISABLED_a" status="notrun"/></testsuite>'],
-])('a report with %s proves nothing', async (_, text) => {
+])('A report with %s proves nothing', async (_, text) => {
   const project = await projectWith('mkdir -p reports && cp .git/report reports/junit.xml');
   const agent = await startAgent(project);
   project.write('.git/report', text);
@@ -81,7 +81,7 @@ test.each<readonly [string, string, (project: Project, elsewhere: string) => voi
     ({ folder, remove }, elsewhere) => (remove('reports'), symlinkSync(elsewhere, join(folder, 'reports'))),
   ],
   ['reports outside of the project', '../outside/*.xml', () => undefined],
-])('%s proves nothing, and nothing outside is deleted', async (_, report, act) => {
+])('%s proves nothing, and no file outside of the folder is deleted', async (_, report, act) => {
   const project = await projectWith('true', report);
   const agent = await startAgent(project);
   const elsewhere = mkdtempSync(join(tmpdir(), 'elsewhere-'));
@@ -92,14 +92,14 @@ test.each<readonly [string, string, (project: Project, elsewhere: string) => voi
   expect(existsSync(join(elsewhere, 'junit.xml'))).toBe(true);
 });
 
-test('reports of earlier runs are deleted, however many there are', async () => {
+test('Reports of earlier runs are deleted, however many there are', async () => {
   const project = await projectWith('mkdir -p reports', 'reports/*.xml');
   const agent = await startAgent(project);
   for (let at = 0; at < 5010; at += 1) project.write(`reports/r${at}.xml`, suite(1));
   expect(await agent.collect()).toMatchObject([{ status: 'failed', recorded: { result: { exitCode: 0 } } }]);
 });
 
-test('an agent that moves the repository, and deletes tests, is refused', async () => {
+test('An agent that moves the repository and deletes tests is refused', async () => {
   const project = makeProject([tests]);
   await project.trust();
   await (await startAgent(project)).collect();
@@ -114,7 +114,7 @@ test('an agent that moves the repository, and deletes tests, is refused', async 
   expect(await agent.next()).toMatchObject(refused);
 });
 
-test('an agent that swaps a file while the check runs, and puts it back, is shown', async () => {
+test('An agent that changes a file during the check and restores it is detected', async () => {
   const project = await projectWith('sleep 1; cat src/cart.txt', 'reports/junit.xml', {
     id: 'slow',
     check: 'slow',
@@ -143,7 +143,7 @@ test('an agent that swaps a file while the check runs, and puts it back, is show
   ]);
 });
 
-test('an agent that moves the branch it is compared with is shown', async () => {
+test('An agent that moves the branch of the comparison is detected', async () => {
   const project = makeProject([
     { id: 'scope', changes: { within: ['src'], since: 'base' } },
     { id: 'ahead', git: { ahead_of: 'base' } },
@@ -169,7 +169,7 @@ test('an agent that moves the branch it is compared with is shown', async () => 
   ]);
 });
 
-test('an agent that allows itself every path, or chooses another file, is shown', async () => {
+test('A person sees which paths or which file an agent chose for its evidence', async () => {
   const project = makeProject([
     { id: 'scope', changes: { within: ['{{plannedPaths}}'] } },
     { id: 'plan', file: { path: '{{plan}}' } },
@@ -183,7 +183,7 @@ test('an agent that allows itself every path, or chooses another file, is shown'
   ]);
 });
 
-test('an agent that fills a trusted file with more than a person can read is refused', async () => {
+test('An agent that makes a trusted file too long for a person to read is refused', async () => {
   const project = makeProject([tests]);
   const text = JSON.stringify({
     checks: {
@@ -201,7 +201,7 @@ test('an agent that fills a trusted file with more than a person can read is ref
   ]);
 });
 
-test('an agent that puts a program with the name of the command in the folder does not have it run', async () => {
+test('A program that an agent puts into the folder under the name of the command is not run', async () => {
   const project = makeProject([{ id: 'tests', check: 'test' }]);
   const bin = join(project.folder, 'node_modules/.bin');
   project.write('.gitignore', 'reports\nnode_modules\n');

@@ -12,7 +12,7 @@ const tests: Evidence = { id: 'tests', check: 'test', tests: 'not-fewer' };
 
 const refused = { code: 'EVIDENCE_REQUIRED' };
 
-test('an honest agent whose tests pass moves on', async () => {
+test('An honest agent whose tests pass can continue', async () => {
   const project = makeProject([tests]);
   await project.trust();
   const agent = await startAgent(project);
@@ -31,7 +31,7 @@ test('an honest agent whose tests pass moves on', async () => {
   expect(await agent.next()).toMatchObject({ activity: 'report', warnings: [] });
 });
 
-test('an agent that claims success over failing tests is refused, and told which tests failed', async () => {
+test('An agent that claims success although tests fail is refused, and the failed tests are named', async () => {
   const project = makeProject([tests]);
   await project.trust();
   const agent = await startAgent(project);
@@ -50,7 +50,7 @@ test('an agent that claims success over failing tests is refused, and told which
 test.each([
   ['edits the check', '.workflowlookup/checks.yaml', checksText.replace('./run-tests.sh', 'true')],
   ['edits it in a comment', '.workflowlookup/checks.yaml', `# ok\n${checksText}`],
-])('an agent that %s is refused until a person trusts it', async (_, path, text) => {
+])('An agent that %s is refused until a person trusts the change', async (_, path, text) => {
   const project = makeProject([tests]);
   await project.trust();
   const agent = await startAgent(project);
@@ -62,7 +62,7 @@ test.each([
   expect(await agent.next()).toMatchObject(refused);
 });
 
-test('an agent that edits what a check names under also_trust is refused', async () => {
+test('An agent that edits a file in also_trust is refused', async () => {
   const project = makeProject([tests]);
   const text = checksText.replace('slow:', 'other: {run: "true", also_trust: [run-tests.sh]}\n  slow:');
   project.write('.workflowlookup/checks.yaml', text);
@@ -73,7 +73,7 @@ test('an agent that edits what a check names under also_trust is refused', async
   expect(await agent.next()).toMatchObject(refused);
 });
 
-test('an agent that deletes the checks, or takes one out, is refused', async () => {
+test('An agent that deletes the checks or one of them is refused', async () => {
   for (const isTrusted of [true, false]) {
     const project = makeProject([tests]);
     if (isTrusted) await project.trust();
@@ -88,7 +88,7 @@ test('an agent that deletes the checks, or takes one out, is refused', async () 
   }
 });
 
-test('checks that nobody trusted are not run', async () => {
+test('Checks that nobody trusted are not run', async () => {
   const project = makeProject([{ id: 'tests', check: 'evil' }]);
   const mark = join(project.stateDirectory, 'ran');
   project.write('.workflowlookup/checks.yaml', `checks: {evil: {run: "touch ${mark}"}}\n`);
@@ -104,7 +104,7 @@ test('checks that nobody trusted are not run', async () => {
 test.each([
   ['deletes tests', (remove: (path: string) => void) => remove('tests/adds')],
   ['skips tests', (_: unknown, write: (path: string, text: string) => void) => write('tests/adds', 'skip')],
-])('an agent that %s is refused, also in a later session', async (_, act) => {
+])('An agent that %s is refused, even in a later session', async (_, act) => {
   const project = makeProject([tests]);
   await project.trust();
   const first = await startAgent(project);
@@ -118,7 +118,7 @@ test.each([
   expect(await agent.next()).toMatchObject(refused);
 });
 
-test('a check that never counted its tests can pass, and one that did has to count them', async () => {
+test('A check that never counted its tests can pass, and a check that did has to count them again', async () => {
   const project = makeProject([tests]);
   const counting = '.workflowlookup/checks.yaml';
   for (const [text, status] of [
@@ -134,7 +134,7 @@ test('a check that never counted its tests can pass, and one that did has to cou
   }
 });
 
-test('an agent that deletes all tests is refused, also the first time', async () => {
+test('An agent that deletes all tests is refused, even the first time', async () => {
   const project = makeProject([{ id: 'tests', check: 'test' }]);
   await project.trust();
   const agent = await startAgent(project);
@@ -143,7 +143,7 @@ test('an agent that deletes all tests is refused, also the first time', async ()
   expect(await agent.collect()).toMatchObject([{ status: 'failed', recorded: { result: { exitCode: 0 } } }]);
 });
 
-test('an agent that leaves an old report, and breaks the runner, is refused', async () => {
+test('An agent that leaves an old report and breaks the test runner is refused', async () => {
   const project = makeProject([tests]);
   await project.trust();
   const agent = await startAgent(project);
@@ -152,7 +152,7 @@ test('an agent that leaves an old report, and breaks the runner, is refused', as
   expect(await agent.collect()).toMatchObject([{ status: 'failed', recorded: { result: { exitCode: 0 } } }]);
 });
 
-test('an agent that changes or commits something after the check is refused', async () => {
+test('An agent that changes or commits something after the check is refused', async () => {
   const project = makeProject([tests]);
   await project.trust();
   const agent = await startAgent(project);
@@ -169,7 +169,7 @@ test('an agent that changes or commits something after the check is refused', as
   expect(await agent.next()).toMatchObject({ activity: 'report' });
 });
 
-test('an agent that changes files while the check runs is refused', async () => {
+test('An agent that changes files while the check runs is refused', async () => {
   const project = makeProject([{ id: 'slow', check: 'slow' }]);
   const command = waitingCommand(project);
   project.write('.workflowlookup/checks.yaml', `checks: {slow: {run: "${command.run}"}}\n`);
@@ -191,7 +191,7 @@ test('an agent that changes files while the check runs is refused', async () => 
   expect((await again)[0]?.recorded?.result.reasons.join(' ')).toContain('(HEAD)');
 });
 
-test('an agent that goes through a server of another folder is refused', async () => {
+test('An agent that uses a server of another folder is refused', async () => {
   const project = makeProject([tests]);
   await project.trust();
   const agent = await startAgent(project);
@@ -213,7 +213,7 @@ test('an agent that goes through a server of another folder is refused', async (
   expect(await blind.next()).toMatchObject(refused);
 });
 
-test('a project without checks gets through, and every later decision shows that nothing was proved', async () => {
+test('A project without checks can continue, and every later decision shows that there is no evidence', async () => {
   const project = makeProject([tests], { without: ['.workflowlookup/checks.yaml'] });
   const agent = await startAgent(project);
   expect(await agent.next()).toMatchObject(refused);
@@ -225,7 +225,7 @@ test('a project without checks gets through, and every later decision shows that
   expect(status.value.evidence).toMatchObject([{ id: 'tests', activity: 'build', status: 'not-configured' }]);
 });
 
-test('a step that may be missing needs no evidence if it is reported as not done, which later decisions show', async () => {
+test('A step that may be missing needs no evidence if it is reported as not done, which later decisions show', async () => {
   // So long that it is stored apart from the journal.
   const built = 'Built it. '.repeat(2000);
   for (const mayBeMissing of [true, false]) {
@@ -251,7 +251,7 @@ test('a step that may be missing needs no evidence if it is reported as not done
   }
 });
 
-test('a level that the server can not reach is refused', async () => {
+test('A level that the server cannot reach is refused', async () => {
   const project = makeProject([{ id: 'tests', check: 'test', level: 'ci' }]);
   await project.trust();
   const agent = await startAgent(project);
@@ -259,7 +259,7 @@ test('a level that the server can not reach is refused', async () => {
   expect(await agent.next()).toMatchObject(refused);
 });
 
-test('evidence about git, changes and files is judged by what is there', async () => {
+test('Evidence about git, changes and files depends on the current state of the folder', async () => {
   const project = makeProject([
     { id: 'committed', git: { clean: true, ahead_of: '{{baseBranch}}' } },
     { id: 'scope', changes: { within: ['{{plannedPaths}}'], since: '{{baseBranch}}' } },
@@ -296,7 +296,7 @@ test('evidence about git, changes and files is judged by what is there', async (
   expect(await agent.next()).toMatchObject({ activity: 'report' });
 });
 
-test('an advisory session is warned, and moves on', async () => {
+test('An advisory session gets a warning and can continue', async () => {
   const project = makeProject([tests], { enforcement: 'advisory', isAdvisory: true });
   await project.trust();
   const agent = await startAgent(project);
@@ -305,7 +305,7 @@ test('an advisory session is warned, and moves on', async () => {
   expect(warnings).toEqual([expect.stringContaining("Evidence 'tests' is missing")]);
 });
 
-test('a person sees the evidence at a checkpoint, and whether it is still fresh', async () => {
+test('A person sees the evidence at a checkpoint, and whether it is still current', async () => {
   const project = makeProject([tests], { step: { requireConfirmation: true } });
   await project.trust();
   const agent = await startAgent(project);
@@ -320,7 +320,7 @@ test('a person sees the evidence at a checkpoint, and whether it is still fresh'
   await expect(agent.collect()).rejects.toMatchObject({ code: 'CHECKPOINT_OPEN' });
 });
 
-test('two calls never run a check twice, and a later call gets the result', async () => {
+test('Two calls never run a check twice, and a later call gets the result', async () => {
   const project = makeProject([{ id: 'slow', check: 'slow' }]);
   const log = join(project.stateDirectory, 'runs');
   project.write('.workflowlookup/checks.yaml', `checks: {slow: {run: "echo run >> ${log}; sleep 1"}}\n`);
@@ -336,7 +336,7 @@ test('two calls never run a check twice, and a later call gets the result', asyn
   expect(await agent.next()).toMatchObject({ activity: 'report' });
 });
 
-test('a cancelled call ends the command', async () => {
+test('A cancelled call ends the command', async () => {
   const project = makeProject([{ id: 'slow', check: 'slow' }]);
   await project.trust();
   const agent = await startAgent(project);
@@ -346,7 +346,7 @@ test('a cancelled call ends the command', async () => {
   expect(await agent.collect()).toMatchObject([{ status: 'failed' }]);
 });
 
-test('somebody who changes the journal in the database is noticed', async () => {
+test('A change of the journal in the database is detected', async () => {
   const project = makeProject([tests]);
   await project.trust();
   const agent = await startAgent(project);
@@ -368,7 +368,7 @@ test.each([
   { name: 'a strict session', options: {}, moves: 0 },
   { name: 'a step that may be missing', options: { step: { may_be_missing: true } }, moves: 1 },
   { name: 'an advisory session', options: { isAdvisory: true }, moves: 1 },
-])('the status names a move as legal only if it is: $name', async ({ options, moves }) => {
+])('The status shows a move as legal only if it is legal: $name', async ({ options, moves }) => {
   const project = makeProject([tests], options);
   await project.trust();
   const agent = await startAgent(project);
@@ -390,7 +390,7 @@ test.each([
   expect(passed.move).not.toHaveProperty('needsEvidence');
 });
 
-test('a refusal for evidence says that a move is legal only once it passes', async () => {
+test('A refusal for missing evidence says that the move is legal once the evidence passes', async () => {
   const project = makeProject([tests]);
   await project.trust();
   const agent = await startAgent(project);
@@ -399,7 +399,7 @@ test('a refusal for evidence says that a move is legal only once it passes', asy
   expect(refusal.message).toContain('once the evidence passes: report');
 });
 
-test('a file that git ignores, and that changes or is deleted afterwards, is noticed', async () => {
+test('A change or deletion of a file that git ignores is detected', async () => {
   const project = makeProject([{ id: 'plan', file: { path: 'reports/plan.md', min_bytes: 3 } }]);
   const agent = await startAgent(project);
   project.write('reports/plan.md', 'the plan');
@@ -420,7 +420,7 @@ test('a file that git ignores, and that changes or is deleted afterwards, is not
   ]);
 });
 
-test('a file in a folder without git is noticed too', async () => {
+test('A changed file in a folder without git is detected', async () => {
   const project = makeProject([{ id: 'plan', file: { path: 'plan.md' } }]);
   project.remove('.git');
   const agent = await startAgent(project);
@@ -430,7 +430,7 @@ test('a file in a folder without git is noticed too', async () => {
   expect(await agent.next()).toMatchObject({ code: 'EVIDENCE_REQUIRED' });
 });
 
-test('a collection starts git twice, before the command and after it', async () => {
+test('A collection starts git twice, before the command and after it', async () => {
   const places = mkdtempSync(join(tmpdir(), 'bin-'));
   const real = execFileSync('/bin/sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
   writeFileSync(join(places, 'git'), `#!/bin/sh\necho run >> ${places}/log\nexec ${real} "$@"\n`, {
@@ -455,7 +455,7 @@ test('a collection starts git twice, before the command and after it', async () 
   expect(counts.at(-1), counts.join(', ')).toBe(2);
 }, 30_000);
 
-test('evidence of an activity that the session has left is not collected again', async () => {
+test('Evidence of an activity that the session has left is not collected again', async () => {
   const project = makeProject([tests]);
   await project.trust();
   const agent = await startAgent(project);
@@ -470,7 +470,7 @@ test('evidence of an activity that the session has left is not collected again',
   expect(evidence).toMatchObject([{ id: 'tests', activity: 'build', freshness: 'stale' }]);
 });
 
-test('two servers that run a check of one session at the same time record both results', async () => {
+test('Two servers that run a check of one session at the same time record both results', async () => {
   const project = makeProject([{ id: 'tests', check: 'slow' }]);
   await project.trust();
   const agent = await startAgent(project);
@@ -486,7 +486,7 @@ test('two servers that run a check of one session at the same time record both r
   expect(await agent.next()).toMatchObject({ activity: 'report' });
 });
 
-test('if they disturb each other, the evidence fails, and can be collected again', async () => {
+test('The evidence fails if two checks disturb each other, and can be collected again', async () => {
   const project = makeProject([{ id: 'tests', check: 'alone' }]);
   const alone =
     'test ! -e reports/busy || exit 1; mkdir -p reports; touch reports/busy; sleep 1; rm reports/busy';

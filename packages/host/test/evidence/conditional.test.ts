@@ -41,7 +41,7 @@ async function begin() {
   return { sessions, ...(await sessions.move(started.token, {})) };
 }
 
-test('evidence of a step that an output of the same activity makes required can be collected before', async () => {
+test('Evidence can be collected before an output of the same activity makes its step required', async () => {
   const { sessions, token } = await begin();
   const collected = await sessions.collect(token, { waitMs: 20_000 });
   expect(collected.value.evidence).toMatchObject([{ id: 'tests', status: 'passed' }]);
@@ -49,7 +49,7 @@ test('evidence of a step that an output of the same activity makes required can 
   expect(moved.value).toMatchObject({ activity: 'report' });
 });
 
-test('it is required then, and can still be collected', async () => {
+test('Evidence is required if its step is required, and can still be collected', async () => {
   const { sessions, token } = await begin();
   const move = (from: string) => sessions.move(from, { activityId: 'report', manifest: outputs('small') });
   await expect(move(token)).rejects.toMatchObject({ code: 'EVIDENCE_REQUIRED' });
@@ -57,7 +57,7 @@ test('it is required then, and can still be collected', async () => {
   expect((await move(collected.token)).value).toMatchObject({ activity: 'report' });
 });
 
-test('where it is not required, it need not be collected', async () => {
+test('Evidence need not be collected if its step is not required', async () => {
   const { sessions, token } = await begin();
   const moved = await sessions.move(token, { activityId: 'report', manifest: outputs('large') });
   expect(moved.value).toMatchObject({ activity: 'report' });
@@ -99,7 +99,7 @@ const pages = defineWorkflow({
   ],
 });
 
-test('in a loop over activities, evidence is about each item', async () => {
+test('Evidence in a loop over activities is about each item', async () => {
   const project = makeProject([], { definitions: [pages] });
   const { sessions } = project.host;
   const started = await sessions.start({ agentId: 'agent', workflowId: 'ship-it' });

@@ -36,7 +36,7 @@ async function activityText(
 test.each([
   ['an activity', { definitions: [activities] }],
   ['a step', {}],
-])('evidence of %s is read with the values of variables that are set', async (_, options) => {
+])('The text about the evidence of %s has the values of the variables', async (_, options) => {
   const text = await activityText(options, { startCommit: 'abc1234', paths: ['src', 'test'] });
   expect(text).toContain('abc1234');
   expect(text).not.toContain('{{startCommit}}');
@@ -45,7 +45,7 @@ test.each([
   expect(long).toContain('{{startCommit}}');
 });
 
-test('how a person sets up checks is said once in a session', async () => {
+test('The instructions for setting up checks are given once in a session', async () => {
   const project = makeProject(
     [
       { id: 'tests', check: 'test' },
@@ -65,7 +65,7 @@ test('how a person sets up checks is said once in a session', async () => {
   expect([...later, status].map(saidIn)).toEqual([0, 0, 0, 0]);
 });
 
-test('commands that an agent passes on name the state directory', async () => {
+test('Commands that an agent passes on name the state directory', async () => {
   const project = makeProject([{ id: 'tests', check: 'test', tests: 'not-fewer' }]);
   await project.trust();
   const agent = await startAgent(project);
@@ -78,7 +78,7 @@ test('commands that an agent passes on name the state directory', async () => {
   });
 });
 
-test('evidence records where the repository is on the web, without credentials', async () => {
+test('Evidence records the web address of the repository, without credentials', async () => {
   const project = makeProject([{ id: 'tests', check: 'test' }]);
   await project.trust();
   project.git('remote', 'add', 'origin', 'https://ada:secret@github.com/ada/cart.git');
@@ -88,7 +88,7 @@ test('evidence records where the repository is on the web, without credentials',
   expect(JSON.stringify(found)).not.toContain('secret');
 });
 
-test('evidence that fails names not_done where its step may be missing, and nowhere else', async () => {
+test('The message about failed evidence mentions not_done only if its step may be missing', async () => {
   for (const mayBeMissing of [true, false]) {
     const project = makeProject([{ id: 'plan', file: { path: 'plan.md' } }], {
       step: { may_be_missing: mayBeMissing },

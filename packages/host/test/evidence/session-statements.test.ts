@@ -69,7 +69,7 @@ function signedText(body: Buffer | string, { type = 'application/vnd.in-toto+jso
 const refused = { code: 'STATEMENT_REFUSED', data: { reason: 'unknown-key' } };
 const malformed = { code: 'INVALID_INPUT', data: { reason: 'not-a-statement' } };
 
-test('a statement says the head of the journal, the commit, the decisions and the evidence', async () => {
+test('A statement contains the head of the journal, the commit, the decisions and the evidence', async () => {
   const worked = await proved();
   await complete(worked);
   const { project, sid } = worked;
@@ -95,14 +95,14 @@ test('a statement says the head of the journal, the commit, the decisions and th
   });
 });
 
-test('a statement of a session that goes on, or was abandoned, says so', async () => {
+test('A statement says whether the session is still active or was abandoned', async () => {
   const { project, sid } = await proved();
   expect((await opened(await stated(project.host, sid))).statement.session.status).toBe('active');
   await project.host.operator.abandon(sid);
   expect((await opened(await stated(project.host, sid))).statement.session.status).toBe('abandoned');
 });
 
-test('a statement says when evidence was collected that was recorded later', async () => {
+test('A statement says when evidence was collected that was recorded later', async () => {
   const { project, sid } = await proved();
   const { operator } = project.host;
   const [history, verification] = [await operator.history(sid), await operator.verify(sid)];
@@ -115,7 +115,7 @@ test('a statement says when evidence was collected that was recorded later', asy
   expect(statement.evidence).toMatchObject([{ id: 'tests', at: collectedAt }]);
 });
 
-test('evidence of files that were not committed is about no commit', async () => {
+test('Evidence about uncommitted files refers to no commit', async () => {
   const project = makeProject([{ id: 'tests', check: 'test' }]);
   await project.trust();
   const agent = await startAgent(project);
@@ -128,7 +128,7 @@ test('evidence of files that were not committed is about no commit', async () =>
   expect(statement.commit).toBeUndefined();
 });
 
-test('a statement is about no commit if a check ran at another one than the newest evidence', async () => {
+test('A statement refers to no commit if a check ran at another one than the newest evidence', async () => {
   const project = makeProject([
     { id: 'tests', check: 'test' },
     { id: 'clean', git: { clean: true } },
@@ -148,7 +148,7 @@ test('a statement is about no commit if a check ran at another one than the newe
   expect(now.statement.commit).toBe(project.git('rev-parse', 'HEAD').trim());
 });
 
-test('a statement whose subject, status or evidence was edited is refused', async () => {
+test('A statement with an edited subject, status or evidence is refused', async () => {
   const worked = await proved();
   const envelope = await stated(worked.project.host, worked.sid);
   const body = bodyOf(envelope);
@@ -165,7 +165,7 @@ test('a statement whose subject, status or evidence was edited is refused', asyn
   }
 });
 
-test('a statement of another key is refused, whatever id its signature gives for the key', async () => {
+test('A statement with another key is refused, whatever key id its signature has', async () => {
   const { project, sid } = await proved();
   const [mine, other] = [await stated(project.host, sid), await stated(project.host, sid, stranger)];
   await expect(opened(other)).rejects.toMatchObject(refused);
@@ -178,7 +178,7 @@ test('a statement of another key is refused, whatever id its signature gives for
   );
 });
 
-test('of two signatures, those of trusted keys are named, and the others say nothing', async () => {
+test('Only the signatures of trusted keys are named if there are several', async () => {
   const { project, sid } = await proved();
   const [mine, other] = [await stated(project.host, sid), await stated(project.host, sid, stranger)];
   const both = { ...mine, signatures: [...other.signatures, ...mine.signatures] };
@@ -187,7 +187,7 @@ test('of two signatures, those of trusted keys are named, and the others say not
   await expect(opened({ ...mine, signatures: [] })).rejects.toMatchObject(refused);
 });
 
-test('the type of the payload is part of what is signed', async () => {
+test('The type of the payload is part of the signed text', async () => {
   const { project, sid } = await proved();
   const envelope = await stated(project.host, sid);
   await expect(opened({ ...envelope, payloadType: 'application/json' })).rejects.toMatchObject(malformed);
@@ -196,7 +196,7 @@ test('the type of the payload is part of what is signed', async () => {
   await expect(opened({ ...other, payloadType: envelope.payloadType })).rejects.toMatchObject(refused);
 });
 
-test('a statement of a check is none of a session, and the other way round', async () => {
+test('A statement about a check is not accepted for a session, and the other way round', async () => {
   const worked = await proved();
   const { project, sid } = worked;
   await expect(opened(await signer.attest(project.folder))).rejects.toMatchObject(malformed);
@@ -204,7 +204,7 @@ test('a statement of a check is none of a session, and the other way round', asy
   await expect(reader.read(await stated(project.host, sid))).rejects.toMatchObject(malformed);
 });
 
-test('a statement that was cut, or has a name twice, is refused', async () => {
+test('A truncated statement, or one with a duplicate name, is refused', async () => {
   const { project, sid } = await proved();
   const envelope = await stated(project.host, sid);
   const text = JSON.stringify(envelope);
@@ -221,7 +221,7 @@ test('a statement that was cut, or has a name twice, is refused', async () => {
   await opened(signedText(body));
 });
 
-test('a statement that is no UTF-8, begins with a byte order mark, or names another id is refused', async () => {
+test('A statement that is not UTF-8, begins with a byte order mark, or has another id is refused', async () => {
   const { project, sid } = await proved();
   const body = bodyOf(await stated(project.host, sid));
   await expect(
@@ -237,7 +237,7 @@ test('a statement that is no UTF-8, begins with a byte order mark, or names anot
   );
 });
 
-test('another subject or predicate is refused, also if it is signed', async () => {
+test('Another subject or predicate is refused, even if it is signed', async () => {
   const { project, sid } = await proved();
   const { subject, ...rest } = JSON.parse(bodyOf(await stated(project.host, sid))) as {
     subject: readonly object[];
@@ -255,7 +255,7 @@ test('another subject or predicate is refused, also if it is signed', async () =
   await expect(opened(signedText(JSON.stringify(third)))).rejects.toMatchObject(malformed);
 });
 
-test('a session that was changed behind the server is not stated', async () => {
+test('No statement is made about a session that was changed in the database', async () => {
   const worked = await proved();
   const { project, sid } = worked;
   await project.host.close();
@@ -272,7 +272,7 @@ test('a session that was changed behind the server is not stated', async () => {
   );
 });
 
-test('a session that was written to between the two readings is not stated', async () => {
+test('No statement is made about a session that was changed between two reads', async () => {
   const worked = await proved();
   const { operator } = worked.project.host;
   const history = await operator.history(worked.sid);
@@ -284,7 +284,7 @@ test('a session that was written to between the two readings is not stated', asy
   );
 });
 
-test('an export that was imported without the keys is not stated', async () => {
+test('No statement is made about an export that was imported without the keys', async () => {
   const { project, sid } = await proved();
   const lines: string[] = [];
   for await (const line of project.host.operator.export(sid)) lines.push(line);
@@ -297,7 +297,7 @@ test('an export that was imported without the keys is not stated', async () => {
   await expect(stated(there.host, sid)).rejects.toMatchObject({ code: 'INVALID_STATE' });
 });
 
-test('an export is compared with a statement: an older copy, or another journal, is found', async () => {
+test('An export that is older than a statement, or has another journal, is detected', async () => {
   const worked = await proved();
   const { project, sid } = worked;
   const { operator } = project.host;
@@ -327,7 +327,7 @@ test('an export is compared with a statement: an older copy, or another journal,
   expect(await check(after, { ...early, head: late.head })).toEqual(['ROLLED_BACK']);
 });
 
-test('no random edit of the text makes a signed statement say something else', async () => {
+test('No random edit of the text changes the content of a signed statement', async () => {
   const { project, sid } = await proved();
   const text = JSON.stringify(await stated(project.host, sid));
   const keys = await trusted(signer);

@@ -35,7 +35,7 @@ async function sidOf(host: Host): Promise<string> {
   return (await host.operator.find({})).sessions[0]?.sid ?? '';
 }
 
-test('a step that asks for ci runs nothing, and a statement of the commit lets the agent go on', async () => {
+test('A step with the level ci runs nothing, and a statement about the commit lets the agent continue', async () => {
   const project = projectFor();
   await project.trust();
   const agent = await startAgent(project);
@@ -54,7 +54,7 @@ test('a step that asks for ci runs nothing, and a statement of the commit lets t
   expect(await agent.next()).toMatchObject({ activity: 'report' });
 });
 
-test('a statement of a run that failed is recorded as failed', async () => {
+test('A statement about a failed run is recorded as failed', async () => {
   const project = projectFor();
   await project.trust();
   const agent = await startAgent(project);
@@ -64,7 +64,7 @@ test('a statement of a run that failed is recorded as failed', async () => {
   expect(await agent.next()).toMatchObject(refusedMove);
 });
 
-test('a statement of another key, or without trusted keys, is refused', async () => {
+test('A statement with another key, or without trusted keys, is refused', async () => {
   const project = projectFor();
   const agent = await startAgent(project);
   const statement = await attest(project, { by: stranger });
@@ -75,7 +75,7 @@ test('a statement of another key, or without trusted keys, is refused', async ()
   );
 });
 
-test('a statement whose text was changed is refused', async () => {
+test('A statement with changed text is refused', async () => {
   const project = projectFor();
   const agent = await startAgent(project);
   const envelope = JSON.parse(await attest(project)) as { payload: string };
@@ -85,7 +85,7 @@ test('a statement whose text was changed is refused', async () => {
   await expect(agent.collect({ statement: '{}' })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
 });
 
-test('a statement of an older commit, or of files that have changed since, is refused', async () => {
+test('A statement about an older commit, or about files that have changed since, is refused', async () => {
   const project = projectFor();
   await project.trust();
   const agent = await startAgent(project);
@@ -102,7 +102,7 @@ test('a statement of an older commit, or of files that have changed since, is re
   expect(await agent.next()).toMatchObject(refusedMove);
 });
 
-test('a statement about another check, or for another session, is refused', async () => {
+test('A statement about another check, or for another session, is refused', async () => {
   const project = projectFor();
   await project.trust();
   const agent = await startAgent(project);
@@ -115,7 +115,7 @@ test('a statement about another check, or for another session, is refused', asyn
   expect(await agent.collect({ statement: mine })).toMatchObject([{ status: 'passed' }]);
 });
 
-test('a statement of a commit that changes what the check does is refused', async () => {
+test('A statement about a commit that changes the check itself is refused', async () => {
   const project = projectFor();
   await project.trust();
   const agent = await startAgent(project);
@@ -131,7 +131,7 @@ test('a statement of a commit that changes what the check does is refused', asyn
   expect(await agent.collect({ statement: await attest(project) })).toMatchObject([{ status: 'passed' }]);
 });
 
-test('a statement counts only if a person trusts the checks', async () => {
+test('A statement is accepted only if a person trusts the checks', async () => {
   const project = projectFor();
   const agent = await startAgent(project);
   project.write('.workflowlookup/checks.yaml', checksText.replace('./run-tests.sh', 'cp all.xml reports'));
@@ -144,7 +144,7 @@ test('a statement counts only if a person trusts the checks', async () => {
   }
 });
 
-test('an older statement can not replace a newer one of the same commit', async () => {
+test('An older statement cannot replace a newer one about the same commit', async () => {
   const project = projectFor();
   await project.trust();
   const agent = await startAgent(project);
@@ -162,7 +162,7 @@ test('an older statement can not replace a newer one of the same commit', async 
   expect(await agent.collect({ statement: again })).toMatchObject([{ status: 'passed' }]);
 });
 
-test('fewer tests than CI counted before are refused', async () => {
+test('A statement with fewer tests than CI counted before is refused', async () => {
   const project = projectFor();
   await project.trust();
   const first = await startAgent(project);
@@ -175,7 +175,7 @@ test('fewer tests than CI counted before are refused', async () => {
   ]);
 });
 
-test('level rerun is met by what CI says, and level ci is not met by what the server ran', async () => {
+test('A statement from CI satisfies the level rerun, but a run on the server does not satisfy the level ci', async () => {
   const project = makeProject(
     [
       { id: 'tests', check: 'test' },
@@ -215,7 +215,7 @@ async function blindAgent(project: Project): Promise<Agent> {
 
 const vouched = [{ id: 'tests', check: 'test', level: 'ci' } as const];
 
-test('a server that can not see the files believes only a statement for its session', async () => {
+test('A server that cannot see the files accepts only a statement for its session', async () => {
   const { project } = blindServer(vouched);
   const agent = await blindAgent(project);
   await expect(agent.collect({ statement: await attest(project) })).rejects.toMatchObject(
@@ -228,7 +228,7 @@ test('a server that can not see the files believes only a statement for its sess
   expect(await agent.next()).toMatchObject({ activity: 'report' });
 });
 
-test('an older statement can not replace a newer one, and none of before the visit counts', async () => {
+test('An older statement cannot replace a newer one, and none from before the visit is accepted', async () => {
   const { project } = blindServer(vouched);
   const agent = await blindAgent(project);
   const session = await sidOf(project.host);
@@ -244,7 +244,7 @@ test('an older statement can not replace a newer one, and none of before the vis
   expect(other).not.toBe('');
 });
 
-test('a statement from the future is refused', async () => {
+test('A statement from the future is refused', async () => {
   const { project } = blindServer(vouched);
   await blindAgent(project);
   const session = await sidOf(project.host);
@@ -263,7 +263,7 @@ test('a statement from the future is refused', async () => {
   await expect(operator.submitStatement(session, statement)).rejects.toMatchObject(refusal('in-the-future'));
 });
 
-test('what a person reports counts as observed, with their name, for what the step asks now', async () => {
+test('The report of a person has the level observed and their name, and must match the current step', async () => {
   const { project, person } = blindServer([{ id: 'tests', check: 'test', level: 'observed' }]);
   const agent = await blindAgent(project);
   await expect(agent.collect()).rejects.toMatchObject({
@@ -302,7 +302,7 @@ test('what a person reports counts as observed, with their name, for what the st
   expect(await agent.next()).toMatchObject({ activity: 'report' });
 });
 
-test('what a person reports does not count where the step asks for more', async () => {
+test('The report of a person is not enough if the step requires a higher level', async () => {
   const { project, person } = blindServer([{ id: 'tests', check: 'test' }]);
   const agent = await blindAgent(project);
   const sid = await sidOf(project.host);
@@ -316,7 +316,7 @@ test('what a person reports does not count where the step asks for more', async 
   expect(await agent.next()).toMatchObject(refusedMove);
 });
 
-test('a statement of an earlier visit does not count where nobody sees the files', async () => {
+test('A statement of an earlier visit is not accepted if nobody sees the files', async () => {
   const twice = defineWorkflow({
     id: 'build-it',
     name: 'Build it',

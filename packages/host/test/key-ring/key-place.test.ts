@@ -30,18 +30,18 @@ function refusal(act: () => unknown): WorkflowError {
   throw new Error('It was not refused.');
 }
 
-describe.runIf(hasUsers)('keys are refused, with the command that sets it right,', () => {
+describe.runIf(hasUsers)('keys in an insecure location', () => {
   test.each([
     ['a state directory that all can write', '', 0o777],
-    ['one that others can write, and its group can not', '', 0o702],
-    ['one that all can write with a sticky bit, for the first key counts', '', 0o1777],
+    ['one that others can write, and its group cannot', '', 0o702],
+    ['one that all can write, with a sticky bit', '', 0o1777],
     ['a state directory that its group can write', '', 0o775],
     ['a folder of keys that all can write', 'keys', 0o733],
     ['a key that its group can read', 'keys/token-key', 0o640],
     ['a key that all can read', 'keys/token-key', 0o604],
     ['a key that all can write', 'keys/token-key', 0o602],
     ['a folder around it that all can rename in', '..', 0o777],
-  ])('in %s', (_, place, mode) => {
+  ])('are refused with a command that fixes it: %s', (_, place, mode) => {
     const state = madeState();
     chmodSync(join(state, place), mode);
     for (const act of [loadKeyRing, rotateKey]) {
@@ -55,7 +55,7 @@ describe.runIf(hasUsers)('keys are refused, with the command that sets it right,
     expect(loadKeyRing({ stateDirectory: state }).signing.secret).toHaveLength(32);
   });
 
-  test('before one is made in a place that is open', () => {
+  test('are not created if all can write to the state directory', () => {
     const state = tempState();
     mkdirSync(state, { recursive: true });
     chmodSync(state, 0o777);
@@ -65,7 +65,7 @@ describe.runIf(hasUsers)('keys are refused, with the command that sets it right,
     expect(existsSync(join(state, 'keys'))).toBe(false);
   });
 
-  test.runIf(isRoot)('that another user put in place', () => {
+  test.runIf(isRoot)('are refused if they belong to another user', () => {
     for (const planted of ['keys/token-key', 'keys', '.']) {
       const state = madeState();
       chownSync(join(state, planted), 65_534, 65_534);
@@ -76,14 +76,14 @@ describe.runIf(hasUsers)('keys are refused, with the command that sets it right,
     }
   });
 
-  test('where a pipe lies in their place, and it is not waited for', () => {
+  test('are refused if they are a pipe, without waiting for it', () => {
     const state = madeState();
     rmSync(keyFile(state));
     execFileSync('mkfifo', ['-m', '600', keyFile(state)]);
     expect(refusal(() => loadKeyRing({ stateDirectory: state })).data).toMatchObject({ reason: 'open-keys' });
   });
 
-  test('under a running server, which keeps those it has', async () => {
+  test('are refused by a running server, which keeps the keys that it has', async () => {
     const state = madeState();
     const keyRing = loadKeyRing({ stateDirectory: state });
     const before = keyRing.signing;
@@ -99,25 +99,25 @@ describe.runIf(hasUsers)('keys are refused, with the command that sets it right,
   });
 });
 
-describe.runIf(hasUsers)('keys are taken', () => {
+describe.runIf(hasUsers)('keys in a secure location', () => {
   test.each([
-    ['from folders that others may look into', '', 0o755],
-    ['where the folder around is that of all, with a sticky bit', '..', 0o1777],
-    ['where the folder around is that of a group', '..', 0o775],
-  ])('%s', (_, place, mode) => {
+    ['in a folder that others can list', '', 0o755],
+    ['if all can write to the parent folder, with a sticky bit', '..', 0o1777],
+    ['if a group can write to the parent folder', '..', 0o775],
+  ])('are accepted %s', (_, place, mode) => {
     const state = madeState();
     chmodSync(join(state, place), mode);
     expect(loadKeyRing({ stateDirectory: state }).verifying).toHaveLength(1);
   });
 
-  test('from the environment, whatever the state directory is', () => {
+  test('are accepted from the environment, whatever the state directory is', () => {
     const state = madeState();
     chmodSync(state, 0o777);
     const environment = { WORKFLOWLOOKUP_KEYS: 'ab'.repeat(32) };
     expect(loadKeyRing({ stateDirectory: state, environment }).verifying).toHaveLength(1);
   });
 
-  test('whatever the umask is', () => {
+  test('are accepted with any umask', () => {
     const state = tempState();
     const before = process.umask(0);
     try {

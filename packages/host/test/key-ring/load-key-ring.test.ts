@@ -30,8 +30,8 @@ function failure(act: () => unknown): WorkflowError {
   throw new Error('It did not fail.');
 }
 
-describe('in a state directory', () => {
-  test('the first call makes a key of 32 random bytes, for its owner alone', () => {
+describe('a key ring in a state directory', () => {
+  test('creates a key of 32 random bytes for its owner at the first call', () => {
     const stateDirectory = tempState();
     const { signing, verifying } = loadKeyRing({ stateDirectory });
     expect(signing.secret).toHaveLength(32);
@@ -45,13 +45,13 @@ describe('in a state directory', () => {
     expect(loadKeyRing({ stateDirectory: tempState() }).signing.secret).not.toEqual(signing.secret);
   });
 
-  test('later calls find that key', () => {
+  test('returns that key at later calls', () => {
     const stateDirectory = tempState();
     const { signing } = loadKeyRing({ stateDirectory });
     expect(loadKeyRing({ stateDirectory }).signing).toEqual(signing);
   });
 
-  test('a key is made where its file was removed', () => {
+  test('creates a key again if its file was removed', () => {
     const stateDirectory = tempState();
     const before = loadKeyRing({ stateDirectory }).signing;
     rmSync(keyFile(stateDirectory));
@@ -60,13 +60,13 @@ describe('in a state directory', () => {
     expect(verifying).not.toContainEqual(before);
   });
 
-  test('the first line signs and the others verify', () => {
+  test('signs with the first line and verifies with the others', () => {
     const { signing, verifying } = loadKeyRing({ stateDirectory: stateWith(`${one}\r\n${two}\n\n`) });
     expect(hex(signing.secret)).toBe(one);
     expect(verifying.map(({ secret }) => hex(secret))).toEqual([one, two.toLowerCase()]);
   });
 
-  test('key ids differ and give nothing away', () => {
+  test('has key ids that differ and reveal nothing', () => {
     const { verifying } = loadKeyRing({ stateDirectory: stateWith(`${one}\n${two}`) });
     const [first = '', second = ''] = verifying.map(({ id }) => id);
     expect(first).not.toBe(second);
@@ -81,14 +81,17 @@ describe('in a state directory', () => {
     { content: `${one}\n\n${two}`, line: 2, length: 0 },
     { content: `${one}\nxx${two.slice(2)}`, line: 2, length: 64 },
     { content: `${one}, ${two}`, line: 1, length: 130 },
-  ])('line $line of length $length is refused, and nothing of it is shown', ({ content, line, length }) => {
-    const error = failure(() => loadKeyRing({ stateDirectory: stateWith(content) }));
-    const message = keyMessages.wrongKey(`Line ${line} of 'keys/token-key'`, length);
-    expect(error).toMatchObject({ code: 'KEYS_UNUSABLE', message });
-    expect(JSON.stringify([error.message, error.data])).not.toMatch(/1f1f|2e2e/i);
-  });
+  ])(
+    'is refused because of line $line of length $length, and nothing of it is shown',
+    ({ content, line, length }) => {
+      const error = failure(() => loadKeyRing({ stateDirectory: stateWith(content) }));
+      const message = keyMessages.wrongKey(`Line ${line} of 'keys/token-key'`, length);
+      expect(error).toMatchObject({ code: 'KEYS_UNUSABLE', message });
+      expect(JSON.stringify([error.message, error.data])).not.toMatch(/1f1f|2e2e/i);
+    },
+  );
 
-  test('a folder of keys with other files and no key is refused', () => {
+  test('is refused if the folder of keys has other files and no key', () => {
     const stateDirectory = stateWith(one);
     writeFileSync(join(stateDirectory, 'keys', 'other'), '');
     rmSync(keyFile(stateDirectory));
@@ -97,7 +100,7 @@ describe('in a state directory', () => {
     expect(error.message).not.toContain(stateDirectory);
   });
 
-  test('a state directory that is a file is refused', () => {
+  test('is refused if the state directory is a file', () => {
     const stateDirectory = tempState();
     writeFileSync(stateDirectory, '');
     const error = failure(() => loadKeyRing({ stateDirectory }));
@@ -107,7 +110,7 @@ describe('in a state directory', () => {
 
   // Whoever may do everything is not stopped by the mode of a folder.
   test.skipIf(process.getuid?.() === 0 || process.platform === 'win32')(
-    'one that is read only is refused',
+    'is refused if the state directory is read-only',
     () => {
       const stateDirectory = tempState();
       mkdirSync(stateDirectory, { mode: 0o500 });
@@ -117,8 +120,8 @@ describe('in a state directory', () => {
   );
 });
 
-describe('a ring that is in use', () => {
-  test('takes up a key that was added, and keeps the older one', async () => {
+describe('a key ring in use', () => {
+  test('loads a key that was added, and keeps the older one', async () => {
     const stateDirectory = tempState();
     const keyRing = loadKeyRing({ stateDirectory });
     const before = keyRing.signing;
@@ -131,7 +134,7 @@ describe('a ring that is in use', () => {
   test.each([
     { name: 'removed', spoil: (path: string): void => rmSync(path) },
     { name: 'spoiled', spoil: (path: string): void => writeFileSync(path, 'no key') },
-  ])('goes on when its file is $name', async ({ spoil }) => {
+  ])('continues when its file is $name', async ({ spoil }) => {
     const stateDirectory = tempState();
     const keyRing = loadKeyRing({ stateDirectory });
     const before = keyRing.signing;
@@ -142,8 +145,8 @@ describe('a ring that is in use', () => {
   });
 });
 
-describe('from the environment', () => {
-  test('the first key signs, all verify, and nothing is written', () => {
+describe('a key ring from the environment', () => {
+  test('signs with the first key, verifies with all, and writes nothing', () => {
     const stateDirectory = tempState();
     const environment = { WORKFLOWLOOKUP_KEYS: `${two}, ${one}` };
     const { signing, verifying } = loadKeyRing({ stateDirectory, environment });
@@ -157,7 +160,7 @@ describe('from the environment', () => {
     { value: `${one},`, key: 2 },
     { value: `${one},${two.slice(2)}`, key: 2 },
     { value: `${one};${two}`, key: 1 },
-  ])('key $key of a bad list is refused, and nothing of it is shown', ({ value, key }) => {
+  ])('is refused because of key $key, and nothing of it is shown', ({ value, key }) => {
     const environment = { WORKFLOWLOOKUP_KEYS: value };
     const error = failure(() => loadKeyRing({ stateDirectory: tempState(), environment }));
     expect(error.code).toBe('KEYS_UNUSABLE');
@@ -165,7 +168,7 @@ describe('from the environment', () => {
     expect(error.message).not.toMatch(/1f1f|2e2e/i);
   });
 
-  test('other variables leave the state directory in use', () => {
+  test('is not used because of other variables', () => {
     const stateDirectory = tempState();
     const { signing } = loadKeyRing({
       stateDirectory,

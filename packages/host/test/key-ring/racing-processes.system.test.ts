@@ -111,7 +111,7 @@ test.each([
     name: 'an empty folder of keys',
     prepare: (state: string): unknown => mkdirSync(join(state, 'keys'), { recursive: true }),
   },
-])('twenty processes that start on $name make one key', async ({ prepare }) => {
+])('Twenty processes that start on $name create one key', async ({ prepare }) => {
   const stateDirectory = tempState();
   prepare(stateDirectory);
   const ids = await race(20, ['token-keys.mjs', 'loadKeyRing'], stateDirectory);
@@ -119,7 +119,7 @@ test.each([
   expect(readdirSync(stateDirectory)).toEqual(['keys']);
 });
 
-test('rotations at the same moment lose no key', async () => {
+test('Simultaneous rotations lose no key', async () => {
   const stateDirectory = tempState();
   const first = loadKeyRing({ stateDirectory }).signing.id;
   const said = await race(10, ['token-keys.mjs', 'rotateKey'], stateDirectory);
@@ -130,7 +130,7 @@ test('rotations at the same moment lose no key', async () => {
   expect(new Set(kept)).toEqual(new Set([first, ...added]));
 });
 
-test('processes that trust at the same moment lose nothing', async () => {
+test('Simultaneous trust decisions of several processes lose nothing', async () => {
   const stateDirectory = tempState();
   const trusted = await race(10, ['trust-own-folder.mjs', 'trustOwnFolder'], stateDirectory);
   const paths = openTrustFile({ stateDirectory })
@@ -140,7 +140,7 @@ test('processes that trust at the same moment lose nothing', async () => {
   expect(paths).toHaveLength(10);
 });
 
-test('processes that find the locks of killed processes at the same moment lose nothing', async () => {
+test('Processes that find the locks of killed processes at the same time lose nothing', async () => {
   const stateDirectory = tempState();
   const said = await race(6, ['trust-own-folder.mjs', 'trustAfterKills'], stateDirectory);
   const trusted = said.flatMap((paths) => paths.split(' '));
@@ -149,7 +149,7 @@ test('processes that find the locks of killed processes at the same moment lose 
   expect(folders.map(({ path }) => path).toSorted()).toEqual(trusted.toSorted());
 });
 
-test('the lock of a process that was killed while it trusted does not block others', () => {
+test('The lock of a process that was killed during a trust decision does not block others', () => {
   const stateDirectory = tempState();
   const lock = join(stateDirectory, 'trust.lock');
   const trustOne = (path: string): void =>

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { loadKeyRing, rotateKey } from '../../src/access/token-keys.ts';
 import { tempState } from './temp-state.ts';
 
-test('a new key signs, every older one still verifies, newest first', () => {
+test('A new key signs, and every older one still verifies, newest first', () => {
   const stateDirectory = tempState();
   const first = loadKeyRing({ stateDirectory }).signing;
   const second = rotateKey({ stateDirectory }).signing;
@@ -13,7 +13,7 @@ test('a new key signs, every older one still verifies, newest first', () => {
   expect(loadKeyRing({ stateDirectory }).verifying).toEqual([third, second, first]);
 });
 
-test("the key file stays its owner's alone, and nothing else is left behind", () => {
+test('The key file stays readable only by its owner, and no other file is left', () => {
   const stateDirectory = tempState();
   rotateKey({ stateDirectory });
   expect(statSync(join(stateDirectory, 'keys', 'token-key')).mode & 0o777).toBe(0o600);
@@ -21,7 +21,7 @@ test("the key file stays its owner's alone, and nothing else is left behind", ()
   expect(readdirSync(join(stateDirectory, 'keys'))).toEqual(['token-key']);
 });
 
-test('the random source gives the key', () => {
+test('The key comes from the random source', () => {
   const stateDirectory = tempState();
   loadKeyRing({ stateDirectory });
   const random = (length: number): Uint8Array => new Uint8Array(length).fill(0xcd);
@@ -30,7 +30,7 @@ test('the random source gives the key', () => {
   );
 });
 
-test('a rotation during another one is refused and changes nothing', () => {
+test('A rotation during another one is refused and changes nothing', () => {
   const stateDirectory = tempState();
   const { signing } = loadKeyRing({ stateDirectory });
   writeFileSync(join(stateDirectory, 'rotation.lock'), '');
@@ -38,7 +38,7 @@ test('a rotation during another one is refused and changes nothing', () => {
   expect(loadKeyRing({ stateDirectory }).verifying).toEqual([signing]);
 });
 
-test('a bad key file is refused and stays as it is', () => {
+test('A bad key file is refused and stays as it is', () => {
   const stateDirectory = tempState();
   loadKeyRing({ stateDirectory });
   const file = join(stateDirectory, 'keys', 'token-key');
@@ -48,7 +48,7 @@ test('a bad key file is refused and stays as it is', () => {
   expect(readdirSync(stateDirectory)).toEqual(['keys']);
 });
 
-test('keys of the environment are not rotated', () => {
+test('Keys from the environment cannot be rotated', () => {
   const stateDirectory = tempState();
   const environment = { WORKFLOWLOOKUP_KEYS: '1f'.repeat(32) };
   expect(() => rotateKey({ stateDirectory, environment })).toThrow(
