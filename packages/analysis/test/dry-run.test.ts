@@ -22,8 +22,8 @@ const review = workflow(
   },
 );
 
-describe('a walk through a step workflow', () => {
-  it('says of each step why it came next, and of what was passed over which condition kept it out', () => {
+describe('the simulation of a step workflow', () => {
+  it('says why each step came next, and which condition excluded each skipped step', () => {
     const { turns, end, why } = dryRun(review, { context: { files: ['a', 'b'] } });
     expect(turns.map(({ at }) => at)).toEqual(['measure', 'each@0::write', 'each@1::write']);
     expect(turns[1]).toMatchObject({
@@ -47,20 +47,20 @@ describe('a walk through a step workflow', () => {
     expect(why).toBe('More steps could follow if these variables were set: size.');
   });
 
-  it('takes in a step whose condition holds, and answers the confirmation it asks for', () => {
+  it('includes a step whose condition is true, and answers its confirmation', () => {
     const { turns, left, why } = dryRun(review, { context: { size: 'large', files: ['a'] } });
     expect(turns[1]).toMatchObject({ at: 'split', considered: [{ verdict: 'chosen' }], answered: [] });
     expect(turns[2]?.answered).toMatchObject([{ checkpoint: 'confirm', option: 'confirm' }]);
     expect([left, why]).toEqual([[], undefined]);
   });
 
-  it('stops where a loop lacks its list, and says what it needs', () => {
+  it('stops at a loop without its list, and says what it needs', () => {
     const { end, why } = dryRun(review, {});
     expect(end).toBe('stuck');
     expect(why).toContain("'files'");
   });
 
-  it('goes no further where an answer sends the work back again and again', () => {
+  it('stops if an answer sends the work back again and again', () => {
     const walk = dryRun(review, {
       context: { size: 'large', files: [] },
       answers: { 'split/confirm': 'revise' },
@@ -104,15 +104,15 @@ const plan = activityWorkflow(
   },
 );
 
-it('a walk ends early where it may not go on', () => {
+it('A simulation stops early when mayGoOn returns false', () => {
   let left = 2;
   const options = { context: { files: ['a', 'b'] }, mayGoOn: () => left-- > 0 };
   const { turns, end, why } = dryRun(review, options);
   expect([turns.length, end, why]).toEqual([2, 'endless', 'It did not end after 2 turns.']);
 });
 
-describe('a walk through an activity workflow', () => {
-  it('tries the transitions in their order', () => {
+describe('the simulation of an activity workflow', () => {
+  it('evaluates the transitions in their order', () => {
     const { turns, end } = dryRun(plan, { context: { risk: 'high' } });
     expect(turns.map(({ at }) => at)).toEqual(['plan', 'careful']);
     expect(turns[1]?.considered.map(({ target, verdict }) => [target, verdict])).toEqual([
@@ -123,7 +123,7 @@ describe('a walk through an activity workflow', () => {
     expect(end).toBe('completed');
   });
 
-  it('takes the answers it is given, and goes on with what they set', () => {
+  it('uses the given answers, and continues with the variables that they set', () => {
     const { turns, variables } = dryRun(plan, { answers: { how: 'quick' } });
     expect(turns[1]).toMatchObject({
       at: 'quick',
@@ -134,7 +134,7 @@ describe('a walk through an activity workflow', () => {
     expect(variables).toMatchObject({ hurry: true });
   });
 
-  it('says that an answer led there', () => {
+  it('says that an answer led to an activity', () => {
     const { turns, end } = dryRun(plan, { answers: { 'plan/how': 'again' } });
     expect(turns[1]).toMatchObject({
       at: 'plan',
@@ -149,7 +149,7 @@ describe('a walk through an activity workflow', () => {
   });
 });
 
-describe('a walk with assumed outputs', () => {
+describe('the simulation with assumed outputs', () => {
   const sized = workflow(
     [
       {
@@ -172,14 +172,14 @@ describe('a walk with assumed outputs', () => {
     },
   );
 
-  it('takes the first option of each field, so that a branch is taken, and marks what it assumed', () => {
+  it('chooses the first option of each field to take a branch, and marks it as assumed', () => {
     const { turns, end } = dryRun(sized, { assumes: true });
     expect(turns.map(({ at }) => at)).toEqual(['measure', 'patch']);
     expect(turns[1]).toMatchObject({ assumed: { size: 'small', isDone: true }, sets: { size: 'small' } });
     expect(end).toBe('completed');
   });
 
-  it('keeps the values that it is given, and tells the question before the end', () => {
+  it('keeps the given values, and reports the checkpoint before the end', () => {
     const { turns, answered } = dryRun(sized, { assumes: true, context: { size: 'large', isDone: true } });
     expect(turns.map(({ at }) => at)).toEqual(['measure', 'split']);
     expect(answered).toEqual([
@@ -187,7 +187,7 @@ describe('a walk with assumed outputs', () => {
     ]);
   });
 
-  it('assumes no outputs by default', () => {
+  it('is off by default', () => {
     expect(dryRun(sized).turns.map(({ at }) => at)).toEqual(['measure']);
   });
 });

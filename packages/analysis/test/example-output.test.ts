@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { exampleOf } from '../src/example-output.ts';
 import { tryWorkflow } from '../src/index.ts';
 
-test('an example of the fields of a step is accepted as its output', async () => {
+test('The example for the fields of a step is accepted as its output', async () => {
   const fields = [
     { id: 'plain' },
     { id: 'long', min_length: 90 },

@@ -129,7 +129,7 @@ test.each<[string, readonly Sketch[], string, Partial<ActivityVariable>?]>([
     inSecond,
   ],
 ])(
-  'lint warns of a step that sets what an answer has set, and the server refuses it: %s',
+  'Lint warns of a step that sets a variable of an answer, and the server refuses it: %s',
   async (_name, sketches, at, variable) => {
     const found = await read(sketches, variable);
     expect(found.stuck).toEqual([at]);
@@ -195,7 +195,7 @@ test.each<[string, readonly Sketch[], Partial<ActivityVariable>?]>([
     'if only the answer that is not asked for sets it',
     [{ ...asking, steps: [work], checkpoints: [{ ...checkpoint(), approver: 'any' }], transitions: [] }],
   ],
-])('lint does not warn of a step that the server accepts: %s', async (_name, sketches, variable) => {
+])('Lint does not warn of a step that the server accepts: %s', async (_name, sketches, variable) => {
   const found = await read(sketches, variable);
   expect(found.stuck).toEqual([]);
   expect((await follow(found)).position.status).toBe('completed');

@@ -19,7 +19,7 @@ const report = workflow(
 
 const submit = (outputs: Record<string, string>): TrialAction => ({ kind: 'submit', outputs });
 
-test('a trial begins with the instructions of the first step, with the variables filled in', async () => {
+test('A trial begins with the instructions of the first step, with the variables filled in', async () => {
   const { position, turns } = await tryWorkflow(report, { context: { topic: 'bees' } });
   expect(turns).toMatchObject([{ at: 'read', name: 'Read' }]);
   expect(position).toMatchObject({
@@ -30,7 +30,7 @@ test('a trial begins with the instructions of the first step, with the variables
   });
 });
 
-test('an output that misses its criteria is refused with the reasons, unless the person accepts it', async () => {
+test('An output that does not meet its criteria is refused with the reasons, unless the person accepts it', async () => {
   const short = await tryWorkflow(report, { actions: [submit({ read: 'Bees.' })] });
   expect(short).toMatchObject({
     applied: 0,
@@ -46,7 +46,7 @@ test('an output that misses its criteria is refused with the reasons, unless the
   expect(accepted.refusal).toBeUndefined();
 });
 
-test('a trial stops at a checkpoint, goes back with the work, and ends with an outcome', async () => {
+test('A trial stops at a checkpoint, can send the work back, and ends with an outcome', async () => {
   const actions: TrialAction[] = [submit({ read: 'Bees make honey.' }), submit({ publish: 'Published.' })];
   const asked = await tryWorkflow(report, { actions });
   expect(asked.position).toMatchObject({ status: 'waiting', checkpoint: { id: 'confirm' } });
@@ -60,13 +60,13 @@ test('a trial stops at a checkpoint, goes back with the work, and ends with an o
   expect(done).toMatchObject({ applied: 3, position: { status: 'completed', outcome: {} } });
 });
 
-test('an option that does not exist is refused, and the checkpoint still waits', async () => {
+test('An unknown option is refused, and the checkpoint still waits', async () => {
   const actions: TrialAction[] = [submit({ read: 'Bees make honey.' }), submit({ publish: 'Published.' })];
   const trial = await tryWorkflow(report, { actions: [...actions, { kind: 'answer', option: 'maybe' }] });
   expect(trial).toMatchObject({ applied: 2, position: { status: 'waiting' }, refusal: {} });
 });
 
-test('outputs are submitted in the order of the steps, in whatever order they were written', async () => {
+test('Outputs are submitted in the order of the steps, in whatever order they were written', async () => {
   const two = activityWorkflow([
     { id: 'work', steps: [{ id: 'first' }, { id: 'second', required: false }, { id: 'third' }] },
   ]);
@@ -90,7 +90,7 @@ const endless = workflow(
   { variables: [{ name: 'isDone', type: 'boolean', default: false }] },
 );
 
-test('a loop that ends at its limit is reported, in a simulation and in a trial', async () => {
+test('A loop that ends at its maximum is reported in a simulation and in a trial', async () => {
   const limit = expect.stringContaining('maxIterations of 2');
   const { turns } = dryRun(endless);
   expect(turns.at(-1)).toMatchObject({ at: 'last', warnings: [limit] });
@@ -123,7 +123,7 @@ const batches = activityWorkflow(
   { variables: [{ name: 'isDone', type: 'boolean', defaultValue: false }] },
 );
 
-test('a loop over activities that ends at its limit says so', () => {
+test('A loop over activities that ends at its maximum is reported', () => {
   const { end, left, turns } = dryRun(batches);
   expect([end, turns.map(({ at }) => at)]).toEqual(['completed', ['plan', 'work', 'plan', 'work', 'plan']]);
   expect(left[0]).toMatchObject({

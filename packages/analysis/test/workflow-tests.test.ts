@@ -38,7 +38,7 @@ const large: Partial<WorkflowTest> = {
 };
 
 describe('a test of a step workflow', () => {
-  it('passes where all comes as expected', async () => {
+  it('passes if everything happens as expected', async () => {
     const result = await run({
       ...large,
       expect: {
@@ -74,12 +74,12 @@ describe('a test of a step workflow', () => {
     [{ variables: { size: 'small' } }, [`Variable 'size' is "large" at the end, expected "small".`]],
     [{ variables: { depth: 1 } }, ["Variable 'depth' is not set at the end, expected 1."]],
     [{ warnings: ['drift'] }, ["No warning says 'drift'."]],
-  ])('says what is other than expected: %j', async (expected, failures) => {
+  ])('fails with the difference: %j', async (expected, failures) => {
     const result = await run({ ...large, expect: expected });
     expect(result.failures).toEqual(failures);
   });
 
-  it('names what the workflow does not have', async () => {
+  it('fails if it names something that the workflow does not have', async () => {
     const result = await run({
       ...large,
       outputs: { 'each@0::wriet': 'long enough', write: 'long enough' },
@@ -95,7 +95,7 @@ describe('a test of a step workflow', () => {
     ]);
   });
 
-  it('submits another output if one is refused', async () => {
+  it('submits the next output if one is refused', async () => {
     const outputs = { write: ['short', 'long enough'] };
     const refused = { step: 'each@0::write', issues: ['At least 10 characters'] };
     const one = { ...large, context: { files: ['a'] }, outputs };
@@ -113,7 +113,7 @@ describe('a test of a step workflow', () => {
     });
   });
 
-  it('ends if there is nothing more to submit', async () => {
+  it('ends unfinished if it has nothing more to submit', async () => {
     const { answers, outputs, ...rest } = large;
     expect(await run({ ...rest, outputs: outputs ?? {} })).toMatchObject({
       outcome: 'unfinished',
@@ -135,7 +135,7 @@ describe('a test of a step workflow', () => {
     });
   });
 
-  it('stops at what a strict session refuses', async () => {
+  it('stops at anything that a strict session refuses', async () => {
     expect(await run({ ...large, sets: { measure: { size: 'large', colour: 'red' } } })).toMatchObject({
       stop: expect.stringContaining("'colour'"),
     });
@@ -144,7 +144,7 @@ describe('a test of a step workflow', () => {
     });
   });
 
-  it('expects the warning of a loop that is cut short', async () => {
+  it('has to expect the warning of a loop that ends at its maximum', async () => {
     const test = { ...large, context: { files: ['a', 'b', 'c'] } };
     expect((await run(test)).failures).toEqual([
       "A warning came that was not expected: Loop 'each' ended at its maxIterations of 2 although 3 rounds were asked for.",
@@ -152,7 +152,7 @@ describe('a test of a step workflow', () => {
     expect((await run({ ...test, expect: { warnings: ['maxIterations'] } })).failures).toEqual([]);
   });
 
-  it('sends work back as often as the answers say', async () => {
+  it('sends work back as often as its answers say', async () => {
     const result = await run({ ...large, answers: { 'split::confirm': ['revise', 'confirm'] } });
     expect(result.failures).toEqual([]);
   });
@@ -204,7 +204,7 @@ describe('a test of an activity workflow', () => {
   const walk = createWorkflowTests(graph);
   const base = { name: 'a walk', outputs: { write: 'long enough' } };
 
-  it('answers checkpoints, one answer for each time', async () => {
+  it('answers a checkpoint that is asked several times with one answer each', async () => {
     const result = await walk.run({
       ...base,
       context: { files: [] },
@@ -214,7 +214,7 @@ describe('a test of an activity workflow', () => {
     expect(result.failures).toEqual([]);
   });
 
-  it('stops at a checkpoint that need not be asked where the test has an answer to it', async () => {
+  it('answers an optional checkpoint if it has an answer for it', async () => {
     const result = await walk.run({
       ...base,
       answers: { go: 'yes', 'plan::extra': 'skip' },
@@ -223,7 +223,7 @@ describe('a test of an activity workflow', () => {
     expect(result.failures).toEqual([]);
   });
 
-  it('submits the outputs of the test for optional steps and for rounds', async () => {
+  it('submits its outputs for optional steps and for iterations', async () => {
     const refused = await walk.run({
       ...base,
       context: { files: ['a', 'b'] },
@@ -239,7 +239,7 @@ describe('a test of an activity workflow', () => {
     expect(refused.failures).toEqual([]);
   });
 
-  it('counts what all tests have gone through', () => {
+  it('counts what all tests together have covered', () => {
     expect(walk.coverage()).toEqual({
       sites: { total: 6, missed: ["step 'read' of 'review'"] },
       branches: { total: 3, missed: [] },
@@ -261,7 +261,7 @@ describe('a test of a workflow with fields', () => {
     { variables: [{ name: 'size', type: 'string' }] },
   );
 
-  it('takes the values of variables from the outputs, and asks for those outputs', async () => {
+  it('gets the values of variables from the outputs, and requires those outputs', async () => {
     const outputs = { measure: '{"extent":"large"}' };
     expect(await run({ outputs }, withFields)).toMatchObject({
       failures: [],
@@ -271,7 +271,7 @@ describe('a test of a workflow with fields', () => {
     expect(await run({}, withFields)).toMatchObject({ path: ['measure'], outcome: 'unfinished' });
   });
 
-  it('finds the steps that only a field opens', () => {
+  it('is not needed for exploration to find steps that depend on a field', () => {
     expect(explore(withFields).findings).toEqual([]);
   });
 });

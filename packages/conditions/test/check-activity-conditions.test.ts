@@ -31,11 +31,11 @@ async function issuesOf(activity: object): Promise<readonly string[]> {
   );
 }
 
-test('finds nothing in sound conditions', async () => {
+test('Valid conditions have no issues', async () => {
   expect(await issuesOf({ steps: [{ id: 'one', when: 'a == 1' }] })).toEqual([]);
 });
 
-test('finds every condition that cannot be used or can never hold', async () => {
+test('Conditions that cannot be used or are never true are reported', async () => {
   const issues = await issuesOf({
     steps: [{ id: 'one', when: 'a === 1' }],
     transitions: [
@@ -66,7 +66,7 @@ test('finds every condition that cannot be used or can never hold', async () => 
   ]);
 });
 
-test('says under which code, and what would do', async () => {
+test('The findings have a code and a suggestion', async () => {
   expect(await findingsOf({ steps: [{ id: 'one', when: 'a ==' }] })).toMatchObject([
     { code: 'broken-condition' },
   ]);
@@ -75,7 +75,7 @@ test('says under which code, and what would do', async () => {
   ]);
 });
 
-test('finds variables that conditions use and nobody declared', async () => {
+test('Undeclared variables in conditions are reported', async () => {
   expect(await issuesOf({ steps: [{ id: 'one', when: 'b == 1' }] })).toEqual([
     expect.stringContaining("'b'"),
   ]);

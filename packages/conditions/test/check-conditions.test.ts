@@ -9,11 +9,11 @@ const check = (...steps: readonly Step[]): ReturnType<typeof checkConditions> =>
 const bad = { var: 'a', like: 1 };
 const rule = { type: 'contains', value: 'x', message: 'm', condition: bad } as const;
 
-test('finds nothing in sound conditions', () => {
+test('Valid conditions have no issues', () => {
   expect(check(step({ runCondition: 'a == 1', requireConfirmation: true }), step({}))).toEqual([]);
 });
 
-test('finds every unusable condition, wherever a step holds one', () => {
+test('Every unusable condition is reported, wherever a step has one', () => {
   const findings = check(
     step({ runCondition: bad, requireConfirmation: { and: [{}, 'a =='] } }),
     step({ validationCriteria: [rule, { and: [[rule], { not: { or: [rule] } }] }, 'pattern'] }),
@@ -47,7 +47,7 @@ test('finds every unusable condition, wherever a step holds one', () => {
   });
 });
 
-test('warns of a step that can never run', () => {
+test('A step that can never run causes a warning', () => {
   expect(check(step({}), step({ runCondition: 'a == 1 && a == 2' }))).toEqual([
     {
       severity: 'warning',

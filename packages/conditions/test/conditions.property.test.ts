@@ -89,7 +89,7 @@ function parse(source: unknown): Condition {
   return parsed.condition;
 }
 
-test('every dialect of a condition gives the same tree', () => {
+test('Every dialect of a condition is parsed into the same tree', () => {
   fc.assert(
     fc.property(condition, ({ lookup, activity, when }) => {
       expect(parse(activity)).toEqual(parse(lookup));
@@ -98,7 +98,7 @@ test('every dialect of a condition gives the same tree', () => {
   );
 });
 
-test('not negates, and agrees with every, or with some', () => {
+test('"not" negates, "and" agrees with every, and "or" with some', () => {
   fc.assert(
     fc.property(fc.array(condition, { maxLength: 4 }), context, (members, given) => {
       const sources = members.map(({ lookup }) => lookup);
@@ -112,7 +112,7 @@ test('not negates, and agrees with every, or with some', () => {
   );
 });
 
-test('no value satisfies comparisons that exclude each other', () => {
+test('No value satisfies comparisons that exclude each other', () => {
   const claims = fc.array(fc.tuple(comparison, fc.boolean()), { minLength: 1, maxLength: 4 });
   fc.assert(
     fc.property(claims, fc.array(value, { minLength: 20, maxLength: 20 }), (all, values) => {
@@ -125,7 +125,7 @@ test('no value satisfies comparisons that exclude each other', () => {
   );
 });
 
-test('a false condition with nothing undecided stays false whatever the missing variables become', () => {
+test('A false condition with nothing undecided stays false, whatever values the missing variables get', () => {
   fc.assert(
     fc.property(condition, context, context, ({ lookup }, given, later) => {
       const parsed = parse(lookup);
@@ -140,7 +140,7 @@ test('a false condition with nothing undecided stays false whatever the missing 
   );
 });
 
-test('parseCondition never throws on JSON or text, and evaluate never throws on any context', () => {
+test('parseCondition and evaluate never throw, whatever their input', () => {
   const keys = fc.constantFrom(
     'var',
     'and',
@@ -172,7 +172,7 @@ test('parseCondition never throws on JSON or text, and evaluate never throws on 
   );
 });
 
-test('parseWhen survives any mix of its own tokens', () => {
+test('parseWhen handles any sequence of its own tokens', () => {
   const token = fc.constantFrom(
     'a',
     '==',

@@ -33,7 +33,7 @@ test.each([
   ['true', 'true'],
   [{}, 'true'],
   ['a and (b and c)', 'a && b && c'],
-])('%j reads %s', (source, text) => {
+])('The condition %j is described as %s', (source, text) => {
   expect(described(source)).toBe(text);
 });
 
@@ -65,7 +65,7 @@ const context = fc.dictionary(
   fc.oneof(fc.integer(), fc.boolean(), fc.constant('it')),
 );
 
-test('the description of a `when` string is one that means the same, and describes itself', () => {
+test('The description of a `when` string has the same meaning, and describes itself', () => {
   fc.assert(
     fc.property(condition, context, (source, values) => {
       const text = described(source);

@@ -11,7 +11,7 @@ function judge(source: unknown, context: Context = {}): boolean {
 const missing = Symbol('missing');
 const contextOf = (value: unknown): Context => (value === missing ? {} : { a: value });
 
-describe('equals', () => {
+describe('the comparison with equals', () => {
   test.each<[value: unknown, operand: unknown, expected: boolean]>([
     ['large', 'LARGE', true],
     ['  large\n', 'large', true],
@@ -67,7 +67,7 @@ describe('equals', () => {
     [[], {}, false],
     ['[1]', [1], false],
     [{}, {}, true],
-  ])('%j and %j: %s', (value, operand, expected) => {
+  ])('of %j and %j is %s', (value, operand, expected) => {
     expect(judge({ var: 'a', equals: operand }, contextOf(value))).toBe(expected);
     expect(judge({ var: 'a', not_equals: operand }, contextOf(value))).toBe(!expected);
     expect(judge({ var: 'a', in: ['unlike', operand] }, contextOf(value))).toBe(expected);
@@ -77,7 +77,7 @@ describe('equals', () => {
   });
 });
 
-describe('truthiness', () => {
+describe('the truth value', () => {
   test.each<[value: unknown, expected: boolean]>([
     [missing, false],
     [null, false],
@@ -102,7 +102,7 @@ describe('truthiness', () => {
   });
 });
 
-describe('order', () => {
+describe('a comparison by order', () => {
   test.each<[value: unknown, source: object, expected: boolean]>([
     [2, { gt: 1 }, true],
     [' 2.5e0 ', { gt: 2.4 }, true],
@@ -122,7 +122,7 @@ describe('order', () => {
   });
 });
 
-describe('texts', () => {
+describe('a text operator', () => {
   test.each<[value: unknown, source: object, expected: boolean]>([
     ['Say HELLO', { contains: ' hello ' }, true],
     ['port 42', { contains: 42 }, true],
@@ -140,12 +140,12 @@ describe('texts', () => {
     ['say hello', { matches: 'hel+o' }, true],
     ['HELLO', { matches: '(?-i)^h' }, false],
     [5, { matches: '5' }, false],
-  ])('%j under %j: %s', (value, source, expected) => {
+  ])('applied to %j with %j is %s', (value, source, expected) => {
     expect(judge({ var: 'a', ...source }, contextOf(value))).toBe(expected);
   });
 });
 
-describe('variables', () => {
+describe('a variable path', () => {
   test.each<[context: Context, path: string, expected: unknown]>([
     [{ 'a.b': 1, a: { b: 2 } }, 'a.b', 1],
     [{ a: { b: { c: 3 } } }, 'a.b.c', 3],
@@ -162,11 +162,11 @@ describe('variables', () => {
     [JSON.parse('{"__proto__": {"x": 1}}') as Context, '__proto__.x', 1],
     [Object.create({ inherited: 1 }) as Context, 'inherited', undefined],
     [{ '': { '': 5 } }, '.', 5],
-  ])('%j at %s', (context, path, expected) => {
+  ])('in %j at %s is looked up', (context, path, expected) => {
     expect(lookUp(context, path)).toBe(expected);
   });
 
-  test('nothing inherited exists, is true or differs from null', () => {
+  test('does not find inherited properties', () => {
     for (const name of ['constructor', 'toString', '__proto__', 'a.constructor', 'a.b.hasOwnProperty']) {
       expect(judge({ var: name, exists: true }, { a: { b: {} } })).toBe(false);
       expect(judge({ var: name }, { a: { b: {} } })).toBe(false);
@@ -174,7 +174,7 @@ describe('variables', () => {
     }
   });
 
-  test('exists means there and not null', () => {
+  test('exists only if the value is not null', () => {
     expect([0, '', false, []].map((a) => judge({ var: 'a', exists: true }, { a }))).toEqual([
       true,
       true,
@@ -186,8 +186,8 @@ describe('variables', () => {
   });
 });
 
-describe('joining', () => {
-  test('everything in one object must hold', () => {
+describe('joined conditions', () => {
+  test('in one object must all be true', () => {
     expect(judge({})).toBe(true);
     expect(judge({ var: 'a', equals: 3, gt: 5 }, { a: 3 })).toBe(false);
     expect(judge({ and: ['a'], or: ['b'], not: 'c' }, { a: 1, b: 1 })).toBe(true);
@@ -196,12 +196,12 @@ describe('joining', () => {
     expect(judge({ var: 'a', or: ['b'] }, { a: 1, b: 1 })).toBe(true);
   });
 
-  test('an empty list joined by and is true, by or is false', () => {
+  test('of an empty list are true with and, and false with or', () => {
     expect(judge({ and: [] })).toBe(true);
     expect(judge({ or: [] })).toBe(false);
   });
 
-  test('dialects nest in each other', () => {
+  test('can nest dialects in each other', () => {
     const source = {
       type: 'and',
       conditions: [
@@ -216,7 +216,7 @@ describe('joining', () => {
   });
 });
 
-test('a hostile pattern and a huge value are judged at once', () => {
+test('A hostile pattern and a huge value are evaluated quickly', () => {
   expect(judge({ var: 'a', matches: '^(a+)+$' }, { a: `${'a'.repeat(60_000)}!` })).toBe(false);
   expect(judge({ var: 'a', matches: '(a|b)*a(a|b){500}c' }, { a: `c${'ab'.repeat(2_000_000)}` })).toBe(false);
   const periodic = `${'a'.repeat(100_000)}b${'a'.repeat(100_000)}`;

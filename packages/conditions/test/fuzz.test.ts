@@ -19,7 +19,7 @@ function outcomeOf(source: unknown): string {
 
 const some = expect.any(Number) as number;
 
-test('any text is read as a `when`, or refused', fuzzOptions, async () => {
+test('Any text is parsed as a `when` string, or refused', fuzzOptions, async () => {
   const signs = [
     '==',
     '!=',
@@ -48,7 +48,7 @@ test('any text is read as a `when`, or refused', fuzzOptions, async () => {
   expect(outcomes).toEqual({ read: some, refused: some });
 });
 
-test('any JSON is read as a condition, or refused', fuzzOptions, async () => {
+test('Any JSON is parsed as a condition, or refused', fuzzOptions, async () => {
   const seeds = [
     { and: [{ var: 'a.b', equals: 1 }, { not: { var: 'x', matches: '^x+$' } }] },
     {

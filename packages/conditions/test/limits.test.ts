@@ -10,9 +10,9 @@ function issuesOf(source: unknown): readonly ConditionIssue[] {
 const within = (depth: number): unknown => (depth === 0 ? 1 : [within(depth - 1)]);
 const inObjects = (depth: number): unknown => (depth === 0 ? 1 : { in: inObjects(depth - 1) });
 
-describe('values that no JSON could hold', () => {
+describe('values that JSON cannot represent', () => {
   test.each([NaN, Infinity, undefined, 1n, Symbol('s'), () => true, [1, NaN], { a: [undefined] }])(
-    'are compared with nothing: %o',
+    'are equal to nothing: %o',
     (value) => {
       for (const operator of ['equals', 'contains'])
         expect(issuesOf({ var: 'a', [operator]: value })).toMatchObject([
@@ -24,7 +24,7 @@ describe('values that no JSON could hold', () => {
     },
   );
 
-  test.each([NaN, Infinity, -Infinity])('are no bound: %o', (value) => {
+  test.each([NaN, Infinity, -Infinity])('cannot be bounds: %o', (value) => {
     expect(issuesOf({ var: 'a', gt: value })).toMatchObject([
       { pointer: '/gt', suggestion: 'Write a number.' },
     ]);
@@ -37,22 +37,22 @@ describe('values that no JSON could hold', () => {
     expect(issuesOf({ var: 'a', in: [NaN, 1] })).toMatchObject([{ pointer: '/in/0' }]);
   });
 
-  test('one of them in a list that holds others spoils the list', () => {
+  test('make a list or an object with other values invalid', () => {
     expect(issuesOf({ var: 'a', equals: [NaN, 1] })).toHaveLength(1);
     expect(issuesOf({ var: 'a', equals: { x: NaN, y: 1 } })).toHaveLength(1);
   });
 });
 
-describe('the limits', () => {
+describe('the limits for conditions', () => {
   test.each([
     ['lists', within],
     ['objects', inObjects],
-  ])('take %s 64 deep and no deeper', (_, nest) => {
+  ])('allow %s up to 64 levels deep', (_, nest) => {
     expect(issuesOf({ var: 'a', equals: nest(64) })).toEqual([]);
     expect(issuesOf({ var: 'a', equals: nest(65) })).toHaveLength(1);
   });
 
-  test('take texts and patterns as long as they say, and no longer', () => {
+  test('allow texts and patterns up to their documented length', () => {
     const ofLength = (length: number): string => `a == "${'x'.repeat(length - 7)}"`;
     expect(issuesOf(ofLength(10_000))).toEqual([]);
     expect(issuesOf(ofLength(10_001))).toMatchObject([
@@ -63,14 +63,14 @@ describe('the limits', () => {
   });
 });
 
-describe('what is compared', () => {
+describe('the values of a contains operator', () => {
   const holds = (source: unknown, context: object): boolean => {
     const parsed = parseCondition(source);
     if (!parsed.ok) throw new Error(parsed.issues.map(({ message }) => message).join('\n'));
     return evaluate(parsed.condition, context as Record<string, never>);
   };
 
-  test('null and objects are looked for in lists, never in texts', () => {
+  test('that are null or objects are found in lists, and not in texts', () => {
     expect(holds({ var: 'a', contains: null }, { a: [null] })).toBe(true);
     expect(holds({ var: 'a', contains: null }, { a: 'null' })).toBe(false);
     expect(holds({ var: 'a', contains: { b: 1 } }, { a: [{ b: 1 }] })).toBe(true);
@@ -78,7 +78,7 @@ describe('what is compared', () => {
   });
 });
 
-test('a pattern that can not be used says why, and of what', () => {
+test('A pattern that cannot be used is refused with the reason', () => {
   const refused = (pattern: string): string => {
     const compiled = compilePattern(pattern);
     return compiled.ok ? '' : compiled.message;

@@ -9,7 +9,7 @@ function issuesOf(source: unknown): readonly ConditionIssue[] {
 
 const nested = (depth: number): unknown => (depth === 0 ? 'a' : { not: nested(depth - 1) });
 
-describe('objects', () => {
+describe('the object form of a condition', () => {
   test.each<[source: unknown, pointer: string, message: string, suggestion?: string]>([
     [7, '', 'A condition must be an object or a string, found 7.'],
     [null, '', 'A condition must be an object or a string, found null.'],
@@ -138,27 +138,27 @@ describe('objects', () => {
       'Use one of == != > < >= <= exists notExists',
     ],
     [{ type: 'simple', variable: 'a', operator: '==' }, '', '"equals" needs a JSON value, found nothing.'],
-  ])('refuses %j at %s', (source, pointer, message, suggestion) => {
+  ])('is refused for %j at %s', (source, pointer, message, suggestion) => {
     const expected = suggestion === undefined ? { pointer, message } : { pointer, message, suggestion };
     expect(issuesOf(source)).toEqual([expected]);
   });
 
-  test('reports everything that is wrong, each at its place', () => {
+  test('is refused with every error at its position', () => {
     const source = { and: [{ var: 'a', like: 1 }, 'b ==', { var: 'c', 'a/b~': 1 }] };
     const pointers = issuesOf(source).map((issue) => Reflect.get(issue, 'pointer') as unknown);
     expect(pointers).toEqual(['/and/0/like', '/and/1', '/and/2/a~1b~0']);
   });
 
-  test('ignores keys that begin with x-', () => {
+  test('may have keys that begin with x-', () => {
     expect(parseCondition({ var: 'a', equals: 1, 'x-note': 'why' }).ok).toBe(true);
     expect(parseCondition({ type: 'not', condition: 'a', 'x-note': 'why' }).ok).toBe(true);
   });
 
-  test('an own __proto__ key is an unknown operator', () => {
+  test('treats its own __proto__ key as an unknown operator', () => {
     expect(issuesOf(JSON.parse('{"__proto__": {"var": "a"}}'))).toMatchObject([{ pointer: '/__proto__' }]);
   });
 
-  test('refuses a pattern with a back reference or look-around, and says why', () => {
+  test('refuses a pattern with a back reference or look-around, with the reason', () => {
     expect(issuesOf({ var: 'a', matches: '(a)\\1' })).toMatchObject([
       { message: 'The back reference \\1 is not supported: patterns run in linear time.' },
     ]);
@@ -167,7 +167,7 @@ describe('objects', () => {
     ]);
   });
 
-  test('refuses what is nested deeper than 64 levels', () => {
+  test('is refused if it is nested deeper than 64 levels', () => {
     expect(parseCondition(nested(63)).ok).toBe(true);
     expect(issuesOf(nested(64))).toMatchObject([
       { message: 'The condition is nested deeper than 64 levels.' },
@@ -179,7 +179,7 @@ describe('objects', () => {
   });
 });
 
-describe('when strings', () => {
+describe('the string form of a condition', () => {
   test.each<[source: string, column: number, message: string, suggestion?: string]>([
     ['a ==', 5, 'Expected a value, found the end.'],
     ['a == 1 &&', 10, 'Expected the name of a variable, found the end.'],
@@ -218,7 +218,7 @@ describe('when strings', () => {
     ['"not" a', 1, 'Expected the name of a variable, found "not".'],
     ['a == and', 6, 'Expected a value, found "and".'],
     ['a == )', 6, 'Expected a value, found ")".'],
-  ])('refuses %s at column %i', (source, column, message, suggestion) => {
+  ])('is refused for %s at column %i', (source, column, message, suggestion) => {
     const found = issuesOf(source).map((issue) => [issue.pointer, issue.message, issue.suggestion]);
     expect(found).toEqual([['', `Column ${column}: ${message}`, suggestion]]);
   });
@@ -230,11 +230,11 @@ describe('when strings', () => {
     ['a = 1', [undefined]],
     ['a === "==="', [undefined]],
     ['a == "x', [undefined]],
-  ])('knows how to repair %s', (source, repairs) => {
+  ])('has a repair for %s', (source, repairs) => {
     expect(issuesOf(source).map(({ repair }) => repair)).toEqual(repairs);
   });
 
-  test('refuses an empty one', () => {
+  test('is refused if it is empty', () => {
     expect(issuesOf(' \n')).toEqual([
       {
         pointer: '',
@@ -244,7 +244,7 @@ describe('when strings', () => {
     ]);
   });
 
-  test('refuses parentheses, not and ! nested deeper than 64 levels', () => {
+  test('is refused if parentheses, not and ! are nested deeper than 64 levels', () => {
     for (const open of ['(', 'not ', '!']) {
       const close = open === '(' ? ')' : '';
       expect(parseCondition(`${open.repeat(60)}a${close.repeat(60)}`).ok).toBe(true);
@@ -255,7 +255,7 @@ describe('when strings', () => {
     }
   });
 
-  test('refuses a text too long to be a condition', () => {
+  test('is refused if it is too long', () => {
     expect(issuesOf(`a == "${'x'.repeat(10_000)}"`)).toMatchObject([
       { message: expect.stringContaining('10000') as string },
     ]);

@@ -35,12 +35,12 @@ describe('undecided', () => {
     ['a in [] || b', {}, ['b']],
     ['(a and b) and c', { a: 1, b: 1 }, ['c']],
     [{ and: [{}, 'a'] }, {}, ['a']],
-  ])('%s in %j: %j', (source, context, expected) => {
+  ])('returns for %s with %j the variables %j', (source, context, expected) => {
     expect(undecided(parse(source), context)).toEqual(expected);
   });
 });
 
-test('variablesOf names each variable once, in order', () => {
+test('variablesOf returns each variable once, in order', () => {
   const condition = parse({ and: ['b > 1 || exists a', { not: { var: 'b', equals: 1 } }, {}] });
   expect([...variablesOf(condition)]).toEqual(['b', 'a']);
 });
@@ -82,7 +82,7 @@ describe('neverHolds', () => {
     'a == 1 && !(b == 3 || a == 1)',
     'a == true && a != "yes" && a != "true" && a != "1"',
     'a == false && a != "no" && a != "false" && a != "0"',
-  ])('proves %j', (source) => {
+  ])('recognizes that %j is never true', (source) => {
     expect(neverHolds(parse(source))).toBe(true);
   });
 
@@ -121,16 +121,16 @@ describe('neverHolds', () => {
     'a == 1e10 && a != "10000000000"',
     'a == 1 && a != "1" && a != "1e+0"',
     'a > 1 && a < 9 && a < 3',
-  ])('leaves %j alone', (source) => {
+  ])('does not claim that %j is never true', (source) => {
     expect(neverHolds(parse(source))).toBe(false);
   });
 
-  test('gives up on lists too long to hold against each other', () => {
+  test('gives up on lists that are too long to compare', () => {
     const long = Array.from({ length: 50_000 }, (_, at) => at);
     expect(neverHolds(parse({ var: 'a', in: long, equals: 'no' }))).toBe(false);
   });
 
-  test('holds up to 500 values against up to 500 comparisons', () => {
+  test('compares up to 500 values with up to 500 comparisons', () => {
     const words = (length: number): readonly string[] => Array.from({ length }, (_, at) => `w${at}`);
     const oneOf = (length: number): unknown => ({ var: 'a', in: words(length), equals: 'never' });
     expect(neverHolds(parse(oneOf(499)))).toBe(true);

@@ -53,7 +53,7 @@ test.each([
   ['größe > 1', 'größe gt 1'],
   ['  ( a )\n==\t1 ', 'a=1'],
   ['android || order || note || inner || existsNot', '(android | order | note | inner | existsNot)'],
-])('%s reads as %s', (source, expected) => {
+])('The string %s is parsed as %s', (source, expected) => {
   const parsed = parseCondition(source);
   expect(parsed.ok ? grouped(parsed.condition) : parsed.issues).toBe(expected);
 });

@@ -91,7 +91,7 @@ function isUndrawn({ to }: { readonly to: string }, one: Workflow): boolean {
 }
 
 test(
-  'a painted picture is sound, and follows every move of a strict session along its edges',
+  'A diagram of a session is valid, and shows every move of a strict session on its edges',
   async () => {
     let [walked, taken] = [0, 0];
     await fc.assert(

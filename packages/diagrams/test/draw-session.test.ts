@@ -40,7 +40,7 @@ async function walked(
   return { server, token, painted: await pictureOf(server) };
 }
 
-describe('the painted picture of a step workflow', () => {
+describe('the diagram of a session of a step workflow', () => {
   const fruit = steps([
     'plan',
     { id: 'wash', runCondition: 'dirty == true' },
@@ -55,7 +55,7 @@ describe('the painted picture of a step workflow', () => {
   const two = { variables: { fruit: ['apple', 'pear'] } };
   const did = (id: string): object => ({ manifest: [{ step_id: id, output: 'Done' }] });
 
-  it('says what is done, skipped and why, and ahead, and counts rounds', async () => {
+  it('shows what is done, skipped (and why) and ahead, and counts iterations', async () => {
     const { painted } = await walked(fruit, two, did('plan'), did('peel'));
     expect(nodesOf(painted)).toEqual({
       start: 'done',
@@ -77,7 +77,7 @@ describe('the painted picture of a step workflow', () => {
     ]);
   });
 
-  it('says what it was when a session ended', async () => {
+  it('shows how it was when the session ended', async () => {
     const { painted } = await walked(fruit, { variables: { fruit: [] } }, did('plan'), did('serve'));
     expect(nodesOf(painted)).toMatchObject({
       'loop:each': "skipped (loop 'each' had no round)",
@@ -87,7 +87,7 @@ describe('the painted picture of a step workflow', () => {
     });
   });
 
-  it('draws a move without an edge as a leap', async () => {
+  it('shows a move without an edge as a jump', async () => {
     const { painted } = await walked(
       steps(['first', 'second', 'third']),
       {},
@@ -96,7 +96,7 @@ describe('the painted picture of a step workflow', () => {
     expect(takenIn(painted)).toEqual(['start>step:first', 'leap:step:first>step:third']);
   });
 
-  it('shows that a confirmation waits, what was refused, and what was answered', async () => {
+  it('shows a waiting confirmation, refused outputs, and answers', async () => {
     const server = openTestServer([
       steps([{ id: 'sign', requireConfirmation: true, approver: 'human' }, 'go']),
     ]);
@@ -129,8 +129,8 @@ describe('the painted picture of a step workflow', () => {
   });
 });
 
-describe('the painted picture of an activity workflow', () => {
-  it('follows steps, checkpoints and ways, and marks what an answer took out', async () => {
+describe('the diagram of a session of an activity workflow', () => {
+  it('follows steps, checkpoints and transitions, and marks what an answer skipped', async () => {
     const server = openTestServer();
     const { token } = await server.sessions.yield(await atFetch(server), 'bake-now');
     server.nowMs += 5000;
@@ -165,7 +165,7 @@ describe('the painted picture of an activity workflow', () => {
     expect(takenIn(foldDiagram(painted))).toEqual(['start>step:fetch/buy', 'exit:fetch>step:bake/knead']);
   });
 
-  it('says which answer took an activity out, and what no way led to', async () => {
+  it('names the answer that skipped an activity, and marks activities that no transition led to', async () => {
     const asked = activityWorkflow([
       {
         id: 'ask',
@@ -250,7 +250,7 @@ describe('the painted picture of an activity workflow', () => {
     });
   });
 
-  it('counts the rounds of a loop over activities', async () => {
+  it('counts the iterations of a loop over activities', async () => {
     const tour = activityWorkflow(
       [
         {

@@ -28,15 +28,15 @@ test.each<[Omit<Field, 'id'>, string]>([
   [{ type: 'list', options: ['a', 'b'] }, 'a list, each one of a, b'],
   [{ type: 'list', items: { file: 'text', line: 'number' } }, 'a list, each with file, line'],
   [{ type: 'object', properties: { file: 'text' } }, 'an object with file'],
-])('a field %j takes %s', (field, takes) => {
+])('A field %j is described as %s', (field, takes) => {
   expect(outlined([{ id: 'found', ...field }])?.fields).toEqual([{ id: 'found', takes, isRequired: true }]);
 });
 
-test('a step has its instructions', () => {
+test('A step has its instructions', () => {
   expect(outlined([])).toMatchObject({ prompt: 'Read it.' });
 });
 
-test('a field says what it is, whether it is required, and what it sets', () => {
+test('A field has its description, whether it is required, and the variable that it sets', () => {
   const fields: Field[] = [{ id: 'risk', description: 'How risky', required: false }, { id: 'why' }];
   expect(outlined(fields, { danger: 'risk', level: 'risk' })?.fields).toEqual([
     { id: 'risk', takes: 'text', isRequired: false, description: 'How risky', sets: ['danger', 'level'] },
@@ -44,7 +44,7 @@ test('a field says what it is, whether it is required, and what it sets', () => 
   ]);
 });
 
-test('an option says whether it can be undone', () => {
+test('An option says whether it can be undone', () => {
   const publish = { id: 'publish', label: 'Publish', irreversible: true };
   const checkpoint = {
     id: 'ask',

@@ -96,7 +96,7 @@ test.each<
     ({ folder }) => (mkdirSync(join(folder, 'conf')), execFileSync('mkfifo', [join(folder, 'conf/npmrc')])),
   ],
   ['a folder', () => undefined, ({ write }) => write('conf/npmrc/file', evil)],
-])('an agent that makes %s of a trusted name ends the trust', async (_, prepare, act) => {
+])('Trust ends if an agent makes %s of a trusted name', async (_, prepare, act) => {
   const { made, elsewhere } = project(prepare);
   await made.trust();
   expect((await collect(made)).reasons.join()).toMatch(/^exit code/);
@@ -104,7 +104,7 @@ test.each<
   expect(await collect(made)).toMatchObject({ reasons: [expect.stringContaining('also_trust')] });
 });
 
-test('an agent that swaps the file of checks while it is read does not get other commands under the same digest', async () => {
+test('An agent that replaces the file of checks while it is read cannot change the commands under the same digest', async () => {
   // It trusts itself, and so many other names that the file is read a second time much later.
   const others = Array.from({ length: 50 }, (_, at) => [
     `other-${at}`,
@@ -126,7 +126,7 @@ test('an agent that swaps the file of checks while it is read does not get other
 test.each([
   ['an item of a list', 'package.json#/files/0', { files: ['a'] }, { files: ['b'] }],
   ['a value below a list', 'package.json#/all/1/run', { all: [1, { run: 'a' }] }, { all: [1, { run: 'b' }] }],
-])('a trusted value ends the trust when it changes: %s', async (_, spec, before, after) => {
+])('Trust ends if a trusted value changes: %s', async (_, spec, before, after) => {
   const made = makeProject({
     [checksFile]: JSON.stringify({ checks: { test: { run: 'true', also_trust: [spec] } } }),
     'package.json': JSON.stringify(before),
@@ -136,7 +136,7 @@ test.each([
   expect((await readProjectChecks(made.folder))?.digest).not.toBe(trusted?.digest);
 });
 
-test('a file that git ignores, or that a link leads to, is not in the last commit', async () => {
+test('A file that git ignores, or that a link leads to, is not in the last commit', async () => {
   const { made } = project();
   const plan: Evidence = { id: 'plan', file: { path: 'plan.md' }, at: 'commit' };
   made.write('plan.md', 'the plan\n');
@@ -156,7 +156,7 @@ test('a file that git ignores, or that a link leads to, is not in the last commi
   expect(await collect(made, plan)).toMatchObject({ outcome: 'failed' });
 });
 
-test('files must equal the last commit also while the repository is gone', async () => {
+test('Files must equal the last commit even while the repository is missing', async () => {
   const { made, elsewhere } = project();
   const plan: Evidence = { id: 'plan', file: { path: 'a.txt' }, at: 'commit' };
   expect(await collect(made, plan)).toMatchObject({ outcome: 'passed' });
@@ -167,7 +167,7 @@ test('files must equal the last commit also while the repository is gone', async
   expect(await collect(made, { id: 'plan', file: { path: 'a.txt' } })).toMatchObject({ outcome: 'passed' });
 });
 
-test('an agent that removes the trusted checks, and moves the folder, is refused', async () => {
+test('An agent that removes the trusted checks and moves the folder is refused', async () => {
   const made = makeProject({ 'a.txt': 'one\n' });
   made.write(checksFile, JSON.stringify({ checks: { test: check } }));
   await made.trust();
@@ -177,7 +177,7 @@ test('an agent that removes the trusted checks, and moves the folder, is refused
   expect(await collect(made)).toMatchObject({ outcome: 'failed' });
 });
 
-test('an agent that removes untrusted checks in a merge of a history without them is refused', async () => {
+test('An agent that removes untrusted checks by merging a history without them is refused', async () => {
   const made = makeProject({ 'a.txt': 'one\n', [checksFile]: JSON.stringify({ checks: { test: check } }) });
   const { git, folder } = made;
   const first = git('rev-parse', 'HEAD').trim();
@@ -189,7 +189,7 @@ test('an agent that removes untrusted checks in a merge of a history without the
   expect(await collect(made)).toMatchObject({ outcome: 'failed' });
 });
 
-test('a check whose file is a pipe does not keep the server waiting', async () => {
+test('A check whose file is a pipe does not block the server', async () => {
   const { made } = project();
   await made.trust();
   rmSync(join(made.folder, checksFile));

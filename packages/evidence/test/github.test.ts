@@ -87,7 +87,7 @@ async function collect(
   return answer.result;
 }
 
-test('a check run that succeeded for the commit counts as ci', async () => {
+test('A successful check run for the commit has the level ci', async () => {
   const project = await projectAtGitHub();
   const head = project.git('rev-parse', 'HEAD').trim();
   const { url, asked } = await serve((_, response) => json(response, 200, listOf(project, {})));
@@ -105,7 +105,7 @@ test('a check run that succeeded for the commit counts as ci', async () => {
   expect(searchParams.get('check_name')).toBe('ci / test');
 });
 
-test('all check runs of the name must have succeeded, on every page', async () => {
+test('All check runs with the name must have succeeded, on every page', async () => {
   const project = await projectAtGitHub();
   const { url } = await serve((request, response) => {
     const isSecond = request.url?.includes('page=2') === true && !request.url.includes('per_page=2');
@@ -124,13 +124,13 @@ test.each([
   ['was neutral', { conclusion: 'neutral' }],
   ['is about another commit', { head_sha: 'b'.repeat(40) }],
   ['has another name', { name: 'ci / tests' }],
-])('a check run that %s does not count', async (_, run) => {
+])('A check run that %s is not accepted', async (_, run) => {
   const project = await projectAtGitHub();
   const { url } = await serve((__, response) => json(response, 200, listOf(project, run)));
   expect(await collect(project, url)).toMatchObject({ outcome: 'failed' });
 });
 
-test('a check run in progress is waited for', async () => {
+test('The server waits for a check run in progress', async () => {
   const project = await projectAtGitHub();
   let count = 0;
   const { url, asked } = await serve((_, response) => {
@@ -149,7 +149,7 @@ test.each([
   ['a rate limit', 403, { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '1893456000' }, '2030-01-01'],
   ['a second rate limit', 429, { 'retry-after': '60' }, 'later'],
   ['a failure', 502, {}, '502'],
-])('%s is reported without the token', async (_, status, headers, says) => {
+])('The error %s is reported without the token', async (_, status, headers, says) => {
   const project = await projectAtGitHub();
   const { url } = await serve((__, response) =>
     json(response, status, { message: `Bad credentials ${token}` }, headers),
@@ -159,7 +159,7 @@ test.each([
   expect(reasons.join()).toContain(says);
 });
 
-test('without a token, with an open address, or with no server there, nothing passes', async () => {
+test('No evidence passes without a token, with an unencrypted address, or without a server at the address', async () => {
   const project = await projectAtGitHub();
   const { url, asked } = await serve((_, response) => json(response, 200, listOf(project, {})));
   const failed = { outcome: 'failed' };
@@ -171,7 +171,7 @@ test('without a token, with an open address, or with no server there, nothing pa
   expect(asked).toHaveLength(0);
 });
 
-test('files that differ from the commit, and checks that a person has not trusted, do not count', async () => {
+test('Files that differ from the commit, and untrusted checks, are not accepted', async () => {
   const project = await projectAtGitHub();
   const { url, asked } = await serve((_, response) => json(response, 200, listOf(project, {})));
   project.write('new.txt', '');
@@ -186,7 +186,7 @@ test('files that differ from the commit, and checks that a person has not truste
   expect(asked).toHaveLength(0);
 });
 
-test('what check runs can not show fails', async () => {
+test('Evidence that check runs cannot prove fails', async () => {
   const project = await projectAtGitHub();
   const { url } = await serve((_, response) => json(response, 200, listOf(project, {})));
   expect(await collect(project, url, { wanted: { ...evidence, min: 3 } as Evidence })).toMatchObject({

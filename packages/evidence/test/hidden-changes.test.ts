@@ -100,7 +100,7 @@ test.each<readonly [string, (project: Project) => void, (project: Project) => vo
       git('replace', head, other);
     },
   ],
-])('%s is noticed', async (_, prepare, act) => {
+])('A hidden change is noticed: %s', async (_, prepare, act) => {
   expect(await isNoticed(prepare, act)).toEqual([true, true]);
 });
 
@@ -115,7 +115,7 @@ const inPlaceOfModule =
 test.each<readonly [string, (text: string) => (place: string) => void]>([
   ['a file', (text) => (place) => writeFileSync(place, text)],
   ['a link', (text) => (place) => symlinkSync(text, place)],
-])('another content of %s in place of a submodule is noticed', async (_, make) => {
+])('Other content of %s instead of a submodule is noticed', async (_, make) => {
   const noticed = await isNoticed(
     (project) => {
       const head = project.git('rev-parse', 'HEAD').trim();
@@ -128,7 +128,7 @@ test.each<readonly [string, (text: string) => (place: string) => void]>([
   expect(noticed).toEqual([true, true]);
 });
 
-test('a folder above the one with the repository is not taken for its work tree', async () => {
+test('A folder above the one with the repository is not treated as its work tree', async () => {
   const above = makeProject(files);
   const folder = join(above.folder, 'middle/project');
   above.git('clone', '--quiet', above.folder, folder);
@@ -179,7 +179,7 @@ test.each<readonly [string, (project: Project) => void]>([
       copyFileSync(object(other), object(tree));
     },
   ],
-])('files that equal the commit only through %s are not clean', async (_, act) => {
+])('Files that equal the commit only because of %s are not clean', async (_, act) => {
   const project = makeProject(files);
   act(project);
   expect((await project.collector().tree()) ?? 'unreadable').not.toMatch(/^commit:/);
@@ -190,7 +190,7 @@ test.each([
   ['a folder whose name has a control character', '\u0001secret'],
   ['a folder whose name has two lines', 'se\ncret'],
   ['a folder whose name looks like the end of a message', "se/': cret"],
-])('files in %s that can be entered but not listed are noticed', async (_, name) => {
+])('Files in %s that can be entered but not listed are noticed', async (_, name) => {
   const places = mkdtempSync(join(tmpdir(), 'bin-'));
   const real = execFileSync('/bin/sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
   // The superuser can list every folder, so git runs without that right.
@@ -205,7 +205,7 @@ test.each([
   expect(noticed).toEqual([true, true]);
 });
 
-test('files in folders whose path is too long for git are noticed', async () => {
+test('Files in folders with a path that is too long for git are noticed', async () => {
   const half = Array.from({ length: 9 }, () => 'd'.repeat(250)).join('/');
   const noticed = await isNoticed(
     ({ folder }) => onTestFinished(() => void execFileSync('rm', ['-rf', folder])),
@@ -219,7 +219,7 @@ test('files in folders whose path is too long for git are noticed', async () => 
   expect(noticed).toEqual([true, true]);
 });
 
-test('another text of the same size and time, written in the second in which the server looked, is noticed', async () => {
+test('Another text with the same size and time, written in the second in which the server read the file, is noticed', async () => {
   const project = makeProject(files);
   const place = join(project.folder, 'a.txt');
   const secondNow = (): bigint => statSync(place, { bigint: true }).ctimeNs / 1_000_000_000n;
@@ -245,7 +245,7 @@ test('another text of the same size and time, written in the second in which the
   throw new Error('The server never looked twice in a second');
 });
 
-test('what git learned is kept once it is old enough, and nothing is left over', async () => {
+test('The results of git are cached once they are old enough, and no files are left over', async () => {
   const project = makeProject(files);
   const collector = project.collector();
   const cache = join(project.stateFolder, 'trees');
@@ -257,7 +257,7 @@ test('what git learned is kept once it is old enough, and nothing is left over',
   expect(namesNow().toSorted()).toEqual(['HEAD', 'config', 'index', 'info', 'objects', 'refs']);
 });
 
-test('a file that only the user ignores is noticed', async () => {
+test('A file that only the user ignores is noticed', async () => {
   const home = ({ stateFolder }: Project): string => join(stateFolder, 'home');
   const noticed = await isNoticed(
     (project) => {
@@ -271,7 +271,7 @@ test('a file that only the user ignores is noticed', async () => {
   expect(noticed).toEqual([true, true]);
 });
 
-test('a program in the folder is not taken for git', async () => {
+test('A program in the folder is not used as git', async () => {
   const noticed = await isNoticed(
     ({ folder, write }) => {
       write('.gitignore', 'ignored\nnode_modules\nbin\n');
@@ -290,7 +290,7 @@ test('a program in the folder is not taken for git', async () => {
   expect(noticed).toEqual([true, true]);
 });
 
-test('what another server has read does not count for a commit that was left', async () => {
+test('The cached files of another server are not used for a commit that is no longer checked out', async () => {
   const project = makeProject(files);
   const first = project.git('rev-parse', 'HEAD').trim();
   const collector = project.collector();
@@ -302,7 +302,7 @@ test('what another server has read does not count for a commit that was left', a
   expect(await collector.tree()).toMatch(/^sha256:/);
 });
 
-test('a new file of a terabyte is not read', async () => {
+test('A new file of a terabyte is not read', async () => {
   const project = makeProject(files);
   project.write('huge', '');
   truncateSync(join(project.folder, 'huge'), 1024 ** 4);
@@ -313,7 +313,7 @@ test('a new file of a terabyte is not read', async () => {
   expect(await collector.tree()).not.toBe(before);
 });
 
-test('a program in the folder is not taken for git if a link leads to the folder', async () => {
+test('A program in the folder is not used as git if a link leads to the folder', async () => {
   const noticed = await isNoticed(
     ({ folder, stateFolder, write }) => {
       symlinkSync(folder, join(stateFolder, 'link'));
@@ -335,7 +335,7 @@ test('a program in the folder is not taken for git if a link leads to the folder
   expect(noticed).toEqual([true, true]);
 });
 
-test('a program in the repository above the working folder is not taken for git, or for the command', async () => {
+test('A program in the repository above the working folder is not used as git or as the command', async () => {
   const project = makeProject(files);
   project.write(join('src', checksFile), JSON.stringify({ checks: { test: { run: ['nl', 'b.txt'] } } }));
   project.write('.gitignore', 'bin\n');
@@ -365,7 +365,7 @@ test.each([
   ['without a search path', {}],
   ['with an empty search path', { PATH: '' }],
   ['whose search path has only folders of the project', { PATH: 'bin' }],
-])('a server %s finds git, and nothing else with its name', async (_, environment) => {
+])('A server %s finds git, and no other program with its name', async (_, environment) => {
   const project = makeProject({ ...files, git: '#!/bin/sh\nexit 1\n', 'bin/git': '#!/bin/sh\nexit 1\n' });
   for (const place of ['git', 'bin/git']) chmodSync(join(project.folder, place), 0o755);
   project.commit();
@@ -428,11 +428,11 @@ test.each<readonly [string, (project: Project) => void, (project: Project) => vo
       writeFileSync(join(folder, '.git'), `gitdir: ${moved}\n`);
     },
   ],
-])('%s is noticed', async (_, prepare, act) => {
+])('A hidden repository is noticed: %s', async (_, prepare, act) => {
   expect(await isNoticed(prepare, act)).toEqual([true, true]);
 });
 
-test('a linked work tree that leads to another one is noticed', async () => {
+test('A linked work tree that leads to another one is noticed', async () => {
   const project = makeProject(files);
   const [one, other] = ['one', 'other'].map((name) => {
     const place = join(realpathSync(mkdtempSync(join(tmpdir(), 'linked-'))), name);
@@ -469,7 +469,7 @@ test('a linked work tree that leads to another one is noticed', async () => {
   expect(await collector.tree()).not.toBe(before);
 });
 
-test('a repository that is made in the working folder below another one is noticed', async () => {
+test('A repository that is created in the working folder below another one is noticed', async () => {
   const project = makeProject(files);
   const folder = join(project.folder, 'src');
   const collector = createCollector({
@@ -484,7 +484,7 @@ test('a repository that is made in the working folder below another one is notic
   expect(await collector.tree()).not.toBe(before);
 });
 
-test('where a repository keeps the names of commits in another format, git is asked', async () => {
+test('Git is asked if a repository stores its branches in another format', async () => {
   const { folder, git } = makeProject(files);
   const places = { root: folder, gitDir: join(folder, '.git'), common: join(folder, '.git') };
   const head = git('rev-parse', 'HEAD').trim();

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { checksFile } from '../src/index.ts';
 import { makeProject } from './project.ts';
 
-test('a result that is taken later says when it was collected', async () => {
+test('A result that is fetched later says when it was collected', async () => {
   const { collector: open, trust } = makeProject({ [checksFile]: 'checks: {test: {run: "true"}}\n' });
   await trust();
   const collector = open();

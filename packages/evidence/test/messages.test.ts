@@ -8,7 +8,7 @@ import {
   statementMessages,
 } from '../src/messages.ts';
 
-test('the reasons why evidence fails read like this', () => {
+test('messages about failed evidence', () => {
   const command = 'workflowlookup checks trust';
   const texts = messageTexts(
     { reportMessages, checkReasons, stateReasons, githubReasons, statementMessages },

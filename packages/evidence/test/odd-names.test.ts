@@ -5,7 +5,7 @@ import { makeProject } from './project.ts';
 const odd = ['a\0b', '--output=x', '-x', '$(touch x)', '../../etc/passwd', '\n', 'x'.repeat(60_000)];
 
 test.each(odd)(
-  'a variable of an agent that names no branch and no file gives a reason: %.20j',
+  'A variable that is not the name of a branch or a file causes a reason and no crash: %.20j',
   async (name) => {
     const collector = makeProject({ 'a.txt': 'one\n' }).collector();
     const all: readonly Evidence[] = [

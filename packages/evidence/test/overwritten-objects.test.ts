@@ -38,7 +38,7 @@ function commitTo(project: Project, path: string): void {
   project.commit();
 }
 
-test('files that a commit has only in this repository do not equal it', async () => {
+test('Files that equal a commit only because of replaced objects in this repository do not count as equal', async () => {
   const project = makeProject(files);
   const clean: Evidence = { id: 'clean', git: { clean: true } };
   expect(await collect(project, clean)).toMatchObject({ outcome: 'passed' });
@@ -56,7 +56,7 @@ test('files that a commit has only in this repository do not equal it', async ()
   expect(await seen.tree()).toMatch(/^sha256:/);
 });
 
-test('a change outside of the scope is not hidden by an overwritten folder of the commit before', async () => {
+test('A change outside of the scope is not hidden by a replaced folder of the previous commit', async () => {
   const project = makeProject(files);
   project.git('branch', 'base');
   commitTo(project, 'docs/plan.md');
@@ -65,7 +65,7 @@ test('a change outside of the scope is not hidden by an overwritten folder of th
   expect(await collect(project, scope)).toMatchObject({ outcome: 'failed' });
 });
 
-test('a commit does not contain another one through an overwritten commit between them', async () => {
+test('A commit does not contain another one because of a replaced commit between them', async () => {
   const project = makeProject(files);
   commitTo(project, 'docs/plan.md');
   project.git('branch', 'base');
@@ -78,7 +78,7 @@ test('a commit does not contain another one through an overwritten commit betwee
   expect(await collect(project, ahead)).toMatchObject({ outcome: 'failed' });
 });
 
-test('a commit does not contain another one that it names where git does not look', async () => {
+test('A commit does not contain a parent that git does not look at', async () => {
   const project = makeProject(files);
   const { folder, git } = project;
   commitTo(project, 'docs/plan.md');
@@ -109,7 +109,7 @@ test('a commit does not contain another one that it names where git does not loo
   expect(await collect(project, ahead)).toMatchObject({ outcome: 'failed' });
 });
 
-test('a long history, a merge, a submodule, a link, a program and odd names are no lies', async () => {
+test('A long history, a merge, a submodule, a link, a program and odd names are accepted', async () => {
   const project = makeProject(files);
   const { folder, git, write, commit } = project;
   git('branch', 'base');
@@ -131,7 +131,7 @@ test('a long history, a merge, a submodule, a link, a program and odd names are 
   commit();
 });
 
-test('an empty folder in a commit, and the modes of old versions of git, are no lies', async () => {
+test('An empty folder in a commit, and the file modes of old versions of git, are accepted', async () => {
   const project = makeProject(files);
   const { folder, git } = project;
   const mktree = (text: string): string =>
@@ -142,7 +142,7 @@ test('an empty folder in a commit, and the modes of old versions of git, are no 
   expect(await project.collector().tree()).toMatch(/^commit:/);
 });
 
-test('the commits of a shallow clone can be compared', async () => {
+test('The commits of a shallow clone can be compared', async () => {
   const origin = makeProject(files);
   for (let at = 0; at < 5; at += 1) commitTo(origin, 'src/cart.txt');
   const project = makeProject();
@@ -154,7 +154,7 @@ test('the commits of a shallow clone can be compared', async () => {
   expect(await collect(project, scope)).toMatchObject({ outcome: 'passed' });
 });
 
-test('a repository that names objects by SHA-256 is read too', async () => {
+test('A repository with SHA-256 object names can be read', async () => {
   const project = makeProject(files);
   rmSync(join(project.folder, '.git'), { recursive: true });
   project.git('init', '--quiet', '--object-format=sha256', '-b', 'main');

@@ -25,11 +25,11 @@ test.each([
   ['a\\*', 'a*', true],
   ['a\\*', 'ab', false],
   ['äöü*', 'äöü😀', true],
-])('%s and %s: %s', async (pattern, path, expected) => {
+])('The pattern %s matches %s: %s', async (pattern, path, expected) => {
   expect(await isWithin(path, pattern)).toBe(expected);
 });
 
-test('a pattern means what picomatch makes of it', async () => {
+test('A pattern matches the same paths as in picomatch', async () => {
   const part = fc.constantFrom('a', 'b', 'ab', '*', '**', '?', 'a*', '*b', '{a,b}', '[ab]');
   const patterns = fc.array(part, { minLength: 1, maxLength: 4 }).map((parts) => parts.join('/'));
   const paths = fc
@@ -46,7 +46,7 @@ test('a pattern means what picomatch makes of it', async () => {
   );
 });
 
-test('no pattern and no name keep the server busy', async () => {
+test('No pattern and no name blocks the server', async () => {
   const name = `${'a'.repeat(200)}!`;
   const deep = `${'a/'.repeat(1000)}!`;
   const started = performance.now();

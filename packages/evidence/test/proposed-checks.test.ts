@@ -10,18 +10,15 @@ test.each([
   ['yarn', '.yarnrc.yml', 'yarnPath: ./passes.cjs\n'],
   ['yarn', '.yarnrc', 'yarn-path "./passes.js"\n'],
   ['bun', 'bunfig.toml', '[run]\nshell = "system"\n'],
-])(
-  'the trust in the checks that are proposed for %s ends with a change of %s',
-  async (manager, file, text) => {
-    const manifest = { packageManager: `${manager}@1.0.0`, scripts: { test: 'vitest', lint: 'eslint .' } };
-    const { folder, write } = makeProject({ 'package.json': JSON.stringify(manifest) });
-    write(checksFile, checksText(proposeChecks(folder)));
-    const before = await readProjectChecks(folder);
-    expect(Object.keys(before?.checks?.checks ?? {})).toEqual(['test', 'lint']);
-    write(file, text);
-    expect((await readProjectChecks(folder))?.digest).not.toBe(before?.digest);
-  },
-);
+])('The trust in the proposed checks for %s ends if %s changes', async (manager, file, text) => {
+  const manifest = { packageManager: `${manager}@1.0.0`, scripts: { test: 'vitest', lint: 'eslint .' } };
+  const { folder, write } = makeProject({ 'package.json': JSON.stringify(manifest) });
+  write(checksFile, checksText(proposeChecks(folder)));
+  const before = await readProjectChecks(folder);
+  expect(Object.keys(before?.checks?.checks ?? {})).toEqual(['test', 'lint']);
+  write(file, text);
+  expect((await readProjectChecks(folder))?.digest).not.toBe(before?.digest);
+});
 
 test.each<readonly [string, Readonly<Record<string, string>>, string]>([
   ['make', { Makefile: 'test:\n\t./run.sh\n' }, 'GNUmakefile'],
@@ -36,7 +33,7 @@ test.each<readonly [string, Readonly<Record<string, string>>, string]>([
     },
     '.yarn/releases/yarn-4.5.0.cjs',
   ],
-])('the trust in what is proposed for %s ends with a change of what it runs', async (_, files, file) => {
+])('The trust in the proposed checks for %s ends if what they run changes', async (_, files, file) => {
   const { folder, write } = makeProject(files);
   write(checksFile, checksText(proposeChecks(folder)));
   const before = await readProjectChecks(folder);

@@ -71,12 +71,12 @@ test.each<readonly [string, string, number]>([
     sarif({ level: 'error', suppressions: [{ kind: 'inSource' }, { kind: 'external', status: 'rejected' }] }),
     1,
   ],
-])('a result of SARIF that %s is counted right', async (_, text, errors) => {
+])('A SARIF result that %s is counted correctly', async (_, text, errors) => {
   const outcome = errors === 0 ? 'passed' : 'failed';
   expect(await checkWith({ sarif: 'reports/a.sarif' }, text)).toMatchObject({ errors, outcome });
 });
 
-test('a tool that says that it failed has not found that all is well', async () => {
+test('A SARIF tool that reports its own failure does not pass', async () => {
   const ended = (executionSuccessful: boolean): string =>
     sarif({ level: 'note' }, { invocations: [{ executionSuccessful }] });
   const report = { sarif: 'reports/a.sarif' };
@@ -84,7 +84,7 @@ test('a tool that says that it failed has not found that all is well', async () 
   expect(await checkWith(report, ended(false))).toMatchObject({ outcome: 'failed', errors: 0 });
 });
 
-test('a test that failed counts as failed, also if it is named as skipped', async () => {
+test('A failed test counts as failed, even if its name says that it is skipped', async () => {
   const text =
     '<testsuite><testcase name="a"><failure/><skipped/></testcase><testcase name="b"/></testsuite>';
   expect(await checkWith({ junit: 'reports/a.xml' }, text)).toMatchObject({
@@ -101,7 +101,7 @@ test.each<readonly [string, string, number | undefined]>([
   ['a file without lines', lcov([10, 8], [0, 0]), 80],
   ['more lines run than there are', lcov([10, 1], [1, 1000]), undefined],
   ['less than no lines', lcov([10, 1], [-9, 0]), undefined],
-])('the coverage of a report with %s is read, or the report is refused', async (_, text, coverage) => {
+])('The coverage of a report with %s is read, or the report is refused', async (_, text, coverage) => {
   const found = await checkWith({ lcov: 'reports/a.info' }, text, { coverage: { min: 70 } });
   expect([found.coverage, found.outcome]).toEqual([coverage, coverage === undefined ? 'failed' : 'passed']);
 });

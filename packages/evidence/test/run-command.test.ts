@@ -35,20 +35,20 @@ async function expectNoProcess(text: string): Promise<void> {
   expect(processesWith(text)).toEqual([]);
 }
 
-test('a list runs without a shell, and a text with one', async () => {
+test('A list is run without a shell, and a text with one', async () => {
   const list = await run(['echo', '$HOME; false']);
   expect(list).toMatchObject({ ended: 'itself', exitCode: 0, output: { tail: '$HOME; false\n' } });
   const text = await run('echo one >&2; echo two; exit 3');
   expect(text).toMatchObject({ ended: 'itself', exitCode: 3, output: { tail: 'one\ntwo\n', bytes: 8 } });
 });
 
-test('a command that does not exist, or that a signal ends, fails', async () => {
+test('A command that does not exist, or that is ended by a signal, fails', async () => {
   expect(await run(['no-such-command'])).toMatchObject({ ended: 'itself', exitCode: 127 });
   expect(await run('kill -9 $$')).toMatchObject({ ended: 'itself', endedBy: 'SIGKILL' });
   expect(await run(['true'], { folder: '/no/such/folder' })).toMatchObject({ ended: 'not-started' });
 });
 
-test('an output of 50 MB is digested as a whole and kept as 4 kB, within the memory of an idle server', async () => {
+test('An output of 50 MB is hashed completely and stored as 4 kB, within the memory of an idle server', async () => {
   const before = process.memoryUsage().rss;
   const { output } = await run("head -c 50000000 /dev/zero | tr '\\0' x; echo end");
   expect(output.bytes).toBe(50_000_004);
@@ -60,24 +60,24 @@ test('an output of 50 MB is digested as a whole and kept as 4 kB, within the mem
   expect(process.memoryUsage().rss - before).toBeLessThan(150_000_000);
 });
 
-test('a command that never ends is ended at its timeout, even if it ignores the request', async () => {
+test('A command that never ends is killed at its timeout, even if it ignores SIGTERM', async () => {
   const result = await run("trap '' TERM; echo on; while true; do sleep 0.0713; done", { timeoutMs: 200 });
   expect(result).toMatchObject({ ended: 'timeout', output: { tail: 'on\n' } });
   expect(result.exitCode).toBeUndefined();
   await expectNoProcess('0.0713');
 });
 
-test('a command that never stops writing is ended', async () => {
+test('A command that never stops writing is killed', async () => {
   expect(await run('yes', { maxBytes: 1_000_000 })).toMatchObject({ ended: 'too-much-output' });
 });
 
-test('a command that waits for input gets its end', async () => {
+test('A command that waits for input gets the end of input', async () => {
   expect(await run('read -r line; echo "got $?"')).toMatchObject({ output: { tail: 'got 1\n' } });
 });
 
 // After a longer command, another process may have the id of one that ran before.
 test.each([0, 0.2])(
-  'what a command of %d seconds leaves running is ended, also in a session of its own',
+  'The processes that a command of %d seconds leaves behind are killed, even in their own session',
   async (seconds) => {
     const { durationMs, output } = await run(
       `sleep 310.1 & setsid sleep 310.2 & (setsid sh -c "sleep 310.3; true" &) ; sleep ${seconds}; echo left`,
@@ -88,7 +88,7 @@ test.each([0, 0.2])(
   },
 );
 
-test('a cancelled command is ended with all that it started', async () => {
+test('A cancelled command is killed with all its processes', async () => {
   const cancel = new AbortController();
   const running = run('sleep 311.1 & sleep 311.2', { signal: cancel.signal });
   await pause(100);
@@ -98,7 +98,7 @@ test('a cancelled command is ended with all that it started', async () => {
   expect(await run(['true'], { signal: cancel.signal })).toMatchObject({ ended: 'cancelled' });
 });
 
-test('when the server is killed, nothing of the command stays', async () => {
+test('No process of the command remains when the server is killed', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'run-'));
   const program = join(folder, 'server.mjs');
   const command = 'sleep 312.1 & setsid sleep 312.2 & echo started > started; sleep 312.3';
@@ -121,7 +121,7 @@ runCommand({ command: '${command}', folder: '${folder}', environment: { PATH: pr
   await expectNoProcess('312.');
 });
 
-test('the environment has no secrets and no settings of the server', async () => {
+test('The environment of a command has no secrets and no settings of the server', async () => {
   const from = {
     PATH: environment.PATH,
     HOME: '/home/ada',
@@ -144,11 +144,11 @@ test('the environment has no secrets and no settings of the server', async () =>
   expect(output.tail).not.toMatch(/=[a-e]$/m);
 });
 
-test.each(['', 'bin', '/project/bin'])('a search path %j leads to no program of the project', (PATH) => {
+test.each(['', 'bin', '/project/bin'])('A search path %j does not find a program of the project', (PATH) => {
   expect(commandEnvironment({ PATH }, { folder: '/project' })).not.toHaveProperty('PATH');
 });
 
-test('an output shows no control characters', async () => {
+test('An output is shown without control characters', async () => {
   const { output } = await run([
     'printf',
     '\\033[31mred\\033[0m\\033]0;title\\007 \\a\\r\\n\\342\\200\\256back',

@@ -55,7 +55,7 @@ async function signed(body: string, { type = 'application/vnd.in-toto+json', key
   return { payloadType: type, payload: Buffer.from(body).toString('base64url'), signatures: [{ sig }] };
 }
 
-test('a statement is an in-toto statement about the commit, and says what the check showed', async () => {
+test('A statement is an in-toto statement about the commit, with the results of the check', async () => {
   const made = project();
   const { envelope, commit, reasons } = await attest(made, { session: '5d0c' });
   expect(reasons).toEqual([]);
@@ -76,7 +76,7 @@ test('a statement is an in-toto statement about the commit, and says what the ch
   });
 });
 
-test('what a step asks for is judged by the statement', async () => {
+test('The evidence of a step is evaluated with the statement', async () => {
   const { envelope } = await attest(project());
   const stated = await reader.read(envelope);
   const outcome = (more: object, before?: number): string =>
@@ -88,7 +88,7 @@ test('what a step asks for is judged by the statement', async () => {
   expect(outcome({ tests: 'not-fewer' }, 3)).toBe('failed');
 });
 
-test('a failed check is attested as failed', async () => {
+test('A failed check is attested as failed', async () => {
   const { envelope, reasons } = await attest(project({ broken: '' }));
   expect(reasons).toHaveLength(1);
   expect(payloadOf(envelope)).toMatchObject({ predicate: { result: 'FAILED' } });
@@ -96,7 +96,7 @@ test('a failed check is attested as failed', async () => {
   expect(resultFor({ id: 'tests', check: 'test' }, undefined).outcome).toBe('failed');
 });
 
-test('a statement that says FAILED does not pass, whatever its other fields say', async () => {
+test('A statement with the result FAILED does not pass, whatever its other fields say', async () => {
   const { envelope } = await attest(project());
   const payload = payloadOf(envelope);
   const body = JSON.stringify({ ...payload, predicate: { ...payload.predicate, result: 'FAILED' } });
@@ -104,7 +104,7 @@ test('a statement that says FAILED does not pass, whatever its other fields say'
   expect(resultFor({ id: 'tests', check: 'test' }, undefined).outcome).toBe('failed');
 });
 
-test('what a check showed where there is no key is signed for what is seen here', async () => {
+test('The results of a check from a machine without the key are signed for the commit that is seen here', async () => {
   const made = project({ 'junit.txt': junit.replace('adds', 'fügt hinzu') });
   const request = {
     folder: made.folder,
@@ -146,7 +146,7 @@ test('what a check showed where there is no key is signed for what is seen here'
     await expect(signing(text)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
 });
 
-test('only a clean commit is attested', async () => {
+test('Only a clean commit is attested', async () => {
   const made = project();
   made.write('stray.txt', '');
   await expect(attest(made)).rejects.toMatchObject({ code: 'INVALID_STATE' });
@@ -155,7 +155,7 @@ test('only a clean commit is attested', async () => {
   await expect(attest(made, { check: 'toString' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
 });
 
-test('an envelope with a statement of another signer, or with one that was changed, is refused', async () => {
+test('An envelope with a statement of another signer, or with a changed one, is refused', async () => {
   const { envelope } = await attest(project());
   const refused = { code: 'STATEMENT_REFUSED', data: { reason: 'unknown-key' } };
   const body = Buffer.from(envelope.payload, 'base64').toString();
@@ -173,7 +173,7 @@ test('an envelope with a statement of another signer, or with one that was chang
   await expect(nobody.read(envelope)).rejects.toMatchObject({ data: { reason: 'no-trusted-keys' } });
 });
 
-test('what is signed is the type and the length of the payload too', async () => {
+test('The signature also covers the type and the length of the payload', async () => {
   const { envelope } = await attest(project());
   const body = Buffer.from(envelope.payload, 'base64').toString();
   const key = await readSigningKey(ci.secretFile);
@@ -213,11 +213,11 @@ test.each([
     },
   ],
   ['very long text', 'x'.repeat(300_000)],
-])('%s is no envelope', async (_, source) => {
+])('%s is not an envelope', async (_, source) => {
   await expect(reader.read(source)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
 });
 
-test('a statement with other fields than attest writes is refused, also if it is signed', async () => {
+test('A statement with other fields than attest writes is refused, even if it is signed', async () => {
   const { envelope } = await attest(project());
   const payload = payloadOf(envelope);
   const { predicate } = payload;
@@ -253,7 +253,7 @@ test('a statement with other fields than attest writes is refused, also if it is
   expect(result).toMatchObject({ level: 'ci', by: 'ci' });
 });
 
-test('keys of other kinds, and the wrong half of a pair, are refused', async () => {
+test('Keys of other kinds, and the wrong half of a key pair, are refused', async () => {
   const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const pem = (name: string, text: string): string => {
     const file = join(folder, name);

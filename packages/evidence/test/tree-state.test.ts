@@ -30,13 +30,13 @@ async function isNoticed(act: (project: Project) => void): Promise<boolean> {
   return before !== after;
 }
 
-test('a tree that equals its commit is named by it', async () => {
+test('A tree that equals its commit has its hash', async () => {
   const project = makeProject(files);
   const head = project.git('rev-parse', 'HEAD').trim();
   expect(await project.collector().tree()).toBe(`commit:${head}`);
 });
 
-test('without a repository, or without a commit, there is no state', async () => {
+test('There is no state without a repository or without a commit', async () => {
   const project = makeProject();
   project.git('update-ref', '-d', 'HEAD');
   expect(await project.collector().tree()).toBeUndefined();
@@ -85,7 +85,7 @@ const acts: readonly (readonly [string, (project: Project) => void])[] = [
   ],
 ];
 
-test.each(acts)('%s changes the state', async (_, act) => {
+test.each(acts)('The state changes with %s', async (_, act) => {
   expect(await isNoticed(act)).toBe(true);
 });
 
@@ -111,13 +111,13 @@ async function lookPrepared(
   return [await prepared, await treeState(repository)];
 }
 
-test.each(acts)('a look that was prepared sees %s', async (_, act) => {
+test.each(acts)('A prepared read sees %s', async (_, act) => {
   const [prepared, later] = await lookPrepared(act);
   expect(prepared?.tree).toBe(later?.tree);
   expect(prepared?.changed).toEqual(later?.changed);
 });
 
-test('a look that was prepared sees a commit that another look has read meanwhile', async () => {
+test('A prepared read sees a commit that another read has loaded in the meantime', async () => {
   const [prepared, later] = await lookPrepared(async ({ write, commit }, look) => {
     write('a.txt', 'ONE\n');
     commit();
@@ -127,12 +127,12 @@ test('a look that was prepared sees a commit that another look has read meanwhil
   expect(prepared?.tree).toBe(later?.tree);
 });
 
-test('ignored files, and a change that is undone, do not change the state', async () => {
+test('Ignored files, and a change that is undone, do not change the state', async () => {
   expect(await isNoticed(({ write }) => write('ignored', ''))).toBe(false);
   expect(await isNoticed(({ write }) => (write('a.txt', 'ONE\n'), write('a.txt', 'one\n')))).toBe(false);
 });
 
-test('two different changes of one file are two states', async () => {
+test('Two different changes of one file have two states', async () => {
   const project = makeProject(files);
   const collector = project.collector();
   project.write('a.txt', 'ONE\n');
@@ -144,7 +144,7 @@ test('two different changes of one file are two states', async () => {
   expect(await project.collector().tree()).toBe(two);
 });
 
-test('programs that the repository configures do not run', async () => {
+test('Programs that the repository configures are not run', async () => {
   const project = makeProject({ ...files, '.gitattributes': '*.txt filter=evil diff=evil\n' });
   const mark = join(project.stateFolder, 'ran');
   project.write('evil.sh', `#!/bin/sh\ntouch ${mark}\ncat\n`);

@@ -14,7 +14,7 @@ async function asked(bakery: Bakery, checkpoint = 'bake-now') {
   return bakery.call('yield_checkpoint', request);
 }
 
-test('a question to the user costs one call: the next one takes the answer', async () => {
+test('Asking the user costs one extra call, and the next call contains the answer', async () => {
   const bakery = await openBakery();
   const question = await asked(bakery);
   expect(question.text).toMatch(
@@ -38,7 +38,7 @@ test('a question to the user costs one call: the next one takes the answer', asy
   });
 });
 
-test('an answer is judged as ever: by its time, its option, and who may give it', async () => {
+test('An answer inside another call is checked for its time, its option, and who may give it', async () => {
   const bakery = await openBakery();
   const question = await asked(bakery);
   const answer = (option: string, token = question.token) =>
@@ -54,7 +54,7 @@ test('an answer is judged as ever: by its time, its option, and who may give it'
   expect(json['status']).toBe('blocked');
 });
 
-test('if the move is refused, the answer stays, and the error has the token to continue with', async () => {
+test('An answer stays if the move of the same call is refused, and the error has the token to continue with', async () => {
   const bakery = await openBakery({ enforcement: 'strict' });
   const question = await asked(bakery);
   bakery.pass(5000);
@@ -68,7 +68,7 @@ test('if the move is refused, the answer stays, and the error has the token to c
   expect(repeated.json).toMatchObject({ activity_id: 'bake' });
 });
 
-test('an answer before the last steps brings the activity with what it opened', async () => {
+test('An answer before the last steps returns the activity with its newly required steps', async () => {
   const bakery = await openBakery();
   const question = await asked(bakery);
   bakery.pass(5000);
@@ -83,7 +83,7 @@ test('an answer before the last steps brings the activity with what it opened', 
   expect(given).toMatch(/answered_by[^]*\bask\b[^]*\buser\b[^]*true/);
 });
 
-test('a client that can ask its user does so at once', async () => {
+test('A client that can ask its user does so immediately', async () => {
   const bakery = await openBakery();
   bakery.person = ({ message }) => {
     bakery.pass(5000);
@@ -93,7 +93,7 @@ test('a client that can ask its user does so at once', async () => {
   expect(question.json).toMatchObject({ checkpoint_id: 'bake-now', resolved_option: 'no' });
 });
 
-test('the id of a session gets the call that takes it, from every tool that takes a token', async () => {
+test('Every tool that requires a token names start_session if it gets the id of a session', async () => {
   const bakery = await openBakery();
   const started = await bakery.call('start_session', begin);
   const id = /session_id: ([0-9a-f]{20})/.exec(started.text)?.[1] ?? '';
@@ -106,7 +106,7 @@ test('the id of a session gets the call that takes it, from every tool that take
   }
 });
 
-test('after a context loss, two calls bring everything back', async () => {
+test('Two calls return everything after an agent lost its context', async () => {
   const bakery = await openBakery();
   const started = await bakery.call('start_session', begin);
   const full = await bakery.call('get_activity', { session_token: started.token, full: true });
@@ -115,7 +115,7 @@ test('after a context loss, two calls bring everything back', async () => {
   expect(activity.exec(full.text)?.[0]).toBe(activity.exec(started.text)?.[0]);
 });
 
-test("the user's words go with the answer, and are not shown as a person's", async () => {
+test('The words of the user are stored with the answer, and not presented as those of a person', async () => {
   const bakery = await openBakery();
   const question = await asked(bakery);
   bakery.pass(5000);

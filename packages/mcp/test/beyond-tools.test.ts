@@ -51,7 +51,7 @@ describe('resources', () => {
     expect([-32002, -32602]).toContain(error?.code);
   });
 
-  test('come in pages', async () => {
+  test('are returned in pages', async () => {
     const session = await openSession(450);
     const seen: string[] = [];
     let cursor: string | undefined;
@@ -65,7 +65,7 @@ describe('resources', () => {
     expect((await session.request('resources/list', { cursor: 'zzz' })).error?.code).toBe(-32602);
   });
 
-  test('say when they change: the lists to everybody, one resource to those who subscribed', async () => {
+  test('cause notifications when they change: lists for everybody, single resources for subscribers', async () => {
     const store = createMemoryStore([reviewFlow]);
     const session = serve([], { services: servicesOver(store) });
     await session.open();
@@ -113,14 +113,14 @@ describe('prompts', () => {
       details: 'colour is not an argument',
     },
     { params: { name: 'nope-nope' }, details: 'nope-nope' },
-  ])('refuse $params', async ({ params, details }) => {
+  ])('are refused for $params', async ({ params, details }) => {
     const session = await openSession();
     const { error } = await session.request('prompts/get', params);
     expect(error).toMatchObject({ code: -32602, data: { details: expect.stringContaining(details) } });
   });
 });
 
-test('completion knows ids and the two values of a boolean', async () => {
+test('Completion knows ids and the two values of a boolean', async () => {
   const session = await openSession(3);
   const complete = async (ref: object, argument: object) =>
     (await session.request('completion/complete', { ref, argument })).result?.['completion'];
@@ -144,7 +144,7 @@ describe('an activity workflow', () => {
   };
   const namesIn = (list: unknown): readonly string[] => (list as { name: string }[]).map(({ name }) => name);
 
-  test('is listed, and meta is not', async () => {
+  test('is listed, except for meta', async () => {
     const session = await open();
     const { result: prompts } = await session.request('prompts/list');
     expect(prompts).toMatchObject({
@@ -155,7 +155,7 @@ describe('an activity workflow', () => {
     expect(namesIn(resources?.['resources'])).not.toContain('meta');
   });
 
-  test.each(['cider', 'meta'])('is read whole as a resource: %s', async (id) => {
+  test.each(['cider', 'meta'])('can be read completely as a resource: %s', async (id) => {
     const session = await open();
     const { result } = await session.request('resources/read', { uri: `workflow://${id}` });
     const contents = (result?.['contents'] ?? []) as { text: string }[];

@@ -4,7 +4,7 @@ import { messages } from '../src/messages.ts';
 import { atMix, openBakery, stoppedAt } from './bakery.ts';
 
 describe('a checkpoint', () => {
-  test('is yielded with a handle and what to do with it', async () => {
+  test('is yielded with a handle and instructions', async () => {
     const bakery = await openBakery();
     const token = await atMix(bakery);
     const yielded = await bakery.call('yield_checkpoint', {
@@ -20,7 +20,7 @@ describe('a checkpoint', () => {
     });
   });
 
-  test('is for an orchestrator if there is a second agent', async () => {
+  test('is addressed to the orchestrator if there is a second agent', async () => {
     const bakery = await openBakery();
     const first = await atMix(bakery);
     const { token } = await bakery.call('start_session', { agent_id: 'worker', session_token: first });
@@ -31,7 +31,7 @@ describe('a checkpoint', () => {
     expect(yielded.json['message']).toBe(messages.yielded(false));
   });
 
-  test('is presented by its handle or by a token, whole', async () => {
+  test('is presented completely for its handle or for a token', async () => {
     const bakery = await openBakery();
     const handle = await stoppedAt(bakery, 'bake-now');
     const { text } = await bakery.call('present_checkpoint', { checkpoint_handle: handle });
@@ -44,7 +44,7 @@ describe('a checkpoint', () => {
     expect(neither).toMatchObject({ isError: true, text: expect.stringContaining('checkpoint_handle') });
   });
 
-  test('that a person has to answer says where', async () => {
+  test('names the place where a person can answer, if only a person can', async () => {
     const bakery = await openBakery();
     const handle = await stoppedAt(bakery, 'taste');
     const { text } = await bakery.call('present_checkpoint', { checkpoint_handle: handle });
@@ -57,7 +57,7 @@ describe('a checkpoint', () => {
     { auto_advance: true, condition_not_met: true },
     { auto_advance: false },
     { condition_not_met: false },
-  ])('takes exactly one answer by value, not %j', async (modes) => {
+  ])('accepts exactly one answer, so that %j is refused', async (modes) => {
     const bakery = await openBakery();
     const handle = await stoppedAt(bakery, 'bake-now');
     bakery.pass(120_000);
@@ -74,7 +74,7 @@ describe('a checkpoint', () => {
     },
     { checkpoint: 'bake-now', modes: { auto_advance: true }, says: { resolved_option: 'no' } },
     { checkpoint: 'only-humid', modes: { condition_not_met: true }, says: { dismissed: true } },
-  ])('is answered by $modes', async ({ checkpoint, modes, says }) => {
+  ])('can be answered with $modes', async ({ checkpoint, modes, says }) => {
     const bakery = await openBakery();
     const handle = await stoppedAt(bakery, checkpoint);
     bakery.pass(60_000);
@@ -90,7 +90,7 @@ describe('a checkpoint', () => {
     expect(resumed.json).toMatchObject({ status: 'resumed', session_token: resumed.token });
   });
 
-  test('goes by its handle where a token is given too', async () => {
+  test('is identified by the handle even if there is also a token', async () => {
     const bakery = await openBakery();
     const handle = await stoppedAt(bakery, 'bake-now');
     const args = { checkpoint_handle: handle, session_token: 'nonsense' };
@@ -98,8 +98,8 @@ describe('a checkpoint', () => {
   });
 });
 
-describe('a question to the person', () => {
-  test('is put by present_checkpoint, and the choice is the answer', async () => {
+describe('a form with a checkpoint for the user', () => {
+  test('is sent by present_checkpoint, and the choice becomes the answer', async () => {
     const bakery = await openBakery();
     const handle = await stoppedAt(bakery, 'bake-now');
     bakery.pass(5000);
@@ -115,7 +115,7 @@ describe('a question to the person', () => {
     expect(answered.json).toMatchObject({ resolved: true, resolved_option: 'yes' });
   });
 
-  test('marks in the form what is not text of the workflow, and writes out what nobody sees', async () => {
+  test('marks text that is not from the workflow, and escapes hidden characters', async () => {
     const bakery = await openBakery();
     bakery.pass(5000);
     const handle = await stoppedAt(bakery, 'bake-now', { flour: 'rye\u202E» and\nsugar' });
@@ -126,7 +126,7 @@ describe('a question to the person', () => {
     expect(text).not.toContain('«');
   });
 
-  test('without a choice leaves the checkpoint as it is', async () => {
+  test('leaves the checkpoint open if the user does not choose', async () => {
     const bakery = await openBakery();
     const handle = await stoppedAt(bakery, 'bake-now');
     bakery.person = () => undefined;
@@ -134,7 +134,7 @@ describe('a question to the person', () => {
     expect(text).toContain('message: Bake with rye?');
   });
 
-  test('is not put where the answer would not count, unless elicitation is trusted', async () => {
+  test('is sent only if the answer would count, or if elicitation is trusted', async () => {
     const wary = await openBakery();
     wary.person = () => 'good';
     const handle = await stoppedAt(wary, 'taste');

@@ -3,11 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { decode } from '../src/json-rpc/rpc-messages.ts';
 
 describe('decode', () => {
-  test.each(['', '   ', '\r', '\uFEFF'])('takes %j for nothing', (text) => {
+  test.each(['', '   ', '\r', '\uFEFF'])('ignores the empty line %j', (text) => {
     expect(decode(text)).toEqual({ kind: 'ignored' });
   });
 
-  test('reads a request, with or without a byte order mark and a carriage return', () => {
+  test('decodes a request, with or without a byte order mark and a carriage return', () => {
     const message = { jsonrpc: '2.0', id: 1, method: 'ping' };
     const text = JSON.stringify(message);
     for (const variant of [text, `\uFEFF${text}`, `${text}\r`]) {
@@ -15,7 +15,7 @@ describe('decode', () => {
     }
   });
 
-  test.each([{ params: null }, {}])('leaves out params that are null or absent: %j', (more) => {
+  test.each([{ params: null }, {}])('omits params that are null or absent: %j', (more) => {
     const decoded = decode(JSON.stringify({ jsonrpc: '2.0', id: 'a', method: 'm', ...more }));
     expect(decoded).toEqual({ kind: 'request', message: { jsonrpc: '2.0', id: 'a', method: 'm' } });
   });
@@ -41,7 +41,7 @@ describe('decode', () => {
   });
 
   test.each(['{"jsonrpc":"2.0","method":"m","params":[]}', '{"jsonrpc":"2.0","method":"m","params":1}'])(
-    'owes no reply to the malformed notification %s',
+    'sends no reply to the malformed notification %s',
     (text) => {
       expect(decode(text)).toEqual({ kind: 'ignored' });
     },
@@ -51,7 +51,7 @@ describe('decode', () => {
     expect(JSON.stringify(decode('{"token":"s3cret"'))).not.toContain('s3cret');
   });
 
-  test('refuses a message nested beyond what can be walked', () => {
+  test('refuses a message that is nested too deeply', () => {
     const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
     expect(decode(deep)).toMatchObject({ kind: 'invalid', reply: { error: { code: -32600 } } });
     expect(decode(`{"jsonrpc":"2.0","id":1,"method":"m","params":{"a":${deep}}}`)).toMatchObject({
@@ -59,7 +59,7 @@ describe('decode', () => {
     });
   });
 
-  test('refuses a message nested too deep under its id, if it is a request', () => {
+  test('refuses a message that is nested too deeply under its id, if it is a request', () => {
     const deep = `${'['.repeat(300)}${']'.repeat(300)}`;
     const withDeep = (rest: string): string => `{"jsonrpc":"2.0",${rest}"params":{"a":${deep}}}`;
     for (const [rest, id] of [
@@ -74,7 +74,7 @@ describe('decode', () => {
       });
   });
 
-  test('refuses too long texts that replies repeat or that are matched against patterns', () => {
+  test('refuses texts that are too long for replies or for patterns', () => {
     const long = (length: number): string => 'x'.repeat(length);
     const request = { jsonrpc: '2.0', id: 1, method: 'resources/read', params: { uri: 'a:b' } };
     const refused = (more: object): unknown => {
@@ -92,12 +92,12 @@ describe('decode', () => {
     expect(decode(JSON.stringify({ ...request, ...longest })).kind).toBe('request');
   });
 
-  test('decodes each message of a batch by itself', () => {
+  test('decodes each message of a batch separately', () => {
     const decoded = decode('[{"jsonrpc":"2.0","id":1,"method":"ping"},5]');
     expect(decoded).toMatchObject({ kind: 'batch', entries: [{ kind: 'request' }, { kind: 'invalid' }] });
   });
 
-  test('never throws, and owes exactly one reply to whatever has an id or is invalid', () => {
+  test('never throws, and replies exactly once to everything that has an id or is invalid', () => {
     const frame = fc.record(
       {
         jsonrpc: fc.constantFrom('2.0', '1.0', 2),

@@ -2,7 +2,7 @@ import { createMemorySessionStore } from '@workflowlookup/storage/memory';
 import { expect, test } from 'vitest';
 import { atMix, openBakery } from './bakery.ts';
 
-test('discover says of each session where it was started, when not all were started in one folder', async () => {
+test('discover shows where each session was started if they were started in different folders', async () => {
   const store = createMemorySessionStore();
   await atMix(await openBakery({}, { store, project: '/bakery' }));
   const mill = await openBakery({}, { store, project: '/mill' });

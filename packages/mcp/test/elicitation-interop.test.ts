@@ -50,8 +50,8 @@ const answers = [
   { answer: declined, text: 'chosen: nothing' },
 ];
 
-describe.each(answers)('a person who says $answer.action', ({ answer, text }) => {
-  test('through the SDK of version 1', async () => {
+describe.each(answers)('a user who chooses $answer.action', ({ answer, text }) => {
+  test('answers through the SDK of version 1', async () => {
     const { transport, logged } = connectStreams();
     const client = new OlderClient({ name: 'older', version: '1' }, { capabilities: { elicitation: {} } });
     const asked: string[] = [];
@@ -66,22 +66,25 @@ describe.each(answers)('a person who says $answer.action', ({ answer, text }) =>
     expect(logged).toEqual([]);
   });
 
-  test.each(['legacy', 'auto'] as const)('through the SDK of version 2, opened %s', async (mode) => {
-    const { transport, logged } = connectStreams();
-    const client = new ModernClient(
-      { name: 'newer', version: '1' },
-      { capabilities: { elicitation: { form: {} } }, versionNegotiation: { mode } },
-    );
-    const asked: string[] = [];
-    client.setRequestHandler('elicitation/create', ({ params }) => {
-      asked.push(params.message);
-      return answer;
-    });
-    await client.connect(transport);
-    expect(client.getNegotiatedProtocolVersion()).toBe(mode === 'legacy' ? '2025-11-25' : '2026-07-28');
-    expect(await client.callTool({ name: 'ask_me', arguments: {} })).toMatchObject({ content: [{ text }] });
-    expect(asked).toEqual(['Merge it?']);
-    await client.close();
-    expect(logged).toEqual([]);
-  });
+  test.each(['legacy', 'auto'] as const)(
+    'answers through the SDK of version 2, opened as %s',
+    async (mode) => {
+      const { transport, logged } = connectStreams();
+      const client = new ModernClient(
+        { name: 'newer', version: '1' },
+        { capabilities: { elicitation: { form: {} } }, versionNegotiation: { mode } },
+      );
+      const asked: string[] = [];
+      client.setRequestHandler('elicitation/create', ({ params }) => {
+        asked.push(params.message);
+        return answer;
+      });
+      await client.connect(transport);
+      expect(client.getNegotiatedProtocolVersion()).toBe(mode === 'legacy' ? '2025-11-25' : '2026-07-28');
+      expect(await client.callTool({ name: 'ask_me', arguments: {} })).toMatchObject({ content: [{ text }] });
+      expect(asked).toEqual(['Merge it?']);
+      await client.close();
+      expect(logged).toEqual([]);
+    },
+  );
 });

@@ -25,8 +25,8 @@ async function ask(
 const textOf = ({ result }: Message) =>
   (result?.['content'] as { text: string }[] | undefined)?.[0]?.text ?? result?.['text'];
 
-describe('a question to the person of a legacy client', () => {
-  test('is a request with a form, as 2025-06-18 writes it', async () => {
+describe('an elicitation with a legacy client', () => {
+  test('is a request with a form in the format of 2025-06-18', async () => {
     const { asked } = await ask('2025-06-18');
     expect(asked).toEqual({
       jsonrpc: '2.0',
@@ -50,7 +50,7 @@ describe('a question to the person of a legacy client', () => {
     });
   });
 
-  test('has titled options at 2025-11-25', async () => {
+  test('has options with titles in 2025-11-25', async () => {
     const { asked } = await ask('2025-11-25', { elicitation: { form: {} } });
     expect(asked).toMatchObject({
       params: {
@@ -76,19 +76,19 @@ describe('a question to the person of a legacy client', () => {
     { what: 'a refusal', result: { action: 'decline', content: { choice: 'wait' } } },
     { what: 'a dismissal', result: { action: 'cancel' } },
     { what: 'nonsense', result: 7 },
-  ])('answered with $what gives the tool $chosen', async ({ result, chosen = 'nothing' }) => {
+  ])('that is answered with $what gives the tool $chosen', async ({ result, chosen = 'nothing' }) => {
     const { session, respond } = await ask();
     respond({ result });
     expect(textOf(await session.reply(3))).toBe(`chosen: ${chosen}`);
   });
 
-  test('answered with an error is not chosen', async () => {
+  test('that is answered with an error gives the tool no choice', async () => {
     const { session, respond } = await ask();
     respond({ error: { code: -1, message: 'User away' } });
     expect(textOf(await session.reply(3))).toBe('chosen: nothing');
   });
 
-  test('can be put by a tool that is called as a method, or in a session the SDK opened', async () => {
+  test('works for a tool that is called as a method, and in a session of the SDK', async () => {
     const direct = await ask('2025-06-18', { elicitation: {} }, 'ask_me');
     direct.respond({ result: { action: 'accept', content: { choice: 'merge' } } });
     expect(textOf(await direct.session.reply(3))).toBe('chosen: merge');
@@ -112,14 +112,14 @@ describe('a question to the person of a legacy client', () => {
     expect(session.logged).toEqual([]);
   });
 
-  test('lets later calls go on', async () => {
+  test('does not block later calls', async () => {
     const { session, respond } = await ask();
     expect((await session.request('be_quick')).result).toEqual({ text: 'done' });
     respond({ result: { action: 'accept', content: { choice: 'merge' } } });
     expect(textOf(await session.reply(4))).toBe('chosen: merge');
   });
 
-  test('is withdrawn when its call is cancelled; a late answer does no harm', async () => {
+  test('is withdrawn when its call is cancelled, and a late answer is ignored', async () => {
     const { session, asked, respond } = await ask();
     session.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'asks' } });
     expect(await session.reply(3)).toMatchObject({
@@ -132,7 +132,7 @@ describe('a question to the person of a legacy client', () => {
     expect(session.logged).toEqual([]);
   });
 
-  test('is withdrawn at the end of input, and its call answered', async () => {
+  test('is withdrawn at the end of the input, and its call is answered', async () => {
     const { session } = await ask();
     await session.end();
     expect(textOf(session.messages.at(-1) ?? {})).toBe('chosen: nothing');
@@ -142,14 +142,14 @@ describe('a question to the person of a legacy client', () => {
     { version: '2025-06-18', capabilities: {} },
     { version: '2025-11-25', capabilities: { elicitation: { url: {} } } },
     { version: '2025-03-26', capabilities: { elicitation: {} } },
-  ])('is not put at $version to one that declared $capabilities', async ({ version, capabilities }) => {
+  ])('is not sent in $version to a client that declared $capabilities', async ({ version, capabilities }) => {
     const { session } = await ask(version, capabilities);
     expect(textOf(await session.reply(2))).toBe('nobody to ask');
   });
 });
 
-describe('requests of the front door', () => {
-  test('have ids of their own, and leave other responses alone', async () => {
+describe('requests from the server to the client', () => {
+  test('have their own ids, and do not consume other responses', async () => {
     const written: RpcMessage[] = [];
     const requests = createClientRequests((message) => written.push(message));
     const { signal } = new AbortController();
@@ -164,7 +164,7 @@ describe('requests of the front door', () => {
     expect(await Promise.all(sent)).toEqual(['a', 'b']);
   });
 
-  test('are not sent once nobody waits, and given up after a while', async () => {
+  test('are not sent if nobody waits for them, and time out', async () => {
     const written: RpcMessage[] = [];
     const requests = createClientRequests((message) => written.push(message), 1);
     expect(await requests.send('late', {}, { signal: AbortSignal.abort() })).toBeUndefined();

@@ -24,8 +24,8 @@ const accept = (choice: string) => ({ choice: { action: 'accept', content: { cho
 const stateOf = ({ result }: Message) => String(result?.['requestState']);
 const textOf = ({ result }: Message) => (result?.['content'] as { text: string }[] | undefined)?.[0]?.text;
 
-describe('a question to the person of a client of 2026-07-28', () => {
-  test('is the result of the call, which is repeated with the answer', async () => {
+describe('an elicitation with a client of 2026-07-28', () => {
+  test('is the result of the call, which the client repeats with the answer', async () => {
     const { call } = client();
     const asked = await call();
     expect(asked.result).toMatchObject({
@@ -47,7 +47,7 @@ describe('a question to the person of a client of 2026-07-28', () => {
   });
 
   test.each([{ choice: { action: 'decline' } }, { choice: { action: 'cancel' } }, accept('everything')])(
-    'is not chosen by %j',
+    'gives the tool no choice for the answer %j',
     async (inputResponses) => {
       const { call } = client();
       const requestState = stateOf(await call());
@@ -55,20 +55,20 @@ describe('a question to the person of a client of 2026-07-28', () => {
     },
   );
 
-  test('is put again where the repeated call does not answer it', async () => {
+  test('is repeated if the next call does not answer it', async () => {
     const { call } = client();
     const again = await call({ requestState: stateOf(await call()), inputResponses: {} });
     expect(again.result).toMatchObject({ resultType: 'input_required' });
   });
 
-  test('is answered by no response that no state belongs to', async () => {
+  test('ignores a response without a state', async () => {
     const { call } = client();
     expect((await call({ inputResponses: accept('merge') })).result).toMatchObject({
       resultType: 'input_required',
     });
   });
 
-  test('may be followed by another, and each has its own answer', async () => {
+  test('may be followed by another one, each with its own answer', async () => {
     const tool = testTool('ask_twice', async ({ elicit }) => {
       const first = await elicit?.(question);
       const second = await elicit?.({ ...question, message: 'Are you sure?' });
@@ -84,7 +84,7 @@ describe('a question to the person of a client of 2026-07-28', () => {
     expect(textOf(last)).toBe('merge, wait');
   });
 
-  test('is refused with a state that was tampered with, or belongs to another call', async () => {
+  test('is refused with a modified state, or the state of another call', async () => {
     const other = testTool('ask_other', askTool.run);
     const { session, call } = client([askTool, other]);
     const requestState = stateOf(await call());
@@ -112,23 +112,23 @@ describe('a question to the person of a client of 2026-07-28', () => {
   });
 
   test.each([{}, { elicitation: { url: {} } }])(
-    'is not put to one that declared %j',
+    'is not sent to a client that declared %j',
     async (capabilities) => {
       expect(textOf(await client([askTool], capabilities).call())).toBe('nobody to ask');
     },
   );
 
-  test('is put to one that declared elicitation without a mode', async () => {
+  test('is sent to a client that declared elicitation without a mode', async () => {
     expect((await client([askTool], { elicitation: {} }).call()).result).toMatchObject({
       resultType: 'input_required',
     });
   });
 });
 
-describe('the state of a call its client holds', () => {
+describe('the state of a call that the client keeps', () => {
   const state = { call: 'c', asking: 'q', answers: {} };
 
-  test('is good for ten minutes', () => {
+  test('is valid for ten minutes', () => {
     let now = 0;
     const states = createRequestStates(processKeys(), { now: () => now });
     const sealed = states.sign(state);
@@ -138,7 +138,7 @@ describe('the state of a call its client holds', () => {
     expect(() => states.verify(sealed, 'c')).toThrow(messages.stateExpired());
   });
 
-  test('stays good when another key signs, and is not when its key is gone', () => {
+  test('stays valid when another key signs, and is invalid when its key is removed', () => {
     const older = processKeys();
     const newer = processKeys();
     const sealed = createRequestStates(older).sign(state);

@@ -56,8 +56,8 @@ async function stop(call: Call): Promise<string> {
 
 const accepted = { action: 'accept', content: { choice: 'yes' } };
 
-describe('a checkpoint is answered by the person in front of the client', () => {
-  test('who is asked by a request', async () => {
+describe('the user of the client answers a checkpoint', () => {
+  test('through a request of the server', async () => {
     const session = await open();
     await session.request('initialize', {
       protocolVersion: '2025-11-25',
@@ -72,7 +72,7 @@ describe('a checkpoint is answered by the person in front of the client', () => 
     expect(textOf(await answered)).toContain('"resolved_option":"yes"');
   });
 
-  test('who is asked before the call is repeated', async () => {
+  test('through a repeated call', async () => {
     const session = await open();
     const meta = {
       'io.modelcontextprotocol/protocolVersion': '2026-07-28',

@@ -27,11 +27,11 @@ const call = { name: 'take_time', arguments: {} };
 describe.each([
   { era: 'a session', open: (web: Web) => web.open(), params: call },
   { era: version, open: () => Promise.resolve(modern), params: { ...call, _meta: meta } },
-])('when the server closes, a call of $era', ({ open, params }) => {
+])('a call of $era when the server closes', ({ open, params }) => {
   const message = request('tools/call', params);
   const done = { content: [{ text: 'done' }] };
 
-  test('that is under way is done and answered, and no other is taken', async () => {
+  test('is completed and answered if it is in progress, and later calls are refused', async () => {
     const { web, begun, letGo } = openSlow();
     const headers = await open(web);
     const response = web.post(message, headers);
@@ -44,7 +44,7 @@ describe.each([
     await closed;
   });
 
-  test('whose body is still on its way is answered too', async () => {
+  test('is also answered if its body is still being sent', async () => {
     const { web, letGo } = openSlow();
     letGo();
     const headers = await open(web);

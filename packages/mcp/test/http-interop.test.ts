@@ -26,7 +26,7 @@ function serve() {
   return { web, fetch };
 }
 
-test('the client of SDK version 1 lists and calls tools, is asked, and ends its session', async () => {
+test('The client of SDK version 1 lists and calls tools, answers an elicitation, and ends its session', async () => {
   const { web, fetch } = serve();
   const client = new OlderClient({ name: 'older', version: '1' }, { capabilities: { elicitation: {} } });
   client.setRequestHandler(ElicitRequestSchema, () => accepted);
@@ -46,7 +46,7 @@ test('the client of SDK version 1 lists and calls tools, is asked, and ends its 
 });
 
 test.each(['legacy', 'auto'] as const)(
-  'the client of SDK version 2, opened %s, does the same',
+  'The client of SDK version 2, opened as %s, lists and calls tools, and answers an elicitation',
   async (mode) => {
     const { web, fetch } = serve();
     const client = new ModernClient(

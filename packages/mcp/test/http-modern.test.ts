@@ -21,8 +21,8 @@ function speak(web: Web, method: string, { params = {}, headers = {}, principal 
   return web.post(request(method, { ...params, _meta: meta }), own, { principal });
 }
 
-describe('2026-07-28 over HTTP', () => {
-  test('is discovered, and serves every request on its own', async () => {
+describe('the revision 2026-07-28 over HTTP', () => {
+  test('supports discovery, and serves each request separately', async () => {
     const web = openWeb([reviewFlow]);
     const discovered = await speak(web, 'server/discover');
     expect(discovered.headers.get('mcp-session-id')).toBeNull();
@@ -71,12 +71,12 @@ describe('2026-07-28 over HTTP', () => {
       'a header without what the body must say',
       (web) => web.post(request('tools/list'), { 'mcp-protocol-version': '2026-07-28' }),
     ],
-  ])('answers %i and %i to %s', async (status, code, _what, send) => {
+  ])('answers with the status %i and the code %i to %s', async (status, code, _what, send) => {
     const response = await send(openWeb([reviewFlow]));
     expect([response.status, (await messageOf(response)).error?.code]).toEqual([status, code]);
   });
 
-  test('refuses a revision nobody speaks', async () => {
+  test('refuses an unknown revision', async () => {
     const version = '2099-01-01';
     const params = { _meta: { ...meta, 'io.modelcontextprotocol/protocolVersion': version } };
     const headers = { 'mcp-protocol-version': version, 'mcp-method': 'tools/list' };
@@ -85,7 +85,7 @@ describe('2026-07-28 over HTTP', () => {
     expect((await messageOf(response)).error).toMatchObject({ code: -32022, data: { requested: version } });
   });
 
-  test('never emits -32002: a resource that is not there is -32602', async () => {
+  test('never uses the code -32002: a missing resource is -32602', async () => {
     const uri = 'workflow://none';
     const response = await speak(openWeb(), 'resources/read', {
       params: { uri },
@@ -94,7 +94,7 @@ describe('2026-07-28 over HTTP', () => {
     expect((await messageOf(response)).error?.code).toBe(-32602);
   });
 
-  test('tells those who listen what changed, the acknowledgement first', async () => {
+  test('notifies listeners of changes, after an acknowledgement', async () => {
     const web = openWeb([reviewFlow]);
     const params = { notifications: { resourcesListChanged: true } };
     const events = eventsOf(await speak(web, 'subscriptions/listen', { params }));
@@ -104,7 +104,7 @@ describe('2026-07-28 over HTTP', () => {
     await events.cancel();
   });
 
-  test("has a call repeated with the answer; another's state does not count", async () => {
+  test('accepts a repeated call with the answer, but not with the state of another caller', async () => {
     const web = openWeb([], { tools: [askTool] });
     const params = { name: 'ask_me', arguments: {} };
     const headers = { 'mcp-name': 'ask_me' };
@@ -123,7 +123,7 @@ describe('2026-07-28 over HTTP', () => {
     expect(answered.result).toMatchObject({ content: [{ text: 'chosen: merge' }] });
   });
 
-  test('logs a failure of ours and shows nothing of it', async () => {
+  test('logs an internal failure and shows no details of it', async () => {
     const web = openWeb([], { services: () => Promise.reject(new Error('the disk is gone')) });
     const response = await speak(web, 'tools/list');
     expect([response.status, await response.text()]).toEqual([500, expect.not.stringContaining('disk')]);

@@ -20,7 +20,7 @@ async function open(capabilities: object = {}) {
 
 const call = (name: string, more: object = {}): object => request('tools/call', { name, ...more }, name);
 
-test('what a server sends on behalf of a request goes with its answer', async () => {
+test('Messages that a server sends during a request come with its answer', async () => {
   const { post } = await open();
   const progressing = await post(call('test_tool_with_progress', { _meta: { progressToken: 'p' } }));
   const talking = await post(call('test_tool_with_logging'));
@@ -34,13 +34,13 @@ test('what a server sends on behalf of a request goes with its answer', async ()
   expect((await talk.next())?.message).toMatchObject({ params: { data: 'Tool execution started' } });
 });
 
-test('a client that reads no stream gets the answer alone', async () => {
+test('A client that accepts no stream gets only the answer', async () => {
   const { post } = await open();
   const response = await post(call('test_tool_with_logging'), { accept: 'application/json' });
   expect(await messageOf(response)).toMatchObject({ result: { content: [{ text: 'Done' }] } });
 });
 
-test("the client's answer to a server's question gets to that server", async () => {
+test('The answer of the client to an elicitation reaches the server that asked', async () => {
   const { post, logged } = await open({ elicitation: {} });
   const events = eventsOf(await post(call('test_elicitation', { arguments: { message: 'Who?' } })));
   const question = (await events.next())?.message;
@@ -51,7 +51,7 @@ test("the client's answer to a server's question gets to that server", async () 
   expect(logged).toEqual([]);
 });
 
-test('a client that did not say so is not asked', async () => {
+test('A client that did not declare elicitation is not asked', async () => {
   const { post } = await open();
   const response = await post(call('test_elicitation', { arguments: { message: 'Who?' } }));
   expect(await messageOf(response)).toMatchObject({ result: { isError: true } });

@@ -7,7 +7,7 @@ const mixed = [
   { step_id: 'ask', output: 'Asked' },
 ];
 
-test('one call for each activity, and one more', async () => {
+test('A session takes one call for each activity, and one more', async () => {
   const bakery = await openBakery();
   const started = await bakery.call('start_session', start);
   const [head = '', body = '', ...rest] = started.text.split('\n---\n');
@@ -32,7 +32,7 @@ test('one call for each activity, and one more', async () => {
   expect(end.json).toEqual({ status: 'completed', session_token: end.token });
 });
 
-test('without it, the answers are those of before', async () => {
+test('The answers do not include the activity without the option', async () => {
   const bakery = await openBakery();
   const { include_activity: _none, ...plain } = start;
   const started = await bakery.call('start_session', { ...plain, include_activity: false });
@@ -45,7 +45,7 @@ test('without it, the answers are those of before', async () => {
   expect(end.json).toMatchObject({ status: 'completed', completed_activities: ['mix', 'bake'] });
 });
 
-test('resuming says what to do at a checkpoint, and gives the activity after its answer', async () => {
+test('Resuming names the next call at a checkpoint, and returns the activity after its answer', async () => {
   const bakery = await openBakery();
   const { token } = await bakery.call('start_session', start);
   const stopped = await bakery.call('yield_checkpoint', { session_token: token, checkpoint_id: 'bake-now' });

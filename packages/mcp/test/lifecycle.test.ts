@@ -12,7 +12,7 @@ function call(method: string, params?: Record<string, unknown>) {
 
 const modern = { _meta: { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' } };
 
-describe('before initialize', () => {
+describe('a connection before initialize', () => {
   test.each(['workflow_list', 'tools/list', 'tools/call', 'shutdown', 'server/discover', 'anything'])(
     'refuses %s',
     (method) => {
@@ -27,19 +27,19 @@ describe('before initialize', () => {
     expect(route(call('ping'), fresh, toolNames)).toEqual({ kind: 'acknowledge' });
   });
 
-  test('lets a request through that describes itself', () => {
+  test('accepts a request that carries its own protocol version', () => {
     expect(route(call('tools/list', modern), fresh, toolNames)).toEqual({ kind: 'concurrent' });
   });
 });
 
 describe('initialize', () => {
-  test.each(legacyVersions)('echoes %s', (version) => {
+  test.each(legacyVersions)('returns the requested version %s', (version) => {
     const opening = call('initialize', { protocolVersion: version, capabilities: {} });
     expect(route(opening, fresh, toolNames)).toEqual({ kind: 'initialize', version });
   });
 
   test.each(['2024-10-01', '2026-07-28', ''])(
-    'refuses %j with exactly the versions there are',
+    'refuses %j with the list of supported versions',
     (requestedVersion) => {
       const opening = call('initialize', { protocolVersion: requestedVersion, capabilities: {} });
       expect(route(opening, fresh, toolNames)).toEqual({
@@ -69,7 +69,7 @@ describe('initialize', () => {
       params: { protocolVersion: '2024-11-05', capabilities: {}, clientInfo: 'me' },
       details: 'clientInfo must be an object',
     },
-  ])('answers $params with: $details', ({ params, details }) => {
+  ])('refuses $params because $details', ({ params, details }) => {
     expect(route(call('initialize', params), fresh, toolNames)).toEqual({
       kind: 'refuse',
       error: { code: -32602, message: 'Invalid params', data: { details } },
@@ -82,7 +82,7 @@ describe('initialize', () => {
   });
 });
 
-describe('in a session', () => {
+describe('an open session', () => {
   test.each([
     { method: 'workflow_list', kind: 'tool' },
     { method: 'tools/list', kind: 'tool' },
@@ -100,7 +100,7 @@ describe('in a session', () => {
     expect(route(call('tools/call'), open, without)).toEqual({ kind: 'ordered' });
   });
 
-  test('takes every level of a log that clients are not sent, and no other', () => {
+  test('accepts every log level, and refuses unknown ones', () => {
     expect(route(call('logging/setLevel', { level: 'info' }), open, toolNames)).toEqual({
       kind: 'acknowledge',
     });
@@ -110,7 +110,7 @@ describe('in a session', () => {
     });
   });
 
-  test('takes nothing once it is closing', () => {
+  test('refuses every call once it is closing', () => {
     expect(route(call('ping'), { kind: 'closing' }, toolNames)).toMatchObject({
       kind: 'refuse',
       error: { code: -32000 },

@@ -13,7 +13,7 @@ function frame(chunks: readonly Buffer[], maxBytes = 1000): readonly string[] {
   return seen;
 }
 
-test('gives the same lines however the bytes are cut', () => {
+test('The lines are the same however the bytes are split', () => {
   const lines = fc.array(
     fc.string({ unit: 'grapheme' }).map((text) => text.replaceAll('\n', '')),
     { maxLength: 6 },
@@ -31,15 +31,15 @@ test('gives the same lines however the bytes are cut', () => {
   );
 });
 
-test('reports a line over the limit once, drops it, and takes the next', () => {
+test('A line over the limit is reported once and dropped, and the next line is read', () => {
   const chunks = [Buffer.from('x'.repeat(8)), Buffer.from('x'.repeat(8)), Buffer.from('x\nshort\n')];
   expect(frame(chunks, 10)).toEqual(['<too long>', 'short']);
 });
 
-test('takes a line of exactly the limit', () => {
+test('A line of exactly the limit is accepted', () => {
   expect(frame([Buffer.from(`${'x'.repeat(10)}\n`)], 10)).toEqual(['x'.repeat(10)]);
 });
 
-test('gives the last line even without its end', () => {
+test('The last line is read even without a line end', () => {
   expect(frame([Buffer.from('one\ntwo')])).toEqual(['one', 'two']);
 });

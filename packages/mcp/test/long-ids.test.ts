@@ -12,7 +12,7 @@ test.each([
   ['get_resource', { resource_id: long }],
   ['resolve_operations', { operations: [long] }],
   ['start_session', { agent_id: 'baker', workflow_id: long }],
-])('%s says no long id back', async (name, args) => {
+])('%s does not repeat a long id in its error', async (name, args) => {
   const { call } = await openBakery();
   const { token } = await call('start_session', { agent_id: 'baker', workflow_id: 'bakery' });
   const sessionToken = name === 'start_session' ? {} : { session_token: token };
@@ -25,7 +25,7 @@ test.each([
 test.each([
   { transition_condition: long },
   { activity_manifest: [{ activity_id: 'mix', outcome: 'Done', transition_condition: long }] },
-])('next_activity keeps no condition that is longer than a definition could have', async (args) => {
+])('next_activity does not store a condition that is longer than a definition allows', async (args) => {
   const { call } = await openBakery();
   const { token } = await call('start_session', { agent_id: 'baker', workflow_id: 'bakery' });
   const { isError, text } = await call('next_activity', { session_token: token, ...args });
@@ -38,7 +38,7 @@ test.each([
   expect(long10.isError).toBe(false);
 });
 
-test('the trace keeps the beginning of a long error', async () => {
+test('The trace keeps the beginning of a long error', async () => {
   const { call } = await openBakery();
   const { token } = await call('start_session', { agent_id: 'baker', workflow_id: 'bakery' });
   const entered = await call('next_activity', { session_token: token });

@@ -111,7 +111,7 @@ const samples: { readonly [Name in keyof typeof messages]: readonly Parameters<(
     credentialsRejected: [[401]],
   };
 
-test('the words of every message', () => {
+test('messages of the MCP server', () => {
   const texts = Object.entries(messages).map(([name, message]) => {
     const calls = samples[name as keyof typeof messages] as readonly (readonly unknown[])[];
     return [name, calls.map((args) => (message as (...all: readonly unknown[]) => string)(...args))];

@@ -12,8 +12,8 @@ const meta = {
 };
 const speak = (params: object = {}) => ({ ...params, _meta: meta });
 
-describe('revision 2026-07-28', () => {
-  test('is discovered without a handshake, with what may be cached', async () => {
+describe('the revision 2026-07-28', () => {
+  test('is discovered without a handshake, with cacheable results', async () => {
     const session = serve([reviewFlow]);
     expect((await session.request('server/discover', speak())).result).toMatchObject({
       supportedVersions: ['2026-07-28'],
@@ -31,7 +31,7 @@ describe('revision 2026-07-28', () => {
   });
 
   test.each(['tools/list', 'resources/list', 'prompts/list', 'resources/templates/list'])(
-    '%s says how long it holds',
+    'says for %s how long the result may be cached',
     async (method) => {
       const { result } = await serve([reviewFlow]).request(method, speak());
       expect(result).toMatchObject({
@@ -41,18 +41,21 @@ describe('revision 2026-07-28', () => {
     },
   );
 
-  test.each(['workflow_list', 'workflow_get', 'ping', 'shutdown'])('has no method %s', async (method) => {
-    const { error } = await serve([reviewFlow]).request(method, speak({ id: 'review-flow' }));
-    expect(error?.code).toBe(-32601);
-  });
+  test.each(['workflow_list', 'workflow_get', 'ping', 'shutdown'])(
+    'does not have the method %s',
+    async (method) => {
+      const { error } = await serve([reviewFlow]).request(method, speak({ id: 'review-flow' }));
+      expect(error?.code).toBe(-32601);
+    },
+  );
 
-  test('refuses a revision nobody speaks with its own code', async () => {
+  test('refuses an unknown revision with its own code', async () => {
     const params = { _meta: { ...meta, 'io.modelcontextprotocol/protocolVersion': '2099-01-01' } };
     const { error } = await serve([]).request('tools/list', params);
     expect(error).toMatchObject({ code: -32022, data: { requested: '2099-01-01' } });
   });
 
-  test('never answers -32002: a broken workflow is a tool error, a missing resource -32602', async () => {
+  test('never uses the code -32002: a broken workflow is a tool error, a missing resource -32602', async () => {
     const issue = {
       severity: 'error',
       code: 'wrong-value',
@@ -82,7 +85,7 @@ describe('revision 2026-07-28', () => {
     expect(read.error?.code).toBe(-32602);
   });
 
-  test('answers requests as they are done, not in order', async () => {
+  test('answers requests when they are finished, not in order', async () => {
     const session = serve([reviewFlow]);
     session.send(
       ...['a', 'b', 'c'].map((id) => ({
@@ -96,7 +99,7 @@ describe('revision 2026-07-28', () => {
     expect(new Set(session.messages.map(({ id }) => id))).toEqual(new Set(['a', 'b', 'c']));
   });
 
-  test('tells a listener, and only of what it listens to, when a workflow changes', async () => {
+  test('notifies a listener of a changed workflow, but only if it subscribed to it', async () => {
     const store = createMemoryStore([reviewFlow]);
     const session = serve([], { services: servicesOver(store) });
     const notifications = { resourceSubscriptions: ['workflow://review-flow'] };
@@ -118,7 +121,7 @@ describe('revision 2026-07-28', () => {
   });
 });
 
-test('tools are listed and called in the same way in both revisions', async () => {
+test('Tools are listed and called in the same way in both revisions', async () => {
   const older = serve([reviewFlow]);
   await older.open();
   const newer = serve([reviewFlow]);
@@ -139,8 +142,8 @@ test('tools are listed and called in the same way in both revisions', async () =
   }
 });
 
-describe('skills', () => {
-  test('are the workflows, each with a text that says how to follow it', async () => {
+describe('the skills', () => {
+  test('include each workflow with instructions for following it', async () => {
     const session = serve([reviewFlow]);
     const { result } = await session.request('skills/list', speak());
     expect(result?.['skills']).toMatchObject([{ uri: 'skill://review-flow/SKILL.md' }]);

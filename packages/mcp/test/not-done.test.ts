@@ -7,7 +7,7 @@ const mixed = [
 ];
 const notDone = [{ step_id: 'watch', activity_id: 'bake', reason: 'No oven' }];
 
-test('a step that was not done is in the status, at every later question, and in the end', async () => {
+test('A step that was not done is in the status, at every later checkpoint, and at the end', async () => {
   const { call } = await openBakery();
   const started = await call('start_session', {
     agent_id: 'baker',
@@ -25,7 +25,7 @@ test('a step that was not done is in the status, at every later question, and in
   expect(text).toMatch(/^not_done\[1\]\{step_id,activity_id,reason\}:\n {2}watch,bake,No oven$/m);
 });
 
-test('the end lists it, and the calls of the session that refuse one say why', async () => {
+test('The end lists steps that were not done, and calls that refuse one say why', async () => {
   const { call } = await openBakery();
   const started = await call('start_session', { agent_id: 'baker', workflow_id: 'bakery' });
   const mixing = await call('next_activity', { session_token: started.token });

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Answer } from './bakery.ts';
 import { openBakery } from './bakery.ts';
 
-test('a call records the length of the replies that its agent got before, of refused calls too', async () => {
+test('A call records the length of the earlier replies to its agent, including refused calls', async () => {
   const store = createMemorySessionStore();
   const { call, operator } = await openBakery({}, { store });
   const answers: Answer[] = [];
@@ -38,7 +38,7 @@ test('a call records the length of the replies that its agent got before, of ref
   expect(agents).toMatchObject([{ agent: 'baker', refused: 1, readTokens: Math.round(all / 4) }]);
 });
 
-test('what one agent reads counts for it, although another one calls next', async () => {
+test('Read text counts for the agent that read it, even if another agent calls next', async () => {
   const { call, operator } = await openBakery();
   const first = await call('start_session', { agent_id: 'ann', workflow_id: 'bakery' });
   const second = await call('start_session', { agent_id: 'bob', session_token: first.token });

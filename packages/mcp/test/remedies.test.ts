@@ -192,7 +192,7 @@ const heldCalls: readonly (readonly [tool: string, args: object])[] = [
 ];
 
 test.each(Object.entries(deciders))(
-  'every call that an open checkpoint of a %s refuses',
+  'Every call that an open checkpoint of a %s blocks is refused with calls that work',
   async (who, more) => {
     for (const [tool, args] of heldCalls) {
       const { bakery, token } = await stopped(asking(more));
@@ -205,7 +205,7 @@ test.each(Object.entries(deciders))(
   },
 );
 
-test('a checkpoint that only people answer on this server', async () => {
+test('A checkpoint that only people can answer on this server is refused with calls that work', async () => {
   const { bakery, token } = await stopped(asking({ approver: 'agent' }), { gates: 'human' });
   const refused = await bakery.call('next_activity', { session_token: token, step_manifest: work });
   expect((await follow(bakery, refused, { option: 'no', token })).tool).toBe('resume_checkpoint');
@@ -216,22 +216,25 @@ const unasked = [
   { who: 'person', more: deciders.person, enforcement: 'advisory' as const },
 ];
 
-test.each(unasked)('a $enforcement move without its question to a $who', async ({ more, enforcement }) => {
-  const { bakery, token } = await opened(asking(more), { enforcement });
-  const refused = await bakery.call('next_activity', { session_token: token, step_manifest: work });
-  expect(refusedBy(refused)).toMatchObject({
-    name: 'CHECKPOINT_OPEN',
-    data: {
-      next_call: {
-        tool: 'yield_checkpoint',
-        arguments: { checkpoint_id: 'ok', include_checkpoint: true },
+test.each(unasked)(
+  'A $enforcement move without its checkpoint for a $who is refused with calls that work',
+  async ({ more, enforcement }) => {
+    const { bakery, token } = await opened(asking(more), { enforcement });
+    const refused = await bakery.call('next_activity', { session_token: token, step_manifest: work });
+    expect(refusedBy(refused)).toMatchObject({
+      name: 'CHECKPOINT_OPEN',
+      data: {
+        next_call: {
+          tool: 'yield_checkpoint',
+          arguments: { checkpoint_id: 'ok', include_checkpoint: true },
+        },
       },
-    },
-  });
-  await follow(bakery, refused, { option: 'yes', token });
-});
+    });
+    await follow(bakery, refused, { option: 'yes', token });
+  },
+);
 
-test('a question that only the values of the move make necessary is asked with these values', async () => {
+test('A checkpoint that becomes required because of the values of a move can be yielded with these values', async () => {
   const conditional = asking({ condition: 'risk == "high"', approver: 'human' });
   const { bakery, token } = await opened(conditional);
   const variables = { risk: 'high', other: 'x' };
@@ -246,7 +249,7 @@ test('a question that only the values of the move make necessary is asked with t
   expect(refusedBy(held).data.next_call?.tool).toBe('resume_checkpoint');
 });
 
-test('so is one of a loop over a list that comes with the move, and one that a field opens', async () => {
+test('A checkpoint for items in a list of the move, or behind a field, can be yielded in the same way', async () => {
   const inLoop = asking(
     { approver: 'human' },
     {
@@ -299,7 +302,7 @@ test('so is one of a loop over a list that comes with the move, and one that a f
   expect(moved.isError, moved.text).toBe(false);
 });
 
-test('answers that are refused', async () => {
+test('Refused answers name calls that work', async () => {
   const note = [{ id: 'yes', label: 'Yes', note: 'required' }, options[1]];
   const timed = { defaultOption: 'yes', autoAdvanceMs: 60_000 };
   const cases: readonly (readonly [question: object, answer: object, code: string])[] = [
@@ -329,7 +332,7 @@ test('answers that are refused', async () => {
   await follow(bakery, soon, { option: 'yes', token });
 });
 
-test('an answer that would overrule a person', async () => {
+test('A refused answer that would overrule a person names calls that work', async () => {
   const signs = { id: 'yes', label: 'Yes', effect: { setVariable: { release: true } } };
   const two = graph(
     [
@@ -355,7 +358,7 @@ test('an answer that would overrule a person', async () => {
   );
 });
 
-test('an answer to a question that nobody asked, and one that was given already', async () => {
+test('A refused answer to a checkpoint that was not yielded or is already answered names calls that work', async () => {
   const { bakery, token } = await opened(asking());
   const early = await bakery.call('next_activity', {
     session_token: token,
@@ -376,7 +379,7 @@ test('an answer to a question that nobody asked, and one that was given already'
   }
 });
 
-test('an answer that sent the work back, in a step workflow', async () => {
+test('A refused move after an answer that sent the work back names calls that work, in a step workflow', async () => {
   const steps = [{ id: 'draft', title: 'Draft', prompt: 'Write', requireConfirmation: true }] as Step[];
   const served = stepWorkflow({
     id: 's',
@@ -397,7 +400,7 @@ test('an answer that sent the work back, in a step workflow', async () => {
   await follow(bakery, refused, { option: 'confirm', token: back.token });
 });
 
-test('calls before the first activity, after the end, and with an invalid token', async () => {
+test('Refused calls before the first activity, after the end, and with an invalid token name calls that work', async () => {
   const bakery = await openBakery({}, { project: '/w', workflows: [asking()] });
   const { token } = await bakery.call('start_session', { agent_id: 'a', workflow_id: 'w' });
   for (const [tool, args] of [
@@ -425,7 +428,7 @@ test('calls before the first activity, after the end, and with an invalid token'
   await follow(bakery, refused, { option: '', token: '' });
 });
 
-test('moves that are refused: what the status then names is accepted', async () => {
+test('A refused move leads to a status whose calls are accepted', async () => {
   const cases: readonly (readonly [args: object, code: string])[] = [
     [{ step_manifest: [work[0]] }, 'MANIFEST_INVALID'],
     [{}, 'MANIFEST_INVALID'],
@@ -451,7 +454,7 @@ test('moves that are refused: what the status then names is accepted', async () 
   }
 });
 
-test('a write that came too late continues with the token of the error', async () => {
+test('A write that came too late can continue with the token of the error', async () => {
   const { bakery, token } = await opened(asking());
   const other = await bakery.call('start_session', { agent_id: 'b', session_token: token });
   await bakery.call('yield_checkpoint', { session_token: other.token, checkpoint_id: 'ok' });
@@ -462,7 +465,7 @@ test('a write that came too late continues with the token of the error', async (
   await follow(bakery, answered, { option: 'yes', token });
 });
 
-test('with a second agent, whoever does not talk to the user waits', async () => {
+test('An agent that cannot talk to the user is told to wait if there is a second agent', async () => {
   const { bakery, token } = await stopped(asking());
   const other = await bakery.call('start_session', { agent_id: 'b', session_token: token });
   const refused = await bakery.call('get_activity', { session_token: other.token });

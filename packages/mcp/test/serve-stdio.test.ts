@@ -5,8 +5,8 @@ import type { IdentifiedCall } from '../src/index.ts';
 import { serve } from './streams.ts';
 import { testTool } from './test-tool.ts';
 
-describe('one reply for each message', () => {
-  test('is sent for broken lines too, and the connection stays open', async () => {
+describe('replies over stdio', () => {
+  test('are sent once for each message, even for broken lines, and the connection stays open', async () => {
     const line = fc.oneof(
       fc.string().map((text) => text.replaceAll(/[\r\n]/g, ' ')),
       fc.jsonValue().map((value) => JSON.stringify(value)),
@@ -43,7 +43,7 @@ describe('one reply for each message', () => {
     '"id":1,"method":"resources/list","params":{"_meta":{"progressToken":[]}}',
     '"id":1.5,"method":"resources/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}',
     '"id":1,"method":"ping","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":5,"progressToken":[]}}',
-  ])('a request that is invalid in the protocol is refused: %s', async (fields) => {
+  ])('are errors for requests that violate the protocol: %s', async (fields) => {
     const session = serve([reviewFlow]);
     await session.open();
     session.raw(`{"jsonrpc":"2.0",${fields}}\n`);
@@ -63,7 +63,7 @@ describe('one reply for each message', () => {
     }
   }
 
-  test('a line over ten megabytes is refused and the next message works', async () => {
+  test('are errors for lines over ten megabytes, and the next message works', async () => {
     const session = serve([reviewFlow]);
     await session.open();
     session.raw(
@@ -98,7 +98,7 @@ describe('a legacy session', () => {
     expect(Buffer.byteLength(String(result?.['instructions']))).toBeLessThanOrEqual(1024);
   });
 
-  test('answers in the order received, pings at once', async () => {
+  test('answers requests in their order, and pings immediately', async () => {
     const session = serve([reviewFlow]);
     await session.open();
     session.send(
@@ -113,7 +113,7 @@ describe('a legacy session', () => {
     expect(session.messages.slice(1).map(({ id }) => id)).toEqual(['p', 'a', 'b', 'c', 'd', 'e']);
   });
 
-  test('names an unknown method', async () => {
+  test('names an unknown method in the error', async () => {
     const session = serve([]);
     await session.open();
     expect(await session.request('no_such_thing')).toMatchObject({
@@ -145,7 +145,7 @@ describe('a legacy session', () => {
     expect(await newer.reply(2)).toMatchObject({ id: null, error: { code: -32600 } });
   });
 
-  test('a cancelled request gets no reply and delays no other', async () => {
+  test('sends no reply to a cancelled request, and does not delay others', async () => {
     const session = serve([reviewFlow]);
     await session.open();
     session.send(
@@ -159,7 +159,7 @@ describe('a legacy session', () => {
     expect(session.messages.slice(1).map(({ id }) => id)).toEqual(['next']);
   });
 
-  test('an id that is in use is refused', async () => {
+  test('refuses an id that is in use', async () => {
     const session = serve([reviewFlow]);
     await session.open();
     session.send(
@@ -170,7 +170,7 @@ describe('a legacy session', () => {
     expect(await session.reply(3)).toMatchObject({ id: 1, result: { tools: expect.any(Array) } });
   });
 
-  test('shutdown answers null after what came before it, then the service ends', async () => {
+  test('answers null to shutdown after earlier requests, and then the service ends', async () => {
     const session = serve([reviewFlow]);
     await session.open();
     session.send(
@@ -181,7 +181,7 @@ describe('a legacy session', () => {
     expect(session.messages.slice(1)).toMatchObject([{ id: 1 }, { id: 2, result: null }]);
   });
 
-  test('an engine that fails to load fails the request, reveals no internals, and is tried again', async () => {
+  test('fails a request if the engine cannot be loaded, without internal details, and tries again later', async () => {
     let tries = 0;
     const session = serve([], {
       services: () => {
@@ -200,7 +200,7 @@ describe('a legacy session', () => {
   });
 });
 
-test('the server is described in the same way as by the SDK', async () => {
+test('The server is described in the same way as by the SDK', async () => {
   const opening = {
     protocolVersion: '2025-11-25',
     capabilities: {},
@@ -226,7 +226,7 @@ test('the server is described in the same way as by the SDK', async () => {
   });
 });
 
-test('a closed output ends the service', async () => {
+test('A closed output ends the service', async () => {
   const session = serve([reviewFlow]);
   await session.open();
   session.output.destroy(new Error('EPIPE'));
@@ -235,7 +235,7 @@ test('a closed output ends the service', async () => {
 });
 
 test.each([{}, { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' }])(
-  'a call with an id that gets a session token is reported before its answer is sent, in every revision: %j',
+  'A call with an id that gets a session token is reported before its answer is sent, in every revision: %j',
   async (revision) => {
     const calls: IdentifiedCall[] = [];
     const meta = { session_token: 'wl_a' };

@@ -2,7 +2,7 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { expect, test } from 'vitest';
 import { openBakery } from './bakery.ts';
 
-test('entering and reading an activity again adds little to what its author wrote', async () => {
+test('Entering and reading an activity again adds little to the text of its author', async () => {
   const { call } = await openBakery();
   const { token } = await call('start_session', { agent_id: 'baker', workflow_id: 'bakery' });
   const moved = await call('next_activity', { session_token: token });

@@ -10,8 +10,8 @@ const mixed = [
   { step_id: 'ask', output: 'Asked' },
 ];
 
-describe('without a session', () => {
-  test('discover says how to begin, and later which sessions are open', async () => {
+describe('the tools without a session', () => {
+  test('include discover, which says how to begin, and later which sessions are open', async () => {
     const bakery = await openBakery();
     const first = await bakery.call('discover');
     expect(first.text).toMatch(/^server: workflowlookup\nversion: 1.2.3\n---\n/);
@@ -24,14 +24,14 @@ describe('without a session', () => {
     expect(second.text).toContain('bakery,mix,');
   });
 
-  test('list_workflows names what can be started', async () => {
+  test('include list_workflows, which names the workflows that can be started', async () => {
     const { call } = await openBakery();
     expect((await call('list_workflows')).json).toEqual({
       workflows: [{ id: 'bakery', title: 'Bakery', version: '1.2.0', tags: ['bread'] }],
     });
   });
 
-  test('health_check counts', async () => {
+  test('include health_check, which returns counts', async () => {
     const { call, pass } = await openBakery();
     pass(2000);
     expect((await call('health_check')).json).toEqual({
@@ -43,7 +43,7 @@ describe('without a session', () => {
     });
   });
 
-  test('resolve_operations shows each element with its fields on lines of their own', async () => {
+  test('include resolve_operations, which shows each element with its fields on separate lines', async () => {
     const { call } = await openBakery();
     const { text } = await call('resolve_operations', {
       operations: ['bakery/baking::preheat', 'bakery/baking::clean-hands', 'baking::nothing'],
@@ -60,8 +60,8 @@ describe('without a session', () => {
   });
 });
 
-describe('a walk', () => {
-  test('start_session gives the token, the workflow and what became of the request', async () => {
+describe('the tools of a session', () => {
+  test('include start_session, which returns the token, the workflow and how the request was handled', async () => {
     const { call } = await openBakery();
     const fresh = await call('start_session', { agent_id: 'baker', workflow_id: 'bakery' });
     expect(fresh.json).toEqual({
@@ -87,7 +87,7 @@ describe('a walk', () => {
     expect(lost.text.split(String(lost.json['warning']))).toHaveLength(2);
   });
 
-  test('get_workflow: skill, operations, then token and summary behind a line', async () => {
+  test('include get_workflow, which returns a skill, the operations, and the token and summary after a line', async () => {
     const { call } = await openBakery();
     const { token } = await call('start_session', { agent_id: 'baker', workflow_id: 'bakery' });
     const { text, meta } = await call('get_workflow', { session_token: token });
@@ -103,7 +103,7 @@ describe('a walk', () => {
     expect(full.text).toContain('Turn it on');
   });
 
-  test('next_activity enters, warns in text and beside it, and ends', async () => {
+  test('include next_activity, which enters an activity, warns in the text and in the metadata, and ends the session', async () => {
     const bakery = await openBakery();
     const token = await atMix(bakery);
     const wrong = await bakery.call('next_activity', {
@@ -123,7 +123,7 @@ describe('a walk', () => {
     expect(end.json).toMatchObject({ status: 'completed', completed_activities: ['mix', 'bake'] });
   });
 
-  test('next_activity refuses a way around a question for a person, and says what is legal', async () => {
+  test('include next_activity, which refuses to bypass a person and names the legal moves', async () => {
     const bakery = await openBakery();
     const token = await atMix(bakery);
     const wrong = await bakery.call('next_activity', { session_token: token, activity_id: 'bake' });
@@ -136,7 +136,7 @@ describe('a walk', () => {
     expect(json).toMatchObject({ current_activity: 'mix', completed_activities: [] });
   });
 
-  test('variables, condition and manifests reach the session', async () => {
+  test('pass variables, conditions and manifests to the session', async () => {
     const bakery = await openBakery();
     const token = await atMix(bakery);
     const moved = await bakery.call('next_activity', {
@@ -150,7 +150,7 @@ describe('a walk', () => {
     expect(JSON.stringify(moved.meta)).toContain('nowhere');
   });
 
-  test('get_activity: operations, then token and activity behind a line', async () => {
+  test('include get_activity, which returns the operations, and the token and the activity after a line', async () => {
     const bakery = await openBakery();
     const token = await atMix(bakery);
     const { text, meta } = await bakery.call('get_activity', { session_token: token });
@@ -160,7 +160,7 @@ describe('a walk', () => {
     expect(meta).toEqual({ session_token: token, validation: valid });
   });
 
-  test('get_activity shows the current token to who calls with an old one', async () => {
+  test('include get_activity, which returns the current token to an agent with an old one', async () => {
     const bakery = await openBakery();
     const old = (await bakery.call('start_session', { agent_id: 'baker', workflow_id: 'bakery' })).token;
     const { token } = await bakery.call('next_activity', { session_token: old });
@@ -169,7 +169,7 @@ describe('a walk', () => {
     expect(body).toMatch(new RegExp(`^session_token: ${token}\nwarnings\\[1\\]: .*revision 1.*\nid: mix\n`));
   });
 
-  test('skills, resources and the trace come behind a header with the token', async () => {
+  test('return skills, resources and the trace after a header with the token', async () => {
     const bakery = await openBakery();
     const token = await atMix(bakery);
     const skills = await bakery.call('get_skills', { session_token: token });
@@ -197,7 +197,7 @@ describe('a walk', () => {
 });
 
 describe('get_workflow_status', () => {
-  test('tells what can be called next, as it is called', async () => {
+  test('returns the possible next calls as they have to be made', async () => {
     const bakery = await openBakery();
     const token = await atMix(bakery);
     const { json } = await bakery.call('get_workflow_status', { session_token: token });
@@ -227,7 +227,7 @@ describe('get_workflow_status', () => {
     });
   });
 
-  test('has a placeholder for the token where the token would make it too long', async () => {
+  test('uses a placeholder for the token if it would become too long otherwise', async () => {
     const next = Array.from({ length: 6 }, (_, at) => ({ kind: 'yield', checkpoint: `ask-${at}` }) as const);
     const status: SessionStatus = {
       status: 'active',
@@ -257,7 +257,7 @@ describe('get_workflow_status', () => {
     });
   });
 
-  test('names the dismissal of a checkpoint whose condition is false, and no option', async () => {
+  test('offers the dismissal of a checkpoint whose condition is false, and no options', async () => {
     const bakery = await openBakery();
     const handle = await stoppedAt(bakery, 'only-humid');
     const { json } = await bakery.call('get_workflow_status', { session_token: handle });
@@ -270,7 +270,7 @@ describe('get_workflow_status', () => {
     expect(JSON.stringify(json)).not.toContain('option_id');
   });
 
-  test('names the options of a checkpoint that waits, and then how it was answered', async () => {
+  test('returns the options of a waiting checkpoint, and later its answer', async () => {
     const bakery = await openBakery();
     const handle = await stoppedAt(bakery, 'bake-now');
     const blocked = await bakery.call('get_workflow_status', { session_token: handle });
@@ -302,7 +302,7 @@ describe('get_workflow_status', () => {
     });
   });
 
-  test('says where only a person may answer', async () => {
+  test('says where a person can answer', async () => {
     const bakery = await openBakery();
     const handle = await stoppedAt(bakery, 'taste');
     const { json } = await bakery.call('get_workflow_status', { session_token: handle });
@@ -315,7 +315,7 @@ describe('get_workflow_status', () => {
     });
   });
 
-  test('shows parent and children', async () => {
+  test('includes the parent and the children', async () => {
     const bakery = await openBakery();
     const parent = await atMix(bakery);
     const child = await bakery.call('start_session', {
@@ -337,7 +337,7 @@ describe('get_workflow_status', () => {
   });
 });
 
-describe('arguments', () => {
+describe('wrong arguments', () => {
   test.each([
     { tool: 'start_session', args: {}, says: 'agent_id is required' },
     {
@@ -363,7 +363,7 @@ describe('arguments', () => {
       args: { session_token: 't', step_manifest: [{ step_id: 'a', ouput: 'x', output: '' }] },
       says: "step_manifest.0.ouput is not a parameter; did you mean 'output'?",
     },
-  ])('of $tool: $says', async ({ tool, args, says }) => {
+  ])('of $tool are refused: $says', async ({ tool, args, says }) => {
     const { call } = await openBakery();
     expect(await call(tool, args)).toMatchObject({ isError: true, text: expect.stringContaining(says) });
   });

@@ -29,7 +29,7 @@ const taskWorkflow: StepWorkflowDefinition = {
 };
 
 describe('the example requests of the lookup specification', () => {
-  test('list the workflows, params null', async () => {
+  test('list the workflows with params null', async () => {
     const description = 'Guides through task understanding → planning → implementation → verification';
     expect(await ask([{ ...taskWorkflow, description }], 'workflow_list', null)).toEqual({
       workflows: [
@@ -46,7 +46,7 @@ describe('the example requests of the lookup specification', () => {
     });
   });
 
-  test('get a workflow whole', async () => {
+  test('get a whole workflow', async () => {
     expect(
       await ask([taskWorkflow], 'workflow_get', { id: 'ai-task-implementation', mode: 'full' }),
     ).toMatchObject({
@@ -181,7 +181,7 @@ describe('the example requests of the lookup specification', () => {
         'Created POST /auth/login endpoint that accepts email and password, validates credentials against database using bcrypt, and returns JWT token with 24h expiration on success.',
       context: { security: 'high', environment: 'production' },
     },
-  ])('validate a good output of $stepId', async (params) => {
+  ])('accept a good output of $stepId', async (params) => {
     expect(
       await ask([authorization], 'workflow_validate', { workflowId: 'auth-implementation', ...params }),
     ).toEqual(passed);
@@ -209,42 +209,45 @@ describe('the example requests of the lookup specification', () => {
       suggestion:
         'Consider adding architectural patterns like Repository, Strategy, or Observer for expert-level implementation.',
     },
-  ])('validate by context in $stepId', async ({ stepId, output, second, suggestion }) => {
-    const first = 'Expert implementation should use advanced patterns';
-    const validationCriteria = [
-      {
-        type: 'regex',
-        pattern: 'repository|strategy|observer',
-        flags: 'i',
-        message: first,
-        condition: expert,
-        suggestion,
-      },
-      { type: 'contains', value: 'optimiz', message: second, condition: complex, suggestion },
-    ] as const;
-    const definition = {
-      id: 'adaptive-development',
-      name: 'Adaptive',
-      description: 'Adapts.',
-      steps: [{ id: stepId, title: 't', prompt: 'p', validationCriteria }],
-    };
-    const context = { userExpertise: 'expert', complexity: 0.9, taskScope: 'large' };
-    const params = { workflowId: 'adaptive-development', stepId, output, context };
-    expect(await ask([definition], 'workflow_validate', params)).toEqual({
-      valid: false,
-      issues: [first, second],
-      suggestions: ['Review validation criteria and adjust output accordingly.', suggestion],
-    });
-  });
+  ])(
+    'check the output of $stepId depending on the context',
+    async ({ stepId, output, second, suggestion }) => {
+      const first = 'Expert implementation should use advanced patterns';
+      const validationCriteria = [
+        {
+          type: 'regex',
+          pattern: 'repository|strategy|observer',
+          flags: 'i',
+          message: first,
+          condition: expert,
+          suggestion,
+        },
+        { type: 'contains', value: 'optimiz', message: second, condition: complex, suggestion },
+      ] as const;
+      const definition = {
+        id: 'adaptive-development',
+        name: 'Adaptive',
+        description: 'Adapts.',
+        steps: [{ id: stepId, title: 't', prompt: 'p', validationCriteria }],
+      };
+      const context = { userExpertise: 'expert', complexity: 0.9, taskScope: 'large' };
+      const params = { workflowId: 'adaptive-development', stepId, output, context };
+      expect(await ask([definition], 'workflow_validate', params)).toEqual({
+        valid: false,
+        issues: [first, second],
+        suggestions: ['Review validation criteria and adjust output accordingly.', suggestion],
+      });
+    },
+  );
 
   test.each([
     '{"id":"test-workflow","name":"Test Workflow","description":"A simple test workflow","version":"1.0.0","steps":[{"id":"step1","title":"First Step","prompt":"Do something useful"}]}',
     '{"id":"sample-workflow","name":"Sample Workflow","description":"A workflow for demonstration","version":"1.0.0","steps":[{"id":"demo-step","title":"Demo Step","prompt":"Perform the demo action"}]}',
-  ])('validate the good definition %s', async (workflowJson) => {
+  ])('accept the valid definition %s', async (workflowJson) => {
     expect(await ask([], 'workflow_validate_json', { workflowJson })).toEqual(passed);
   });
 
-  test('validate a definition whose JSON is cut off', async () => {
+  test('refuse a definition whose JSON is truncated', async () => {
     const workflowJson = '{"id":"test-workflow","name":"Test Workflow","description":"Missing closing brace"';
     expect(await ask([], 'workflow_validate_json', { workflowJson })).toEqual({
       valid: false,
@@ -256,7 +259,7 @@ describe('the example requests of the lookup specification', () => {
   test.each([
     '{"id":"test-workflow","name":"Test Workflow"}',
     '{"id":"invalid-workflow","name":"Invalid Workflow"}',
-  ])('validate the incomplete definition %s', async (workflowJson) => {
+  ])('refuse the incomplete definition %s', async (workflowJson) => {
     expect(await ask([], 'workflow_validate_json', { workflowJson })).toEqual({
       valid: false,
       issues: ["Missing required property 'description'", "Missing required property 'steps'"],
@@ -267,7 +270,7 @@ describe('the example requests of the lookup specification', () => {
     });
   });
 
-  test('get a workflow that is not there', async () => {
+  test('refuse to get a workflow that does not exist', async () => {
     expect(await ask([], 'workflow_get', { id: 'non-existent-workflow' })).toEqual({
       code: -32001,
       message: 'Workflow not found',

@@ -8,8 +8,8 @@ import { toolForCall } from '../src/tool-support/session-json.ts';
 import pinned from './pins/tools.json' with { type: 'json' };
 import { serve } from './streams.ts';
 
-describe('what tools say of themselves', () => {
-  test('holds still: names, parameters and their rules', async () => {
+describe('the descriptions of the tools', () => {
+  test('have fixed names, parameters and rules', async () => {
     const session = serve([]);
     await session.open();
     const { result } = await session.request('tools/list');
@@ -19,7 +19,7 @@ describe('what tools say of themselves', () => {
   });
 
   test.each(tools.map((tool) => ({ name: tool.name, tool })))(
-    '$name: every property is described, every hint is given',
+    'describe every property and set every hint: $name',
     ({ tool }) => {
       expect(undescribed(tool.inputSchema)).toEqual([]);
       expect(undescribed(tool.outputSchema ?? {})).toEqual([]);
@@ -37,7 +37,7 @@ describe('what tools say of themselves', () => {
   );
 
   test.each(tools.map((tool) => ({ name: tool.name, tool })))(
-    '$name: its example is one its schemas accept',
+    'have an example that their schemas accept: $name',
     ({ tool }) => {
       const ajv = new Ajv2020();
       expect(ajv.validate(tool.inputSchema, tool.examples.request['params'])).toBe(true);
@@ -46,7 +46,7 @@ describe('what tools say of themselves', () => {
     },
   );
 
-  test('begins with what a tool does, and only tools that begin the work tell when to begin', () => {
+  test('begin with what a tool does, and only tools that begin a session say when to use them', () => {
     for (const { name, description } of tools) {
       const [first = '', ...more] = description.split(/(?<=[.;:])\s/);
       // A verb such as "Returns". Advice such as "Call it when …" comes later.
@@ -58,7 +58,7 @@ describe('what tools say of themselves', () => {
     expect(begins.map(({ name }) => name)).toEqual(['workflow_next', 'start_session']);
   });
 
-  test('costs a model little', () => {
+  test('use few tokens', () => {
     const tokensOf = (shown: typeof tools): number =>
       shown
         .map(({ name, description, inputSchema }) => JSON.stringify({ name, description, inputSchema }))
@@ -67,7 +67,7 @@ describe('what tools say of themselves', () => {
     expect(tokensOf(toolSet('lookup'))).toBeLessThan(800);
   });
 
-  test('says of reading what only reads, and of writing what can be sent again', () => {
+  test('mark tools that only read, and tools that can be called again with the same arguments', () => {
     const namesOf = (holds: (hints: Tool['annotations']) => boolean) =>
       tools.filter(({ annotations }) => holds(annotations)).map(({ name }) => name);
     expect(namesOf(({ readOnlyHint }) => !readOnlyHint)).toEqual([
@@ -85,7 +85,7 @@ describe('what tools say of themselves', () => {
     expect(namesOf(({ openWorldHint }) => openWorldHint)).toEqual(['collect_evidence']);
   });
 
-  test('tells Claude Code which tools to offer at once', async () => {
+  test('tell Claude Code which tools to load immediately', async () => {
     const session = serve([]);
     await session.open();
     const { result } = await session.request('tools/list');
@@ -99,7 +99,7 @@ describe('what tools say of themselves', () => {
     ]);
   });
 
-  test('is the same under the name a call goes by inside', () => {
+  test('include the tool for each internal call', () => {
     const names = new Set(toolSet('extended').map(({ name }) => name));
     expect(Object.values(toolForCall).filter((name) => !names.has(name))).toEqual([]);
   });
@@ -109,16 +109,19 @@ describe('what tools say of themselves', () => {
     { set: 'sessions', first: 'discover', count: 17 },
     { set: 'all', first: 'workflow_list', count: 22 },
     { set: 'extended', first: 'workflow_list', count: 24 },
-  ] as const)('$set is $count tools, told of in 1 KB and 250 tokens, as one way', ({ set, first, count }) => {
-    expect(toolSet(set)).toHaveLength(count);
-    expect(toolSet(set)[0]?.name).toBe(first);
-    const instructions = instructionsFor(toolSet(set));
-    expect(Buffer.byteLength(instructions)).toBeLessThanOrEqual(1024);
-    expect(countTokens(instructions)).toBeLessThan(250);
-    expect(instructions).not.toMatch(/orchestrator|worker|handle\b|child/i);
-    expect(instructions.includes('workflow_next')).toBe(set !== 'sessions');
-    expect(instructions.includes('start_session')).toBe(set !== 'lookup');
-  });
+  ] as const)(
+    'of the set $set are $count tools, with instructions of at most 1 KB and 250 tokens',
+    ({ set, first, count }) => {
+      expect(toolSet(set)).toHaveLength(count);
+      expect(toolSet(set)[0]?.name).toBe(first);
+      const instructions = instructionsFor(toolSet(set));
+      expect(Buffer.byteLength(instructions)).toBeLessThanOrEqual(1024);
+      expect(countTokens(instructions)).toBeLessThan(250);
+      expect(instructions).not.toMatch(/orchestrator|worker|handle\b|child/i);
+      expect(instructions.includes('workflow_next')).toBe(set !== 'sessions');
+      expect(instructions.includes('start_session')).toBe(set !== 'lookup');
+    },
+  );
 
   /** Objects with named properties that allow others. */
   function open(schema: object, path = ''): readonly string[] {

@@ -15,7 +15,7 @@ function rowOf({ name, title, inputSchema, annotations }: Tool): readonly string
   return [`\`${name}\``, title, parameters.join(', '), annotations.readOnlyHint ? 'reads' : 'writes'];
 }
 
-test('the table of docs/tools.md is the table of tools', () => {
+test('The table in docs/tools.md matches the table of tools', () => {
   const section = page.slice(page.indexOf('\n## All tools\n'));
   const [, table = ''] = /^\| -.*\n((?:\|.*\n)+)/m.exec(section) ?? [];
   const rows = table
@@ -25,8 +25,8 @@ test('the table of docs/tools.md is the table of tools', () => {
   expect(rows.map((cells) => cells.map((cell) => cell.trim()))).toEqual(tools.map(rowOf));
 });
 
-describe('below it', () => {
-  test.each(tools.map(({ name }) => name))('%s is explained', (name) => {
+describe('docs/tools.md', () => {
+  test.each(tools.map(({ name }) => name))('has a section on %s', (name) => {
     expect(page.slice(page.indexOf('\n## workflow_list'))).toMatch(new RegExp(`^###? ${name}$`, 'm'));
   });
 });

@@ -43,7 +43,7 @@ const goodCalls: readonly { tool: string; args: object }[] = [
 ];
 
 describe.each(goodCalls)('$tool $args', ({ tool, args }) => {
-  test('answers the same as a direct method and through tools/call', async () => {
+  test('has the same result as a direct method and through tools/call', async () => {
     const session = await openSession();
     const direct = await session.request(tool, args);
     const called = await session.request('tools/call', { name: tool, arguments: args });
@@ -53,7 +53,7 @@ describe.each(goodCalls)('$tool $args', ({ tool, args }) => {
     expect(called.result?.['isError']).not.toBe(true);
   });
 
-  test('answers what its output schema says', async () => {
+  test('has a result that matches its output schema', async () => {
     const session = await openSession();
     const { result } = await session.request(tool, args);
     const validate = new Ajv2020({ strict: true }).compile(
@@ -159,7 +159,7 @@ const badArguments: readonly { tool: string; args: unknown; names: string }[] = 
 ];
 
 describe.each(badArguments)('$tool with $names', ({ tool, args, names }) => {
-  test('is refused by both ways, naming the field and its rule', async () => {
+  test('is refused both ways, with the name of the field and its rule', async () => {
     const session = await openSession();
     const direct = await session.request(tool, args);
     expect(direct.error).toMatchObject({ code: -32602, message: 'Invalid params' });
@@ -181,15 +181,18 @@ describe('hostile arguments', () => {
     expect(details).toMatch(/; 5 more problems$/);
   });
 
-  test.each(goodCalls.map(({ tool }) => tool))('%s survives keys of prototypes', async (tool) => {
-    const session = await openSession();
-    session.raw(
-      `{"jsonrpc":"2.0","id":"x","method":"${tool}","params":{"__proto__":{"id":"review-flow"},"constructor":1}}\n`,
-    );
-    expect((await session.reply(2)).error?.code).toBe(-32602);
-  });
+  test.each(goodCalls.map(({ tool }) => tool))(
+    'are accepted by %s with the names of prototype properties',
+    async (tool) => {
+      const session = await openSession();
+      session.raw(
+        `{"jsonrpc":"2.0","id":"x","method":"${tool}","params":{"__proto__":{"id":"review-flow"},"constructor":1}}\n`,
+      );
+      expect((await session.reply(2)).error?.code).toBe(-32602);
+    },
+  );
 
-  test('a context nested as deep as a message may be is taken, one deeper refused', async () => {
+  test('are accepted with a context at the maximum depth, and refused one level deeper', async () => {
     const session = await openSession();
     const params = (levels: number) => ({
       workflowId: 'review-flow',
@@ -201,13 +204,13 @@ describe('hostile arguments', () => {
     expect(await session.reply(3)).toMatchObject({ id: 9, error: { code: -32600 } });
   });
 
-  test('a text nested without end is no workflow', async () => {
+  test('are refused if a text is nested too deeply to be a workflow', async () => {
     const session = await openSession();
     const { result } = await session.request('workflow_validate_json', { workflowJson: '['.repeat(200_000) });
     expect(result).toMatchObject({ valid: false });
   });
 
-  test('context keys of prototypes are data like any other', async () => {
+  test('can have the names of prototype properties in the context', async () => {
     const session = await openSession();
     session.raw(
       '{"jsonrpc":"2.0","id":"x","method":"workflow_next","params":{"workflowId":"review-flow","completedSteps":[],"context":{"__proto__":{"depth":"full"},"files":[]}}}\n',
@@ -217,7 +220,7 @@ describe('hostile arguments', () => {
   });
 });
 
-describe('domain failures', () => {
+describe('errors of the tools', () => {
   test.each([
     {
       tool: 'workflow_get',
@@ -244,7 +247,7 @@ describe('domain failures', () => {
       name: 'STEP_NOT_FOUND',
     },
   ])(
-    '$tool $args is $code, with exactly the data of the specification',
+    'have the code $code and exactly the data of the specification for $tool $args',
     async ({ tool, args, code, message, data, name }) => {
       const session = await openSession();
       expect((await session.request(tool, args)).error).toEqual({ code, message, data });
@@ -254,7 +257,7 @@ describe('domain failures', () => {
     },
   );
 
-  test('a loop without its variable names it', async () => {
+  test('name the variable that a loop needs', async () => {
     const session = await openSession();
     const { error } = await session.request('workflow_next', {
       workflowId: 'review-flow',
@@ -267,7 +270,7 @@ describe('domain failures', () => {
     });
   });
 
-  test('an unknown tool is not a tool error', async () => {
+  test('are protocol errors for an unknown tool', async () => {
     const session = await openSession();
     const { error } = await session.request('tools/call', { name: 'no_such_tool', arguments: {} });
     expect(error).toEqual({

@@ -42,7 +42,7 @@ function openWatched() {
   return { web, seen, callModern };
 }
 
-test('a call runs inside its wrapper for every kind of request, with the same answer as without', async () => {
+test('A call runs inside its wrapper for every kind of request, with an unchanged answer', async () => {
   const { web, seen, callModern } = openWatched();
   const session = await web.open();
   const meta = { traceparent, progressToken: 7 };
@@ -63,7 +63,7 @@ test('a call runs inside its wrapper for every kind of request, with the same an
   expect(seen.over).toEqual(seen.finished);
 });
 
-test('a failure is reported with its code, and looks the same to the caller as without', async () => {
+test('A failure is reported with its code, and the caller sees no difference', async () => {
   const { web, seen } = openWatched();
   const session = await web.open();
   const refused = await messageOf(await web.post(request('refuses'), session));
@@ -77,7 +77,7 @@ test('a failure is reported with its code, and looks the same to the caller as w
   expect(seen.over).toEqual(seen.finished);
 });
 
-test('a call that ends in a question to be answered first has run, and is not over', async () => {
+test('A call that ends with an elicitation is reported as run, but not as finished', async () => {
   const { seen, callModern } = openWatched();
   expect((await messageOf(await callModern('ask_me'))).result).toMatchObject({
     resultType: 'input_required',
@@ -86,7 +86,7 @@ test('a call that ends in a question to be answered first has run, and is not ov
   expect(seen.over).toEqual([]);
 });
 
-test('a tool nobody knows is no call', async () => {
+test('A call of an unknown tool is not reported', async () => {
   const { web, seen } = openWatched();
   const { error } = await messageOf(
     await web.post(request('tools/call', { name: 'nonsense' }), await web.open()),

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 const read = createFolderReader({ checks: [checkActivityCriteria] });
 
-test('finds criteria of steps, in loops too, that cannot be used; the activity is served', async () => {
+test('Criteria that cannot be used are reported, even in loops, and the activity is served', async () => {
   const bad = [{ type: 'regex', pattern: '(?=a)', message: 'm' }];
   const activity = {
     id: 'start',

@@ -15,7 +15,7 @@ async function check(...steps: readonly Step[]): Promise<readonly Finding[]> {
   return checkCriteria({ id: 'checked', name: 'Checked', description: 'For a test.', steps });
 }
 
-test('finds nothing in sound criteria', async () => {
+test('Valid criteria have no issues', async () => {
   const schema = {
     type: 'object',
     properties: { typo: { type: 'string' } },
@@ -27,7 +27,7 @@ test('finds nothing in sound criteria', async () => {
   ).toEqual([]);
 });
 
-test('finds what is unusable, in loops too, and says that the workflow is served', async () => {
+test('Unusable criteria are reported, even in loops, and the workflow is served', async () => {
   const bad: Criteria = [
     { type: 'contains', message: 'm' },
     { or: [{ type: 'regex', pattern: '(?=a)', message: 'm' }] },
@@ -50,24 +50,24 @@ test('finds what is unusable, in loops too, and says that the workflow is served
   expect(findings.every(({ severity, served }) => severity === 'error' && served === true)).toBe(true);
 });
 
-test('finds nothing in a step without criteria', async () => {
+test('A step without criteria has no issues', async () => {
   expect(await check({ id: 'one', title: 'One', prompt: 'Do it.' })).toEqual([]);
 });
 
-test('says of broken criteria once what is broken, and not that they are impossible', async () => {
+test('Broken criteria are reported once as broken, and not as impossible', async () => {
   const both = { type: 'length', min: 5, max: 2, bogus: 1 };
   expect((await check(step(both as Criteria))).map(({ code }) => code)).toEqual(['broken-criteria']);
   const torn: Criteria = { type: 'schema', schema: { pattern: '[' }, message: 'm' };
   expect((await check(step(torn))).map(({ code }) => code)).toEqual(['broken-criteria']);
 });
 
-test('leaves conditions to the check of conditions', async () => {
+test('Conditions are left to the check of conditions', async () => {
   expect(await check(step({ type: 'contains', value: 'x', message: 'm', condition: { bogus: 1 } }))).toEqual(
     [],
   );
 });
 
-test('warns of keywords that no JSON Schema has', async () => {
+test('Keywords that JSON Schema does not have cause a warning', async () => {
   const schema = { propertys: {}, properties: { required: { requird: ['a'] } }, items: { nullable: true } };
   expect(await check(step([{ type: 'schema', schema, message: 'm' }]))).toEqual([
     {
@@ -81,7 +81,7 @@ test('warns of keywords that no JSON Schema has', async () => {
   ]);
 });
 
-test('warns of a length that everything has', async () => {
+test('A length that every text has causes a warning', async () => {
   expect(await check(step({ not: { type: 'length' } }))).toMatchObject([
     {
       severity: 'warning',
@@ -118,7 +118,7 @@ test.each<[criteria: object, pointer: string, expected: messages.Message]>([
     '/schema/$schema',
     messages.unknownDialect($schema),
   ]),
-])('criteria that are %j are an error at %j', async (criteria, pointer, expected) => {
+])('Criteria with the value %j are an error at %j', async (criteria, pointer, expected) => {
   expect(await check(step(criteria as Criteria))).toEqual([
     {
       severity: 'error',
@@ -135,7 +135,7 @@ function badFlag(flags: string): string {
   return compiled.ok ? '' : compiled.message;
 }
 
-test('doubts are reported at the rule, at any depth', async () => {
+test('Warnings are reported at their rule, at any depth', async () => {
   const empty = { type: 'length', message: 'm' } as const;
   const criteria: Criteria = [
     { and: [{ or: [{ not: empty }, { type: 'length', max: 1, message: 'm' }] }] },

@@ -45,20 +45,20 @@ test.each<[criteria: unknown, sentences: readonly string[]]>([
   [{ or: [{ or: [] }, rule('A.'), 7, rule('B.')] }, [oneOf(['A.', 'B.'])]],
   [[{ not: 7 }, { or: [] }, { and: 3 }], []],
   [[null, 7, {}, { type: 'bogus' }, { or: 3 }, { type: 'regex', pattern: {} }], []],
-])('%j reads as %j', (criteria, sentences) => {
+])('The criteria %j are described as %j', (criteria, sentences) => {
   expect(describeCriteria(criteria)).toEqual(sentences);
 });
 
 test.each([
   [64, ['A.']],
   [65, []],
-])('tells what stands %i levels deep: %j', (depth, sentences) => {
+])('Criteria that are nested %i levels deep are described: %j', (depth, sentences) => {
   let criteria: unknown = rule('A.');
   for (let level = 0; level < depth; level += 1) criteria = level % 2 === 0 ? [criteria] : { and: criteria };
   expect(describeCriteria(criteria)).toEqual(sentences);
 });
 
-test('survives criteria without end', () => {
+test('Criteria that contain themselves do not cause an endless loop', () => {
   const endless: unknown[] = [];
   endless.push(endless);
   expect(describeCriteria(endless)).toEqual([]);

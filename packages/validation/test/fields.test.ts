@@ -29,8 +29,8 @@ const values = {
   fixed: true,
 };
 
-describe('reading fields', () => {
-  test('an object in JSON, alone or fenced', () => {
+describe('the fields of an output', () => {
+  test('can be an object in JSON, with or without a code fence', () => {
     expect(readFields(bug, JSON.stringify(values)).values).toEqual(values);
     expect(readFields(bug, `\`\`\`json\n${JSON.stringify(values, null, 2)}\n\`\`\``).values).toEqual(values);
   });
@@ -90,29 +90,29 @@ Nothing else.`,
     ],
   ];
 
-  test.each(texts)('%s', (_name, text) => {
+  test.each(texts)('are read correctly from %s', (_name, text) => {
     expect(readFields(bug, text).values).toEqual(values);
     expect(judgeFields(bug, text).issues).toEqual([]);
   });
 
-  test('labels that differ from the id only in case and word breaks', () => {
+  test('can have labels that differ from the id only in case and separators', () => {
     expect(readFields(bug, 'Root cause: a read renews the age').values).toEqual({
       rootCause: 'a read renews the age',
     });
     expect(readFields(bug, '## root_cause\na read').values).toEqual({ rootCause: 'a read' });
   });
 
-  test('labels in code are not read', () => {
+  test('are not read from labels in code', () => {
     const text = 'Observed: this\n```\nSeverity: low\n```';
     expect(readFields(bug, text).values).toEqual({ observed: 'this\n```\nSeverity: low\n```' });
   });
 
-  test('a text without labels is the only field of a step', () => {
+  test('are the text without labels if the step has only one field', () => {
     expect(readFields([{ id: 'summary' }], ' All done. ').values).toEqual({ summary: 'All done.' });
     expect(readFields([{ id: 'runs', type: 'number' }], '3').values).toEqual({});
   });
 
-  test('lists of texts', () => {
+  test('can be lists of texts', () => {
     const fields: readonly Field[] = [{ id: 'files', type: 'list' }];
     expect(readFields(fields, 'Files:\n- a.ts\n- b.ts\n  with a note').values).toEqual({
       files: ['a.ts', 'b.ts\nwith a note'],
@@ -123,13 +123,13 @@ Nothing else.`,
   });
 });
 
-describe('judging fields', () => {
+describe('the check of fields', () => {
   const named = (output: unknown): readonly string[] =>
     judgeFields(bug, typeof output === 'string' ? output : JSON.stringify(output)).issues.flatMap(
       (issue) => /^Field "(.+?)"/.exec(issue)?.[1] ?? [],
     );
 
-  test('a missing, short or wrong field is named', () => {
+  test('names a missing, short or wrong field', () => {
     expect(named({ ...values, observed: undefined })).toEqual(['observed']);
     expect(named({ ...values, observed: 'short' })).toEqual(['observed']);
     expect(named({ ...values, observed: `short${' '.repeat(40)}` })).toEqual(['observed']);
@@ -143,18 +143,18 @@ describe('judging fields', () => {
     expect(named('Nothing of it.')).toEqual(['observed', 'hypotheses', 'severity', 'runs', 'fixed']);
   });
 
-  test('only valid fields are returned as valid', () => {
+  test('returns only valid fields', () => {
     const { valid } = judgeFields(bug, JSON.stringify({ ...values, runs: 0, hypotheses: [{}] }));
     expect(Object.keys(valid)).toEqual(['observed', 'severity', 'fixed']);
   });
 
-  test('no name of a field reaches a prototype', () => {
+  test('cannot be used to change a prototype', () => {
     const { valid, issues } = judgeFields([{ id: 'constructor' }, { id: 'toString' }], '{}');
     expect(valid).toEqual({});
     expect(issues).toHaveLength(3);
   });
 
-  test('the JSON Schema accepts the same objects, as long as no text is blank', () => {
+  test('agrees with the JSON Schema, except for blank texts', () => {
     const accepts = new Ajv.default({ strict: false }).compile(schemaOfFields(bug));
     const text = fc.constantFrom<Json>(
       'short',
@@ -195,13 +195,13 @@ describe('judging fields', () => {
     ['a broken object in a fence', '```json\n{"observed": }\n```', true],
     ['a text', 'I looked at it.', false],
     ['another object', '{"seen": 1}', false],
-  ])('%s is reported as broken JSON or not', (_, output, isBroken) => {
+  ])('reports %s as broken JSON or not', (_, output, isBroken) => {
     const { issues } = judgeFields(bug, output);
     const syntaxIssues = issues.filter((issue) => /\bnot valid JSON\b/.test(issue));
     expect(syntaxIssues.length === 1).toBe(isBroken);
   });
 
-  test('a long hostile text is read in linear time', () => {
+  test('reads a long hostile text in linear time', () => {
     const started = performance.now();
     for (const part of ['- **', 'Observed: ', '.', '| ', '`', '[', '```\n', ' \t', ';id '])
       judgeFields(bug, part.repeat(Math.floor(1_000_000 / part.length)));

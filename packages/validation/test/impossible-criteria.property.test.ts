@@ -26,7 +26,7 @@ async function isImpossible(some: Criteria): Promise<boolean> {
   return (await impossible(some)).some(([pointer]) => !pointer.includes('/or/'));
 }
 
-test('no output meets what is said to be impossible', async () => {
+test('No output meets criteria that are reported as impossible', async () => {
   let said = 0;
   const outputs = fc.array(fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 4 }), { minLength: 5 });
   await fc.assert(
@@ -76,7 +76,7 @@ const values = fc.letrec((tie) => ({
   ),
 })).value;
 
-test('no JSON meets a schema that is said to be impossible', async () => {
+test('No JSON meets a schema that is reported as impossible', async () => {
   let said = 0;
   await fc.assert(
     fc.asyncProperty(schema, fc.array(values, { minLength: 5, maxLength: 20 }), async (some, all) => {

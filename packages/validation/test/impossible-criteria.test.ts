@@ -55,7 +55,7 @@ test.each<[criteria: Criteria, pointer: string, why: string]>([
     '',
     messages.impliesForbidden(meets.contains('READ'), meets.matches('read')),
   ],
-])('%j is impossible', async (criteria, pointer, why) => {
+])('The criteria %j are reported as impossible', async (criteria, pointer, why) => {
   expect(await impossible(criteria)).toEqual([[pointer, why]]);
 });
 
@@ -83,7 +83,7 @@ test.each<[criteria: Criteria]>([
   [{ not: '^' }],
   [{ not: '\\b' }],
   [[length({ min: 1 }), { not: length({ min: 5 }) }]],
-])('%j can be met', async (criteria) => {
+])('The criteria %j are not reported as impossible', async (criteria) => {
   expect(await impossible(criteria)).toEqual([]);
 });
 
@@ -151,7 +151,7 @@ test.each<[schema: JsonObject | false, pointer: string, why: string]>([
     '/required/0',
     contradictions.requiredAndForbidden('constructor'),
   ],
-])('the schema %j is impossible', async (schema, pointer, why) => {
+])('The schema %j is reported as impossible', async (schema, pointer, why) => {
   expect(await impossible({ type: 'schema', schema, message: m })).toEqual([
     [`/schema${pointer}`, messages.nothingMeets(why)],
   ]);
@@ -185,11 +185,11 @@ test.each<[schema: JsonObject]>([
   [{ anyOf: [false, {}] }],
   [{ oneOf: [{}, false] }],
   [{ allOf: [{}, { type: 'string' }] }],
-])('the schema %j can be met, as far as that shows', async (schema) => {
+])('The schema %j is not reported as impossible', async (schema) => {
   expect(await impossible({ type: 'schema', schema, message: m })).toEqual([]);
 });
 
-test('schemas of different types can not both be met', async () => {
+test('Two schemas of different types are reported as impossible together', async () => {
   const ofType = (...type: readonly string[]): Criteria => ({
     type: 'schema',
     schema: { type: type.length === 1 ? (type[0] ?? '') : type },

@@ -14,8 +14,8 @@ const meets = (schema: unknown, output: unknown): Promise<Verdict> =>
 const list = <T>(length: number, of: (at: number) => T): readonly T[] =>
   Array.from({ length }, (_, at) => of(at));
 
-describe('50 million steps', () => {
-  test('let 9,000 names be held against 5,000 items, not against 6,000', async () => {
+describe('the limit of 50 million steps', () => {
+  test('allows 9,000 names with 5,000 items, but not with 6,000', async () => {
     const schema = { items: { enum: list(9000, (at) => `k${at}`) } };
     expect(
       (
@@ -36,7 +36,7 @@ describe('50 million steps', () => {
   test.each([
     ['of lists', [list(4000, () => 1), list(4990, () => 2)]],
     ['of objects', { a: list(4000, () => 1), b: list(4990, () => null) }],
-  ])('count the values within a constant %s', async (_, value) => {
+  ])('counts the values within a constant %s', async (_, value) => {
     const schema = { items: { not: { const: value } } };
     expect(
       (
@@ -61,12 +61,12 @@ describe('50 million steps', () => {
     ['patternProperties', {}],
     ['propertyNames', true],
     ['unevaluatedProperties', true],
-  ])('do not let %s list 10,000 keys 130 times', async (keyword, value) => {
+  ])('does not allow %s to list 10,000 keys 130 times', async (keyword, value) => {
     const keys = Object.fromEntries(list(10_000, (at) => [`k${at}`, 1]));
     expect(await meets({ allOf: list(130, () => ({ [keyword]: value })) }, keys)).toEqual(tooComplex);
   });
 
-  test('are not spent on keys that no keyword lists', async () => {
+  test('does not count keys that no keyword lists', async () => {
     const keys = Object.fromEntries(list(10_000, (at) => [`k${at}`, 1]));
     expect((await meets({ allOf: list(130, () => ({ required: ['k1'] })) }, keys)).valid).toBe(true);
   });
@@ -74,13 +74,13 @@ describe('50 million steps', () => {
   test.each([
     ['a long text', 'x'.repeat(1_600_000), 'string'],
     ['a long list', list(100_000, () => 0), 'array'],
-  ])('let %s be looked at 460 times, not 499 times', async (_, output, type) => {
+  ])('allows %s to be read 460 times, but not 499 times', async (_, output, type) => {
     const schema = (times: number): object => ({ allOf: list(times, () => ({ type })) });
     expect((await meets(schema(460), output)).valid).toBe(true);
     expect(await meets(schema(499), output)).toEqual(tooComplex);
   });
 
-  test('distinguish a text from another at 90 levels, but not at 110', async () => {
+  test('allows texts to be compared at 90 levels, but not at 110', async () => {
     const within = (depth: number): unknown => (depth === 0 ? 'x'.repeat(500_000) : [within(depth - 1)]);
     const inObjects = (depth: number): unknown =>
       depth === 0 ? 'x'.repeat(500_000) : { a: inObjects(depth - 1) };
@@ -90,7 +90,7 @@ describe('50 million steps', () => {
     }
   });
 
-  test('let 20 texts of 8,000 characters be tried for a format, not 26', async () => {
+  test('allows 20 texts of 8,000 characters to be checked for a format, but not 26', async () => {
     const schema = { items: { not: { format: 'ipv4' } } };
     expect(
       (
@@ -108,13 +108,13 @@ describe('50 million steps', () => {
     ).toEqual(tooComplex);
   });
 
-  test('let a text of 800,000 characters be searched for one of 996', async () => {
+  test('allows a text of 800,000 characters to be searched for one of 996', async () => {
     const contains = { type: 'contains', value: `${'a'.repeat(995)}b`, message: 'm' };
     expect((await verdictOf(contains, 'a'.repeat(800_000))).issues).toEqual(['m']);
     expect(await verdictOf(contains, 'a'.repeat(800_001))).toEqual(tooComplex);
   });
 
-  test('let no pattern of many states run on a long text', async () => {
+  test('does not allow a pattern with many states on a long text', async () => {
     const pattern = '(a|b)*a(a|b){900}c?$';
     const output = 'ab'.repeat(50_000);
     expect(await verdictOf({ type: 'regex', pattern, message: 'm' }, output)).toEqual(tooComplex);
@@ -122,7 +122,7 @@ describe('50 million steps', () => {
     expect(await meets({ patternProperties: { [pattern]: {} } }, { [output]: 1 })).toEqual(tooComplex);
   });
 
-  test('are new for every judgement', async () => {
+  test('applies to each check separately', async () => {
     const compiled = await compileCriteria({
       type: 'schema',
       schema: { items: { enum: list(9000, (at) => at) } },
@@ -133,21 +133,21 @@ describe('50 million steps', () => {
   });
 });
 
-describe('what is too complex', () => {
+describe('a rule that is too complex', () => {
   const costly = { type: 'regex', pattern: '(a|b)*a(a|b){900}c?$', message: 'm' };
   const output = 'ab'.repeat(50_000);
 
-  test('does not pass as the member of a not', async () => {
+  test('does not pass inside a not', async () => {
     expect(await verdictOf({ not: costly }, output)).toEqual(tooComplex);
   });
 
-  test('leaves the other rules their steps', async () => {
+  test('does not use up the steps of the other rules', async () => {
     const other = { type: 'contains', value: 'ab', message: 'n' };
     expect(await verdictOf([costly, other], output)).toEqual(tooComplex);
   });
 });
 
-describe('formats', () => {
+describe('the formats', () => {
   test.each<[format: string, good: unknown, bad: unknown]>([
     ['date', '2024-02-29', '2023-02-29'],
     ['time', '10:00:00Z', '25:00:00Z'],
@@ -157,16 +157,16 @@ describe('formats', () => {
     ['uri', 'https://example.org/a', 'example'],
     ['regex', '^a+$', '('],
     ['int32', 5, 2 ** 31],
-  ])('%s takes %j and refuses %j', async (format, good, bad) => {
+  ])('include %s, which accepts %j and refuses %j', async (format, good, bad) => {
     expect((await meets({ format }, good)).valid).toBe(true);
     expect((await meets({ format }, bad)).issues).toEqual(['m']);
   });
 
-  test('password takes any text', async () => {
+  test('include password, which accepts any text', async () => {
     expect((await meets({ format: 'password' }, '')).valid).toBe(true);
   });
 
-  test('take no text longer than 8,192 characters', async () => {
+  test('accept no text longer than 8,192 characters', async () => {
     expect((await meets({ format: 'regex' }, 'a'.repeat(8192))).valid).toBe(true);
     expect((await meets({ format: 'regex' }, 'a'.repeat(8193))).issues).toEqual(['m']);
   });
@@ -204,13 +204,13 @@ describe('the size of an output', () => {
   test.each([
     ['lists', '[', ']', ''],
     ['objects', '{"a":', '}', '1'],
-  ])('is at most 500 levels of %s', async (_, open, close, inmost) => {
+  ])('is limited to 500 levels of %s', async (_, open, close, inmost) => {
     const nested = (depth: number): string => `${open.repeat(depth)}${inmost}${close.repeat(depth)}`;
     expect((await text(schema, nested(500))).valid).toBe(true);
     expect(await text(schema, nested(501))).toEqual(tooComplex);
   });
 
-  test('counts levels, not brackets, and none of those in texts', async () => {
+  test('is measured in levels, and not in brackets or in brackets within texts', async () => {
     const shallow = `[${list(600, () => '[]').join()},${list(600, () => '{}').join()}]`;
     expect((await text(schema, shallow)).valid).toBe(true);
     expect((await text(schema, JSON.stringify(`"${'['.repeat(1000)}\\`))).valid).toBe(true);
@@ -220,7 +220,7 @@ describe('the size of an output', () => {
   test.each([
     ['one byte', 'x', maxOutputBytes],
     ['two bytes', 'é', maxOutputBytes / 2],
-  ])('is at most 5 MB, its characters of %s', async (_, char, count) => {
+  ])('is limited to 5 MB, with characters of %s', async (_, char, count) => {
     const compiled = await compileCriteria(undefined);
     expect(judge(compiled, char.repeat(count)).valid).toBe(true);
     const refused = (): Verdict => judge(compiled, char.repeat(count + 1));

@@ -23,8 +23,8 @@ const has = (value: string, more: object = {}): object => ({
 });
 const whenLarge = { condition: { var: 'size', equals: 'large' } };
 
-describe('no criteria', () => {
-  test.each([undefined, []])('%j: any text that is not blank will do', async (criteria) => {
+describe('missing criteria', () => {
+  test.each([undefined, []])('accept any text that is not blank: %j', async (criteria) => {
     expect(await verdictOf('x', criteria)).toEqual(valid);
     expect(await verdictOf(' \n\t', criteria)).toEqual(
       failed([messages.emptyOutput], messages.writeSomething),
@@ -32,7 +32,7 @@ describe('no criteria', () => {
   });
 });
 
-describe('one rule', () => {
+describe('a single rule', () => {
   test.each<[output: string, rule: unknown, expected: Verdict]>([
     ['has a', has('a'), valid],
     ['x A', has('a'), failed(['A'], messages.includeText('a'))],
@@ -64,13 +64,13 @@ describe('one rule', () => {
     ['', { type: 'length', min: 0 }, valid],
     ['x', has('a', { suggestion: 'Say more of a.' }), failed(['A'], 'Say more of a.')],
     ['x', has('a', { 'x-note': 'ignored' }), failed(['A'], messages.includeText('a'))],
-  ])('%j under %j', async (output, rule, expected) => {
+  ])('accepts or refuses %j with %j', async (output, rule, expected) => {
     expect(await verdictOf(output, rule)).toEqual(expected);
     expect(await verdictOf(output, [rule])).toEqual(expected);
   });
 });
 
-describe('compositions', () => {
+describe('composed rules', () => {
   test.each<[output: string, criteria: unknown, issues: readonly string[]]>([
     ['ab', [has('a'), has('b')], []],
     ['', [has('a'), [has('b')], { and: [has('c')] }], ['A', 'B', 'C']],
@@ -84,13 +84,13 @@ describe('compositions', () => {
     ['a', { not: { or: [has('a'), has('b')] } }, [messages.metButForbidden(messages.oneOf(['A', 'B']))]],
     ['a', { not: [has('a'), has('b')] }, []],
     ['', { and: [has('a')], 'x-note': 'ours' }, ['A']],
-  ])('%j under %j', async (output, criteria, issues) => {
+  ])('accept or refuse %j with %j', async (output, criteria, issues) => {
     const { valid: isValid, issues: found } = await verdictOf(output, criteria);
     expect(found).toEqual(issues);
     expect(isValid).toBe(issues.length === 0);
   });
 
-  test('what a failed not suggests', async () => {
+  test('include the suggestion of a failed not', async () => {
     const not = async (member: unknown): Promise<readonly string[]> =>
       (await verdictOf('abc', { not: member })).suggestions.slice(1);
     expect(await not(has('a'))).toEqual([messages.removeText('a')]);
@@ -102,14 +102,14 @@ describe('compositions', () => {
     ]);
   });
 
-  test('no suggestion is made twice', async () => {
+  test('make each suggestion once', async () => {
     expect(await verdictOf('', [has('a'), has('a', { message: 'Again' })])).toEqual(
       failed(['A', 'Again'], messages.includeText('a')),
     );
   });
 });
 
-describe('conditions', () => {
+describe('the condition of a rule', () => {
   const small = { size: 'small' };
   test.each<[criteria: unknown, issues: readonly string[]]>([
     [has('a', whenLarge), []],
@@ -123,11 +123,11 @@ describe('conditions', () => {
     [{ not: { and: [has('x', whenLarge), has('x', whenLarge)] } }, []],
     [has('a', { condition: 'size == "small"' }), ['A']],
     [has('a', { condition: {} }), ['A']],
-  ])('a rule whose condition is false is left out: %j', async (criteria, issues) => {
+  ])('leaves the rule out if it is false: %j', async (criteria, issues) => {
     expect((await verdictOf('x', criteria, small)).issues).toEqual(issues);
   });
 
-  test('the same rule counts where its condition holds', async () => {
+  test('keeps the rule if it is true', async () => {
     expect((await verdictOf('x', [has('a', whenLarge), has('b')], { size: ' LARGE ' })).issues).toEqual([
       'A',
       'B',

@@ -42,7 +42,7 @@ describe('the JSON of an output', () => {
   });
 });
 
-describe('what the schema wants', () => {
+describe('a schema', () => {
   test.each<[schema: unknown, json: unknown, remedy: string | undefined]>([
     [true, 1, undefined],
     [{}, null, undefined],
@@ -126,11 +126,11 @@ describe('what the schema wants', () => {
       { a: 1 },
       wrongValue('', 'must have property b when property a is present'),
     ],
-  ])('%j of %j', async (schema, json, remedy) => {
+  ])('accepts or refuses %j with %j', async (schema, json, remedy) => {
     expect(await remedies(schema, json)).toEqual(remedy === undefined ? [] : [remedy]);
   });
 
-  test('keywords that only Ajv knows have no effect', async () => {
+  test('ignores keywords that only Ajv knows', async () => {
     expect(await remedies({ $async: true, type: 'string' }, 1)).toEqual([
       wrongValue('', expected.types(['string'])),
     ]);
@@ -144,14 +144,14 @@ describe('what the schema wants', () => {
     expect(await remedies({ $price: 'free', type: 'number' }, 1)).toEqual([]);
   });
 
-  test('an own __proto__ is a property like any other', async () => {
+  test('treats its own __proto__ like any other property', async () => {
     expect(await remedies({ required: ['__proto__'] }, '{"__proto__": 1}')).toEqual([]);
     expect(await remedies({ required: ['__proto__'] }, '{}')).toEqual([
       wrongValue('', expected.property('__proto__')),
     ]);
   });
 
-  test('a verdict says nothing of an earlier one', async () => {
+  test('has a result that does not depend on an earlier one', async () => {
     const compiled = await compileCriteria({ type: 'schema', schema: { type: 'string' }, message: 'm' });
     expect(
       [judge(compiled, '1'), judge(compiled, '"x"'), judge(compiled, '1')].map(({ valid }) => valid),

@@ -71,12 +71,12 @@ describe('unusable criteria', () => {
       '/schema/$schema',
       messages.unknownDialect('http://json-schema.org/draft-04/schema#'),
     ],
-  ])('%j is refused at %s', async (criteria, pointer, expected) => {
+  ])('are refused if they are %j, at %s', async (criteria, pointer, expected) => {
     const message = messages.criteriaUnusable(pointer, expected);
     expect(await refusalOf(criteria)).toEqual(['INVALID_CRITERIA', pointer, message]);
   });
 
-  test('a JSON Schema too large to compile is refused, and so is one that is no JSON', async () => {
+  test('are refused if a JSON Schema is too large to compile, or is not JSON', async () => {
     const large = [
       { allOf: Array.from({ length: 500 }, () => ({})) },
       { enum: Array.from({ length: 10_000 }, (_, at) => at) },
@@ -85,7 +85,7 @@ describe('unusable criteria', () => {
     for (const schema of large) expect(await refusalOf(schemaRule(schema))).toEqual(tooLarge);
   });
 
-  test('a chain of references as long as a schema may be is compiled, or refused where it takes the whole stack', async () => {
+  test('with a long chain of references are compiled, or refused if they use up the stack', async () => {
     const refusal = await refusalOf(schemaRule({ $defs: chain(497), $ref: '#/$defs/s0' }));
     expect([[], tooLarge]).toContainEqual(refusal);
   });
@@ -101,7 +101,7 @@ describe('unusable criteria', () => {
     [{ $ref: '#/%zz' }, ''],
     [{ $ref: '#/$defs/none' }, ''],
     [{ $ref: 'https://example.org/schema' }, ''],
-  ])('the malformed JSON Schema %j is an invalid workflow', async (schema, pointer) => {
+  ])('with the malformed JSON Schema %j make the workflow invalid', async (schema, pointer) => {
     const refusal = await refusalOf([schemaRule(schema)]);
     expect(refusal).toEqual(['INVALID_WORKFLOW', `/0/schema${pointer}`, expect.stringMatching(/[^.]\.$/)]);
   });
@@ -111,18 +111,18 @@ describe('unusable criteria', () => {
     [{ enum: [{ type: 'string' }], items: { $ref: '#/%65num/0' } }, '#/%65num/0'],
     [{ const: { type: 'string' }, items: { $dynamicRef: '#/const' } }, '#/const'],
     [{ const: { type: 'string' }, items: { $recursiveRef: '#/const' } }, '#/const'],
-  ])('the reference in %j leads to a value that is not a schema', async (schema, reference) => {
+  ])('with a reference in %j to a value that is not a schema are refused', async (schema, reference) => {
     const problem = { message: messages.malformedSchema('', messages.referenceToValue(reference)) };
     const message = messages.criteriaUnusable('/schema', problem);
     expect(await refusalOf(schemaRule(schema))).toEqual(['INVALID_WORKFLOW', '/schema', message]);
   });
 
-  test('a property named enum may be referred to', async () => {
+  test('do not include references to a property named enum', async () => {
     const properties = { enum: { type: 'string' }, copy: { $ref: '#/properties/enum' } };
     expect(await refusalOf(schemaRule({ properties }))).toEqual([]);
   });
 
-  test('criteria may be nested 32 deep', async () => {
+  test('are those nested deeper than 32 levels', async () => {
     expect(await refusalOf(nested(32))).toEqual([]);
     const [code, , message] = await refusalOf(nested(33));
     expect(code).toBe('INVALID_CRITERIA');

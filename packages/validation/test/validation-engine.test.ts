@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createValidationEngine } from '@workflowlookup/validation';
 
-test('the same criteria judge alike whether they were kept or compiled again', async () => {
+test('The same criteria have the same result, whether they are cached or compiled again', async () => {
   const engine = createValidationEngine(2);
   const criteria = (value: string): object => ({ type: 'contains', value });
   for (const value of ['a', 'b', 'c', 'a', 'c']) {
@@ -20,7 +20,7 @@ function counting(value: string): { readonly criteria: object; readonly reads: (
   return { criteria, reads: () => reads };
 }
 
-test('the criteria used last are kept compiled, as many as it says', async () => {
+test('The criteria that were used last are cached, up to the given number', async () => {
   const engine = createValidationEngine(2);
   const [a, b, c] = [counting('a'), counting('b'), counting('c')];
   const readsOf = async ({ criteria, reads }: typeof a): Promise<number> => {
@@ -37,7 +37,7 @@ test('the criteria used last are kept compiled, as many as it says', async () =>
   expect(await readsOf(b)).toBe(compiling);
 });
 
-test('criteria changed in place are compiled again', async () => {
+test('Criteria that were changed in place are compiled again', async () => {
   const engine = createValidationEngine();
   const criteria = { type: 'contains', value: 'a' };
   expect((await engine.validate('a', criteria)).valid).toBe(true);
@@ -45,7 +45,7 @@ test('criteria changed in place are compiled again', async () => {
   expect((await engine.validate('a', criteria)).valid).toBe(false);
 });
 
-test('criteria that are no JSON are refused, not kept', async () => {
+test('Criteria that are not JSON are refused, and not cached', async () => {
   const endless: Record<string, unknown> = {};
   endless['not'] = endless;
   await expect(createValidationEngine().validate('a', endless)).rejects.toMatchObject({
@@ -53,7 +53,7 @@ test('criteria that are no JSON are refused, not kept', async () => {
   });
 });
 
-test('judgements that overlap do not share their steps', async () => {
+test('Concurrent checks do not share their steps', async () => {
   const engine = createValidationEngine();
   const criteria = { type: 'schema', schema: { items: { type: 'number' } } };
   const output = JSON.stringify(Array.from({ length: 50_000 }, (_, at) => at));

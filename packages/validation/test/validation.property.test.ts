@@ -25,7 +25,7 @@ async function passes(some: unknown, text: string): Promise<boolean> {
   return judge(await compileCriteria(some), text).valid;
 }
 
-test('not negates; and, or and lists agree with every and some', async () => {
+test('"not" negates, and "and", "or" and lists agree with every and some', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(criteria, { minLength: 1, maxLength: 3 }), output, async (members, text) => {
       const each = await Promise.all(members.map((member) => passes(member, text)));
@@ -37,7 +37,7 @@ test('not negates; and, or and lists agree with every and some', async () => {
   );
 });
 
-test('an output is valid exactly when there are no issues, and no suggestion is made twice', async () => {
+test('An output is valid exactly if there are no issues, and each suggestion is made once', async () => {
   await fc.assert(
     fc.asyncProperty(criteria, output, async (some, text) => {
       const { valid, issues, suggestions } = judge(await compileCriteria(some), text);
@@ -48,7 +48,7 @@ test('an output is valid exactly when there are no issues, and no suggestion is 
   );
 });
 
-test('criteria of any shape are judged or refused with a coded error', async () => {
+test('Criteria of any shape are checked or refused with an error code', async () => {
   const keys = fc.constantFrom(
     'type',
     'and',
@@ -85,7 +85,7 @@ test('criteria of any shape are judged or refused with a coded error', async () 
   );
 });
 
-test('any JSON as a schema is compiled and judged, or refused with a coded error', async () => {
+test('Any JSON is compiled and checked as a schema, or refused with an error code', async () => {
   const known =
     'type properties items allOf anyOf not $ref $id $defs enum const pattern required uniqueItems format if then';
   const keywords = fc.constantFrom(

@@ -5,7 +5,7 @@ import { findingsOf } from './findings-of.ts';
 
 const toEnd = { transitions: [{ to: 'end' }] };
 
-describe('exploring an activity workflow', () => {
+describe('the exploration of an activity workflow', () => {
   it('finds nothing if every transition can be taken', () => {
     const found = explore(
       activityWorkflow([
@@ -42,7 +42,7 @@ describe('exploring an activity workflow', () => {
     });
   });
 
-  it('chooses options that require a note', () => {
+  it('includes options that require a note', () => {
     const change = {
       id: 'change',
       label: 'Change it',
@@ -59,7 +59,7 @@ describe('exploring an activity workflow', () => {
     expect(findingsOf(found)).toEqual([]);
   });
 
-  it('finds an activity that no session reaches, and no step in it', () => {
+  it('finds an unreachable activity, and reports none of its steps', () => {
     const found = explore(
       activityWorkflow([
         { id: 'plan', ...toEnd },
@@ -71,7 +71,7 @@ describe('exploring an activity workflow', () => {
     ]);
   });
 
-  it('finds an activity that leads nowhere, with values that show it', () => {
+  it('finds an activity without a way out, with values that lead there', () => {
     const found = explore(
       activityWorkflow(
         [
@@ -98,7 +98,7 @@ describe('exploring an activity workflow', () => {
     ]);
   });
 
-  it('finds a round that nothing leads out of', () => {
+  it('finds a cycle without a way out', () => {
     const found = explore(
       activityWorkflow([
         { id: 'plan', transitions: [{ to: 'work' }] },
@@ -111,7 +111,7 @@ describe('exploring an activity workflow', () => {
     ]);
   });
 
-  it('finds a checkpoint that every answer leads back to', () => {
+  it('finds a checkpoint whose every answer leads back to it', () => {
     const back = (id: string) => ({ id, label: id, effect: { transitionTo: 'plan' } });
     const found = explore(
       activityWorkflow([
@@ -132,7 +132,7 @@ describe('exploring an activity workflow', () => {
     ]);
   });
 
-  it('tells what really keeps a session where a checkpoint could be asked again and again', () => {
+  it('reports the real obstacle if a checkpoint could be asked forever', () => {
     const found = explore(
       activityWorkflow(
         [
@@ -155,7 +155,7 @@ describe('exploring an activity workflow', () => {
     expect(findingsOf(found).map(({ code }) => code)).not.toContain('impassable-checkpoint');
   });
 
-  it('leaves it open whether skills of others set what only texts show', () => {
+  it('assumes that skills of other workflows may set variables that texts show', () => {
     const show = {
       id: 'show',
       checkpoints: [
@@ -171,7 +171,7 @@ describe('exploring an activity workflow', () => {
     ]);
   });
 
-  it('needs no value for what a skipped activity looks at, where it may still become anything', () => {
+  it('requires no value for the conditions of a skipped activity if the variable may still change', () => {
     const found = explore(
       activityWorkflow(
         [
@@ -199,7 +199,7 @@ describe('exploring an activity workflow', () => {
     expect(findingsOf(found)).toEqual([]);
   });
 
-  it('finds a loop over activities that only its bound ends', () => {
+  it('finds a loop over activities that ends only at its maximum', () => {
     const found = explore(
       activityWorkflow(
         [
@@ -224,7 +224,7 @@ describe('exploring an activity workflow', () => {
     ]);
   });
 
-  it('reports a condition that is used in several places once', () => {
+  it('reports a condition that is used in several places only once', () => {
     const never = { condition: 'decision == "never"' };
     const found = explore(
       activityWorkflow([
@@ -256,7 +256,7 @@ describe('exploring an activity workflow', () => {
     ]);
   });
 
-  it('sees what switches a mode on, and what the mode skips', () => {
+  it('takes into account what turns a mode on, and what the mode skips', () => {
     const found = explore(
       activityWorkflow(
         [
@@ -272,7 +272,7 @@ describe('exploring an activity workflow', () => {
     expect(findingsOf(found)).toEqual([]);
   });
 
-  describe('reaches an activity that is skipped or not by who decided it:', () => {
+  describe('reaches an activity that may be skipped, depending on who decided:', () => {
     const leaving = [{ id: 'go', label: 'Go', effect: { transitionTo: 'late', skipActivities: ['late'] } }];
     const naming = [{ id: 'go', label: 'Go', effect: { transitionTo: 'late' } }];
     const person = { id: 'person', name: 'Go?', message: 'Go?', approver: 'human' as const, options: naming };
@@ -282,7 +282,7 @@ describe('exploring an activity workflow', () => {
       ['first', [person, anybody]],
       ['last', [anybody, person]],
     ])(
-      'a person names it although an agent skips it, with the checkpoint of the person %s',
+      'if a person names it although an agent skips it, with the checkpoint of the person %s',
       (_, checkpoints) => {
         const found = explore(
           activityWorkflow([
@@ -294,7 +294,7 @@ describe('exploring an activity workflow', () => {
       },
     );
 
-    it('an agent names it after a person decided something else', () => {
+    it('if an agent names it after a person decided something else', () => {
       const yes = [{ id: 'yes', label: 'Yes' }];
       const found = explore(
         activityWorkflow([
@@ -313,7 +313,7 @@ describe('exploring an activity workflow', () => {
       expect(found.coverage.sites.missed).toEqual([]);
     });
 
-    it('an agent turns a mode on that is off by default, and so skips no checkpoint of a person', () => {
+    it('if an agent turns on a mode that is off by default, which skips no checkpoint of a person', () => {
       const found = explore(
         activityWorkflow(
           [

@@ -88,7 +88,7 @@ function wander(navigator: Navigator, variables: Readonly<Record<string, Json>>,
 }
 
 test.each(Object.entries(workflows))(
-  'exploring a %s workflow goes wherever a session can get',
+  'The exploration of a %s workflow reaches everything that a session can reach',
   (_, arbitrary) => {
     fc.assert(
       fc.property(

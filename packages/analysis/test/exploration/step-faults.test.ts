@@ -3,8 +3,8 @@ import { explore } from '../../src/exploration/explore.ts';
 import { workflow } from '../../../core/test/fixtures.ts';
 import { findingsOf } from './findings-of.ts';
 
-describe('exploring a step workflow', () => {
-  it('finds nothing where every step can come, and says that it went everywhere', () => {
+describe('the exploration of a step workflow', () => {
+  it('finds nothing if every step can be reached, and reports that it was complete', () => {
     const found = explore(
       workflow([
         { id: 'measure', prompt: 'Set `size` to small or large.' },
@@ -19,7 +19,7 @@ describe('exploring a step workflow', () => {
     });
   });
 
-  it('finds a condition that never holds: nothing sets its variable to such a value', () => {
+  it('finds a condition that is never true because nothing sets its variable to such a value', () => {
     const found = explore(
       workflow([{ id: 'split', runCondition: 'ready == "maybe"' }, 'finish'], {
         variables: [{ name: 'ready', type: 'boolean', default: false }],
@@ -34,7 +34,7 @@ describe('exploring a step workflow', () => {
     ]);
   });
 
-  it('sees in an iteration what the one before it set', () => {
+  it('sees in an iteration what the previous one set', () => {
     const found = explore(
       workflow([
         { id: 'list', prompt: 'Set `files`.' },
@@ -50,7 +50,7 @@ describe('exploring a step workflow', () => {
     expect(findingsOf(found)).toEqual([]);
   });
 
-  it('finds a step in a loop that only runs where the step does not', () => {
+  it('finds a step in a loop that only runs if the loop does not', () => {
     const found = explore(
       workflow([
         { id: 'measure', prompt: 'Set `size` to small or large.' },
@@ -71,7 +71,7 @@ describe('exploring a step workflow', () => {
     ]);
   });
 
-  it('goes through loops with items of every kind that conditions tell apart', () => {
+  it('tries items of every kind that the conditions distinguish', () => {
     const files = { type: 'forEach', items: 'files', itemVar: 'file', maxIterations: 50 } as const;
     const drop = { id: 'drop', title: 'Drop', prompt: 'p' };
     const inner = { id: 'parts', type: 'loop', title: 'Parts', body: [{ ...drop, id: 'part' }] } as const;
@@ -98,7 +98,7 @@ describe('exploring a step workflow', () => {
     }
   });
 
-  it('finds a condition that always holds', () => {
+  it('finds a condition that is always true', () => {
     const found = explore(
       workflow([
         { id: 'ask', prompt: 'Set `size` to small or large.' },
@@ -116,7 +116,7 @@ describe('exploring a step workflow', () => {
     ]);
   });
 
-  it('finds a loop that only its bound ends', () => {
+  it('finds a loop that ends only at its maximum', () => {
     const repeat = (prompt: string) =>
       workflow([
         { id: 'begin', prompt: 'Set `green` to false.' },
@@ -146,7 +146,7 @@ describe('exploring a step workflow', () => {
     expect(findingsOf(explore(fixed))).toMatchObject([{ code: 'endless-loop', pointer: '/steps/0/loop' }]);
   });
 
-  it('takes what a text gives a value for set', () => {
+  it('counts a variable as set if a text gives a value for it', () => {
     const found = explore(
       workflow([
         { id: 'begin', prompt: "Begin with status='pending' and tries = 0." },
@@ -167,7 +167,7 @@ describe('exploring a step workflow', () => {
     expect(findingsOf(found)).toEqual([]);
   });
 
-  it('finds a loop whose list nobody may have set when it comes', () => {
+  it('finds a loop whose list may be unset when it is reached', () => {
     const found = explore(
       workflow([
         { id: 'maybe', runCondition: 'deep == true', prompt: 'Set `files` to the files.' },
@@ -189,7 +189,7 @@ describe('exploring a step workflow', () => {
     ]);
   });
 
-  it('finds a variable that a prompt shows and nothing has set by then', () => {
+  it('finds a variable that a prompt shows before anything sets it', () => {
     const show = (prompt: string) =>
       workflow(
         [
@@ -209,8 +209,8 @@ describe('exploring a step workflow', () => {
   });
 });
 
-describe('what exploring leaves open', () => {
-  it('says that there is more than it looked at, and nothing of what it did not reach', () => {
+describe('an incomplete exploration', () => {
+  it('says that there is more, and reports nothing about what it did not reach', () => {
     const steps = Array.from({ length: 12 }, (_, at) => ({
       id: `step-${at}`,
       prompt: `Set \`v${at}\`.`,
@@ -222,7 +222,7 @@ describe('what exploring leaves open', () => {
     expect(found.states).toBeLessThan(30);
   });
 
-  it('says that it knows no text that a pattern matches', () => {
+  it('says that it knows no text that matches a pattern', () => {
     const found = explore(
       workflow([{ id: 'odd', runCondition: { var: 'code', matches: '^Zq[0-9]{9}$' } }, 'finish']),
     );
